@@ -1,0 +1,57 @@
+// The error classes. Everything the engine throws on bad data is a StructuredMergeError with a `code`;
+// wrong use by the calling code is a TypeError or RangeError.
+
+export type ErrorCode = "invalid-value" | "conflict" | "invalid-schema" | "parse" | "union"
+
+/** One problem of a value: where (`.spec.ports[name="a"]`, "" for the root) and what. */
+export interface Issue {
+  readonly path: string
+  readonly message: string
+}
+
+export class StructuredMergeError extends Error {
+  readonly code: ErrorCode
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = new.target.name
+    this.code = code
+  }
+}
+
+/** A value that does not fit its type. Carries every problem found, in the order of the walk. */
+export class ValidationError extends StructuredMergeError {
+  readonly issues: readonly Issue[]
+  constructor(issues: readonly Issue[], options?: ErrorOptions) {
+    super("invalid-value", formatIssues(issues), options)
+    this.issues = issues
+  }
+}
+
+/** A schema that can't be used: malformed document, unknown type, type mismatch between operands. */
+export class SchemaError extends StructuredMergeError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("invalid-schema", message, options)
+  }
+}
+
+/** Text that can't be read: JSON, YAML, FieldsV1, path elements. */
+export class ParseError extends StructuredMergeError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("parse", message, options)
+  }
+}
+
+/** A one-of group that can't be normalized. Carries every problem found. */
+export class UnionError extends StructuredMergeError {
+  readonly issues: readonly Issue[]
+  constructor(issues: readonly Issue[], message: string = formatIssues(issues), options?: ErrorOptions) {
+    super("union", message, options)
+    this.issues = issues
+  }
+}
+
+/** Several issues under a heading, one issue bare: the layout of upstream's messages. */
+export function formatIssues(issues: readonly Issue[]): string {
+  const lines = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`))
+  return lines.length === 1 ? (lines[0] as string) : ["errors:", ...lines.map(line => `  ${line}`)].join("\n")
+}

@@ -1,0 +1,28 @@
+// Plain JSON values: what the engine merges, compares and tracks.
+//
+// A value is an ordinary JSON tree. There are no wrapper classes, so what `JSON.parse`, a YAML reader or a Kubernetes client
+// returns can be passed as it is. Values are never changed; results share every unchanged subtree with their inputs.
+//
+// null is a value of its own ("explicit null"); absent is `undefined` and never appears inside a tree.
+// Integers in the safe range are numbers; beyond it they are bigints, so that int64 digits survive. 1, 1.0 and 1n are equal.
+
+/** A JSON tree. Maps are ordinary or null-prototype objects. */
+export type Value = null | boolean | number | bigint | string | ListValue | MapValue
+export type ListValue = readonly Value[]
+export type MapValue = { readonly [key: string]: Value }
+export type ScalarValue = boolean | number | bigint | string
+
+export function isList(value: Value | undefined): value is ListValue {
+  return Array.isArray(value)
+}
+
+export function isMap(value: Value | undefined): value is MapValue {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+/** The integer as the engine keeps it: a number in the safe range, a bigint beyond. */
+export function integer(digits: bigint): number | bigint {
+  return digits >= MIN_SAFE && digits <= MAX_SAFE ? Number(digits) : digits
+}
+const MIN_SAFE = BigInt(Number.MIN_SAFE_INTEGER)
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
