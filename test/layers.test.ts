@@ -1,0 +1,182 @@
+/** The architecture as a test: which folder of src may import from which, and what may come from outside. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join, posix } from "node:path"
+import { describe, expect, it } from "vitest"
+import { projectRoot, readManifest } from "./support/entries.js"
+
+const upToMerge = ["value", "fieldpath", "schema", "typed", "union", "merge"]
+const everyLayer = [...upToMerge, "managedfields", "openapi", "kubernetes", "io"]
+
+/** For each folder of src, the other folders it may import from. `errors.ts` is open to all. */
+const layers: Readonly<Record<string, readonly string[]>> = {
+  value: [],
+  fieldpath: ["value"],
+  schema: ["value"],
+  typed: ["value", "fieldpath", "schema"],
+  union: ["value", "fieldpath", "schema", "typed"],
+  merge: ["value", "fieldpath", "schema", "typed", "union"],
+  managedfields: upToMerge,
+  openapi: ["value", "schema"],
+  kubernetes: ["value", "schema"],
+  io: ["value"],
+  cli: everyLayer,
+  "index.ts": everyLayer,
+  "errors.ts": [],
+}
+
+/** For each package that src may import, the folders that may do so; an empty list means all. */
+const packages: Readonly<Record<string, readonly string[]>> = {
+  immer: [],
+  "fast-deep-equal": [],
+  yaml: ["io"],
+}
+
+interface Import {
+  readonly from: string
+  readonly to: string
+  /** Gone after compilation. */
+  readonly typeOnly: boolean
+}
+
+const files = readdirSync(join(projectRoot, "src"), { recursive: true, encoding: "utf8" })
+  .map(file => file.replaceAll("\\", "/"))
+  .filter(file => file.endsWith(".ts"))
+  .sort()
+const imports = files.flatMap(file => importsOf(file, readFileSync(join(projectRoot, "src", file), "utf8")))
+const relative = imports
+  .filter(({ to }) => to.startsWith("."))
+  .map(edge => ({ ...edge, to: posix.join(posix.dirname(edge.from), edge.to).replace(/\.js$/, ".ts") }))
+const outside = imports.filter(({ to }) => !to.startsWith("."))
+
+/** All imports and re-exports of a file, with or without names, and the dynamic ones. */
+function importsOf(file: string, text: string): Import[] {
+  const code = withoutComments(text)
+  const found: Import[] = []
+  const statement = /^\s*(import|export)\s+(type\s+)?(?:[\w$*{][^"';]*?from\s*)?["']([^"'\n]+)["']/gm
+  for (const [, , type, to] of code.matchAll(statement)) {
+    if (to !== undefined) found.push({ from: file, to, typeOnly: type !== undefined })
+  }
+  for (const [, to] of code.matchAll(/\b(?:import|require)\s*\(\s*["']([^"'\n]+)["']/g)) {
+    if (to !== undefined) found.push({ from: file, to, typeOnly: false })
+  }
+  return found
+}
+
+/** Blanks comments; strings are matched first, so that a `//` inside one stays. */
+function withoutComments(text: string): string {
+  return text.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, part =>
+    part.startsWith("/") ? " " : part,
+  )
+}
+
+/** The folder of a file in src, or its own name where it lies directly in src. */
+function layerOf(file: string): string {
+  return file.split("/")[0] ?? file
+}
+
+function describeImport({ from, to }: Import): string {
+  return `src/${from} imports ${to}`
+}
+
+/** The first circle that following `edges` from any file runs into, as a list of files. */
+function findCircle(edges: readonly Import[]): string[] {
+  const targets = new Map<string, string[]>()
+  for (const { from, to } of edges) targets.set(from, [...(targets.get(from) ?? []), to])
+  const done = new Set<string>()
+  const visit = (file: string, trail: readonly string[]): string[] => {
+    if (trail.includes(file)) return [...trail.slice(trail.indexOf(file)), file]
+    if (done.has(file)) return []
+    for (const next of targets.get(file) ?? []) {
+      const circle = visit(next, [...trail, file])
+      if (circle.length > 0) return circle
+    }
+    done.add(file)
+    return []
+  }
+  for (const file of targets.keys()) {
+    const circle = visit(file, [])
+    if (circle.length > 0) return circle
+  }
+  return []
+}
+
+describe("reading imports", () => {
+  it("sees every form of import, and none in comments and strings", () => {
+    const text = [
+      'import { a, type B } from "./a.js"',
+      'import type { C } from "./c.js"',
+      'import d, * as e from "d"',
+      'import "./effects.js"',
+      'export { f } from "./f.js"',
+      'export * from "./g.js"',
+      'export type { H } from "./h.js"',
+      'import {\n  i,\n  j,\n} from "./i.js"',
+      'const k = await import("./k.js")',
+      'let url = "https://example.com" // import { l } from "./l.js"',
+      '/* import { m } from "./m.js" */',
+      'export const n = "text"',
+    ].join("\n")
+    expect(importsOf("x.ts", text).map(({ to, typeOnly }) => (typeOnly ? `type ${to}` : to))).toEqual([
+      "./a.js",
+      "type ./c.js",
+      "d",
+      "./effects.js",
+      "./f.js",
+      "./g.js",
+      "type ./h.js",
+      "./i.js",
+      "./k.js",
+    ])
+  })
+
+  it("finds a circle", () => {
+    const edge = (from: string, to: string) => ({ from, to, typeOnly: false })
+    expect(findCircle([edge("a", "b"), edge("b", "c"), edge("c", "b")])).toEqual(["b", "c", "b"])
+    expect(findCircle([edge("a", "b"), edge("a", "c"), edge("c", "b")])).toEqual([])
+  })
+})
+
+describe("src", () => {
+  it("has only folders that have a place in the order", () => {
+    expect(files.map(layerOf).filter(layer => layers[layer] === undefined)).toEqual([])
+  })
+
+  it("imports from the folders above only", () => {
+    const wrong = relative.filter(({ from, to }) => {
+      const [here, there] = [layerOf(from), layerOf(to)]
+      return here !== there && there !== "errors.ts" && !layers[here]?.includes(there)
+    })
+    expect(wrong.map(describeImport)).toEqual([])
+  })
+
+  it("imports files that exist, by their compiled names", () => {
+    const known = new Set(files)
+    expect(relative.filter(({ to }) => !known.has(to)).map(describeImport)).toEqual([])
+  })
+
+  it("imports the file that has the name, never an index", () => {
+    expect(relative.filter(({ to }) => posix.basename(to) === "index.ts").map(describeImport)).toEqual([])
+  })
+
+  it("has no circle of imports", () => {
+    expect(findCircle(relative)).toEqual([])
+  })
+
+  it("uses Node's modules in the command line only", () => {
+    const wrong = outside.filter(({ from, to }) => to.startsWith("node:") && layerOf(from) !== "cli")
+    expect(wrong.map(describeImport)).toEqual([])
+  })
+
+  it("uses no other package than those it is allowed, where it is allowed", () => {
+    const wrong = outside.filter(({ from, to }) => {
+      if (to.startsWith("node:")) return false
+      const places = packages[to]
+      return places === undefined || (places.length > 0 && !places.includes(layerOf(from)))
+    })
+    expect(wrong.map(describeImport)).toEqual([])
+  })
+
+  it("uses every package that package.json lists", () => {
+    expect(Object.keys(readManifest().dependencies).sort()).toEqual(Object.keys(packages).sort())
+  })
+})

@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { measureBundle } from "./support/bundle.js"
+import { projectRoot, readEntries, readManifest } from "./support/entries.js"
+
+const manifest = readManifest()
+const entries = readEntries()
+
+describe("package.json", () => {
+  it("declares an ES module package without side effects for Node 20.19 and newer", () => {
+    expect(manifest.type).toBe("module")
+    expect(manifest.sideEffects).toBe(false)
+    expect(manifest.engines.node).toBe(">=20.19")
+  })
+
+  it("runs nothing when it is installed", () => {
+    expect(Object.keys(manifest.scripts)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(pre|post)?install$|^prepare$/)]),
+    )
+  })
+
+  it("depends on the three packages the code uses, and no other", () => {
+    expect(Object.keys(manifest.dependencies).sort()).toEqual(["fast-deep-equal", "immer", "yaml"])
+  })
+
+  it("keeps download addresses out of the lock file", () => {
+    expect(readFileSync(join(projectRoot, "package-lock.json"), "utf8")).not.toContain('"resolved"')
+  })
+
+  it("has the version of the lock file and the change log", () => {
+    const lock = JSON.parse(readFileSync(join(projectRoot, "package-lock.json"), "utf8"))
+    expect(lock.version).toBe(manifest.version)
+    expect(readFileSync(join(projectRoot, "CHANGELOG.md"), "utf8")).toContain(`## ${manifest.version}`)
+  })
+
+  it("points every command at a program that starts with its interpreter", () => {
+    for (const target of Object.values(manifest.bin)) {
+      const source = target.replace("./dist/", "src/").replace(/\.js$/, ".ts")
+      expect(readFileSync(join(projectRoot, source), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/)
+    }
+  })
+})
+
+describe.each(entries)("$name", entry => {
+  it("has types beside its code", () => {
+    const target = manifest.exports[entry.key]
+    expect(target).toEqual({
+      types: expect.stringMatching(/^\.\/dist\/.*\.d\.ts$/),
+      default: expect.stringMatching(/^\.\/dist\/.*\.js$/),
+    })
+    expect(existsSync(join(projectRoot, entry.source))).toBe(true)
+  })
+
+  it("can be bundled for a browser", async () => {
+    const size = await measureBundle(entry)
+    expect(size.gzip).toBeGreaterThan(0)
+  })
+})

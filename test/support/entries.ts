@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+/** What the tests read of package.json. */
+export interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly type: string
+  readonly sideEffects: boolean
+  readonly engines: Readonly<Record<string, string>>
+  readonly bin: Readonly<Record<string, string>>
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>
+  readonly files: readonly string[]
+  readonly scripts: Readonly<Record<string, string>>
+  readonly dependencies: Readonly<Record<string, string>>
+}
+
+/** One importable module of the package. */
+export interface Entry {
+  /** As it is imported: `structured-merge-diff/io`. */
+  readonly name: string
+  /** The key in `exports`: `./io`. */
+  readonly key: string
+  /** The TypeScript file it is compiled from, relative to the root. */
+  readonly source: string
+}
+
+/** The folder of package.json, found from wherever this file was compiled to. */
+export const projectRoot = findRoot(dirname(fileURLToPath(import.meta.url)))
+
+function findRoot(folder: string): string {
+  return existsSync(join(folder, "package-lock.json")) ? folder : findRoot(dirname(folder))
+}
+
+export function readManifest(): Manifest {
+  return JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"))
+}
+
+/** The entries of package.json's `exports` that are code, in its order. */
+export function readEntries(): Entry[] {
+  const manifest = readManifest()
+  const entries: Entry[] = []
+  for (const [key, target] of Object.entries(manifest.exports)) {
+    if (typeof target === "string") continue
+    const source = target.default.replace(/^\.\/dist\//, "src/").replace(/\.js$/, ".ts")
+    entries.push({ name: manifest.name + key.slice(1), key, source })
+  }
+  return entries
+}

@@ -1,0 +1,73 @@
+// Packs the package as it would be published and checks the result: publint, attw, and a program that imports every entry
+// and starts every command from the unpacked files.
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
+import { build } from "./build.mjs"
+import { ensureInstalled, npm, root } from "./install.mjs"
+
+ensureInstalled()
+build("dist")
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+const folder = mkdtempSync(join(tmpdir(), "package-"))
+try {
+  const tarball = pack()
+  check("publint", tool("publint", ["run", tarball, "--strict"]))
+  check("attw", tool("@arethetypeswrong/cli", [tarball, "--profile", "esm-only", "--no-color", "--no-emoji"]))
+  checkInstalled(tarball)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function pack() {
+  const result = npm(["pack", "--ignore-scripts", "--silent", "--pack-destination", folder])
+  if (result.status !== 0) fail("npm pack", result)
+  const tarball = join(folder, basename(result.stdout.trim()))
+  const listed = spawnSync("tar", ["-tzf", tarball], { encoding: "utf8" })
+  for (const file of ["LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "dist/index.js", "dist/index.d.ts"]) {
+    if (!listed.stdout.includes(`package/${file}\n`)) throw new Error(`the package lacks ${file}`)
+  }
+  return tarball
+}
+
+/** Puts the packed files where `import` finds them, beside the dependencies that are installed here. */
+function checkInstalled(tarball) {
+  const modules = join(folder, "node_modules")
+  const place = join(modules, manifest.name)
+  mkdirSync(place, { recursive: true })
+  const unpacked = spawnSync("tar", ["-xzf", tarball, "-C", place, "--strip-components=1"], { encoding: "utf8" })
+  if (unpacked.status !== 0) fail("tar", unpacked)
+  for (const name of Object.keys(manifest.dependencies)) {
+    symlinkSync(join(root, "node_modules", name), join(modules, name), "junction")
+  }
+  for (const key of Object.keys(manifest.exports)) {
+    if (key === "./package.json") continue
+    const name = manifest.name + key.slice(1)
+    const code = `if (Object.keys(await import("${name}")).length === 0) throw new Error("exports nothing")`
+    check(`import ${name}`, node(["--input-type=module", "--eval", code]))
+  }
+  for (const [name, file] of Object.entries(manifest.bin)) {
+    check(`${name} --help`, node([join(place, file), "--help"]))
+  }
+}
+
+/** Runs the command of an installed development package. */
+function tool(name, args) {
+  const home = join(root, "node_modules", name)
+  const { bin } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"))
+  return node([join(home, typeof bin === "string" ? bin : Object.values(bin)[0]), ...args])
+}
+
+function node(args) {
+  return spawnSync(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" })
+}
+
+function check(name, result) {
+  if (result.status !== 0) fail(name, result)
+  console.log(`${name}: ok`)
+}
+
+function fail(name, result) {
+  throw new Error(`${name} failed\n${result.stdout}${result.stderr}`)
+}

@@ -1,0 +1,19 @@
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    // One context for all files: nothing here keeps global state, and starting a context costs more than most tests.
+    isolate: false,
+    pool: "threads",
+    testTimeout: 120_000,
+    coverage: {
+      provider: "v8",
+      include: ["src/**/*.ts"],
+      reporter: ["text", "html"],
+      thresholds: {
+        "src/{value,fieldpath,schema,typed,merge}/**/*.ts": { lines: 95 },
+      },
+    },
+  },
+})
