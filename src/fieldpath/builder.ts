@@ -1,0 +1,38 @@
+// Builds field sets bottom-up: a walk collects the entries of one level in the order it meets them.
+import { compareElements, type PathElement } from "./element.js"
+import { Entry, FieldSet, leafEntry } from "./set.js"
+
+/** The entry of `element` for what a walk found there, or null for nothing. */
+export function entryOf(element: PathElement, member: boolean, children: FieldSet): Entry | null {
+  if (children.entries.length === 0) return member ? leafEntry(element) : null
+  return new Entry(element, member, children)
+}
+
+/** The set of these entries, given in any order with each element once. Takes and sorts `entries`. */
+export function setOfEntries(entries: Entry[]): FieldSet {
+  if (entries.length === 0) return FieldSet.empty
+  sortEntries(entries)
+  return new FieldSet(entries)
+}
+
+/** Sorts by element. Most levels come (nearly) sorted and are short: those are sorted in place without a callback. */
+export function sortEntries(entries: Entry[]): void {
+  for (let i = 1; i < entries.length; i++) {
+    const entry = entries[i] as Entry
+    let at = i
+    while (at > 0 && compareElements((entries[at - 1] as Entry).element, entry.element) > 0) {
+      if (i - at > 12) {
+        entries[at] = entry
+        entries.sort(byElement)
+        return
+      }
+      entries[at] = entries[at - 1] as Entry
+      at--
+    }
+    entries[at] = entry
+  }
+}
+
+function byElement(a: Entry, b: Entry): number {
+  return compareElements(a.element, b.element)
+}

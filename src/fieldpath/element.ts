@@ -1,0 +1,179 @@
+// Path elements: one step from a value to something inside it.
+//
+// A struct field or map key is found by name, an item of an associative list by its key fields or (in a set) by its value,
+// an item of any other list by index. Elements are immutable and made by the four functions below; field elements and
+// elements with one string key are interned, so equal ones are mostly the same object and compare at the cost of `===`.
+import { compareStrings, compareValues } from "../value/compare.js"
+import { equalValues } from "../value/equal.js"
+import { formatValue } from "../value/format.js"
+import type { MapValue, Value } from "../value/value.js"
+
+export type PathElement = FieldElement | KeyElement | ValueElement | IndexElement
+
+/** One key of an item of an associative list. */
+export interface KeyField {
+  readonly name: string
+  readonly value: Value
+}
+
+/** What every kind of element carries for the field sets that hold it. */
+abstract class Cached {
+  /** The element's FieldsV1 text as a quoted JSON string, once it was needed. Internal. */
+  json: string | undefined = undefined
+  /** The set entry that holds this element as a member with nothing below it, once it was needed. Internal. */
+  leaf: object | undefined = undefined
+}
+
+export class FieldElement extends Cached {
+  readonly kind = "field"
+  readonly name: string
+  constructor(name: string) {
+    super()
+    this.name = name
+  }
+}
+
+export class KeyElement extends Cached {
+  readonly kind = "key"
+  /** Sorted by name. */
+  readonly fields: readonly KeyField[]
+  constructor(fields: readonly KeyField[]) {
+    super()
+    this.fields = fields
+  }
+}
+
+export class ValueElement extends Cached {
+  readonly kind = "value"
+  readonly value: Value
+  constructor(value: Value) {
+    super()
+    this.value = value
+  }
+}
+
+export class IndexElement extends Cached {
+  readonly kind = "index"
+  readonly index: number
+  constructor(index: number) {
+    super()
+    this.index = index
+  }
+}
+
+/** Above this many strings a table of interned elements starts anew, so that hostile input can't fill the memory. */
+const internLimit = 16_384
+const fieldElements = new Map<string, FieldElement>()
+const keyElements = new Map<string, Map<string, KeyElement>>()
+
+/** The element of a struct field or map key. */
+export function fieldElement(name: string): FieldElement {
+  let element = fieldElements.get(name)
+  if (element === undefined) {
+    if (fieldElements.size >= internLimit) fieldElements.clear()
+    element = new FieldElement(name)
+    fieldElements.set(name, element)
+  }
+  return element
+}
+
+/** The element of a list item with these keys, given in any order: `keyElement({name: "http", port: 80})`. */
+export function keyElement(keys: MapValue): KeyElement {
+  const fields: KeyField[] = []
+  for (const name in keys) fields.push({ name, value: keys[name] as Value })
+  return keyElementOf(fields.sort((a, b) => compareStrings(a.name, b.name)))
+}
+
+/** The element of a list item with these keys, which are sorted by name and are kept. */
+export function keyElementOf(fields: readonly KeyField[]): KeyElement {
+  const first = fields[0]
+  return fields.length === 1 && first !== undefined && typeof first.value === "string"
+    ? singleKeyElement(first.name, first.value)
+    : new KeyElement(fields)
+}
+
+/** The element of a list item with one key, a string: by far the most frequent kind. */
+export function singleKeyElement(name: string, value: string): KeyElement {
+  let elements = keyElements.get(name)
+  if (elements === undefined) {
+    if (keyElements.size >= 256) keyElements.clear()
+    elements = new Map()
+    keyElements.set(name, elements)
+  }
+  let element = elements.get(value)
+  if (element === undefined) {
+    if (elements.size >= internLimit) elements.clear()
+    element = new KeyElement([{ name, value }])
+    elements.set(value, element)
+  }
+  return element
+}
+
+/** The element of an item of a set (an associative list of scalars). */
+export function valueElement(value: Value): ValueElement {
+  return new ValueElement(value)
+}
+
+/** The element of an item of a list by its 0-based position. */
+export function indexElement(index: number): IndexElement {
+  if (!Number.isInteger(index)) throw new RangeError(`index of a path element must be an integer, got ${index}`)
+  return new IndexElement(index)
+}
+
+export function isPathElement(value: unknown): value is PathElement {
+  return value instanceof Cached
+}
+
+const kindOrder = { field: 0, key: 1, value: 2, index: 3 } as const
+
+/** -1, 0 or 1: fields before keys before values before indexes, then by content. */
+export function compareElements(a: PathElement, b: PathElement): number {
+  if (a === b) return 0
+  if (a.kind === "field" && b.kind === "field") return compareStrings(a.name, b.name)
+  if (a.kind === "key" && b.kind === "key") return compareKeys(a.fields, b.fields)
+  if (a.kind === "value" && b.kind === "value") return compareValues(a.value, b.value)
+  if (a.kind === "index" && b.kind === "index") return a.index < b.index ? -1 : a.index > b.index ? 1 : 0
+  return kindOrder[a.kind] < kindOrder[b.kind] ? -1 : 1
+}
+
+function compareKeys(a: readonly KeyField[], b: readonly KeyField[]): number {
+  for (let i = 0; i < a.length && i < b.length; i++) {
+    const x = a[i] as KeyField
+    const y = b[i] as KeyField
+    const order = compareStrings(x.name, y.name) || compareValues(x.value, y.value)
+    if (order !== 0) return order
+  }
+  return a.length === b.length ? 0 : a.length < b.length ? -1 : 1
+}
+
+export function equalElements(a: PathElement, b: PathElement): boolean {
+  if (a === b) return true
+  if (a.kind === "field") return b.kind === "field" && a.name === b.name
+  if (a.kind === "key") return b.kind === "key" && equalKeys(a.fields, b.fields)
+  if (a.kind === "value") return b.kind === "value" && equalValues(a.value, b.value)
+  return b.kind === "index" && a.index === b.index
+}
+
+function equalKeys(a: readonly KeyField[], b: readonly KeyField[]): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) {
+    const x = a[i] as KeyField
+    const y = b[i] as KeyField
+    if (x.name !== y.name || !equalValues(x.value, y.value)) return false
+  }
+  return true
+}
+
+/** The element as paths print it: `.name`, `[name="http",port=80]`, `[="value"]`, `[0]`. */
+export function formatElement(element: PathElement): string {
+  switch (element.kind) {
+    case "field":
+      return `.${element.name}`
+    case "key":
+      return `[${element.fields.map(({ name, value }) => `${name}=${formatValue(value)}`).join(",")}]`
+    case "value":
+      return `[=${formatValue(element.value)}]`
+    case "index":
+      return `[${element.index}]`
+  }
+}

@@ -1,0 +1,58 @@
+import { maxDepth, tooDeep } from "../value/depth.js"
+import { own } from "../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import { entryOf, sortEntries } from "./builder.js"
+import { equalElements, fieldElement, IndexElement, type KeyField, keyElementOf, type PathElement } from "./element.js"
+import { type Entry, FieldSet, leafEntry, unite } from "./set.js"
+
+/**
+ * The set of all leaves of a value without a type. List items that are maps with a scalar `id`, `key` or `name` are taken for
+ * items of an associative list, all others go by index. Empty lists and maps have no leaves.
+ */
+export function fieldSetFromValue(value: Value): FieldSet {
+  return leavesOf(value, 0)
+}
+
+function leavesOf(value: Value, depth: number): FieldSet {
+  if (depth > maxDepth) throw tooDeep()
+  const entries: Entry[] = []
+  if (isList(value)) {
+    for (let i = 0; i < value.length; i++) collectItem(entries, guessElement(i, value[i] as Value), value[i] as Value, depth)
+  } else if (isMap(value)) {
+    for (const key in value) collectItem(entries, fieldElement(key), value[key] as Value, depth)
+  }
+  if (entries.length === 0) return FieldSet.empty
+  sortEntries(entries)
+  return new FieldSet(uniteEqual(entries))
+}
+
+function collectItem(entries: Entry[], element: PathElement, value: Value, depth: number): void {
+  const container = typeof value === "object" && value !== null
+  const entry = container ? entryOf(element, false, leavesOf(value, depth + 1)) : leafEntry(element)
+  if (entry !== null) entries.push(entry)
+}
+
+// Sorted by name, as the fields of a key element are.
+const likelyKeys = ["id", "key", "name"]
+
+function guessElement(index: number, item: Value): PathElement {
+  if (!isMap(item)) return new IndexElement(index)
+  const keys = likelyKeys.map(name => scalarKey(item, name)).filter(key => key !== null)
+  return keys.length === 0 ? new IndexElement(index) : keyElementOf(keys)
+}
+
+function scalarKey(item: MapValue, name: string): KeyField | null {
+  const value = own(item, name)
+  return value === undefined || typeof value === "object" ? null : { name, value }
+}
+
+/** Items of a list may have equal keys; what is below them is owned together. */
+function uniteEqual(entries: readonly Entry[]): Entry[] {
+  const out: Entry[] = []
+  for (const entry of entries) {
+    const last = out[out.length - 1]
+    if (last === undefined || !equalElements(last.element, entry.element)) out.push(entry)
+    else out[out.length - 1] = unite(last, entry)
+  }
+  return out
+}

@@ -1,0 +1,48 @@
+import { FieldSet } from "./set.js"
+
+/** What one manager owns, in the field names of one version. */
+export interface VersionedSet {
+  readonly set: FieldSet
+  readonly apiVersion: string
+  /** Whether the manager got it by apply (then it may prune), not by update. */
+  readonly applied: boolean
+}
+
+/** Who owns what: from manager to set. Operations return a new map. */
+export type ManagedFields = ReadonlyMap<string, VersionedSet>
+
+export const noManagers: ManagedFields = new Map()
+
+/** Whether the same managers own the same fields, at the same version and in the same way. */
+export function equalManagers(a: ManagedFields, b: ManagedFields): boolean {
+  if (a === b) return true
+  if (a.size !== b.size) return false
+  for (const [manager, x] of a) {
+    const y = b.get(manager)
+    if (y === undefined || x.apiVersion !== y.apiVersion || x.applied !== y.applied || !x.set.equals(y.set)) return false
+  }
+  return true
+}
+
+/**
+ * What differs between two states: for each manager the paths that are in just one of its two sets; the whole of `b`'s set
+ * where the version changed. Managers without a difference are left out; `applied` is kept only for whole sets.
+ */
+export function managersDifference(a: ManagedFields, b: ManagedFields): ManagedFields {
+  const out = new Map<string, VersionedSet>()
+  for (const [manager, x] of a) {
+    const y = b.get(manager)
+    if (y === undefined) {
+      if (!x.set.isEmpty()) out.set(manager, x)
+    } else if (x.apiVersion !== y.apiVersion) {
+      out.set(manager, y)
+    } else {
+      const set = x.set.difference(y.set).union(y.set.difference(x.set))
+      if (!set.isEmpty()) out.set(manager, { set, apiVersion: y.apiVersion, applied: false })
+    }
+  }
+  for (const [manager, y] of b) {
+    if (!a.has(manager) && !y.set.isEmpty()) out.set(manager, y)
+  }
+  return out
+}

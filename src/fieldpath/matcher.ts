@@ -1,0 +1,93 @@
+// Filters: which part of a set counts. An updater uses them to ignore fields, per version.
+import { compareElements, equalElements, type PathElement } from "./element.js"
+import { entryOf } from "./builder.js"
+import { type PathPart, pathOf } from "./path.js"
+import { type Entry, FieldSet } from "./set.js"
+
+/** Keeps part of a set. */
+export interface Filter {
+  filter(set: FieldSet): FieldSet
+}
+
+/** Stands for any one element in a pattern. */
+export const anyElement = Symbol("any element")
+
+export type Pattern = readonly (PathPart | typeof anyElement)[]
+
+/** A filter that drops the paths of `excluded` and everything below them. */
+export function excludeFilter(excluded: FieldSet): Filter {
+  return { filter: set => set.recursiveDifference(excluded) }
+}
+
+/**
+ * A filter that keeps the paths that lie on or below one of the patterns: `includeFilter(["spec", anyElement, "image"])`.
+ * A path that leads to a match is kept itself where it is a member. Without patterns everything is kept.
+ */
+export function includeFilter(...patterns: readonly Pattern[]): Filter {
+  if (patterns.length === 0) return { filter: set => set }
+  const matcher = patterns.map(matcherOf).reduce(mergeMatchers)
+  return { filter: set => keepMatches(set, matcher) }
+}
+
+/** What may stand at one level: null matches everything from here down. */
+type Matcher = readonly Branch[] | null
+
+interface Branch {
+  /** null matches any element. */
+  readonly element: PathElement | null
+  readonly below: Matcher
+}
+
+function matcherOf(pattern: Pattern): Matcher {
+  let matcher: Matcher = null
+  for (let i = pattern.length - 1; i >= 0; i--) {
+    const part = pattern[i] as PathPart | typeof anyElement
+    matcher = [{ element: part === anyElement ? null : (pathOf(part)[0] as PathElement), below: matcher }]
+  }
+  return matcher
+}
+
+function mergeMatchers(a: Matcher, b: Matcher): Matcher {
+  if (a === null || b === null) return null
+  const merged = a.slice()
+  for (const branch of b) {
+    const at = findBranch(a, branch)
+    const found = merged[at]
+    if (found === undefined) merged.push(branch)
+    else merged[at] = { element: found.element, below: mergeMatchers(found.below, branch.below) }
+  }
+  return merged.sort(compareBranches)
+}
+
+// Go: the binary search that looks for an equal branch compares the wrong way round, so that in longer lists it misses most
+// and two branches for one element stay; of these only the first is ever used. Equal wildcards never count as equal.
+function findBranch(branches: readonly Branch[], wanted: Branch): number {
+  let low = 0
+  let high = branches.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compareBranches(branches[middle] as Branch, wanted) > 0) low = middle + 1
+    else high = middle
+  }
+  const found = branches[low]
+  return found !== undefined && compareBranches(found, wanted) === 0 ? low : -1
+}
+
+function compareBranches(a: Branch, b: Branch): number {
+  if (a.element === null && b.element !== null) return -1
+  if (b.element === null) return 1
+  return compareElements(a.element as PathElement, b.element)
+}
+
+function keepMatches(set: FieldSet, matcher: Matcher): FieldSet {
+  if (matcher === null) return set
+  const entries: Entry[] = []
+  for (const entry of set.entries) {
+    const branch = matcher.find(({ element }) => element === null || equalElements(element, entry.element))
+    if (branch === undefined) continue
+    const children = entry.children === null ? FieldSet.empty : keepMatches(entry.children, branch.below)
+    const kept = entryOf(entry.element, entry.member, children)
+    if (kept !== null) entries.push(kept)
+  }
+  return entries.length === 0 ? FieldSet.empty : new FieldSet(entries)
+}

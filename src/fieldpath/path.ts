@@ -1,0 +1,50 @@
+import type { MapValue } from "../value/value.js"
+import {
+  compareElements,
+  equalElements,
+  fieldElement,
+  formatElement,
+  indexElement,
+  isPathElement,
+  keyElement,
+  type PathElement,
+} from "./element.js"
+
+/** The way from the root of an object to something inside it; empty for the root itself. */
+export type Path = readonly PathElement[]
+
+export const rootPath: Path = Object.freeze([])
+
+/** What `pathOf` takes for a step: a field's name, an index, the keys of a list item, or an element. */
+export type PathPart = string | number | MapValue | PathElement
+
+/** The path of these steps: `pathOf("spec", "ports", {port: 80}, "name")`. Items of sets are given as `valueElement(…)`. */
+export function pathOf(...parts: readonly PathPart[]): Path {
+  return parts.map(part => {
+    if (typeof part === "string") return fieldElement(part)
+    if (typeof part === "number") return indexElement(part)
+    if (isPathElement(part)) return part
+    if (Object.keys(part).length === 0) throw new RangeError("keys of a path element must not be empty")
+    return keyElement(part)
+  })
+}
+
+/** The path as messages print it: `.spec.ports[port=80].name`, "" for the root. */
+export function formatPath(path: Path): string {
+  let text = ""
+  for (const element of path) text += formatElement(element)
+  return text
+}
+
+export function equalPaths(a: Path, b: Path): boolean {
+  return a.length === b.length && a.every((element, i) => equalElements(element, b[i] as PathElement))
+}
+
+/** -1, 0 or 1: element by element, a path before those it leads to. */
+export function comparePaths(a: Path, b: Path): number {
+  for (let i = 0; i < a.length && i < b.length; i++) {
+    const order = compareElements(a[i] as PathElement, b[i] as PathElement)
+    if (order !== 0) return order
+  }
+  return a.length === b.length ? 0 : a.length < b.length ? -1 : 1
+}

@@ -1,0 +1,335 @@
+// FieldSet: which fields somebody owns, as an immutable sorted trie.
+//
+//   {.spec, .spec.replicas, .spec.ports[port=80]}
+//
+//   entries: [ .spec  member  children: [ .ports  -       children: [ [port=80]  member  - ] ]
+//                                       [ .replicas  member  - ] ]
+//
+// An entry is a member of the set, or leads to members below it, or both; entries that are neither do not exist, so two sets
+// are equal exactly where their tries are. Entries are sorted by element. The algebra walks two sorted arrays side by side,
+// shares entries and whole subtrees between operands and results, and returns an operand itself where that is the result.
+import { maxDepth, tooDeep } from "../value/depth.js"
+import { compareElements, equalElements, type PathElement } from "./element.js"
+import { comparePaths, formatPath, type Path } from "./path.js"
+
+/** One element of a level of the trie. */
+export class Entry {
+  readonly element: PathElement
+  /** The path that ends here is in the set. */
+  readonly member: boolean
+  /** What is below, never empty; null for nothing. */
+  readonly children: FieldSet | null
+  constructor(element: PathElement, member: boolean, children: FieldSet | null) {
+    this.element = element
+    this.member = member
+    this.children = children
+  }
+}
+
+/** The entry of a member with nothing below it. Each element has just one. */
+export function leafEntry(element: PathElement): Entry {
+  return (element.leaf ??= new Entry(element, true, null)) as Entry
+}
+
+/** `entry` with these two properties, or itself where it has them; null where it would be neither. */
+function changed(entry: Entry, member: boolean, children: FieldSet | null): Entry | null {
+  if (entry.member === member && entry.children === children) return entry
+  if (children === null) return member ? leafEntry(entry.element) : null
+  return new Entry(entry.element, member, children)
+}
+
+export class FieldSet implements Iterable<Path> {
+  static readonly empty: FieldSet = new FieldSet([])
+
+  /** Sorted by element. Shared between sets: never change it. Internal. */
+  readonly entries: readonly Entry[]
+  /** A type this set is known to agree with, so that it need not be checked again. Opaque to this class. Internal. */
+  checkedFor: unknown = undefined
+
+  /** Takes `entries`, sorted by element and without duplicates, as they are. Internal; use `FieldSet.of` or `fieldSet`. */
+  constructor(entries: readonly Entry[]) {
+    this.entries = entries
+  }
+
+  /** The set of these paths. Parents are not added; the root path is ignored. O(n log n), O(n) where the paths are sorted. */
+  static of(paths: Iterable<Path>): FieldSet {
+    const sorted: Path[] = []
+    let inOrder = true
+    for (const path of paths) {
+      if (path.length > maxDepth) throw tooDeep()
+      if (path.length === 0) continue
+      const last = sorted[sorted.length - 1]
+      if (last !== undefined && inOrder && comparePaths(last, path) > 0) inOrder = false
+      sorted.push(path)
+    }
+    return collect(inOrder ? sorted : sorted.sort(comparePaths), 0, sorted.length, 0) ?? FieldSet.empty
+  }
+
+  isEmpty(): boolean {
+    return this.entries.length === 0
+  }
+
+  /** The number of members. O(n). */
+  get size(): number {
+    let size = 0
+    for (const entry of this.entries) size += (entry.member ? 1 : 0) + (entry.children === null ? 0 : entry.children.size)
+    return size
+  }
+
+  /** Whether the path itself is a member; the root never is. */
+  has(path: Path): boolean {
+    let set: FieldSet | null = this
+    for (let i = 0; i < path.length - 1; i++) {
+      set = set.find(path[i] as PathElement)?.children ?? null
+      if (set === null) return false
+    }
+    const last = path[path.length - 1]
+    return last !== undefined && set.find(last)?.member === true
+  }
+
+  /** The entry of this element at the top level. */
+  find(element: PathElement): Entry | undefined {
+    const { entries } = this
+    let low = 0
+    let high = entries.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const entry = entries[middle] as Entry
+      const order = compareElements(entry.element, element)
+      if (order === 0) return entry
+      if (order < 0) low = middle + 1
+      else high = middle
+    }
+    return undefined
+  }
+
+  /** What is below `element`, with that first step taken off the paths. */
+  withPrefix(element: PathElement): FieldSet {
+    return this.find(element)?.children ?? FieldSet.empty
+  }
+
+  /** This set and `path`. Many paths are better given to `FieldSet.of` at once. */
+  insert(path: Path): FieldSet {
+    return this.has(path) || path.length === 0 ? this : this.union(FieldSet.of([path]))
+  }
+
+  /** The paths in either set. */
+  union(other: FieldSet): FieldSet {
+    const a = this.entries
+    const b = other.entries
+    if (a === b || b.length === 0) return this
+    if (a.length === 0) return other
+    const out: Entry[] = []
+    let sameAsThis = true
+    let sameAsOther = true
+    let i = 0
+    let j = 0
+    while (i < a.length && j < b.length) {
+      const x = a[i] as Entry
+      const y = b[j] as Entry
+      const order = x === y ? 0 : compareElements(x.element, y.element)
+      if (order < 0) {
+        out.push(x)
+        sameAsOther = false
+        i++
+      } else if (order > 0) {
+        out.push(y)
+        sameAsThis = false
+        j++
+      } else {
+        const both = x === y ? x : unite(x, y)
+        if (both !== x) sameAsThis = false
+        if (both !== y) sameAsOther = false
+        out.push(both)
+        i++
+        j++
+      }
+    }
+    if (i < a.length) sameAsOther = false
+    if (j < b.length) sameAsThis = false
+    if (sameAsThis) return this
+    if (sameAsOther) return other
+    for (; i < a.length; i++) out.push(a[i] as Entry)
+    for (; j < b.length; j++) out.push(b[j] as Entry)
+    return new FieldSet(out)
+  }
+
+  /** The paths in both sets. */
+  intersection(other: FieldSet): FieldSet {
+    const a = this.entries
+    const b = other.entries
+    if (a === b) return this
+    if (a.length === 0 || b.length === 0) return FieldSet.empty
+    const out: Entry[] = []
+    let same = true
+    let i = 0
+    let j = 0
+    while (i < a.length && j < b.length) {
+      const x = a[i] as Entry
+      const y = b[j] as Entry
+      const order = x === y ? 0 : compareElements(x.element, y.element)
+      if (order > 0) {
+        j++
+        continue
+      }
+      i++
+      const kept = order < 0 ? null : x === y ? x : intersect(x, y)
+      if (kept !== x) same = false
+      if (kept !== null) out.push(kept)
+      if (order === 0) j++
+    }
+    if (same && i === a.length) return this
+    return out.length === 0 ? FieldSet.empty : new FieldSet(out)
+  }
+
+  /** The paths of this set that are not in `other`. Whether parents or children of a path are in `other` does not matter. */
+  difference(other: FieldSet): FieldSet {
+    return this.subtract(other, false)
+  }
+
+  /** As `difference`, but a path in `other` takes everything below it along. */
+  recursiveDifference(other: FieldSet): FieldSet {
+    return this.subtract(other, true)
+  }
+
+  private subtract(other: FieldSet, recursive: boolean): FieldSet {
+    const a = this.entries
+    const b = other.entries
+    if (b.length === 0 || a.length === 0) return this
+    if (a === b) return FieldSet.empty
+    let out: Entry[] | null = null // made at the first entry that differs
+    let i = 0
+    let j = 0
+    while (i < a.length && j < b.length) {
+      const x = a[i] as Entry
+      const y = b[j] as Entry
+      const order = x === y ? 0 : compareElements(x.element, y.element)
+      if (order > 0) {
+        j++
+        continue
+      }
+      const left = order < 0 ? x : x === y ? null : remainder(x, y, recursive)
+      if (left !== x && out === null) out = a.slice(0, i)
+      if (left !== null && out !== null) out.push(left)
+      i++
+      if (order === 0) j++
+    }
+    if (out === null) return this
+    for (; i < a.length; i++) out.push(a[i] as Entry)
+    return out.length === 0 ? FieldSet.empty : new FieldSet(out)
+  }
+
+  /** The members that have nothing below them. */
+  leaves(): FieldSet {
+    let out: Entry[] | null = null
+    for (let i = 0; i < this.entries.length; i++) {
+      const entry = this.entries[i] as Entry
+      const kept = entry.children === null ? entry : (changed(entry, false, entry.children.leaves()) as Entry)
+      if (kept !== entry && out === null) out = this.entries.slice(0, i)
+      if (out !== null) out.push(kept)
+    }
+    return out === null ? this : new FieldSet(out)
+  }
+
+  /** Whether both sets have exactly the same members. */
+  equals(other: FieldSet): boolean {
+    const a = this.entries
+    const b = other.entries
+    if (a === b) return true
+    if (a.length !== b.length) return false
+    for (let i = 0; i < a.length; i++) {
+      const x = a[i] as Entry
+      const y = b[i] as Entry
+      if (x === y) continue
+      if (x.member !== y.member || !equalElements(x.element, y.element)) return false
+      if (x.children === null || y.children === null) {
+        if (x.children !== y.children) return false
+      } else if (!x.children.equals(y.children)) return false
+    }
+    return true
+  }
+
+  /**
+   * Calls `visit` once for each member: the members of a level, then level by level what is below. The path is reused from
+   * call to call; copy it to keep it.
+   */
+  forEach(visit: (path: Path) => void): void {
+    visitMembers(this, [], visit)
+  }
+
+  /** The members in the order of `forEach`, each a path of its own. */
+  *[Symbol.iterator](): Iterator<Path> {
+    const paths: Path[] = []
+    this.forEach(path => paths.push(path.slice()))
+    yield* paths
+  }
+
+  /** One path a line, in the order of `forEach`. */
+  toString(): string {
+    const lines: string[] = []
+    this.forEach(path => lines.push(formatPath(path)))
+    return lines.join("\n")
+  }
+}
+
+/** The entry that holds what either holds; both have the same element. Internal. */
+export function unite(x: Entry, y: Entry): Entry {
+  const member = x.member || y.member
+  const children = x.children === null ? y.children : y.children === null ? x.children : x.children.union(y.children)
+  if (member === y.member && children === y.children && children !== x.children) return y
+  return changed(x, member, children) as Entry
+}
+
+function intersect(x: Entry, y: Entry): Entry | null {
+  const children = x.children === null || y.children === null ? FieldSet.empty : x.children.intersection(y.children)
+  return changed(x, x.member && y.member, children.isEmpty() ? null : children)
+}
+
+function remainder(x: Entry, y: Entry, recursive: boolean): Entry | null {
+  const member = x.member && !y.member
+  if (x.children === null || (recursive && y.member)) return changed(x, member, null)
+  if (y.children === null) return changed(x, member, x.children)
+  const children = recursive ? x.children.recursiveDifference(y.children) : x.children.difference(y.children)
+  return changed(x, member, children.isEmpty() ? null : children)
+}
+
+/** The set of `paths[start..end)`, sorted, without their first `depth` elements; null for none. */
+function collect(paths: readonly Path[], start: number, end: number, depth: number): FieldSet | null {
+  const entries: Entry[] = []
+  let i = start
+  while (i < end) {
+    const element = (paths[i] as Path)[depth] as PathElement
+    let member = false
+    let next = i
+    // Sorted, the paths that end at the element come before those that go on below it.
+    while (next < end && (paths[next] as Path).length === depth + 1 && isAt(paths[next] as Path, depth, element)) {
+      member = true
+      next++
+    }
+    i = next
+    while (next < end && isAt(paths[next] as Path, depth, element)) next++
+    const children = next > i ? collect(paths, i, next, depth + 1) : null
+    entries.push(children === null ? leafEntry(element) : new Entry(element, member, children))
+    i = next
+  }
+  return entries.length === 0 ? null : new FieldSet(entries)
+}
+
+function isAt(path: Path, depth: number, element: PathElement): boolean {
+  return equalElements(path[depth] as PathElement, element)
+}
+
+function visitMembers(set: FieldSet, path: PathElement[], visit: (path: Path) => void): void {
+  for (const entry of set.entries) {
+    if (!entry.member) continue
+    path.push(entry.element)
+    visit(path)
+    path.pop()
+  }
+  for (const entry of set.entries) {
+    if (entry.children === null) continue
+    path.push(entry.element)
+    visitMembers(entry.children, path, visit)
+    path.pop()
+  }
+}

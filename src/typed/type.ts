@@ -1,0 +1,250 @@
+// Compiled types: the schema made ready for walking.
+//
+// A schema is compiled once, into Type objects that refer to each other directly (recursive types point back). Overrides of
+// the element relationship are resolved then, struct fields carry their ready-made path element, and keys of associative
+// lists their defaults. `Type.shapeOf` is the one place that chooses which alternative of a type a value falls under.
+import { type FieldElement, fieldElement } from "../fieldpath/element.js"
+import { compareStrings } from "../value/compare.js"
+import { equalTypeRefs } from "../schema/equal.js"
+import type { ListAtom, MapAtom, Schema, TypeRef, Union } from "../schema/schema.js"
+import type { Value } from "../value/value.js"
+
+export type Shape = ScalarShape | ListShape | MapShape
+
+export interface ScalarShape {
+  readonly kind: "scalar"
+  /** numeric, string, boolean or untyped; a wrong schema may hold any text. */
+  readonly scalar: string
+}
+
+export interface ListShape {
+  readonly kind: "list"
+  /** One leaf, owned as a whole. */
+  readonly atomic: boolean
+  /** Items have path elements: by `keys`, or by their value where there are none. */
+  readonly associative: boolean
+  readonly item: Type
+  /** Sorted by name, as the fields of a key element are. */
+  readonly keys: readonly ListKey[]
+  /** In the schema's order. */
+  readonly keyNames: readonly string[]
+}
+
+export interface ListKey {
+  readonly name: string
+  /** Stands in for an absent key; undefined for none. */
+  readonly default: Value | undefined
+  /** Why there can be no default, where the type of the items is unfit. */
+  readonly problem: string | null
+}
+
+export interface MapShape {
+  readonly kind: "map"
+  readonly atomic: boolean
+  readonly fields: ReadonlyMap<string, Field>
+  /** The type of keys that are not declared. */
+  readonly rest: Type
+  /** Whether undeclared keys are allowed. */
+  readonly open: boolean
+  /** A map without fields whose values have no declared type: what stays untouched when a schema changes. */
+  readonly deduced: boolean
+  readonly unions: readonly Union[]
+}
+
+export interface Field {
+  readonly type: Type
+  readonly element: FieldElement
+  readonly default: Value | undefined
+}
+
+export class Type {
+  /** What the type was compiled from. */
+  readonly schema: CompiledSchema
+  readonly ref: TypeRef
+  scalar: ScalarShape | null = null
+  list: ListShape | null = null
+  map: MapShape | null = null
+  /** What to report instead of walking: the type does not exist, or allows nothing. */
+  problem: string | null = null
+  /** A value of another kind falls under the only alternative (and is an error there). */
+  single = false
+
+  constructor(schema: CompiledSchema, ref: TypeRef) {
+    this.schema = schema
+    this.ref = ref
+  }
+
+  /** The name in the schema; "" for a type written in place. */
+  get name(): string {
+    return this.ref.namedType ?? ""
+  }
+
+  /** The alternative `value` falls under; null, absent and mismatched values get map, then scalar, then list. */
+  shapeOf(value: Value | undefined): Shape | null {
+    return this.match(value) ?? this.map ?? this.scalar ?? this.list
+  }
+
+  /** The alternative for values of this kind, or null where there is none, or where null or absence leave it open. */
+  match(value: Value | undefined): Shape | null {
+    if (value === undefined || value === null) return null
+    if (typeof value !== "object") return this.scalar
+    return Array.isArray(value) ? this.list : this.map
+  }
+}
+
+const compiled = new WeakMap<Schema, CompiledSchema>()
+
+/** The compiled form of `schema`, made once per schema object; the schema must not change afterwards. */
+export function compileSchema(schema: Schema): CompiledSchema {
+  let result = compiled.get(schema)
+  if (result === undefined) {
+    result = new CompiledSchema(schema)
+    compiled.set(schema, result)
+  }
+  return result
+}
+
+/** Types by name or reference. A type is compiled, with all it refers to, when it is first asked for. */
+export class CompiledSchema {
+  readonly schema: Schema
+  private readonly definitions = new Map<string, TypeRef>()
+  private readonly named = new Map<string, Type>()
+  private readonly inline: Type[] = []
+  /** Types whose shapes are still to be filled in. */
+  private readonly pending: Type[] = []
+
+  constructor(schema: Schema) {
+    this.schema = schema
+    for (const type of schema.types ?? []) this.definitions.set(type.name, type)
+  }
+
+  get typeNames(): readonly string[] {
+    return (this.schema.types ?? []).map(type => type.name)
+  }
+
+  has(name: string): boolean {
+    return this.definitions.has(name)
+  }
+
+  /** The type of this name. A name the schema lacks gives a type that reports so when it is used. */
+  type(name: string): Type {
+    return this.typeOf({ namedType: name })
+  }
+
+  /** The type of this reference: the same object for equal references. */
+  typeOf(ref: TypeRef): Type {
+    let type: Type | undefined
+    if (isPlainName(ref)) type = this.reference(ref)
+    else {
+      type = this.inline.find(known => equalTypeRefs(known.ref, ref))
+      if (type === undefined) {
+        type = this.reference(ref)
+        this.inline.push(type)
+      }
+    }
+    this.compilePending()
+    return type
+  }
+
+  /** The type of a reference, perhaps not compiled yet. */
+  private reference(ref: TypeRef): Type {
+    if (typeof ref.namedType !== "string") return this.declare(ref)
+    const id = `${ref.elementRelationship ?? ""} ${ref.namedType}`
+    let type = this.named.get(id)
+    if (type === undefined) {
+      type = this.declare(ref)
+      this.named.set(id, type)
+    }
+    return type
+  }
+
+  private declare(ref: TypeRef): Type {
+    const type = new Type(this, ref)
+    this.pending.push(type)
+    return type
+  }
+
+  private compilePending(): void {
+    for (let type = this.pending.pop(); type !== undefined; type = this.pending.pop()) this.fill(type)
+  }
+
+  private fill(type: Type): void {
+    const atom = resolveRef(this.definitions, type.ref)
+    if (atom === null) {
+      type.problem = `schema error: no type found matching: ${type.ref.namedType ?? "inlined type"}`
+      return
+    }
+    if (typeof atom.scalar === "string") type.scalar = { kind: "scalar", scalar: atom.scalar }
+    if (atom.list) type.list = this.listShape(atom.list)
+    if (atom.map) type.map = this.mapShape(atom.map)
+    const alternatives = [type.scalar, type.list, type.map].filter(shape => shape !== null).length
+    type.single = alternatives === 1
+    if (alternatives === 0) {
+      const what = typeof type.ref.namedType === "string" ? `named type: ${type.ref.namedType}` : "inlined"
+      type.problem = `schema error: invalid atom: ${what}`
+    }
+  }
+
+  private listShape(list: ListAtom): ListShape {
+    const keyNames = list.keys ?? []
+    const itemRef = list.elementType ?? {}
+    return {
+      kind: "list",
+      atomic: list.elementRelationship === "atomic",
+      associative: list.elementRelationship === "associative",
+      item: this.reference(itemRef),
+      keys: keyNames.map(name => this.listKey(itemRef, name)).sort((a, b) => compareStrings(a.name, b.name)),
+      keyNames,
+    }
+  }
+
+  private listKey(itemRef: TypeRef, name: string): ListKey {
+    const item = resolveRef(this.definitions, itemRef)
+    if (item === null) return { name, default: undefined, problem: "invalid elementType for list" }
+    if (!item.map) return { name, default: undefined, problem: "associative list may not have non-map types" }
+    const field = (item.map.fields ?? []).findLast(candidate => candidate.name === name)
+    return { name, default: field?.default ?? undefined, problem: null }
+  }
+
+  private mapShape(map: MapAtom): MapShape {
+    const fields = new Map<string, Field>()
+    for (const field of map.fields ?? []) {
+      const type = this.reference(field.type ?? {})
+      fields.set(field.name, { type, element: fieldElement(field.name), default: field.default ?? undefined })
+    }
+    const rest = map.elementType ?? {}
+    return {
+      kind: "map",
+      atomic: map.elementRelationship === "atomic",
+      fields,
+      rest: this.reference(rest),
+      open: !isEmptyRef(rest),
+      deduced: isUntyped(rest) && !map.fields,
+      unions: map.unions ?? [],
+    }
+  }
+}
+
+/** The atom a reference stands for, with its override; null where there is none. */
+function resolveRef(definitions: ReadonlyMap<string, TypeRef>, ref: TypeRef): TypeRef | null {
+  const target = typeof ref.namedType === "string" ? definitions.get(ref.namedType) : ref
+  if (target === undefined) return null
+  const override = ref.elementRelationship
+  if (typeof override !== "string") return target
+  // Of several alternatives only one is overridden; scalars can't be.
+  if (target.map) return { ...target, map: { ...target.map, elementRelationship: override } }
+  if (target.list) return { ...target, list: { ...target.list, elementRelationship: override } }
+  return null
+}
+
+function isPlainName(ref: TypeRef): boolean {
+  return typeof ref.namedType === "string" && !ref.scalar && !ref.list && !ref.map
+}
+
+function isEmptyRef(ref: TypeRef): boolean {
+  return typeof ref.namedType !== "string" && !ref.scalar && !ref.list && !ref.map && !ref.elementRelationship && !ref.nullable
+}
+
+function isUntyped(ref: TypeRef): boolean {
+  return typeof ref.namedType === "string" ? ref.namedType === "__untyped_deduced_" : ref.scalar === "untyped"
+}

@@ -1,0 +1,31 @@
+import type { Issue } from "../errors.js"
+import { formatElement, type PathElement } from "../fieldpath/element.js"
+
+/**
+ * The issues a walk has met. A problem is noted where it is found, without a path; each step on the way back up puts its
+ * element in front. So a walk without problems, which is nearly every one, never touches a path.
+ */
+export class Issues {
+  readonly list: { path: string; message: string }[] = []
+
+  get count(): number {
+    return this.list.length
+  }
+
+  add(message: string): void {
+    this.list.push({ path: "", message })
+  }
+
+  /** Puts `element` in front of all issues from the `from`th on. */
+  prefix(element: PathElement, from: number): void {
+    const step = formatElement(element)
+    for (let i = from; i < this.list.length; i++) {
+      const issue = this.list[i] as { path: string }
+      issue.path = step + issue.path
+    }
+  }
+
+  toArray(): Issue[] {
+    return this.list
+  }
+}

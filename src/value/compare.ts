@@ -1,0 +1,90 @@
+// A total order over values, the one that sorts field sets: numbers, then strings, booleans, lists, maps, null.
+import { maxDepth, tooDeep } from "./depth.js"
+import { own } from "./object.js"
+import { type ListValue, isList, isMap, type MapValue, type Value } from "./value.js"
+
+/** -1, 0 or 1 by the bytes of the strings' UTF-8 form, as Go orders strings. JavaScript's `<` differs beyond the basic plane. */
+export function compareStrings(a: string, b: string): number {
+  if (a === b) return 0
+  const shorter = a.length < b.length ? a.length : b.length
+  for (let i = 0; i < shorter; i++) {
+    const x = a.charCodeAt(i)
+    const y = b.charCodeAt(i)
+    if (x !== y) return rank(x) < rank(y) ? -1 : 1
+  }
+  return a.length < b.length ? -1 : 1
+}
+
+// Surrogates stand for characters above U+FFFF, so they rank after the rest of the basic plane.
+function rank(unit: number): number {
+  return unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800
+}
+
+/** -1, 0 or 1. Two integers compare exactly; an integer and a float compare as floats, as upstream does. */
+export function compareNumbers(a: number | bigint, b: number | bigint): number {
+  if (typeof a !== typeof b) {
+    if (typeof a === "number" && !Number.isSafeInteger(a)) return compareNumbers(a, Number(b))
+    if (typeof b === "number" && !Number.isSafeInteger(b)) return compareNumbers(Number(a), b)
+  }
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** -1, 0 or 1 over values of any kind; 0 exactly where `equalValues` is true. */
+export function compareValues(a: Value, b: Value): number {
+  return compareAt(a, b, 0)
+}
+
+function compareAt(a: Value, b: Value, depth: number): number {
+  if (a === b) return 0
+  if (depth > maxDepth) throw tooDeep()
+  const kind = kindOf(a)
+  const other = kindOf(b)
+  if (kind !== other) return kind < other ? -1 : 1
+  switch (kind) {
+    case 0:
+      return compareNumbers(a as number, b as number)
+    case 1:
+      return compareStrings(a as string, b as string)
+    case 2:
+      return a === b ? 0 : a === false ? -1 : 1
+    case 3:
+      return compareLists(a as ListValue, b as ListValue, depth)
+    case 4:
+      return compareMaps(a as MapValue, b as MapValue, depth)
+    default:
+      return 0
+  }
+}
+
+function kindOf(value: Value): number {
+  if (typeof value === "number" || typeof value === "bigint") return 0
+  if (typeof value === "string") return 1
+  if (typeof value === "boolean") return 2
+  return isList(value) ? 3 : isMap(value) ? 4 : 5
+}
+
+function compareLists(a: ListValue, b: ListValue, depth: number): number {
+  for (let i = 0; i < a.length && i < b.length; i++) {
+    const order = compareAt(a[i] as Value, b[i] as Value, depth + 1)
+    if (order !== 0) return order
+  }
+  return a.length === b.length ? 0 : a.length < b.length ? -1 : 1
+}
+
+// The keys of both maps together, sorted, are walked: the map that first lacks a key is the greater one, unless it has run out.
+function compareMaps(a: MapValue, b: MapValue, depth: number): number {
+  const left = Object.keys(a)
+  const right = Object.keys(b)
+  const keys = [...new Set([...left, ...right])].sort(compareStrings)
+  for (let i = 0; i < keys.length; i++) {
+    if (i === left.length) return -1
+    if (i === right.length) return 1
+    const x = own(a, keys[i] as string)
+    const y = own(b, keys[i] as string)
+    if (x === undefined) return 1
+    if (y === undefined) return -1
+    const order = compareAt(x, y, depth + 1)
+    if (order !== 0) return order
+  }
+  return 0
+}
