@@ -15,7 +15,9 @@ export function ensureInstalled() {
   const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"]
   const result = npm(args)
   if (result.status === 0 && isInstalled()) return
-  process.stderr.write(`${result.stdout ?? ""}${result.stderr ?? ""}${result.error?.message ?? ""}\nnpm ci failed\n`)
+  // npm adds its whole usage text to some errors.
+  const said = `${result.stdout ?? ""}${result.stderr ?? ""}${result.error?.message ?? ""}`
+  process.stderr.write(`${said.split(/^npm error Usage:/m)[0]}\nnpm ci failed\n`)
   process.exit(1)
 }
 

@@ -26,6 +26,8 @@ const parts = [
   ["size", ["test/tools/run.mjs", "dist-test/test/size/main.js"]],
 ]
 
+const { FORCE_COLOR: _, NO_COLOR: __, ...inherited } = process.env
+const env = { ...inherited, NODE_ENV: "test", [process.stdout.isTTY ? "FORCE_COLOR" : "NO_COLOR"]: "1" }
 const failures = []
 const [first, ...others] = parts
 const start = Date.now()
@@ -49,7 +51,6 @@ async function run(name, args) {
 
 function capture(args) {
   return new Promise(resolve => {
-    const env = { ...process.env, NODE_ENV: "test" }
     const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] })
     const chunks = []
     child.stdout.on("data", chunk => chunks.push(chunk))
