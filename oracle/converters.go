@@ -1,0 +1,181 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	yaml "go.yaml.in/yaml/v2"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/merge"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+)
+
+// The named test converters. Each returns errMissingVersion, or an error of its own where the reference's tests have one.
+var errMissingVersion = errors.New("cannot convert to invalid version")
+
+// converterNamed returns the converter for a story; it follows the story's types and accepted versions as they change.
+func converterNamed(name string, s *story) (merge.Converter, error) {
+	switch name {
+	case "":
+		return converter{convertSame}, nil
+	case "specificVersions":
+		return specificVersions{s}, nil
+	case "renaming":
+		return converter{s.convertRenaming}, nil
+	case "repeating":
+		return converter{s.convertRepeating}, nil
+	case "reliantFields":
+		return converter{s.convertReliant}, nil
+	}
+	return nil, fmt.Errorf("unknown converter %q", name)
+}
+
+type converter struct {
+	convert func(*typed.TypedValue, fieldpath.APIVersion) (*typed.TypedValue, error)
+}
+
+func (c converter) Convert(tv *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
+	return c.convert(tv, version)
+}
+
+func (converter) IsMissingVersionError(err error) bool {
+	return err == errMissingVersion
+}
+
+func convertSame(tv *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
+	if version == "" {
+		return nil, fmt.Errorf("cannot convert to invalid version: %q", version)
+	}
+	return tv, nil
+}
+
+// specificVersions takes every failure for a missing version.
+type specificVersions struct{ story *story }
+
+func (c specificVersions) Convert(tv *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
+	if slices.Contains(c.story.acceptedVersions, string(version)) {
+		return tv, nil
+	}
+	return nil, fmt.Errorf("Unknown version: %v", version)
+}
+
+func (specificVersions) IsMissingVersionError(err error) bool {
+	return err != nil
+}
+
+// versionOf returns the version that tv is in: the one whose type tv has, else the name of its type.
+func (s *story) versionOf(tv *typed.TypedValue) fieldpath.APIVersion {
+	name := tv.TypeRef().NamedType
+	if name == nil {
+		return ""
+	}
+	for version, typeName := range s.typesByVersion {
+		if typeName == *name {
+			return fieldpath.APIVersion(version)
+		}
+	}
+	return fieldpath.APIVersion(*name)
+}
+
+func (s *story) convertRenaming(tv *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
+	var v any
+	if tv.AsValue() != nil {
+		v = renameKeys(tv.AsValue().Unstructured(), string(s.versionOf(tv)), string(version))
+	}
+	return s.typeOf(version).FromUnstructured(v)
+}
+
+// renameKeys gives every key that ends in from the ending to.
+func renameKeys(v any, from, to string) any {
+	renamed := func(key string) string {
+		if stem, ok := strings.CutSuffix(key, from); ok {
+			return stem + to
+		}
+		return key
+	}
+	switch t := v.(type) {
+	case map[any]any:
+		out := map[string]any{}
+		for key, item := range t {
+			if text, ok := key.(string); ok {
+				out[renamed(text)] = renameKeys(item, from, to)
+			}
+		}
+		return out
+	case map[string]any:
+		out := map[string]any{}
+		for key, item := range t {
+			out[renamed(key)] = renameKeys(item, from, to)
+		}
+		return out
+	case []any:
+		out := make([]any, len(t))
+		for i, item := range t {
+			out[i] = renameKeys(item, from, to)
+		}
+		return out
+	}
+	return v
+}
+
+// convertRepeating works on the YAML text of the object: below its first line, each indented line is a key, whose first
+// character is repeated as often as the version's number says. What follows the key is dropped, and so are further keys
+// of the root.
+func (s *story) convertRepeating(tv *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
+	digits, ok := strings.CutPrefix(string(version), "v")
+	times, err := strconv.Atoi(digits)
+	if !ok || err != nil {
+		return nil, errMissingVersion
+	}
+	text, err := yamlText(tv)
+	if err != nil {
+		return nil, err
+	}
+	first, rest, _ := strings.Cut(text, "\n")
+	out := first
+	for _, line := range strings.Split(rest, "\n") {
+		key := strings.TrimLeft(line, " ")
+		if len(key) == len(line) {
+			break
+		}
+		indent := line[:len(line)-len(key)]
+		out += "\n" + indent + strings.Repeat(key[:1], times) + ":"
+	}
+	return s.typeOf(version).FromYAML(typed.YAMLObject(out))
+}
+
+// convertReliant needs required_field_bar to be there on the way from v2 to v1.
+func (s *story) convertReliant(tv *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
+	const inV1, inV2 = "field_foo_rely_on_bar", "required_field_bar"
+	if s.versionOf(tv) == version {
+		return tv, nil
+	}
+	text, err := yamlText(tv)
+	if err != nil {
+		return nil, err
+	}
+	switch version {
+	case "v1":
+		if !strings.Contains(text, inV2) {
+			return nil, errors.New("missing requried field bar")
+		}
+		text = strings.ReplaceAll(text, inV2, inV1)
+	case "v2":
+		text = strings.ReplaceAll(text, inV1, inV2)
+	default:
+		return nil, errMissingVersion
+	}
+	return s.typeOf(version).FromYAML(typed.YAMLObject(text))
+}
+
+func yamlText(tv *typed.TypedValue) (string, error) {
+	var v any
+	if tv.AsValue() != nil {
+		v = tv.AsValue().Unstructured()
+	}
+	text, err := yaml.Marshal(v)
+	return string(text), err
+}

@@ -1,0 +1,92 @@
+// Command oracle answers conformance requests from the released Go modules, one JSON answer line for each JSON request line.
+//
+// The TypeScript engine answers the same requests; recorded vectors, the fuzzer and the benchmarks compare the two. An
+// operation is a function from request to answer, entered in a table by the file that holds it:
+//
+//	sets.go, values.go    field sets, paths, values
+//	typed.go              operations on one or two values of a type
+//	unions.go             one-of groups, which only the v4 module knows
+//	updater.go            whole stories of apply and update
+//
+// A failure is {"error": text}; a fault inside a module is caught and answered as {"panic": text}.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+)
+
+// An operation computes the answer to one request.
+type operation func(*request) (answer, error)
+
+var operations = map[string]operation{}
+
+func register(table map[string]operation) {
+	for name, run := range table {
+		operations[name] = run
+	}
+}
+
+func main() {
+	if err := serve(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "oracle:", err)
+		os.Exit(1)
+	}
+}
+
+func serve(in io.Reader, out io.Writer) error {
+	reader := bufio.NewReaderSize(in, 1<<20)
+	writer := bufio.NewWriterSize(out, 1<<20)
+	for {
+		line, readErr := reader.ReadBytes('\n')
+		if readErr != nil && readErr != io.EOF {
+			return readErr
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			if err := writeAnswer(writer, respond(line)); err != nil {
+				return err
+			}
+		}
+		// Waiting for more input: whoever asked may be waiting for the answer.
+		if readErr == io.EOF || reader.Buffered() == 0 {
+			if err := writer.Flush(); err != nil {
+				return err
+			}
+		}
+		if readErr == io.EOF {
+			return nil
+		}
+	}
+}
+
+func respond(line []byte) answer {
+	req, err := parseRequest(line)
+	if err != nil {
+		return answer{"error": "invalid request: " + err.Error()}
+	}
+	result := run(req)
+	if id, ok := req.fields["id"]; ok {
+		result["id"] = id
+	}
+	return result
+}
+
+func run(req *request) (result answer) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			result = answer{"panic": fmt.Sprint(fault)}
+		}
+	}()
+	op, ok := operations[req.text("op")]
+	if !ok {
+		return answer{"error": fmt.Sprintf("unknown operation %q", req.text("op"))}
+	}
+	result, err := op(req)
+	if err != nil {
+		return answer{"error": err.Error()}
+	}
+	return result
+}

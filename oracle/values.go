@@ -1,0 +1,41 @@
+package main
+
+import "sigs.k8s.io/structured-merge-diff/v6/value"
+
+func init() {
+	register(map[string]operation{
+		"valueCompare":  valueCompare,
+		"valueToString": valueToString,
+		"valueFromJSON": valueFromJSON,
+	})
+}
+
+func valueCompare(req *request) (answer, error) {
+	a, err := req.value("a")
+	if err != nil {
+		return nil, err
+	}
+	b, err := req.value("b")
+	if err != nil {
+		return nil, err
+	}
+	return answer{"result": value.Compare(a, b), "equals": value.Equals(a, b)}, nil
+}
+
+func valueToString(req *request) (answer, error) {
+	v, err := req.value("value")
+	if err != nil {
+		return nil, err
+	}
+	// A map from YAML has no JSON form in the module's writer until its keys are strings.
+	text, err := value.ToJSON(value.NewValueInterface(plainValue(v)))
+	return answer{"result": value.ToString(v), "json": string(text)}, err
+}
+
+func valueFromJSON(req *request) (answer, error) {
+	v, err := value.FromJSON([]byte(req.text("json")))
+	if err != nil {
+		return nil, err
+	}
+	return valueAnswer(v), nil
+}
