@@ -1,0 +1,91 @@
+// Values as text in paths and messages, in the spellings of upstream's: Go's `%v`, `%#v` and `%T` among them.
+import { compareStrings } from "./compare.js"
+import { maxDepth, tooDeep } from "./depth.js"
+import { formatNumber } from "./number.js"
+import { own } from "./object.js"
+import { quoteGo } from "./quote.js"
+import { isList, type MapValue, type Value } from "./value.js"
+
+/** The value for people: `"a"`, `1.5`, `[1,2]`; the entries of a map joined without a separator, sorted by key (`a=1b=2`). */
+export function formatValue(value: Value): string {
+  return formatAt(value, 0)
+}
+
+function formatAt(value: Value, depth: number): string {
+  if (typeof value === "string") return quoteGo(value)
+  if (typeof value !== "object" || value === null) return formatScalar(value)
+  if (depth >= maxDepth) throw tooDeep()
+  let text = ""
+  if (isList(value)) {
+    for (let i = 0; i < value.length; i++) text += (i === 0 ? "" : ",") + formatAt(value[i] as Value, depth + 1)
+    return `[${text}]`
+  }
+  for (const key of sortedKeys(value)) text += `${key}=${formatAt(own(value, key) as Value, depth + 1)}`
+  return text
+}
+
+/** The value as upstream's messages show it with `%v`: `&{1}`, `&{map[a:1 b:x]}`, `&{[1 <nil>]}`. */
+export function goPrint(value: Value): string {
+  return `&{${goPrintAt(value, 0)}}`
+}
+
+function goPrintAt(value: Value, depth: number): string {
+  if (typeof value === "string") return value
+  if (value === null) return "<nil>"
+  if (typeof value !== "object") return formatScalar(value)
+  if (depth >= maxDepth) throw tooDeep()
+  let text = ""
+  if (isList(value)) {
+    for (let i = 0; i < value.length; i++) text += (i === 0 ? "" : " ") + goPrintAt(value[i] as Value, depth + 1)
+    return `[${text}]`
+  }
+  for (const key of sortedKeys(value)) {
+    text += `${text === "" ? "" : " "}${key}:${goPrintAt(own(value, key) as Value, depth + 1)}`
+  }
+  return `map[${text}]`
+}
+
+/** The value as upstream's messages show it with `%#v`: `&value.valueUnstructured{Value:[]interface {}{"a", 1}}`. */
+export function goSyntax(value: Value): string {
+  return `&value.valueUnstructured{Value:${goSyntaxAt(value, 0)}}`
+}
+
+function goSyntaxAt(value: Value, depth: number): string {
+  if (typeof value === "string") return quoteGo(value)
+  if (value === null) return "interface {}(nil)"
+  if (typeof value !== "object") return formatScalar(value)
+  if (depth >= maxDepth) throw tooDeep()
+  let text = ""
+  if (isList(value)) {
+    for (let i = 0; i < value.length; i++) text += (i === 0 ? "" : ", ") + goSyntaxAt(value[i] as Value, depth + 1)
+  } else {
+    for (const key of sortedKeys(value)) {
+      text += `${text === "" ? "" : ", "}${quoteGo(key)}:${goSyntaxAt(own(value, key) as Value, depth + 1)}`
+    }
+  }
+  return `${goTypeName(value)}{${text}}`
+}
+
+/** The name of the value's Go type, as `%T` prints it: `string`, `int64`, `float64`, `map[string]interface {}`. */
+export function goTypeName(value: Value): string {
+  switch (typeof value) {
+    case "string":
+      return "string"
+    case "boolean":
+      return "bool"
+    case "bigint":
+      return "int64"
+    case "number":
+      return Number.isSafeInteger(value) && !Object.is(value, -0) ? "int64" : "float64"
+    default:
+      return value === null ? "<nil>" : isList(value) ? "[]interface {}" : "map[string]interface {}"
+  }
+}
+
+function formatScalar(value: null | boolean | number | bigint): string {
+  return typeof value === "number" || typeof value === "bigint" ? formatNumber(value) : String(value)
+}
+
+function sortedKeys(map: MapValue): string[] {
+  return Object.keys(map).sort(compareStrings)
+}

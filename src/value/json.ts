@@ -1,0 +1,150 @@
+// JSON text to values and back, exact in every digit.
+//
+// Reading tries the engine's own JSON.parse and falls back to a reader of ours (json-reader.ts) where that would round a number,
+// and where the text is faulty, for an error that says what and where. Writing gives the bytes Go's json-iterator writes.
+import { ValidationError } from "../errors.js"
+import { compareStrings } from "./compare.js"
+import { JsonReader, maxJsonDepth } from "./json-reader.js"
+import { readValue } from "./json-value.js"
+import { formatNumberAsJson } from "./number.js"
+import { own } from "./object.js"
+import { quoteJson, quotePlainJson } from "./quote.js"
+import { isList, type ListValue, type MapValue, type Value } from "./value.js"
+
+export { quoteJson } from "./quote.js"
+
+/**
+ * The value of a JSON document. Integers beyond the safe range become bigints; of equal keys the last wins.
+ * Throws a ParseError on anything else than one value that nests at most 10,000 deep.
+ */
+export function parseJson(text: string): Value {
+  const native = parseNatively(text)
+  if (native !== undefined) return native
+  const reader = new JsonReader(text)
+  const value = readValue(reader)
+  reader.expectEnd()
+  return value
+}
+
+// What JSON.parse reads as we would: no number too long or too large for it, no surrogate on its own, not too deep.
+function parseNatively(text: string): Value | undefined {
+  if (suspect.test(text) && inexact.test(text)) return undefined
+  if (text.length > 2 * maxJsonDepth && nestsDeeper(text, maxJsonDepth)) return undefined
+  try {
+    return JSON.parse(text) as Value
+  } catch {
+    return undefined
+  }
+}
+const suspect = /\d{16}|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]|[\ud800-\udfff]/
+const inexact = /\d{16}|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]|\p{Surrogate}/u
+
+/** Whether brackets that are not inside strings nest deeper than `limit`. */
+function nestsDeeper(text: string, limit: number): boolean {
+  let depth = 0
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit === 0x22) {
+      do {
+        i = text.indexOf('"', i + 1)
+        if (i < 0) return false
+      } while (isEscaped(text, i))
+    } else if (unit === 0x7b || unit === 0x5b) {
+      if (++depth > limit) return true
+    } else if (unit === 0x7d || unit === 0x5d) depth--
+  }
+  return false
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0
+  while (text.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes++
+  return backslashes % 2 === 1
+}
+
+/** The value as one line of JSON, the bytes Go writes: keys sorted, `<`, `>` and `&` escaped, floats as `1e-07`. */
+export function formatJson(value: Value): string {
+  return writeTree(value, canonical)
+}
+
+/** The value as JSON for people: keys in their own order, no more escapes than needed, `indent` spaces a level (0: one line). */
+export function writeJson(value: Value, options: { readonly indent?: number } = {}): string {
+  return writeTree(value, { sorted: false, quote: quotePlainJson, indent: " ".repeat(options.indent ?? 0) })
+}
+
+interface Layout {
+  readonly sorted: boolean
+  readonly quote: (text: string) => string
+  readonly indent: string
+}
+const canonical: Layout = { sorted: true, quote: quoteJson, indent: "" }
+
+// A container that is being written: what is in it, and how many entries are out. `keys` is null for a list.
+interface Open {
+  readonly list: ListValue
+  readonly map: MapValue
+  readonly keys: readonly string[] | null
+  readonly size: number
+  done: number
+}
+
+function writeTree(root: Value, layout: Layout): string {
+  if (typeof root !== "object" || root === null) return writeScalar(root, layout)
+  const colon = layout.indent === "" ? ":" : ": "
+  const open: Open[] = [openContainer(root, layout)]
+  let out = isList(root) ? "[" : "{"
+  for (let around = open[0]; around !== undefined; around = open[open.length - 1]) {
+    if (around.done === around.size) {
+      open.pop()
+      if (around.size > 0) out += newLine(layout, open.length)
+      out += around.keys === null ? "]" : "}"
+      continue
+    }
+    out += (around.done === 0 ? "" : ",") + newLine(layout, open.length)
+    const index = around.done++
+    let value: Value | undefined
+    if (around.keys === null) value = around.list[index]
+    else {
+      const key = around.keys[index] as string
+      out += layout.quote(key) + colon
+      value = own(around.map, key)
+    }
+    if (typeof value === "object" && value !== null) {
+      if (open.length === maxJsonDepth) throw new ValidationError([{ path: "", message: "exceeded max depth" }])
+      open.push(openContainer(value, layout))
+      out += isList(value) ? "[" : "{"
+    } else out += writeScalar(value, layout)
+  }
+  return out
+}
+
+function openContainer(value: ListValue | MapValue, layout: Layout): Open {
+  if (isList(value)) return { list: value, map: {}, keys: null, size: value.length, done: 0 }
+  const keys = Object.keys(value)
+  if (layout.sorted) keys.sort(compareStrings)
+  return { list: [], map: value, keys, size: keys.length, done: 0 }
+}
+
+function newLine(layout: Layout, depth: number): string {
+  return layout.indent === "" ? "" : `\n${layout.indent.repeat(depth)}`
+}
+
+function writeScalar(value: Value | undefined, layout: Layout): string {
+  switch (typeof value) {
+    case "string":
+      return layout.quote(value)
+    case "number":
+      if (!Number.isFinite(value)) throw unsupported(value === Infinity ? "+Inf" : value < 0 ? "-Inf" : "NaN")
+      return formatNumberAsJson(value)
+    case "bigint":
+    case "boolean":
+      return value.toString()
+    default:
+      if (value !== null) throw unsupported(typeof value)
+      return "null"
+  }
+}
+
+function unsupported(what: string): ValidationError {
+  return new ValidationError([{ path: "", message: `unsupported value: ${what}` }])
+}

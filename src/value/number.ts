@@ -1,0 +1,28 @@
+// Numbers as Go prints them. JavaScript finds the same shortest digits; where the exponent form begins, and how an exponent
+// is written, differ.
+
+/** The number as JSON: plain digits from 1e-6 up to 1e21, two exponent digits at least (`1e-07`). */
+export function formatNumberAsJson(value: number | bigint): string {
+  if (typeof value === "bigint") return value.toString()
+  if (value === 0) return Object.is(value, -0) ? "-0" : "0"
+  return padExponent(value.toString())
+}
+
+/**
+ * The number as `%v` prints it: integers in full, everything else with an exponent below 1e-4 and from 1e6 up.
+ *
+ * An integer in the safe range is always taken for an int64; beyond it a `number` can only be a float.
+ */
+export function formatNumber(value: number | bigint): string {
+  if (typeof value === "bigint") return value.toString()
+  if (value === 0) return Object.is(value, -0) ? "-0" : "0"
+  if (Number.isSafeInteger(value)) return value.toString()
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf"
+  const size = Math.abs(value)
+  return size < 1e-4 || size >= 1e6 ? padExponent(value.toExponential()) : value.toString()
+}
+
+function padExponent(text: string): string {
+  const at = text.indexOf("e")
+  return at < 0 || text.length - at > 3 ? text : `${text.slice(0, at + 2)}0${text.slice(at + 2)}`
+}
