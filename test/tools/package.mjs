@@ -1,7 +1,7 @@
 // Packs the package as it would be published and checks the result: publint, attw, and a program that imports every entry
 // and starts every command from the unpacked files.
 import { spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { build } from "./build.mjs"
@@ -12,32 +12,31 @@ build("dist")
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const folder = mkdtempSync(join(tmpdir(), "package-"))
 try {
-  const tarball = pack()
+  const { tarball, files } = pack()
   check("publint", tool("publint", ["run", tarball, "--strict"]))
   check("attw", tool("@arethetypeswrong/cli", [tarball, "--profile", "esm-only", "--no-color", "--no-emoji"]))
-  checkInstalled(tarball)
+  checkInstalled(files)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
 
+/** The packed file, and the names of the files in it. */
 function pack() {
-  const result = npm(["pack", "--ignore-scripts", "--silent", "--pack-destination", folder])
+  const result = npm(["pack", "--ignore-scripts", "--json", "--pack-destination", folder])
   if (result.status !== 0) fail("npm pack", result)
-  const tarball = join(folder, basename(result.stdout.trim()))
-  const listed = spawnSync("tar", ["-tzf", tarball], { encoding: "utf8" })
+  const [packed] = Object.values(JSON.parse(result.stdout))
+  const files = packed.files.map(file => file.path)
   for (const file of ["LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "dist/index.js", "dist/index.d.ts"]) {
-    if (!listed.stdout.includes(`package/${file}\n`)) throw new Error(`the package lacks ${file}`)
+    if (!files.includes(file)) throw new Error(`the package lacks ${file}`)
   }
-  return tarball
+  return { tarball: join(folder, basename(packed.filename)), files }
 }
 
 /** Puts the packed files where `import` finds them, beside the dependencies that are installed here. */
-function checkInstalled(tarball) {
+function checkInstalled(files) {
   const modules = join(folder, "node_modules")
   const place = join(modules, manifest.name)
-  mkdirSync(place, { recursive: true })
-  const unpacked = spawnSync("tar", ["-xzf", tarball, "-C", place, "--strip-components=1"], { encoding: "utf8" })
-  if (unpacked.status !== 0) fail("tar", unpacked)
+  for (const file of files) cpSync(join(root, file), join(place, file))
   for (const name of Object.keys(manifest.dependencies)) {
     symlinkSync(join(root, "node_modules", name), join(modules, name), "junction")
   }
