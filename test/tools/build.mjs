@@ -3,8 +3,18 @@
 // The output is written beside the old one and swapped in whole, so a program that runs meanwhile never sees half of it.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { ensureInstalled, root } from "./install.mjs"
 
@@ -13,31 +23,71 @@ const targets = {
   "dist-test": { config: "test/tsconfig.json", sources: ["src", "test", "bench"] },
 }
 
+const cache = join(root, "node_modules", ".cache")
+
 /**
  * Compiles `target` where it is older than its sources. Types are left to `npm run types`, so that starting is quick;
  * `checked` reports type errors too and compiles in any case. Prints nothing where all is well.
  */
 export function build(target, { checked = false } = {}) {
-  const { config, sources } = targets[target]
-  const print = fingerprint(config, sources)
+  if (!checked && isFresh(target)) return
+  const unlock = lock(join(cache, `${target}.lock`))
+  let complaint = null
+  try {
+    // Another process may have built it while this one waited.
+    if (checked || !isFresh(target)) complaint = compile(target, checked)
+  } finally {
+    unlock()
+  }
+  if (complaint === null) return
+  process.stderr.write(`${complaint}\nBuilding ${target} failed\n`)
+  process.exit(1)
+}
+
+function isFresh(target) {
   const stamp = join(root, target, ".fingerprint")
-  if (!checked && existsSync(stamp) && readFileSync(stamp, "utf8") === print) return
-  const fresh = join(root, "node_modules", ".cache", `${target}.${process.pid}`)
+  return existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint(target)
+}
+
+/** Returns what the compiler complains about, or null. */
+function compile(target, checked) {
+  const print = fingerprint(target)
+  const fresh = join(cache, `${target}.${process.pid}`)
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc")
-  const args = [tsc, "-p", config, "--outDir", fresh, "--incremental", "false", ...(checked ? [] : ["--noCheck"])]
+  const args = [tsc, "-p", targets[target].config, "--outDir", fresh, ...(checked ? [] : ["--noCheck"])]
   const result = spawnSync(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" })
   if (result.status !== 0) {
     rmSync(fresh, { recursive: true, force: true })
-    process.stderr.write(`${result.stdout}${result.stderr}\nBuilding ${target} failed\n`)
-    process.exit(1)
+    return `${result.stdout}${result.stderr}`
   }
   if (target === "dist") makeExecutable(fresh)
   writeFileSync(join(fresh, ".fingerprint"), print)
-  swapIn(fresh, join(root, target))
+  const old = `${fresh}.old`
+  if (existsSync(join(root, target))) renameSync(join(root, target), old)
+  renameSync(fresh, join(root, target))
+  rmSync(old, { recursive: true, force: true })
+  return null
+}
+
+/** Waits until no other process holds `path`, takes it, and returns how to give it back. A minute's age voids a hold. */
+function lock(path) {
+  mkdirSync(dirname(path), { recursive: true })
+  for (;;) {
+    try {
+      mkdirSync(path)
+      return () => rmSync(path, { recursive: true, force: true })
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error
+    }
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (age > 60_000) rmSync(path, { recursive: true, force: true })
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+  }
 }
 
 /** Names, sizes and times of the sources: a file that went away makes the output stale as well. */
-function fingerprint(config, sources) {
+function fingerprint(target) {
+  const { config, sources } = targets[target]
   const hash = createHash("sha1")
   const add = path => {
     const { size, mtimeMs } = statSync(join(root, path))
@@ -64,23 +114,6 @@ function makeExecutable(folder) {
     const file = join(folder, path.replace("./dist/", ""))
     if (existsSync(file)) chmodSync(file, 0o755)
   }
-}
-
-/** Puts `fresh` at `place`; where another process does the same at the same moment, either build may stay. */
-function swapIn(fresh, place) {
-  const old = `${fresh}.old`
-  try {
-    renameSync(place, old)
-  } catch (error) {
-    if (error.code !== "ENOENT") throw error
-  }
-  try {
-    renameSync(fresh, place)
-  } catch (error) {
-    if (!existsSync(place)) throw error
-    rmSync(fresh, { recursive: true, force: true })
-  }
-  rmSync(old, { recursive: true, force: true })
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
