@@ -1,6 +1,13 @@
 // Items of associative lists and their path elements: the one place that turns an item into its element and finds items again.
-import { type KeyField, keyElementOf, KeyElement, type PathElement, singleKeyElement, ValueElement } from "../fieldpath/element.js"
-import { equalElements } from "../fieldpath/element.js"
+import {
+  equalElements,
+  type KeyElement,
+  type KeyField,
+  keyElementOf,
+  type PathElement,
+  singleKeyElement,
+  ValueElement,
+} from "../fieldpath/element.js"
 import { formatPathElement } from "../fieldpath/serialize.js"
 import { formatValue } from "../value/format.js"
 import { own } from "../value/object.js"
@@ -18,7 +25,7 @@ function keyElementOfItem(list: ListShape, item: MapValue): KeyElement | null {
   const { keys } = list
   if (keys.length === 1) {
     const key = keys[0] as (typeof keys)[0]
-    const value = own(item, key.name) ?? key.default
+    const value = own(item, key.name)
     if (typeof value === "string") return singleKeyElement(key.name, value)
   }
   const fields: KeyField[] = []
@@ -83,8 +90,9 @@ export class ElementTable {
   }
 }
 
-/** What tells elements apart in a Map: scalars of sets as they are, anything else by its FieldsV1 text, which is cached. */
+/** What tells the elements of one list apart in a Map: items of sets by value, items with keys by FieldsV1 text (cached). */
 function lookupKey(element: PathElement): Value {
-  if (element.kind === "value" && typeof element.value === "number" && Number.isSafeInteger(element.value)) return element.value
-  return formatPathElement(element)
+  if (element.kind !== "value") return formatPathElement(element)
+  const { value } = element
+  return typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value
 }

@@ -241,8 +241,10 @@ function isPlainName(ref: TypeRef): boolean {
   return typeof ref.namedType === "string" && !ref.scalar && !ref.list && !ref.map
 }
 
-function isEmptyRef(ref: TypeRef): boolean {
-  return typeof ref.namedType !== "string" && !ref.scalar && !ref.list && !ref.map && !ref.elementRelationship && !ref.nullable
+/** Whether the reference refers to nothing at all, as that of a map without further keys. */
+export function isEmptyRef(ref: TypeRef): boolean {
+  const { namedType, scalar, list, map, elementRelationship, nullable } = ref
+  return typeof namedType !== "string" && !scalar && !list && !map && !elementRelationship && !nullable
 }
 
 function isUntyped(ref: TypeRef): boolean {

@@ -1,0 +1,71 @@
+// Pruning: what an applier applied last time and does not apply now goes, unless somebody else owns it.
+import type { ManagedFields, VersionedSet } from "../fieldpath/managers.js"
+import { FieldSet } from "../fieldpath/set.js"
+import { withNamedFields } from "../typed/named-fields.js"
+import type { TypedValue } from "../typed/typed-value.js"
+import { during, type Versions } from "./versions.js"
+
+/**
+ * `merged` without what was in `last` and is owned by nobody in `managers`, which hold the applier's new set already.
+ * What other managers own, and what nobody had applied, stays. The result is at version `apiVersion`.
+ */
+export function prune(
+  versions: Versions,
+  merged: TypedValue,
+  managers: ManagedFields,
+  last: VersionedSet | undefined,
+  apiVersion: string,
+): TypedValue {
+  if (last === undefined || last.set.isEmpty()) return merged
+  const what = "failed to convert merged object to last applied version"
+  const before = during(what, () => versions.find(merged, last.apiVersion))
+  if (before === undefined) return merged
+  const without = before.removeItems(withNamedFields(before.type, last.set))
+  if (without === before) return versions.get(before, apiVersion)
+  const owned = during("failed add back owned items", () => addBackOwned(versions, before, without, managers, last.apiVersion))
+  const pruned = during("failed add back dangling items", () => addBackDangling(versions, before, owned, last))
+  return versions.get(pruned, apiVersion)
+}
+
+/** Adds back what some manager owns, at each version that managers have. */
+function addBackOwned(
+  versions: Versions,
+  merged: TypedValue,
+  pruned: TypedValue,
+  managers: ManagedFields,
+  prunedVersion: string,
+): TypedValue {
+  const ownedAt = new Map<string, FieldSet>()
+  // The pruned version first: other versions may need its fields to be converted at all.
+  for (const { apiVersion } of managers.values()) if (apiVersion === prunedVersion) ownedAt.set(apiVersion, FieldSet.empty)
+  for (const { apiVersion, set } of managers.values()) {
+    ownedAt.set(apiVersion, (ownedAt.get(apiVersion) ?? FieldSet.empty).union(set))
+  }
+  let whole = merged
+  let left = pruned
+  for (const [apiVersion, owned] of ownedAt) {
+    const wholeThere = during(`failed to convert merged object at version ${apiVersion}`, () => versions.find(whole, apiVersion))
+    if (wholeThere === undefined) continue
+    whole = wholeThere
+    const leftThere = during(`failed to convert pruned object at version ${apiVersion}`, () => versions.find(left, apiVersion))
+    if (leftThere === undefined) continue
+    left = removeMissing(whole, leftThere, owned)
+  }
+  return left
+}
+
+/** `whole` without what is neither in `left` nor in `owned`. */
+function removeMissing(whole: TypedValue, left: TypedValue, owned: FieldSet): TypedValue {
+  const { type } = whole
+  const kept = withNamedFields(type, left.toFieldSet()).union(withNamedFields(type, owned))
+  return whole.removeItems(withNamedFields(type, whole.toFieldSet()).difference(kept))
+}
+
+/** Adds back what the applier had not applied: it may have gone along with something above it that had been. */
+function addBackDangling(versions: Versions, merged: TypedValue, pruned: TypedValue, last: VersionedSet): TypedValue {
+  const left = during("failed to convert pruned object to last applied version", () => versions.find(pruned, last.apiVersion))
+  if (left === undefined) return merged
+  const { type } = merged
+  const gone = withNamedFields(type, merged.toFieldSet()).difference(withNamedFields(type, left.toFieldSet()))
+  return merged.removeItems(gone.intersection(withNamedFields(type, last.set)))
+}

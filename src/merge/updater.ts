@@ -1,0 +1,189 @@
+// The Updater: what an apply or an update makes of an object and of who owns its fields.
+//
+// Apply merges a configuration into the live object, prunes what the manager applied before and has left out now, and takes
+// ownership of exactly what the configuration specifies; changing what others own is a conflict, unless forced. Update takes
+// the new object as it is; its manager owns what changed, and everybody else loses it. Managers may own fields at different
+// versions of the object; each is compared at its own version.
+import type { ManagedFields, VersionedSet } from "../fieldpath/managers.js"
+import { excludeFilter, type Filter } from "../fieldpath/matcher.js"
+import { FieldSet } from "../fieldpath/set.js"
+import type { Comparison } from "../typed/compare.js"
+import { reconcileFieldSetWithSchema, type TypedValue } from "../typed/typed-value.js"
+import { equalValues } from "../value/equal.js"
+import { type Conflict, ConflictError } from "./conflict.js"
+import { prune } from "./prune.js"
+import { type Converter, during, sameInEveryVersion, Versions } from "./versions.js"
+
+export interface UpdaterOptions {
+  /** Needed where managers use versions that differ. Without it every version of an object is the same. */
+  readonly converter?: Converter
+  /** Fields that are never owned, and everything below them, by version. Excludes `ignoreFilters`. */
+  readonly ignoredFields?: ReadonlyMap<string, FieldSet>
+  /** What may be owned, by version. Excludes `ignoredFields`. */
+  readonly ignoreFilters?: ReadonlyMap<string, Filter>
+  /** Don't compare the objects after an apply: `changed` is then true also for a result that equals the live object. */
+  readonly returnInputOnNoop?: boolean
+}
+
+export interface UpdateRequest {
+  readonly manager: string
+  /** The version of the objects given. */
+  readonly apiVersion: string
+  /** Who owns what in the live object. Not changed. */
+  readonly managers: ManagedFields
+}
+
+export interface ApplyRequest extends UpdateRequest {
+  /** Take what others own, instead of a conflict. */
+  readonly force?: boolean
+}
+
+export interface UpdateResult {
+  /** Shares every unchanged part with the objects given; the live object itself where an apply changes nothing. */
+  readonly object: TypedValue
+  readonly managers: ManagedFields
+  /** Whether the object differs from the live one, in a value or in the order of a list. */
+  readonly changed: boolean
+}
+
+export class Updater {
+  private readonly converter: Converter
+  private readonly filters: ReadonlyMap<string, Filter>
+  private readonly returnInputOnNoop: boolean
+
+  constructor(options: UpdaterOptions = {}) {
+    if (options.ignoredFields !== undefined && options.ignoreFilters !== undefined) {
+      throw new TypeError("IgnoreFilter and IgnoreFilter may not both be set")
+    }
+    const excluded = Array.from(options.ignoredFields ?? [], ([version, set]) => [version, excludeFilter(set)] as const)
+    this.converter = options.converter ?? sameInEveryVersion
+    this.filters = options.ignoreFilters ?? new Map(excluded)
+    this.returnInputOnNoop = options.returnInputOnNoop === true
+  }
+
+  /**
+   * Merges `config` into `live`. The manager then owns what `config` specifies, and nothing else; what it has left out goes,
+   * unless somebody else owns it. Throws a ConflictError where this changes what others own and `force` is not set.
+   */
+  apply(live: TypedValue, config: TypedValue, request: ApplyRequest): UpdateResult {
+    const { manager, apiVersion } = request
+    const versions = new Versions(this.converter)
+    const managers = reconcile(versions, live, request.managers)
+    const last = managers.get(manager)
+    const merged = during("failed to merge config", () => live.merge(config))
+    const set = this.filter(apiVersion, during("failed to get field set", () => config.toFieldSet()))
+    managers.set(manager, { set, apiVersion, applied: true })
+    const object = during("failed to prune fields", () => prune(versions, merged, managers, last, apiVersion))
+    this.takeOver(versions, live, object, managers, request, request.force === true)
+    const same = live.value === object.value || (!this.returnInputOnNoop && equalValues(live.value, object.value))
+    return { object: same ? live : object, managers, changed: !same }
+  }
+
+  /**
+   * Stores `next` in place of `live`. The manager then owns what it owned before and what has changed; everybody else loses
+   * what has changed. Never a conflict.
+   */
+  update(live: TypedValue, next: TypedValue, request: UpdateRequest): UpdateResult {
+    const { manager, apiVersion } = request
+    const versions = new Versions(this.converter)
+    const managers = reconcile(versions, live, request.managers)
+    const comparison = this.takeOver(versions, live, next, managers, request, true)
+    const before = managers.get(manager)?.set ?? FieldSet.empty
+    const after = before.difference(comparison.removed).union(comparison.modified).union(comparison.added)
+    const set = this.filter(apiVersion, after)
+    if (set.isEmpty()) managers.delete(manager)
+    else managers.set(manager, { set, apiVersion, applied: false })
+    return { object: next, managers, changed: live.value !== next.value && !equalValues(live.value, next.value) }
+  }
+
+  private filter(apiVersion: string, set: FieldSet): FieldSet {
+    return this.filters.get(apiVersion)?.filter(set) ?? set
+  }
+
+  /**
+   * Takes from all other managers what differs between the two objects, or throws a ConflictError where that is not forced
+   * and they own something that is modified or added. What is removed is never a conflict. Returns the comparison at the
+   * version of the request.
+   */
+  private takeOver(
+    versions: Versions,
+    live: TypedValue,
+    next: TypedValue,
+    managers: Map<string, VersionedSet>,
+    request: UpdateRequest,
+    force: boolean,
+  ): Comparison {
+    const changes = new Map<string, Changes>()
+    const comparison = this.changesAt(changes, request.apiVersion, live, next).comparison
+    const taken: { manager: string; owner: VersionedSet; inConflict: FieldSet; removed: FieldSet }[] = []
+    for (const [manager, owner] of managers) {
+      if (manager === request.manager) continue
+      const change = changes.get(owner.apiVersion) ?? this.convertedChanges(changes, versions, owner.apiVersion, live, next)
+      if (change === undefined) {
+        managers.delete(manager)
+        continue
+      }
+      const inConflict = owner.set.intersection(change.written)
+      if (!inConflict.isEmpty() || !change.comparison.removed.isEmpty()) {
+        taken.push({ manager, owner, inConflict, removed: change.comparison.removed })
+      }
+    }
+    if (!force) throwConflicts(taken)
+    for (const { manager, owner, inConflict, removed } of taken) {
+      managers.set(manager, withSet(owner, owner.set.difference(inConflict).difference(removed)))
+    }
+    for (const [manager, { set }] of managers) if (set.isEmpty()) managers.delete(manager)
+    return comparison
+  }
+
+  private changesAt(changes: Map<string, Changes>, apiVersion: string, live: TypedValue, next: TypedValue): Changes {
+    const compared = during("failed to compare objects", () => live.compare(next))
+    const filter = this.filters.get(apiVersion)
+    const comparison = filter === undefined ? compared : compared.filter(filter)
+    const change = { comparison, written: comparison.modified.union(comparison.added) }
+    changes.set(apiVersion, change)
+    return change
+  }
+
+  private convertedChanges(
+    changes: Map<string, Changes>,
+    versions: Versions,
+    apiVersion: string,
+    live: TypedValue,
+    next: TypedValue,
+  ): Changes | undefined {
+    const before = during("failed to convert old object", () => versions.find(live, apiVersion))
+    if (before === undefined) return undefined
+    const after = during("failed to convert new object", () => versions.find(next, apiVersion))
+    return after === undefined ? undefined : this.changesAt(changes, apiVersion, before, after)
+  }
+}
+
+/** What changed at one version. */
+interface Changes {
+  readonly comparison: Comparison
+  /** Modified or added: what conflicts with whoever owns it. */
+  readonly written: FieldSet
+}
+
+function throwConflicts(taken: readonly { manager: string; inConflict: FieldSet }[]): void {
+  const conflicts: Conflict[] = []
+  for (const { manager, inConflict } of taken) for (const path of inConflict) conflicts.push({ manager, path })
+  if (conflicts.length > 0) throw new ConflictError(conflicts)
+}
+
+/** The managers, their sets in line with a schema that may have changed; those of versions that are gone are left out. */
+function reconcile(versions: Versions, live: TypedValue, managers: ManagedFields): Map<string, VersionedSet> {
+  const out = new Map<string, VersionedSet>()
+  for (const [manager, owner] of managers) {
+    const there = versions.find(live, owner.apiVersion)
+    if (there === undefined) continue
+    const set = reconcileFieldSetWithSchema(owner.set, there.type)
+    out.set(manager, set === null ? owner : withSet(owner, set))
+  }
+  return out
+}
+
+function withSet(owner: VersionedSet, set: FieldSet): VersionedSet {
+  return set === owner.set ? owner : { set, apiVersion: owner.apiVersion, applied: owner.applied }
+}

@@ -1,0 +1,56 @@
+import { StructuredMergeError } from "../errors.js"
+import type { TypedValue } from "../typed/typed-value.js"
+
+/** Turns objects of one version into another. */
+export interface Converter {
+  /**
+   * `object` in the fields of `apiVersion`, or undefined where that version does not exist (any more): managers of such a
+   * version are dropped. Throws where the object can't be converted. Must not change `object`, and must give equal results for
+   * equal objects.
+   */
+  convert(object: TypedValue, apiVersion: string): TypedValue | undefined
+}
+
+/** A converter for objects that are the same in every version. */
+export const sameInEveryVersion: Converter = { convert: object => object }
+
+/** Conversions during one operation: each object is converted to each version once. */
+export class Versions {
+  private readonly converter: Converter
+  private readonly known = new Map<TypedValue, Map<string, TypedValue | undefined>>()
+
+  constructor(converter: Converter) {
+    this.converter = converter
+  }
+
+  /** `object` at `apiVersion`; undefined where there is no such version. */
+  find(object: TypedValue, apiVersion: string): TypedValue | undefined {
+    if (this.converter === sameInEveryVersion) return object
+    let versions = this.known.get(object)
+    if (versions === undefined) {
+      versions = new Map()
+      this.known.set(object, versions)
+    }
+    if (!versions.has(apiVersion)) versions.set(apiVersion, this.converter.convert(object, apiVersion))
+    return versions.get(apiVersion)
+  }
+
+  /** `object` at a version that has to exist. */
+  get(object: TypedValue, apiVersion: string): TypedValue {
+    const found = this.find(object, apiVersion)
+    if (found === undefined) throw new StructuredMergeError("invalid-value", `no version ${apiVersion} of the object`)
+    return found
+  }
+}
+
+/** What `run` returns; an error it throws gets `what` in front of its message and becomes the cause. */
+export function during<T>(what: string, run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    const message = `${what}: ${error instanceof Error ? error.message : String(error)}`
+    throw new StructuredMergeError(error instanceof StructuredMergeError ? error.code : "invalid-value", message, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,296 @@
+import { entryOf, setOfEntries, sortEntries } from "../fieldpath/builder.js"
+import { fieldElement, type PathElement } from "../fieldpath/element.js"
+import type { Filter } from "../fieldpath/matcher.js"
+import { Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
+import { maxDepth, tooDeep } from "../value/depth.js"
+import { equalValues } from "../value/equal.js"
+import { isEmptyMap, own } from "../value/object.js"
+import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
+import { ElementTable, elementOfItem, itemProblem } from "./list-items.js"
+import { withoutDuplicates } from "./to-field-set.js"
+import type { ListShape, MapShape, ScalarShape, Shape, Type } from "./type.js"
+import { scalarProblem } from "./validate.js"
+import { Issues } from "./walk.js"
+
+/** How one value became another. No path is in two of the sets. */
+export class Comparison {
+  /** In both values, and different. */
+  readonly modified: FieldSet
+  /** In the second only. */
+  readonly added: FieldSet
+  /** In the first only. */
+  readonly removed: FieldSet
+
+  constructor(modified: FieldSet, added: FieldSet, removed: FieldSet) {
+    this.modified = modified
+    this.added = added
+    this.removed = removed
+  }
+
+  isSame(): boolean {
+    return this.modified.isEmpty() && this.added.isEmpty() && this.removed.isEmpty()
+  }
+
+  /** The part of the comparison that `filter` keeps. */
+  filter(filter: Filter): Comparison {
+    return this.isSame()
+      ? this
+      : new Comparison(filter.filter(this.modified), filter.filter(this.added), filter.filter(this.removed))
+  }
+
+  /** A heading and the paths for each set that has any, "" where the values are the same. */
+  toString(): string {
+    return section("Modified", this.modified) + section("Added", this.added) + section("Removed", this.removed)
+  }
+}
+
+function section(title: string, set: FieldSet): string {
+  return set.isEmpty() ? "" : `- ${title} Fields:\n${set}\n`
+}
+
+const same = new Comparison(FieldSet.empty, FieldSet.empty, FieldSet.empty)
+
+/** `trusted` says that both values are valid, so that equal halves need not be looked into. */
+export function compareTyped(type: Type, lhs: Value, rhs: Value, trusted: boolean): { comparison: Comparison; issues: Issues } {
+  const walk: Compare = { issues: new Issues(), trusted }
+  const level = trusted && lhs === rhs ? null : compareValue(walk, type, lhs, rhs, 0)
+  if (level === null) return { comparison: same, issues: walk.issues }
+  const comparison = new Comparison(setOfEntries(level.modified), setOfEntries(level.added), setOfEntries(level.removed))
+  return { comparison, issues: walk.issues }
+}
+
+interface Compare {
+  readonly issues: Issues
+  readonly trusted: boolean
+}
+
+/** What differs at a place: the place itself, as a leaf, or entries of the three sets for what is below it. */
+class Level {
+  readonly leaf: boolean
+  readonly modified: Entry[] = []
+  readonly added: Entry[] = []
+  readonly removed: Entry[] = []
+  constructor(leaf: boolean) {
+    this.leaf = leaf
+  }
+
+  /** Enters what was found below `element`. */
+  include(element: PathElement, found: Level): void {
+    if (found.leaf || found.modified.length > 0) {
+      this.modified.push(entryOf(element, found.leaf, setOfEntries(found.modified)) as Entry)
+    }
+    if (found.added.length > 0) this.added.push(new Entry(element, false, setOfEntries(found.added)))
+    if (found.removed.length > 0) this.removed.push(new Entry(element, false, setOfEntries(found.removed)))
+  }
+}
+
+/** A leaf that was modified. Shared, and never added to: leaves have nothing below them. */
+const modifiedLeaf = new Level(true)
+
+function compareValue(walk: Compare, type: Type, lhs: Value, rhs: Value, depth: number): Level | null {
+  if (depth > maxDepth) throw tooDeep()
+  const left = type.match(lhs)
+  const right = type.match(rhs)
+  const fallback = type.map ?? type.scalar ?? type.list
+  if (fallback === null) {
+    walk.issues.add(type.problem as string)
+    return null
+  }
+  const level = compareShape(walk, right ?? fallback, lhs, rhs, depth)
+  if (left === right || type.single) return level
+  // Sides of different kinds are compared as both kinds: what is below `lhs` goes, what is below `rhs` comes.
+  const other = compareShape(walk, left ?? fallback, lhs, rhs, depth)
+  return level === null || other === null ? (level ?? other) : bothLevels(level, other)
+}
+
+function bothLevels(a: Level, b: Level): Level {
+  const both = new Level(a.leaf || b.leaf)
+  both.modified.push(...a.modified, ...b.modified)
+  both.added.push(...a.added, ...b.added)
+  both.removed.push(...a.removed, ...b.removed)
+  return both
+}
+
+function compareShape(walk: Compare, shape: Shape, lhs: Value, rhs: Value, depth: number): Level | null {
+  switch (shape.kind) {
+    case "scalar":
+      return compareScalar(walk, shape, lhs, rhs)
+    case "map": {
+      const left = isMap(lhs) ? lhs : {}
+      const right = isMap(rhs) ? rhs : {}
+      if (shape.atomic || (isEmptyMap(left) && isEmptyMap(right))) return compareLeaf(lhs, rhs)
+      return compareMaps(walk, shape, left, right, depth)
+    }
+    case "list": {
+      const left = isList(lhs) ? lhs : []
+      const right = isList(rhs) ? rhs : []
+      if (shape.atomic || (left.length === 0 && right.length === 0)) return compareLeaf(lhs, rhs)
+      return compareLists(walk, shape, left, right, depth)
+    }
+  }
+}
+
+function compareLeaf(lhs: Value, rhs: Value): Level | null {
+  return equalValues(rhs, lhs) ? null : modifiedLeaf
+}
+
+function compareScalar(walk: Compare, shape: ScalarShape, lhs: Value, rhs: Value): Level | null {
+  if (!walk.trusted) {
+    const left = scalarProblem(shape.scalar, lhs)
+    const right = scalarProblem(shape.scalar, rhs)
+    if (left !== null && right !== null) {
+      walk.issues.add(`lhs: ${left}`)
+      walk.issues.add(`rhs: ${right}`)
+    }
+  }
+  return compareLeaf(lhs, rhs)
+}
+
+function compareMaps(walk: Compare, shape: MapShape, lhs: MapValue, rhs: MapValue, depth: number): Level | null {
+  let level: Level | null = null
+  for (const key in lhs) {
+    const left = lhs[key] as Value
+    const right = own(rhs, key)
+    if (left === right && walk.trusted) continue
+    const field = shape.fields.get(key)
+    const type = field === undefined ? shape.rest : field.type
+    const element = field === undefined ? fieldElement(key) : field.element
+    level = compareSides(walk, level, element, type, left, right, depth)
+  }
+  for (const key in rhs) {
+    if (own(lhs, key) !== undefined) continue
+    const field = shape.fields.get(key)
+    const type = field === undefined ? shape.rest : field.type
+    const element = field === undefined ? fieldElement(key) : field.element
+    level = compareSides(walk, level, element, type, undefined, rhs[key], depth)
+  }
+  return level
+}
+
+/** Compares what is at `element` and enters the result into `level`, which is made when it is needed. */
+function compareSides(
+  walk: Compare,
+  level: Level | null,
+  element: PathElement,
+  type: Type,
+  lhs: Value | undefined,
+  rhs: Value | undefined,
+  depth: number,
+): Level | null {
+  const before = walk.issues.count
+  let into = level
+  if (lhs === undefined || rhs === undefined) {
+    into ??= new Level(false)
+    const whole = entryOf(element, true, everythingBelow(walk, type, (lhs ?? rhs ?? null) as Value, depth + 1)) as Entry
+    if (lhs === undefined) into.added.push(whole)
+    else into.removed.push(whole)
+  } else {
+    const found = compareValue(walk, type, lhs, rhs, depth + 1)
+    if (found !== null) {
+      into ??= new Level(false)
+      into.include(element, found)
+    }
+  }
+  if (walk.issues.count > before) walk.issues.prefix(element, before)
+  return into
+}
+
+/** Compares the items of two associative lists by their elements; order does not count. */
+function compareLists(walk: Compare, shape: ListShape, lhs: ListValue, rhs: ListValue, depth: number): Level | null {
+  const table = new ElementTable()
+  const left = groupItems(walk, shape, table, lhs)
+  const right = groupItems(walk, shape, table, rhs)
+  let level: Level | null = null
+  for (let number = 0; number < table.elements.length; number++) {
+    const element = table.elements[number] as PathElement
+    const before = left[number]
+    const after = right[number]
+    if (!(before instanceof Duplicates) && !(after instanceof Duplicates)) {
+      if (before !== after || !walk.trusted) {
+        level = compareSides(walk, level, element, shape.item, before, after, depth)
+      }
+      continue
+    }
+    // Items that share an element are one leaf: what was below it goes when they come, and comes when they go.
+    level ??= new Level(false)
+    if (before instanceof Duplicates && after instanceof Duplicates) {
+      if (!equalValues(before.items, after.items)) level.modified.push(leafEntry(element))
+    } else if (before instanceof Duplicates) {
+      if (after !== undefined) compareSides(walk, level, element, shape.item, undefined, after as Value, depth)
+      level.removed.push(leafEntry(element))
+    } else {
+      if (before !== undefined) compareSides(walk, level, element, shape.item, before, undefined, depth)
+      level.added.push(leafEntry(element))
+    }
+  }
+  return level
+}
+
+/** The items of one list that share an element. */
+class Duplicates {
+  readonly items: Value[]
+  constructor(items: Value[]) {
+    this.items = items
+  }
+}
+
+/** The items of a list by the number of their element. */
+function groupItems(walk: Compare, shape: ListShape, table: ElementTable, list: ListValue): (Value | Duplicates | undefined)[] {
+  const groups: (Value | Duplicates | undefined)[] = []
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i] as Value
+    const element = elementOfItem(shape, item)
+    if (element === null) {
+      walk.issues.add(`element ${i}: ${itemProblem(shape, item)}`)
+      continue
+    }
+    const number = table.add(element)
+    const known = groups[number]
+    if (known === undefined) groups[number] = item
+    else if (known instanceof Duplicates) known.items.push(item)
+    else groups[number] = new Duplicates([known, item])
+  }
+  return groups
+}
+
+/** All there is below a value that one side lacks: every leaf, and every list, map and item that leads to one. */
+function everythingBelow(walk: Compare, type: Type, value: Value, depth: number): FieldSet {
+  if (depth > maxDepth) throw tooDeep()
+  const shape = type.shapeOf(value)
+  if (shape === null) walk.issues.add(type.problem as string)
+  else if (shape.kind === "map" && !shape.atomic && isMap(value)) return everyKey(walk, shape, value, depth)
+  else if (shape.kind === "list" && !shape.atomic && isList(value)) return everyItem(walk, shape, value, depth)
+  return FieldSet.empty
+}
+
+function everyKey(walk: Compare, shape: MapShape, map: MapValue, depth: number): FieldSet {
+  const entries: Entry[] = []
+  for (const key in map) {
+    const field = shape.fields.get(key)
+    const element = field === undefined ? fieldElement(key) : field.element
+    const before = walk.issues.count
+    const below = everythingBelow(walk, field === undefined ? shape.rest : field.type, map[key] as Value, depth + 1)
+    if (walk.issues.count > before) walk.issues.prefix(element, before)
+    entries.push(entryOf(element, true, below) as Entry)
+  }
+  return setOfEntries(entries)
+}
+
+function everyItem(walk: Compare, shape: ListShape, list: ListValue, depth: number): FieldSet {
+  const entries: Entry[] = []
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i] as Value
+    const element = elementOfItem(shape, item)
+    if (element === null) {
+      walk.issues.add(`element ${i}: ${itemProblem(shape, item)}`)
+      continue
+    }
+    const before = walk.issues.count
+    const below = everythingBelow(walk, shape.item, item, depth + 1)
+    if (walk.issues.count > before) walk.issues.prefix(element, before)
+    entries.push(entryOf(element, true, below) as Entry)
+  }
+  if (entries.length === 0) return FieldSet.empty
+  sortEntries(entries)
+  return new FieldSet(withoutDuplicates(entries))
+}

@@ -1,0 +1,223 @@
+import { fieldElement, formatElement, type PathElement } from "../fieldpath/element.js"
+import { maxDepth, tooDeep } from "../value/depth.js"
+import { identicalValues } from "../value/equal.js"
+import { copyMap, isEmptyMap, own, put } from "../value/object.js"
+import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
+import { ElementTable, elementOfItem, itemProblem } from "./list-items.js"
+import type { ListShape, MapShape, ScalarShape, Shape, Type } from "./type.js"
+import { scalarProblem } from "./validate.js"
+import { Issues } from "./walk.js"
+
+/**
+ * `lhs` with everything that `rhs` specifies: nothing is removed, leaves of `rhs` win. Lists keep the order of `lhs`, unless
+ * `rhs` says otherwise about items of both. Where nothing changes the result is `lhs` itself, at every level.
+ *
+ * `trusted` says that both are valid and that `rhs` has no duplicate items, so that equal halves need not be looked into.
+ */
+export function mergeValues(type: Type, lhs: Value, rhs: Value, trusted: boolean): { value: Value; issues: Issues } {
+  const walk = new Merge(trusted)
+  const value = mergeValue(walk, type, lhs, rhs, 0)
+  return { value: value ?? null, issues: walk.issues }
+}
+
+class Merge {
+  issues = new Issues()
+  readonly trusted: boolean
+  constructor(trusted: boolean) {
+    this.trusted = trusted
+  }
+}
+
+type Side = Value | undefined
+
+function mergeValue(walk: Merge, type: Type, lhs: Side, rhs: Side, depth: number): Side {
+  if (walk.trusted) {
+    if (rhs === undefined || lhs === rhs) return lhs
+    if (lhs === undefined) return rhs
+  }
+  if (depth > maxDepth) throw tooDeep()
+  const left = type.match(lhs)
+  const right = type.match(rhs)
+  const fallback = type.map ?? type.scalar ?? type.list
+  if (fallback === null) {
+    walk.issues.add(type.problem as string)
+    return lhs
+  }
+  if (rhs === undefined) return mergeShape(walk, left ?? fallback, lhs, rhs, depth)
+  // Sides of different kinds are first merged as what `lhs` is, only to find what is wrong with them.
+  if (!walk.trusted && lhs !== undefined && left !== right && !type.single) mergeShape(walk, left ?? fallback, lhs, rhs, depth)
+  return mergeShape(walk, right ?? fallback, lhs, rhs, depth)
+}
+
+function mergeShape(walk: Merge, shape: Shape, lhs: Side, rhs: Side, depth: number): Side {
+  switch (shape.kind) {
+    case "scalar":
+      return mergeScalar(walk, shape, lhs, rhs)
+    case "map": {
+      const left = isMap(lhs) ? lhs : null
+      const right = isMap(rhs) ? rhs : null
+      if (shape.atomic || (isNothing(left) && isNothing(right))) return mergeLeaf(lhs, rhs)
+      if (walk.trusted && (isNothing(left) || isNothing(right))) return isNothing(left) ? rhs : lhs
+      return mergeMap(walk, shape, left ?? {}, right ?? {}, depth)
+    }
+    case "list": {
+      const left = isList(lhs) ? lhs : null
+      const right = isList(rhs) ? rhs : null
+      if (shape.atomic || (isNoItem(left) && isNoItem(right))) return mergeLeaf(lhs, rhs)
+      if (walk.trusted && (isNoItem(left) || isNoItem(right))) return isNoItem(left) ? rhs : lhs
+      return mergeList(walk, shape, left ?? [], right ?? [], depth)
+    }
+  }
+}
+
+function isNothing(map: MapValue | null): boolean {
+  return map === null || isEmptyMap(map)
+}
+
+function isNoItem(list: ListValue | null): boolean {
+  return list === null || list.length === 0
+}
+
+/** A leaf is taken whole from `rhs`, where it has one; an equal one of `lhs` is kept for its identity. */
+function mergeLeaf(lhs: Side, rhs: Side): Side {
+  return rhs === undefined || (lhs !== undefined && identicalValues(lhs, rhs)) ? lhs : rhs
+}
+
+function mergeScalar(walk: Merge, shape: ScalarShape, lhs: Side, rhs: Side): Side {
+  if (!walk.trusted) {
+    const left = scalarProblem(shape.scalar, lhs)
+    const right = scalarProblem(shape.scalar, rhs)
+    if (left !== null && right !== null) {
+      walk.issues.add(`lhs: ${left}`)
+      walk.issues.add(`rhs: ${right}`)
+    }
+  }
+  return mergeLeaf(lhs, rhs)
+}
+
+/** Copies `lhs` at the first changed key only, so an unchanged map keeps its identity. */
+function mergeMap(walk: Merge, shape: MapShape, lhs: MapValue, rhs: MapValue, depth: number): MapValue {
+  if (!walk.trusted) {
+    for (const key in lhs) if (own(rhs, key) === undefined) mergeKey(walk, shape, key, lhs[key], undefined, depth)
+  }
+  let out: Record<string, Value> | null = null
+  for (const key in rhs) {
+    const before = own(lhs, key)
+    const after = mergeKey(walk, shape, key, before, rhs[key], depth) as Value
+    if (after === before) continue
+    if (out === null) out = copyMap(lhs)
+    put(out, key, after)
+  }
+  return out ?? lhs
+}
+
+function mergeKey(walk: Merge, shape: MapShape, key: string, lhs: Side, rhs: Side, depth: number): Side {
+  const field = shape.fields.get(key)
+  const before = walk.issues.count
+  const merged = mergeValue(walk, field === undefined ? shape.rest : field.type, lhs, rhs, depth + 1)
+  if (walk.issues.count > before) walk.issues.prefix(field?.element ?? fieldElement(key), before)
+  return merged
+}
+
+/** Items of both lists by path element; an element has the same number in all the arrays. */
+class Pairing {
+  readonly table = new ElementTable()
+  /** The numbers of the items of each list, in order. */
+  readonly left: number[] = []
+  readonly right: number[] = []
+  /** The item of each side by number: undefined where it has none, null on the left where it has several. */
+  readonly leftItems: Side[] = []
+  readonly rightItems: Side[] = []
+}
+
+function pairItems(walk: Merge, shape: ListShape, lhs: ListValue, rhs: ListValue): Pairing | null {
+  const pairs = new Pairing()
+  const { table, left, right, leftItems, rightItems } = pairs
+  const before = walk.issues.count
+  for (let i = 0; i < rhs.length; i++) {
+    const element = indexItem(walk, shape, i, rhs[i] as Value)
+    if (element === null) continue
+    const number = table.add(element)
+    if (rightItems[number] !== undefined) walk.issues.add(`duplicate entries for key ${formatElement(element)}`)
+    else {
+      rightItems[number] = rhs[i]
+      right.push(number)
+    }
+  }
+  for (let i = 0; i < lhs.length; i++) {
+    const element = indexItem(walk, shape, i, lhs[i] as Value)
+    if (element === null) continue
+    const number = table.add(element)
+    leftItems[number] = leftItems[number] === undefined ? lhs[i] : null
+    left.push(number)
+  }
+  return walk.issues.count > before ? null : pairs
+}
+
+function indexItem(walk: Merge, shape: ListShape, index: number, item: Value): PathElement | null {
+  const element = elementOfItem(shape, item)
+  if (element === null) walk.issues.add(`element ${index}: ${itemProblem(shape, item)}`)
+  return element
+}
+
+/**
+ * Merges two associative lists. Both are walked side by side. An item of `lhs` alone is taken when it is reached. The items
+ * that `rhs` has too appear in the order of `rhs`: one of them that comes up in `lhs` too early is passed over and is taken
+ * when `rhs` reaches it.
+ */
+function mergeList(walk: Merge, shape: ListShape, lhs: ListValue, rhs: ListValue, depth: number): ListValue {
+  const pairs = pairItems(walk, shape, lhs, rhs)
+  if (pairs === null) return lhs
+  const { left, right, leftItems, rightItems } = pairs
+  const shared = right.filter(number => leftItems[number] !== undefined)
+  const done: boolean[] = []
+  const out: Value[] = []
+  let nextShared = 0 // shared[nextShared] is the next item of both that may be taken from `lhs`
+  let i = 0
+  let j = 0
+  const takeRight = (): void => {
+    const number = right[j++] as number
+    done[number] = true
+    if (shared[nextShared] === number) nextShared++
+    out.push(mergeItem(walk, shape, leftItems[number], rightItems[number], depth))
+  }
+  while (i < left.length || j < right.length) {
+    const number = left[i]
+    if (number !== undefined && j < right.length) {
+      if (number === right[j]) {
+        i++
+        takeRight()
+        continue
+      }
+      if (rightItems[number] !== undefined && nextShared < shared.length && shared[nextShared] !== number) {
+        i++
+        continue
+      }
+    }
+    if (number !== undefined) {
+      if (rightItems[number] === undefined) {
+        out.push(mergeItem(walk, shape, lhs[i], undefined, depth))
+        i++
+        continue
+      }
+      if (done[number] === true) i++
+    }
+    if (j < right.length) takeRight()
+  }
+  return sameItems(out, lhs) ? lhs : sameItems(out, rhs) ? rhs : out
+}
+
+// Go: problems within items are found and forgotten.
+function mergeItem(walk: Merge, shape: ListShape, lhs: Side, rhs: Side, depth: number): Value {
+  const { issues } = walk
+  if (!walk.trusted) walk.issues = new Issues()
+  const merged = mergeValue(walk, shape.item, lhs, rhs, depth + 1)
+  walk.issues = issues
+  return merged as Value
+}
+
+function sameItems(a: ListValue, b: ListValue): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}

@@ -1,0 +1,61 @@
+import type { PathElement } from "../fieldpath/element.js"
+import { type Entry, FieldSet } from "../fieldpath/set.js"
+import { maxDepth, tooDeep } from "../value/depth.js"
+import { isEmptyRef, type MapShape, type Type } from "./type.js"
+import { Issues } from "./walk.js"
+
+/**
+ * `set` brought in line with a type that may have changed since the set was written, or null where it is already. What has
+ * become atomic is owned as a whole by whoever owned any of it. What was atomic and is no more is left as it is: upstream
+ * discourages that change and treats it as if it had always been granular.
+ */
+export function reconcileFieldSet(type: Type, set: FieldSet): { set: FieldSet | null; issues: Issues } {
+  const issues = new Issues()
+  if (set.checkedFor === type) return { set: null, issues }
+  const walk: Reconcile = { issues, path: [], atomics: [] }
+  visit(walk, type, set, false, 0)
+  if (walk.atomics.length === 0) {
+    if (issues.count === 0) set.checkedFor = type
+    return { set: null, issues }
+  }
+  const wholes = FieldSet.of(walk.atomics)
+  return { set: set.recursiveDifference(wholes).union(wholes), issues }
+}
+
+interface Reconcile {
+  readonly issues: Issues
+  readonly path: PathElement[]
+  /** Where the set reaches into something atomic. */
+  readonly atomics: PathElement[][]
+}
+
+/** `whole`: the set has the value itself as a member and nothing below it. */
+function visit(walk: Reconcile, type: Type, set: FieldSet | null, whole: boolean, depth: number): void {
+  if (depth > maxDepth) throw tooDeep()
+  // A set says nothing about the kind of a value, so the alternatives count in their fixed order.
+  const shape = type.map ?? type.scalar ?? type.list
+  if (shape === null) {
+    walk.issues.add(type.problem as string)
+  } else if (shape.kind === "list") {
+    if (shape.atomic && !whole) walk.atomics.push(walk.path.slice())
+    else if (set !== null) for (const entry of set.entries) descend(walk, shape.item, entry, depth)
+  } else if (shape.kind === "map" && !shape.deduced) {
+    if (shape.atomic && !whole) {
+      if (set !== null) walk.atomics.push(walk.path.slice())
+    } else if (set !== null) visitKeys(walk, shape, set, depth)
+  }
+}
+
+function visitKeys(walk: Reconcile, shape: MapShape, set: FieldSet, depth: number): void {
+  for (const entry of set.entries) {
+    const field = entry.element.kind === "field" ? shape.fields.get(entry.element.name) : undefined
+    const type = field === undefined ? shape.rest : field.type
+    if (!isEmptyRef(type.ref)) descend(walk, type, entry, depth) // fields the schema does not know are left alone
+  }
+}
+
+function descend(walk: Reconcile, type: Type, entry: Entry, depth: number): void {
+  walk.path.push(entry.element)
+  visit(walk, type, entry.children, entry.member && entry.children === null, depth + 1)
+  walk.path.pop()
+}

@@ -1,0 +1,148 @@
+import { fieldElement } from "../fieldpath/element.js"
+import { type Entry, FieldSet } from "../fieldpath/set.js"
+import type { Path } from "../fieldpath/path.js"
+import { maxDepth, tooDeep } from "../value/depth.js"
+import { isEmptyMap, put } from "../value/object.js"
+import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
+import { elementOfItem } from "./list-items.js"
+import type { ListShape, MapShape, Type } from "./type.js"
+
+/**
+ * `value` without the members of `set`. A list or map that loses its last child becomes null, and so does an empty or atomic
+ * one that the set reaches into. What the set does not reach keeps its identity, the value itself where nothing goes.
+ */
+export function removeItems(type: Type, value: Value, set: FieldSet): Value {
+  return removeBelow(type, value, set, 0)
+}
+
+function removeBelow(type: Type, value: Value, set: FieldSet, depth: number): Value {
+  if (depth > maxDepth) throw tooDeep()
+  const shape = type.shapeOf(value)
+  if (shape === null) return null
+  if (shape.kind === "scalar") return value
+  if (shape.atomic) return null
+  if (shape.kind === "map") return isMap(value) && !isEmptyMap(value) ? removeKeys(shape, value, set, depth) : null
+  return isList(value) && value.length > 0 ? removeFromList(shape, value, set, depth) : null
+}
+
+function removeKeys(shape: MapShape, map: MapValue, set: FieldSet, depth: number): Value {
+  if (set.isEmpty()) return map
+  const out: Record<string, Value> = {}
+  let left = 0
+  let same = true
+  for (const key in map) {
+    const before = map[key] as Value
+    const field = shape.fields.get(key)
+    const entry = set.find(field === undefined ? fieldElement(key) : field.element)
+    if (entry?.member === true) {
+      same = false
+      continue
+    }
+    const below = entry?.children ?? null
+    const after = below === null ? before : removeBelow(field === undefined ? shape.rest : field.type, before, below, depth + 1)
+    if (after !== before) same = false
+    put(out, key, after)
+    left++
+  }
+  if (same) return map
+  return left === 0 ? null : out
+}
+
+function removeFromList(shape: ListShape, list: ListValue, set: FieldSet, depth: number): Value {
+  if (set.isEmpty()) return list
+  const out: Value[] = []
+  let same = true
+  for (let i = 0; i < list.length; i++) {
+    const before = list[i] as Value
+    const entry = entryOfItem(shape, before, set)
+    if (entry?.member === true) {
+      same = false
+      continue
+    }
+    const after = entry?.children ? removeBelow(shape.item, before, entry.children, depth + 1) : before
+    if (after !== before) same = false
+    out.push(after)
+  }
+  if (same) return list
+  return out.length === 0 ? null : out
+}
+
+function entryOfItem(shape: ListShape, item: Value, set: FieldSet): Entry | undefined {
+  const element = elementOfItem(shape, item)
+  return element === null ? undefined : set.find(element)
+}
+
+/**
+ * The part of `value` that `set` names, with the containers that lead there; null where that is nothing. Atomic and empty
+ * lists and maps are taken whole.
+ */
+export function extractItems(type: Type, value: Value, set: FieldSet): Value {
+  return extractBelow(type, value, set, 0)
+}
+
+function extractBelow(type: Type, value: Value, set: FieldSet, depth: number): Value {
+  if (depth > maxDepth) throw tooDeep()
+  const shape = type.shapeOf(value)
+  if (shape === null) return null
+  if (shape.kind === "scalar") return value
+  if (shape.kind === "map") {
+    if (!isMap(value)) return null
+    return shape.atomic || isEmptyMap(value) ? value : extractKeys(shape, value, set, depth)
+  }
+  if (!isList(value)) return null
+  return shape.atomic || value.length === 0 ? value : extractFromList(shape, value, set, depth)
+}
+
+function extractKeys(shape: MapShape, map: MapValue, set: FieldSet, depth: number): Value {
+  const out: Record<string, Value> = {}
+  let found = 0
+  let same = true
+  for (const key in map) {
+    const before = map[key] as Value
+    const field = shape.fields.get(key)
+    const entry = set.find(field === undefined ? fieldElement(key) : field.element)
+    if (entry === undefined) {
+      same = false
+      continue
+    }
+    // Go: below a member, the set is applied again from its top, not from the member on.
+    const below = entry.member ? set : (entry.children ?? FieldSet.empty)
+    const after = extractBelow(field === undefined ? shape.rest : field.type, before, below, depth + 1)
+    if (after !== before) same = false
+    put(out, key, after)
+    found++
+  }
+  if (found === 0) return null
+  return same ? map : out
+}
+
+function extractFromList(shape: ListShape, list: ListValue, set: FieldSet, depth: number): Value {
+  const out: Value[] = []
+  let same = true
+  for (let i = 0; i < list.length; i++) {
+    const before = list[i] as Value
+    const entry = entryOfItem(shape, before, set)
+    const after = entry?.children ? extractBelow(shape.item, before, entry.children, depth + 1) : before
+    if (entry === undefined || after !== before) same = false
+    if (entry !== undefined) out.push(after)
+  }
+  if (out.length === 0) return null
+  return same ? list : out
+}
+
+/**
+ * `items` and, for each of its paths that `present` has too, the key fields of all list items on the way, so that what is
+ * extracted still tells its items apart.
+ */
+export function withKeyFields(items: FieldSet, present: FieldSet): FieldSet {
+  const keys: Path[] = []
+  items.forEach(path => {
+    if (!present.has(path)) return
+    for (let i = 0; i < path.length; i++) {
+      const element = path[i]
+      if (element?.kind !== "key") continue
+      for (const { name } of element.fields) keys.push([...path.slice(0, i + 1), fieldElement(name)])
+    }
+  })
+  return items.union(FieldSet.of(keys))
+}

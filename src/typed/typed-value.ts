@@ -1,0 +1,130 @@
+// TypedValue: a value and its type, with one method for each thing that can be done with both.
+//
+// Each method is one call into the file of its operation. Those walk the compiled type and the value side by side, note
+// problems as issues, and go on; only here are issues thrown, all at once.
+import { SchemaError, ValidationError } from "../errors.js"
+import type { FieldSet } from "../fieldpath/set.js"
+import type { Value } from "../value/value.js"
+import { type Comparison, compareTyped } from "./compare.js"
+import { mergeValues } from "./merge.js"
+import { reconcileFieldSet } from "./reconcile.js"
+import { extractItems, removeItems, withKeyFields } from "./remove.js"
+import { toFieldSet } from "./to-field-set.js"
+import type { Type } from "./type.js"
+import { validate } from "./validate.js"
+import type { Issues } from "./walk.js"
+
+export interface ValidationOptions {
+  /** Items of associative lists may share their keys, as objects written by old clients do. */
+  readonly allowDuplicates?: boolean
+}
+
+/** How much is known of a value: nothing, that it is valid but may have duplicate items, that it is valid without any. */
+type Trust = "none" | "duplicates" | "valid"
+
+export class TypedValue {
+  readonly type: Type
+  /** As it was given: shared, not copied. It must not change as long as the typed value is in use. */
+  readonly value: Value
+  private readonly trust: Trust
+
+  private constructor(value: Value, type: Type, trust: Trust) {
+    this.value = value
+    this.type = type
+    this.trust = trust
+  }
+
+  /** `value` as an instance of `type`. Throws a ValidationError with every problem where it is none. */
+  static of(value: Value, type: Type, options: ValidationOptions = {}): TypedValue {
+    throwIssues(validate(type, value, options.allowDuplicates === true))
+    return new TypedValue(value, type, options.allowDuplicates === true ? "duplicates" : "valid")
+  }
+
+  /** As `of`, without the check. Operations then report what they stumble over. */
+  static unvalidated(value: Value, type: Type): TypedValue {
+    return new TypedValue(value, type, "none")
+  }
+
+  /** Throws a ValidationError with every problem of the value. */
+  validate(options: ValidationOptions = {}): void {
+    throwIssues(validate(this.type, this.value, options.allowDuplicates === true))
+  }
+
+  /** The fields and items this value specifies, the set that an applier of it owns. */
+  toFieldSet(): FieldSet {
+    const { set, issues } = toFieldSet(this.type, this.value)
+    throwIssues(issues)
+    return set
+  }
+
+  /**
+   * This value with all that `other` specifies; see `mergeValues`. Law: `a.merge(a)` is `a`'s value, and
+   * `a.compare(a.merge(b)).removed` is empty.
+   */
+  merge(other: TypedValue): TypedValue {
+    this.requireSameType(other)
+    const trusted = this.trust !== "none" && other.trust === "valid"
+    const { value, issues } = mergeValues(this.type, this.value, other.value, trusted)
+    throwIssues(issues)
+    return this.withValue(value, trusted ? this.trust : "none")
+  }
+
+  /** What was modified, added and removed from this value to `other`. */
+  compare(other: TypedValue): Comparison {
+    this.requireSameType(other)
+    const trusted = this.trust !== "none" && other.trust !== "none"
+    const { comparison, issues } = compareTyped(this.type, this.value, other.value, trusted)
+    throwIssues(issues)
+    return comparison
+  }
+
+  /** This value without the members of `items`. */
+  removeItems(items: FieldSet): TypedValue {
+    return this.withValue(removeItems(this.type, this.value, items), this.trust)
+  }
+
+  /** The part of this value that `items` names; with `appendKeyFields`, also the keys of the list items on the way. */
+  extractItems(items: FieldSet, options: { readonly appendKeyFields?: boolean } = {}): TypedValue {
+    const wanted = options.appendKeyFields === true ? this.addKeyFields(items) : items
+    return this.withValue(extractItems(this.type, this.value, wanted), this.trust)
+  }
+
+  private addKeyFields(items: FieldSet): FieldSet {
+    const { set, issues } = toFieldSet(this.type, this.value)
+    return issues.count > 0 ? items : withKeyFields(items, set)
+  }
+
+  /** Whether both have the same type of the same schema. */
+  private requireSameType(other: TypedValue): void {
+    if (this.type === other.type) return
+    if (this.type.schema !== other.type.schema) throw new SchemaError("expected objects with types from the same schema")
+    throw new SchemaError(
+      `expected objects of the same type, but got ${describe(this.type)} and ${describe(other.type)}`,
+    )
+  }
+
+  private withValue(value: Value, trust: Trust): TypedValue {
+    return value === this.value && trust === this.trust ? this : new TypedValue(value, this.type, trust)
+  }
+}
+
+/**
+ * `set` brought in line with `type`, which may have changed since the set was written, or null where nothing has to change.
+ * Supports what was granular and is now atomic.
+ */
+export function reconcileFieldSetWithSchema(set: FieldSet, type: Type): FieldSet | null {
+  const { set: reconciled, issues } = reconcileFieldSet(type, set)
+  if (issues.count > 0) {
+    const cause = new ValidationError(issues.toArray())
+    throw new SchemaError(`errors reconciling field set with schema: ${cause.message}`, { cause })
+  }
+  return reconciled
+}
+
+function describe(type: Type): string {
+  return type.name === "" ? "an inlined type" : type.name
+}
+
+function throwIssues(issues: Issues): void {
+  if (issues.count > 0) throw new ValidationError(issues.toArray())
+}

@@ -1,0 +1,122 @@
+import { fieldElement, formatElement, indexElement } from "../fieldpath/element.js"
+import { maxDepth, tooDeep } from "../value/depth.js"
+import { goPrint, goSyntax, goTypeName } from "../value/format.js"
+import type { ListValue, MapValue, Value } from "../value/value.js"
+import { ElementTable, elementOfItem, itemProblem } from "./list-items.js"
+import type { ListShape, MapShape, Type } from "./type.js"
+import { Issues } from "./walk.js"
+
+/**
+ * Every way in which `value` does not fit `type`, or is no JSON value at all. With `allowDuplicates`, items of associative
+ * lists may share their keys.
+ */
+export function validate(type: Type, value: Value, allowDuplicates: boolean): Issues {
+  const walk = new Validation(allowDuplicates)
+  validateValue(walk, type, value, 0)
+  return walk.issues
+}
+
+class Validation {
+  readonly issues = new Issues()
+  readonly allowDuplicates: boolean
+  constructor(allowDuplicates: boolean) {
+    this.allowDuplicates = allowDuplicates
+  }
+}
+
+function validateValue(walk: Validation, type: Type, value: Value | undefined, depth: number): void {
+  if (depth > maxDepth) throw tooDeep()
+  const unfit = notJson(value)
+  if (unfit !== null) {
+    walk.issues.add(unfit)
+    return
+  }
+  const shape = type.shapeOf(value)
+  if (shape === null) walk.issues.add(type.problem as string)
+  else if (shape.kind === "scalar") {
+    const problem = scalarProblem(shape.scalar, value)
+    if (problem !== null) walk.issues.add(problem)
+  } else if (value === null) return
+  else if (shape.kind === "map") {
+    if (shape === type.match(value)) validateMap(walk, shape, value as MapValue, depth)
+    else walk.issues.add(`expected map, got ${goPrint(value as Value)}`)
+  } else if (shape === type.match(value)) validateList(walk, shape, value as ListValue, depth)
+  else walk.issues.add(`expected list, got ${goPrint(value as Value)}`)
+}
+
+/** Why this is not JSON, whatever its type: the static type says it is, a caller's data may say otherwise. */
+function notJson(value: unknown): string | null {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+    case "bigint":
+      return null
+    case "number":
+      return Number.isFinite(value) ? null : `expected a finite number, got ${value}`
+    case "object":
+      return value === null || Array.isArray(value) || isPlain(value) ? null : `expected a plain object, got ${className(value)}`
+    default:
+      return `expected a JSON value, got ${typeof value}`
+  }
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  // An object of another realm (an iframe, a VM) has a prototype of its own, one that inherits nothing.
+  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+function className(value: object): string {
+  const { constructor } = value
+  return typeof constructor === "function" ? constructor.name : "an object with a prototype"
+}
+
+/** What is wrong with a scalar of this type, or null. Null and absent values fit. */
+export function scalarProblem(scalar: string, value: Value | undefined): string | null {
+  if (value === undefined || value === null) return null
+  switch (scalar) {
+    case "numeric":
+      if (typeof value === "number" || typeof value === "bigint") return null
+      return `expected numeric (int or float), got ${goTypeName(value)}`
+    case "string":
+      return typeof value === "string" ? null : `expected string, got ${goSyntax(value)}`
+    case "boolean":
+      return typeof value === "boolean" ? null : `expected boolean, got ${goPrint(value)}`
+    case "untyped":
+      return typeof value !== "object" ? null : `expected any scalar, got ${goPrint(value)}`
+    default:
+      return `unexpected scalar type in schema: ${scalar}`
+  }
+}
+
+function validateMap(walk: Validation, shape: MapShape, map: MapValue, depth: number): void {
+  for (const key in map) {
+    const field = shape.fields.get(key)
+    const before = walk.issues.count
+    if (field === undefined && !shape.open) walk.issues.add("field not declared in schema")
+    else validateValue(walk, field === undefined ? shape.rest : field.type, map[key], depth + 1)
+    if (walk.issues.count > before) walk.issues.prefix(field?.element ?? fieldElement(key), before)
+  }
+}
+
+function validateList(walk: Validation, shape: ListShape, list: ListValue, depth: number): void {
+  const seen = shape.associative && list.length > 1 && !walk.allowDuplicates ? new ElementTable() : null
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i] as Value
+    const element = shape.associative ? (item === undefined ? null : elementOfItem(shape, item)) : null
+    if (shape.associative) {
+      // Without its element, an item can't be told from the others, so the rest of the list is not looked at.
+      if (element === null) {
+        walk.issues.add(`element ${i}: ${notJson(item) ?? itemProblem(shape, item)}`)
+        return
+      }
+      if (seen !== null) {
+        const known = seen.elements.length
+        if (seen.add(element) < known) walk.issues.add(`duplicate entries for key ${formatElement(element)}`)
+      }
+    }
+    const within = walk.issues.count
+    validateValue(walk, shape.item, item, depth + 1)
+    if (walk.issues.count > within) walk.issues.prefix(element ?? indexElement(i), within)
+  }
+}
