@@ -1,0 +1,160 @@
+// CustomResourceDefinitions. An API server first makes OpenAPI v3 of each version's schema and then converts that as it does the
+// built-in types. What it keeps of a schema on the way is a closed list: a patch strategy in a CRD, say, has no effect.
+import type { TypeDef } from "../schema/schema.js"
+import { isEmptyMap, own, put } from "../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import { booleanAt, Conversion, describe, mapAt, stringAt } from "./conversion.js"
+import { expectFormat } from "./document.js"
+import { deducedName, finishTypes } from "./extensions.js"
+import { objectMetaName, objectMetaTypes } from "./object-meta.js"
+import type { ConversionOptions, ConvertedSchema, KindEntry } from "./options.js"
+import { checkStructural } from "./structural.js"
+import { warnOfUnknown } from "./v3.js"
+import { convertDefinition } from "./v3-walk.js"
+
+export interface CRDOptions extends ConversionOptions {
+  /** The types of `metadata`: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta and what it refers to. Ours by default. */
+  readonly metadata?: readonly TypeDef[]
+}
+
+/**
+ * The schema of every version of a CustomResourceDefinition, as the API server that has it installed would use it.
+ *
+ * Versions that are not served count too: managedFields may still speak of them. `apiVersion`, `kind` and `metadata` are the real
+ * ones whatever the schema says, in embedded resources as well. A version without a schema, or with one that isn't structural (a
+ * diagnostic says why), takes anything, owned field by field. Types are named as in a cluster's documents: `com.example.v1.Widget`.
+ * Throws an OpenAPIError.
+ */
+export function schemaFromCRD(crd: unknown, options: CRDOptions = {}): ConvertedSchema {
+  const c = new Conversion(options)
+  const { group, kind, versions, spec } = readDefinition(c, crd)
+  const preserve = own(spec, "preserveUnknownFields") === true || options.preserveUnknownFields === true
+  const metadata = (options.metadata ?? objectMetaTypes).map(type => (preserve ? keepUnknown(type) : type))
+  const types: TypeDef[] = []
+  const kinds: KindEntry[] = []
+  versions.forEach((value, index) => {
+    c.enter("spec", "versions", String(index))
+    const version = requiredMap(c, value, "a version")
+    const name = requiredString(c, version, "name")
+    const typeName = typeNameOf(group, name, kind)
+    c.enter("schema", "openAPIV3Schema")
+    const definition = definitionOf(c, version)
+    const type = convertDefinition({ c, definitions: {} }, typeName, definition, preserve)
+    if (type !== undefined) types.push(type)
+    kinds.push({ group, version: name, kind, typeName })
+    c.leave(5)
+  })
+  c.finish()
+  const names = new Set(metadata.map(({ name }) => name))
+  warnOfUnknown(c, name => names.has(name))
+  return { schema: { types: finishTypes(c, [...types, ...metadata]) }, kinds, diagnostics: c.diagnostics }
+}
+
+/** The kinds a CustomResourceDefinition defines, without converting it. */
+export function kindsOfCRD(crd: unknown, options: ConversionOptions = {}): KindEntry[] {
+  const c = new Conversion(options)
+  const { group, kind, versions } = readDefinition(c, crd)
+  return versions.map((value, index) => {
+    c.enter("spec", "versions", String(index))
+    const version = requiredString(c, requiredMap(c, value, "a version"), "name")
+    c.leave(3)
+    return { group, version, kind, typeName: typeNameOf(group, version, kind) }
+  })
+}
+
+/** The type as preserving unknown fields makes it: that covers every definition in an API server's document, these too. */
+function keepUnknown(type: TypeDef): TypeDef {
+  if (type.map?.fields === undefined || type.map.elementType !== undefined) return type
+  return { ...type, map: { ...type.map, elementType: { namedType: deducedName } } }
+}
+
+/** The name clusters give the type: the parts of the group in reverse, then version and kind. */
+function typeNameOf(group: string, version: string, kind: string): string {
+  return `${group.split(".").reverse().join(".")}.${version}.${kind}`
+}
+
+function readDefinition(c: Conversion, crd: unknown) {
+  const root = expectFormat(c, crd, "CustomResourceDefinition")
+  const apiVersion = own(root, "apiVersion")
+  if (apiVersion !== "apiextensions.k8s.io/v1") {
+    c.enter("apiVersion")
+    c.malformed(`must be apiextensions.k8s.io/v1, found ${String(apiVersion)}; convert the definition to v1 first`)
+  }
+  c.enter("spec")
+  const spec = requiredMap(c, own(root, "spec"), "spec")
+  const group = requiredString(c, spec, "group")
+  c.enter("names")
+  const kind = requiredString(c, requiredMap(c, own(spec, "names"), "names"), "kind")
+  c.leave()
+  c.enter("versions")
+  const versions = own(spec, "versions")
+  if (!isList(versions) || versions.length === 0) c.malformed(`must be a list of versions, found ${describe(versions)}`)
+  c.leave(2)
+  return { spec, group, kind, versions }
+}
+
+function requiredMap(c: Conversion, value: Value | undefined, what: string): MapValue {
+  return mapAt(c, value, what) ?? c.malformed(`${what} is missing`)
+}
+
+function requiredString(c: Conversion, map: MapValue, key: string): string {
+  c.enter(key)
+  const found = stringAt(c, own(map, key), key)
+  if (found === "") c.malformed(`${key} is missing`)
+  c.leave()
+  return found
+}
+
+/** The OpenAPI definition an API server makes of the version. */
+function definitionOf(c: Conversion, version: MapValue): MapValue {
+  const container = mapAt(c, own(version, "schema"), "schema")
+  const schema = container && mapAt(c, own(container, "openAPIV3Schema"), "openAPIV3Schema")
+  if (schema === undefined || !checkStructural(c, schema)) return { type: "object" }
+  return withObjectFields(publish(c, schema))
+}
+
+const kept = ["type", "format", "default", "x-kubernetes-list-type", "x-kubernetes-map-type"]
+const keptForUnions = ["enum", "x-kubernetes-unions"]
+
+/** The schema with only what an API server reads from it, and embedded resources completed. */
+function publish(c: Conversion, node: MapValue): MapValue {
+  const out: Record<string, Value> = {}
+  for (const key of c.unions === "upstream" ? kept : [...kept, ...keptForUnions]) {
+    const value = own(node, key) ?? null
+    if (value !== null) out[key] = value
+  }
+  if (booleanAt(c, own(node, "nullable"), "nullable")) out.nullable = true
+  const keys = own(node, "x-kubernetes-list-map-keys")
+  if (isList(keys) && keys.length > 0) out["x-kubernetes-list-map-keys"] = keys
+  if (own(node, "x-kubernetes-preserve-unknown-fields") === true) out["x-kubernetes-preserve-unknown-fields"] = true
+  publishChildren(c, node, out)
+  return own(node, "x-kubernetes-embedded-resource") === true ? withObjectFields(out) : out
+}
+
+function publishChildren(c: Conversion, node: MapValue, out: Record<string, Value>): void {
+  const items = mapAt(c, own(node, "items"), "items")
+  if (items !== undefined) out.items = publish(c, items)
+  const rest = own(node, "additionalProperties") ?? null
+  if (rest !== null) out.additionalProperties = isMap(rest) ? publish(c, rest) : rest
+  const properties = mapAt(c, own(node, "properties"), "properties")
+  if (properties === undefined || isEmptyMap(properties)) return
+  const published: Record<string, Value> = {}
+  for (const name in properties) {
+    put(published, name, publish(c, mapAt(c, own(properties, name), `property ${name}`) ?? {}))
+  }
+  out.properties = published
+}
+
+/** The object schema with the fields every object has, in place of what it says about them itself. */
+function withObjectFields(schema: MapValue): MapValue {
+  const properties = own(schema, "properties")
+  return {
+    ...schema,
+    properties: {
+      ...(isMap(properties) ? properties : {}),
+      apiVersion: { type: "string" },
+      kind: { type: "string" },
+      metadata: { $ref: `#/components/schemas/${objectMetaName}` },
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { own } from "../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import { type Conversion, describe } from "./conversion.js"
+
+/** The kinds of documents that can be converted. */
+export type DocumentFormat = "OpenAPI v3" | "OpenAPI v2" | "CustomResourceDefinition"
+
+const converters: Readonly<Record<DocumentFormat, string>> = {
+  "OpenAPI v3": "schemaFromOpenAPIv3",
+  "OpenAPI v2": "schemaFromOpenAPIv2",
+  CustomResourceDefinition: "schemaFromCRD",
+}
+
+/** What the document is, by its own account; undefined where it is none of these. */
+export function formatOf(document: unknown): DocumentFormat | undefined {
+  const root = document as Value
+  if (!isMap(root)) return undefined
+  const version = own(root, "openapi")
+  if (typeof version === "string" && version.startsWith("3.")) return "OpenAPI v3"
+  if (own(root, "swagger") === "2.0") return "OpenAPI v2"
+  if (own(root, "kind") === "CustomResourceDefinition") return "CustomResourceDefinition"
+  // Fragments, as tests and tools cut them out, leave the version off.
+  if (isMap(own(root, "components"))) return "OpenAPI v3"
+  return isMap(own(root, "definitions")) ? "OpenAPI v2" : undefined
+}
+
+/** The document as a map; stops the conversion with what to do where it is not of this format. */
+export function expectFormat(c: Conversion, document: unknown, format: DocumentFormat): MapValue {
+  const found = formatOf(document)
+  if (found === format) return document as MapValue
+  if (found !== undefined) c.malformed(`expected an ${format} document, found ${found}; use ${converters[found]}`)
+  return c.malformed(`expected an ${format} document, found ${describeUnknown(document)}`)
+}
+
+/** What stands in place of a document, and what to do about it. */
+export function describeUnknown(document: unknown): string {
+  if (typeof document === "string") return "a string; parse the text first"
+  const root = document as Value
+  if (!isMap(root)) return describe(document)
+  if (isIndex(root)) {
+    return "the list of a cluster's documents; get each of them, as with: kubectl get --raw /openapi/v3/apis/apps/v1"
+  }
+  if (isList(own(root, "types"))) return "a schema; it needs no conversion"
+  const kind = own(root, "kind")
+  if (typeof kind === "string") return `an object of kind ${kind}`
+  return "an object without `openapi: 3.0.0`, `swagger: '2.0'` or `kind: CustomResourceDefinition`"
+}
+
+/** Whether this is what a cluster serves at /openapi/v3: where its documents are, not what they say. */
+function isIndex(root: MapValue): boolean {
+  const paths = own(root, "paths")
+  if (!isMap(paths)) return false
+  return Object.values(paths).some(entry => isMap(entry) && typeof own(entry, "serverRelativeURL") === "string")
+}

@@ -1,0 +1,33 @@
+import { SchemaError } from "../errors.js"
+
+/** One reason why a document can't be converted. */
+export interface OpenAPIIssue {
+  readonly document: string
+  /** Where in the document, as a JSON pointer; "" for all of it. */
+  readonly path: string
+  readonly message: string
+}
+
+/**
+ * A document that can't be converted.
+ *
+ * Where upstream refuses the document too, `message` is upstream's text; `explain` also says where each problem is.
+ */
+export class OpenAPIError extends SchemaError {
+  readonly issues: readonly OpenAPIIssue[]
+
+  constructor(message: string, issues: readonly OpenAPIIssue[], options?: ErrorOptions) {
+    super(message, options)
+    this.issues = issues
+  }
+
+  /** The issues for people, one on a line: document, place, problem. */
+  explain(): string {
+    return this.issues.map(({ document, path, message }) => `${placeOf(document, path)}: ${message}`).join("\n")
+  }
+}
+
+/** A document and a JSON pointer into it, as messages show them: `apis/apps/v1#/components/schemas/a`. */
+export function placeOf(document: string, path: string): string {
+  return path === "" ? document : `${document}#${path}`
+}

@@ -1,0 +1,141 @@
+// What both OpenAPI formats have in common: primitive types, list and map extensions, group-version-kinds, the untyped types.
+import type { Atom, ElementRelationship, Scalar, TypeDef } from "../schema/schema.js"
+import { compareStrings } from "../value/compare.js"
+import { own } from "../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import type { Conversion } from "./conversion.js"
+import { printPlain, printTyped } from "./go-format.js"
+import type { KindEntry } from "./options.js"
+
+export const untypedName = "__untyped_atomic_"
+export const deducedName = "__untyped_deduced_"
+export const quantityName = "io.k8s.apimachinery.pkg.api.resource.Quantity"
+export const rawExtensionName = "io.k8s.apimachinery.pkg.runtime.RawExtension"
+
+/** Anything at all, owned as a whole. */
+export const untypedAtom: Atom = {
+  scalar: "untyped",
+  list: { elementType: { namedType: untypedName }, elementRelationship: "atomic" },
+  map: { elementType: { namedType: untypedName }, elementRelationship: "atomic" },
+}
+
+/** Anything at all, maps owned key by key. */
+export const deducedAtom: Atom = {
+  scalar: "untyped",
+  list: { elementType: { namedType: untypedName }, elementRelationship: "atomic" },
+  map: { elementType: { namedType: deducedName }, elementRelationship: "separable" },
+}
+
+/**
+ * The types as a schema lists them: by name, then the two types every schema has.
+ *
+ * A document that defines one of those two itself loses its own: upstream's lookup finds the last of a name.
+ */
+export function finishTypes(c: Conversion, types: readonly TypeDef[]): TypeDef[] {
+  const reserved = (name: string) => name === untypedName || name === deducedName
+  for (const { name } of types) {
+    if (reserved(name))
+      c.warn("reserved-name", `the name ${name} is taken by a type of every schema; the definition is not used`, "")
+  }
+  return [
+    ...types.filter(({ name }) => !reserved(name)).sort((a, b) => compareStrings(a.name, b.name)),
+    { name: untypedName, ...untypedAtom },
+    { name: deducedName, ...deducedAtom },
+  ]
+}
+
+export function scalarFor(type: string, format: string): Scalar {
+  if (type === "integer" || type === "number") return "numeric"
+  if (type === "boolean") return "boolean"
+  return type === "string" && (format === "" || format === "byte") ? "string" : "untyped"
+}
+
+export interface ListRelationship {
+  readonly elementRelationship: ElementRelationship
+  readonly keys: readonly string[]
+}
+const atomicList: ListRelationship = { elementRelationship: "atomic", keys: [] }
+const setList: ListRelationship = { elementRelationship: "associative", keys: [] }
+
+/** How items of the list belong together: by `x-kubernetes-list-type`, else by the older patch strategy, else atomic. */
+export function listRelationship(
+  c: Conversion,
+  node: MapValue,
+  depth: number,
+  keys: "interface {}" | "string",
+): ListRelationship {
+  const type = own(node, "x-kubernetes-list-type")
+  if (type !== undefined) {
+    if (type === "atomic") return atomicList
+    if (type === "set") return setList
+    if (type === "map") return keyedList(c, node, depth, keys)
+    c.report(depth, `unknown list type ${printPlain(type)}`)
+    return atomicList
+  }
+  const strategy = own(node, "x-kubernetes-patch-strategy")
+  if (strategy === undefined || strategy === "retainKeys") return atomicList
+  if (strategy !== "merge" && strategy !== "merge,retainKeys") {
+    c.report(depth, `unknown patch strategy ${printPlain(strategy)}`)
+    return atomicList
+  }
+  const key = own(node, "x-kubernetes-patch-merge-key")
+  if (key === undefined) return setList
+  if (typeof key === "string") return { elementRelationship: "associative", keys: [key] }
+  c.report(depth, `uninterpreted merge key: ${printTypedArgument(key, keys)}`)
+  return setList
+}
+
+function keyedList(
+  c: Conversion,
+  node: MapValue,
+  depth: number,
+  spelling: "interface {}" | "string",
+): ListRelationship {
+  const keys = own(node, "x-kubernetes-list-map-keys")
+  if (keys === undefined) c.report(depth, "missing map keys")
+  else if (isList(keys))
+    return { elementRelationship: "associative", keys: keys.filter(key => typeof key === "string") }
+  else c.report(depth, `uninterpreted map keys: ${printTypedArgument(keys, spelling)}`)
+  return setList
+}
+
+/** As `printTyped`, for the argument itself: a null there is printed bare. */
+export function printTypedArgument(value: Value, keys: "interface {}" | "string"): string {
+  return value === null ? "<nil>" : printTyped(value, keys)
+}
+
+/** What `x-kubernetes-map-type` says; undefined where it says nothing. */
+export function mapRelationship(c: Conversion, node: MapValue, depth: number): ElementRelationship | undefined {
+  const type = own(node, "x-kubernetes-map-type")
+  if (type === undefined) return undefined
+  if (type === "atomic") return "atomic"
+  if (type === "granular") return "separable"
+  c.report(depth, `unknown map type ${printPlain(type)}`)
+  return undefined
+}
+
+/** The kinds a definition says it is for. Entries that are not three strings, or have no kind, count for nothing, as upstream. */
+export function kindsOf(typeName: string, definition: Value): KindEntry[] {
+  const list = isMap(definition) ? own(definition, "x-kubernetes-group-version-kind") : undefined
+  if (!isList(list)) return []
+  const kinds: KindEntry[] = []
+  for (const entry of list) {
+    if (!isMap(entry)) continue
+    const group = own(entry, "group")
+    const version = own(entry, "version")
+    const kind = own(entry, "kind")
+    if (typeof group !== "string" || typeof version !== "string" || typeof kind !== "string" || kind === "") continue
+    kinds.push({ group, version, kind, typeName })
+  }
+  return kinds
+}
+
+/** The text by which upstream names a group, version and kind: `apps/v1, Kind=Deployment`. */
+export function formatKind({ group, version, kind }: Omit<KindEntry, "typeName">): string {
+  return `${group}/${version}, Kind=${kind}`
+}
+
+/** The part of a reference that names a type: all after the last slash. */
+export function referredName(reference: string): string {
+  return reference.slice(reference.lastIndexOf("/") + 1)
+}

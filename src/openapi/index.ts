@@ -1,0 +1,28 @@
+// Schemas from the documents Kubernetes clusters publish: OpenAPI v3, OpenAPI v2 and CustomResourceDefinitions.
+//
+// Each converter takes a parsed document and returns a schema as data, the kinds that are in it and what it noticed. The result
+// equals what an API server makes of the same document (kube-openapi's schemaconv), type for type: `v3-walk.ts` and `v2.ts` are
+// its two ways, `extensions.ts` what they share, `crd.ts` the step from a CustomResourceDefinition to OpenAPI, `structural.ts` the
+// rules its schema has to meet. `unions.ts` adds what upstream leaves out. `TypeConverter` looks kinds up over many documents.
+export { type CRDOptions, schemaFromCRD } from "./crd.js"
+export { type DocumentFormat, formatOf } from "./document.js"
+export { OpenAPIError, type OpenAPIIssue } from "./errors.js"
+export { objectMetaTypes } from "./object-meta.js"
+export type {
+  ConversionOptions,
+  ConvertedSchema,
+  DeduceOption,
+  Diagnostic,
+  DiagnosticCode,
+  KindEntry,
+  UnionMode,
+} from "./options.js"
+export {
+  type FoundType,
+  TypeConverter,
+  type TypeConverterOptions,
+  type TypeSource,
+  UnknownKindError,
+} from "./type-converter.js"
+export { schemaFromOpenAPIv2 } from "./v2.js"
+export { type OpenAPIv3Options, schemaFromOpenAPIv3 } from "./v3.js"

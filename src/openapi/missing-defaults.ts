@@ -1,0 +1,39 @@
+import type { Atom, TypeDef, TypeRef } from "../schema/schema.js"
+import { own } from "../value/object.js"
+import { isList, isMap, type MapValue } from "../value/value.js"
+import type { Conversion } from "./conversion.js"
+
+/**
+ * Warns of keys of associative lists that may be absent and have no default: items without one can't be told apart.
+ *
+ * Only named item types are looked at, which is how Kubernetes writes them; what is required is known there only.
+ */
+export function warnOfMissingDefaults(c: Conversion, types: readonly TypeDef[], definitions: MapValue): void {
+  const byName = new Map(types.map(type => [type.name, type]))
+  const warned = new Set<string>()
+  const visitRef = (ref: TypeRef | undefined): void => {
+    if (ref !== undefined && ref.namedType === undefined) visit(ref)
+  }
+  const visit = ({ list, map }: Atom): void => {
+    const item = list?.keys === undefined ? undefined : byName.get(list.elementType?.namedType ?? "")
+    for (const key of item === undefined ? [] : (list?.keys ?? [])) {
+      const name = (item as TypeDef).name
+      const field = item?.map?.fields?.find(candidate => candidate.name === key)
+      if (field === undefined || field.default !== undefined || isRequired(definitions, name, key)) continue
+      if (warned.has(`${name}.${key}`)) continue
+      warned.add(`${name}.${key}`)
+      const message = `${name}.${key} is a key that may be absent, and the document gives no default; OpenAPI v3 has it`
+      c.warn("missing-default", message, `/definitions/${name}/properties/${key}`)
+    }
+    visitRef(list?.elementType)
+    visitRef(map?.elementType)
+    for (const { type } of map?.fields ?? []) visitRef(type)
+  }
+  types.forEach(visit)
+}
+
+function isRequired(definitions: MapValue, typeName: string, field: string): boolean {
+  const definition = own(definitions, typeName)
+  const required = isMap(definition) ? own(definition, "required") : undefined
+  return isList(required) && required.includes(field)
+}

@@ -1,0 +1,228 @@
+// Structural schemas: what an API server asks of the schema in a CustomResourceDefinition. One that is not structural tells it
+// nothing about types: it then treats the whole object as untyped, and so do we, with the reasons found here as diagnostics.
+//
+// The rules in short: every value has a type in the outer schema; `allOf`, `anyOf`, `oneOf` and `not` only restrict values that
+// the outer schema has; root and embedded objects say little about `metadata`; parts of OpenAPI that can't be pruned by are out.
+import { own } from "../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import type { Conversion } from "./conversion.js"
+
+type Level = "root" | "item" | "field"
+type Complain = (message: string) => void
+
+interface Check {
+  readonly c: Conversion
+  readonly complain: Complain
+}
+
+/** Whether the schema at the place of the walk is structural; each reason why it is not becomes a diagnostic. */
+export function checkStructural(c: Conversion, root: MapValue): boolean {
+  const before = c.diagnostics.length
+  const complain = (message: string) => c.warn("not-structural", message)
+  checkNode({ c, complain }, root, "root")
+  checkCompleteness({ c, complain }, root, root)
+  return c.diagnostics.length === before
+}
+
+const unsupported = ["id", "$schema", "$ref", "patternProperties", "dependencies", "additionalItems", "definitions"]
+const types: ReadonlySet<Value> = new Set(["array", "boolean", "integer", "number", "object", "string"])
+const junctors = ["allOf", "anyOf", "oneOf"] as const
+
+/** Runs `visit` at a place below the current one. */
+function within(c: Conversion, steps: readonly string[], visit: () => void): void {
+  c.enter(...steps)
+  visit()
+  c.leave(steps.length)
+}
+
+function childAt(node: MapValue, key: string): MapValue | undefined {
+  const child = own(node, key)
+  return isMap(child) ? child : undefined
+}
+
+/** Whether a value counts as set: an empty one is what a client that writes every field sends. */
+function isSet(value: Value | undefined): boolean {
+  if (value === undefined || value === null || value === "" || value === false) return false
+  return typeof value !== "object" || Object.keys(value).length > 0
+}
+
+function checkNode(check: Check, node: MapValue, level: Level): void {
+  const { c, complain } = check
+  checkVocabulary(check, node)
+  const type = own(node, "type") ?? ""
+  const properties = childAt(node, "properties") ?? {}
+  const rest = own(node, "additionalProperties") ?? undefined
+  const items = childAt(node, "items")
+  if (type === "array" && items === undefined) complain("an array needs `items`")
+  if (items !== undefined) within(c, ["items"], () => checkNode(check, items, "item"))
+  for (const name in properties) {
+    const property = childAt(properties, name) ?? {}
+    within(c, ["properties", name], () => checkNode(check, property, "field"))
+  }
+  if (rest !== undefined && level === "root") complain("`additionalProperties` must not be used at the root")
+  if (isMap(rest)) within(c, ["additionalProperties"], () => checkNode(check, rest, "field"))
+  checkExtensions(check, node, type, rest, level)
+  checkMetadata(check, node, properties, level)
+  const skipsAnyOf = isIntOrString(own(node, "anyOf"))
+  checkJunctors(check, node, skipsAnyOf, startsIntOrString(own(node, "allOf")))
+}
+
+/** What no schema may contain, inner ones included. */
+function checkVocabulary({ complain }: Check, node: MapValue): void {
+  for (const key of unsupported) {
+    const found = own(node, key)
+    if (key === "additionalItems" ? found !== undefined && found !== null : isSet(found)) {
+      complain(`\`${key}\` is not supported`)
+    }
+  }
+  const type = own(node, "type")
+  if (isSet(type) && !types.has(type as Value)) complain(`unknown type ${String(type)}`)
+  const items = own(node, "items")
+  if (isList(items)) complain("`items` must be one schema, not a list")
+  if (own(node, "x-kubernetes-preserve-unknown-fields") === false) {
+    complain("`x-kubernetes-preserve-unknown-fields` must be true or absent")
+  }
+}
+
+function checkExtensions(
+  { complain }: Check,
+  node: MapValue,
+  type: Value,
+  rest: Value | undefined,
+  level: Level,
+): void {
+  const preserves = own(node, "x-kubernetes-preserve-unknown-fields") === true
+  const embeds = own(node, "x-kubernetes-embedded-resource") === true
+  const intOrString = own(node, "x-kubernetes-int-or-string") === true
+  if (intOrString && preserves) complain("an int-or-string can't preserve unknown fields")
+  if (intOrString && embeds) complain("an int-or-string can't be an embedded resource")
+  if (embeds && type !== "object") complain("an embedded resource must have the type object")
+  else if (type === "" && !intOrString && !preserves) complain("`type` must not be empty")
+  if (embeds && rest !== undefined) complain("an embedded resource must not have `additionalProperties`")
+  if (embeds && !preserves && !isSet(own(node, "properties"))) {
+    complain("an embedded resource needs `properties`, or must preserve unknown fields")
+  }
+  if (level === "root" && type !== "" && type !== "object") complain("the root must have the type object")
+}
+
+function checkMetadata({ c, complain }: Check, node: MapValue, properties: MapValue, level: Level): void {
+  if (level !== "root" && own(node, "x-kubernetes-embedded-resource") !== true) return
+  for (const name of ["apiVersion", "kind"]) {
+    const property = childAt(properties, name)
+    if (property !== undefined && own(property, "type") !== "string") {
+      within(c, ["properties", name], () => complain("must have the type string"))
+    }
+  }
+  const metadata = childAt(properties, "metadata")
+  if (metadata === undefined) return
+  within(c, ["properties", "metadata"], () => {
+    if (own(metadata, "type") !== "object") complain("must have the type object")
+    if (level === "root" && saysTooMuch(metadata)) complain("must not restrict more than name and generateName")
+  })
+}
+
+function saysTooMuch(metadata: MapValue): boolean {
+  for (const key in metadata) {
+    if (key === "type" || key === "default") continue
+    const value = own(metadata, key)
+    if (key === "properties" && isMap(value)) {
+      if (Object.keys(value).some(name => name !== "name" && name !== "generateName")) return true
+    } else if (isSet(value) || key === "additionalProperties") return true
+  }
+  return false
+}
+
+/** The pattern `anyOf: [{type: integer}, {type: string}]`, the one place where a type may stand inside a junctor. */
+function isIntOrString(anyOf: Value | undefined): boolean {
+  return isList(anyOf) && anyOf.length === 2 && isOnlyType(anyOf[0], "integer") && isOnlyType(anyOf[1], "string")
+}
+
+function startsIntOrString(allOf: Value | undefined): boolean {
+  const first = isList(allOf) ? allOf[0] : undefined
+  return isMap(first) && isIntOrString(own(first, "anyOf"))
+}
+
+function isOnlyType(value: Value | undefined, type: string): boolean {
+  return isMap(value) && own(value, "type") === type && Object.keys(value).length === 1
+}
+
+/** `skipsAnyOf`: `anyOf` is the int-or-string pattern; `skipsFirst`: the first of `allOf` holds it. */
+function checkJunctors(check: Check, node: MapValue, skipsAnyOf: boolean, skipsFirst: boolean): void {
+  const { c } = check
+  for (const junctor of junctors) {
+    const clauses = own(node, junctor)
+    if (!isList(clauses) || (junctor === "anyOf" && skipsAnyOf)) continue
+    clauses.forEach((clause, index) => {
+      if (!isMap(clause)) return
+      const skips = junctor === "allOf" && skipsFirst && index === 0
+      within(c, [junctor, String(index)], () => checkClause(check, clause, skips))
+    })
+  }
+  const not = childAt(node, "not")
+  if (not !== undefined) within(c, ["not"], () => checkClause(check, not, false))
+}
+
+const outerOnly = [
+  "type",
+  "default",
+  "title",
+  "description",
+  "nullable",
+  "x-kubernetes-preserve-unknown-fields",
+  "x-kubernetes-embedded-resource",
+  "x-kubernetes-int-or-string",
+  "x-kubernetes-list-map-keys",
+  "x-kubernetes-validations",
+]
+const outerEvenIfEmpty = ["x-kubernetes-list-type", "x-kubernetes-map-type"]
+
+/** A schema inside a junctor may restrict values, and nothing else. */
+function checkClause(check: Check, clause: MapValue, skipsAnyOf: boolean): void {
+  const { c, complain } = check
+  checkVocabulary(check, clause)
+  const rest = own(clause, "additionalProperties")
+  const used = outerOnly.filter(key =>
+    key === "default" ? (own(clause, key) ?? null) !== null : isSet(own(clause, key)),
+  )
+  used.push(...outerEvenIfEmpty.filter(key => (own(clause, key) ?? null) !== null))
+  if (rest === true || isMap(rest)) used.push("additionalProperties")
+  for (const key of used) complain(`\`${key}\` must not stand inside allOf, anyOf, oneOf or not`)
+  checkJunctors(check, clause, skipsAnyOf, false)
+  const items = childAt(clause, "items")
+  if (items !== undefined) within(c, ["items"], () => checkClause(check, items, false))
+  const properties = childAt(clause, "properties") ?? {}
+  for (const name in properties) {
+    const property = childAt(properties, name) ?? {}
+    within(c, ["properties", name], () => {
+      if (name === "metadata") complain("metadata must not be restricted inside allOf, anyOf, oneOf or not")
+      checkClause(check, property, false)
+    })
+  }
+}
+
+/** Every field and item that the root's junctors restrict must exist outside of them. Upstream asks it of the root's alone. */
+function checkCompleteness(check: Check, clause: MapValue, outer: MapValue | undefined): void {
+  const { c } = check
+  const compare = (inner: MapValue | undefined, counterpart: MapValue | undefined, steps: readonly string[]) => {
+    if (inner === undefined) return
+    within(c, steps, () => {
+      if (counterpart === undefined) check.complain("is restricted here, but not defined outside")
+      else checkInner(inner, counterpart)
+    })
+  }
+  const checkInner = (inner: MapValue, counterpart: MapValue): void => {
+    checkCompleteness(check, inner, counterpart)
+    compare(childAt(inner, "items"), childAt(counterpart, "items"), ["items"])
+    const properties = childAt(inner, "properties") ?? {}
+    const defined = childAt(counterpart, "properties") ?? {}
+    for (const name in properties) {
+      compare(childAt(properties, name) ?? {}, childAt(defined, name), ["properties", name])
+    }
+  }
+  compare(childAt(clause, "not"), outer, ["not"])
+  for (const junctor of junctors) {
+    const clauses = own(clause, junctor)
+    if (!isList(clauses)) continue
+    clauses.forEach((inner, index) => compare(isMap(inner) ? inner : undefined, outer, [junctor, String(index)]))
+  }
+}

@@ -1,0 +1,223 @@
+import { SchemaError } from "../errors.js"
+import type { Schema } from "../schema/schema.js"
+import { own } from "../value/object.js"
+import { isList, isMap, type Value } from "../value/value.js"
+import { type CRDOptions, kindsOfCRD, schemaFromCRD } from "./crd.js"
+import { type DocumentFormat, describeUnknown, formatOf } from "./document.js"
+import { OpenAPIError } from "./errors.js"
+import { formatKind, kindsOf } from "./extensions.js"
+import type { ConvertedSchema, Diagnostic, KindEntry } from "./options.js"
+import { schemaFromOpenAPIv2 } from "./v2.js"
+import { schemaFromOpenAPIv3 } from "./v3.js"
+
+/** A document to look types up in. */
+export interface TypeSource {
+  /** What messages call it: a file, or the path a cluster serves it at (`apis/apps/v1`). */
+  readonly name?: string
+  /**
+   * A parsed OpenAPI v3 or v2 document, a CustomResourceDefinition, or a List of these; or a function that returns one, called
+   * when the document is first needed.
+   */
+  readonly document: unknown
+  /** The only apiVersion it has kinds of, where that is known: looking for others then leaves the document unread. */
+  readonly apiVersion?: string
+}
+
+/** The type of a kind. Lookups of one document share the schema, so whatever is compiled from it can be kept by identity. */
+export interface FoundType {
+  readonly schema: Schema
+  readonly typeName: string
+}
+
+export interface TypeConverterOptions extends Omit<CRDOptions, "name"> {
+  /** Asked for kinds that no document has: the types bundled with a program, for example. */
+  readonly fallback?: (apiVersion: string, kind: string) => FoundType | undefined
+}
+
+/** A kind that none of the documents has. The message says where it was looked for and how to get the document. */
+export class UnknownKindError extends SchemaError {
+  readonly apiVersion: string
+  readonly kind: string
+
+  constructor(apiVersion: string, kind: string, message: string) {
+    super(message)
+    this.apiVersion = apiVersion
+    this.kind = kind
+  }
+}
+
+/**
+ * Finds the schema and type of an object by its apiVersion and kind, over any number of documents.
+ *
+ * A document is converted when a kind of it is first asked for, by itself, and only once. Where several have a kind, the last
+ * one's counts.
+ */
+export class TypeConverter {
+  private readonly documents: SourceDocument[]
+  private readonly options: TypeConverterOptions
+
+  constructor(sources: readonly TypeSource[], options: TypeConverterOptions = {}) {
+    this.options = options
+    this.documents = sources.map((source, index) => new SourceDocument(source, index, options))
+  }
+
+  /** The type of the kind, or undefined. Throws an OpenAPIError where the document that has it can't be converted. */
+  find(apiVersion: string, kind: string): FoundType | undefined {
+    const { group, version } = splitApiVersion(apiVersion)
+    const id = formatKind({ group, version, kind })
+    for (let i = this.documents.length - 1; i >= 0; i--) {
+      const found = (this.documents[i] as SourceDocument).find(apiVersion, id)
+      if (found !== undefined) return found
+    }
+    return this.options.fallback?.(apiVersion, kind)
+  }
+
+  /** The type of the kind. Throws an UnknownKindError where there is none. */
+  typeFor(apiVersion: string, kind: string): FoundType {
+    const found = this.find(apiVersion, kind)
+    if (found !== undefined) return found
+    throw new UnknownKindError(apiVersion, kind, this.explainAbsence(apiVersion, kind))
+  }
+
+  /** Every kind the documents have; reads all of them and converts none. */
+  kinds(): KindEntry[] {
+    return this.documents.flatMap(document => document.kinds())
+  }
+
+  /** What the conversions done so far had to say. */
+  get diagnostics(): Diagnostic[] {
+    return this.documents.flatMap(document => document.diagnostics())
+  }
+
+  private explainAbsence(apiVersion: string, kind: string): string {
+    const { group, version } = splitApiVersion(apiVersion)
+    const lines = [`no corresponding type for ${formatKind({ group, version, kind })}`]
+    const names = this.documents.map(({ name }) => name)
+    lines.push(names.length === 0 ? "there are no documents to search" : `searched: ${listSome(names)}`)
+    const all = this.documents.flatMap(document =>
+      document.kinds().map(entry => ({ ...entry, document: document.name })),
+    )
+    const others = all.filter(entry => entry.kind === kind)
+    if (others.length > 0) {
+      const places = others.map(entry => `${joinApiVersion(entry)} (in ${entry.document})`)
+      lines.push(`versions that have a ${kind}: ${listSome(places)}`)
+    }
+    const siblings = all.filter(entry => entry.group === group && entry.version === version)
+    if (siblings.length > 0) {
+      lines.push(`kinds of ${apiVersion}: ${listSome(siblings.map(entry => entry.kind).sort())}`)
+    } else {
+      const path = group === "" ? `api/${version}` : `apis/${group}/${version}`
+      lines.push(`a cluster that serves it has the document: kubectl get --raw /openapi/v3/${path}`)
+    }
+    return lines.join("\n  ")
+  }
+}
+
+const mostListed = 12
+
+function listSome(items: readonly string[]): string {
+  const shown = items.slice(0, mostListed).join(", ")
+  return items.length > mostListed ? `${shown} and ${items.length - mostListed} more` : shown
+}
+
+function splitApiVersion(apiVersion: string): { group: string; version: string } {
+  const slash = apiVersion.indexOf("/")
+  return slash < 0
+    ? { group: "", version: apiVersion }
+    : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) }
+}
+
+function joinApiVersion({ group, version }: KindEntry): string {
+  return group === "" ? version : `${group}/${version}`
+}
+
+/** One source: read, indexed and converted when first needed. */
+class SourceDocument {
+  readonly name: string
+  private readonly source: TypeSource
+  private readonly options: TypeConverterOptions
+  private parts: Part[] | undefined
+
+  constructor(source: TypeSource, index: number, options: TypeConverterOptions) {
+    this.source = source
+    this.options = options
+    this.name = source.name ?? `document ${index + 1}`
+  }
+
+  find(apiVersion: string, id: string): FoundType | undefined {
+    if (this.source.apiVersion !== undefined && this.source.apiVersion !== apiVersion) return undefined
+    const parts = this.read()
+    for (let i = parts.length - 1; i >= 0; i--) {
+      const part = parts[i] as Part
+      const typeName = part.typeNames.get(id)
+      if (typeName !== undefined) return { schema: part.convert().schema, typeName }
+    }
+    return undefined
+  }
+
+  kinds(): KindEntry[] {
+    return this.read().flatMap(part => part.kinds)
+  }
+
+  diagnostics(): readonly Diagnostic[] {
+    return (this.parts ?? []).flatMap(part => part.converted?.diagnostics ?? [])
+  }
+
+  private read(): Part[] {
+    if (this.parts === undefined) {
+      const { document } = this.source
+      this.parts = partsOf(typeof document === "function" ? document() : document, this.name, this.options)
+    }
+    return this.parts
+  }
+}
+
+/** One document of a source: a source that is a List has several. */
+class Part {
+  readonly kinds: readonly KindEntry[]
+  readonly typeNames: ReadonlyMap<string, string>
+  converted: ConvertedSchema | undefined
+  private readonly run: () => ConvertedSchema
+
+  constructor(kinds: readonly KindEntry[], run: () => ConvertedSchema) {
+    this.kinds = kinds
+    this.typeNames = new Map(kinds.map(entry => [formatKind(entry), entry.typeName]))
+    this.run = run
+  }
+
+  convert(): ConvertedSchema {
+    this.converted ??= this.run()
+    return this.converted
+  }
+}
+
+function partsOf(document: unknown, name: string, options: TypeConverterOptions): Part[] {
+  const root = document as Value
+  const items = isMap(root) && formatOf(root) === undefined ? own(root, "items") : root
+  if (isList(items)) return items.flatMap((item, index) => partsOf(item, `${name}[${index}]`, options))
+  const format = formatOf(document)
+  if (format === undefined) {
+    const message = `expected an OpenAPI document or a CustomResourceDefinition, found ${describeUnknown(document)}`
+    throw new OpenAPIError(`${name}: ${message}`, [{ document: name, path: "", message }])
+  }
+  return [partOf(format, document, { ...options, name })]
+}
+
+function partOf(format: DocumentFormat, document: unknown, options: CRDOptions): Part {
+  switch (format) {
+    case "OpenAPI v3":
+      return new Part(kindsIn(document, "components", "schemas"), () => schemaFromOpenAPIv3(document, options))
+    case "OpenAPI v2":
+      return new Part(kindsIn(document, "definitions"), () => schemaFromOpenAPIv2(document, options))
+    case "CustomResourceDefinition":
+      return new Part(kindsOfCRD(document, options), () => schemaFromCRD(document, options))
+  }
+}
+
+function kindsIn(document: unknown, ...path: readonly string[]): KindEntry[] {
+  let node: Value | undefined = document as Value
+  for (const key of path) node = isMap(node) ? own(node, key) : undefined
+  const kinds: KindEntry[] = []
+  if (isMap(node)) for (const name in node) kinds.push(...kindsOf(name, own(node, name) as Value))
+  return kinds
+}

@@ -1,0 +1,238 @@
+// One-of groups in OpenAPI. Kubernetes publishes them as a list on the object; the last revision of its proposal (KEP-1027) puts
+// them on the discriminator instead, the other way round:
+//
+//   x-kubernetes-unions: [{discriminator: type, fields-to-discriminateBy: {localhostProfile: LocalhostProfile}}]
+//   properties: {type: {x-kubernetes-unions: {fieldMembers: {Localhost: {name: localhostProfile}, RuntimeDefault: null}}}}
+//
+// The first form is generated from Go names, so the value it gives may be none that the discriminator can have, as here. Such a
+// group would refuse good objects and clear good fields; `checkUnion` finds it by the discriminator's enum or a table.
+import type { Union, UnionField } from "../schema/schema.js"
+import { compareStrings } from "../value/compare.js"
+import { isEmptyMap, own } from "../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import type { Conversion } from "./conversion.js"
+import { printTypedArgument, referredName } from "./extensions.js"
+
+const extension = "x-kubernetes-unions"
+/** The members of the list form, by field; the last two spellings are older. */
+const memberKeys = ["fields-to-discriminateBy", "fields-to-discriminator-value", "fields-discriminated"] as const
+
+/** The right values of groups that Kubernetes publishes wrongly: by type, then by field. */
+const repairs: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
+  ["io.k8s.api.core.v1.SeccompProfile", new Map([["localhostProfile", "Localhost"]])],
+  ["io.k8s.api.core.v1.AppArmorProfile", new Map([["localhostProfile", "Localhost"]])],
+  ...["v1", "v1beta1", "v1beta2", "v1beta3"].map(
+    version => [`io.k8s.api.flowcontrol.${version}.LimitResponse`, new Map([["queuing", "Queue"]])] as const,
+  ),
+])
+
+/**
+ * The unions of an object schema, in the order published, those of the discriminator form after those of the list form.
+ *
+ * undefined where there are none, and where a problem was reported. `definitions` resolves a discriminator that is a reference.
+ */
+export function unionsOf(
+  c: Conversion,
+  node: MapValue,
+  depth: number,
+  definitions: MapValue,
+): readonly Union[] | undefined {
+  if (c.unions === "off") return undefined
+  const properties = own(node, "properties")
+  const fields = isMap(properties) ? properties : {}
+  const reported = c.issues.length
+  const found = listedUnions(c, node, depth)
+  if (c.unions !== "upstream") addMemberUnions(c, fields, depth, found)
+  if (c.issues.length === reported) checkOverlap(c, found, depth)
+  if (c.issues.length > reported || found.length === 0) return undefined
+  const kept = found.map(union => checkUnion(c, union, fields, definitions)).filter(union => union !== undefined)
+  return kept.length === 0 ? undefined : kept.map(union => withDeduce(c, union))
+}
+
+function withDeduce(c: Conversion, union: Union): Union {
+  const { deduce } = c
+  if (union.discriminator === undefined || deduce === "never") return union
+  if (deduce !== "always" && !deduce(c.typeName, union)) return union
+  const { discriminator, fields } = union
+  return { discriminator, deduceInvalidDiscriminator: true, ...(fields === undefined ? {} : { fields }) }
+}
+
+function listedUnions(c: Conversion, node: MapValue, depth: number): Union[] {
+  const list = own(node, extension)
+  const unions: Union[] = []
+  if (list === undefined) return unions
+  if (!isList(list)) {
+    // Go: prints what the failed assertion left, not what it found.
+    c.report(depth, `"${extension}" should be a list, got []interface {}(nil)`)
+    return unions
+  }
+  for (const item of list) {
+    if (!isMap(item)) {
+      c.report(
+        depth,
+        `"${extension}" items should be a map of string to unions, got ${printTypedArgument(item, anyKeys)}`,
+      )
+      return unions
+    }
+    const union = listedUnion(c, item, depth)
+    if (union === undefined) return unions
+    unions.push(union)
+  }
+  return unions
+}
+const anyKeys = "interface {}"
+
+function listedUnion(c: Conversion, item: MapValue, depth: number): Union | undefined {
+  const discriminator = own(item, "discriminator")
+  if (discriminator !== undefined && typeof discriminator !== "string") {
+    c.report(depth, `"discriminator" must be a string, got: ${printTypedArgument(discriminator, anyKeys)}`)
+    return undefined
+  }
+  const key = c.unions === "upstream" ? memberKeys[0] : memberKeys.find(name => own(item, name) !== undefined)
+  const members = own(item, key ?? memberKeys[0])
+  if (members !== undefined && !isMap(members)) {
+    c.report(depth, `"${key}" must be a map[string]string, got: ${printTypedArgument(members, anyKeys)}`)
+    return undefined
+  }
+  const fields = members === undefined ? [] : listedMembers(c, members, key ?? memberKeys[0], depth)
+  return fields && makeUnion(discriminator, fields)
+}
+
+function listedMembers(c: Conversion, members: MapValue, key: string, depth: number): UnionField[] | undefined {
+  const fields: UnionField[] = []
+  const values = new Set<string>()
+  for (const fieldName of Object.keys(members).sort(compareStrings)) {
+    const value = own(members, fieldName) as Value // a key of it
+    if (typeof value !== "string") {
+      c.report(depth, `"${key}"/${fieldName}: value must be a string, got: ${printTypedArgument(value, anyKeys)}`)
+      return undefined
+    }
+    if (values.has(value)) {
+      c.report(depth, `Multiple fields have the same discriminated name: ${value}`)
+      return undefined
+    }
+    values.add(value)
+    fields.push({ fieldName, discriminatorValue: value })
+  }
+  return fields
+}
+
+function makeUnion(discriminator: string | undefined, fields: readonly UnionField[]): Union {
+  return { ...(discriminator === undefined ? {} : { discriminator }), ...(fields.length === 0 ? {} : { fields }) }
+}
+
+/** Adds the unions that properties carry; one that the list has too must say the same there. */
+function addMemberUnions(c: Conversion, properties: MapValue, depth: number, found: Union[]): void {
+  for (const discriminator of Object.keys(properties).sort(compareStrings)) {
+    const property = own(properties, discriminator)
+    const declaration = isMap(property) ? own(property, extension) : undefined
+    if (!isMap(declaration)) continue
+    const fields = memberFields(c, discriminator, declaration, depth)
+    if (fields === undefined) return
+    const listed = found.find(union => union.discriminator === discriminator)
+    if (listed === undefined) found.push(makeUnion(discriminator, fields))
+    else if (!sameMembers(listed.fields ?? [], fields)) {
+      c.report(depth, `"${extension}" of the object and of its property ${discriminator} disagree; keep one of them`)
+    }
+  }
+}
+
+function memberFields(c: Conversion, discriminator: string, declaration: MapValue, depth: number) {
+  const bad = (what: string) => {
+    c.report(depth, `"${extension}" of property ${discriminator}: ${what}`)
+    return undefined
+  }
+  const members = own(declaration, "fieldMembers")
+  if (!isMap(members)) return bad('"fieldMembers" must be a map from values to {name, optional} or null')
+  const fields: UnionField[] = []
+  for (const discriminatorValue of Object.keys(members)) {
+    const member = own(members, discriminatorValue) as Value // a key of it
+    // A value that selects no field.
+    if (member === null || (isMap(member) && isEmptyMap(member))) continue
+    const name = isMap(member) ? own(member, "name") : undefined
+    if (typeof name !== "string" || name === "") return bad(`value ${discriminatorValue} needs the name of its field`)
+    fields.push({ fieldName: name, discriminatorValue })
+  }
+  return fields.sort((a, b) => compareStrings(a.fieldName, b.fieldName))
+}
+
+function sameMembers(a: readonly UnionField[], b: readonly UnionField[]): boolean {
+  const same = (x: UnionField, y: UnionField | undefined) =>
+    x.fieldName === y?.fieldName && x.discriminatorValue === y.discriminatorValue
+  return a.length === b.length && a.every((field, index) => same(field, b[index]))
+}
+
+function checkOverlap(c: Conversion, unions: readonly Union[], depth: number): void {
+  const seen = new Set<string>()
+  for (const { discriminator, fields = [] } of unions) {
+    const names = fields.map(({ fieldName }) => fieldName)
+    for (const name of discriminator === undefined ? names : [discriminator, ...names]) {
+      if (seen.has(name)) {
+        c.report(depth, `${name} field appears multiple times in unions`)
+        return
+      }
+      seen.add(name)
+    }
+  }
+}
+
+/** The union, or what the mode makes of it where it is wrong. */
+function checkUnion(c: Conversion, union: Union, properties: MapValue, definitions: MapValue): Union | undefined {
+  const right = repairs.get(c.typeName)
+  const problem = absentField(union, properties) ?? wrongValue(union, right, properties, definitions)
+  if (problem === undefined) return union
+  if (c.unions === "upstream") {
+    c.warn("wrong-union", `union of ${c.typeName}: ${problem}; kept as published, see the option unions`)
+    return union
+  }
+  const { fields = [] } = union
+  if (c.unions === "repair" && right !== undefined && fields.every(({ fieldName }) => right.has(fieldName))) {
+    c.warn("wrong-union", `union of ${c.typeName}: ${problem}; repaired`)
+    return makeUnion(
+      union.discriminator,
+      fields.map(({ fieldName }) => ({ fieldName, discriminatorValue: right.get(fieldName) as string })),
+    )
+  }
+  c.warn("wrong-union", `union of ${c.typeName}: ${problem}; left out`)
+  return undefined
+}
+
+function absentField({ discriminator, fields = [] }: Union, properties: MapValue): string | undefined {
+  const names = fields.map(({ fieldName }) => fieldName)
+  if (discriminator !== undefined) names.unshift(discriminator)
+  const absent = names.find(name => own(properties, name) === undefined)
+  return absent === undefined ? undefined : `there is no field ${absent}`
+}
+
+function wrongValue(
+  { discriminator, fields = [] }: Union,
+  right: ReadonlyMap<string, string> | undefined,
+  properties: MapValue,
+  definitions: MapValue,
+): string | undefined {
+  if (discriminator === undefined) return undefined
+  const values = enumOf(own(properties, discriminator), definitions)
+  for (const { fieldName, discriminatorValue } of fields) {
+    const expected = right?.get(fieldName)
+    if (expected !== undefined && expected !== discriminatorValue) {
+      return `${fieldName} is selected by ${expected}, not by ${discriminatorValue}`
+    }
+    if (values !== undefined && !values.includes(discriminatorValue as string)) {
+      return `${fieldName} is selected by ${discriminatorValue}, which ${discriminator} can't be (${values.join(", ")})`
+    }
+  }
+  return undefined
+}
+
+/** The values a property may have, followed through one reference; undefined where the document doesn't say. */
+function enumOf(property: Value | undefined, definitions: MapValue): readonly Value[] | undefined {
+  if (!isMap(property)) return undefined
+  const values = own(property, "enum")
+  if (isList(values)) return values
+  const parts = own(property, "allOf")
+  const only = isList(parts) && parts.length === 1 ? parts[0] : undefined
+  const reference = own(property, "$ref") ?? (isMap(only) ? own(only, "$ref") : undefined)
+  const target = typeof reference === "string" ? own(definitions, referredName(reference)) : undefined
+  const referred = isMap(target) ? own(target, "enum") : undefined
+  return isList(referred) ? referred : undefined
+}

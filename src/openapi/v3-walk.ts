@@ -1,0 +1,182 @@
+// The walk over one OpenAPI v3 schema, as kube-openapi does it for the API server: built-in types and CRDs alike.
+import type { Atom, ElementRelationship, ListAtom, MapAtom, StructField, TypeDef, TypeRef } from "../schema/schema.js"
+import { compareStrings } from "../value/compare.js"
+import { own } from "../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import { booleanAt, type Conversion, describe, mapAt, stringAt } from "./conversion.js"
+import {
+  deducedName,
+  listRelationship,
+  mapRelationship,
+  quantityName,
+  rawExtensionName,
+  referredName,
+  scalarFor,
+  untypedAtom,
+  untypedName,
+} from "./extensions.js"
+import { unionsOf } from "./unions.js"
+
+const deduced: TypeRef = { namedType: deducedName }
+
+/** One walk: the definitions that names refer to, and how. */
+export interface Walk {
+  readonly c: Conversion
+  readonly definitions: MapValue
+}
+
+/**
+ * The type a definition stands for; undefined where the definition is no more than a reference to another.
+ *
+ * `c.path` must be at the definition. Unknown fields are kept below `preserve`, or below a schema that asks for it.
+ */
+export function convertDefinition(walk: Walk, name: string, node: MapValue, preserve: boolean): TypeDef | undefined {
+  if (refOf(node) !== "") return undefined
+  if (name === quantityName) return { name, scalar: "untyped" }
+  if (name === rawExtensionName) return { name, ...untypedAtom }
+  walk.c.typeName = name
+  return { name, ...convertNode(walk, node, 0, preserve) }
+}
+
+function convertNode(walk: Walk, node: MapValue, depth: number, inherited: boolean): Atom {
+  const preserve = inherited || own(node, "x-kubernetes-preserve-unknown-fields") === true
+  const type = typeOf(walk.c, node)
+  switch (type) {
+    case "":
+      return {
+        scalar: "untyped",
+        list: convertList(walk, node, depth, preserve, false),
+        map: convertMap(walk, node, depth, preserve),
+      }
+    case "object":
+      return { map: convertMap(walk, node, depth, preserve) }
+    case "array":
+      return { list: convertList(walk, node, depth, preserve, true) }
+    case "integer":
+    case "number":
+    case "boolean":
+    case "string":
+      return { scalar: scalarFor(type, stringAt(walk.c, own(node, "format"), "format")) }
+    default:
+      walk.c.report(depth, `unrecognized type: '${type}'`)
+      return { scalar: "untyped" }
+  }
+}
+
+function typeOf(c: Conversion, node: MapValue): string {
+  const type = own(node, "type")
+  if (typeof type === "string") return type
+  return stringAt(c, isList(type) ? type[0] : type, "type")
+}
+
+/** The reference a schema consists of: its own, or that of the one schema in its `allOf`. */
+function refOf(node: MapValue): string {
+  const ref = own(node, "$ref")
+  return typeof ref === "string" ? ref : ""
+}
+function wrappedRefOf(node: MapValue): string {
+  const parts = own(node, "allOf")
+  const only = isList(parts) && parts.length === 1 ? parts[0] : undefined
+  return isMap(only) ? refOf(only) : ""
+}
+
+/** The type at a place: the name referred to, or a type written in place, one level deeper than `depth`. */
+function convertRef(walk: Walk, node: MapValue, depth: number, preserve: boolean): TypeRef {
+  const { c } = walk
+  const nullable = booleanAt(c, own(node, "nullable"), "nullable")
+  const name = referredName(refOf(node) || wrappedRefOf(node))
+  if (name === "") {
+    const inlined = convertNode(walk, node, depth + 1, preserve)
+    return nullable ? { ...inlined, nullable } : inlined
+  }
+  c.refersTo(name)
+  const ref: { namedType: string; elementRelationship?: ElementRelationship; nullable?: boolean } = { namedType: name }
+  const relationship = mapRelationship(c, node, depth)
+  if (relationship !== undefined) ref.elementRelationship = relationship
+  if (nullable) ref.nullable = true
+  return ref
+}
+
+function convertMap(walk: Walk, node: MapValue, depth: number, preserve: boolean): MapAtom {
+  const { c } = walk
+  const map: { -readonly [K in keyof MapAtom]: MapAtom[K] } = {}
+  const fields = convertFields(walk, node, depth, preserve)
+  if (fields.length > 0) map.fields = fields
+  if (c.unions !== "upstream") {
+    const unions = unionsOf(c, node, depth, walk.definitions)
+    if (unions !== undefined) map.unions = unions
+  }
+  const elementType = convertRest(walk, node, depth, preserve, fields.length > 0)
+  if (elementType !== undefined) map.elementType = elementType
+  const relationship = mapRelationship(c, node, depth)
+  if (relationship !== undefined) map.elementRelationship = relationship
+  return map
+}
+
+function convertFields(walk: Walk, node: MapValue, depth: number, preserve: boolean): StructField[] {
+  const { c } = walk
+  const properties = mapAt(c, own(node, "properties"), "properties")
+  const fields: StructField[] = []
+  for (const name in properties) {
+    c.enter("properties", name)
+    const property = schemaAt(c, own(properties, name))
+    const type = convertRef(walk, property, depth, preserve)
+    const fallback = own(property, "default")
+    fields.push(fallback === undefined || fallback === null ? { name, type } : { name, type, default: fallback })
+    c.leave(2)
+  }
+  return fields.sort((a, b) => compareStrings(a.name, b.name))
+}
+
+/** The type of fields that have no property of their own; undefined where there must be none. */
+function convertRest(
+  walk: Walk,
+  node: MapValue,
+  depth: number,
+  preserve: boolean,
+  named: boolean,
+): TypeRef | undefined {
+  const { c } = walk
+  const rest = own(node, "additionalProperties")
+  if (rest === undefined || rest === null) return preserve || !named ? deduced : undefined
+  if (typeof rest === "boolean") return rest ? deduced : undefined
+  c.enter("additionalProperties")
+  const type = convertRef(
+    walk,
+    schemaAt(c, rest, "additionalProperties must be true, false or a schema"),
+    depth,
+    preserve,
+  )
+  c.leave()
+  return type
+}
+
+function convertList(walk: Walk, node: MapValue, depth: number, preserve: boolean, typed: boolean): ListAtom {
+  const { elementRelationship, keys } = listRelationship(walk.c, node, depth, "string")
+  const elementType = convertItems(walk, node, depth, preserve, typed)
+  return keys.length === 0 ? { elementType, elementRelationship } : { elementType, elementRelationship, keys }
+}
+
+function convertItems(walk: Walk, node: MapValue, depth: number, preserve: boolean, typed: boolean): TypeRef {
+  const { c } = walk
+  const items = own(node, "items")
+  if (items === undefined || items === null) {
+    if (typed) c.report(depth, "`items` must be specified on arrays")
+    return { namedType: untypedName }
+  }
+  if (isList(items)) {
+    c.report(depth, "structural schema arrays must have exactly one member subtype")
+    return deduced
+  }
+  c.enter("items")
+  const type = convertRef(walk, schemaAt(c, items, "items must be a schema"), depth, preserve)
+  c.leave()
+  return type
+}
+
+/** The schema at the place of the walk; null is the schema that says nothing. */
+function schemaAt(c: Conversion, value: Value | undefined, expected = "a schema must be an object"): MapValue {
+  if (value === null) return nothing
+  return isMap(value) ? value : c.malformed(`${expected}, found ${describe(value)}`)
+}
+const nothing: MapValue = {}

@@ -1,0 +1,104 @@
+// OpenAPI v3: the definitions under `components.schemas`, of one document or of several that share some of them.
+import type { TypeDef } from "../schema/schema.js"
+import { compareStrings } from "../value/compare.js"
+import { equalValues } from "../value/equal.js"
+import { own } from "../value/object.js"
+import { isMap, type MapValue, type Value } from "../value/value.js"
+import { Conversion, describe, mapAt } from "./conversion.js"
+import { expectFormat } from "./document.js"
+import { OpenAPIError } from "./errors.js"
+import { finishTypes, formatKind, kindsOf } from "./extensions.js"
+import type { ConversionOptions, ConvertedSchema, Diagnostic, KindEntry } from "./options.js"
+import { convertDefinition } from "./v3-walk.js"
+
+export interface OpenAPIv3Options extends ConversionOptions {
+  /** What messages call each of several documents; `name` with a number where absent. */
+  readonly names?: readonly string[]
+}
+
+/**
+ * The schema of the definitions in one OpenAPI v3 document, or in a list of them, as kube-openapi's `ToSchemaFromOpenAPI` has it.
+ *
+ * Documents of one cluster repeat what they share. Where two define a name differently the later one counts, with a diagnostic.
+ * A kind that two types claim goes to the later one. Unions are read only if `options.unions` asks for them: upstream has none.
+ * Throws an OpenAPIError.
+ */
+export function schemaFromOpenAPIv3(documents: unknown, options: OpenAPIv3Options = {}): ConvertedSchema {
+  const merge = new Merge()
+  const list: readonly unknown[] = Array.isArray(documents) ? documents : [documents]
+  list.forEach((document, index) => {
+    const fallback = list.length === 1 ? options.name : `${options.name ?? "document"} ${index + 1}`
+    const c = new Conversion(options, options.names?.[index] ?? fallback)
+    merge.add(c, definitionsOf(c, document), options.preserveUnknownFields ?? false)
+  })
+  return merge.finish()
+}
+
+function definitionsOf(c: Conversion, document: unknown): MapValue {
+  const root = expectFormat(c, document, "OpenAPI v3")
+  c.enter("components")
+  const components = mapAt(c, own(root, "components"), "components")
+  c.enter("schemas")
+  return mapAt(c, components && own(components, "schemas"), "schemas") ?? {}
+}
+
+interface Definition {
+  readonly node: MapValue
+  readonly type: TypeDef | undefined
+  readonly document: string
+}
+
+/** The definitions of several documents under one roof. */
+class Merge {
+  private readonly definitions = new Map<string, Definition>()
+  private readonly kinds = new Map<string, KindEntry>()
+  private readonly conversions: Conversion[] = []
+
+  add(c: Conversion, definitions: MapValue, preserve: boolean): void {
+    this.conversions.push(c)
+    const walk = { c, definitions }
+    for (const name of Object.keys(definitions).sort(compareStrings)) {
+      c.enter(name)
+      const node = definitionAt(c, own(definitions, name))
+      const before = this.definitions.get(name)
+      // The same text again is the usual case, and needs no second conversion.
+      if (before === undefined || !equalValues(before.node, node)) {
+        const type = convertDefinition(walk, name, node, preserve)
+        if (before !== undefined && !equalTypes(before.type, type)) {
+          c.warn(
+            "conflicting-definitions",
+            `${name} differs from the definition in ${before.document}; this one is used`,
+          )
+        }
+        this.definitions.set(name, { node, type, document: c.document })
+        for (const kind of kindsOf(name, node)) this.kinds.set(formatKind(kind), kind)
+      }
+      c.leave()
+    }
+  }
+
+  finish(): ConvertedSchema {
+    const issues = this.conversions.flatMap(c => c.issues)
+    if (issues.length > 0) throw new OpenAPIError(issues.map(({ message }) => message).join("\n"), issues)
+    const types = [...this.definitions.values()].map(({ type }) => type).filter(type => type !== undefined)
+    for (const c of this.conversions) warnOfUnknown(c, name => this.definitions.has(name))
+    const schema = { types: finishTypes(this.conversions[0] ?? new Conversion({}), types) }
+    const diagnostics: Diagnostic[] = this.conversions.flatMap(c => c.diagnostics)
+    return { schema, kinds: [...this.kinds.values()], diagnostics }
+  }
+}
+
+function definitionAt(c: Conversion, value: Value | undefined): MapValue {
+  return isMap(value) ? value : c.malformed(`a definition must be a schema object, found ${describe(value)}`)
+}
+
+function equalTypes(a: TypeDef | undefined, b: TypeDef | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : equalValues(a as unknown as Value, b as unknown as Value)
+}
+
+/** Names what is referred to and nowhere defined: using such a type fails later, far from the document. */
+export function warnOfUnknown(c: Conversion, isKnown: (name: string) => boolean): void {
+  for (const [name, path] of c.references) {
+    if (!isKnown(name)) c.warn("unknown-reference", `no definition of ${name}; add the document that has it`, path)
+  }
+}
