@@ -1,0 +1,72 @@
+import {
+  type CompareOptions,
+  type Difference,
+  difference,
+  isMap,
+  type ParsedMap,
+  parseExact,
+} from "../support/answers.js"
+import type { Answerer } from "./process.js"
+
+/** A request line whose answers differ. */
+export interface Finding {
+  readonly line: string
+  readonly ours: string
+  readonly reference: string
+  readonly difference: Difference
+}
+
+/** Compares the answers of two programs to the same request lines. */
+export class Comparison {
+  /** Requests whose answer by the reference varied from run to run and was ours in one of them. */
+  varying = 0
+
+  constructor(
+    private readonly ours: Answerer,
+    private readonly reference: Answerer,
+    private readonly options: CompareOptions,
+  ) {}
+
+  /** For each line how the answers differ, or null; both programs work at the same time. */
+  async findings(lines: readonly string[]): Promise<(Finding | null)[]> {
+    const [ours, reference] = await Promise.all([this.ours.ask(lines), this.reference.ask(lines)])
+    const found: (Finding | null)[] = []
+    for (let i = 0; i < lines.length; i++) {
+      found.push(await this.confirmed(lines[i] as string, ours[i] as string, reference[i] as string))
+    }
+    return found
+  }
+
+  // The reference walks its maps in random order: a difference counts only if asking it again never gives our answer. An
+  // error text that varies by itself can't be told from a wrong one.
+  private async confirmed(line: string, ours: string, reference: string): Promise<Finding | null> {
+    const differs = this.differs(reference, ours)
+    if (differs === null) return null
+    let again = await this.reference.ask(repeated(line, 12))
+    const varies = again.some(answer => difference(parsed(reference), parsed(answer), { words: true }) !== null)
+    if (varies) again = again.concat(await this.reference.ask(repeated(line, 60)))
+    const matched = again.some(answer => this.differs(answer, ours) === null)
+    if (!matched && !(varies && differs.kind === "words")) return { line, ours, reference, difference: differs }
+    this.varying++
+    return null
+  }
+
+  private differs(reference: string, ours: string): Difference | null {
+    return reference === ours ? null : difference(parsed(reference), parsed(ours), this.options)
+  }
+}
+
+function repeated(line: string, times: number): string[] {
+  return Array.from({ length: times }, () => line)
+}
+
+/** An answer line as a map; a line that is none counts as a crash. */
+export function parsed(line: string): ParsedMap {
+  try {
+    const answer = parseExact(line)
+    if (isMap(answer)) return answer
+  } catch {
+    // told below
+  }
+  return { panic: `not an answer: ${line.slice(0, 200)}` }
+}

@@ -1,0 +1,13 @@
+import { kubernetesRequests } from "./kubernetes-requests.js"
+import type { Layer } from "./requests.js"
+import { setRequests } from "./set-requests.js"
+import { randomStory } from "./stories.js"
+import { typedRequests } from "./typed-requests.js"
+import { unionRequests } from "./union-requests.js"
+
+/** What can be fuzzed, by the name that `--layer` takes. */
+export const layers: Readonly<Record<string, Layer>> = {
+  core: { ...setRequests, ...typedRequests, updater: { weight: 250, make: randomStory } },
+  unions: unionRequests,
+  kubernetes: kubernetesRequests,
+}

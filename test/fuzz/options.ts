@@ -1,0 +1,88 @@
+import { parseArgs } from "node:util"
+
+/** What the command line of the fuzzer says. */
+export interface Options {
+  readonly seed: number
+  /** How many cases, from `first` on. */
+  readonly cases: number
+  readonly first: number
+  /** Ends the run after this many seconds, however many cases are left. */
+  readonly seconds: number
+  readonly layer: string
+  readonly only: string | undefined
+  /** Error texts must be equal too. */
+  readonly words: boolean
+  /** Differences to report before giving up. */
+  readonly show: number
+  readonly shrink: boolean
+  /** Writes the requests to this file instead of comparing answers. */
+  readonly write: string | undefined
+  /** Commands of the two programs; undefined for the project's own. */
+  readonly ours: string | undefined
+  readonly reference: string | undefined
+  /** Asks the reference alone and counts its answers by operation. */
+  readonly survey: boolean
+}
+
+export const usage = `Sends random requests to this project and to the reference, and reports where their answers differ.
+
+  npm run fuzz -- [--cases N] [--seed S] [--layer core|unions|kubernetes] [--only OP]
+
+  --cases N       how many requests (default 10000)
+  --seed S        where the random choices start (default: the clock)
+  --layer NAME    core (default), unions or kubernetes
+  --only OP       requests of this operation alone
+  --case I        case I of the seed alone
+  --seconds T     stop after T seconds
+  --words         error texts must be equal too
+  --show N        report up to N differences (default 1)
+  --no-shrink     report requests as they were generated
+  --write FILE    write the requests as JSON lines {name, request}, ask nobody
+  --survey        ask the reference alone, count its answers by operation
+  --ours CMD      other commands for the two programs
+  --reference CMD
+`
+
+/** The options of these arguments; null where help is asked for. Throws a TypeError on arguments it does not know. */
+export function parseOptions(args: readonly string[], clock: number): Options | null {
+  const { values } = parseArgs({ args: [...args], options: KNOWN, strict: true, allowPositionals: false })
+  if (values.help === true) return null
+  const one = values.case !== undefined
+  return {
+    seed: wholeNumber("seed", values.seed ?? String(clock % 1_000_000_007)),
+    cases: one ? 1 : wholeNumber("cases", values.cases ?? "10000"),
+    first: one ? wholeNumber("case", values.case ?? "") : 0,
+    seconds: values.seconds === undefined ? Number.POSITIVE_INFINITY : wholeNumber("seconds", values.seconds),
+    layer: values.layer ?? "core",
+    only: values.only,
+    words: values.words ?? false,
+    show: wholeNumber("show", values.show ?? "1"),
+    shrink: values["no-shrink"] !== true,
+    write: values.write,
+    ours: values.ours,
+    reference: values.reference,
+    survey: values.survey ?? false,
+  }
+}
+
+const KNOWN = {
+  cases: { type: "string" },
+  seed: { type: "string" },
+  layer: { type: "string" },
+  only: { type: "string" },
+  case: { type: "string" },
+  seconds: { type: "string" },
+  words: { type: "boolean" },
+  show: { type: "string" },
+  "no-shrink": { type: "boolean" },
+  write: { type: "string" },
+  survey: { type: "boolean" },
+  ours: { type: "string" },
+  reference: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new TypeError(`--${name} takes a whole number, not ${text}`)
+  return Number(text)
+}

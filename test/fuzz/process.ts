@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from "node:child_process"
+
+/** A running program that answers one request line with one answer line. */
+export interface Answerer {
+  /** The answers to these lines, in order. A crash or silence is answered as `{"panic": …}` for the line it came at. */
+  ask(lines: readonly string[]): Promise<string[]>
+  /** Ends the program. */
+  close(): void
+}
+
+/**
+ * Starts a program that speaks the line protocol, and again whenever it crashes or falls silent.
+ *
+ * Lines go out in small portions, so that neither side's pipe fills while the other waits.
+ */
+export function startAnswerer(command: string, cwd: string, silenceSeconds = 60): Answerer {
+  let program = new Program(command, cwd, silenceSeconds)
+  let turn: Promise<unknown> = Promise.resolve()
+
+  async function askAll(lines: readonly string[]): Promise<string[]> {
+    const answers: string[] = []
+    while (answers.length < lines.length) {
+      const got = await program.ask(lines.slice(answers.length, answers.length + PORTION))
+      answers.push(...got.answers)
+      if (got.fault === null) continue
+      answers.push(JSON.stringify({ panic: got.fault }))
+      program.kill()
+      program = new Program(command, cwd, silenceSeconds)
+    }
+    return answers
+  }
+
+  return {
+    ask(lines) {
+      const asked = turn.then(() => askAll(lines))
+      turn = asked.catch(() => undefined)
+      return asked
+    },
+    close() {
+      program.kill()
+    },
+  }
+}
+const PORTION = 256
+
+interface Portion {
+  readonly answers: string[]
+  /** Why the program gave no further answer; null where it answered all. */
+  readonly fault: string | null
+}
+
+class Program {
+  private readonly child: ChildProcess
+  private wanted = 0
+  private answers: string[] = []
+  private unfinished: Buffer[] = []
+  private settle: ((portion: Portion) => void) | null = null
+  private silence: NodeJS.Timeout | undefined
+  private ended: string | null = null
+
+  constructor(
+    command: string,
+    cwd: string,
+    private readonly silenceSeconds: number,
+  ) {
+    // A group of its own, so that a shell's or npm's children end with it.
+    this.child = spawn(command, { shell: true, cwd, detached: true, stdio: ["pipe", "pipe", "inherit"] })
+    this.child.stdout?.on("data", (chunk: Buffer) => this.receive(chunk))
+    this.child.stdin?.on("error", () => undefined)
+    this.child.on("error", error => this.end(`cannot start: ${error.message}`))
+    this.child.on("close", (code, signal) => this.end(`ended with ${signal ?? `status ${code}`}`))
+  }
+
+  ask(lines: readonly string[]): Promise<Portion> {
+    return new Promise(resolve => {
+      this.wanted = lines.length
+      this.answers = []
+      this.settle = resolve
+      if (this.ended !== null || lines.length === 0) {
+        this.finish(lines.length === 0 ? null : this.ended)
+        return
+      }
+      this.watch()
+      this.child.stdin?.write(`${lines.join("\n")}\n`)
+    })
+  }
+
+  kill(): void {
+    clearTimeout(this.silence)
+    const { pid } = this.child
+    if (pid === undefined || this.ended !== null) return
+    try {
+      process.kill(-pid, "SIGKILL")
+    } catch {
+      this.child.kill("SIGKILL") // the group is gone already
+    }
+  }
+
+  private receive(chunk: Buffer): void {
+    let start = 0
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, start)) {
+      this.unfinished.push(chunk.subarray(start, at))
+      const line = Buffer.concat(this.unfinished).toString("utf8")
+      this.unfinished = []
+      start = at + 1
+      if (line.trim() !== "") this.answers.push(line)
+    }
+    if (start < chunk.length) this.unfinished.push(chunk.subarray(start))
+    if (this.settle === null) return
+    if (this.answers.length >= this.wanted) this.finish(null)
+    else this.watch()
+  }
+
+  private watch(): void {
+    clearTimeout(this.silence)
+    this.silence = setTimeout(
+      () => this.finish(`no answer within ${this.silenceSeconds} s`),
+      this.silenceSeconds * 1000,
+    )
+  }
+
+  private end(reason: string): void {
+    this.ended ??= reason
+    this.finish(this.ended)
+  }
+
+  private finish(fault: string | null): void {
+    clearTimeout(this.silence)
+    const { settle } = this
+    this.settle = null
+    settle?.({ answers: this.answers.slice(0, this.wanted), fault })
+  }
+}
+
+const NEWLINE = 0x0a

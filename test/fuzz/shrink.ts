@@ -1,0 +1,149 @@
+// Makes a request smaller while its answers still differ. Schemas and sets that are JSON text are taken apart like the
+// rest of the request, so that their parts can go one by one.
+import {
+  emptyMap,
+  isList,
+  isMap,
+  type Json,
+  type JsonMap,
+  jsonText,
+  mapOf,
+  NumberText,
+  parseJson,
+  yamlSafeJsonText,
+} from "./json.js"
+import type { Request } from "./requests.js"
+
+/** Tells which is the first of the request lines that still shows the difference; -1 where none does. */
+export type StillDiffers = (lines: readonly string[]) => Promise<number>
+
+/** The smallest request line found within `tries` attempts. */
+export async function shrink(request: Request, stillDiffers: StillDiffers, tries = 8000): Promise<string> {
+  let current = await takenApart(request, stillDiffers)
+  let from = 0
+  let failed = 0
+  for (let left = tries; left > 0; left -= BATCH) {
+    const all = reductions(current)
+    if (failed >= all.length) break
+    from %= all.length
+    const batch = all.slice(from, from + BATCH).map(reduce => reduce())
+    const found = await stillDiffers(batch.map(requestLine))
+    if (found < 0) {
+      from += batch.length
+      failed += batch.length
+    } else {
+      current = batch[found] as JsonMap
+      from += found
+      failed = 0
+    }
+  }
+  return requestLine(current)
+}
+const BATCH = 40
+
+/** The request on one line, a schema that was taken apart as text again. */
+function requestLine(request: Json): string {
+  if (!isMap(request)) return jsonText(request)
+  const out = mapOf(request)
+  if (isMap(out.schema)) out.schema = yamlSafeJsonText(out.schema)
+  if (isList(out.steps)) {
+    out.steps = out.steps.map(step =>
+      isMap(step) && isMap(step.schema) ? mapOf({ ...step, schema: yamlSafeJsonText(step.schema) }) : step,
+    )
+  }
+  return jsonText(out)
+}
+
+// Some differences hang on the spelling of a text: then it stays as it is.
+async function takenApart(request: Request, stillDiffers: StillDiffers): Promise<JsonMap> {
+  const schemaOnly = opened(mapOf(request), key => key === "schema") as JsonMap
+  const all = opened(schemaOnly, key => key !== "json" && !key.endsWith("YAML")) as JsonMap
+  const choices = [all, schemaOnly]
+  const found = await stillDiffers(choices.map(requestLine))
+  return choices[found] ?? mapOf(request)
+}
+
+function opened(value: Json, opens: (key: string) => boolean): Json {
+  if (isList(value)) return value.map(item => opened(item, opens))
+  if (!isMap(value)) return value
+  const out = emptyMap()
+  for (const [key, item] of Object.entries(value)) {
+    out[key] = typeof item === "string" && item.startsWith("{") && opens(key) ? openedText(item) : opened(item, opens)
+  }
+  return out
+}
+
+function openedText(text: string): Json {
+  try {
+    return parseJson(text)
+  } catch {
+    return text
+  }
+}
+
+type Reduction<T extends Json> = () => T
+
+function reductions(request: JsonMap): Reduction<JsonMap>[] {
+  return ofNode(request, true) as Reduction<JsonMap>[]
+}
+
+// Smaller values to try in place of this one, those that drop most first.
+function ofNode(value: Json, isTop = false): Reduction<Json>[] {
+  if (isList(value))
+    return [...ofList(value), ...value.flatMap((item, i) => ofChild(item, next => replaceItem(value, i, next)))]
+  if (isMap(value)) return ofMap(value, isTop)
+  if (typeof value === "string") return ofText(value)
+  if (value instanceof NumberText || (typeof value === "number" && value !== 0 && value !== 1)) return [() => 1]
+  return []
+}
+
+function ofList(list: readonly Json[]): Reduction<Json>[] {
+  const out: Reduction<Json>[] = []
+  for (let size = list.length; size >= 1; size = Math.floor(size / 2)) {
+    for (let at = 0; at < list.length; at += size) {
+      const [start, end] = [at, at + size]
+      out.push(() => [...list.slice(0, start), ...list.slice(end)])
+    }
+  }
+  return out
+}
+
+function ofMap(map: JsonMap, isTop: boolean): Reduction<Json>[] {
+  const out: Reduction<Json>[] = []
+  const keys = Object.keys(map)
+  if (!isTop && keys.length > 1) out.push(emptyMap)
+  for (const key of keys) if (!KEPT.has(key)) out.push(() => withoutKey(map, key))
+  if (!isTop && keys.length > 0) for (const key of keys) out.push(() => map[key] as Json)
+  for (const key of keys) {
+    if (!KEPT.has(key)) out.push(...ofChild(map[key] as Json, next => mapOf({ ...map, [key]: next })))
+  }
+  return out
+}
+const KEPT = new Set(["op", "manager", "apiVersion", "converter"])
+
+function ofText(text: string): Reduction<Json>[] {
+  const out: Reduction<Json>[] = []
+  if (text.length > 1) out.push(() => "a")
+  for (let size = text.length >> 1; size >= 1; size >>= 1) {
+    if (text.length / size > 64) break
+    for (let at = 0; at < text.length; at += size) {
+      const [start, end] = [at, at + size]
+      out.push(() => text.slice(0, start) + text.slice(end))
+    }
+  }
+  return out
+}
+
+function ofChild(child: Json, put: (next: Json) => Json): Reduction<Json>[] {
+  return ofNode(child).map(reduce => () => put(reduce()))
+}
+
+function withoutKey(map: JsonMap, key: string): JsonMap {
+  const out = mapOf(map)
+  delete out[key]
+  return out
+}
+
+function replaceItem(list: readonly Json[], at: number, item: Json): Json {
+  return list.map((other, i) => (i === at ? item : other))
+}

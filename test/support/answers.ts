@@ -1,0 +1,130 @@
+// Answers of the conformance protocol: reading them without losing digits, and saying where two of them differ.
+// The vector runner compares recorded answers with it, the fuzzer those of two programs.
+
+/** A parsed JSON answer. An integer beyond 2^53 is `{"$int": "digits"}`. */
+export type Parsed = null | boolean | number | string | readonly Parsed[] | ParsedMap
+export interface ParsedMap {
+  readonly [key: string]: Parsed
+}
+
+/** How two answers differ: `kind` names the place in general (`refused`, `live`, …), `why` says it in full. */
+export interface Difference {
+  readonly kind: string
+  readonly why: string
+}
+
+export interface CompareOptions {
+  /** Error texts must be equal too; without it only whether there is an error counts. */
+  readonly words?: boolean
+}
+
+/** JSON text as a tree in which integers beyond 2^53 keep their digits. */
+export function parseExact(text: string): Parsed {
+  if (!LONG_DIGITS.test(text)) return JSON.parse(text) as Parsed
+  return JSON.parse(text.replace(STRING_OR_NUMBER, keepDigits)) as Parsed
+}
+const LONG_DIGITS = /\d{16}/
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+function keepDigits(token: string): string {
+  const isLong = token[0] !== '"' && /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token))
+  return isLong ? `{"$int":"${token}"}` : token
+}
+
+/** True where both trees are equal as JSON: the order of keys is free, that of list items is not, 1 equals 1.0. */
+export function sameJson(a: Parsed | undefined, b: Parsed | undefined): boolean {
+  if (a === b) return true
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false
+  if (isList(a) || isList(b)) {
+    if (!isList(a) || !isList(b) || a.length !== b.length) return false
+    return a.every((item, i) => sameJson(item, b[i]))
+  }
+  const keys = Object.keys(a)
+  if (keys.length !== Object.keys(b).length) return false
+  return keys.every(key => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
+}
+
+/**
+ * How `got` differs from the reference's answer `want`; null where it is as good.
+ *
+ * Anything but a crash is as good as a crash of the reference, whose state counts no more after it.
+ */
+export function difference(want: ParsedMap, got: ParsedMap, options: CompareOptions = {}): Difference | null {
+  if (Object.hasOwn(got, "panic")) return { kind: "panic", why: `panic: ${show(got.panic)}` }
+  if (Object.hasOwn(want, "panic")) return null
+  if (isList(want.steps)) return differentSteps(want, want.steps, got, options)
+  const failed = Object.hasOwn(want, "error")
+  if (failed !== Object.hasOwn(got, "error")) {
+    if (failed) return { kind: "accepted", why: `accepted, but the reference says: ${show(want.error)}` }
+    return { kind: "refused", why: `refused: ${show(got.error)}` }
+  }
+  if (failed && options.words === true && !sameWords(want.error, got.error)) {
+    return { kind: "words", why: `says ${show(got.error)}, not ${show(want.error)}` }
+  }
+  for (const key of [...Object.keys(want), ...NEVER_EXTRA]) {
+    if (key === "error" || key === "id") continue
+    const value = Object.hasOwn(got, key) ? got[key] : undefined
+    const wanted = Object.hasOwn(want, key) ? want[key] : undefined
+    if (!sameJson(wanted, value)) return { kind: key, why: `${key}: ${show(value)} is not ${show(wanted)}` }
+  }
+  return null
+}
+// An answer may say more than the reference's, but not these.
+const NEVER_EXTRA = ["noop", "conflicts"]
+
+function differentSteps(
+  want: ParsedMap,
+  wanted: readonly Parsed[],
+  got: ParsedMap,
+  options: CompareOptions,
+): Difference | null {
+  if (!isList(got.steps)) return { kind: "steps", why: `no steps: ${show(got.error)}` }
+  if (wanted.length !== got.steps.length) {
+    return { kind: "steps", why: `${got.steps.length} steps, not ${wanted.length}` }
+  }
+  for (let i = 0; i < wanted.length; i++) {
+    const step = wanted[i]
+    const other = got.steps[i]
+    if (!isMap(step) || !isMap(other)) return { kind: "steps", why: `step ${i}: ${show(other)} is not ${show(step)}` }
+    const found = difference(step, other, options)
+    if (found !== null) return { kind: found.kind, why: `step ${i}: ${found.why}` }
+    if (Object.hasOwn(step, "panic")) return null
+  }
+  if (sameJson(want.finalLive, got.finalLive)) return null
+  return { kind: "finalLive", why: `finalLive: ${show(got.finalLive)} is not ${show(want.finalLive)}` }
+}
+
+// Equal texts once the parts that differ from run to run in the reference are gone: the order of the lines of a
+// collected error and of the members named in a list, and printed pointers.
+function sameWords(want: Parsed | undefined, got: Parsed | undefined): boolean {
+  if (want === got) return true
+  if (typeof want !== "string" || typeof got !== "string") return sameJson(want, got)
+  return steadyWords(want) === steadyWords(got)
+}
+
+/** An error text without what is random in the reference's texts. */
+export function steadyWords(text: string): string {
+  return text
+    .replace(/0x[0-9a-f]{6,}/g, "0xPOINTER")
+    .split("\n")
+    .map(line => line.replace(/(fields? (?:set|added|applied)[^:]*|union applied): (.*)$/, sortedNames))
+    .sort()
+    .join("\n")
+}
+
+function sortedNames(_: string, before: string, names: string): string {
+  return `${before}: ${names.split(", ").sort().join(", ")}`
+}
+
+function show(value: Parsed | undefined): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing")
+  return text.length > 400 ? `${text.slice(0, 400)}…` : text
+}
+
+export function isMap(value: Parsed | undefined): value is ParsedMap {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function isList(value: Parsed | undefined): value is readonly Parsed[] {
+  return Array.isArray(value)
+}
