@@ -1,0 +1,122 @@
+// The bundled schema, from its short spelling in schema-data.ts to a Schema. Written by oracle/cmd/kubernetes-schema.
+//
+//   data    {group: {type: atom}}; a type's full name is group and type together
+//   scalar  "s" string, "n" numeric, "b" boolean, "u" untyped
+//   list    [relationship, reference, ...keys]
+//   map     {f: fields, d: their defaults, e: element reference, r: relationship, u: unions}, each where there is one
+//   atom    a scalar or list alone; else an object: s and l for scalar and list, beside the members of the map
+//   reference  an atom; a type's name, without the group where it is the same; or {t: name, r: relationship, n: nullable}
+//
+// Relationships are "a" atomic, "k" associative, "s" separable. A full name has a dot or begins with an underscore.
+import type {
+  Atom,
+  ElementRelationship,
+  ListAtom,
+  MapAtom,
+  Scalar,
+  Schema,
+  TypeDef,
+  TypeRef,
+  Union,
+} from "../schema/schema.js"
+import type { Value } from "../value/value.js"
+
+type ShortList = readonly [relationship: string, reference: ShortReference, ...keys: string[]]
+interface ShortMap {
+  readonly f?: Readonly<Record<string, ShortReference>>
+  readonly d?: Readonly<Record<string, Value>>
+  readonly e?: ShortReference
+  readonly r?: string
+  readonly u?: readonly Union[]
+}
+interface ShortAtoms extends ShortMap {
+  readonly s?: string
+  readonly l?: ShortList
+}
+interface ShortName {
+  readonly t: string
+  readonly r?: string
+  readonly n?: true
+}
+type ShortAtom = string | ShortList | ShortAtoms
+type ShortReference = ShortAtom | ShortName
+
+const scalars: Readonly<Record<string, { readonly scalar: Scalar }>> = {
+  s: { scalar: "string" },
+  n: { scalar: "numeric" },
+  b: { scalar: "boolean" },
+  u: { scalar: "untyped" },
+}
+const relationships: Readonly<Record<string, ElementRelationship>> = { a: "atomic", k: "associative", s: "separable" }
+
+/** The schema that `data`, JSON in the spelling above, stands for. References to scalars share one object for each scalar. */
+export function expandSchema(data: string): Schema {
+  const groups = JSON.parse(data) as Record<string, Record<string, ShortAtom>>
+  const types: TypeDef[] = []
+  for (const [group, atoms] of Object.entries(groups)) {
+    for (const [name, atom] of Object.entries(atoms)) types.push({ name: group + name, ...expandAtom(atom, group) })
+  }
+  return { types }
+}
+
+function expandReference(short: ShortReference, group: string): TypeRef {
+  if (typeof short === "string" && short.length > 1) return { namedType: fullName(short, group) }
+  if (typeof short === "object" && "t" in short) {
+    return {
+      namedType: fullName(short.t, group),
+      ...(short.r !== undefined && relationship(short.r)),
+      ...(short.n !== undefined && { nullable: short.n }),
+    }
+  }
+  return expandAtom(short, group)
+}
+
+function fullName(name: string, group: string): string {
+  return name.includes(".") || name.startsWith("_") ? name : group + name
+}
+
+function expandAtom(short: ShortAtom, group: string): Atom {
+  if (typeof short === "string") return known(scalars[short], short)
+  if (isList(short)) return { list: expandList(short, group) }
+  return {
+    ...(short.s !== undefined && known(scalars[short.s], short.s)),
+    ...(short.l !== undefined && { list: expandList(short.l, group) }),
+    ...((short.f !== undefined || short.e !== undefined) && { map: expandMap(short, group) }),
+  }
+}
+
+function isList(short: ShortList | ShortAtoms): short is ShortList {
+  return Array.isArray(short)
+}
+
+function expandList([letter, element, ...keys]: ShortList, group: string): ListAtom {
+  return {
+    elementType: expandReference(element, group),
+    ...relationship(letter),
+    ...(keys.length > 0 && { keys }),
+  }
+}
+
+function expandMap(short: ShortMap, group: string): MapAtom {
+  const defaults = short.d ?? {}
+  const fields = Object.entries(short.f ?? {}).map(([name, reference]) => ({
+    name,
+    type: expandReference(reference, group),
+    ...(Object.hasOwn(defaults, name) && { default: defaults[name] as Value }),
+  }))
+  return {
+    ...(fields.length > 0 && { fields }),
+    ...(short.u !== undefined && { unions: short.u }),
+    ...(short.e !== undefined && { elementType: expandReference(short.e, group) }),
+    ...(short.r !== undefined && relationship(short.r)),
+  }
+}
+
+function relationship(letter: string): { elementRelationship: ElementRelationship } {
+  return { elementRelationship: known(relationships[letter], letter) }
+}
+
+function known<T>(found: T | undefined, letter: string): T {
+  if (found === undefined) throw new RangeError(`bundled schema has an unknown abbreviation: ${letter}`)
+  return found
+}
