@@ -97,7 +97,7 @@ function compareValue(walk: Compare, type: Type, lhs: Value, rhs: Value, depth: 
     return null
   }
   const level = compareShape(walk, right ?? fallback, lhs, rhs, depth)
-  if (left === right || type.single) return level
+  if ((left ?? fallback) === (right ?? fallback)) return level
   // Sides of different kinds are compared as both kinds: what is below `lhs` goes, what is below `rhs` comes.
   const other = compareShape(walk, left ?? fallback, lhs, rhs, depth)
   return level === null || other === null ? (level ?? other) : bothLevels(level, other)

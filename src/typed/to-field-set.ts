@@ -3,7 +3,7 @@ import { equalElements, fieldElement } from "../fieldpath/element.js"
 import { type Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
 import { isEmptyMap } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
-import { elementOfItem, itemProblem } from "./list-items.js"
+import { elementOfItem } from "./list-items.js"
 import type { ListShape, MapShape, Type } from "./type.js"
 import { Issues } from "./walk.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
@@ -60,10 +60,7 @@ function listSet(issues: Issues, shape: ListShape, list: ListValue, depth: numbe
   for (let i = 0; i < list.length; i++) {
     const item = list[i] as Value
     const element = elementOfItem(shape, item)
-    if (element === null) {
-      issues.add(`element ${i}: ${itemProblem(shape, item)}`)
-      continue
-    }
+    if (element === null) continue // Go: an item that can't be told from others is nobody's
     const before = issues.count
     const below = isLeaf(issues, shape.item, item) ? FieldSet.empty : setBelow(issues, shape.item, item, depth + 1)
     if (issues.count > before) issues.prefix(element, before)

@@ -1,0 +1,52 @@
+// The engine: field sets, schemas, typed values, and the Updater. Everything here runs in a browser.
+export { type ErrorCode, type Issue, ParseError, SchemaError, StructuredMergeError, UnionError, ValidationError } from "./errors.js"
+export {
+  compareElements,
+  equalElements,
+  type FieldElement,
+  fieldElement,
+  formatElement,
+  type IndexElement,
+  indexElement,
+  type KeyElement,
+  type KeyField,
+  keyElement,
+  type PathElement,
+  type ValueElement,
+  valueElement,
+} from "./fieldpath/element.js"
+export { fieldSetFromValue } from "./fieldpath/from-value.js"
+export { valueAt } from "./fieldpath/lookup.js"
+export { equalManagers, type ManagedFields, managersDifference, noManagers, type VersionedSet } from "./fieldpath/managers.js"
+export { anyElement, excludeFilter, type Filter, includeFilter, type Pattern } from "./fieldpath/matcher.js"
+export { comparePaths, equalPaths, formatPath, type Path, type PathPart, pathOf, rootPath } from "./fieldpath/path.js"
+export { formatFieldSet, formatPathElement, parseFieldSet, parsePathElement } from "./fieldpath/serialize.js"
+export { FieldSet } from "./fieldpath/set.js"
+export { type Conflict, ConflictError } from "./merge/conflict.js"
+export { type ApplyRequest, type UpdateRequest, type UpdateResult, Updater, type UpdaterOptions } from "./merge/updater.js"
+export { type Converter, sameInEveryVersion } from "./merge/versions.js"
+export { equalSchemas, equalTypeRefs } from "./schema/equal.js"
+export type {
+  Atom,
+  ElementRelationship,
+  ListAtom,
+  MapAtom,
+  Scalar,
+  Schema,
+  StructField,
+  TypeDef,
+  TypeRef,
+  Union,
+  UnionField,
+} from "./schema/schema.js"
+export { schemaSchema } from "./schema/schema-schema.js"
+export { Comparison } from "./typed/compare.js"
+export { deducedSchema, deducedType } from "./typed/deduced.js"
+export { withNamedFields } from "./typed/named-fields.js"
+export { parseSchema, parseTypeRef, parseTypes } from "./typed/parser.js"
+export { type CompiledSchema, compileSchema, type Type } from "./typed/type.js"
+export { reconcileFieldSetWithSchema, TypedValue, type ValidationOptions } from "./typed/typed-value.js"
+export { compareStrings, compareValues } from "./value/compare.js"
+export { equalValues } from "./value/equal.js"
+export { formatValue } from "./value/format.js"
+export { isList, isMap, type ListValue, type MapValue, type ScalarValue, type Value } from "./value/value.js"

@@ -1,0 +1,82 @@
+// The converters that stories name: what it takes to bring an object from one version to another.
+import { type Converter, sameInEveryVersion } from "../../src/merge/versions.js"
+import type { Type } from "../../src/typed/type.js"
+import { TypedValue } from "../../src/typed/typed-value.js"
+import { compareStrings } from "../../src/value/compare.js"
+import { formatJson, parseJson } from "../../src/value/json.js"
+import { put } from "../../src/value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
+import { RequestError } from "./request.js"
+
+/** What converters need to know of the story they are in; it changes as the story goes on. */
+export interface Versioned {
+  typeAt(apiVersion: string): Type
+  versionOf(object: TypedValue): string
+  readonly acceptedVersions: readonly string[]
+}
+
+export function converterNamed(name: string, story: Versioned): Converter {
+  switch (name) {
+    case "":
+      return sameInEveryVersion
+    case "specificVersions":
+      return { convert: (object, version) => (story.acceptedVersions.includes(version) ? object : undefined) }
+    case "renaming":
+      return { convert: (object, version) => rename(story, object, version) }
+    case "repeating":
+      return { convert: (object, version) => repeat(story, object, version) }
+    case "reliantFields":
+      return { convert: (object, version) => rely(story, object, version) }
+    default:
+      throw new RequestError(`unknown converter "${name}"`)
+  }
+}
+
+/** Keys that end in the old version's name end in the new one's afterwards. */
+function rename(story: Versioned, object: TypedValue, version: string): TypedValue {
+  const from = story.versionOf(object)
+  const renamed = (value: Value): Value => {
+    if (isList(value)) return value.map(renamed)
+    if (!isMap(value)) return value
+    return mapKeys(value, key => (key.endsWith(from) ? key.slice(0, key.length - from.length) + version : key), renamed)
+  }
+  return TypedValue.of(renamed(object.value), story.typeAt(version))
+}
+
+/** Below the first key of the root, every key becomes its first letter, repeated as often as the version's number says. */
+function repeat(story: Versioned, object: TypedValue, version: string): TypedValue | undefined {
+  const times = Number(/^v(-?\d+)$/.exec(version)?.[1] ?? Number.NaN)
+  if (!Number.isInteger(times)) return undefined
+  const repeated = (value: Value): Value =>
+    isMap(value) && Object.keys(value).length > 0 ? mapKeys(value, key => key.slice(0, 1).repeat(times), repeated) : null
+  const { value } = object
+  if (!isMap(value)) return TypedValue.of(value, story.typeAt(version))
+  const [first] = Object.keys(value).sort(compareStrings)
+  const out: Record<string, Value> = {}
+  if (first !== undefined) {
+    const below = value[first] as Value
+    put(out, first, isMap(below) && Object.keys(below).length > 0 ? repeated(below) : below)
+  }
+  return TypedValue.of(out, story.typeAt(version))
+}
+
+const inV1 = "field_foo_rely_on_bar"
+const inV2 = "required_field_bar"
+
+function rely(story: Versioned, object: TypedValue, version: string): TypedValue | undefined {
+  if (story.versionOf(object) === version) return object
+  const text = formatJson(object.value)
+  if (version === "v1") {
+    if (!text.includes(inV2)) throw new RequestError("missing requried field bar")
+    return TypedValue.of(parseJson(text.replaceAll(inV2, inV1)), story.typeAt(version))
+  }
+  if (version === "v2") return TypedValue.of(parseJson(text.replaceAll(inV1, inV2)), story.typeAt(version))
+  return undefined
+}
+
+/** In the order of the keys, so that of two keys that become one the later one stays. */
+function mapKeys(map: MapValue, rename: (key: string) => string, below: (value: Value) => Value): MapValue {
+  const out: Record<string, Value> = {}
+  for (const key of Object.keys(map).sort(compareStrings)) put(out, rename(key), below(map[key] as Value))
+  return out
+}

@@ -1,0 +1,38 @@
+// Answers the conformance protocol: one JSON request a line on standard input, one JSON answer a line on standard output.
+import { formatJson, parseJson } from "../../src/value/json.js"
+import { own } from "../../src/value/object.js"
+import { isMap } from "../../src/value/value.js"
+import { operations } from "./operations.js"
+import { type Answer, Request, RequestError } from "./request.js"
+import { failure, tellStory } from "./story.js"
+
+function answer(line: string): Answer {
+  let id: Answer = {}
+  try {
+    const fields = parseJson(line)
+    if (isMap(fields) && own(fields, "id") !== undefined) id = { id: fields.id ?? null }
+    const request = new Request(fields)
+    const op = request.text("op")
+    const run = op === "updater" ? tellStory : Object.hasOwn(operations, op) ? operations[op] : undefined
+    if (run === undefined) throw new RequestError(`unknown op "${op}"`)
+    return { ...id, ...run(request) }
+  } catch (error) {
+    return { ...id, ...failure(error) }
+  }
+}
+
+// Not node:readline, which ends a line at U+2028 too.
+let rest = ""
+process.stdin.setEncoding("utf8")
+for await (const chunk of process.stdin) {
+  const lines = (rest + String(chunk)).split("\n")
+  rest = lines.pop() ?? ""
+  process.stdout.write(answers(lines))
+}
+process.stdout.write(answers([rest]))
+
+function answers(lines: readonly string[]): string {
+  let out = ""
+  for (const line of lines) if (line.trim() !== "") out += `${formatJson(answer(line))}\n`
+  return out
+}
