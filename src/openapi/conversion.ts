@@ -1,6 +1,6 @@
 import { maxDepth } from "../value/depth.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { type OpenAPIIssue, OpenAPIError, placeOf } from "./errors.js"
+import { OpenAPIError, type OpenAPIIssue, placeOf } from "./errors.js"
 import type { ConversionOptions, DeduceOption, Diagnostic, DiagnosticCode, UnionMode } from "./options.js"
 
 /** The state of one conversion: where the walk is, and what it has found to say. */
@@ -14,13 +14,17 @@ export class Conversion {
   typeName = ""
   readonly issues: OpenAPIIssue[] = []
   readonly diagnostics: Diagnostic[] = []
-  /** The types that others refer to, and where the first reference is. */
-  readonly references = new Map<string, string>()
+  /** The types that others refer to, and the path of the first reference. */
+  readonly references = new Map<string, readonly string[]>()
 
-  constructor(options: ConversionOptions, document = options.name ?? "document") {
+  /** What a default or an extension's value is to the reader of this format. */
+  readonly literal: (value: Value) => Value
+
+  constructor(options: ConversionOptions, document = options.name ?? "document", literal = asItIs) {
     this.document = document
     this.unions = options.unions ?? "upstream"
     this.deduce = options.deduce ?? "never"
+    this.literal = literal
   }
 
   /** Notes an error upstream has a text for; the walk goes on. `depth` counts the types written in place around it. */
@@ -53,22 +57,37 @@ export class Conversion {
     }
   }
 
-  enter(...steps: readonly string[]): void {
-    this.path.push(...steps)
+  enter(step: string): void {
+    this.path.push(step)
     if (this.path.length > 2 * maxDepth) this.malformed(`schemas nest deeper than ${maxDepth} levels`)
   }
 
-  leave(steps = 1): void {
-    this.path.length -= steps
+  leave(): void {
+    this.path.pop()
+  }
+
+  /** As `enter` and `leave`, for an entry of the map at `step`. */
+  enterEntry(step: string, key: string): void {
+    this.path.push(step)
+    this.enter(key)
+  }
+
+  leaveEntry(): void {
+    this.path.pop()
+    this.path.pop()
   }
 
   refersTo(typeName: string): void {
-    if (!this.references.has(typeName)) this.references.set(typeName, this.pointer())
+    if (!this.references.has(typeName)) this.references.set(typeName, this.path.slice())
   }
 
   pointer(): string {
     return pointerOf(this.path)
   }
+}
+
+function asItIs(value: Value): Value {
+  return value
 }
 
 /** The parts as a JSON pointer. */

@@ -33,16 +33,17 @@ export function schemaFromCRD(crd: unknown, options: CRDOptions = {}): Converted
   const types: TypeDef[] = []
   const kinds: KindEntry[] = []
   versions.forEach((value, index) => {
-    c.enter("spec", "versions", String(index))
+    c.enter(String(index))
     const version = requiredMap(c, value, "a version")
     const name = requiredString(c, version, "name")
     const typeName = typeNameOf(group, name, kind)
-    c.enter("schema", "openAPIV3Schema")
+    c.enterEntry("schema", "openAPIV3Schema")
     const definition = definitionOf(c, version)
     const type = convertDefinition({ c, definitions: {} }, typeName, definition, preserve)
     if (type !== undefined) types.push(type)
     kinds.push({ group, version: name, kind, typeName })
-    c.leave(5)
+    c.leaveEntry()
+    c.leave()
   })
   c.finish()
   const names = new Set(metadata.map(({ name }) => name))
@@ -55,9 +56,9 @@ export function kindsOfCRD(crd: unknown, options: ConversionOptions = {}): KindE
   const c = new Conversion(options)
   const { group, kind, versions } = readDefinition(c, crd)
   return versions.map((value, index) => {
-    c.enter("spec", "versions", String(index))
+    c.enter(String(index))
     const version = requiredString(c, requiredMap(c, value, "a version"), "name")
-    c.leave(3)
+    c.leave()
     return { group, version, kind, typeName: typeNameOf(group, version, kind) }
   })
 }
@@ -73,6 +74,7 @@ function typeNameOf(group: string, version: string, kind: string): string {
   return `${group.split(".").reverse().join(".")}.${version}.${kind}`
 }
 
+/** What every version needs of the definition. Leaves the walk at the list of versions. */
 function readDefinition(c: Conversion, crd: unknown) {
   const root = expectFormat(c, crd, "CustomResourceDefinition")
   const apiVersion = own(root, "apiVersion")
@@ -89,7 +91,6 @@ function readDefinition(c: Conversion, crd: unknown) {
   c.enter("versions")
   const versions = own(spec, "versions")
   if (!isList(versions) || versions.length === 0) c.malformed(`must be a list of versions, found ${describe(versions)}`)
-  c.leave(2)
   return { spec, group, kind, versions }
 }
 

@@ -44,10 +44,18 @@ export function finishTypes(c: Conversion, types: readonly TypeDef[]): TypeDef[]
   ]
 }
 
-export function scalarFor(type: string, format: string): Scalar {
-  if (type === "integer" || type === "number") return "numeric"
-  if (type === "boolean") return "boolean"
-  return type === "string" && (format === "" || format === "byte") ? "string" : "untyped"
+const scalars = {
+  numeric: { scalar: "numeric" },
+  boolean: { scalar: "boolean" },
+  string: { scalar: "string" },
+  untyped: { scalar: "untyped" },
+} satisfies Readonly<Record<Scalar, Atom>>
+
+/** The type of a primitive. One object per scalar, shared by all schemas: most fields are of these. */
+export function scalarAtom(type: string, format: string): Atom {
+  if (type === "integer" || type === "number") return scalars.numeric
+  if (type === "boolean") return scalars.boolean
+  return type === "string" && (format === "" || format === "byte") ? scalars.string : scalars.untyped
 }
 
 export interface ListRelationship {
@@ -78,8 +86,9 @@ export function listRelationship(
     c.report(depth, `unknown patch strategy ${printPlain(strategy)}`)
     return atomicList
   }
-  const key = own(node, "x-kubernetes-patch-merge-key")
-  if (key === undefined) return setList
+  const mergeKey = own(node, "x-kubernetes-patch-merge-key")
+  if (mergeKey === undefined) return setList
+  const key = c.literal(mergeKey)
   if (typeof key === "string") return { elementRelationship: "associative", keys: [key] }
   c.report(depth, `uninterpreted merge key: ${printTypedArgument(key, keys)}`)
   return setList

@@ -30,9 +30,9 @@ const junctors = ["allOf", "anyOf", "oneOf"] as const
 
 /** Runs `visit` at a place below the current one. */
 function within(c: Conversion, steps: readonly string[], visit: () => void): void {
-  c.enter(...steps)
+  for (const step of steps) c.enter(step)
   visit()
-  c.leave(steps.length)
+  for (const _ of steps) c.leave()
 }
 
 function childAt(node: MapValue, key: string): MapValue | undefined {

@@ -58,9 +58,10 @@ function withDeduce(c: Conversion, union: Union): Union {
 }
 
 function listedUnions(c: Conversion, node: MapValue, depth: number): Union[] {
-  const list = own(node, extension)
+  const found = own(node, extension)
   const unions: Union[] = []
-  if (list === undefined) return unions
+  if (found === undefined) return unions
+  const list = c.unions === "upstream" ? c.literal(found) : found
   if (!isList(list)) {
     // Go: prints what the failed assertion left, not what it found.
     c.report(depth, `"${extension}" should be a list, got []interface {}(nil)`)

@@ -4,7 +4,7 @@
 // list may lack that of a key (a container port's protocol, say): each is a diagnostic, and OpenAPI v3 is the better source.
 import type { Atom, ElementRelationship, MapAtom, StructField, TypeDef, TypeRef } from "../schema/schema.js"
 import { compareStrings } from "../value/compare.js"
-import { own } from "../value/object.js"
+import { own, put } from "../value/object.js"
 import { quoteGo } from "../value/quote.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { Conversion, describe, mapAt, stringAt } from "./conversion.js"
@@ -20,7 +20,7 @@ import {
   quantityName,
   rawExtensionName,
   referredName,
-  scalarFor,
+  scalarAtom,
   untypedName,
 } from "./extensions.js"
 import { warnOfMissingDefaults } from "./missing-defaults.js"
@@ -35,7 +35,7 @@ const prefix = "#/definitions/"
  * Throws an OpenAPIError, also where two types claim one kind.
  */
 export function schemaFromOpenAPIv2(document: unknown, options: ConversionOptions = {}): ConvertedSchema {
-  const c = new Conversion(options)
+  const c = new Conversion(options, options.name, readAsYaml)
   const root = expectFormat(c, document, "OpenAPI v2")
   c.enter("definitions")
   const definitions = mapAt(c, own(root, "definitions"), "definitions") ?? {}
@@ -62,7 +62,7 @@ function indexKinds(c: Conversion, definitions: MapValue): KindEntry[] {
     for (const kind of kindsOf(name, own(definitions, name) as Value)) {
       const id = formatKind(kind)
       if (kinds.has(id)) {
-        c.enter(name, "x-kubernetes-group-version-kind")
+        c.enterEntry(name, "x-kubernetes-group-version-kind")
         c.fail(`duplicate entry for ${id}`)
       }
       kinds.set(id, kind)
@@ -70,6 +70,22 @@ function indexKinds(c: Conversion, definitions: MapValue): KindEntry[] {
   }
   return [...kinds.values()]
 }
+
+/**
+ * A default or an extension's value as upstream has it.
+ *
+ * Go: OpenAPI v2 goes through a writer of YAML 1.2 and a reader of YAML 1.1, which takes `on`, `no` and the like for booleans.
+ */
+function readAsYaml(value: Value): Value {
+  if (typeof value === "string") return oldTrue.test(value) ? true : oldFalse.test(value) ? false : value
+  if (isList(value)) return value.map(readAsYaml)
+  if (!isMap(value)) return value
+  const read: Record<string, Value> = {}
+  for (const key in value) put(read, key, readAsYaml(own(value, key) as Value))
+  return read
+}
+const oldTrue = /^(y|Y|yes|Yes|YES|on|On|ON)$/
+const oldFalse = /^(n|N|no|No|NO|off|Off|OFF)$/
 
 interface Walk {
   readonly c: Conversion
@@ -115,8 +131,7 @@ function checkReference(walk: Walk, node: MapValue): string | undefined {
 function typesOf({ c }: Walk, node: MapValue): readonly string[] {
   const type = own(node, "type")
   if (isList(type)) return type.map(item => stringAt(c, item, "type"))
-  const only = stringAt(c, type, "type")
-  return only === "" ? [] : [only]
+  return type === undefined || type === null ? [] : [stringAt(c, type, "type")]
 }
 
 function convertNode(walk: Walk, node: MapValue, depth: number, preserve: boolean): Atom {
@@ -138,7 +153,7 @@ function convertNode(walk: Walk, node: MapValue, depth: number, preserve: boolea
     case "number":
     case "integer":
     case "boolean":
-      return { scalar: scalarFor(type, stringAt(walk.c, own(node, "format"), "format")) }
+      return scalarAtom(type, stringAt(walk.c, own(node, "format"), "format"))
     default:
       return refuse(walk, `Unknown primitive type: ${quoteGo(type)}`)
   }
@@ -160,7 +175,9 @@ function convertStruct(walk: Walk, node: MapValue, properties: MapValue, depth: 
   const map: { -readonly [K in keyof MapAtom]: MapAtom[K] } = {}
   const fields = convertFields(walk, properties, depth, preserve)
   if (fields.length > 0) map.fields = fields
+  const reported = c.issues.length
   const unions = unionsOf(c, node, depth, walk.definitions)
+  if (c.issues.length > reported) return map // Go: says no more about the struct then.
   if (unions !== undefined) map.unions = unions
   if (preserve) map.elementType = { namedType: deducedName }
   setRelationship(map, mapRelationship(c, node, depth))
@@ -178,14 +195,16 @@ function convertFields(walk: Walk, properties: MapValue, depth: number, preserve
   const { c } = walk
   const fields: StructField[] = []
   for (const name in properties) {
-    c.enter("properties", name)
+    c.enterEntry("properties", name)
     walk.fields.push(name)
     const property = schemaAt(c, own(properties, name))
     const type = convertRef(walk, property, depth, preserve)
     const fallback = own(property, "default")
-    fields.push(fallback === undefined || fallback === null ? { name, type } : { name, type, default: fallback })
+    fields.push(
+      fallback === undefined || fallback === null ? { name, type } : { name, type, default: c.literal(fallback) },
+    )
     walk.fields.pop()
-    c.leave(2)
+    c.leaveEntry()
   }
   return fields.sort((a, b) => compareStrings(a.name, b.name))
 }
@@ -207,10 +226,10 @@ function convertList(walk: Walk, node: MapValue, depth: number, preserve: boolea
   const { c } = walk
   const { elementRelationship, keys } = listRelationship(c, node, depth, "interface {}")
   const items = own(node, "items")
-  const item = isList(items) && items.length === 1 ? items[0] : items
-  if (!isMap(item)) refuse(walk, "array should have exactly one sub-item")
+  if (items === undefined) refuse(walk, "array should have exactly one sub-item")
   c.enter("items")
-  const elementType = convertRef(walk, item, depth, preserve)
+  // Go: a list of schemas, too, is read as one schema that says nothing.
+  const elementType = isMap(items) ? convertRef(walk, items, depth, preserve) : deducedAtom
   c.leave()
   return { list: keys.length === 0 ? { elementType, elementRelationship } : { elementType, elementRelationship, keys } }
 }

@@ -11,7 +11,7 @@ import {
   quantityName,
   rawExtensionName,
   referredName,
-  scalarFor,
+  scalarAtom,
   untypedAtom,
   untypedName,
 } from "./extensions.js"
@@ -56,7 +56,7 @@ function convertNode(walk: Walk, node: MapValue, depth: number, inherited: boole
     case "number":
     case "boolean":
     case "string":
-      return { scalar: scalarFor(type, stringAt(walk.c, own(node, "format"), "format")) }
+      return scalarAtom(type, stringAt(walk.c, own(node, "format"), "format"))
     default:
       walk.c.report(depth, `unrecognized type: '${type}'`)
       return { scalar: "untyped" }
@@ -118,12 +118,12 @@ function convertFields(walk: Walk, node: MapValue, depth: number, preserve: bool
   const properties = mapAt(c, own(node, "properties"), "properties")
   const fields: StructField[] = []
   for (const name in properties) {
-    c.enter("properties", name)
+    c.enterEntry("properties", name)
     const property = schemaAt(c, own(properties, name))
     const type = convertRef(walk, property, depth, preserve)
     const fallback = own(property, "default")
     fields.push(fallback === undefined || fallback === null ? { name, type } : { name, type, default: fallback })
-    c.leave(2)
+    c.leaveEntry()
   }
   return fields.sort((a, b) => compareStrings(a.name, b.name))
 }

@@ -4,7 +4,7 @@ import { compareStrings } from "../value/compare.js"
 import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { Conversion, describe, mapAt } from "./conversion.js"
+import { Conversion, describe, mapAt, pointerOf } from "./conversion.js"
 import { expectFormat } from "./document.js"
 import { OpenAPIError } from "./errors.js"
 import { finishTypes, formatKind, kindsOf } from "./extensions.js"
@@ -99,6 +99,7 @@ function equalTypes(a: TypeDef | undefined, b: TypeDef | undefined): boolean {
 /** Names what is referred to and nowhere defined: using such a type fails later, far from the document. */
 export function warnOfUnknown(c: Conversion, isKnown: (name: string) => boolean): void {
   for (const [name, path] of c.references) {
-    if (!isKnown(name)) c.warn("unknown-reference", `no definition of ${name}; add the document that has it`, path)
+    if (!isKnown(name))
+      c.warn("unknown-reference", `no definition of ${name}; add the document that has it`, pointerOf(path))
   }
 }
