@@ -28,6 +28,7 @@ class Merge {
   }
 }
 
+/** Undefined is absent; as a result, also what can't be merged: upstream leaves it out where it does not report it. */
 type Side = Value | undefined
 
 function mergeValue(walk: Merge, type: Type, lhs: Side, rhs: Side, depth: number): Side {
@@ -41,7 +42,7 @@ function mergeValue(walk: Merge, type: Type, lhs: Side, rhs: Side, depth: number
   const fallback = type.map ?? type.scalar ?? type.list
   if (fallback === null) {
     walk.issues.add(type.problem as string)
-    return lhs
+    return undefined
   }
   if (rhs === undefined) return mergeShape(walk, left ?? fallback, lhs, rhs, depth)
   // Sides of different kinds are first merged as what `lhs` is, only to find what is wrong with them.
@@ -90,25 +91,30 @@ function mergeScalar(walk: Merge, shape: ScalarShape, lhs: Side, rhs: Side): Sid
     if (left !== null && right !== null) {
       walk.issues.add(`lhs: ${left}`)
       walk.issues.add(`rhs: ${right}`)
+      return undefined
     }
   }
   return mergeLeaf(lhs, rhs)
 }
 
 /** Copies `lhs` at the first changed key only, so an unchanged map keeps its identity. */
-function mergeMap(walk: Merge, shape: MapShape, lhs: MapValue, rhs: MapValue, depth: number): MapValue {
-  if (!walk.trusted) {
-    for (const key in lhs) if (own(rhs, key) === undefined) mergeKey(walk, shape, key, lhs[key], undefined, depth)
-  }
+function mergeMap(walk: Merge, shape: MapShape, lhs: MapValue, rhs: MapValue, depth: number): Side {
   let out: Record<string, Value> | null = null
   for (const key in rhs) {
     const before = own(lhs, key)
-    const after = mergeKey(walk, shape, key, before, rhs[key], depth) as Value
+    const after = mergeKey(walk, shape, key, before, rhs[key], depth)
     if (after === before) continue
     if (out === null) out = copyMap(lhs)
-    put(out, key, after)
+    if (after === undefined) delete out[key]
+    else put(out, key, after)
   }
-  return out ?? lhs
+  if (walk.trusted) return out ?? lhs
+  for (const key in lhs) {
+    if (own(rhs, key) !== undefined || mergeKey(walk, shape, key, lhs[key], undefined, depth) !== undefined) continue
+    if (out === null) out = copyMap(lhs)
+    delete out[key]
+  }
+  return out !== null && isEmptyMap(out) ? undefined : (out ?? lhs)
 }
 
 function mergeKey(walk: Merge, shape: MapShape, key: string, lhs: Side, rhs: Side, depth: number): Side {
@@ -165,9 +171,9 @@ function indexItem(walk: Merge, shape: ListShape, index: number, item: Value): P
  * that `rhs` has too appear in the order of `rhs`: one of them that comes up in `lhs` too early is passed over and is taken
  * when `rhs` reaches it.
  */
-function mergeList(walk: Merge, shape: ListShape, lhs: ListValue, rhs: ListValue, depth: number): ListValue {
+function mergeList(walk: Merge, shape: ListShape, lhs: ListValue, rhs: ListValue, depth: number): Side {
   const pairs = pairItems(walk, shape, lhs, rhs)
-  if (pairs === null) return lhs
+  if (pairs === null) return undefined
   const { left, right, leftItems, rightItems } = pairs
   const shared = right.filter(number => leftItems[number] !== undefined)
   const done: boolean[] = []
@@ -179,7 +185,7 @@ function mergeList(walk: Merge, shape: ListShape, lhs: ListValue, rhs: ListValue
     const number = right[j++] as number
     done[number] = true
     if (shared[nextShared] === number) nextShared++
-    out.push(mergeItem(walk, shape, leftItems[number], rightItems[number], depth))
+    mergeItem(walk, shape, out, leftItems[number], rightItems[number], depth)
   }
   while (i < left.length || j < right.length) {
     const number = left[i]
@@ -196,7 +202,7 @@ function mergeList(walk: Merge, shape: ListShape, lhs: ListValue, rhs: ListValue
     }
     if (number !== undefined) {
       if (rightItems[number] === undefined) {
-        out.push(mergeItem(walk, shape, lhs[i], undefined, depth))
+        mergeItem(walk, shape, out, lhs[i], undefined, depth)
         i++
         continue
       }
@@ -204,16 +210,17 @@ function mergeList(walk: Merge, shape: ListShape, lhs: ListValue, rhs: ListValue
     }
     if (j < right.length) takeRight()
   }
+  if (out.length === 0) return undefined
   return sameItems(out, lhs) ? lhs : sameItems(out, rhs) ? rhs : out
 }
 
 // Go: problems within items are found and forgotten.
-function mergeItem(walk: Merge, shape: ListShape, lhs: Side, rhs: Side, depth: number): Value {
+function mergeItem(walk: Merge, shape: ListShape, out: Value[], lhs: Side, rhs: Side, depth: number): void {
   const { issues } = walk
   if (!walk.trusted) walk.issues = new Issues()
   const merged = mergeValue(walk, shape.item, lhs, rhs, depth + 1)
+  if (merged !== undefined) out.push(merged)
   walk.issues = issues
-  return merged as Value
 }
 
 function sameItems(a: ListValue, b: ListValue): boolean {

@@ -41,7 +41,7 @@ function visit(walk: Reconcile, type: Type, set: FieldSet | null, whole: boolean
     else if (set !== null) for (const entry of set.entries) descend(walk, shape.item, entry, depth)
   } else if (shape.kind === "map" && !shape.deduced) {
     if (shape.atomic && !whole) {
-      if (set !== null) walk.atomics.push(walk.path.slice())
+      if (set !== null && !set.isEmpty()) walk.atomics.push(walk.path.slice())
     } else if (set !== null) visitKeys(walk, shape, set, depth)
   }
 }

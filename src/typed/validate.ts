@@ -31,7 +31,7 @@ function validateValue(walk: Validation, type: Type, value: Value | undefined, d
     walk.issues.add(unfit)
     return
   }
-  const shape = type.shapeOf(value)
+  const shape = isBeyondInt64(value) ? (type.map ?? type.scalar ?? type.list) : type.shapeOf(value)
   if (shape === null) walk.issues.add(type.problem as string)
   else if (shape.kind === "scalar") {
     const problem = scalarProblem(shape.scalar, value)
@@ -71,19 +71,24 @@ function className(value: object): string {
   return typeof constructor === "function" ? constructor.name : "an object with a prototype"
 }
 
+/** Whether this is an integer that Kubernetes can't hold: not an int64. */
+function isBeyondInt64(value: Value | undefined): boolean {
+  return typeof value === "bigint" && BigInt.asIntN(64, value) !== value
+}
+
 /** What is wrong with a scalar of this type, or null. Null and absent values fit. */
 export function scalarProblem(scalar: string, value: Value | undefined): string | null {
   if (value === undefined || value === null) return null
   switch (scalar) {
     case "numeric":
-      if (typeof value === "number" || typeof value === "bigint") return null
+      if (typeof value === "number" || (typeof value === "bigint" && !isBeyondInt64(value))) return null
       return `expected numeric (int or float), got ${goTypeName(value)}`
     case "string":
       return typeof value === "string" ? null : `expected string, got ${goSyntax(value)}`
     case "boolean":
       return typeof value === "boolean" ? null : `expected boolean, got ${goPrint(value)}`
     case "untyped":
-      return typeof value !== "object" ? null : `expected any scalar, got ${goPrint(value)}`
+      return typeof value !== "object" && !isBeyondInt64(value) ? null : `expected any scalar, got ${goPrint(value)}`
     default:
       return `unexpected scalar type in schema: ${scalar}`
   }

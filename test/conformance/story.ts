@@ -61,8 +61,12 @@ class Story implements Versioned {
 
   finally(apiVersion: string): Answer {
     if (this.live === null) return {}
-    const live = this.converter.convert(this.live, apiVersion)
-    return { finalLive: live === undefined ? { error: `no version ${apiVersion}` } : live.value }
+    try {
+      const live = this.converter.convert(this.live, apiVersion)
+      return { finalLive: live === undefined ? { error: `Unknown version: ${apiVersion}` } : live.value }
+    } catch (error) {
+      return { finalLive: failure(error) }
+    }
   }
 
   /** Returns whether the step was an apply that changed nothing. */
