@@ -99,7 +99,7 @@ export function pointerOf(parts: readonly string[]): string {
 export function describe(value: unknown): string {
   if (value === undefined) return "nothing"
   if (value === null) return "null"
-  if (Array.isArray(value)) return "a list"
+  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list"
   return typeof value === "object" ? "an object" : `a ${typeof value}`
 }
 

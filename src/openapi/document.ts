@@ -28,8 +28,9 @@ export function formatOf(document: unknown): DocumentFormat | undefined {
 export function expectFormat(c: Conversion, document: unknown, format: DocumentFormat): MapValue {
   const found = formatOf(document)
   if (found === format) return document as MapValue
-  if (found !== undefined) c.malformed(`expected an ${format} document, found ${found}; use ${converters[found]}`)
-  return c.malformed(`expected an ${format} document, found ${describeUnknown(document)}`)
+  const expected = format === "CustomResourceDefinition" ? `a ${format}` : `an ${format} document`
+  if (found !== undefined) c.malformed(`expected ${expected}, found ${found}; use ${converters[found]}`)
+  return c.malformed(`expected ${expected}, found ${describeUnknown(document)}`)
 }
 
 /** What stands in place of a document, and what to do about it. */

@@ -100,11 +100,16 @@ function keyedList(
   depth: number,
   spelling: "interface {}" | "string",
 ): ListRelationship {
-  const keys = own(node, "x-kubernetes-list-map-keys")
-  if (keys === undefined) c.report(depth, "missing map keys")
-  else if (isList(keys))
+  const found = own(node, "x-kubernetes-list-map-keys")
+  if (found === undefined) {
+    c.report(depth, "missing map keys")
+    return setList
+  }
+  const keys = c.literal(found)
+  if (isList(keys)) {
     return { elementRelationship: "associative", keys: keys.filter(key => typeof key === "string") }
-  else c.report(depth, `uninterpreted map keys: ${printTypedArgument(keys, spelling)}`)
+  }
+  c.report(depth, `uninterpreted map keys: ${printTypedArgument(keys, spelling)}`)
   return setList
 }
 

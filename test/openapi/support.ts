@@ -1,0 +1,49 @@
+import { OpenAPIError } from "../../src/openapi/errors.js"
+import type { ConvertedSchema } from "../../src/openapi/options.js"
+import type { Atom } from "../../src/schema/schema.js"
+
+/** What each property of a one-type document becomes: the notation most tables here are written in. */
+export function fieldTypes(converted: ConvertedSchema, typeName: string): Record<string, unknown> {
+  const fields = typeOf(converted, typeName).map?.fields ?? []
+  return Object.fromEntries(fields.map(({ name, type }) => [name, type]))
+}
+
+export function typeOf(converted: ConvertedSchema, typeName: string): Atom {
+  const found = converted.schema.types.find(({ name }) => name === typeName)
+  if (found === undefined) throw new Error(`no type ${typeName}`)
+  const { name: _, ...atom } = found
+  return atom
+}
+
+export function v3(schemas: Record<string, unknown>) {
+  return { openapi: "3.0.0", components: { schemas } }
+}
+
+export function v2(definitions: Record<string, unknown>) {
+  return { swagger: "2.0", definitions }
+}
+
+export const anything = {
+  scalar: "untyped",
+  list: { elementType: { namedType: "__untyped_atomic_" }, elementRelationship: "atomic" },
+  map: { elementType: { namedType: "__untyped_deduced_" } },
+}
+
+export const deduced = { namedType: "__untyped_deduced_" }
+
+/** The error `run` throws. */
+export function errorOf(run: () => unknown): unknown {
+  try {
+    run()
+  } catch (error) {
+    return error
+  }
+  throw new Error("nothing was thrown")
+}
+
+/** The text of the OpenAPIError that `run` throws. */
+export function messageOf(run: () => unknown): string {
+  const error = errorOf(run)
+  if (error instanceof OpenAPIError) return error.message
+  throw error
+}

@@ -1,0 +1,210 @@
+import { describe, expect, it } from "vitest"
+import type { ConversionOptions } from "../../src/openapi/options.js"
+import { schemaFromOpenAPIv2 } from "../../src/openapi/v2.js"
+import { schemaFromOpenAPIv3 } from "../../src/openapi/v3.js"
+import { typeOf, v2, v3 } from "./support.js"
+
+const text = { type: "string" }
+const key = "x-kubernetes-unions"
+
+interface Parts {
+  readonly list?: unknown
+  readonly type?: Record<string, unknown>
+  readonly name?: string
+  readonly others?: Record<string, unknown>
+}
+
+function struct({ list, type = text, others = {} }: Parts) {
+  const properties = { type, a: text, b: text, c: text, ...others }
+  return { type: "object", properties, ...(list === undefined ? {} : { [key]: list }) }
+}
+
+/** The unions each of the two formats yields, and the diagnostics of v3. */
+function convert(parts: Parts, options: ConversionOptions = {}) {
+  const { name = "t" } = parts
+  const three = schemaFromOpenAPIv3(v3({ [name]: struct(parts), values: { ...text, enum: ["A", "B"] } }), options)
+  const two = schemaFromOpenAPIv2(v2({ [name]: struct(parts), values: { ...text, enum: ["A", "B"] } }), options)
+  return {
+    v3: typeOf(three, name).map?.unions,
+    v2: typeOf(two, name).map?.unions,
+    messages: three.diagnostics.map(({ message }) => message),
+  }
+}
+
+const listed = [{ discriminator: "type", "fields-to-discriminateBy": { b: "B", a: "A" } }]
+const found = [
+  {
+    discriminator: "type",
+    fields: [
+      { fieldName: "a", discriminatorValue: "A" },
+      { fieldName: "b", discriminatorValue: "B" },
+    ],
+  },
+]
+
+describe("unions as a list on the object", () => {
+  it("come from v2 and not from v3 by default, as upstream", () => {
+    expect(convert({ list: listed })).toEqual({ v2: found, v3: undefined, messages: [] })
+  })
+
+  it.each(["drop", "repair"] as const)("come from both with %s", unions => {
+    expect(convert({ list: listed }, { unions })).toEqual({ v2: found, v3: found, messages: [] })
+  })
+
+  it("stay away when off", () => {
+    expect(convert({ list: [{ discriminator: 3 }] }, { unions: "off" })).toMatchObject({ v2: undefined, v3: undefined })
+  })
+
+  it("are read in the older spellings on request", () => {
+    for (const spelling of ["fields-discriminated", "fields-to-discriminator-value"]) {
+      const list = [{ discriminator: "type", [spelling]: { a: "A", b: "B" } }]
+      expect(convert({ list }, { unions: "drop" }).v3).toEqual(found)
+      expect(convert({ list }).v2).toEqual([{ discriminator: "type" }])
+    }
+  })
+
+  it("may lack the discriminator or the members", () => {
+    const list = [{ "fields-to-discriminateBy": { a: "A" } }, { discriminator: "type" }]
+    expect(convert({ list }, { unions: "drop" }).v3).toEqual([
+      { fields: [{ fieldName: "a", discriminatorValue: "A" }] },
+      { discriminator: "type" },
+    ])
+  })
+
+  const errors: readonly [unknown, string][] = [
+    [{}, '"x-kubernetes-unions" should be a list, got []interface {}(nil)'],
+    [["x"], '"x-kubernetes-unions" items should be a map of string to unions, got "x"'],
+    [[{ discriminator: 1 }], '"discriminator" must be a string, got: 1'],
+    [
+      [{ "fields-to-discriminateBy": ["a"] }],
+      '"fields-to-discriminateBy" must be a map[string]string, got: []interface {}{"a"}',
+    ],
+    [
+      [{ "fields-to-discriminateBy": { a: { k: null } } }],
+      '"fields-to-discriminateBy"/a: value must be a string, got: map[interface {}]interface {}{"k":interface {}(nil)}',
+    ],
+    [[{ "fields-to-discriminateBy": { a: "X", b: "X" } }], "Multiple fields have the same discriminated name: X"],
+    [[{ discriminator: "a", "fields-to-discriminateBy": { a: "X" } }], "a field appears multiple times in unions"],
+    [
+      [{ discriminator: "type" }, { "fields-to-discriminateBy": { type: "X" } }],
+      "type field appears multiple times in unions",
+    ],
+  ]
+
+  it.each(errors)("are refused as upstream refuses them: %j", (list, message) => {
+    expect(() => convert({ list }, { unions: "drop" })).toThrow(`t: ${message}`)
+    expect(() => schemaFromOpenAPIv2(v2({ t: struct({ list }) }))).toThrow(`t: ${message}`)
+  })
+
+  it("don't stop v3 by default, however broken", () => {
+    expect(typeOf(schemaFromOpenAPIv3(v3({ t: struct({ list: "broken" }) })), "t").map?.unions).toBeUndefined()
+  })
+})
+
+describe("unions on the discriminator", () => {
+  const members = { A: { name: "a" }, B: { name: "b", optional: true }, None: null, "": {} }
+  const type = { ...text, [key]: { fieldMembers: members } }
+
+  it("are read on request, without the values that select nothing", () => {
+    expect(convert({ type }, { unions: "drop" })).toEqual({ v2: found, v3: found, messages: [] })
+    expect(convert({ type })).toMatchObject({ v2: undefined, v3: undefined })
+  })
+
+  it("may repeat what the list says, and must not contradict it", () => {
+    expect(convert({ type, list: listed }, { unions: "drop" }).v3).toEqual(found)
+    const other = [{ discriminator: "type", "fields-to-discriminateBy": { a: "A" } }]
+    expect(() => convert({ type, list: other }, { unions: "drop" })).toThrow(
+      't: "x-kubernetes-unions" of the object and of its property type disagree; keep one of them',
+    )
+  })
+
+  it.each([
+    [{}, '"fieldMembers" must be a map from values to {name, optional} or null'],
+    [{ fieldMembers: { A: "a" } }, "value A needs the name of its field"],
+    [{ fieldMembers: { A: { optional: true } } }, "value A needs the name of its field"],
+  ])("need %j put right", (declaration, problem) => {
+    expect(() => convert({ type: { ...text, [key]: declaration } }, { unions: "repair" })).toThrow(
+      `t: "x-kubernetes-unions" of property type: ${problem}`,
+    )
+  })
+})
+
+describe("unions that are wrong", () => {
+  const wrong = [{ discriminator: "type", "fields-to-discriminateBy": { a: "ATeam" } }]
+
+  it("are found by the discriminator's enum, also behind a reference, and left out", () => {
+    const enums = [{ ...text, enum: ["A", "B"] }, { $ref: "#/components/schemas/values" }]
+    for (const type of [...enums, { allOf: [enums[1]] }]) {
+      const document = v3({ t: struct({ list: wrong, type }), values: { ...text, enum: ["A", "B"] } })
+      const converted = schemaFromOpenAPIv3(document, { unions: "repair" })
+      expect(typeOf(converted, "t").map?.unions).toBeUndefined()
+      expect(converted.diagnostics).toMatchObject([
+        { code: "wrong-union", message: "union of t: a is selected by ATeam, which type can't be (A, B); left out" },
+      ])
+    }
+  })
+
+  it("are found by a field that isn't there", () => {
+    const list = [{ "fields-to-discriminateBy": { gone: "Gone" } }]
+    expect(convert({ list }, { unions: "drop" })).toMatchObject({
+      v3: undefined,
+      messages: ["union of t: there is no field gone; left out"],
+    })
+  })
+
+  const published = [
+    ["io.k8s.api.core.v1.SeccompProfile", "localhostProfile", "LocalhostProfile", "Localhost"],
+    ["io.k8s.api.core.v1.AppArmorProfile", "localhostProfile", "LocalhostProfile", "Localhost"],
+    ["io.k8s.api.flowcontrol.v1.LimitResponse", "queuing", "Queuing", "Queue"],
+    ["io.k8s.api.flowcontrol.v1beta3.LimitResponse", "queuing", "Queuing", "Queue"],
+  ] as const
+
+  it.each(published)("in %s: kept by default in v2, dropped or repaired on request", (name, field, value, right) => {
+    const union = (discriminatorValue: string) => [
+      { discriminator: "type", fields: [{ fieldName: field, discriminatorValue }] },
+    ]
+    const parts: Parts = {
+      name,
+      list: [{ discriminator: "type", "fields-to-discriminateBy": { [field]: value } }],
+      others: { [field]: text },
+    }
+    expect(convert(parts)).toEqual({ v2: union(value), v3: undefined, messages: [] })
+    expect(convert(parts, { unions: "drop" })).toMatchObject({ v2: undefined, v3: undefined })
+    expect(convert(parts, { unions: "repair" })).toEqual({
+      v2: union(right),
+      v3: union(right),
+      messages: [`union of ${name}: ${field} is selected by ${right}, not by ${value}; repaired`],
+    })
+  })
+
+  it("are named even where they are kept", () => {
+    const list = [{ discriminator: "type", "fields-to-discriminateBy": { gone: "G" } }]
+    expect(schemaFromOpenAPIv2(v2({ t: struct({ list }) })).diagnostics).toMatchObject([
+      { code: "wrong-union", path: "/definitions/t" },
+    ])
+  })
+})
+
+describe("deduce", () => {
+  const list = [...listed, { "fields-to-discriminateBy": { c: "C" } }]
+  const deduced = (options: ConversionOptions) =>
+    convert({ list }, { unions: "drop", ...options }).v3?.map(union => union.deduceInvalidDiscriminator)
+
+  it("marks unions that have a discriminator", () => {
+    expect(deduced({})).toEqual([undefined, undefined])
+    expect(deduced({ deduce: "always" })).toEqual([true, undefined])
+  })
+
+  it("can be decided for each", () => {
+    const asked: unknown[] = []
+    const deduce: ConversionOptions["deduce"] = (name, union) => {
+      asked.push([name, union.discriminator])
+      return union.fields?.length === 1
+    }
+    expect(deduced({ deduce })).toEqual([undefined, undefined])
+    expect(asked).toEqual([
+      ["t", "type"],
+      ["t", "type"],
+    ])
+  })
+})
