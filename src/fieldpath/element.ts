@@ -120,6 +120,12 @@ export function indexElement(index: number): IndexElement {
   return new IndexElement(index)
 }
 
+/**
+ * Stands for list items that can have no element, such as a null among items with keys. Equal only to itself, after all
+ * others, and impossible to write as text. Go: the zero PathElement, which the sets that pruning compares may hold.
+ */
+export const invalidElement: PathElement = new IndexElement(Number.POSITIVE_INFINITY)
+
 export function isPathElement(value: unknown): value is PathElement {
   return value instanceof Cached
 }
@@ -174,6 +180,6 @@ export function formatElement(element: PathElement): string {
     case "value":
       return `[=${formatValue(element.value)}]`
     case "index":
-      return `[${element.index}]`
+      return element === invalidElement ? "{{invalid path element}}" : `[${element.index}]`
   }
 }

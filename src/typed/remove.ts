@@ -1,4 +1,4 @@
-import { fieldElement } from "../fieldpath/element.js"
+import { fieldElement, invalidElement } from "../fieldpath/element.js"
 import { type Entry, FieldSet } from "../fieldpath/set.js"
 import type { Path } from "../fieldpath/path.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
@@ -68,8 +68,7 @@ function removeFromList(shape: ListShape, list: ListValue, set: FieldSet, depth:
 }
 
 function entryOfItem(shape: ListShape, item: Value, set: FieldSet): Entry | undefined {
-  const element = elementOfItem(shape, item)
-  return element === null ? undefined : set.find(element)
+  return set.find(elementOfItem(shape, item) ?? invalidElement)
 }
 
 /**

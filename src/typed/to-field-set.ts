@@ -1,5 +1,5 @@
 import { entryOf, setOfEntries, sortEntries } from "../fieldpath/builder.js"
-import { equalElements, fieldElement } from "../fieldpath/element.js"
+import { equalElements, fieldElement, invalidElement } from "../fieldpath/element.js"
 import { type Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
 import { isEmptyMap } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
@@ -59,8 +59,7 @@ function listSet(issues: Issues, shape: ListShape, list: ListValue, depth: numbe
   const entries: Entry[] = []
   for (let i = 0; i < list.length; i++) {
     const item = list[i] as Value
-    const element = elementOfItem(shape, item)
-    if (element === null) continue // Go: an item that can't be told from others is nobody's
+    const element = elementOfItem(shape, item) ?? invalidElement
     const before = issues.count
     const below = isLeaf(issues, shape.item, item) ? FieldSet.empty : setBelow(issues, shape.item, item, depth + 1)
     if (issues.count > before) issues.prefix(element, before)

@@ -107,6 +107,8 @@ export function compileSchema(schema: Schema): CompiledSchema {
 /** Types by name or reference. A type is compiled, with all it refers to, when it is first asked for. */
 export class CompiledSchema {
   readonly schema: Schema
+  /** Whether some list is neither atomic nor associative: such a list is valid by itself, but can't be merged or compared. */
+  hasUnfitLists = false
   private readonly definitions = new Map<string, TypeRef>()
   private readonly named = new Map<string, Type>()
   private readonly inline: Type[] = []
@@ -188,10 +190,12 @@ export class CompiledSchema {
   private listShape(list: ListAtom): ListShape {
     const keyNames = list.keys ?? []
     const itemRef = list.elementType ?? {}
+    const relationship = list.elementRelationship
+    if (relationship !== "atomic" && relationship !== "associative") this.hasUnfitLists = true
     return {
       kind: "list",
-      atomic: list.elementRelationship === "atomic",
-      associative: list.elementRelationship === "associative",
+      atomic: relationship === "atomic",
+      associative: relationship === "associative",
       item: this.reference(itemRef),
       keys: keyNames.map(name => this.listKey(itemRef, name)).sort((a, b) => compareStrings(a.name, b.name)),
       keyNames,

@@ -63,16 +63,16 @@ export class TypedValue {
    */
   merge(other: TypedValue): TypedValue {
     this.requireSameType(other)
-    const trusted = this.trust !== "none" && other.trust === "valid"
+    const trusted = this.trust !== "none" && other.trust === "valid" && !this.type.schema.hasUnfitLists
     const { value, issues } = mergeValues(this.type, this.value, other.value, trusted)
     throwIssues(issues)
-    return this.withValue(value, trusted ? this.trust : "none")
+    return this.withValue(value, other.trust === "valid" ? this.trust : "none")
   }
 
   /** What was modified, added and removed from this value to `other`. */
   compare(other: TypedValue): Comparison {
     this.requireSameType(other)
-    const trusted = this.trust !== "none" && other.trust !== "none"
+    const trusted = this.trust !== "none" && other.trust !== "none" && !this.type.schema.hasUnfitLists
     const { comparison, issues } = compareTyped(this.type, this.value, other.value, trusted)
     throwIssues(issues)
     return comparison
