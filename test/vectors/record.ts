@@ -1,0 +1,98 @@
+// Records test/vectors: sends requests to the reference and writes down its answers, one `{name, request, expect, accept?}` a line.
+//
+//   npm run vectors                 record all
+//   npm run vectors -- merge.json   record these request files again
+//
+// Requests written by hand are in requests/*.json, described there; those of the fuzzer's generators are counted below, from a
+// fixed seed. Where the reference's own answers differ from run to run (it walks maps in a random order), `expect` holds one
+// of them and `accept` the others.
+import { readdirSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { type Json, type JsonMap, jsonText } from "../fuzz/json.js"
+import { layers } from "../fuzz/layers.js"
+import { type Answerer, startAnswerer } from "../fuzz/process.js"
+import { buildOracle, projectRoot } from "../fuzz/programs.js"
+import { Random } from "../fuzz/random.js"
+import { randomRequest } from "../fuzz/requests.js"
+import { difference, type ParsedMap, parseExact } from "../support/answers.js"
+import { type NamedRequest, readRequests } from "./request-file.js"
+
+/** Requests from the fuzzer's generators, by layer. */
+const generated: Readonly<Record<string, number>> = { core: 1500, unions: 600 }
+const seed = "vectors"
+
+/** How often each request is asked: enough for a random order to show. */
+const attempts = 8
+
+/** The JSON text of an error that lists several problems. */
+const COLLECTED = /"(?:[^"\\]|\\.)*errors:\\n(?:[^"\\]|\\.)*"/g
+
+const root = projectRoot()
+const folder = join(root, "test", "vectors")
+const oracle = startAnswerer(buildOracle(root), root)
+try {
+  await recordAll(process.argv.slice(2))
+} finally {
+  oracle.close()
+}
+
+async function recordAll(wanted: readonly string[]): Promise<void> {
+  const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name)
+  const files = readdirSync(join(folder, "requests")).filter(name => name.endsWith(".json"))
+  for (const file of files.filter(isWanted)) {
+    const name = basename(file, ".json")
+    const requests = readRequests(join(folder, "requests", file), name)
+    writeFileSync(join(folder, `${name}.jsonl`), await record(oracle, requests))
+    process.stdout.write(`${name}: ${requests.length}\n`)
+  }
+  for (const layer of Object.keys(generated).filter(isWanted)) {
+    const requests = generate(layer)
+    writeFileSync(join(folder, `random-${layer}.jsonl.gz`), gzipSync(await record(oracle, requests), { level: 9 }))
+    process.stdout.write(`random-${layer}: ${requests.length}\n`)
+  }
+}
+
+function generate(layer: string): NamedRequest[] {
+  const generators = layers[layer]
+  if (generators === undefined) throw new RangeError(`no such layer: ${layer}`)
+  return Array.from({ length: generated[layer] ?? 0 }, (_, i) => ({
+    name: `random-${layer}/${i}`,
+    request: randomRequest(new Random(seed, layer, i), generators) as unknown as JsonMap,
+  }))
+}
+
+/** The lines of a vector file. */
+async function record(reference: Answerer, requests: readonly NamedRequest[]): Promise<string> {
+  const texts = requests.map(({ request }) => jsonText(request))
+  const runs: string[][] = []
+  for (let i = 0; i < attempts; i++) runs.push(await reference.ask(texts))
+  const lines = requests.map(({ name }, i) => {
+    const [expect, ...accept] = distinct(runs.map(run => settled(run[i] ?? "")))
+    const variants = accept.length > 0 ? `,"accept":[${accept.join(",")}]` : ""
+    return `{"name":${jsonText(name)},"request":${texts[i]},"expect":${expect}${variants}}\n`
+  })
+  return lines.join("")
+}
+
+/** The answers that are not as good as an earlier one, in an order that does not depend on which came first. */
+function distinct(answers: readonly string[]): string[] {
+  const found: string[] = []
+  for (const answer of [...new Set(answers)].sort()) {
+    const isKnown = found.some(known => difference(parsed(known), parsed(answer), { words: true }) === null)
+    if (!isKnown) found.push(answer)
+  }
+  return found
+}
+
+function parsed(answer: string): ParsedMap {
+  return parseExact(answer) as ParsedMap
+}
+
+/** The answer with the lines of every collected error sorted: their order is chance. */
+function settled(answer: string): string {
+  return answer.replace(COLLECTED, text => {
+    const [first, ...lines] = (JSON.parse(text) as string).split("\n")
+    return jsonText([first, ...lines.sort()].join("\n") as Json)
+  })
+}
