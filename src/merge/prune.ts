@@ -8,6 +8,9 @@ import { during, type Versions } from "./versions.js"
 /**
  * `merged` without what was in `last` and is owned by nobody in `managers`, which hold the applier's new set already.
  * What other managers own, and what nobody had applied, stays. The result is at version `apiVersion`.
+ *
+ * `applied` is all that the configuration specifies, where the applier owns all of it now, else null. If it covers `last`,
+ * whatever would be removed comes back, along with everything above it, so nothing is pruned.
  */
 export function prune(
   versions: Versions,
@@ -15,8 +18,10 @@ export function prune(
   managers: ManagedFields,
   last: VersionedSet | undefined,
   apiVersion: string,
+  applied: FieldSet | null,
 ): TypedValue {
   if (last === undefined || last.set.isEmpty()) return merged
+  if (applied !== null && last.set.difference(applied).isEmpty() && versions.allSame(merged, managers)) return merged
   const what = "failed to convert merged object to last applied version"
   const before = during(what, () => versions.find(merged, last.apiVersion))
   if (before === undefined) return merged

@@ -46,6 +46,21 @@ export interface UpdateResult {
   readonly changed: boolean
 }
 
+/** The result of an update. Whether the object changed costs a comparison, made only if somebody asks. */
+class Updated implements UpdateResult {
+  readonly object: TypedValue
+  readonly managers: ManagedFields
+  private readonly live: TypedValue
+  constructor(live: TypedValue, next: TypedValue, managers: ManagedFields) {
+    this.object = next
+    this.managers = managers
+    this.live = live
+  }
+  get changed(): boolean {
+    return !equalValues(this.live.value, this.object.value)
+  }
+}
+
 export class Updater {
   private readonly converter: Converter
   private readonly filters: ReadonlyMap<string, Filter>
@@ -71,9 +86,11 @@ export class Updater {
     const managers = reconcile(versions, live, request.managers)
     const last = managers.get(manager)
     const merged = during("failed to merge config", () => live.merge(config))
-    const set = this.filter(apiVersion, during("failed to get field set", () => config.toFieldSet()))
+    const applied = during("failed to get field set", () => config.toFieldSet())
+    const set = this.filter(apiVersion, applied)
     managers.set(manager, { set, apiVersion, applied: true })
-    const object = during("failed to prune fields", () => prune(versions, merged, managers, last, apiVersion))
+    const covered = set === applied ? applied : null
+    const object = during("failed to prune fields", () => prune(versions, merged, managers, last, apiVersion, covered))
     this.takeOver(versions, live, object, managers, request, request.force === true)
     const same = live.value === object.value || (!this.returnInputOnNoop && equalValues(live.value, object.value))
     return { object: same ? live : object, managers, changed: !same }
@@ -93,7 +110,7 @@ export class Updater {
     const set = this.filter(apiVersion, after)
     if (set.isEmpty()) managers.delete(manager)
     else managers.set(manager, { set, apiVersion, applied: false })
-    return { object: next, managers, changed: live.value !== next.value && !equalValues(live.value, next.value) }
+    return new Updated(live, next, managers)
   }
 
   private filter(apiVersion: string, set: FieldSet): FieldSet {
@@ -137,10 +154,11 @@ export class Updater {
   }
 
   private changesAt(changes: Map<string, Changes>, apiVersion: string, live: TypedValue, next: TypedValue): Changes {
-    const compared = during("failed to compare objects", () => live.compare(next))
+    const compared = compareOnce(changes, live, next)
     const filter = this.filters.get(apiVersion)
     const comparison = filter === undefined ? compared : compared.filter(filter)
-    const change = { comparison, written: comparison.modified.union(comparison.added) }
+    const written = comparison.modified.union(comparison.added)
+    const change = { live, next, compared, comparison, written }
     changes.set(apiVersion, change)
     return change
   }
@@ -161,9 +179,19 @@ export class Updater {
 
 /** What changed at one version. */
 interface Changes {
+  readonly live: TypedValue
+  readonly next: TypedValue
+  /** How they differ, and the part of it that no filter ignores. */
+  readonly compared: Comparison
   readonly comparison: Comparison
   /** Modified or added: what conflicts with whoever owns it. */
   readonly written: FieldSet
+}
+
+/** Compares two objects, unless they were compared for another version already: versions often share an object. */
+function compareOnce(changes: ReadonlyMap<string, Changes>, live: TypedValue, next: TypedValue): Comparison {
+  for (const known of changes.values()) if (known.live === live && known.next === next) return known.compared
+  return during("failed to compare objects", () => live.compare(next))
 }
 
 function throwConflicts(taken: readonly { manager: string; inConflict: FieldSet }[]): void {

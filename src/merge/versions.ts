@@ -1,4 +1,5 @@
 import { StructuredMergeError } from "../errors.js"
+import type { ManagedFields } from "../fieldpath/managers.js"
 import type { TypedValue } from "../typed/typed-value.js"
 
 /** Turns objects of one version into another. */
@@ -33,6 +34,13 @@ export class Versions {
     }
     if (!versions.has(apiVersion)) versions.set(apiVersion, this.converter.convert(object, apiVersion))
     return versions.get(apiVersion)
+  }
+
+  /** Whether `object` is this very object at the version of every manager. */
+  allSame(object: TypedValue, managers: ManagedFields): boolean {
+    if (this.converter === sameInEveryVersion) return true
+    for (const { apiVersion } of managers.values()) if (this.find(object, apiVersion) !== object) return false
+    return true
   }
 
   /** `object` at a version that has to exist. */
