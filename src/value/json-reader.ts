@@ -4,8 +4,8 @@
 // window of fixed size, as a stream is read. The window shows in the errors: what has been left behind can't be quoted.
 // It is the careful reader. What is in order never gets here: JSON.parse and the FieldsV1 scanner come first.
 import { ParseError } from "../errors.js"
+import { parseInteger } from "./number.js"
 import { quoteGo } from "./quote.js"
-import { integer } from "./value.js"
 
 /** How deep json-iterator lets JSON nest. */
 export const maxJsonDepth = 10_000
@@ -168,7 +168,7 @@ export class JsonReader {
     this.readString()
   }
 
-  /** A number: a bigint for an integer beyond the safe range. */
+  /** A number: a bigint for a 64-bit integer beyond the safe range. */
   readNumber(operation: "readFloat64" | "readFloat32" = "readFloat64"): number | bigint {
     const negative = this.nextToken() === BYTE.minus
     if (!negative) this.putBack()
@@ -189,7 +189,7 @@ export class JsonReader {
       throw new ParseError(`strconv.ParseFloat: parsing ${quoteGo(text)}: value out of range`)
     }
     if (Number.isSafeInteger(float) || !/^\d+$/.test(text)) return negative ? -float : float
-    return integer(negative ? -BigInt(text) : BigInt(text))
+    return parseInteger(negative ? `-${text}` : text)
   }
 
   /** Passes the rest of a number whose first byte has been taken. What floats can't hold is accepted here. */
@@ -265,7 +265,10 @@ export class JsonReader {
   }
 
   private readEscape(byte: number, out: number[]): void {
-    if (byte === BYTE.u) return this.readUnicodeEscape(out)
+    if (byte === BYTE.u) {
+      this.readUnicodeEscape(out)
+      return
+    }
     const at = '"\\/bfnrt'.indexOf(String.fromCharCode(byte))
     if (at < 0) this.fail("readEscapedChar", "invalid escape char after \\")
     out.push('"\\/\b\f\n\r\t'.charCodeAt(at))
@@ -274,23 +277,29 @@ export class JsonReader {
   // A surrogate pairs with the escape right behind it or becomes U+FFFD; in a failed pair both halves are used up.
   private readUnicodeEscape(out: number[]): void {
     const first = this.readHex4()
-    if (!isSurrogate(first)) return pushChar(out, first)
+    if (!isSurrogate(first)) {
+      pushChar(out, first)
+      return
+    }
     const next = this.readByte()
     if (this.ended) return
     if (next !== BYTE.backslash) {
       this.putBack()
-      return pushChar(out, first)
-    }
-    const escape = this.readByte()
-    if (this.ended) return
-    if (escape !== BYTE.u) {
       pushChar(out, first)
-      return this.readEscape(escape, out)
+      return
+    }
+    const kind = this.readByte()
+    if (this.ended) return
+    if (kind !== BYTE.u) {
+      pushChar(out, first)
+      this.readEscape(kind, out)
+      return
     }
     const second = this.readHex4()
     if (this.ended) return
     if (first < 0xdc00 && second >= 0xdc00 && second < 0xe000) {
-      return pushChar(out, 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00))
+      pushChar(out, 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00))
+      return
     }
     pushChar(out, first)
     pushChar(out, second)

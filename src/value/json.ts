@@ -14,7 +14,8 @@ import { isList, type ListValue, type MapValue, type Value } from "./value.js"
 export { quoteJson } from "./quote.js"
 
 /**
- * The value of a JSON document. Integers beyond the safe range become bigints; of equal keys the last wins.
+ * The value of a JSON document. 64-bit integers are exact, as bigints beyond the safe range; larger ones become floats, as in
+ * Go. Of equal keys the last wins.
  * Throws a ParseError on anything else than one value that nests at most 10,000 deep.
  */
 export function parseJson(text: string): Value {

@@ -1,5 +1,14 @@
-// Numbers as Go prints them. JavaScript finds the same shortest digits; where the exponent form begins, and how an exponent
-// is written, differ.
+// Numbers as Go reads and prints them. JavaScript finds the same shortest digits; where the exponent form begins, and how an
+// exponent is written, differ.
+import { integer } from "./value.js"
+
+/** The number these digits (with an optional sign) stand for: exact within 64 bits, beyond them the nearest float. */
+export function parseInteger(digits: string): number | bigint {
+  const float = Number(digits)
+  if (Number.isSafeInteger(float)) return float
+  const exact = BigInt(digits)
+  return BigInt.asIntN(64, exact) === exact ? integer(exact) : float
+}
 
 /** The number as JSON: plain digits from 1e-6 up to 1e21, two exponent digits at least (`1e-07`). */
 export function formatNumberAsJson(value: number | bigint): string {

@@ -1,0 +1,112 @@
+// Path elements as text: `f:name`, `k:{"name":"http","port":80}`, `v:"value"`, `i:0`.
+import { ParseError } from "../errors.js"
+import { compareStrings } from "../value/compare.js"
+import { formatJson, parseJson } from "../value/json.js"
+import { JsonReader } from "../value/json-reader.js"
+import { readValue } from "../value/json-value.js"
+import { quoteGo, quotePlainJson } from "../value/quote.js"
+import { isMap, type Value } from "../value/value.js"
+import {
+  fieldElement,
+  indexElement,
+  type KeyElement,
+  type KeyField,
+  keyElementOf,
+  type PathElement,
+  valueElement,
+} from "./element.js"
+
+/** The element as FieldsV1 spells it. */
+export function formatPathElement(element: PathElement): string {
+  switch (element.kind) {
+    case "field":
+      return `f:${element.name}`
+    case "key":
+      return `k:{${element.fields.map(({ name, value }) => `${quotePlainJson(name)}:${formatJson(value)}`).join(",")}}`
+    case "value":
+      return `v:${formatJson(element.value)}`
+    case "index":
+      return `i:${element.index}`
+  }
+}
+
+/** The element of a FieldsV1 key; undefined where it is of a kind not known here. Throws a ParseError in upstream's words. */
+export function parsePathElement(text: string): PathElement | undefined {
+  if (text.length < 2 && !(text > "\x7f")) throw new ParseError("key must be 2 characters long:")
+  if (text[1] !== ":" || text > "\x7f") throw new ParseError(`missing colon: ${text}`)
+  switch (text[0]) {
+    case "f":
+      return fieldElement(text.slice(2))
+    case "k":
+      return parseKey(text.slice(2))
+    case "v":
+      return valueElement(parseJson(text.slice(2)))
+    case "i":
+      return indexElement(parseIndex(text.slice(2)))
+    default:
+      return undefined
+  }
+}
+
+function parseKey(text: string): KeyElement {
+  const fields = readPlainKey(text) ?? readAnyKey(text)
+  return keyElementOf(fields.length > 1 ? fields.sort((a, b) => compareStrings(a.name, b.name)) : fields)
+}
+
+// A key without escapes. JSON.parse drops fields of the same name, which is seen by the quotes that are then missing.
+function readPlainKey(text: string): KeyField[] | undefined {
+  if (!text.startsWith("{") || text.includes("\\")) return undefined
+  let quotes = text.split('"').length - 1
+  let map: Value
+  try {
+    map = parseJson(text)
+  } catch {
+    return undefined
+  }
+  if (!isMap(map)) return undefined
+  const fields: KeyField[] = []
+  for (const name in map) {
+    const value = map[name] as Value
+    if (typeof value === "object" && value !== null) return undefined
+    fields.push({ name, value })
+    quotes -= typeof value === "string" ? 4 : 2
+  }
+  return quotes === 0 ? fields : undefined
+}
+
+function readAnyKey(text: string): KeyField[] {
+  const reader = new JsonReader(text)
+  const fields: KeyField[] = []
+  if (reader.openObject("ReadObjectCB")) {
+    do {
+      const name = reader.readObjectKey()
+      fields.push({ name, value: readValue(reader) })
+    } while (reader.continueObject("ReadObjectCB"))
+  }
+  reader.expectEnd()
+  return fields
+}
+
+function parseIndex(text: string): number {
+  if (!/^[-+]?\d+$/.test(text)) throw new ParseError(`strconv.Atoi: parsing ${quoteGo(text)}: invalid syntax`)
+  const digits = BigInt(text.startsWith("+") ? text.slice(1) : text)
+  if (BigInt.asIntN(64, digits) !== digits) {
+    throw new ParseError(`strconv.Atoi: parsing ${quoteGo(text)}: value out of range`)
+  }
+  return Number(digits)
+}
+
+/** Above this many texts the table starts anew, so that hostile input can't fill the memory. */
+const internLimit = 16_384
+const elementsByText = new Map<string, PathElement>()
+
+/** As `parsePathElement`, but the same text mostly gives the same element again. */
+export function elementOfText(text: string): PathElement | undefined {
+  const known = elementsByText.get(text)
+  if (known !== undefined) return known
+  const element = parsePathElement(text)
+  if (element === undefined) return undefined
+  if (elementsByText.size >= internLimit) elementsByText.clear()
+  elementsByText.set(text, element)
+  return element
+}

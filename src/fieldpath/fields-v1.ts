@@ -1,0 +1,99 @@
+// The careful reader of FieldsV1: everything upstream accepts, and its errors for the rest.
+import { ParseError } from "../errors.js"
+import { maxDepth } from "../value/depth.js"
+import { BYTE, JsonReader } from "../value/json-reader.js"
+import { skipValue } from "../value/json-value.js"
+import { compareElements, type PathElement } from "./element.js"
+import { elementOfText } from "./element-text.js"
+import { Entry, FieldSet, leafEntry } from "./set.js"
+
+/** Upstream reads field sets through a buffer of this many bytes; its errors quote no more than what is in it. */
+const windowBytes = 4096
+
+// A level of the set that is being read.
+interface Level {
+  /** The step that leads here. */
+  readonly element: PathElement | null
+  readonly entries: Entry[]
+  /** Whether "." was among the keys. */
+  self: boolean
+}
+
+/** Reads a field set of any form. Levels are kept in a list, not on the stack. */
+export function readFieldSetCarefully(text: string): FieldSet {
+  const reader = new JsonReader(text, windowBytes)
+  const levels: Level[] = []
+  let level: Level = { element: null, entries: [], self: false }
+  let deepest = 0
+  let more = reader.openObject("ReadMapCB")
+  let before: number = BYTE.quote
+  for (;;) {
+    if (more) {
+      const element = readElement(reader, level, before)
+      before = BYTE.comma
+      if (element === undefined) {
+        skipValue(reader)
+        more = reader.continueObject("ReadMapCB")
+      } else {
+        levels.push(level)
+        level = { element, entries: [], self: false }
+        deepest = Math.max(deepest, levels.length)
+        more = reader.openObject("ReadMapCB")
+        before = BYTE.quote
+      }
+      continue
+    }
+    const set = setOfLevel(level.entries)
+    const around = levels.pop()
+    if (around === undefined) {
+      reader.expectEnd()
+      if (deepest > maxDepth) throw new ParseError(`field set nests deeper than ${maxDepth} levels`)
+      return set ?? FieldSet.empty
+    }
+    const element = level.element as PathElement // only the root has none, and it is never popped
+    around.entries.push(set === null ? leafEntry(element) : new Entry(element, level.self, set))
+    level = around
+    before = BYTE.comma
+    more = reader.continueObject("ReadMapCB")
+  }
+}
+
+// The element of the next key; undefined where what is below it does not count.
+function readElement(reader: JsonReader, level: Level, before: number): PathElement | undefined {
+  const key = reader.readMapKey(before)
+  if (key === ".") {
+    level.self = true
+    return undefined
+  }
+  try {
+    return elementOfText(key)
+  } catch (error) {
+    if (error instanceof ParseError) return reader.fail("parsing key as path element", error.message)
+    throw error
+  }
+}
+
+/**
+ * The set of these entries in any order, null for none. Of several entries of one element, any makes it a member, and the last
+ * one with children says what is below it. Takes `entries` and may sort it.
+ */
+export function setOfLevel(entries: Entry[]): FieldSet | null {
+  if (entries.length === 0) return null
+  for (let i = 1; i < entries.length; i++) {
+    if (compareElements((entries[i - 1] as Entry).element, (entries[i] as Entry).element) >= 0)
+      return sortLevel(entries)
+  }
+  return new FieldSet(entries)
+}
+
+function sortLevel(entries: Entry[]): FieldSet {
+  entries.sort((a, b) => compareElements(a.element, b.element))
+  const out: Entry[] = []
+  for (const entry of entries) {
+    const last = out[out.length - 1]
+    if (last === undefined || compareElements(last.element, entry.element) !== 0) out.push(entry)
+    else if (entry.children === null) out[out.length - 1] = new Entry(last.element, true, last.children)
+    else out[out.length - 1] = new Entry(last.element, last.member || entry.member, entry.children)
+  }
+  return new FieldSet(out)
+}

@@ -1,0 +1,145 @@
+// FieldsV1, the JSON form of field sets that Kubernetes keeps in metadata.managedFields, both ways.
+//
+//   {"f:spec":{"f:ports":{"k:{\"port\":80}":{".":{},"f:port":{}}}}}      .spec.ports[port=80] and .spec.ports[port=80].port
+//
+// A key is the text of a path element, "." says that the element above is itself a member, and so does an empty object.
+// Reading has a fast scanner for text in the usual form and a careful reader (fields-v1.ts) for the rest, errors included.
+// Both keep the elements they meet by their text, so that a set read again is made of the same elements.
+import { BYTE } from "../value/json-reader.js"
+import { quotePlainJson } from "../value/quote.js"
+import { findElement } from "./element-table.js"
+import { formatPathElement } from "./element-text.js"
+import { readFieldSetCarefully, setOfLevel } from "./fields-v1.js"
+import { Entry, FieldSet, leafEntry } from "./set.js"
+
+export { formatPathElement, parsePathElement } from "./element-text.js"
+
+/**
+ * The set a FieldsV1 text describes. Elements of unknown kinds are dropped, keys may come in any order and more than once.
+ * Throws a ParseError on anything that is not FieldsV1, in upstream's words.
+ */
+export function parseFieldSet(text: string): FieldSet {
+  const room = 3 * text.length + 1
+  const bytes = room <= scratch.length ? scratch : new Uint8Array(room)
+  const length = encoder.encodeInto(text, bytes).written
+  bytes[length] = 0
+  return new Scanner(bytes).scan(length) ?? readFieldSetCarefully(text)
+}
+const encoder = new TextEncoder()
+const scratch = new Uint8Array(1 << 18)
+
+/** The set as FieldsV1 text, the bytes upstream writes. */
+export function formatFieldSet(set: FieldSet): string {
+  return `{${formatEntries(set, false)}}`
+}
+
+// `self`: the element above is a member itself.
+function formatEntries(set: FieldSet, self: boolean): string {
+  const { entries } = set
+  let out = self ? '".":{}' : ""
+  for (let i = 0; i < entries.length; i++) {
+    const { element, member, children } = entries[i] as Entry
+    if (out !== "") out += ","
+    out += element.json ??= `${quotePlainJson(formatPathElement(element))}:{`
+    out += children === null ? "}" : `${formatEntries(children, member)}}`
+  }
+  return out
+}
+
+/** Deeper text is left to the careful reader, which needs no stack. */
+const scanDepth = 200
+
+// Reads FieldsV1 in the form every writer gives it. At anything unusual (an unknown kind of element, null, a fault) it gives up
+// without a word, and the careful reader starts over. It works on bytes, which are several times faster to look at one by one
+// than the characters of a string.
+class Scanner {
+  private readonly bytes: Uint8Array
+  private at = 0
+  /** Whether the level read last had a "." key. */
+  private self = false
+  private gaveUp = false
+  /** The entries of the levels being read, one level after the other. Lists of their own would grow by doubling. */
+  private readonly open: Entry[] = []
+  private openCount = 0
+
+  /** Reads these bytes, which end in a zero. */
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+  }
+
+  /** The set of the text of so many bytes, or undefined where it gave up. */
+  scan(length: number): FieldSet | undefined {
+    if (this.skipSpace() !== BYTE.openBrace) return undefined
+    this.at++
+    const set = this.level(0)
+    return this.gaveUp || this.skipSpace() !== 0 || this.at !== length ? undefined : (set ?? FieldSet.empty)
+  }
+
+  // Reads what follows the opening brace. Null for a level without entries.
+  private level(depth: number): FieldSet | null {
+    const { bytes } = this
+    let byte = this.skipSpace()
+    if (byte === BYTE.closeBrace) {
+      this.at++
+      this.self = false
+      return null
+    }
+    if (depth === scanDepth) return this.giveUp()
+    const start = this.openCount
+    let self = false
+    for (;;) {
+      if (byte !== BYTE.quote) return this.giveUp()
+      const from = this.at + 1
+      let to = from
+      let hash = 0
+      while ((byte = bytes[to] as number) !== BYTE.quote) {
+        if (byte < 0x20) return this.giveUp()
+        if (byte === BYTE.backslash) to++
+        hash = (Math.imul(hash, 31) + byte) | 0
+        to++
+      }
+      this.at = to + 1
+      if (this.skipSpace() !== BYTE.colon) return this.giveUp()
+      this.at++
+      if (this.skipSpace() !== BYTE.openBrace) return this.giveUp()
+      this.at++
+      if (to === from + 1 && bytes[from] === BYTE.dot) {
+        if (this.skipSpace() !== BYTE.closeBrace) return this.giveUp()
+        this.at++
+        self = true
+      } else {
+        const element = findElement(bytes, from, to, hash)
+        if (element === undefined) return this.giveUp()
+        if (bytes[this.at] === BYTE.closeBrace) {
+          this.at++
+          this.open[this.openCount++] = leafEntry(element)
+        } else {
+          const below = this.level(depth + 1)
+          if (this.gaveUp) return null
+          this.open[this.openCount++] = below === null ? leafEntry(element) : new Entry(element, this.self, below)
+        }
+      }
+      byte = this.skipSpace()
+      this.at++
+      if (byte === BYTE.closeBrace) break
+      if (byte !== BYTE.comma) return this.giveUp()
+      byte = this.skipSpace()
+    }
+    this.self = self
+    const entries = this.open.slice(start, this.openCount)
+    this.openCount = start
+    return setOfLevel(entries)
+  }
+
+  // The next byte that is not white space; 0 at the end.
+  private skipSpace(): number {
+    let byte = this.bytes[this.at] as number
+    while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = this.bytes[++this.at] as number
+    return byte
+  }
+
+  private giveUp(): null {
+    this.gaveUp = true
+    return null
+  }
+}
