@@ -143,12 +143,18 @@ async function report(
 ): Promise<void> {
   const { kind } = finding.difference
   let smallest = finding
-  const stillDiffers = async (lines: readonly string[]): Promise<number> => {
+  const firstOf = async (lines: readonly string[]): Promise<number> => {
     const found = await comparison.findings(lines)
     const at = found.findIndex(other => other?.difference.kind === kind)
     if (at >= 0) smallest = found[at] as Finding
     return at
   }
+  // Every crash costs a new start of the program: one request at a time, up to the first that crashes.
+  const firstCrash = async (lines: readonly string[]): Promise<number> => {
+    for (const [at, line] of lines.entries()) if ((await firstOf([line])) === 0) return at
+    return -1
+  }
+  const stillDiffers = kind === "panic" ? firstCrash : firstOf
   if (options.shrink) await shrink(request, stillDiffers)
   const only = options.only === undefined ? "" : ` --only ${options.only}`
   process.stdout.write(

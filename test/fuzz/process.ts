@@ -11,22 +11,28 @@ export interface Answerer {
 /**
  * Starts a program that speaks the line protocol, and again whenever it crashes or falls silent.
  *
- * Lines go out in small portions, so that neither side's pipe fills while the other waits.
+ * Lines go out in small portions, so that neither side's pipe fills while the other waits. After a fault the portion is
+ * asked again line by line: answers may have been lost with the program, and only so is the right line blamed.
  */
-export function startAnswerer(command: string, cwd: string, silenceSeconds = 60): Answerer {
-  let program = new Program(command, cwd, silenceSeconds)
+export function startAnswerer(command: string, cwd: string): Answerer {
+  let program = new Program(command, cwd)
   let turn: Promise<unknown> = Promise.resolve()
+
+  async function askPortion(lines: readonly string[]): Promise<string[]> {
+    const got = await program.ask(lines)
+    if (got.fault === null) return got.answers
+    program.kill()
+    program = new Program(command, cwd)
+    if (lines.length === 1) return [JSON.stringify({ panic: got.fault })]
+    const answers: string[] = []
+    for (const line of lines) answers.push(...(await askPortion([line])))
+    return answers
+  }
 
   async function askAll(lines: readonly string[]): Promise<string[]> {
     const answers: string[] = []
-    while (answers.length < lines.length) {
-      const got = await program.ask(lines.slice(answers.length, answers.length + PORTION))
-      answers.push(...got.answers)
-      if (got.fault === null) continue
-      answers.push(JSON.stringify({ panic: got.fault }))
-      program.kill()
-      program = new Program(command, cwd, silenceSeconds)
-    }
+    for (let at = 0; at < lines.length; at += PORTION)
+      answers.push(...(await askPortion(lines.slice(at, at + PORTION))))
     return answers
   }
 
@@ -57,12 +63,10 @@ class Program {
   private settle: ((portion: Portion) => void) | null = null
   private silence: NodeJS.Timeout | undefined
   private ended: string | null = null
+  // A program may have to be compiled before its first answer.
+  private patience = 600
 
-  constructor(
-    command: string,
-    cwd: string,
-    private readonly silenceSeconds: number,
-  ) {
+  constructor(command: string, cwd: string) {
     // A group of its own, so that a shell's or npm's children end with it.
     this.child = spawn(command, { shell: true, cwd, detached: true, stdio: ["pipe", "pipe", "inherit"] })
     this.child.stdout?.on("data", (chunk: Buffer) => this.receive(chunk))
@@ -106,17 +110,16 @@ class Program {
       if (line.trim() !== "") this.answers.push(line)
     }
     if (start < chunk.length) this.unfinished.push(chunk.subarray(start))
+    if (this.answers.length > 0) this.patience = 10
     if (this.settle === null) return
     if (this.answers.length >= this.wanted) this.finish(null)
     else this.watch()
   }
 
   private watch(): void {
+    const { patience } = this
     clearTimeout(this.silence)
-    this.silence = setTimeout(
-      () => this.finish(`no answer within ${this.silenceSeconds} s`),
-      this.silenceSeconds * 1000,
-    )
+    this.silence = setTimeout(() => this.finish(`no answer within ${patience} s`), patience * 1000)
   }
 
   private end(reason: string): void {

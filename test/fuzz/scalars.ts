@@ -112,14 +112,15 @@ export function randomScalar(random: Random, kind: ScalarKind): Json {
 }
 const CONCRETE_KINDS: readonly ScalarKind[] = ["string", "numeric", "boolean"]
 
-/** Any JSON value, not deeper than `depth` lists or maps. */
-export function randomJson(random: Random, depth: number): Json {
+/** Any JSON value, not deeper than `depth` lists or maps, with at most `width` entries in a map. */
+export function randomJson(random: Random, depth: number, width = 3): Json {
   const kind = random.below(depth > 0 ? 10 : 6)
   if (kind < 5) return randomScalar(random, "untyped")
   if (kind === 5) return random.pick(BARE_VALUES)()
-  if (kind < 8) return Array.from({ length: random.below(4) }, () => randomJson(random, depth - 1))
+  if (kind < 8) return Array.from({ length: random.below(4) }, () => randomJson(random, depth - 1, width))
   const map = emptyMap()
-  for (let left = random.below(4); left > 0; left--) map[randomName(random)] = randomJson(random, depth - 1)
+  for (let left = random.between(0, width); left > 0; left--)
+    map[randomName(random)] = randomJson(random, depth - 1, width)
   return map
 }
 const BARE_VALUES: readonly (() => Json)[] = [() => null, () => [], emptyMap]

@@ -37,7 +37,7 @@ export const setRequests: Layer = {
   pathElementCompare: { weight: 20, make: pathElementCompare },
   pathCompare: { weight: 8, make: pathCompare },
   valueCompare: { weight: 20, make: valueCompare },
-  valueToString: { weight: 8, make: random => ({ op: "valueToString", value: randomJson(random, 3) }) },
+  valueToString: { weight: 8, make: random => ({ op: "valueToString", value: randomJson(random, 3, 2) }) },
   valueFromJSON: { weight: 12, make: valueFromJson },
   managersEquals: { weight: 4, make: random => managers(random, "managersEquals") },
   managersDifference: { weight: 4, make: random => managers(random, "managersDifference") },

@@ -17,12 +17,13 @@ import type { Request } from "./requests.js"
 /** Tells which is the first of the request lines that still shows the difference; -1 where none does. */
 export type StillDiffers = (lines: readonly string[]) => Promise<number>
 
-/** The smallest request line found within `tries` attempts. */
-export async function shrink(request: Request, stillDiffers: StillDiffers, tries = 8000): Promise<string> {
+/** The smallest request line found within these seconds. */
+export async function shrink(request: Request, stillDiffers: StillDiffers, seconds = 60): Promise<string> {
+  const end = performance.now() + seconds * 1000
   let current = await takenApart(request, stillDiffers)
   let from = 0
   let failed = 0
-  for (let left = tries; left > 0; left -= BATCH) {
+  while (performance.now() < end) {
     const all = reductions(current)
     if (failed >= all.length) break
     from %= all.length
