@@ -1,0 +1,75 @@
+// Answers every recorded request as the conformance driver does, and compares with what the reference answered.
+import { readdirSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { parseYaml } from "../../src/io/index.js"
+import { formatJson, parseJson } from "../../src/value/json.js"
+import { put } from "../../src/value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
+import { operations } from "../conformance/operations.js"
+import { type Answer, Request } from "../conformance/request.js"
+import { failure, tellStory } from "../conformance/story.js"
+import { difference, type ParsedMap, parseExact } from "../support/answers.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+import { loadVectors, type Vector } from "../support/vectors.js"
+
+const files = readdirSync(new URL(".", import.meta.url)).filter(name => /\.jsonl(\.gz)?$/.test(name))
+
+/** The answer to a request, as `parseExact` reads it from the driver's output. */
+function answer(text: string): ParsedMap {
+  return parseExact(formatJson(run(text))) as ParsedMap
+}
+
+function run(text: string): Answer {
+  try {
+    const request = new Request(deepFreeze(withoutYaml(parseJson(text))))
+    const op = request.text("op")
+    const operation = op === "updater" ? tellStory : operations[op]
+    return operation === undefined ? { panic: `unknown op ${op}` } : operation(request)
+  } catch (error) {
+    return failure(error)
+  }
+}
+
+/** The same request with operands given as YAML text replaced by their values, so that these are frozen too. */
+function withoutYaml(value: Value): Value {
+  if (isList(value)) return value.map(withoutYaml)
+  return isMap(value) ? mapWithoutYaml(value) : value
+}
+
+function mapWithoutYaml(map: MapValue): MapValue {
+  const out: Record<string, Value> = {}
+  for (const [key, value] of Object.entries(map)) {
+    if (key === "steps") put(out, key, withoutYaml(value))
+    else if (key.endsWith("YAML") && typeof value === "string") readOperand(out, key, value)
+    else put(out, key, value)
+  }
+  return out
+}
+
+function readOperand(out: Record<string, Value>, key: string, text: string): void {
+  try {
+    put(out, key.slice(0, -"YAML".length), parseYaml(text))
+  } catch {
+    put(out, key, text) // the operation meets the error again and answers with it
+  }
+}
+
+/** How the answer differs from the recorded ones, in words; null where it is as good as one of them. */
+function problem({ requestText, expect: expected, accept }: Vector): string | null {
+  const got = answer(requestText)
+  const found = difference(expected, got, { words: true })
+  if (found === null || accept.some(other => difference(other, got, { words: true }) === null)) return null
+  return found.why
+}
+
+describe("recorded answers", () => {
+  it("are there", () => {
+    expect(files).not.toEqual([])
+  })
+
+  describe.each(files)("%s", file => {
+    it.each(loadVectors(new URL(file, import.meta.url)))("$name", vector => {
+      expect(problem(vector)).toBeNull()
+    })
+  })
+})
