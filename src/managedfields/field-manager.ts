@@ -1,0 +1,267 @@
+import { StructuredMergeError } from "../errors.js"
+import type { Filter } from "../fieldpath/matcher.js"
+import type { FieldSet } from "../fieldpath/set.js"
+import { ConflictError } from "../merge/conflict.js"
+import type { UpdateResult, UpdaterOptions } from "../merge/updater.js"
+import { during } from "../merge/versions.js"
+import { equalValues } from "../value/equal.js"
+import type { MapValue } from "../value/value.js"
+import { capManagers } from "./cap-managers.js"
+import type { Link, Outcome, UpdateCall } from "./chain.js"
+import {
+  isReset,
+  type ManagedFieldsEntry,
+  readManagedFields,
+  withHollowEntries,
+  withManagedFields,
+  withoutManagedFields,
+} from "./entry.js"
+import { extract } from "./extract.js"
+import { formatApiVersion, formatKind, type GroupVersionKind, kindOf, parseKind } from "./group-version.js"
+import { lastAppliedManager } from "./last-applied-manager.js"
+import { lastAppliedUpdater } from "./last-applied-updater.js"
+import { decodeManagedFields, encodeManagedFields, type Managed, nobody } from "./managed.js"
+import { managedFieldsUpdater } from "./managed-fields-updater.js"
+import { parseManagerId } from "./manager-id.js"
+import { managerInfo } from "./manager-info.js"
+import { emptyObject, skipNonApplied } from "./skip-non-applied.js"
+import { ApplyConflictError } from "./status.js"
+import { stripMetadata } from "./strip-metadata.js"
+import { filtersOf, StructuredMerge } from "./structured-merge.js"
+import { ObjectTypes, type TypeFinder } from "./types.js"
+import { type Hub, type ObjectConverter, VersionConverter } from "./version-converter.js"
+import { versionCheck } from "./version-check.js"
+
+/** Fields that are never owned, and everything below them, by version; or filters that say what may be. */
+export type ResetFields = ReadonlyMap<string, FieldSet | Filter>
+
+/** What the engine takes beside: the union policy, for example. Off where it is not given, as in an API server. */
+type EngineOptions = Omit<UpdaterOptions, "converter" | "ignoredFields" | "ignoreFilters" | "returnInputOnNoop">
+
+export interface FieldManagerOptions extends EngineOptions {
+  /** Where types are found by apiVersion and kind. */
+  readonly types: TypeFinder
+  /**
+   * The only kind to be managed, as at one endpoint of an API server: applying another is an error, and updates are tracked at
+   * this version. Without it each request is at the version of the object it brings.
+   */
+  readonly kind?: { readonly apiVersion: string; readonly kind: string }
+  /** Needed where the live object or its managers use other versions. Without it every version of an object is the same. */
+  readonly converter?: ObjectConverter
+  /** Conversions go by way of this version. Without it they are direct. */
+  readonly hub?: Hub
+  /** May depend on the subresource ("" for the main resource), as in an API server: there `status` is reset by one, `spec` by the other. */
+  readonly resetFields?: ResetFields | ((subresource: string) => ResetFields | undefined)
+  /** Fills in defaults: called with each object an apply has made, returns it or a copy with more in it. */
+  readonly defaults?: (object: MapValue) => MapValue
+  /** What time it is. */
+  readonly clock?: () => Date
+}
+
+export interface UpdateOptions {
+  /** The name of the manager; "" stands for "unknown". */
+  readonly manager: string
+  /** Such as `status` or `scale`. */
+  readonly subresource?: string
+}
+
+export interface ApplyOptions extends UpdateOptions {
+  /** Take what others own, instead of a conflict. */
+  readonly force?: boolean
+}
+
+/** What became of a request. */
+export interface FieldManagerResult<T extends object = MapValue> {
+  /** The object to be stored, with managedFields. Shares what is unchanged with the objects given. */
+  readonly object: T
+  /** Whether the object differs from the live one, in a value, in the order of a list, or in managedFields. */
+  readonly changed: boolean
+  /** Managers that were dropped with what they owned, since their version does not exist any more. */
+  readonly dropped: readonly ManagedFieldsEntry[]
+  /** What the engine says of the merge; null where it was not asked, since the object is not tracked. */
+  readonly engine: UpdateResult | null
+}
+
+export type ApplyAttempt<T extends object = MapValue> =
+  | ({ readonly ok: true } & FieldManagerResult<T>)
+  | { readonly ok: false; readonly error: StructuredMergeError }
+
+/**
+ * Does to an object what an API server does: merges what is applied, tracks who owns what in `metadata.managedFields`, and
+ * refuses conflicts. Holds no state but compiled types; one serves any number of objects, kinds and subresources.
+ */
+export class FieldManager {
+  private readonly options: FieldManagerOptions
+  private readonly types: ObjectTypes
+  private readonly fixedKind: GroupVersionKind | undefined
+  private readonly chains = new Map<string, Link>()
+
+  constructor(options: FieldManagerOptions) {
+    this.options = options
+    this.types = new ObjectTypes(options.types)
+    this.fixedKind = options.kind === undefined ? undefined : parseKind(options.kind.apiVersion, options.kind.kind)
+  }
+
+  /**
+   * Server-side apply: merges `config` into `live`, or into nothing. The manager then owns what `config` specifies, and what it
+   * owned before and has left out goes, unless somebody else owns it. An apply that changes nothing returns `live` itself.
+   *
+   * Throws an ApplyConflictError where others own what would change, a BadRequestError where `config` is of another version or
+   * has managedFields, another StructuredMergeError where an object does not fit its type.
+   */
+  apply<T extends object = MapValue>(live: T | undefined, config: object, options: ApplyOptions): FieldManagerResult<T> {
+    const { manager, subresource = "", force = false } = options
+    const next = config as MapValue
+    const before = (live as MapValue | undefined) ?? this.nothing(next)
+    const entries = readManagedFields(before)
+    const managed = during("failed to decode managed fields", () => decodeManagedFields(entries ?? []))
+    const call = { live: withHollowEntries(before), next, managed, manager, missing: new Set<string>() }
+    const outcome = this.run(() => this.chain(kindOf(next), subresource).apply({ ...call, force }))
+    return this.finish<T>(live, call, outcome, outcome.object === null || outcome.object === call.live ? before : outcome.object)
+  }
+
+  /** As `apply`, but returns the error where the object or the configuration is at fault. */
+  tryApply<T extends object = MapValue>(live: T | undefined, config: object, options: ApplyOptions): ApplyAttempt<T> {
+    try {
+      return { ok: true, ...this.apply(live, config, options) }
+    } catch (error) {
+      if (error instanceof StructuredMergeError) return { ok: false, error }
+      throw error
+    }
+  }
+
+  /**
+   * Any other way to write: `next` takes the place of `live`, or is created. The manager then owns what it owned before and what
+   * has changed. managedFields of `next` are taken for those of the live object where they can be read, as long as no
+   * subresource is written; an empty list, or one with an empty entry, makes all ownership forgotten.
+   *
+   * Throws a StructuredMergeError where an object does not fit its type.
+   */
+  update<T extends object = MapValue>(live: object | undefined, next: T, options: UpdateOptions): FieldManagerResult<T> {
+    const { manager, subresource = "" } = options
+    const given = next as MapValue
+    const before = (live as MapValue | undefined) ?? this.nothing(given)
+    const entries = readManagedFields(before)
+    const managed = managedForUpdate(entries, subresource === "" ? readManagedFields(given) : undefined)
+    const stripped = withoutManagedFields(given)
+    const call = { live: withHollowEntries(before), next: stripped, managed, manager, missing: new Set<string>() }
+    const outcome = this.run(() => this.chain(kindOf(given), subresource).update(call))
+    return this.finish<T>(live, call, outcome, outcome.object === stripped ? given : (outcome.object ?? given))
+  }
+
+  /**
+   * As `update`, but never fails: where the owners can't be worked out, `next` is returned with the managedFields of the live
+   * object, and the error beside it.
+   */
+  updateLeniently<T extends object = MapValue>(
+    live: object | undefined,
+    next: T,
+    options: UpdateOptions,
+  ): FieldManagerResult<T> & { readonly error?: StructuredMergeError } {
+    try {
+      return this.update(live, next, options)
+    } catch (error) {
+      if (!(error instanceof StructuredMergeError)) throw error
+      const entries = live === undefined ? [] : (readManagedFields(live) ?? [])
+      const object = withManagedFields(next as MapValue, entries)
+      return Object.assign(new Result<T>(live, object, [], null), { error })
+    }
+  }
+
+  /** What `manager` has applied to the object; see `extract`. */
+  extract(object: object, options: UpdateOptions): MapValue | undefined {
+    return extract(object, { ...options, types: this.options.types })
+  }
+
+  /** What there is before an object is created. */
+  private nothing(next: MapValue): MapValue {
+    const kind = this.fixedKind
+    return kind === undefined ? emptyObject(next) : { apiVersion: formatApiVersion(kind), kind: kind.kind }
+  }
+
+  private run(request: () => Outcome): Outcome {
+    try {
+      return request()
+    } catch (error) {
+      if (error instanceof ConflictError) throw new ApplyConflictError(error.conflicts, { cause: error })
+      throw error
+    }
+  }
+
+  private finish<T extends object>(
+    live: object | undefined,
+    call: UpdateCall,
+    { managed, result }: Outcome,
+    object: MapValue,
+  ): FieldManagerResult<T> {
+    const entries = encodeManagedFields(managed)
+    const dropped: ManagedFieldsEntry[] = []
+    if (call.missing.size > 0) {
+      for (const [id, { apiVersion }] of call.managed.fields) {
+        if (!call.missing.has(apiVersion) || managed.fields.has(id)) continue
+        dropped.push({ ...parseManagerId(id), apiVersion })
+      }
+    }
+    return new Result<T>(live, withManagedFields(object, entries), dropped, result)
+  }
+
+  private chain(requested: GroupVersionKind, subresource: string): Link {
+    const kind = this.fixedKind ?? requested
+    const id = `${formatKind(kind)} ${subresource}`
+    let chain = this.chains.get(id)
+    if (chain === undefined) {
+      chain = this.buildChain(kind, subresource)
+      this.chains.set(id, chain)
+    }
+    return chain
+  }
+
+  private buildChain(kind: GroupVersionKind, subresource: string): Link {
+    const { types } = this
+    const { types: _, kind: __, converter, hub, resetFields, defaults, clock = () => new Date(), ...engine } = this.options
+    const apiVersion = formatApiVersion(kind)
+    const converterFor = (missing: Set<string>) => new VersionConverter(types, missing, converter, hub)
+    const filters = filtersOf(typeof resetFields === "function" ? resetFields(subresource) : resetFields)
+    const merge = new StructuredMerge({ types, converterFor, apiVersion, filters, defaults, engine })
+    const tracked = managedFieldsUpdater(stripMetadata(merge), clock)
+    const managers = skipNonApplied(capManagers(managerInfo(tracked, apiVersion, subresource)))
+    return versionCheck(lastAppliedUpdater(lastAppliedManager(managers, types, converterFor, apiVersion)), kind)
+  }
+}
+
+/** Who owns what before an update: what the request says, or else what the live object says; nobody where that can't be read. */
+function managedForUpdate(
+  live: readonly ManagedFieldsEntry[] | undefined,
+  given: readonly ManagedFieldsEntry[] | undefined,
+): Managed {
+  if (isReset(given)) return nobody
+  const managed = decodeOrNobody(given)
+  return managed.fields.size > 0 ? managed : decodeOrNobody(live)
+}
+
+function decodeOrNobody(entries: readonly ManagedFieldsEntry[] | undefined): Managed {
+  try {
+    return entries === undefined ? nobody : decodeManagedFields(entries)
+  } catch (error) {
+    if (error instanceof StructuredMergeError) return nobody
+    throw error
+  }
+}
+
+class Result<T extends object> implements FieldManagerResult<T> {
+  readonly object: T
+  readonly changed: boolean
+  readonly dropped: readonly ManagedFieldsEntry[]
+  readonly engine: UpdateResult | null
+  constructor(
+    live: object | undefined,
+    object: MapValue,
+    dropped: readonly ManagedFieldsEntry[],
+    engine: UpdateResult | null,
+  ) {
+    this.object = object as object as T
+    this.changed = live === undefined || (live !== object && !equalValues(live as MapValue, object))
+    this.dropped = dropped
+    this.engine = engine
+  }
+}

@@ -1,0 +1,125 @@
+// FieldsV1 as it stands in a parsed object, to field sets and back.
+import type { PathElement } from "../fieldpath/element.js"
+import { elementOfText } from "../fieldpath/element-text.js"
+import { setOfLevel } from "../fieldpath/fields-v1.js"
+import { formatPathElement, parseFieldSet } from "../fieldpath/serialize.js"
+import { Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
+import { isEmptyMap } from "../value/object.js"
+import { isMap, type MapValue, type Value } from "../value/value.js"
+import { formatGoJson } from "./go-json.js"
+
+export interface DecodedFields {
+  readonly set: FieldSet
+  /** `encodeFields` of the set would give the same keys in the same order. */
+  readonly canonical: boolean
+}
+
+/** The set that a fieldsV1 describes. Throws a ParseError in upstream's words where it is none, or absent. */
+export function decodeFields(fieldsV1: Value | undefined): DecodedFields {
+  const reader = new Reader()
+  const set = isMap(fieldsV1) ? reader.level(fieldsV1, 0) : null
+  if (isMap(fieldsV1) && !reader.gaveUp) return { set: set ?? FieldSet.empty, canonical: reader.canonical }
+  return { set: parseFieldSet(fieldsV1 === undefined ? "" : formatGoJson(fieldsV1)), canonical: false }
+}
+
+/** The set as a fieldsV1, keys in the order upstream writes them. */
+export function encodeFields(set: FieldSet): MapValue {
+  return encodeLevel(set, false)
+}
+
+function encodeLevel(set: FieldSet, self: boolean): MapValue {
+  const out: Record<string, Value> = {}
+  if (self) out["."] = {}
+  for (const { element, member, children } of set.entries) {
+    out[textOf(element)] = children === null ? {} : encodeLevel(children, member)
+  }
+  return out
+}
+
+/** Deeper fields are left to the reader of texts, which needs no stack. */
+const scanDepth = 200
+
+// Reads fields in the form every writer gives them. At anything unusual it gives up, and the fields are read as text.
+class Reader {
+  canonical = true
+  gaveUp = false
+  /** Whether the level read last had a "." key. */
+  private self = false
+
+  level(fields: MapValue, depth: number): FieldSet | null {
+    const entries: Entry[] = []
+    let self = false
+    if (depth === scanDepth) this.gaveUp = true
+    for (const key in fields) {
+      if (this.gaveUp) return null
+      const below = fields[key] as Value
+      if (key === ".") {
+        if (entries.length > 0 || !isMap(below) || !isEmptyMap(below)) this.canonical = false
+        self = true
+        continue
+      }
+      const known = knownKey(key)
+      if (known === undefined || !isMap(below)) this.gaveUp = true
+      else {
+        if (!known.canonical) this.canonical = false
+        entries.push(this.entry(known.element, below, depth))
+      }
+    }
+    this.self = self
+    const set = setOfLevel(entries)
+    if (set?.entries !== entries && set !== null) this.canonical = false
+    return set
+  }
+
+  private entry(element: PathElement, below: MapValue, depth: number): Entry {
+    this.self = false
+    const set = isEmptyMap(below) ? null : this.level(below, depth + 1)
+    if (set === null && this.self) this.canonical = false // {".":{}} says no more than {}
+    return set === null ? leafEntry(element) : new Entry(element, this.self, set)
+  }
+}
+
+/** A key of FieldsV1 that has been read before. */
+interface KnownKey {
+  readonly element: PathElement
+  /** The element is written with the same text. */
+  readonly canonical: boolean
+}
+
+/** Above this many keys the tables start anew, so that hostile input can't fill the memory. */
+const tableLimit = 16_384
+const keys = new Map<string, KnownKey>()
+let texts = new WeakMap<PathElement, string>()
+
+/** The element of a key; undefined where it is of an unknown kind or faulty. */
+function knownKey(key: string): KnownKey | undefined {
+  const found = keys.get(key)
+  if (found !== undefined) return found
+  const element = elementOrNone(key)
+  if (element === undefined) return undefined
+  const known = { element, canonical: formatPathElement(element) === key }
+  if (keys.size >= tableLimit) {
+    keys.clear()
+    texts = new WeakMap()
+  }
+  keys.set(key, known)
+  if (known.canonical) texts.set(element, key)
+  return known
+}
+
+function elementOrNone(key: string): PathElement | undefined {
+  try {
+    return elementOfText(key)
+  } catch {
+    return undefined
+  }
+}
+
+function textOf(element: PathElement): string {
+  let text = texts.get(element)
+  if (text === undefined) {
+    text = formatPathElement(element)
+    texts.set(element, text)
+  }
+  return text
+}

@@ -1,0 +1,43 @@
+// JSON as Go's encoding/json writes it. The engine's own writer gives json-iterator's bytes, which differ in two details:
+// the exponents of small floats and the escapes of two control characters.
+import { compareStrings } from "../value/compare.js"
+import { maxDepth, tooDeep } from "../value/depth.js"
+import { quoteJson } from "../value/json.js"
+import { own } from "../value/object.js"
+import { isList, type Value } from "../value/value.js"
+
+/** The value as one line of JSON, keys sorted. */
+export function formatGoJson(value: Value): string {
+  return formatAt(value, 0)
+}
+
+function formatAt(value: Value, depth: number): string {
+  switch (typeof value) {
+    case "string":
+      return quoteGoJson(value)
+    case "number":
+      // The digits and the exponent form are JavaScript's; only the sign of a negative zero gets lost there.
+      return Object.is(value, -0) ? "-0" : String(value)
+    case "object":
+      break
+    default:
+      return String(value)
+  }
+  if (value === null) return "null"
+  if (depth > maxDepth) throw tooDeep()
+  if (isList(value)) return `[${value.map(item => formatAt(item, depth + 1)).join(",")}]`
+  const keys = Object.keys(value).sort(compareStrings)
+  return `{${keys.map(key => `${quoteGoJson(key)}:${formatAt(own(value, key) as Value, depth + 1)}`).join(",")}}`
+}
+
+/** The text as a JSON string. */
+export function quoteGoJson(text: string): string {
+  const quoted = quoteJson(text)
+  return quoted.includes("\\u000") ? quoted.replace(longEscape, shorten) : quoted
+}
+// A backslash takes the next character along, so that an escaped one never starts a match.
+const longEscape = /\\(?:u0008|u000c|.)/g
+
+function shorten(escape: string): string {
+  return escape === "\\u0008" ? "\\b" : escape === "\\u000c" ? "\\f" : escape
+}

@@ -1,0 +1,38 @@
+// Server-side apply on whole Kubernetes objects, with ownership in metadata.managedFields, as an API server does it.
+//
+// FieldManager takes and returns plain objects. A request passes through a chain of links (chain.ts), one file each, the last of
+// which (structured-merge.ts) is the engine's Updater; before and after, managedFields are decoded and encoded (entry.ts, managed.ts,
+// fields.ts). status.ts has the errors as HTTP answers. Around it: extract.ts, upgrade.ts (from client-side apply), scale-handler.ts.
+// Types come from a TypeFinder: bundled ones, or a TypeConverter over OpenAPI documents.
+export { type ManagedFieldsEntry, readManagedFields } from "./entry.js"
+export { type ExtractOptions, extract } from "./extract.js"
+export {
+  type ApplyAttempt,
+  type ApplyOptions,
+  FieldManager,
+  type FieldManagerOptions,
+  type FieldManagerResult,
+  type ResetFields,
+  type UpdateOptions,
+} from "./field-manager.js"
+export { decodeFields, encodeFields } from "./fields.js"
+export { decodeManagedFields, encodeManagedFields, type Managed } from "./managed.js"
+export { formatManager, managerId, parseManagerId } from "./manager-id.js"
+export { type ReplicasPaths, ScaleHandler } from "./scale-handler.js"
+export {
+  ApplyConflictError,
+  BadRequestError,
+  type FieldConflict,
+  type Status,
+  type StatusCause,
+  statusOf,
+} from "./status.js"
+export { deducedTypes, NoTypeError, type TypeFinder } from "./types.js"
+export {
+  findFieldsOwners,
+  type PatchOperation,
+  type UpgradeOptions,
+  upgradeManagedFields,
+  upgradeManagedFieldsPatch,
+} from "./upgrade.js"
+export { changeApiVersion, type Hub, type ObjectConverter } from "./version-converter.js"

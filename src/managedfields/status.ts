@@ -1,0 +1,107 @@
+// Errors as the API server answers them: the Status it sends, and what kubectl makes of that.
+import { StructuredMergeError } from "../errors.js"
+import { formatPath } from "../fieldpath/path.js"
+import { type Conflict, ConflictError } from "../merge/conflict.js"
+import { formatManager, parseManagerId } from "./manager-id.js"
+import type { ManagedFieldsEntry } from "./entry.js"
+
+/** The body of the API server's answer to a request that failed. */
+export interface Status {
+  readonly kind: "Status"
+  readonly apiVersion: "v1"
+  readonly metadata: Readonly<Record<string, never>>
+  readonly status: "Failure"
+  readonly message: string
+  readonly reason?: string
+  readonly details?: { readonly causes: readonly StatusCause[] }
+  /** The HTTP status code. */
+  readonly code: number
+}
+
+export interface StatusCause {
+  readonly reason: string
+  readonly message: string
+  /** Where in the object: `.spec.replicas`. */
+  readonly field: string
+}
+
+/** A request that is wrong whatever the state of the object: HTTP 400. */
+export class BadRequestError extends StructuredMergeError {
+  constructor(message: string) {
+    super("invalid-value", message)
+  }
+}
+
+/** A field that an apply wants to change, and who owns it. */
+export interface FieldConflict extends Conflict {
+  /** Who owns the field, read from the identifier in `manager`: an entry of managedFields without fields and time. */
+  readonly owner: ManagedFieldsEntry
+}
+
+/**
+ * An apply that would change what others own: HTTP 409. The message is the API server's. Each conflict has the owner's
+ * identifier under `manager`, and what it says under `owner`.
+ */
+export class ApplyConflictError extends ConflictError {
+  declare readonly conflicts: readonly FieldConflict[]
+
+  constructor(conflicts: readonly Conflict[], options?: ErrorOptions) {
+    super(conflicts.map(conflict => ({ ...conflict, owner: parseManagerId(conflict.manager) ?? {} })))
+    this.message = formatConflicts(this.conflicts)
+    if (options !== undefined && "cause" in options) this.cause = options.cause
+  }
+
+  /** The body of the API server's answer. */
+  toStatus(): Status {
+    return statusOf(this)
+  }
+
+  /** What `kubectl apply --server-side` prints. */
+  toKubectlText(): string {
+    return `error: ${this.message}\n${kubectlAdvice}`
+  }
+}
+
+/** The Status that the API server answers an error of this module with. */
+export function statusOf(error: Error): Status {
+  if (error instanceof ApplyConflictError) {
+    const causes = error.conflicts.map(({ manager, path }) => ({
+      reason: "FieldManagerConflict",
+      message: `conflict with ${formatManager(manager)}`,
+      field: formatPath(path),
+    }))
+    return { ...failure, message: error.message, reason: "Conflict", details: { causes }, code: 409 }
+  }
+  if (error instanceof BadRequestError) return { ...failure, message: error.message, reason: "BadRequest", code: 400 }
+  return { ...failure, message: error.message, code: 500 }
+}
+
+const failure = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure" } as const
+
+/** `conflicts` are sorted by manager. */
+function formatConflicts(conflicts: readonly Conflict[]): string {
+  const [only] = conflicts
+  if (only !== undefined && conflicts.length === 1) {
+    return `Apply failed with 1 conflict: conflict with ${formatManager(only.manager)}: ${formatPath(only.path)}`
+  }
+  const lines: string[] = []
+  let manager: string | undefined
+  for (const conflict of conflicts) {
+    if (conflict.manager !== manager) lines.push(`conflicts with ${formatManager(conflict.manager)}:`)
+    manager = conflict.manager
+    lines.push(`- ${formatPath(conflict.path)}`)
+  }
+  return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`
+}
+
+const kubectlAdvice = `Please review the fields above--they currently have other managers. Here
+are the ways you can resolve this warning:
+* If you intend to manage all of these fields, please re-run the apply
+  command with the \`--force-conflicts\` flag.
+* If you do not intend to manage all of the fields, please edit your
+  manifest to remove references to the fields that should keep their
+  current managers.
+* You may co-own fields by updating your manifest to match the existing
+  value; in this case, you'll become the manager if the other manager(s)
+  stop managing the field (remove it from their configuration).
+See https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts`

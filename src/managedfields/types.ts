@@ -1,0 +1,54 @@
+import { SchemaError, StructuredMergeError } from "../errors.js"
+import type { Schema } from "../schema/schema.js"
+import { deducedSchema } from "../typed/deduced.js"
+import { compileSchema, type Type } from "../typed/type.js"
+import { TypedValue, type ValidationOptions } from "../typed/typed-value.js"
+import { isMap, type MapValue, type Value } from "../value/value.js"
+import { formatApiVersion, formatKind, type GroupVersionKind, kindOf } from "./group-version.js"
+
+/** Where the types of objects come from. A `TypeConverter` of the openapi entry is one. */
+export interface TypeFinder {
+  /** The type of a kind, undefined where there is none. The same answer every time; schemas are compiled by identity. */
+  find(apiVersion: string, kind: string): { readonly schema: Schema; readonly typeName: string } | undefined
+}
+
+/** Types for objects without a schema: every kind has the deduced type, whose maps are granular and whose lists atomic. */
+export const deducedTypes: TypeFinder = {
+  find: () => ({ schema: deducedSchema, typeName: "__untyped_deduced_" }),
+}
+
+/** There is no type for a kind: the version does not exist, or not any more. */
+export class NoTypeError extends SchemaError {
+  constructor(kind: GroupVersionKind) {
+    super(`no corresponding type for ${formatKind(kind)}`)
+  }
+}
+
+/** Turns objects into typed values. Looks each kind up once. */
+export class ObjectTypes {
+  private readonly finder: TypeFinder
+  private readonly known = new Map<string, Type>()
+
+  constructor(finder: TypeFinder) {
+    this.finder = finder
+  }
+
+  /** The object as an instance of the type its apiVersion and kind name. Throws a NoTypeError or a ValidationError. */
+  toTyped(object: Value, options?: ValidationOptions): TypedValue {
+    if (!isMap(object)) throw new StructuredMergeError("invalid-value", "failed to convert value to an object")
+    return TypedValue.of(object, this.typeOf(object), options)
+  }
+
+  private typeOf(object: MapValue): Type {
+    const gvk = kindOf(object)
+    const id = formatKind(gvk)
+    let type = this.known.get(id)
+    if (type === undefined) {
+      const found = this.finder.find(formatApiVersion(gvk), gvk.kind)
+      if (found === undefined) throw new NoTypeError(gvk)
+      type = compileSchema(found.schema).type(found.typeName)
+      this.known.set(id, type)
+    }
+    return type
+  }
+}

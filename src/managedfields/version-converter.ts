@@ -1,0 +1,82 @@
+// Conversion between the versions of an object: the caller's converter, made fit for the engine.
+import type { Converter } from "../merge/versions.js"
+import type { TypedValue } from "../typed/typed-value.js"
+import { put } from "../value/object.js"
+import { isMap, type MapValue, type Value } from "../value/value.js"
+import { formatApiVersion, kindOf, parseKind, textAt } from "./group-version.js"
+import { NoTypeError, type ObjectTypes, type TypeFinder } from "./types.js"
+
+/** Turns objects of one version into another. */
+export interface ObjectConverter {
+  /**
+   * `object` at `apiVersion`, or undefined where there is no such version (any more): managers of it are dropped. Throws where
+   * the object can't be converted. Must not change `object`.
+   */
+  convert(object: MapValue, apiVersion: string): MapValue | undefined
+}
+
+/** The version that conversions go by way of, as the storage version of a custom resource; a function may choose by where from. */
+export type Hub = string | ((fromApiVersion: string) => string)
+
+/**
+ * A converter for kinds whose versions differ in nothing but the apiVersion, as many custom resources do.
+ * A version exists where `types` has the kind.
+ */
+export function changeApiVersion(types: TypeFinder): ObjectConverter {
+  return {
+    convert(object, apiVersion) {
+      if (textAt(object, "apiVersion") === apiVersion) return object
+      if (types.find(apiVersion, textAt(object, "kind")) === undefined) return undefined
+      const converted: Record<string, Value> = { ...object }
+      put(converted, "apiVersion", apiVersion)
+      return converted
+    },
+  }
+}
+
+/** Upstream's stand-in for a converter: every version of an object is the object. */
+const unchanged: ObjectConverter = { convert: object => object }
+
+/** Converts objects, and typed values for the engine. Made for one operation. */
+export class VersionConverter implements Converter {
+  /** The versions that were asked for and do not exist. */
+  readonly missing: Set<string>
+  private readonly types: ObjectTypes
+  private readonly converter: ObjectConverter
+  private readonly hub: Hub | undefined
+
+  constructor(types: ObjectTypes, missing: Set<string>, converter: ObjectConverter = unchanged, hub?: Hub) {
+    this.types = types
+    this.missing = missing
+    this.converter = converter
+    this.hub = hub
+  }
+
+  /** The object at the version. Throws a NoTypeError where there is no such version. */
+  toVersion(object: MapValue, apiVersion: string): MapValue {
+    const converted = this.converter.convert(object, apiVersion)
+    if (converted === undefined) throw new NoTypeError({ ...parseKind(apiVersion, ""), kind: textAt(object, "kind") })
+    return converted
+  }
+
+  convert(object: TypedValue, apiVersion: string): TypedValue | undefined {
+    const { value } = object
+    const from = isMap(value) ? kindOf(value) : undefined
+    const target = parseKind(apiVersion, "")
+    if (from !== undefined && from.group === target.group && from.version === target.version) return object
+    try {
+      return this.types.toTyped(this.convertByHub(value as MapValue, apiVersion))
+    } catch (error) {
+      if (!(error instanceof NoTypeError)) throw error
+      this.missing.add(apiVersion)
+      return undefined
+    }
+  }
+
+  private convertByHub(object: MapValue, apiVersion: string): MapValue {
+    if (this.hub === undefined) return this.toVersion(object, apiVersion)
+    const from = formatApiVersion(kindOf(object))
+    const hub = typeof this.hub === "string" ? this.hub : this.hub(from)
+    return this.toVersion(from === hub ? object : this.toVersion(object, hub), apiVersion)
+  }
+}
