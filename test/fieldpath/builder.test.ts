@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest"
+import { entryOf, setOfEntries, sortEntries } from "../../src/fieldpath/builder.js"
+import { compareElements, fieldElement, indexElement } from "../../src/fieldpath/element.js"
+import { Entry, FieldSet, leafEntry } from "../../src/fieldpath/set.js"
+import { set, show } from "./notation.js"
+
+const a = fieldElement("a")
+
+describe("entryOf", () => {
+  it("gives an element its one leaf entry where nothing is below it", () => {
+    expect(entryOf(a, true, FieldSet.empty)).toBe(leafEntry(a))
+  })
+
+  it("gives nothing for what is no member and has nothing below it", () => {
+    expect(entryOf(a, false, FieldSet.empty)).toBeNull()
+  })
+
+  it.each([true, false])("keeps what is below it, member: %s", member => {
+    const below = set("x")
+    expect(entryOf(a, member, below)).toEqual(new Entry(a, member, below))
+    expect(entryOf(a, member, below)?.children).toBe(below)
+  })
+})
+
+describe("setOfEntries", () => {
+  it("gives the one empty set for no entries", () => {
+    expect(setOfEntries([])).toBe(FieldSet.empty)
+  })
+
+  it("sorts by element, whatever its kind", () => {
+    const elements = [indexElement(0), fieldElement("\u{1f600}"), fieldElement("b"), fieldElement("\uffff"), a]
+    expect(show(setOfEntries(elements.map(leafEntry)))).toBe("a b \uffff \u{1f600} [0]")
+  })
+})
+
+describe("sortEntries", () => {
+  const numbered = (order: readonly number[]) => order.map(i => leafEntry(indexElement(i)))
+  const sequence = (length: number) => Array.from({ length }, (_, i) => i)
+
+  it.each([
+    ["none", []],
+    ["one", [0]],
+    ["a few in reverse", sequence(5).reverse()],
+    ["many in order", sequence(100)],
+    ["many in reverse", sequence(100).reverse()],
+    ["many in order but for the last, which is the first", [...sequence(100).map(i => i + 1), 0]],
+    ["many with neighbours swapped", sequence(100).map(i => i ^ 1)],
+    ["many all over the place", sequence(101).map(i => (i * 37) % 101)],
+    [
+      "many in order, then many in reverse",
+      [
+        ...sequence(50),
+        ...sequence(50)
+          .reverse()
+          .map(i => i + 25),
+      ],
+    ],
+  ])("sorts %s", (_, order) => {
+    const entries = numbered(order)
+    sortEntries(entries)
+    const expected = numbered([...order].sort((x, y) => x - y))
+    expect(entries.map((entry, i) => compareElements(entry.element, (expected[i] as Entry).element))).toEqual(
+      order.map(() => 0),
+    )
+  })
+})

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest"
+import { StructuredMergeError } from "../../src/errors.js"
+import { compareValues } from "../../src/value/compare.js"
+import { maxDepth, tooDeep } from "../../src/value/depth.js"
+import { equalValues } from "../../src/value/equal.js"
+import { nestedList } from "./samples.js"
+
+describe("maxDepth", () => {
+  it("is deep enough for every real object", () => {
+    expect(maxDepth).toBeGreaterThanOrEqual(1_000)
+  })
+
+  it("is the depth at which comparing still works, one more is not", () => {
+    expect(equalValues(nestedList(maxDepth), nestedList(maxDepth))).toBe(true)
+    expect(compareValues(nestedList(maxDepth), nestedList(maxDepth, 2))).toBe(-1)
+    expect(() => equalValues(nestedList(maxDepth + 2), nestedList(maxDepth + 2))).toThrow(tooDeep().message)
+  })
+})
+
+describe("tooDeep", () => {
+  it("is an error of ours that says the limit", () => {
+    expect(tooDeep()).toBeInstanceOf(StructuredMergeError)
+    expect(tooDeep().code).toBe("invalid-value")
+    expect(tooDeep().message).toContain(String(maxDepth))
+  })
+})

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest"
+import { StructuredMergeError } from "../../src/errors.js"
+import { equalValues, identicalValues } from "../../src/value/equal.js"
+import type { Value } from "../../src/value/value.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+import { cyclicList, cyclicMap, inheritedKeys, json, nestedList, nestedMap } from "./samples.js"
+
+const rows: [title: string, a: Value, b: Value, equal: boolean][] = [
+  ["null and null", null, null, true],
+  ["null and false", null, false, false],
+  ["null and 0", null, 0, false],
+  ["null and an empty map", null, {}, false],
+  ["null and an empty list", null, [], false],
+  ["an empty map and an empty list", {}, [], false],
+  ["an empty list and an empty map", [], {}, false],
+  ["a number and the string of its digits", 1, "1", false],
+  ["true and 1", true, 1, false],
+  ["a bigint and a string", 1n, "1", false],
+  ["a bigint and a boolean", 1n, true, false],
+  ["a bigint and null", 1n, null, false],
+  ["zeros of both signs", 0, -0, true],
+  ["bigints that are one float", 2n ** 53n, 2n ** 53n + 1n, false],
+  ["equal bigints", 2n ** 60n, 2n ** 60n, true],
+  ["lists of the same items", [1, "a", [null]], [1, "a", [null]], true],
+  ["lists in another order", [1, 2], [2, 1], false],
+  ["a list and its beginning", [1, 2], [1], false],
+  ["maps with keys in another order", { a: 1, b: { c: [] } }, { b: { c: [] }, a: 1 }, true],
+  ["a map and one with a key more", { a: 1 }, { a: 1, b: 1 }, false],
+  ["a map and one with a key less", { a: 1, b: 1 }, { a: 1 }, false],
+  ["maps with other keys", { a: 1 }, { b: 1 }, false],
+  ["a key that is null and one that is absent", { a: null }, {}, false],
+  ["values that differ far down", { a: [{ b: [{ c: 1 }] }] }, { a: [{ b: [{ c: 2 }] }] }, false],
+  ["maps with and without prototype", Object.assign(Object.create(null), { a: 1 }), { a: 1 }, true],
+  ["composed and decomposed characters", "\u00e9", "e\u0301", false],
+]
+
+describe.each([
+  ["equalValues", equalValues],
+  ["identicalValues", identicalValues],
+])("%s", (_, equal) => {
+  it.each(rows)("of %s", (_, a, b, expected) => {
+    deepFreeze([a, b])
+    expect([equal(a, b), equal(b, a)]).toEqual([expected, expected])
+  })
+
+  it.each(inheritedKeys)("takes %s for an ordinary key", key => {
+    const one = json(`{"${key}": {"a": 1}}`)
+    expect(equal(one, json(`{"${key}": {"a": 1}}`))).toBe(true)
+    expect(equal(one, json(`{"${key}": {"a": 2}}`))).toBe(false)
+    expect([equal(one, json('{"b": {"a": 1}}')), equal(json('{"b": {"a": 1}}'), one)]).toEqual([false, false])
+    expect([equal(one, {}), equal({}, one)]).toEqual([false, false])
+  })
+
+  it("compares values that nest deep", () => {
+    expect(equal(nestedList(1_000), nestedList(1_000))).toBe(true)
+    expect(equal(nestedMap(1_000), nestedMap(1_000, 2))).toBe(false)
+  })
+
+  it.each([
+    ["lists that nest too deep", () => nestedList(2_000)],
+    ["maps that nest too deep", () => nestedMap(2_000)],
+    ["lists that contain themselves", cyclicList],
+    ["maps that contain themselves", cyclicMap],
+  ])("refuses %s", (_, make) => {
+    expect(() => equal(make(), make())).toThrow(StructuredMergeError)
+  })
+
+  it("needs no look into a value that is compared with itself", () => {
+    const cyclic = cyclicMap()
+    expect(equal(cyclic, cyclic)).toBe(true)
+  })
+})
+
+describe("a number and a bigint of the same value", () => {
+  it("are equal", () => {
+    expect(equalValues(deepFreeze({ a: [1] }), deepFreeze({ a: [1n] }))).toBe(true)
+    expect(equalValues(1.0, 1n)).toBe(true)
+    expect(equalValues(1.5, 1n)).toBe(false)
+  })
+
+  it("are not identical", () => {
+    expect(identicalValues(deepFreeze({ a: [1] }), deepFreeze({ a: [1n] }))).toBe(false)
+    expect(identicalValues(1n, 1)).toBe(false)
+  })
+})
