@@ -10,7 +10,7 @@
 // shares entries and whole subtrees between operands and results, and returns an operand itself where that is the result.
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { compareElements, equalElements, type PathElement } from "./element.js"
-import { comparePaths, formatPath, type Path } from "./path.js"
+import { formatPath, type Path } from "./path.js"
 
 /** One element of a level of the trie. */
 export class Entry {
@@ -51,18 +51,15 @@ export class FieldSet implements Iterable<Path> {
     this.entries = entries
   }
 
-  /** The set of these paths. Parents are not added; the root path is ignored. O(n log n), O(n) where the paths are sorted. */
+  /** The set of these paths, given in any order. Parents are not added; the root path is ignored. */
   static of(paths: Iterable<Path>): FieldSet {
-    const sorted: Path[] = []
-    let inOrder = true
+    const below: Path[] = []
     for (const path of paths) {
       if (path.length > maxDepth) throw tooDeep()
-      if (path.length === 0) continue
-      const last = sorted[sorted.length - 1]
-      if (last !== undefined && inOrder && comparePaths(last, path) > 0) inOrder = false
-      sorted.push(path)
+      if (path.length > 0) below.push(path)
     }
-    return collect(inOrder ? sorted : sorted.sort(comparePaths), 0, sorted.length, 0) ?? FieldSet.empty
+    if (below.length === 0) return FieldSet.empty
+    return below.length <= insertLimit ? insertAll(below) : setOfPaths(below, 0)
   }
 
   isEmpty(): boolean {
@@ -276,7 +273,8 @@ export class FieldSet implements Iterable<Path> {
 export function unite(x: Entry, y: Entry): Entry {
   const member = x.member || y.member
   const children = x.children === null ? y.children : y.children === null ? x.children : x.children.union(y.children)
-  if (member === y.member && children === y.children && children !== x.children) return y
+  const sameAsX = member === x.member && children === x.children
+  if (!sameAsX && member === y.member && children === y.children) return y
   return changed(x, member, children) as Entry
 }
 
@@ -293,30 +291,107 @@ function remainder(x: Entry, y: Entry, recursive: boolean): Entry | null {
   return changed(x, member, children.isEmpty() ? null : children)
 }
 
-/** The set of `paths[start..end)`, sorted, without their first `depth` elements; null for none. */
-function collect(paths: readonly Path[], start: number, end: number, depth: number): FieldSet | null {
-  const entries: Entry[] = []
-  let i = start
-  while (i < end) {
-    const element = (paths[i] as Path)[depth] as PathElement
-    let member = false
-    let next = i
-    // Sorted, the paths that end at the element come before those that go on below it.
-    while (next < end && (paths[next] as Path).length === depth + 1 && isAt(paths[next] as Path, depth, element)) {
-      member = true
-      next++
-    }
-    i = next
-    while (next < end && isAt(paths[next] as Path, depth, element)) next++
-    const children = next > i ? collect(paths, i, next, depth + 1) : null
-    entries.push(children === null ? leafEntry(element) : new Entry(element, member, children))
-    i = next
+/** Up to this many paths are inserted one by one, which costs moves in sorted arrays; more are grouped and sorted. */
+const insertLimit = 2_048
+
+/** An entry under construction; what is below it is sorted all the time. */
+class Draft {
+  readonly element: PathElement
+  member = false
+  below: Draft[] | null = null
+  constructor(element: PathElement) {
+    this.element = element
   }
-  return entries.length === 0 ? null : new FieldSet(entries)
+
+  toEntry(): Entry {
+    return this.below === null ? leafEntry(this.element) : new Entry(this.element, this.member, setOfDrafts(this.below))
+  }
+
+  /** The draft of `element` below this one. */
+  descend(element: PathElement): Draft {
+    if (this.below !== null) return draftOf(this.below, element)
+    const draft = new Draft(element)
+    this.below = [draft]
+    return draft
+  }
 }
 
-function isAt(path: Path, depth: number, element: PathElement): boolean {
-  return equalElements(path[depth] as PathElement, element)
+function setOfDrafts(drafts: readonly Draft[]): FieldSet {
+  return new FieldSet(drafts.map(draft => draft.toEntry()))
+}
+
+/** The draft for `element` among these, which gets its place there if it is new. */
+function draftOf(drafts: Draft[], element: PathElement): Draft {
+  let low = 0
+  let high = drafts.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const draft = drafts[middle] as Draft
+    const order = compareElements(draft.element, element)
+    if (order === 0) return draft
+    if (order < 0) low = middle + 1
+    else high = middle
+  }
+  const draft = new Draft(element)
+  drafts.push(draft)
+  // Not splice, which makes a list of what it takes out, here nothing, each time.
+  for (let i = drafts.length - 1; i > low; i--) drafts[i] = drafts[i - 1] as Draft
+  drafts[low] = draft
+  return draft
+}
+
+function insertAll(paths: readonly Path[]): FieldSet {
+  const top: Draft[] = []
+  for (let i = 0; i < paths.length; i++) {
+    const path = paths[i] as Path
+    let draft = draftOf(top, path[0] as PathElement)
+    for (let j = 1; j < path.length; j++) draft = draft.descend(path[j] as PathElement)
+    draft.member = true
+  }
+  return setOfDrafts(top)
+}
+
+/** The set of these paths without their first `depth` elements; all of them go on there. */
+function setOfPaths(paths: readonly Path[], depth: number): FieldSet {
+  const [first] = paths
+  if (first !== undefined && paths.length === 1) return setOfPath(first, depth)
+  const entries: Entry[] = []
+  for (const group of groupByElement(paths, depth)) {
+    const element = (group[0] as Path)[depth] as PathElement
+    const longer = group.filter(path => path.length > depth + 1)
+    const children = longer.length === 0 ? null : setOfPaths(longer, depth + 1)
+    entries.push(children === null ? leafEntry(element) : new Entry(element, longer.length < group.length, children))
+  }
+  return new FieldSet(entries)
+}
+
+function setOfPath(path: Path, depth: number): FieldSet {
+  let entry = leafEntry(path[path.length - 1] as PathElement)
+  for (let i = path.length - 2; i >= depth; i--) entry = new Entry(path[i] as PathElement, false, new FieldSet([entry]))
+  return new FieldSet([entry])
+}
+
+/** The paths by the element at `depth`, sorted by it. Mostly equal elements are the same object, which groups them at once. */
+function groupByElement(paths: readonly Path[], depth: number): Path[][] {
+  const groups = new Map<PathElement, Path[]>()
+  for (const path of paths) {
+    const element = path[depth] as PathElement
+    const group = groups.get(element)
+    if (group === undefined) groups.set(element, [path])
+    else group.push(path)
+  }
+  const sorted = [...groups.values()].sort((a, b) => compareElements(a[0]?.[depth] as PathElement, b[0]?.[depth] as PathElement))
+  const out: Path[][] = []
+  let last: Path[] | undefined
+  for (const group of sorted) {
+    if (last !== undefined && equalElements(last[0]?.[depth] as PathElement, group[0]?.[depth] as PathElement)) {
+      for (const path of group) last.push(path)
+    } else {
+      out.push(group)
+      last = group
+    }
+  }
+  return out
 }
 
 function visitMembers(set: FieldSet, path: PathElement[], visit: (path: Path) => void): void {
