@@ -1,4 +1,4 @@
-import { entryOf, setOfEntries, sortEntries } from "../fieldpath/builder.js"
+import { EntryStack, entryOf, setOfEntries } from "../fieldpath/builder.js"
 import { fieldElement, type PathElement } from "../fieldpath/element.js"
 import type { Filter } from "../fieldpath/matcher.js"
 import { Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
@@ -52,7 +52,7 @@ const same = new Comparison(FieldSet.empty, FieldSet.empty, FieldSet.empty)
 
 /** `trusted` says that both values are valid, so that equal halves need not be looked into. */
 export function compareTyped(type: Type, lhs: Value, rhs: Value, trusted: boolean): { comparison: Comparison; issues: Issues } {
-  const walk: Compare = { issues: new Issues(), trusted }
+  const walk: Compare = { issues: new Issues(), stack: new EntryStack(), trusted }
   const level = trusted && lhs === rhs ? null : compareValue(walk, type, lhs, rhs, 0)
   if (level === null) return { comparison: same, issues: walk.issues }
   const comparison = new Comparison(setOfEntries(level.modified), setOfEntries(level.added), setOfEntries(level.removed))
@@ -61,6 +61,7 @@ export function compareTyped(type: Type, lhs: Value, rhs: Value, trusted: boolea
 
 interface Compare {
   readonly issues: Issues
+  readonly stack: EntryStack
   readonly trusted: boolean
 }
 
@@ -264,33 +265,33 @@ function everythingBelow(walk: Compare, type: Type, value: Value, depth: number)
 }
 
 function everyKey(walk: Compare, shape: MapShape, map: MapValue, depth: number): FieldSet {
-  const entries: Entry[] = []
+  const { stack, issues } = walk
+  const start = stack.top
   for (const key in map) {
     const field = shape.fields.get(key)
     const element = field === undefined ? fieldElement(key) : field.element
-    const before = walk.issues.count
+    const before = issues.count
     const below = everythingBelow(walk, field === undefined ? shape.rest : field.type, map[key] as Value, depth + 1)
-    if (walk.issues.count > before) walk.issues.prefix(element, before)
-    entries.push(entryOf(element, true, below) as Entry)
+    if (issues.count > before) issues.prefix(element, before)
+    stack.push(entryOf(element, true, below) as Entry)
   }
-  return setOfEntries(entries)
+  return stack.takeSet(start)
 }
 
 function everyItem(walk: Compare, shape: ListShape, list: ListValue, depth: number): FieldSet {
-  const entries: Entry[] = []
+  const { stack, issues } = walk
+  const start = stack.top
   for (let i = 0; i < list.length; i++) {
     const item = list[i] as Value
     const element = elementOfItem(shape, item)
     if (element === null) {
-      walk.issues.add(`element ${i}: ${itemProblem(shape, item)}`)
+      issues.add(`element ${i}: ${itemProblem(shape, item)}`)
       continue
     }
-    const before = walk.issues.count
+    const before = issues.count
     const below = everythingBelow(walk, shape.item, item, depth + 1)
-    if (walk.issues.count > before) walk.issues.prefix(element, before)
-    entries.push(entryOf(element, true, below) as Entry)
+    if (issues.count > before) issues.prefix(element, before)
+    stack.push(entryOf(element, true, below) as Entry)
   }
-  if (entries.length === 0) return FieldSet.empty
-  sortEntries(entries)
-  return new FieldSet(withoutDuplicates(entries))
+  return stack.top === start ? FieldSet.empty : new FieldSet(withoutDuplicates(stack.take(start)))
 }
