@@ -1,0 +1,23 @@
+import { execFileSync } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import type { Plan } from "./plan.js"
+
+/** The folder of the project, seen from dist-test/bench. Ends with a slash. */
+export const root: string = fileURLToPath(new URL("../../", import.meta.url))
+
+const folder = `${root}bench/bin/`
+export const referenceFile: string = `${folder}reference`
+
+/** Builds the program that runs the cases on the reference. */
+export function buildReference(): void {
+  execFileSync("go", ["build", "-o", referenceFile, "./cmd/bench"], { cwd: `${root}oracle`, stdio: "inherit" })
+}
+
+/** Writes the plan where the reference can read it, and returns the name of the file. */
+export function writePlan(plan: Plan): string {
+  mkdirSync(folder, { recursive: true })
+  const file = `${folder}plan.json`
+  writeFileSync(file, JSON.stringify(plan))
+  return file
+}

@@ -1,0 +1,72 @@
+import {
+  ConflictError,
+  type Converter,
+  formatFieldSet,
+  type ManagedFields,
+  noManagers,
+  type Type,
+  TypedValue,
+  Updater,
+} from "../../src/index.js"
+import type { Plan, StoryCase } from "../plan.js"
+import type { Runnable } from "./case.js"
+import { freshObject, sortedJson, typeOfObject } from "./objects.js"
+
+/** All versions are the same, but the Updater is not told so, and has to ask for each conversion. */
+const converter: Converter = { convert: object => object }
+
+interface Step {
+  readonly verb: "apply" | "update"
+  readonly object: TypedValue
+  readonly request: { readonly manager: string; readonly apiVersion: string; readonly force: boolean }
+  readonly conflict: boolean
+}
+
+interface State {
+  readonly live: TypedValue
+  readonly managers: ManagedFields
+}
+
+/** Objects are parsed before the clock starts, each step has its own; the story starts with nothing each time. */
+export function storyCase(plan: Plan, { steps, returnInputOnNoop }: StoryCase): Runnable {
+  const type = typeOfObject(plan, (steps[0] as StoryCase["steps"][number]).object)
+  const prepared = steps.map(({ verb, object, manager, apiVersion, force, conflict }): Step => {
+    const typed = freshObject(plan, object, { allowDuplicates: verb === "update" })
+    return { verb, object: typed, request: { manager, apiVersion, force }, conflict }
+  })
+  const run = () => tell(type, new Updater({ converter, returnInputOnNoop }), prepared)
+  return { run, answer: () => describe(run()) }
+}
+
+function tell(type: Type, updater: Updater, steps: readonly Step[]): State {
+  let live = TypedValue.of(null, type)
+  let managers = noManagers
+  for (const { verb, object, request, conflict } of steps) {
+    if (conflict) {
+      expectConflict(() => updater.apply(live, object, { ...request, managers }))
+      continue
+    }
+    const result = updater[verb](live, object, { ...request, managers })
+    live = result.object
+    managers = result.managers
+  }
+  return { live, managers }
+}
+
+function expectConflict(run: () => void): void {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof ConflictError) return
+    throw error
+  }
+  throw new Error("expected a conflict")
+}
+
+function describe({ live, managers }: State): string {
+  const owners: Record<string, unknown> = {}
+  for (const [manager, { set, apiVersion, applied }] of managers) {
+    owners[manager] = { apiVersion, applied, fields: formatFieldSet(set) }
+  }
+  return sortedJson({ object: live.value, owners })
+}

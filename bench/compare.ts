@@ -1,0 +1,104 @@
+// npm run bench:compare [-- NAME] [--rounds=N] [--milliseconds=N] [--maps=any]
+//
+// Times every case on this engine and on the reference, in turns, and writes results/compare.json and the tables of README.md.
+// With a NAME only the cases whose names contain it run, and the tables are printed but not written.
+import { readFileSync, writeFileSync } from "node:fs"
+import { parseArgs } from "node:util"
+import { buildReference, referenceFile, root, writePlan } from "./build.js"
+import { calibrate, geometricMean, median } from "./measure.js"
+import { groupOf, makePlan, type Plan } from "./plan.js"
+import { Peer } from "./protocol.js"
+import { type ComparedCase, formatTables, replaceTables } from "./report.js"
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: "string", default: "5" },
+    milliseconds: { type: "string", default: "100" },
+    maps: { type: "string", default: "string" },
+  },
+})
+const rounds = Number(options.rounds)
+const nanoseconds = Number(options.milliseconds) * 1e6
+
+/** Calls for the count of bytes: enough to make up for the size of pages. */
+const bytesTime = 20e6
+
+const plan = makePlan()
+const planFile = writePlan(plan)
+buildReference()
+const names = plan.cases.map(({ name }) => name).filter(name => positionals.every(part => name.includes(part)))
+const results = await compareAll(plan, names)
+const means = Object.fromEntries(groupsOf(results).map(group => [group, meansOf(results, group)]))
+const tables = formatTables(results, means)
+process.stdout.write(`${tables}\n`)
+if (positionals.length === 0) {
+  const geometricMeans = Object.entries(means).map(([group, ratio]) => ({ name: `geometric mean of ${group}`, ratio }))
+  const lines = [...results, ...geometricMeans].map(entry => JSON.stringify(entry))
+  writeFileSync(`${root}bench/results/compare.json`, `[\n${lines.join(",\n")}\n]\n`)
+  const readme = `${root}bench/README.md`
+  writeFileSync(readme, replaceTables(readFileSync(readme, "utf8"), tables))
+}
+
+async function compareAll(plan: Plan, names: readonly string[]): Promise<ComparedCase[]> {
+  const worker = new URL("./worker.js", import.meta.url).pathname
+  const ours = new Peer("this engine", process.execPath, ["--expose-gc", worker])
+  const theirs = new Peer("the reference", referenceFile, [`-maps=${options.maps}`, planFile])
+  try {
+    const results: ComparedCase[] = []
+    for (const name of names) {
+      results.push(await compare(name, ours, theirs))
+      process.stderr.write(`${results.length}/${plan.cases.length} ${name}\n`)
+    }
+    return results
+  } finally {
+    ours.stop()
+    theirs.stop()
+  }
+}
+
+async function compare(name: string, ours: Peer, theirs: Peer): Promise<ComparedCase> {
+  if ((await ours.hash(name)) !== (await theirs.hash(name))) throw new Error(`the two programs disagree on ${name}`)
+  const sides = []
+  for (const peer of [ours, theirs]) {
+    const clock = async (calls: number) => (await peer.time(name, calls)).clock
+    await calibrate(clock, 2 * nanoseconds)
+    const calls = await calibrate(clock, nanoseconds)
+    sides.push({ peer, calls, clock: [] as number[], cpu: [] as number[] })
+  }
+  for (let round = 0; round < rounds; round++) {
+    for (const { peer, calls, clock, cpu } of sides) {
+      const time = await peer.time(name, calls)
+      clock.push(time.clock / calls)
+      cpu.push(time.cpu / calls)
+    }
+  }
+  const [oursPerCall, goPerCall] = sides.map(({ clock }) => median(clock)) as [number, number]
+  const [oursCpu, goCpu] = sides.map(({ cpu }) => median(cpu)) as [number, number]
+  const bytes = async (peer: Peer, perCall: number) => {
+    const calls = Math.max(1, Math.round(bytesTime / perCall))
+    return Math.round((await peer.bytes(name, calls)) / calls)
+  }
+  return {
+    name,
+    ours_us: round(oursPerCall / 1000),
+    go_us: round(goPerCall / 1000),
+    ratio: round(goPerCall / oursPerCall),
+    cpu_ratio: round(goCpu / oursCpu),
+    ours_bytes: await bytes(ours, oursPerCall),
+    go_bytes: await bytes(theirs, goPerCall),
+  }
+}
+
+function groupsOf(results: readonly ComparedCase[]): string[] {
+  return [...new Set(results.map(({ name }) => groupOf(name)))]
+}
+
+function meansOf(results: readonly ComparedCase[], group: string): number {
+  return round(geometricMean(results.filter(({ name }) => groupOf(name) === group).map(({ ratio }) => ratio)))
+}
+
+/** Four significant digits. */
+function round(value: number): number {
+  return Number(value.toPrecision(4))
+}

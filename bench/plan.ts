@@ -1,0 +1,240 @@
+// What is measured, as data: objects, schemas and cases. The Go peer (oracle/cmd/bench) reads the same plan from a file, so
+// both programs do the same things to the same objects.
+import {
+  deducedSchema,
+  type Schema,
+  type Value,
+} from "../src/index.js"
+import { kubernetesSchema } from "../src/kubernetes/index.js"
+import { makeCrd } from "./fixtures/crd.js"
+import { makeEndpoints } from "./fixtures/endpoints.js"
+import { largeResourceSchema, makeLargeResource } from "./fixtures/large-resource.js"
+import { makeNode } from "./fixtures/node.js"
+import { makePod } from "./fixtures/pod.js"
+import { reachableTypes, withOverrides } from "./fixtures/schemas.js"
+import { deducedStories, smallValues } from "./fixtures/small.js"
+
+export interface Plan {
+  readonly schemas: { readonly [name: string]: Schema }
+  readonly objects: { readonly [name: string]: ObjectFixture }
+  readonly sets: SetFixture
+  readonly cases: readonly Case[]
+}
+
+/** An object as JSON text, and its type. */
+export interface ObjectFixture {
+  readonly schema: string
+  readonly type: string
+  readonly json: string
+}
+
+/** How the sets of random paths are made; see cases/sets.ts. */
+export interface SetFixture {
+  readonly seed: number
+  /** So many sets of each size, from which operations draw their operands. */
+  readonly operands: number
+  /** The path elements that paths are made of, as FieldsV1 keys. */
+  readonly alphabet: readonly string[]
+}
+
+export type Case = StoryCase | SingleCase | SetCase | FromValueCase
+
+/** Applies and updates that start with no object and no managers. */
+export interface StoryCase {
+  readonly kind: "story"
+  readonly name: string
+  readonly returnInputOnNoop: boolean
+  readonly steps: readonly StoryStep[]
+}
+
+export interface StoryStep {
+  readonly verb: "apply" | "update"
+  /** The name of an object. Each step gets a copy of its own. */
+  readonly object: string
+  readonly manager: string
+  readonly apiVersion: string
+  readonly force: boolean
+  /** Whether the step ends in a conflict and changes nothing. */
+  readonly conflict: boolean
+}
+
+/** One operation on one object. */
+export interface SingleCase {
+  readonly kind: "single"
+  readonly name: string
+  readonly operation: SingleOperation
+  readonly object: string
+}
+
+export const singleOperations = [
+  "validate",
+  "toFieldSet",
+  "compareSame",
+  "compareFromEmpty",
+  "mergeSame",
+  "mergeFromEmpty",
+  "removeAll",
+  "extractLeaves",
+  "reconcileNoop",
+  "equals",
+] as const
+export type SingleOperation = (typeof singleOperations)[number]
+
+/** An operation on field sets of `size` random paths, each of at least `shortest` and less than `longest` elements. */
+export interface SetCase {
+  readonly kind: "set"
+  readonly name: string
+  readonly operation: SetOperation
+  readonly size: number
+  readonly shortest: number
+  readonly longest: number
+}
+
+export const setOperations = [
+  "insert",
+  "has",
+  "serialize",
+  "deserialize",
+  "union",
+  "intersection",
+  "difference",
+  "recursiveDifference",
+  "leaves",
+] as const
+export type SetOperation = (typeof setOperations)[number]
+
+/** The field set of an untyped value. */
+export interface FromValueCase {
+  readonly kind: "fromValue"
+  readonly name: string
+  readonly json: string
+}
+
+const crdType = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinition"
+const podType = "io.k8s.api.core.v1.Pod"
+const nodeType = "io.k8s.api.core.v1.Node"
+const endpointsType = "io.k8s.api.core.v1.Endpoints"
+
+/** The objects that operations and single operations run on; the names of the cases have theirs. */
+const mainObjects = ["Pod", "Node", "Endpoints", "PrometheusCRD", "LargeCR"]
+const overrideObjects = ["Node100%override", "Node10%override", "Endpoints100%override", "Endpoints10%override"]
+
+export function makePlan(): Plan {
+  const kubernetes = reachableTypes(kubernetesSchema(), [podType, nodeType, endpointsType, crdType])
+  const node = makeNode()
+  const endpoints = makeEndpoints()
+  return {
+    schemas: {
+      kubernetes,
+      override100: withOverrides(kubernetes, 1),
+      override10: withOverrides(kubernetes, 10),
+      catalog: largeResourceSchema(),
+      deduced: deducedSchema,
+    },
+    objects: {
+      Pod: fixture("kubernetes", podType, makePod()),
+      Node: fixture("kubernetes", nodeType, node),
+      Endpoints: fixture("kubernetes", endpointsType, endpoints),
+      PrometheusCRD: fixture("kubernetes", crdType, makeCrd()),
+      LargeCR: fixture("catalog", "catalog", makeLargeResource()),
+      "Node100%override": fixture("override100", nodeType, node),
+      "Node10%override": fixture("override10", nodeType, node),
+      "Endpoints100%override": fixture("override100", endpointsType, endpoints),
+      "Endpoints10%override": fixture("override10", endpointsType, endpoints),
+      ...Object.fromEntries(
+        deducedStories.flatMap(story =>
+          story.steps.map((step, i) => [smallObject(story.name, i), fixture("deduced", "__untyped_deduced_", step.object)]),
+        ),
+      ),
+    },
+    sets: { seed: 97, operands: 500, alphabet },
+    cases: [...operationCases(), ...singleCases(), ...setCases(), ...fromValueCases()],
+  }
+}
+
+/** The group a case belongs to: what its name starts with. */
+export function groupOf(name: string): string {
+  return name.slice(0, name.indexOf("/"))
+}
+
+function fixture(schema: string, type: string, value: Value): ObjectFixture {
+  return { schema, type, json: JSON.stringify(value) }
+}
+
+function operationCases(): StoryCase[] {
+  const cases: StoryCase[] = []
+  for (const object of [...mainObjects, ...overrideObjects]) {
+    const first = { object, manager: "controller", apiVersion: "v1", force: false, conflict: false }
+    const second = { ...first, manager: "other-controller" }
+    const add = (name: string, steps: readonly StoryStep[], returnInputOnNoop = false) =>
+      cases.push({ kind: "story", name: `Operations/${object}/${name}`, returnInputOnNoop, steps })
+    add("Create", [{ ...first, verb: "update" }])
+    add("Apply", [{ ...first, verb: "apply" }])
+    const applyTwice: StoryStep[] = [
+      { ...first, verb: "apply" },
+      { ...second, verb: "apply" },
+    ]
+    add("ApplyTwice", applyTwice)
+    add("ApplyTwiceNoCompare", applyTwice, true)
+    add("Update", [
+      { ...first, verb: "update" },
+      { ...second, verb: "update" },
+    ])
+    add("UpdateVersion", [
+      { ...first, verb: "update" },
+      { ...second, verb: "update", apiVersion: "v2" },
+    ])
+  }
+  for (const { name, steps } of deducedStories) {
+    const named = steps.map((step, i): StoryStep => ({ ...step, object: smallObject(name, i) }))
+    cases.push({ kind: "story", name: `Deduced/${name}`, returnInputOnNoop: false, steps: named })
+  }
+  return cases
+}
+
+function smallObject(story: string, step: number): string {
+  return `${story} ${step}`
+}
+
+function singleCases(): SingleCase[] {
+  return mainObjects.flatMap(object =>
+    singleOperations.map(operation => ({ kind: "single" as const, name: `Single/${object}/${operation}`, operation, object })),
+  )
+}
+
+function setCases(): SetCase[] {
+  const sizes = [
+    { size: 20, shortest: 2, longest: 3 },
+    { size: 50, shortest: 2, longest: 4 },
+    { size: 100, shortest: 3, longest: 6 },
+    { size: 500, shortest: 3, longest: 7 },
+    { size: 1000, shortest: 3, longest: 8 },
+  ]
+  return sizes.flatMap(size =>
+    setOperations.map(operation => ({ kind: "set" as const, name: `FieldSet/${operation}-${size.size}`, operation, ...size })),
+  )
+}
+
+function fromValueCases(): FromValueCase[] {
+  return smallValues.map(value => {
+    const json = JSON.stringify(value)
+    return { kind: "fromValue", name: `FromValue/${json}`, json }
+  })
+}
+
+// Fields of like and unlike names, keys in several scripts, scalars of every kind, positions.
+const alphabet: readonly string[] = [
+  ...["spec", "speca", "specb", "specc", "specd", "spece", "a-rather-long-field-name-2024", "UPPERCASE-FIELD-NAME"].map(
+    name => `f:${name}`,
+  ),
+  ...["grün", "čaj", "日本", "서울", "العربية", "alpha", "beta"].map(name => `k:{"name":"${name}"}`),
+  'k:{"port":8080,"protocol":"TCP"}',
+  'k:{"port":8080,"protocol":"UDP"}',
+  'k:{"key":" with spaces "}',
+  'k:{"locale":"de-CH"}',
+  'k:{"emoji":"🚀"}',
+  ...["10", "20", "30", '"xx"', '"xy"', "true", "0", "-7", "2.71828", '"two words"', '"a \\"quoted\\" word"', '"žluť"', "false"].map(
+    value => `v:${value}`,
+  ),
+  ...["1", "2", "3", "4", "0", "5", "200", "2147483649"].map(index => `i:${index}`),
+]

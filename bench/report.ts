@@ -1,0 +1,68 @@
+import { execFileSync } from "node:child_process"
+import { cpus, totalmem, type as systemType, release as systemRelease } from "node:os"
+import { root } from "./build.js"
+import { groupOf } from "./plan.js"
+
+/** One line of results/compare.json. */
+export interface ComparedCase {
+  readonly name: string
+  readonly ours_us: number
+  readonly go_us: number
+  /** How many times as long the reference takes. */
+  readonly ratio: number
+  /** The same of processor time, on all threads. */
+  readonly cpu_ratio: number
+  readonly ours_bytes: number
+  readonly go_bytes: number
+}
+
+/** Markdown: the machine, then a table for each group of cases. */
+export function formatTables(results: readonly ComparedCase[], means: { readonly [group: string]: number }): string {
+  const parts = [describeMachine()]
+  parts.push(table(["group", "geometric mean of ratios", "lowest ratio"], Object.entries(means).map(([group, mean]) => {
+    const lowest = results.filter(({ name }) => groupOf(name) === group).toSorted((a, b) => a.ratio - b.ratio)[0]
+    return [group, mean.toFixed(2), `${lowest?.ratio.toFixed(2)} (${lowest?.name.slice(group.length + 1)})`]
+  })))
+  for (const group of Object.keys(means)) {
+    const rows = results
+      .filter(({ name }) => groupOf(name) === group)
+      .map(({ name, ours_us, go_us, ratio, cpu_ratio, ours_bytes, go_bytes }) => {
+        const label = `\`${name.slice(group.length + 1)}\``
+        return [label, time(ours_us), time(go_us), ratio.toFixed(2), cpu_ratio.toFixed(2), bytes(ours_bytes), bytes(go_bytes)]
+      })
+    parts.push(`### ${group}`, table(["case", "ours µs", "Go µs", "ratio", "CPU ratio", "ours B/op", "Go B/op"], rows))
+  }
+  return parts.join("\n\n")
+}
+
+const start = "<!-- results -->"
+const end = "<!-- end of results -->"
+
+/** `text` with the part between the two marks replaced. */
+export function replaceTables(text: string, tables: string): string {
+  const from = text.indexOf(start)
+  const to = text.indexOf(end)
+  if (from < 0 || to < from) throw new Error(`no ${start} ... ${end}`)
+  return `${text.slice(0, from + start.length)}\n\n${tables}\n\n${text.slice(to)}`
+}
+
+export function describeMachine(): string {
+  const [cpu] = cpus()
+  const go = execFileSync("go", ["env", "GOVERSION"], { cwd: `${root}oracle`, encoding: "utf8" }).trim()
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`
+  const versions = `Node ${process.versions.node} (V8 ${process.versions.v8}), ${go}`
+  return `${cpu?.model.trim()}, ${cpus().length} cores, ${memory}, ${systemType()} ${systemRelease()}. ${versions}.`
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const align = head.map((_, i) => (i === 0 ? ":--" : "--:"))
+  return [head, align, ...rows].map(cells => `| ${cells.join(" | ")} |`).join("\n")
+}
+
+function time(microseconds: number): string {
+  return microseconds >= 100 ? microseconds.toFixed(0) : microseconds.toPrecision(3)
+}
+
+function bytes(count: number): string {
+  return count.toLocaleString("en-US").replaceAll(",", " ")
+}

@@ -1,0 +1,41 @@
+// Runs cases for bench:compare: requests on standard input, replies on standard output (see protocol.ts). The Go peer
+// (oracle/cmd/bench) is the same for the reference.
+import { createHash } from "node:crypto"
+import { createInterface } from "node:readline"
+import { prepare, type Runnable } from "./cases/case.js"
+import { collectGarbage, countBytes, timeCalls } from "./measure.js"
+import { makePlan } from "./plan.js"
+import type { PeerReply, PeerRequest } from "./protocol.js"
+
+const plan = makePlan()
+const cases = new Map(plan.cases.map(what => [what.name, what]))
+let current: { readonly name: string; readonly runnable: Runnable } | undefined
+
+function answer({ name, do: what, iterations = 1 }: PeerRequest): PeerReply {
+  const { runnable } = (current = current?.name === name ? current : { name, runnable: load(name) })
+  if (what === "answer") return { hash: createHash("sha256").update(runnable.answer()).digest("hex") }
+  if (what === "bytes") return { bytes: countBytes(runnable, iterations) }
+  const before = process.cpuUsage()
+  const nanoseconds = timeCalls(runnable, iterations)
+  const { user, system } = process.cpuUsage(before)
+  return { nanoseconds, cpuNanoseconds: (user + system) * 1000 }
+}
+
+function load(name: string): Runnable {
+  const found = cases.get(name)
+  if (found === undefined) throw new Error(`no case ${name}`)
+  current = undefined
+  const runnable = prepare(plan, found)
+  collectGarbage()
+  return runnable
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  let reply: PeerReply
+  try {
+    reply = answer(JSON.parse(line) as PeerRequest)
+  } catch (error) {
+    reply = { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+  process.stdout.write(`${JSON.stringify(reply)}\n`)
+}
