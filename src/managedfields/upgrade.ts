@@ -5,7 +5,7 @@ import { during } from "../merge/versions.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { entryOf, equalEntries, type ManagedFieldsEntry, readManagedFields, withManagedFields } from "./entry.js"
-import { decodeFields, encodeFields } from "./fields.js"
+import { type DecodedFields, decodeFields, encodeFields } from "./fields.js"
 import { textAt } from "./group-version.js"
 
 export interface UpgradeOptions {
@@ -26,13 +26,13 @@ export interface PatchOperation {
 /**
  * The object with the updates of `csaManagers` turned into what `ssaManager` has applied. Only fields at the version of the
  * applier's entry are taken over; there is one entry to begin with, or the first of the updates becomes it. The object itself
- * where there is nothing to turn. Throws a ParseError where a fieldsV1 is none.
+ * where there is nothing to turn; managedFields that can't be read are dropped. Throws where a fieldsV1 is none.
  */
 export function upgradeManagedFields<T extends object>(object: T, options: UpgradeOptions): T {
-  const before = readManagedFields(object)
-  const after = before === undefined ? undefined : upgradeEntries(before, options)
-  if (before === undefined || after === undefined || equalEntries(before, after)) return object
-  return withManagedFields(object as object as MapValue, after) as object as T
+  const entries = readManagedFields(object)
+  if (entries?.length === 0) return object
+  const upgraded = upgradeEntries(entries ?? [], options)
+  return withManagedFields(object as object as MapValue, upgraded) as object as T
 }
 
 /**
@@ -40,9 +40,9 @@ export function upgradeManagedFields<T extends object>(object: T, options: Upgra
  * so that the API server answers with a conflict where the object has changed meanwhile.
  */
 export function upgradeManagedFieldsPatch(object: object, options: UpgradeOptions): PatchOperation[] | undefined {
-  const before = readManagedFields(object)
-  const after = before === undefined ? undefined : upgradeEntries(before, options)
-  if (before === undefined || after === undefined || equalEntries(before, after)) return undefined
+  const before = readManagedFields(object) ?? []
+  const after = upgradeEntries(before, options)
+  if (equalEntries(before, after)) return undefined
   const metadata = own(object as MapValue, "metadata")
   return [
     { op: "replace", path: "/metadata/managedFields", value: after.length === 0 ? null : (after as readonly Value[]) },
@@ -69,15 +69,16 @@ function upgradeManager(
   if (found === undefined) return entries
   const others = entries.filter((entry, i) => i !== target && is(entry, csaManager, "Update"))
   const sameVersion = others.find(entry => entry.apiVersion === found.apiVersion)
-  const set = setOf(found)
-  const united = sameVersion === undefined ? set : set.union(setOf(sameVersion))
-  const fieldsV1 = united === set ? found.fieldsV1 : encodeFields(united)
-  const upgraded = entryOf({ ...(found as MapValue), manager: ssaManager, operation: "Apply", fieldsV1 })
+  const { set, canonical } = decode(found)
+  const united = sameVersion === undefined ? set : set.union(decode(sameVersion).set)
+  const fieldsV1 = united === set && canonical ? found.fieldsV1 : encodeFields(united)
+  const same = target === applied && fieldsV1 === found.fieldsV1
+  const upgraded = same ? found : entryOf({ ...(found as MapValue), manager: ssaManager, operation: "Apply", fieldsV1 })
   return entries.flatMap((entry, i) => (i === target ? [upgraded] : others.includes(entry) ? [] : [entry]))
 }
 
-function setOf(entry: ManagedFieldsEntry): FieldSet {
-  return during("failed to convert fields to set", () => decodeFields(entry.fieldsV1).set)
+function decode(entry: ManagedFieldsEntry): DecodedFields {
+  return during("failed to convert fields to set", () => decodeFields(entry.fieldsV1))
 }
 
 /**
