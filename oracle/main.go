@@ -7,6 +7,8 @@
 //	typed.go              operations on one or two values of a type
 //	unions.go             one-of groups, which only the v4 module knows
 //	updater.go            whole stories of apply and update
+//	kubernetes*.go        types from Kubernetes documents, managedFields of whole objects
+//	fieldmanager.go       stories of apply and update as an API server has them
 //
 // A failure is {"error": text}; a fault inside a module is caught and answered as {"panic": text}.
 package main
