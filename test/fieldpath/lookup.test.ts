@@ -28,7 +28,11 @@ const rows: [title: string, path: PathPart[], expected: Value | undefined][] = [
   ["an item of a set", ["finalizers", valueElement("a")], "a"],
   ["an item of a set by a number written in another way", ["finalizers", valueElement(1n)], 1],
   ["an item by index", ["finalizers", 1], "a"],
-  ["the item that has all the keys before one that lacks some", ["ports", { port: 80, protocol: "TCP" }, "name"], "whole"],
+  [
+    "the item that has all the keys before one that lacks some",
+    ["ports", { port: 80, protocol: "TCP" }, "name"],
+    "whole",
+  ],
   ["an item that lacks a key", ["ports", { port: 53, protocol: "TCP" }, "name"], "first of two"],
   ["an item among others that are no maps", ["mixed", { port: 1 }, "port"], 1],
   ["nothing for a field that is absent", ["absent"], undefined],

@@ -1,0 +1,74 @@
+// Applying a configuration to a live object, both with their types known and checked.
+import { equalManagers } from "../fieldpath/managers.js"
+import { readManagedFields, withManagedFields } from "../managedfields/entry.js"
+import { FieldManager } from "../managedfields/field-manager.js"
+import { decodeManagedFields, encodeManagedFields, type Managed } from "../managedfields/managed.js"
+import { managerId } from "../managedfields/manager-id.js"
+import { beforeFirstApply } from "../managedfields/skip-non-applied.js"
+import { Updater } from "../merge/updater.js"
+import type { Type } from "../typed/type.js"
+import { TypedValue } from "../typed/typed-value.js"
+import { own } from "../value/object.js"
+import type { MapValue } from "../value/value.js"
+import { takeOffManagedFields } from "./managed-fields.js"
+
+export interface ApplyRequest {
+  /** The object with its managedFields; undefined where there is none yet. */
+  readonly live: MapValue | undefined
+  /** What the managedFields of `live` say. */
+  readonly owners: Managed
+  readonly config: MapValue
+  /** The type of both. */
+  readonly type: Type
+  readonly manager: string
+  readonly force: boolean
+  readonly now: Date
+}
+
+/**
+ * The live object with `config` applied, and managedFields. What has an apiVersion and a kind is treated as an API server does
+ * it; anything else goes to the Updater as it is. Times are written only where the live object has some.
+ * Throws a ConflictError, with the identifiers of managedfields/manager-id.ts for managers.
+ */
+export function applyObject(request: ApplyRequest): MapValue {
+  const { live, config } = request
+  const object = isKubernetes(config) ? applyAsServer(request) : applyPlainly(request)
+  const timed = (live === undefined ? [] : (readManagedFields(live) ?? [])).some(({ time }) => time !== undefined)
+  if (timed) return object
+  const managed = decodeManagedFields(readManagedFields(object) ?? [])
+  return withManagedFields(object, encodeManagedFields({ ...managed, times: new Map() }))
+}
+
+function isKubernetes(config: MapValue): boolean {
+  return typeof own(config, "apiVersion") === "string" && typeof own(config, "kind") === "string"
+}
+
+function applyAsServer({ live, config, type, manager, force, now }: ApplyRequest): MapValue {
+  const types = { find: () => ({ schema: type.schema.schema, typeName: type.name }) }
+  return new FieldManager({ types, clock: () => now }).apply(live, config, { manager, force }).object
+}
+
+/** The version that entries of objects without versions name. */
+const apiVersion = "v1"
+
+function applyPlainly({ live, owners, config, type, manager, force, now }: ApplyRequest): MapValue {
+  const before = TypedValue.of(live === undefined ? {} : takeOffManagedFields(live), type, { allowDuplicates: true })
+  const managers = owners.fields.size > 0 ? owners.fields : ownedBefore(before)
+  const id = managerId({ manager, operation: "Apply" })
+  const configured = TypedValue.of(config, type)
+  const result = new Updater().apply(before, configured, { manager: id, apiVersion, managers, force })
+  const changed = result.changed || !equalManagers(owners.fields, result.managers)
+  const times = new Map(owners.times)
+  if (changed) times.set(id, `${now.toISOString().slice(0, 19)}Z`)
+  return withManagedFields(
+    result.object.value as MapValue,
+    encodeManagedFields({ ...owners, fields: result.managers, times }),
+  )
+}
+
+/** Owners of an object that has none yet: what it has was there before anybody applied. */
+function ownedBefore(live: TypedValue): Managed["fields"] {
+  const manager = managerId({ manager: beforeFirstApply, operation: "Update", apiVersion })
+  const nothing = TypedValue.of({}, live.type)
+  return new Updater().update(nothing, live, { manager, apiVersion, managers: new Map() }).managers
+}

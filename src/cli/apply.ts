@@ -1,0 +1,115 @@
+import { valueAt } from "../fieldpath/lookup.js"
+import { formatPath, pathOf } from "../fieldpath/path.js"
+import { nobody } from "../managedfields/managed.js"
+import { parseManagerId } from "../managedfields/manager-id.js"
+import { ConflictError } from "../merge/conflict.js"
+import type { Type } from "../typed/type.js"
+import { isMap, type MapValue, type Value } from "../value/value.js"
+import { applyObject } from "./apply-object.js"
+import type { Command, Context } from "./command.js"
+import { conflictsByField, conflictsValue, formatConflicts } from "./conflicts.js"
+import { type Document, InputError, typedDocument } from "./input.js"
+import { decodeOwners, takeOffManagedFields } from "./managed-fields.js"
+import { outputOption, schemaOptions } from "./options.js"
+import { formatDocument } from "./output.js"
+import { loadTypes } from "./types.js"
+
+export const apply: Command = {
+  name: "apply",
+  summary: "Apply a configuration to a live object, as a manager of its fields",
+  operands: "CONFIG",
+  options: [
+    { name: "manager", value: "NAME", help: "who applies (required)" },
+    {
+      name: "live",
+      value: "FILE",
+      help: "the live object, with its managedFields; without it, CONFIG creates the object",
+    },
+    { name: "force", help: "take fields that others own, instead of a conflict" },
+    ...schemaOptions,
+    outputOption,
+  ],
+  notes: [
+    "Prints the object as it is afterwards; metadata.managedFields say who owns which field. Where CONFIG would change a",
+    "field that another manager owns, nothing is applied: the conflicts are printed, with --output json as JSON too, and",
+    "smd exits with 1. Bad input: 2.",
+  ],
+  examples: [
+    "smd apply --manager web-team deployment.yaml > live.yaml",
+    "smd apply --manager web-team --live live.yaml deployment.yaml",
+    "kubectl get deployment web -o yaml --show-managed-fields | smd apply --manager ci --live - deployment.yaml --force",
+    "smd apply --manager ops --schema schema.yaml --type cluster --live live.yaml cluster.yaml",
+  ],
+  async run(context) {
+    const { args, input, terminal } = context
+    const [file] = args.expect("CONFIG") as [string]
+    const manager = args.needed("manager")
+    const { output = "yaml" } = args
+    const types = await loadTypes(args, input)
+    const document = await input.document(file)
+    const type = types.typeOf(document)
+    const config = checkConfiguration(document, type)
+    const liveFile = args.get("live")
+    const liveDocument = liveFile === undefined ? undefined : await input.document(liveFile)
+    const owners = liveDocument === undefined ? nobody : decodeOwners(liveDocument)
+    const live = liveDocument === undefined ? undefined : checkLive(liveDocument, document, type)
+    try {
+      const request = { live, owners, config, type, manager, force: args.has("force"), now: terminal.now() }
+      terminal.write(formatDocument(applyObject(request), output))
+      return 0
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error
+      showConflicts(context, error, live ?? {}, config)
+      return 1
+    }
+  },
+}
+
+function checkConfiguration(document: Document, type: Type): MapValue {
+  const { value } = document
+  if (!isMap(value)) throw new InputError(`${document.at([])}: a configuration has to be a map`)
+  if (valueAt(value, pathOf("metadata", "managedFields")) !== undefined) {
+    const where = document.at(["metadata", "managedFields"])
+    throw new InputError(
+      `${where}: .metadata.managedFields: must not be in a configuration; only the live object has them`,
+    )
+  }
+  typedDocument(document, type)
+  return value
+}
+
+function checkLive(live: Document, config: Document, type: Type): MapValue {
+  if (!isMap(live.value)) throw new InputError(`${live.at([])}: the live object has to be a map`)
+  requireSameObject(live, config)
+  // What is live may hold duplicate items: old clients wrote such objects.
+  typedDocument({ ...live, value: takeOffManagedFields(live.value) }, type, { allowDuplicates: true })
+  return live.value
+}
+
+function requireSameObject(live: Document, config: Document): void {
+  for (const parts of [["apiVersion"], ["kind"], ["metadata", "namespace"], ["metadata", "name"]]) {
+    const there = textAt(live.value, ...parts)
+    const here = textAt(config.value, ...parts)
+    if (there === undefined || here === undefined || there === here) continue
+    const path = formatPath(pathOf(...parts))
+    throw new InputError(
+      `${config.at(parts)}: ${path}: is ${here}, but the live object's is ${there} (${live.at(parts)})`,
+    )
+  }
+}
+
+function textAt(value: Value, ...parts: string[]): string | undefined {
+  const found = valueAt(value, pathOf(...parts))
+  return typeof found === "string" ? found : undefined
+}
+
+function showConflicts({ args, terminal }: Context, error: ConflictError, live: Value, config: Value): void {
+  const conflicts = conflictsByField(error, id => parseManagerId(id) ?? { manager: id }, live, config)
+  if (args.output === "json") terminal.write(formatDocument(conflictsValue(conflicts), "json"))
+  const text = formatConflicts(args.needed("manager"), conflicts, terminal.reportStyle)
+  terminal.report(`${text}\n\n${wayOut}\n`)
+}
+
+const wayOut =
+  "Nothing was applied. To take these fields, apply with --force; to leave them to their owners, leave them out of\n" +
+  "the configuration; to own them together, configure the live values."

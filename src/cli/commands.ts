@@ -1,0 +1,116 @@
+// The commands, their help, and what an outcome means for the exit status: 0 done, 1 conflicts, 2 bad input, 3 a fault of ours.
+import { readFileSync } from "node:fs"
+import { StructuredMergeError } from "../errors.js"
+import { apply } from "./apply.js"
+import type { Command } from "./command.js"
+import { compare } from "./compare.js"
+import { fieldset } from "./fieldset.js"
+import { Input, InputError } from "./input.js"
+import { alignColumns, indent, nearest, printable } from "./layout.js"
+import { listTypes } from "./list-types.js"
+import { merge } from "./merge.js"
+import { helpOption, parseArguments, UsageError } from "./options.js"
+import { story } from "./story.js"
+import type { Style, Terminal } from "./terminal.js"
+import { validate } from "./validate.js"
+
+export const commands: readonly Command[] = [apply, merge, compare, validate, fieldset, listTypes, story]
+
+/** Runs the command line `argv` and gives the exit status. */
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const [name = "", ...rest] = argv
+  if (name === "") {
+    terminal.report(overview(terminal.reportStyle))
+    return 2
+  }
+  const asked = name === "help" ? commandOf(rest[0]) : undefined
+  if (["--help", "-h", "help"].includes(name)) {
+    terminal.write(asked === undefined ? overview(terminal.style) : help(asked, terminal.style))
+    return 0
+  }
+  if (name === "--version") {
+    terminal.write(`${version()}\n`)
+    return 0
+  }
+  const command = commandOf(name)
+  if (command === undefined) {
+    const close = nearest(
+      name,
+      commands.map(known => known.name),
+    )
+    const hint = close === undefined ? "" : `; did you mean ${close}?`
+    terminal.report(`smd: no command ${printable(name)}${hint}\nsmd --help lists the commands.\n`)
+    return 2
+  }
+  return await runCommand(command, rest, terminal)
+}
+
+async function runCommand(command: Command, argv: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    const args = parseArguments(argv, command.options)
+    if (!args.has("help")) return await command.run({ args, input: new Input(terminal), terminal })
+    terminal.write(help(command, terminal.style))
+    return 0
+  } catch (error) {
+    if (error instanceof InputError) {
+      terminal.report(`${error.message}\n`)
+      return 2
+    }
+    if (error instanceof UsageError) {
+      terminal.report(
+        `smd ${command.name}: ${printable(error.message)}\nsmd ${command.name} --help shows how to use it.\n`,
+      )
+      return 2
+    }
+    if (error instanceof StructuredMergeError) {
+      terminal.report(`smd ${command.name}: ${error.message.split("\n").map(printable).join("\n")}\n`)
+      return 2
+    }
+    terminal.report(`smd ${command.name}: internal error: ${error instanceof Error ? error.stack : String(error)}\n`)
+    return 3
+  }
+}
+
+function commandOf(name: string | undefined): Command | undefined {
+  return commands.find(command => command.name === name)
+}
+
+function overview(style: Style): string {
+  const rows = commands.map(({ name, summary }) => [name, summary])
+  return `smd: apply, merge and compare objects as Kubernetes does, and see who owns which field
+
+${style.strong("Usage")}
+  smd COMMAND [options] FILE...
+
+${style.strong("Commands")}
+${indent(alignColumns(rows).join("\n"), 2)}
+
+Files are YAML or JSON; - is standard input. Without --schema, types are the built-in ones of Kubernetes.
+smd COMMAND --help shows a command's options and examples.
+`
+}
+
+function help({ name, summary, operands, options, notes, examples }: Command, style: Style): string {
+  const rows = [...options, helpOption].map(option => [
+    `--${option.name}${option.value === undefined ? "" : ` ${option.value}`}`,
+    option.help,
+  ])
+  const section = (title: string, lines: readonly string[]): string => {
+    return lines.length === 0 ? "" : `\n${style.strong(title)}\n${indent(lines.join("\n"), 2)}\n`
+  }
+  const usage = ["smd", name, options.length === 0 ? "" : "[options]", operands].filter(word => word !== "").join(" ")
+  return [
+    `smd ${name}: ${summary}\n`,
+    section("Usage", [usage]),
+    notes.length === 0 ? "" : `\n${notes.join("\n")}\n`,
+    section("Options", alignColumns(rows)),
+    section("Examples", examples),
+  ].join("")
+}
+
+function version(): string {
+  const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+    version: string
+  }
+  return manifest.version
+}

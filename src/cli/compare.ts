@@ -1,0 +1,30 @@
+import { encodeFields } from "../managedfields/fields.js"
+import type { Command } from "./command.js"
+import { printable } from "./layout.js"
+import { loadBoth } from "./merge.js"
+import { outputOption, schemaOptions } from "./options.js"
+import { formatDocument } from "./output.js"
+
+export const compare: Command = {
+  name: "compare",
+  summary: "Print which fields differ between LHS and RHS",
+  operands: "LHS RHS",
+  options: [...schemaOptions, outputOption],
+  notes: [
+    "Prints the paths that are modified, added and removed on the way from LHS to RHS; with --output the three field sets as",
+    "FieldsV1. The exit status does not depend on the outcome.",
+  ],
+  examples: ["smd compare before.yaml after.yaml", "smd compare before.yaml after.yaml --output json"],
+  async run(context) {
+    const [lhs, rhs] = await loadBoth(context)
+    const comparison = lhs.compare(rhs)
+    const { terminal, args } = context
+    if (args.output !== undefined) {
+      const { modified, added, removed } = comparison
+      const sets = { modified: encodeFields(modified), added: encodeFields(added), removed: encodeFields(removed) }
+      terminal.write(formatDocument(sets, args.output))
+    } else if (comparison.isSame()) terminal.write("No difference\n")
+    else terminal.write(comparison.toString().split("\n").map(printable).join("\n"))
+    return 0
+  },
+}

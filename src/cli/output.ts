@@ -1,0 +1,8 @@
+import { formatYaml } from "../io/yaml.js"
+import { writeJson } from "../value/json.js"
+import type { Value } from "../value/value.js"
+
+/** The value as a document, with a line end. */
+export function formatDocument(value: Value, form: "yaml" | "json"): string {
+  return form === "yaml" ? formatYaml(value) : `${writeJson(value, { indent: 2 })}\n`
+}

@@ -1,0 +1,61 @@
+// What the commands know of the outside world: input, two outputs, and how text may look there. Tests give one of their own.
+import { readFile } from "node:fs/promises"
+import { buffer } from "node:stream/consumers"
+
+export interface Terminal {
+  /** The bytes of a file, or of standard input for "-". Rejects as `fs.readFile` does. */
+  read(file: string): Promise<Uint8Array>
+  /** Standard output: results. */
+  write(text: string): void
+  /** Standard error: problems and remarks. */
+  report(text: string): void
+  /** How text on standard output may look. */
+  readonly style: Style
+  /** How text on standard error may look. */
+  readonly reportStyle: Style
+  now(): Date
+}
+
+/** Functions that mark up text, or leave it as it is. */
+export interface Style {
+  readonly strong: (text: string) => string
+  readonly faint: (text: string) => string
+  readonly good: (text: string) => string
+  readonly bad: (text: string) => string
+}
+
+const plain: Style = { strong: same, faint: same, good: same, bad: same }
+const coloured: Style = { strong: sgr(1, 22), faint: sgr(2, 22), good: sgr(32, 39), bad: sgr(31, 39) }
+
+function same(text: string): string {
+  return text
+}
+
+function sgr(on: number, off: number): (text: string) => string {
+  return text => `\x1b[${on}m${text}\x1b[${off}m`
+}
+
+/** Colours for a stream that is a terminal, unless the environment asks for none (NO_COLOR, or TERM=dumb). */
+export function styleFor(
+  stream: { readonly isTTY?: boolean },
+  env: Readonly<Record<string, string | undefined>>,
+): Style {
+  const wanted = stream.isTTY === true && (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb"
+  return wanted ? coloured : plain
+}
+
+/** The terminal of this process. */
+export function processTerminal(): Terminal {
+  // A reader that has seen enough, such as `head`, closes the pipe; what is left to write is then nobody's.
+  process.stdout.on("error", error => {
+    if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error
+  })
+  return {
+    read: async file => (file === "-" ? await buffer(process.stdin) : await readFile(file)),
+    write: text => void process.stdout.write(text),
+    report: text => void process.stderr.write(text),
+    style: styleFor(process.stdout, process.env),
+    reportStyle: styleFor(process.stderr, process.env),
+    now: () => new Date(),
+  }
+}

@@ -1,0 +1,42 @@
+import type { Command } from "./command.js"
+import { InputError, typedDocument } from "./input.js"
+import { schemaOptions, UsageError } from "./options.js"
+import { loadTypes } from "./types.js"
+
+export const validate: Command = {
+  name: "validate",
+  summary: "Check documents against their types",
+  operands: "FILE...",
+  options: schemaOptions,
+  notes: [
+    "Every document of every FILE is checked; - is standard input. Prints nothing where all is well; otherwise every problem",
+    "with file, line, column and path, and exits with 2.",
+  ],
+  examples: [
+    "smd validate deployment.yaml service.yaml",
+    "cat deployment.yaml | smd validate -",
+    "smd validate --schema schema.yaml --type cluster cluster.yaml",
+  ],
+  async run({ args, input }) {
+    if (args.operands.length === 0) throw new UsageError("FILE is missing")
+    const types = await loadTypes(args, input)
+    const problems: string[] = []
+    const attempt = async (check: () => Promise<void> | void): Promise<void> => {
+      try {
+        await check()
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error
+        problems.push(error.message)
+      }
+    }
+    for (const file of args.operands) {
+      await attempt(async () => {
+        for (const document of await input.documents(file)) {
+          await attempt(() => void typedDocument(document, types.typeOf(document)))
+        }
+      })
+    }
+    if (problems.length > 0) throw new InputError(problems.join("\n"))
+    return 0
+  },
+}

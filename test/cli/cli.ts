@@ -1,0 +1,75 @@
+/** The command line with files from memory and captured output. */
+import { run } from "../../src/cli/commands.js"
+import { styleFor, type Terminal } from "../../src/cli/terminal.js"
+
+export interface Outcome {
+  readonly status: number
+  /** Standard output. */
+  readonly out: string
+  /** Standard error. */
+  readonly err: string
+}
+
+export interface Surroundings {
+  /** By name; "-" is standard input. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>
+  /** Whether both outputs are terminals. */
+  readonly isTTY?: boolean
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Runs `smd` with these arguments. Times are taken from a clock that stands still. */
+export async function smd(
+  args: readonly string[],
+  { files = {}, isTTY = false, env = {} }: Surroundings = {},
+): Promise<Outcome> {
+  let out = ""
+  let err = ""
+  const style = styleFor({ isTTY }, env)
+  const terminal: Terminal = {
+    read: async file => {
+      const content = files[file]
+      if (content === undefined) throw Object.assign(new Error(`ENOENT: ${file}`), { code: "ENOENT" })
+      return typeof content === "string" ? new TextEncoder().encode(content) : content
+    },
+    write: text => {
+      out += text
+    },
+    report: text => {
+      err += text
+    },
+    style,
+    reportStyle: style,
+    now: () => new Date("2001-02-03T04:05:06Z"),
+  }
+  const status = await run(args, terminal)
+  return { status, out, err }
+}
+
+/** The text without its first line end and without the indentation of its first line. */
+export function text(strings: TemplateStringsArray, ...values: unknown[]): string {
+  const whole = String.raw({ raw: strings.map(part => part) }, ...values).replace(/^\n/, "")
+  const margin = /^ */.exec(whole)?.[0] ?? ""
+  return whole.replaceAll(new RegExp(`^${margin}`, "gm"), "").replace(/ +$/, "")
+}
+
+export const deployment = (replicas: number, image = "web:1.0"): string => text`
+  apiVersion: apps/v1
+  kind: Deployment
+  metadata:
+    name: shop
+    labels: {app: shop}
+  spec:
+    replicas: ${replicas}
+    selector:
+      matchLabels: {app: shop}
+    template:
+      metadata:
+        labels: {app: shop}
+      spec:
+        containers:
+        - name: web
+          image: ${image}
+          ports:
+          - containerPort: 8080
+`
