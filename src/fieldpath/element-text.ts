@@ -1,7 +1,7 @@
 // Path elements as text: `f:name`, `k:{"name":"http","port":80}`, `v:"value"`, `i:0`.
 import { ParseError } from "../errors.js"
 import { compareStrings } from "../value/compare.js"
-import { formatJson, parseJson } from "../value/json.js"
+import { formatJson, parseJsonFloats, withFloats } from "../value/json.js"
 import { JsonReader } from "../value/json-reader.js"
 import { readValue } from "../value/json-value.js"
 import { quoteGo, quotePlainJson } from "../value/quote.js"
@@ -9,11 +9,12 @@ import { isMap, type Value } from "../value/value.js"
 import {
   fieldElement,
   indexElement,
+  invalidElement,
   type KeyElement,
   type KeyField,
   keyElementOf,
   type PathElement,
-  valueElement,
+  ValueElement,
 } from "./element.js"
 
 /** The element as FieldsV1 spells it. */
@@ -26,6 +27,7 @@ export function formatPathElement(element: PathElement): string {
     case "value":
       return `v:${formatJson(element.value)}`
     case "index":
+      if (element === invalidElement) throw new ParseError("invalid PathElement")
       return `i:${element.index}`
   }
 }
@@ -40,7 +42,7 @@ export function parsePathElement(text: string): PathElement | undefined {
     case "k":
       return parseKey(text.slice(2))
     case "v":
-      return valueElement(parseJson(text.slice(2)))
+      return new ValueElement(parseJsonFloats(text.slice(2)), true)
     case "i":
       return indexElement(parseIndex(text.slice(2)))
     default:
@@ -50,7 +52,7 @@ export function parsePathElement(text: string): PathElement | undefined {
 
 function parseKey(text: string): KeyElement {
   const fields = readPlainKey(text) ?? readAnyKey(text)
-  return keyElementOf(fields.length > 1 ? fields.sort((a, b) => compareStrings(a.name, b.name)) : fields)
+  return keyElementOf(fields.length > 1 ? fields.sort((a, b) => compareStrings(a.name, b.name)) : fields, true)
 }
 
 // A key without escapes. JSON.parse drops fields of the same name, which is seen by the quotes that are then missing.
@@ -59,7 +61,7 @@ function readPlainKey(text: string): KeyField[] | undefined {
   let quotes = text.split('"').length - 1
   let map: Value
   try {
-    map = parseJson(text)
+    map = parseJsonFloats(text)
   } catch {
     return undefined
   }
@@ -80,7 +82,7 @@ function readAnyKey(text: string): KeyField[] {
   if (reader.openObject("ReadObjectCB")) {
     do {
       const name = reader.readObjectKey()
-      fields.push({ name, value: readValue(reader) })
+      fields.push({ name, value: withFloats(readValue(reader)) })
     } while (reader.continueObject("ReadObjectCB"))
   }
   reader.expectEnd()

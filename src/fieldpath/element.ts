@@ -5,7 +5,7 @@
 // elements with one string key are interned, so equal ones are mostly the same object and compare at the cost of `===`.
 import { compareStrings, compareValues } from "../value/compare.js"
 import { equalValues } from "../value/equal.js"
-import { formatValue } from "../value/format.js"
+import { formatFloats, formatValue } from "../value/format.js"
 import type { MapValue, Value } from "../value/value.js"
 
 export type PathElement = FieldElement | KeyElement | ValueElement | IndexElement
@@ -45,18 +45,24 @@ export class KeyElement extends Cached {
   readonly kind = "key"
   /** Sorted by name. */
   readonly fields: readonly KeyField[]
-  constructor(fields: readonly KeyField[]) {
+  /** The numbers were read from FieldsV1, which has floats only; it shows in how paths print them. */
+  readonly floats: boolean
+  constructor(fields: readonly KeyField[], floats = false) {
     super(kindOrder.key + orderOfText(fields[0]?.name ?? "", 4))
     this.fields = fields
+    this.floats = floats
   }
 }
 
 export class ValueElement extends Cached {
   readonly kind = "value"
   readonly value: Value
-  constructor(value: Value) {
+  /** As in a key element. */
+  readonly floats: boolean
+  constructor(value: Value, floats = false) {
     super(kindOrder.value + orderOfValue(value))
     this.value = value
+    this.floats = floats
   }
 }
 
@@ -116,11 +122,11 @@ export function keyElement(keys: MapValue): KeyElement {
 }
 
 /** The element of a list item with these keys, which are sorted by name and are kept. */
-export function keyElementOf(fields: readonly KeyField[]): KeyElement {
+export function keyElementOf(fields: readonly KeyField[], floats = false): KeyElement {
   const first = fields[0]
   return fields.length === 1 && first !== undefined && typeof first.value === "string"
     ? singleKeyElement(first.name, first.value)
-    : new KeyElement(fields)
+    : new KeyElement(fields, floats)
 }
 
 /** The element of a list item with one key, a string: by far the most frequent kind. */
@@ -205,10 +211,12 @@ export function formatElement(element: PathElement): string {
   switch (element.kind) {
     case "field":
       return `.${element.name}`
-    case "key":
-      return `[${element.fields.map(({ name, value }) => `${name}=${formatValue(value)}`).join(",")}]`
+    case "key": {
+      const format = element.floats ? formatFloats : formatValue
+      return `[${element.fields.map(({ name, value }) => `${name}=${format(value)}`).join(",")}]`
+    }
     case "value":
-      return `[=${formatValue(element.value)}]`
+      return `[=${(element.floats ? formatFloats : formatValue)(element.value)}]`
     case "index":
       return element === invalidElement ? "{{invalid path element}}" : `[${element.index}]`
   }

@@ -1,26 +1,32 @@
 // Values as text in paths and messages, in the spellings of upstream's: Go's `%v`, `%#v` and `%T` among them.
 import { compareStrings } from "./compare.js"
 import { maxDepth, tooDeep } from "./depth.js"
-import { formatNumber } from "./number.js"
+import { formatFloat, formatNumber } from "./number.js"
 import { own } from "./object.js"
 import { quoteGo } from "./quote.js"
 import { isList, type MapValue, type Value } from "./value.js"
 
 /** The value for people: `"a"`, `1.5`, `[1,2]`; the entries of a map joined without a separator, sorted by key (`a=1b=2`). */
 export function formatValue(value: Value): string {
-  return formatAt(value, 0)
+  return formatAt(value, false, 0)
 }
 
-function formatAt(value: Value, depth: number): string {
+/** As `formatValue`, with every number taken for a float: 1e+06 from there up. */
+export function formatFloats(value: Value): string {
+  return formatAt(value, true, 0)
+}
+
+function formatAt(value: Value, floats: boolean, depth: number): string {
   if (typeof value === "string") return quoteGo(value)
+  if (floats && typeof value === "number") return formatFloat(value)
   if (typeof value !== "object" || value === null) return formatScalar(value)
   if (depth >= maxDepth) throw tooDeep()
   let text = ""
   if (isList(value)) {
-    for (let i = 0; i < value.length; i++) text += (i === 0 ? "" : ",") + formatAt(value[i] as Value, depth + 1)
+    for (let i = 0; i < value.length; i++) text += (i === 0 ? "" : ",") + formatAt(value[i] as Value, floats, depth + 1)
     return `[${text}]`
   }
-  for (const key of sortedKeys(value)) text += `${key}=${formatAt(own(value, key) as Value, depth + 1)}`
+  for (const key of sortedKeys(value)) text += `${key}=${formatAt(own(value, key) as Value, floats, depth + 1)}`
   return text
 }
 

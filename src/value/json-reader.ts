@@ -188,7 +188,7 @@ export class JsonReader {
     if (!Number.isFinite(operation === "readFloat32" ? Math.fround(float) : float)) {
       throw new ParseError(`strconv.ParseFloat: parsing ${quoteGo(text)}: value out of range`)
     }
-    if (Number.isSafeInteger(float) || !/^\d+$/.test(text)) return negative ? -float : float
+    if (!/^\d+$/.test(text)) return negative ? -float : float
     return parseInteger(negative ? `-${text}` : text)
   }
 

@@ -7,9 +7,9 @@ import { compareStrings } from "./compare.js"
 import { JsonReader, maxJsonDepth } from "./json-reader.js"
 import { readValue } from "./json-value.js"
 import { formatNumberAsJson } from "./number.js"
-import { own } from "./object.js"
+import { own, put } from "./object.js"
 import { quoteJson, quotePlainJson } from "./quote.js"
-import { isList, type ListValue, type MapValue, type Value } from "./value.js"
+import { isList, isMap, type ListValue, type MapValue, type Value } from "./value.js"
 
 export { quoteJson } from "./quote.js"
 
@@ -19,17 +19,33 @@ export { quoteJson } from "./quote.js"
  * Throws a ParseError on anything else than one value that nests at most 10,000 deep.
  */
 export function parseJson(text: string): Value {
-  const native = parseNatively(text)
-  if (native !== undefined) return native
+  return (suspect.test(text) && inexact.test(text) ? undefined : parseNatively(text)) ?? parseCarefully(text)
+}
+
+/** As `parseJson`, but every number is a float, as Go reads JSON without a type: large integers are rounded, -0 stays. */
+export function parseJsonFloats(text: string): Value {
+  return (ill.test(text) ? undefined : parseNatively(text)) ?? withFloats(parseCarefully(text))
+}
+
+/** The value with a float for every number. */
+export function withFloats(value: Value): Value {
+  if (typeof value === "bigint") return Number(value)
+  if (isList(value)) return value.map(withFloats)
+  if (!isMap(value)) return value
+  const out: Record<string, Value> = {}
+  for (const key in value) put(out, key, withFloats(value[key] as Value))
+  return out
+}
+
+function parseCarefully(text: string): Value {
   const reader = new JsonReader(text)
   const value = readValue(reader)
   reader.expectEnd()
   return value
 }
 
-// What JSON.parse reads as we would: no number too long or too large for it, no surrogate on its own, not too deep.
+// Where JSON.parse reads as we would: no number too long or too large for it, no surrogate on its own; and not too deep.
 function parseNatively(text: string): Value | undefined {
-  if (suspect.test(text) && inexact.test(text)) return undefined
   if (text.length > 2 * maxJsonDepth && nestsDeeper(text, maxJsonDepth)) return undefined
   try {
     return JSON.parse(text) as Value
@@ -37,8 +53,9 @@ function parseNatively(text: string): Value | undefined {
     return undefined
   }
 }
-const suspect = /\d{16}|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]|[\ud800-\udfff]/
-const inexact = /\d{16}|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]|\p{Surrogate}/u
+const suspect = /\d{16}|-0|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]|[\ud800-\udfff]/
+const inexact = /\d{16}|-0(?![.\deE])|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]|\p{Surrogate}/u
+const ill = /\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]|\p{Surrogate}/u
 
 /** Whether brackets that are not inside strings nest deeper than `limit`. */
 function nestsDeeper(text: string, limit: number): boolean {

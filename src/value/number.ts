@@ -5,7 +5,7 @@ import { integer } from "./value.js"
 /** The number these digits (with an optional sign) stand for: exact within 64 bits, beyond them the nearest float. */
 export function parseInteger(digits: string): number | bigint {
   const float = Number(digits)
-  if (Number.isSafeInteger(float)) return float
+  if (Number.isSafeInteger(float)) return float + 0 // the integer -0 is 0
   const exact = BigInt(digits)
   return BigInt.asIntN(64, exact) === exact ? integer(exact) : float
 }
@@ -17,15 +17,15 @@ export function formatNumberAsJson(value: number | bigint): string {
   return padExponent(value.toString())
 }
 
-/**
- * The number as `%v` prints it: integers in full, everything else with an exponent below 1e-4 and from 1e6 up.
- *
- * An integer in the safe range is always taken for an int64; beyond it a `number` can only be a float.
- */
+/** The number as `%v` prints it. An integer in the safe range is always taken for an int64, beyond it a `number` is a float. */
 export function formatNumber(value: number | bigint): string {
-  if (typeof value === "bigint") return value.toString()
+  if (typeof value === "bigint" || (Number.isSafeInteger(value) && !Object.is(value, -0))) return value.toString()
+  return formatFloat(value)
+}
+
+/** The float as `%v` prints it: with an exponent below 1e-4 and from 1e6 up. */
+export function formatFloat(value: number): string {
   if (value === 0) return Object.is(value, -0) ? "-0" : "0"
-  if (Number.isSafeInteger(value)) return value.toString()
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf"
   const size = Math.abs(value)
   return size < 1e-4 || size >= 1e6 ? padExponent(value.toExponential()) : value.toString()
