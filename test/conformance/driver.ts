@@ -2,9 +2,12 @@
 import { formatJson, parseJson } from "../../src/value/json.js"
 import { own } from "../../src/value/object.js"
 import { isMap } from "../../src/value/value.js"
-import { operations } from "./operations.js"
+import { kubernetesOperations } from "./kubernetes.js"
+import { operations as coreOperations } from "./operations.js"
 import { type Answer, Request, RequestError } from "./request.js"
 import { failure, tellStory } from "./story.js"
+
+const operations = { ...coreOperations, ...kubernetesOperations }
 
 function answer(line: string): Answer {
   let id: Answer = {}
