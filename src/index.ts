@@ -22,7 +22,7 @@ export { anyElement, excludeFilter, type Filter, includeFilter, type Pattern } f
 export { comparePaths, equalPaths, formatPath, type Path, type PathPart, pathOf, rootPath } from "./fieldpath/path.js"
 export { formatFieldSet, formatPathElement, parseFieldSet, parsePathElement } from "./fieldpath/serialize.js"
 export { FieldSet } from "./fieldpath/set.js"
-export { type Conflict, ConflictError } from "./merge/conflict.js"
+export { type Conflict, ConflictError, type UnionCause } from "./merge/conflict.js"
 export { type ApplyRequest, type UpdateRequest, type UpdateResult, Updater, type UpdaterOptions } from "./merge/updater.js"
 export { type Converter, sameInEveryVersion } from "./merge/versions.js"
 export { equalSchemas, equalTypeRefs } from "./schema/equal.js"
@@ -46,6 +46,22 @@ export { withNamedFields } from "./typed/named-fields.js"
 export { parseSchema, parseTypeRef, parseTypes } from "./typed/parser.js"
 export { type CompiledSchema, compileSchema, type Type } from "./typed/type.js"
 export { reconcileFieldSetWithSchema, TypedValue, type ValidationOptions } from "./typed/typed-value.js"
+export {
+  type ApplyUnionOptions,
+  type NormalizedUnions,
+  normalizeUnions,
+  normalizeUnionsApply,
+  type UnionOptions,
+} from "./union/normalize.js"
+export { type UnionPolicy, type UnionPolicyName, unionPolicies, unionPolicy } from "./union/policy.js"
+export {
+  type ClearedMember,
+  type DiscriminatorChange,
+  formatUnionChange,
+  type UnionChange,
+  unionFieldPath,
+} from "./union/report.js"
+export type { UnionDef, UnionMember } from "./union/union.js"
 export { compareStrings, compareValues } from "./value/compare.js"
 export { equalValues } from "./value/equal.js"
 export { formatValue } from "./value/format.js"

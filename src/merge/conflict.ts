@@ -1,6 +1,7 @@
 import { StructuredMergeError } from "../errors.js"
 import { formatPath, type Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
+import { type UnionChange, unionFieldPath } from "../union/report.js"
 import { compareStrings } from "../value/compare.js"
 import { formatValue } from "../value/format.js"
 
@@ -8,6 +9,19 @@ import { formatValue } from "../value/format.js"
 export interface Conflict {
   readonly manager: string
   readonly path: Path
+  /** Set where not the configuration changes the field, but the engine, because of a union. */
+  readonly union?: UnionCause
+}
+
+/** What the engine does to a field, and why. */
+export interface UnionCause {
+  /** The field is a discriminator, and the member implied another value; or it is (in) a member that is cleared. */
+  readonly effect: "implied" | "cleared"
+  /** The member that implied the discriminator, or the one that is cleared. */
+  readonly member: string
+  /** The name of the union policy. */
+  readonly policy: string
+  readonly change: UnionChange
 }
 
 /**
@@ -24,10 +38,28 @@ export class ConflictError extends StructuredMergeError {
     this.conflicts = sorted
   }
 
+  /** The message, and a line for each field that the engine itself changes, saying why. */
+  explain(): string {
+    const lines = [this.message]
+    for (const { path, union } of this.conflicts) if (union !== undefined) lines.push(explainCause(path, union))
+    return lines.join("\n")
+  }
+
   /** The fields in conflict, whoever owns them. */
   toFieldSet(): FieldSet {
     return FieldSet.of(this.conflicts.map(conflict => conflict.path))
   }
+}
+
+function explainCause(path: Path, { effect, member, policy, change }: UnionCause): string {
+  const { discriminator } = change
+  const memberPath = formatPath(unionFieldPath(change, member))
+  if (effect === "cleared") {
+    const other = discriminator === undefined ? "another member is applied" : `${discriminator.field} selects another member`
+    return `${formatPath(path)} goes with ${memberPath}: ${other} (union policy ${policy})`
+  }
+  const to = formatValue(discriminator?.to ?? null)
+  return `${formatPath(path)} becomes ${to}: implied by ${memberPath} (union policy ${policy})`
 }
 
 function formatConflicts(conflicts: readonly Conflict[]): string {

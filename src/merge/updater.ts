@@ -9,9 +9,12 @@ import { excludeFilter, type Filter } from "../fieldpath/matcher.js"
 import { FieldSet } from "../fieldpath/set.js"
 import type { Comparison } from "../typed/compare.js"
 import { reconcileFieldSetWithSchema, type TypedValue } from "../typed/typed-value.js"
+import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
+import type { UnionChange } from "../union/report.js"
 import { equalValues } from "../value/equal.js"
 import { type Conflict, ConflictError } from "./conflict.js"
 import { prune } from "./prune.js"
+import { type OperationUnions, unionsOf } from "./unions.js"
 import { type Converter, during, sameInEveryVersion, Versions } from "./versions.js"
 
 export interface UpdaterOptions {
@@ -23,6 +26,8 @@ export interface UpdaterOptions {
   readonly ignoreFilters?: ReadonlyMap<string, Filter>
   /** Don't compare the objects after an apply: `changed` is then true also for a result that equals the live object. */
   readonly returnInputOnNoop?: boolean
+  /** What to do about unions, where the schema has any; `v4` if absent. */
+  readonly unions?: UnionPolicyName | UnionPolicy
 }
 
 export interface UpdateRequest {
@@ -31,6 +36,8 @@ export interface UpdateRequest {
   readonly apiVersion: string
   /** Who owns what in the live object. Not changed. */
   readonly managers: ManagedFields
+  /** For this call, in place of the Updater's. */
+  readonly unions?: UnionPolicyName | UnionPolicy
 }
 
 export interface ApplyRequest extends UpdateRequest {
@@ -44,16 +51,20 @@ export interface UpdateResult {
   readonly managers: ManagedFields
   /** Whether the object differs from the live one, in a value or in the order of a list. */
   readonly changed: boolean
+  /** What the engine did to unions: discriminators it wrote, members it cleared and whose they were. */
+  readonly unions: readonly UnionChange[]
 }
 
 /** The result of an update. Whether the object changed costs a comparison, made only if somebody asks. */
 class Updated implements UpdateResult {
   readonly object: TypedValue
   readonly managers: ManagedFields
+  readonly unions: readonly UnionChange[]
   private readonly live: TypedValue
-  constructor(live: TypedValue, next: TypedValue, managers: ManagedFields) {
+  constructor(live: TypedValue, next: TypedValue, managers: ManagedFields, unions: readonly UnionChange[]) {
     this.object = next
     this.managers = managers
+    this.unions = unions
     this.live = live
   }
   get changed(): boolean {
@@ -65,6 +76,7 @@ export class Updater {
   private readonly converter: Converter
   private readonly filters: ReadonlyMap<string, Filter>
   private readonly returnInputOnNoop: boolean
+  private readonly unionPolicy: UnionPolicy
 
   constructor(options: UpdaterOptions = {}) {
     if (options.ignoredFields !== undefined && options.ignoreFilters !== undefined) {
@@ -74,6 +86,7 @@ export class Updater {
     this.converter = options.converter ?? sameInEveryVersion
     this.filters = options.ignoreFilters ?? new Map(excluded)
     this.returnInputOnNoop = options.returnInputOnNoop === true
+    this.unionPolicy = unionPolicy(options.unions ?? "v4")
   }
 
   /**
@@ -85,15 +98,20 @@ export class Updater {
     const versions = new Versions(this.converter)
     const managers = reconcile(versions, live, request.managers)
     const last = managers.get(manager)
-    const merged = during("failed to merge config", () => live.merge(config))
-    const applied = during("failed to get field set", () => config.toFieldSet())
+    const unions = this.unionsOf(live, request)
+    const scene = { versions, live, managers, manager, apiVersion }
+    const settled = unions === null ? config : unions.settleConfig(config, scene)
+    const mixed = during("failed to merge config", () => live.merge(settled))
+    const merged = unions === null ? mixed : unions.settleMerged(mixed, settled, scene)
+    const specified = during("failed to get field set", () => settled.toFieldSet())
+    const applied = unions === null ? specified : unions.withWritten(specified, last)
     const set = this.filter(apiVersion, applied)
     managers.set(manager, { set, apiVersion, applied: true })
     const covered = set === applied ? applied : null
     const object = during("failed to prune fields", () => prune(versions, merged, managers, last, apiVersion, covered))
-    this.takeOver(versions, live, object, managers, request, request.force === true)
+    this.takeOver(versions, live, object, managers, request, request.force === true, unions)
     const same = live.value === object.value || (!this.returnInputOnNoop && equalValues(live.value, object.value))
-    return { object: same ? live : object, managers, changed: !same }
+    return { object: same ? live : object, managers, changed: !same, unions: unions?.report ?? [] }
   }
 
   /**
@@ -104,13 +122,21 @@ export class Updater {
     const { manager, apiVersion } = request
     const versions = new Versions(this.converter)
     const managers = reconcile(versions, live, request.managers)
-    const comparison = this.takeOver(versions, live, next, managers, request, true)
+    const unions = this.unionsOf(live, request)
+    const scene = { versions, live, managers, manager, apiVersion }
+    const settled = unions === null ? next : unions.settleUpdate(next, scene)
+    const comparison = this.takeOver(versions, live, settled, managers, request, true, unions)
     const before = managers.get(manager)?.set ?? FieldSet.empty
     const after = before.difference(comparison.removed).union(comparison.modified).union(comparison.added)
     const set = this.filter(apiVersion, after)
     if (set.isEmpty()) managers.delete(manager)
     else managers.set(manager, { set, apiVersion, applied: false })
-    return new Updated(live, next, managers)
+    return new Updated(live, settled, managers, unions?.report ?? [])
+  }
+
+  /** The unions of the object, or null where there is nothing to be done about any. */
+  private unionsOf(live: TypedValue, request: UpdateRequest): OperationUnions | null {
+    return unionsOf(request.unions === undefined ? this.unionPolicy : unionPolicy(request.unions), live.type)
   }
 
   private filter(apiVersion: string, set: FieldSet): FieldSet {
@@ -129,6 +155,7 @@ export class Updater {
     managers: Map<string, VersionedSet>,
     request: UpdateRequest,
     force: boolean,
+    unions: OperationUnions | null,
   ): Comparison {
     const changes = new Map<string, Changes>()
     const comparison = this.changesAt(changes, request.apiVersion, live, next).comparison
@@ -145,7 +172,7 @@ export class Updater {
         taken.push({ manager, owner, inConflict, removed: change.comparison.removed })
       }
     }
-    if (!force) throwConflicts(taken)
+    if (!force) throwConflicts(taken, unions)
     for (const { manager, owner, inConflict, removed } of taken) {
       managers.set(manager, withSet(owner, owner.set.difference(inConflict).difference(removed)))
     }
@@ -194,9 +221,18 @@ function compareOnce(changes: ReadonlyMap<string, Changes>, live: TypedValue, ne
   return during("failed to compare objects", () => live.compare(next))
 }
 
-function throwConflicts(taken: readonly { manager: string; inConflict: FieldSet }[]): void {
+function throwConflicts(
+  taken: readonly { manager: string; inConflict: FieldSet }[],
+  unions: OperationUnions | null,
+): void {
   const conflicts: Conflict[] = []
-  for (const { manager, inConflict } of taken) for (const path of inConflict) conflicts.push({ manager, path })
+  for (const { manager, inConflict } of taken) {
+    const paths = unions === null ? inConflict : inConflict.union(unions.conflictsWith(manager))
+    for (const path of paths) {
+      const cause = unions?.causeOf(manager, path)
+      conflicts.push(cause === undefined ? { manager, path } : { manager, path, union: cause })
+    }
+  }
   if (conflicts.length > 0) throw new ConflictError(conflicts)
 }
 

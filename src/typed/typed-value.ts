@@ -62,7 +62,7 @@ export class TypedValue {
    * `a.compare(a.merge(b)).removed` is empty.
    */
   merge(other: TypedValue): TypedValue {
-    this.requireSameType(other)
+    requireSameType(this, other)
     const trusted = this.trust !== "none" && other.trust === "valid" && !this.type.schema.hasUnfitLists
     const { value, issues } = mergeValues(this.type, this.value, other.value, trusted)
     throwIssues(issues)
@@ -71,7 +71,7 @@ export class TypedValue {
 
   /** What was modified, added and removed from this value to `other`. */
   compare(other: TypedValue): Comparison {
-    this.requireSameType(other)
+    requireSameType(this, other)
     const trusted = this.trust !== "none" && other.trust !== "none" && !this.type.schema.hasUnfitLists
     const { comparison, issues } = compareTyped(this.type, this.value, other.value, trusted)
     throwIssues(issues)
@@ -94,13 +94,12 @@ export class TypedValue {
     return issues.count > 0 ? items : withKeyFields(items, set)
   }
 
-  /** Whether both have the same type of the same schema. */
-  private requireSameType(other: TypedValue): void {
-    if (this.type === other.type) return
-    if (this.type.schema !== other.type.schema) throw new SchemaError("expected objects with types from the same schema")
-    throw new SchemaError(
-      `expected objects of the same type, but got ${describe(this.type)} and ${describe(other.type)}`,
-    )
+  /**
+   * This value after edits inside it. `sound` says that they kept it as valid as it was, so that it need not be looked
+   * into again. Internal.
+   */
+  withEdits(value: Value, sound: boolean): TypedValue {
+    return this.withValue(value, sound ? this.trust : "none")
   }
 
   private withValue(value: Value, trust: Trust): TypedValue {
@@ -119,6 +118,13 @@ export function reconcileFieldSetWithSchema(set: FieldSet, type: Type): FieldSet
     throw new SchemaError(`errors reconciling field set with schema: ${cause.message}`, { cause })
   }
   return reconciled
+}
+
+/** Throws a SchemaError unless both have the same type of the same schema. */
+export function requireSameType(a: TypedValue, b: TypedValue): void {
+  if (a.type === b.type) return
+  if (a.type.schema !== b.type.schema) throw new SchemaError("expected objects with types from the same schema")
+  throw new SchemaError(`expected objects of the same type, but got ${describe(a.type)} and ${describe(b.type)}`)
 }
 
 function describe(type: Type): string {

@@ -6,11 +6,12 @@ import { comparePaths, equalPaths, formatPath, type Path } from "../../src/field
 import { formatFieldSet, formatPathElement } from "../../src/fieldpath/serialize.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { withNamedFields } from "../../src/typed/named-fields.js"
-import { reconcileFieldSetWithSchema } from "../../src/typed/typed-value.js"
+import { reconcileFieldSetWithSchema, type TypedValue } from "../../src/typed/typed-value.js"
+import { type NormalizedUnions, normalizeUnions, normalizeUnionsApply } from "../../src/union/normalize.js"
 import { compareStrings, compareValues } from "../../src/value/compare.js"
 import { equalValues } from "../../src/value/equal.js"
 import { formatValue } from "../../src/value/format.js"
-import { formatJson, parseJson } from "../../src/value/json.js"
+import { formatJson, parseJsonFloats } from "../../src/value/json.js"
 import { isList } from "../../src/value/value.js"
 import { type Answer, managersAnswer, pathAnswer, readElement, readFilter, readPath, readSchema, type Request, RequestError } from "./request.js"
 
@@ -79,7 +80,11 @@ const valueOperations: Record<string, Operation> = {
     return { result: compareValues(a, b), equals: equalValues(a, b) }
   },
   valueToString: request => ({ result: formatValue(request.value("value")), json: formatJson(request.value("value")) }),
-  valueFromJSON: request => ({ value: parseJson(request.text("json")) }),
+  valueFromJSON: request => ({ value: parseJsonFloats(request.text("json")) }),
+}
+
+function normalizedAnswer(lhs: TypedValue, next: TypedValue, { object }: NormalizedUnions): Answer {
+  return { value: object.value, lhsAfter: lhs.value, newAfter: next.value }
 }
 
 const typedOperations: Record<string, Operation> = {
@@ -115,6 +120,18 @@ const typedOperations: Record<string, Operation> = {
     request.typed("value", type)
     const reconciled = reconcileFieldSetWithSchema(request.set("set"), type)
     return { set: reconciled === null ? null : formatFieldSet(reconciled) }
+  },
+  normalizeUnions: request => {
+    const type = request.type()
+    const lhs = request.typed("lhs", type)
+    const next = request.typed("new", type)
+    return normalizedAnswer(lhs, next, normalizeUnions(lhs, next, { policy: request.policy("v4") }))
+  },
+  normalizeUnionsApply: request => {
+    const type = request.type()
+    const lhs = request.typed("lhs", type)
+    const next = request.flag("self") ? lhs : request.typed("new", type)
+    return normalizedAnswer(lhs, next, normalizeUnionsApply(lhs, next, { policy: request.policy("v4") }))
   },
   ensureNamedFieldsAreMembers: request => setAnswer(withNamedFields(request.type(), request.set("set"))),
 }

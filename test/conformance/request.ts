@@ -10,6 +10,7 @@ import { deducedType } from "../../src/typed/deduced.js"
 import { parseTypeRef, parseTypes } from "../../src/typed/parser.js"
 import type { CompiledSchema, Type } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
+import { type UnionPolicy, type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
 import { formatJson } from "../../src/value/json.js"
 import { own } from "../../src/value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
@@ -82,6 +83,14 @@ export class Request {
     const ref = this.get("typeRef")
     if (ref === undefined) return types.type(this.text("type"))
     return parseTypeRef(types, typeof ref === "string" ? parseYaml(ref) : ref)
+  }
+
+  /** The union policy, `otherwise` where the request names none. `v4` is compared with v4.3.0, so it has its accidents. */
+  policy(otherwise: UnionPolicyName): UnionPolicy {
+    const name = this.text("unions") || (this.flag("enableUnions") ? "v4" : otherwise)
+    if (!Object.hasOwn(unionPolicies, name)) throw new RequestError(`unknown union policy "${name}"`)
+    const policy = unionPolicies[name as UnionPolicyName]
+    return policy === unionPolicies.v4 ? { ...policy, accidents: true } : policy
   }
 
   managers(name: string): ManagedFields {

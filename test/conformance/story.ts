@@ -147,6 +147,7 @@ class Story implements Versioned {
     return new Updater({
       converter: this.converter,
       returnInputOnNoop: this.request.flag("returnInputOnNoop"),
+      unions: this.request.policy("off"),
       ...this.ignored(),
     })
   }

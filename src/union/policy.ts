@@ -1,0 +1,150 @@
+// Union policies: what to do about one-of groups, as data.
+//
+// The design had several generations, and each answers the same questions otherwise: whom to believe where discriminator and
+// members disagree, who writes the discriminator, what an apply of the discriminator alone means. A policy is one answer to
+// each question; `decide` in union.ts is the only code that reads them. Copy a policy and change an answer to get one's own:
+//
+//   {...unionPolicies.v4, name: "mine", clearedOwnedByOthers: "conflict"}
+
+export type UnionPolicyName = "off" | "v4" | "kep-2019" | "kep-2022-draft" | "kep-2022" | "extended"
+
+export interface UnionPolicy {
+  /** How reports and conflicts call it. */
+  readonly name: string
+  /** Whether unions are looked at at all. */
+  readonly enabled: boolean
+  /** A discriminator that came to name a member: the others go, or it is passed over as if it had not changed. */
+  readonly onDiscriminatorChange: "clear-others" | "ignore"
+  /** Such a change is an error together with a new member that it does not name, or with several new members. */
+  readonly strictChange: boolean
+  /**
+   * A discriminator that became `""`. Clears all members, or that only where the union may be empty and is an error where it
+   * may not, or means nothing.
+   */
+  readonly emptyDiscriminator: "not-a-change" | "clear-all" | "clear-all-or-fail"
+  /** A discriminator that is gone, or null, likewise. Clients that don't know it send such objects. */
+  readonly removedDiscriminator: "not-a-change" | "clear-all" | "clear-all-or-fail"
+  /** The discriminator rules whether it changed or not. */
+  readonly alwaysEnforceDiscriminator: boolean
+  /** A value that no member has is taken for a field's name. */
+  readonly fieldNameSelects: boolean
+  /** Several members are set, and the discriminator did not change or there is none. */
+  readonly unchangedMultiple: "error" | "keep-single-added" | "leave" | "leave-for-validation"
+  /** `keep-single-added`, and several members were added. */
+  readonly severalAdded: "error" | "leave"
+  /** Several members are set, all of which were set before: an error as any other, or left alone. */
+  readonly legacyMultiple: "error" | "ratchet"
+  /** When the engine writes the discriminator that belongs to the one member set. */
+  readonly writeDiscriminator: "never" | "schema-flag" | "always"
+  /** The member selected is absent: all right, taken over from the old object, or an error of `validateUnions`. */
+  readonly selectedAbsent: "accept" | "carry-over" | "error-unless-optional"
+  /** A discriminator value that the union does not list: all right, or an error of `validateUnions`. */
+  readonly unknownValue: "accept" | "error"
+  /** What an apply goes by: the configuration, or what the merge made of the live object. */
+  readonly applyBasis: "applied-fields" | "merged-vs-live"
+  /** An apply of a discriminator without a member: clears the members it does not select, or nothing. */
+  readonly discriminatorOnlyApply: "keep" | "clear-others"
+  /** Unions without a discriminator. */
+  readonly undiscriminated: "handle" | "skip"
+  /** An apply clears a member that others own: only reported, or a conflict with them. */
+  readonly clearedOwnedByOthers: "silent" | "conflict"
+  /**
+   * Also what v4.3.0 does by accident, to be compared with it: an update of or to an object with duplicate list items is
+   * refused, and an object that is empty before and after becomes null.
+   */
+  readonly accidents: boolean
+}
+
+const v4: UnionPolicy = {
+  name: "v4",
+  enabled: true,
+  onDiscriminatorChange: "clear-others",
+  strictChange: true,
+  emptyDiscriminator: "not-a-change",
+  removedDiscriminator: "not-a-change",
+  alwaysEnforceDiscriminator: false,
+  fieldNameSelects: true,
+  unchangedMultiple: "error",
+  severalAdded: "error",
+  legacyMultiple: "error",
+  writeDiscriminator: "schema-flag",
+  selectedAbsent: "accept",
+  unknownValue: "accept",
+  applyBasis: "applied-fields",
+  discriminatorOnlyApply: "keep",
+  undiscriminated: "handle",
+  clearedOwnedByOthers: "silent",
+  accidents: false,
+}
+
+/** The policy of a text that never fails and goes by what the merge made: the parts that the texts have in common. */
+const kep: UnionPolicy = {
+  ...v4,
+  strictChange: false,
+  emptyDiscriminator: "clear-all",
+  fieldNameSelects: false,
+  severalAdded: "leave",
+  legacyMultiple: "ratchet",
+  applyBasis: "merged-vs-live",
+  discriminatorOnlyApply: "clear-others",
+}
+
+/**
+ * The policies by name.
+ *
+ * - `off`: unions mean nothing, as in structured-merge-diff v6.
+ * - `v4`: what structured-merge-diff 3 and 4 did, the only generation that was ever released.
+ * - `kep-2019`, `kep-2022-draft`, `kep-2022`: KEP-1027 as it was written first, rewritten, and left.
+ * - `extended`: `v4`, and an apply may name only the discriminator, objects that were invalid before may stay so, clearing
+ *   what others own is a conflict, and an empty discriminator clears all members.
+ */
+export const unionPolicies: Readonly<Record<UnionPolicyName, UnionPolicy>> = Object.freeze({
+  off: Object.freeze({ ...v4, name: "off", enabled: false }),
+  v4: Object.freeze(v4),
+  "kep-2019": Object.freeze({
+    ...kep,
+    name: "kep-2019",
+    unchangedMultiple: "keep-single-added",
+    writeDiscriminator: "always",
+  }),
+  "kep-2022-draft": Object.freeze({
+    ...kep,
+    name: "kep-2022-draft",
+    emptyDiscriminator: "clear-all-or-fail",
+    removedDiscriminator: "clear-all-or-fail",
+    alwaysEnforceDiscriminator: true,
+    unchangedMultiple: "keep-single-added",
+    severalAdded: "error",
+    writeDiscriminator: "never",
+    selectedAbsent: "carry-over",
+    unknownValue: "error",
+  }),
+  "kep-2022": Object.freeze({
+    ...kep,
+    name: "kep-2022",
+    removedDiscriminator: "clear-all",
+    unchangedMultiple: "leave-for-validation",
+    legacyMultiple: "error",
+    writeDiscriminator: "never",
+    selectedAbsent: "error-unless-optional",
+    unknownValue: "error",
+    undiscriminated: "skip",
+  }),
+  extended: Object.freeze({
+    ...v4,
+    name: "extended",
+    emptyDiscriminator: "clear-all",
+    legacyMultiple: "ratchet",
+    discriminatorOnlyApply: "clear-others",
+    clearedOwnedByOthers: "conflict",
+  }),
+})
+
+/** The policy of that name, or the policy given. Throws a RangeError for a name there is no policy of. */
+export function unionPolicy(choice: UnionPolicyName | UnionPolicy): UnionPolicy {
+  if (typeof choice !== "string") return choice
+  if (!Object.hasOwn(unionPolicies, choice)) {
+    throw new RangeError(`unknown union policy "${choice}", expected one of ${Object.keys(unionPolicies).join(", ")}`)
+  }
+  return unionPolicies[choice]
+}

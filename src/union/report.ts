@@ -1,0 +1,62 @@
+import { fieldElement } from "../fieldpath/element.js"
+import { formatPath, type Path } from "../fieldpath/path.js"
+import { formatValue } from "../value/format.js"
+import type { Value } from "../value/value.js"
+
+/** What the engine did to one union. */
+export interface UnionChange {
+  /** The struct that holds the union. */
+  readonly path: Path
+  /** The union's name, where an overlay gave it one. */
+  readonly name?: string
+  /** The policy that asked for it. */
+  readonly policy: string
+  /** Absent for a union that has none. */
+  readonly discriminator?: DiscriminatorChange
+  /** The members the engine took out, in the schema's order. */
+  readonly cleared: readonly ClearedMember[]
+  /** A member that was absent and that the engine took over from the old object. */
+  readonly carried?: string
+}
+
+export interface DiscriminatorChange {
+  readonly field: string
+  /** undefined where there was none. */
+  readonly from: Value | undefined
+  readonly to: Value | undefined
+  /** The engine wrote it, because of a member; otherwise it is as it was given. */
+  readonly implied: boolean
+  /** The member that implied it. */
+  readonly because?: string
+}
+
+export interface ClearedMember {
+  readonly field: string
+  /** The managers that owned it or something inside it, sorted. Empty where nobody did, and where no managers are known. */
+  readonly owners: readonly string[]
+}
+
+/** The path of a field of the union's struct. */
+export function unionFieldPath(change: Pick<UnionChange, "path">, field: string): Path {
+  return [...change.path, fieldElement(field)]
+}
+
+/** The change in a line: `.strategy: type "RollingUpdate" -> "Recreate"; removed rollingUpdate (owned by "controller")`. */
+export function formatUnionChange(change: UnionChange): string {
+  const parts: string[] = []
+  const { discriminator, cleared, carried } = change
+  if (discriminator !== undefined && discriminator.from !== discriminator.to) {
+    const because = discriminator.because === undefined ? "" : ` (implied by ${discriminator.because})`
+    parts.push(`${discriminator.field} ${show(discriminator.from)} -> ${show(discriminator.to)}${because}`)
+  }
+  for (const { field, owners } of cleared) {
+    const who = owners.length === 0 ? "" : ` (owned by ${owners.map(owner => formatValue(owner)).join(", ")})`
+    parts.push(`removed ${field}${who}`)
+  }
+  if (carried !== undefined) parts.push(`kept ${carried}`)
+  return `${change.path.length === 0 ? "." : formatPath(change.path)}: ${parts.join("; ")}`
+}
+
+function show(value: Value | undefined): string {
+  return value === undefined ? "none" : formatValue(value)
+}

@@ -1,0 +1,290 @@
+// Unions (one-of groups): which member of a map stays, and what its discriminator says. One map at a time, no walking.
+//
+// A Union compiled from the schema answers what is set in a map and which member a discriminator value selects. `decide`
+// looks at one map before and after, at what an applier specifies there, and at the policy, and returns what has to be
+// edited. It changes nothing itself: normalize.ts walks typed values and makes the edits, validate.ts checks results.
+import type { Union, UnionField } from "../schema/schema.js"
+import { own } from "../value/object.js"
+import type { MapValue, Value } from "../value/value.js"
+import type { UnionPolicy } from "./policy.js"
+
+/**
+ * A one-of group with all that later generations of the design know. What a schema document cannot spell is given by an
+ * overlay (overlay.ts); a schema object that holds such unions is used like any other.
+ */
+export interface UnionDef extends Union {
+  readonly fields?: readonly UnionMember[]
+  /** Told in reports and errors, where a struct has several unions. */
+  readonly name?: string
+  /** Discriminator values that select no field, `Recreate` of a deployment's strategy for example. */
+  readonly emptyValues?: readonly string[]
+  /** The value that says that there is no member; mostly `""`. */
+  readonly noneValue?: string
+  /** All values the discriminator may have. Without it, and without `emptyValues` and `noneValue`, any. */
+  readonly values?: readonly string[]
+  /** Whether one member has to be set; `atMostOne` if absent. */
+  readonly cardinality?: "exactlyOne" | "atMostOne"
+}
+
+export interface UnionMember extends UnionField {
+  /** May be absent while the discriminator selects it. */
+  readonly optional?: boolean
+  /** `""`, `0` and `false` count as absent, as in a Go struct whose field is no pointer. */
+  readonly zeroIsUnset?: boolean
+}
+
+/** A union made ready for deciding. */
+export class CompiledUnion {
+  readonly def: UnionDef
+  readonly discriminator: string | undefined
+  /** The names of the members' fields, in the schema's order. */
+  readonly members: readonly string[]
+  private readonly valueByMember = new Map<string, string>()
+  private readonly memberByValue = new Map<string, string>()
+  private readonly zeroIsUnset = new Set<string>()
+  private readonly optional = new Set<string>()
+
+  constructor(def: UnionDef) {
+    const fields = def.fields ?? []
+    this.def = def
+    this.discriminator = def.discriminator ?? undefined
+    this.members = fields.map(({ fieldName }) => fieldName)
+    for (const { fieldName, discriminatorValue = "", zeroIsUnset, optional } of fields) {
+      this.valueByMember.set(fieldName, discriminatorValue)
+      if (!this.memberByValue.has(discriminatorValue)) this.memberByValue.set(discriminatorValue, fieldName)
+      if (zeroIsUnset === true) this.zeroIsUnset.add(fieldName)
+      if (optional === true) this.optional.add(fieldName)
+    }
+  }
+
+  /** Whether one member has to be set. */
+  get required(): boolean {
+    return this.def.cardinality === "exactlyOne"
+  }
+
+  isOptional(member: string): boolean {
+    return this.optional.has(member)
+  }
+
+  /** The discriminator value that selects this member. */
+  valueOf(member: string): string {
+    return this.valueByMember.get(member) ?? ""
+  }
+
+  /** The member this value selects. */
+  memberOf(value: string): string | undefined {
+    return this.memberByValue.get(value)
+  }
+
+  /** Whether the member has a value there: null does not count, `{}`, `[]`, `""` and 0 do. */
+  isSet(map: MapValue | null, member: string): boolean {
+    if (map === null) return false
+    const value = own(map, member)
+    if (value === undefined || value === null) return false
+    return this.zeroIsUnset.size === 0 || !isZero(value) || !this.zeroIsUnset.has(member)
+  }
+
+  /** The members set in the map, in the schema's order. */
+  setIn(map: MapValue | null): readonly string[] {
+    let found: string[] | null = null
+    if (map !== null) {
+      for (const member of this.members) {
+        if (!this.isSet(map, member)) continue
+        if (found === null) found = [member]
+        else found.push(member)
+      }
+    }
+    return found ?? none
+  }
+
+  /** What the discriminator says; `""` where it is absent, no string, or where the union has none. */
+  selectedIn(map: MapValue | null): string {
+    const value = this.rawSelection(map)
+    return typeof value === "string" ? value : ""
+  }
+
+  /** What the map has for a discriminator. */
+  rawSelection(map: MapValue | null): Value | undefined {
+    return map === null || this.discriminator === undefined ? undefined : own(map, this.discriminator)
+  }
+}
+
+const none: readonly string[] = Object.freeze([])
+
+function isZero(value: Value): boolean {
+  return value === "" || value === 0 || value === false || value === 0n
+}
+
+/** One map before, after, and as an applier specifies it; null where there is none. */
+export interface UnionState {
+  readonly old: MapValue | null
+  readonly next: MapValue
+  readonly applied: MapValue | null
+}
+
+/** What has to be done to a map; or, where it has a problem, why that can't be said. */
+export interface Decision {
+  /** The members to take out: keys of the map, in the schema's order. */
+  readonly clear: readonly string[]
+  /** What the engine says the discriminator is, even where it says so already. */
+  readonly write?: string
+  /** The member that `write` belongs to. */
+  readonly because?: string
+  /** The member to take over from the old map. */
+  readonly carry?: string
+  readonly problem?: string
+}
+
+/** What the policy makes of an update: `next` takes the place of `old`. null where nothing is to be done. */
+export function decideUpdate(policy: UnionPolicy, union: CompiledUnion, { old, next }: UnionState): Decision | null {
+  if (union.discriminator === undefined) {
+    return policy.undiscriminated === "skip" ? null : decideMembers(policy, union, old, next)
+  }
+  const selected = union.selectedIn(next)
+  const changed = selected !== union.selectedIn(old)
+  if (!changed && !policy.alwaysEnforceDiscriminator) return decideMembers(policy, union, old, next)
+  if (selected === "") {
+    const emptied = union.rawSelection(next) === "" ? policy.emptyDiscriminator : policy.removedDiscriminator
+    return emptied === "not-a-change" ? decideMembers(policy, union, old, next) : clearAll(union, next, emptied)
+  }
+  if (changed && policy.strictChange) {
+    const added = addedMembers(union, old, next)
+    const [only] = added
+    if (added.length > 1) return problem(`multiple new fields added: ${added.join(", ")}`)
+    if (only !== undefined && union.valueOf(only) !== selected) {
+      return problem(`discriminator (${selected}) and field changed (${only}) don't match`)
+    }
+  }
+  if (policy.onDiscriminatorChange === "ignore") return decideMembers(policy, union, old, next)
+  const keep = selectedMember(policy, union, selected)
+  const clear = others(union, next, keep)
+  const lost = keep !== undefined && !union.isSet(next, keep) && union.isSet(old, keep)
+  if (lost && policy.selectedAbsent === "carry-over") return { clear, carry: keep }
+  return clear.length === 0 ? null : { clear }
+}
+
+/**
+ * What the policy makes of an apply: `next` is what a merge made of `applied`. Where the policy goes by the merged object,
+ * that is an update of `old`; where `old` is not known, it is taken to be what `applied` does not specify.
+ */
+export function decideApply(policy: UnionPolicy, union: CompiledUnion, state: UnionState): Decision | null {
+  const { old, next, applied } = state
+  if (union.discriminator === undefined && policy.undiscriminated === "skip") return null
+  const set = union.setIn(applied)
+  if (policy.applyBasis === "merged-vs-live") {
+    const bare = set.length === 0 && union.rawSelection(applied) !== undefined
+    if (bare && policy.discriminatorOnlyApply === "keep") return null
+    return decideUpdate(policy, union, { old: old ?? rest(union, next, applied), next, applied })
+  }
+  const selected = union.selectedIn(applied)
+  const [member] = set
+  if (set.length > 1) return problem(`more than one field of union applied: ${set.join(", ")}`)
+  if (member === undefined) return decideSelection(policy, union, next, union.rawSelection(applied))
+  const value = union.valueOf(member)
+  if (selected !== "" && selected !== value) {
+    return problem(`applied discriminator (${selected}) doesn't match applied field (${member})`)
+  }
+  return keepMember(policy, union, next, member)
+}
+
+/** The members decide alone: the discriminator did not change, or there is none. */
+function decideMembers(
+  policy: UnionPolicy,
+  union: CompiledUnion,
+  old: MapValue | null,
+  next: MapValue,
+): Decision | null {
+  const set = union.setIn(next)
+  const [member] = set
+  if (member === undefined) return null
+  if (set.length === 1) return writes(policy, union) ? written(union, none, member) : null
+  const added = addedMembers(union, old, next)
+  if (added.length === 0 && policy.legacyMultiple === "ratchet") return null
+  switch (policy.unchangedMultiple) {
+    case "error":
+      return problem(`multiple fields set without discriminator change: ${set.join(", ")}`)
+    case "keep-single-added": {
+      const [only] = added
+      if (only !== undefined && added.length === 1) return keepMember(policy, union, next, only)
+      return added.length > 1 && policy.severalAdded === "error"
+        ? problem(`multiple new fields added: ${added.join(", ")}`)
+        : null
+    }
+    default:
+      return null
+  }
+}
+
+/** An apply of the discriminator, or of nothing of the union. */
+function decideSelection(
+  policy: UnionPolicy,
+  union: CompiledUnion,
+  next: MapValue,
+  selected: Value | undefined,
+): Decision | null {
+  if (typeof selected !== "string" || policy.discriminatorOnlyApply === "keep") return null
+  if (selected === "") {
+    return policy.emptyDiscriminator === "not-a-change" ? null : clearAll(union, next, policy.emptyDiscriminator)
+  }
+  const clear = others(union, next, selectedMember(policy, union, selected))
+  return clear.length === 0 ? null : { clear }
+}
+
+function keepMember(policy: UnionPolicy, union: CompiledUnion, next: MapValue, member: string): Decision | null {
+  const clear = others(union, next, member)
+  if (writes(policy, union)) return written(union, clear, member)
+  return clear.length === 0 ? null : { clear }
+}
+
+function written(union: CompiledUnion, clear: readonly string[], member: string): Decision {
+  return { clear, write: union.valueOf(member), because: member }
+}
+
+function writes(policy: UnionPolicy, union: CompiledUnion): boolean {
+  if (union.discriminator === undefined || policy.writeDiscriminator === "never") return false
+  return policy.writeDiscriminator === "always" || union.def.deduceInvalidDiscriminator === true
+}
+
+function selectedMember(policy: UnionPolicy, union: CompiledUnion, value: string): string | undefined {
+  return union.memberOf(value) ?? (policy.fieldNameSelects ? value : undefined)
+}
+
+/** Only a member with the value `""` stays, a spelling that plain schemas allow. */
+function clearAll(union: CompiledUnion, next: MapValue, how: "clear-all" | "clear-all-or-fail"): Decision | null {
+  const clear = others(union, next, union.memberOf(""))
+  if (clear.length === 0) return null
+  if (how === "clear-all-or-fail" && union.required) {
+    return problem(`discriminator (${union.discriminator ?? ""}) must select one of: ${union.members.join(", ")}`)
+  }
+  return { clear }
+}
+
+/** The keys of all members but one that are in the map, null or not. */
+function others(union: CompiledUnion, map: MapValue, keep: string | undefined): readonly string[] {
+  let found: string[] | null = null
+  for (const member of union.members) {
+    if (member === keep || own(map, member) === undefined) continue
+    if (found === null) found = [member]
+    else found.push(member)
+  }
+  return found ?? none
+}
+
+function addedMembers(union: CompiledUnion, old: MapValue | null, next: MapValue): readonly string[] {
+  const set = union.setIn(next)
+  return old === null ? set : set.filter(member => !union.isSet(old, member))
+}
+
+/** What of the union is in `next` and not in `applied`. */
+function rest(union: CompiledUnion, next: MapValue, applied: MapValue | null): MapValue | null {
+  if (applied === null) return next
+  const names = union.discriminator === undefined ? union.members : [union.discriminator, ...union.members]
+  const entries = names
+    .filter(name => own(applied, name) === undefined && own(next, name) !== undefined)
+    .map(name => [name, own(next, name) as Value] as const)
+  return Object.fromEntries(entries)
+}
+
+function problem(message: string): Decision {
+  return { clear: none, problem: message }
+}
