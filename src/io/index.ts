@@ -1,3 +1,10 @@
 // Text to values and back: YAML as Kubernetes reads it, and JSON with exact integers.
 export { formatJson, parseJson, writeJson } from "../value/json.js"
-export { formatYaml, parseYaml, parseYamlDocuments } from "./yaml.js"
+export {
+  formatYaml,
+  type Position,
+  parseYaml,
+  parseYamlDocuments,
+  parseYamlWithPositions,
+  type YamlDocument,
+} from "./yaml.js"

@@ -4,12 +4,13 @@
 // and where the text is faulty, for an error that says what and where. Writing gives the bytes Go's json-iterator writes.
 import { ValidationError } from "../errors.js"
 import { compareStrings } from "./compare.js"
+import { maxDepth, tooDeep } from "./depth.js"
 import { JsonReader, maxJsonDepth } from "./json-reader.js"
 import { readValue } from "./json-value.js"
 import { formatNumberAsJson } from "./number.js"
 import { own, put } from "./object.js"
 import { quoteJson, quotePlainJson } from "./quote.js"
-import { isList, isMap, type ListValue, type MapValue, type Value } from "./value.js"
+import { isList, type ListValue, type MapValue, type Value } from "./value.js"
 
 export { quoteJson } from "./quote.js"
 
@@ -28,12 +29,13 @@ export function parseJsonFloats(text: string): Value {
 }
 
 /** The value with a float for every number. */
-export function withFloats(value: Value): Value {
+export function withFloats(value: Value, depth = 0): Value {
   if (typeof value === "bigint") return Number(value)
-  if (isList(value)) return value.map(withFloats)
-  if (!isMap(value)) return value
+  if (typeof value !== "object" || value === null) return value
+  if (depth > maxDepth) throw tooDeep()
+  if (isList(value)) return value.map(item => withFloats(item, depth + 1))
   const out: Record<string, Value> = {}
-  for (const key in value) put(out, key, withFloats(value[key] as Value))
+  for (const key in value) put(out, key, withFloats(value[key] as Value, depth + 1))
   return out
 }
 

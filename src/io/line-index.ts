@@ -1,0 +1,33 @@
+/** A place in a text, counted from 1; columns in UTF-16 units. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+/** Finds line and column of an offset. The lines are looked for when the first one is asked for. */
+export class LineIndex {
+  private readonly text: string
+  private starts: number[] | undefined
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  positionOf(offset: number): Position {
+    const starts = (this.starts ??= lineStarts(this.text))
+    let low = 0
+    let high = starts.length
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1
+      if ((starts[middle] as number) <= offset) low = middle
+      else high = middle
+    }
+    return { line: low + 1, column: offset - (starts[low] as number) + 1 }
+  }
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0]
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
+  return starts
+}

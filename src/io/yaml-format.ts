@@ -1,0 +1,90 @@
+// Values as YAML in the layout kubectl prints: block style, list items not indented below their key, quotes only where needed.
+import { maxDepth, tooDeep } from "../value/depth.js"
+import { writeJson } from "../value/json.js"
+import { own } from "../value/object.js"
+import { isList, type MapValue, type Value } from "../value/value.js"
+import { resolvePlain } from "./yaml-scalar.js"
+
+/**
+ * The value as a YAML document, keys in their own order. Strings that YAML 1.1 or 1.2 would read as something else are quoted.
+ * Throws a ValidationError on a number that is not finite.
+ */
+export function formatYaml(value: Value): string {
+  return isContainer(value) ? formatContainer(value, "", 0) : `${formatScalar(value, "")}\n`
+}
+
+// Every line of a container begins with `indent` and ends with a line break.
+function formatContainer(value: Value, indent: string, depth: number): string {
+  if (depth >= maxDepth) throw tooDeep()
+  let out = ""
+  if (isList(value)) {
+    for (const item of value) {
+      const text = isContainer(item) ? formatContainer(item, `${indent}  `, depth + 1) : ""
+      // The first line of a nested container moves up behind the dash.
+      out += text === "" ? `${indent}- ${formatScalar(item, indent)}\n` : `${indent}- ${text.slice(indent.length + 2)}`
+    }
+    return out
+  }
+  const map = value as MapValue
+  for (const key in map) {
+    const entry = own(map, key) as Value
+    out += indent + formatKey(key, indent)
+    if (isContainer(entry)) out += `:\n${formatContainer(entry, isList(entry) ? indent : `${indent}  `, depth + 1)}`
+    else out += `: ${formatScalar(entry, indent)}\n`
+  }
+  return out
+}
+
+// An empty list or map has no lines of its own: it is written in place, like a scalar.
+function isContainer(value: Value): boolean {
+  if (typeof value !== "object" || value === null) return false
+  if (isList(value)) return value.length > 0
+  for (const _ in value) return true
+  return false
+}
+
+function formatScalar(value: Value, indent: string): string {
+  if (typeof value === "string") return formatString(value, indent)
+  return Object.is(value, -0) ? "-0.0" : writeJson(value)
+}
+
+function formatString(text: string, indent: string): string {
+  return text.includes("\n") && block.test(text) ? formatBlock(text, `${indent}  `) : formatLine(text)
+}
+
+// Keys longer than a reader looks ahead are announced by a question mark.
+function formatKey(text: string, indent: string): string {
+  const key = formatLine(text)
+  return key.length <= 1000 ? key : `? ${key}\n${indent}`
+}
+
+function formatLine(text: string): string {
+  if (!printable.test(text)) return quote(text)
+  if (resolvePlain(text) !== text || ambiguous.test(text)) return quote(text)
+  return plain.test(text) ? text : `'${text.replaceAll("'", "''")}'`
+}
+
+/** Several lines that need no care: they begin with neither space nor line break, and hold nothing a reader would change. */
+const block = /^(?=[^\s])[\n\t -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u
+
+const printable = /^[ -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u
+
+/** What is no number or word to yaml.v2 but is to some other reader: sexagesimals, dates, merge keys, octals. */
+const ambiguous = /^(?:[-+]?[\d.][\d_,.:]*(?:[eE][-+]?\d+)?|0[xo][\da-fA-F]+|\d{4}-\d\d?-\d\d?.*|<<|=|\.{3}.*|-{3}.*)$/
+
+/** No indicator at the start (a dash, colon or question mark may be, before a letter), no `: ` or ` #`, no space at the ends. */
+const plain = /^(?:[^-\s?:,[\]{}#&*!|>'"%@`]|[-?:](?=[^\s,[\]{}]))(?:[^:#]|:(?=[^\s])|(?<=\S)#)*$(?<!\s)/
+
+function formatBlock(text: string, indent: string): string {
+  const body = text.replace(/\n*$/, "")
+  const breaks = text.length - body.length
+  const lines = body.split("\n").map(line => (line === "" ? "" : indent + line))
+  const header = breaks === 0 ? "|-" : breaks === 1 ? "|" : "|+"
+  return `${header}\n${lines.join("\n")}${"\n".repeat(Math.max(0, breaks - 1))}`
+}
+
+// The double-quoted style of YAML knows all escapes of JSON; a few more characters need one.
+function quote(text: string): string {
+  const escapeOne = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
+  return writeJson(text).replace(/[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g, escapeOne)
+}
