@@ -38,13 +38,14 @@ export class Comparison {
   }
 
   // The reference walks its maps in random order: a difference counts only if asking it again never gives our answer. An
-  // error text that varies by itself can't be told from a wrong one.
+  // error text that varies by itself can't be told from a wrong one. Of the orders of a small Go map some come one time in
+  // eight only, hence the many repeats.
   private async confirmed(line: string, ours: string, reference: string): Promise<Finding | null> {
     const differs = this.differs(reference, ours)
     if (differs === null) return null
-    let again = await this.reference.ask(repeated(line, 12))
+    let again = await this.reference.ask(repeated(line, 40))
     const varies = again.some(answer => difference(parsed(reference), parsed(answer), { words: true }) !== null)
-    if (varies) again = again.concat(await this.reference.ask(repeated(line, 60)))
+    if (varies) again = again.concat(await this.reference.ask(repeated(line, 200)))
     const matched = again.some(answer => this.differs(answer, ours) === null)
     if (!matched && !(varies && differs.kind === "words")) return { line, ours, reference, difference: differs }
     this.varying++

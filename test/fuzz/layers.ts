@@ -4,10 +4,12 @@ import { setRequests } from "./set-requests.js"
 import { randomStory } from "./stories.js"
 import { typedRequests } from "./typed-requests.js"
 import { unionRequests } from "./union-requests.js"
+import { randomYaml } from "./yaml.js"
 
 /** What can be fuzzed, by the name that `--layer` takes. */
 export const layers: Readonly<Record<string, Layer>> = {
   core: { ...setRequests, ...typedRequests, updater: { weight: 250, make: randomStory } },
   unions: unionRequests,
   kubernetes: kubernetesRequests,
+  yaml: { parse: { weight: 1, make: random => ({ op: "parse", deduced: true, valueYAML: randomYaml(random) }) } },
 }

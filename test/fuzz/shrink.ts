@@ -116,7 +116,11 @@ function ofMap(map: JsonMap, isTop: boolean): Reduction<Json>[] {
   for (const key of keys) if (!KEPT.has(key)) out.push(() => withoutKey(map, key))
   if (!isTop && keys.length > 0) for (const key of keys) out.push(() => map[key] as Json)
   for (const key of keys) {
-    if (!KEPT.has(key)) out.push(...ofChild(map[key] as Json, next => mapOf({ ...map, [key]: next })))
+    if (KEPT.has(key)) continue
+    const item = map[key] as Json
+    const put = (next: Json): Json => mapOf({ ...map, [key]: next })
+    if (typeof item === "string" && key.endsWith("YAML")) out.push(...ofLines(item).map(reduce => () => put(reduce())))
+    else out.push(...ofChild(item, put))
   }
   return out
 }
@@ -133,6 +137,11 @@ function ofText(text: string): Reduction<Json>[] {
     }
   }
   return out
+}
+
+// YAML loses whole lines only: less of one would be another kind of malformed text.
+function ofLines(text: string): Reduction<Json>[] {
+  return ofList(text.split("\n")).map(reduce => () => (reduce() as readonly string[]).join("\n"))
 }
 
 function ofChild(child: Json, put: (next: Json) => Json): Reduction<Json>[] {

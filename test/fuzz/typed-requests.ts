@@ -5,12 +5,12 @@ import type { Layer, Request } from "./requests.js"
 import { brokenSchemaText, changedSchema, randomSchema, Schema, type TypeRef, UNTYPED } from "./schemas.js"
 import { editedSet, randomPath, type SetNode, setOfPaths, spellSet } from "./sets.js"
 import { pathsOf, ValueMaker } from "./values.js"
-import { randomYaml, yamlText } from "./yaml.js"
+import { yamlText } from "./yaml.js"
 
 export const typedRequests: Layer = {
   parseSchema: { weight: 5, make: parseSchema },
   validate: { weight: 25, make: random => oneValue(random, "validate", 0.06) },
-  parse: { weight: 15, make: parse },
+  parse: { weight: 15, make: random => oneValue(random, "parse", 0.03) },
   toFieldSet: { weight: 25, make: random => oneValue(random, "toFieldSet", 0.01) },
   merge: { weight: 50, make: random => twoValues(random, "merge") },
   compare: { weight: 50, make: random => twoValues(random, "compare") },
@@ -61,11 +61,6 @@ function operand(random: Random, name: string, value: Json): { [field: string]: 
 function parseSchema(random: Random): Request {
   const schema = randomSchema(random, { root: "root", unions: 0.3 })
   return { op: "parseSchema", schema: random.chance(0.5) ? brokenSchemaText(random, schema) : schema.text() }
-}
-
-function parse(random: Random): Request {
-  if (random.chance(0.5)) return { op: "parse", deduced: true, valueYAML: randomYaml(random) }
-  return oneValue(random, "parse", 0.03)
 }
 
 function oneValue(random: Random, op: string, mistakes: number): Request {
