@@ -2,7 +2,7 @@
 //
 // A link does its own part and hands the request on to the link inside it, as middleware does. The innermost, structured-merge.ts,
 // is where the engine merges; the ones around it check, prepare, and tidy up. field-manager.ts puts them together.
-import type { UpdateResult } from "../merge/updater.js"
+import type { UnionChange } from "../union/report.js"
 import type { MapValue } from "../value/value.js"
 import type { Managed } from "./managed.js"
 
@@ -13,6 +13,8 @@ export interface UpdateCall {
   readonly managed: Managed
   /** The name of the manager at first; its identifier from manager-info.ts on. */
   readonly manager: string
+  /** Set where nothing is written, only recorded: unions are then left as they are. */
+  readonly unions?: "off"
   /** Versions that turn out not to exist are added here. */
   readonly missing: Set<string>
 }
@@ -25,8 +27,7 @@ export interface Outcome {
   /** The object to be stored; null where an apply leaves the live one as it is. */
   readonly object: MapValue | null
   readonly managed: Managed
-  /** What the engine said, where it was asked. */
-  readonly result: UpdateResult | null
+  readonly unions: readonly UnionChange[]
 }
 
 export interface Link {

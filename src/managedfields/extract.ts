@@ -1,4 +1,12 @@
+import { UnionError } from "../errors.js"
+import { fieldElement } from "../fieldpath/element.js"
+import type { Path } from "../fieldpath/path.js"
+import { FieldSet } from "../fieldpath/set.js"
 import { during } from "../merge/versions.js"
+import type { TypedValue } from "../typed/typed-value.js"
+import { settleApply } from "../union/normalize.js"
+import { planOf } from "../union/plan.js"
+import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
 import { own, put } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { readManagedFields } from "./entry.js"
@@ -12,6 +20,11 @@ export interface ExtractOptions {
   readonly manager: string
   /** Of a subresource: what the manager applied there, as far as the object has it. */
   readonly subresource?: string
+  /**
+   * Leave out the discriminators that the engine would write by this policy anyway: with them, another member could not be put
+   * in place of the one that is there. `off` if absent.
+   */
+  readonly unions?: UnionPolicyName | UnionPolicy
 }
 
 /**
@@ -21,7 +34,8 @@ export interface ExtractOptions {
  *
  * Throws a StructuredMergeError where the object does not fit its type, or the manager's fieldsV1 is none.
  */
-export function extract(object: object, { types, manager, subresource = "" }: ExtractOptions): MapValue | undefined {
+export function extract(object: object, options: ExtractOptions): MapValue | undefined {
+  const { types, manager, subresource = "" } = options
   const source = object as MapValue
   const typed = during("error converting obj to typed", () => new ObjectTypes(types).toTyped(source))
   const entry = readManagedFields(source)?.find(
@@ -30,10 +44,27 @@ export function extract(object: object, { types, manager, subresource = "" }: Ex
   )
   if (entry === undefined) return undefined
   const set = during("error marshalling FieldsV1 to JSON", () => decodeFields(entry.fieldsV1).set)
-  const { value } = typed.extractItems(set.leaves())
+  const { value } = withoutImplied(typed.extractItems(set.leaves()), unionPolicy(options.unions ?? "off"))
   const extracted: MapValue = isMap(value) ? value : {}
   if (own(extracted, "kind") !== undefined || textAt(source, "kind") === "") return extracted
   const out: Record<string, Value> = { apiVersion: textAt(source, "apiVersion"), kind: textAt(source, "kind") }
   for (const key in extracted) put(out, key, extracted[key] as Value)
   return out
+}
+
+/** The value without the discriminators that belong to the one member set beside them, and are the engine's to write. */
+function withoutImplied(extracted: TypedValue, policy: UnionPolicy): TypedValue {
+  const plan = policy.enabled ? planOf(extracted.type, "granular") : null
+  if (plan === null) return extracted
+  const implied: Path[] = []
+  try {
+    const { findings } = settleApply({ ...policy, applyBasis: "applied-fields" }, plan, undefined, extracted, extracted)
+    for (const { path, union, decision, before } of findings) {
+      if (union.discriminator === undefined || decision.write === undefined) continue
+      if (union.rawSelection(before) === decision.write) implied.push([...path, fieldElement(union.discriminator)])
+    }
+  } catch (error) {
+    if (!(error instanceof UnionError)) throw error // what contradicts itself is for the next apply to refuse
+  }
+  return extracted.removeItems(FieldSet.of(implied))
 }

@@ -2,8 +2,9 @@ import { StructuredMergeError } from "../errors.js"
 import type { Filter } from "../fieldpath/matcher.js"
 import type { FieldSet } from "../fieldpath/set.js"
 import { ConflictError } from "../merge/conflict.js"
-import type { UpdateResult, UpdaterOptions } from "../merge/updater.js"
 import { during } from "../merge/versions.js"
+import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
+import type { UnionChange } from "../union/report.js"
 import { equalValues } from "../value/equal.js"
 import type { MapValue } from "../value/value.js"
 import { capManagers } from "./cap-managers.js"
@@ -29,16 +30,13 @@ import { ApplyConflictError } from "./status.js"
 import { stripMetadata } from "./strip-metadata.js"
 import { filtersOf, StructuredMerge } from "./structured-merge.js"
 import { ObjectTypes, type TypeFinder } from "./types.js"
-import { type Hub, type ObjectConverter, VersionConverter } from "./version-converter.js"
 import { versionCheck } from "./version-check.js"
+import { type Hub, type ObjectConverter, VersionConverter } from "./version-converter.js"
 
 /** Fields that are never owned, and everything below them, by version; or filters that say what may be. */
 export type ResetFields = ReadonlyMap<string, FieldSet | Filter>
 
-/** What the engine takes beside: the union policy, for example. Off where it is not given, as in an API server. */
-type EngineOptions = Omit<UpdaterOptions, "converter" | "ignoredFields" | "ignoreFilters" | "returnInputOnNoop">
-
-export interface FieldManagerOptions extends EngineOptions {
+export interface FieldManagerOptions {
   /** Where types are found by apiVersion and kind. */
   readonly types: TypeFinder
   /**
@@ -54,6 +52,8 @@ export interface FieldManagerOptions extends EngineOptions {
   readonly resetFields?: ResetFields | ((subresource: string) => ResetFields | undefined)
   /** Fills in defaults: called with each object an apply has made, returns it or a copy with more in it. */
   readonly defaults?: (object: MapValue) => MapValue
+  /** What to do about unions, where a type has any; `off` if absent, as in an API server. */
+  readonly unions?: UnionPolicyName | UnionPolicy
   /** What time it is. */
   readonly clock?: () => Date
 }
@@ -78,8 +78,8 @@ export interface FieldManagerResult<T extends object = MapValue> {
   readonly changed: boolean
   /** Managers that were dropped with what they owned, since their version does not exist any more. */
   readonly dropped: readonly ManagedFieldsEntry[]
-  /** What the engine says of the merge; null where it was not asked, since the object is not tracked. */
-  readonly engine: UpdateResult | null
+  /** What was done to unions: discriminators written, members cleared. The owners of these go by their identifiers. */
+  readonly unions: readonly UnionChange[]
 }
 
 export type ApplyAttempt<T extends object = MapValue> =
@@ -109,7 +109,11 @@ export class FieldManager {
    * Throws an ApplyConflictError where others own what would change, a BadRequestError where `config` is of another version or
    * has managedFields, another StructuredMergeError where an object does not fit its type.
    */
-  apply<T extends object = MapValue>(live: T | undefined, config: object, options: ApplyOptions): FieldManagerResult<T> {
+  apply<T extends object = MapValue>(
+    live: T | undefined,
+    config: object,
+    options: ApplyOptions,
+  ): FieldManagerResult<T> {
     const { manager, subresource = "", force = false } = options
     const next = config as MapValue
     const before = (live as MapValue | undefined) ?? this.nothing(next)
@@ -117,7 +121,12 @@ export class FieldManager {
     const managed = during("failed to decode managed fields", () => decodeManagedFields(entries ?? []))
     const call = { live: withHollowEntries(before), next, managed, manager, missing: new Set<string>() }
     const outcome = this.run(() => this.chain(kindOf(next), subresource).apply({ ...call, force }))
-    return this.finish<T>(live, call, outcome, outcome.object === null || outcome.object === call.live ? before : outcome.object)
+    return this.finish<T>(
+      live,
+      call,
+      outcome,
+      outcome.object === null || outcome.object === call.live ? before : outcome.object,
+    )
   }
 
   /** As `apply`, but returns the error where the object or the configuration is at fault. */
@@ -137,7 +146,11 @@ export class FieldManager {
    *
    * Throws a StructuredMergeError where an object does not fit its type.
    */
-  update<T extends object = MapValue>(live: object | undefined, next: T, options: UpdateOptions): FieldManagerResult<T> {
+  update<T extends object = MapValue>(
+    live: object | undefined,
+    next: T,
+    options: UpdateOptions,
+  ): FieldManagerResult<T> {
     const { manager, subresource = "" } = options
     const given = next as MapValue
     const before = (live as MapValue | undefined) ?? this.nothing(given)
@@ -164,13 +177,14 @@ export class FieldManager {
       if (!(error instanceof StructuredMergeError)) throw error
       const entries = live === undefined ? [] : (readManagedFields(live) ?? [])
       const object = withManagedFields(next as MapValue, entries)
-      return Object.assign(new Result<T>(live, object, [], null), { error })
+      return Object.assign(new Result<T>(live, object, [], []), { error })
     }
   }
 
   /** What `manager` has applied to the object; see `extract`. */
   extract(object: object, options: UpdateOptions): MapValue | undefined {
-    return extract(object, { ...options, types: this.options.types })
+    const { types, unions = "off" } = this.options
+    return extract(object, { ...options, types, unions })
   }
 
   /** What there is before an object is created. */
@@ -191,7 +205,7 @@ export class FieldManager {
   private finish<T extends object>(
     live: object | undefined,
     call: UpdateCall,
-    { managed, result }: Outcome,
+    { managed, unions }: Outcome,
     object: MapValue,
   ): FieldManagerResult<T> {
     const entries = encodeManagedFields(managed)
@@ -202,7 +216,7 @@ export class FieldManager {
         dropped.push({ ...parseManagerId(id), apiVersion })
       }
     }
-    return new Result<T>(live, withManagedFields(object, entries), dropped, result)
+    return new Result<T>(live, withManagedFields(object, entries), dropped, unions)
   }
 
   private chain(requested: GroupVersionKind, subresource: string): Link {
@@ -218,11 +232,11 @@ export class FieldManager {
 
   private buildChain(kind: GroupVersionKind, subresource: string): Link {
     const { types } = this
-    const { types: _, kind: __, converter, hub, resetFields, defaults, clock = () => new Date(), ...engine } = this.options
+    const { converter, hub, resetFields, defaults, unions = "off", clock = () => new Date() } = this.options
     const apiVersion = formatApiVersion(kind)
     const converterFor = (missing: Set<string>) => new VersionConverter(types, missing, converter, hub)
     const filters = filtersOf(typeof resetFields === "function" ? resetFields(subresource) : resetFields)
-    const merge = new StructuredMerge({ types, converterFor, apiVersion, filters, defaults, engine })
+    const merge = new StructuredMerge({ types, converterFor, apiVersion, filters, defaults, unions })
     const tracked = managedFieldsUpdater(stripMetadata(merge), clock)
     const managers = skipNonApplied(capManagers(managerInfo(tracked, apiVersion, subresource)))
     return versionCheck(lastAppliedUpdater(lastAppliedManager(managers, types, converterFor, apiVersion)), kind)
@@ -252,16 +266,16 @@ class Result<T extends object> implements FieldManagerResult<T> {
   readonly object: T
   readonly changed: boolean
   readonly dropped: readonly ManagedFieldsEntry[]
-  readonly engine: UpdateResult | null
+  readonly unions: readonly UnionChange[]
   constructor(
     live: object | undefined,
     object: MapValue,
     dropped: readonly ManagedFieldsEntry[],
-    engine: UpdateResult | null,
+    unions: readonly UnionChange[],
   ) {
     this.object = object as object as T
     this.changed = live === undefined || (live !== object && !equalValues(live as MapValue, object))
     this.dropped = dropped
-    this.engine = engine
+    this.unions = unions
   }
 }

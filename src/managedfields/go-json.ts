@@ -38,6 +38,6 @@ export function quoteGoJson(text: string): string {
 // A backslash takes the next character along, so that an escaped one never starts a match.
 const longEscape = /\\(?:u0008|u000c|.)/g
 
-function shorten(escape: string): string {
-  return escape === "\\u0008" ? "\\b" : escape === "\\u000c" ? "\\f" : escape
+function shorten(long: string): string {
+  return long === "\\u0008" ? "\\b" : long === "\\u000c" ? "\\f" : long
 }

@@ -1,5 +1,5 @@
 import { StructuredMergeError } from "../errors.js"
-import { FieldSet } from "../fieldpath/set.js"
+import type { FieldSet } from "../fieldpath/set.js"
 import { ConflictError } from "../merge/conflict.js"
 import { parseJson } from "../value/json.js"
 import { isMap, type MapValue } from "../value/value.js"

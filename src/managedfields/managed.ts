@@ -90,7 +90,12 @@ export function encodeManagedFields(managed: Managed): readonly ManagedFieldsEnt
   return entries.sort(compareEntries)
 }
 
-function encodeEntry(id: string, owner: VersionedSet, time: string | undefined, source: Source | undefined): ManagedFieldsEntry {
+function encodeEntry(
+  id: string,
+  owner: VersionedSet,
+  time: string | undefined,
+  source: Source | undefined,
+): ManagedFieldsEntry {
   const sameSet = source?.canonical === true && (source.set === owner.set || source.set.equals(owner.set))
   const entry = source?.entry
   if (entry !== undefined && sameSet && entry.time === time && entry.apiVersion === owner.apiVersion) return entry

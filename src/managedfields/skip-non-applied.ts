@@ -17,13 +17,20 @@ export function skipNonApplied(inner: Link): Link {
       if (call.managed.fields.size > 0) return inner.apply(call)
       const { live, managed, missing } = call
       const created = during("failed to create manager for existing fields", () =>
-        inner.update({ live: emptyObject(call.next), next: live, managed, manager: beforeFirstApply, missing }),
+        inner.update({
+          live: emptyObject(call.next),
+          next: live,
+          managed,
+          manager: beforeFirstApply,
+          unions: "off",
+          missing,
+        }),
       )
       return inner.apply({ ...call, managed: created.managed })
     },
     update(call) {
       const untracked = call.managed.fields.size === 0 && hasUid(call.live)
-      return untracked ? { object: call.next, managed: call.managed, result: null } : inner.update(call)
+      return untracked ? { object: call.next, managed: call.managed, unions: [] } : inner.update(call)
     },
   }
 }

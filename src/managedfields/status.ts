@@ -2,8 +2,8 @@
 import { StructuredMergeError } from "../errors.js"
 import { formatPath } from "../fieldpath/path.js"
 import { type Conflict, ConflictError } from "../merge/conflict.js"
-import { formatManager, parseManagerId } from "./manager-id.js"
 import type { ManagedFieldsEntry } from "./entry.js"
+import { formatManager, parseManagerId } from "./manager-id.js"
 
 /** The body of the API server's answer to a request that failed. */
 export interface Status {

@@ -1,8 +1,9 @@
 // The innermost link: where objects become typed values and the engine merges them.
 import { excludeFilter, type Filter } from "../fieldpath/matcher.js"
 import { FieldSet } from "../fieldpath/set.js"
-import { type UpdateResult, Updater, type UpdaterOptions } from "../merge/updater.js"
+import { type UpdateResult, Updater } from "../merge/updater.js"
 import { during } from "../merge/versions.js"
+import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue } from "../value/value.js"
 import type { ApplyCall, Link, Outcome, UpdateCall } from "./chain.js"
@@ -21,8 +22,7 @@ export interface MergeSetup {
   readonly filters: ReadonlyMap<string, Filter>
   /** Fills in the defaults of an object that an apply made. */
   readonly defaults: ((object: MapValue) => MapValue) | undefined
-  /** Further options of the engine. */
-  readonly engine: UpdaterOptions
+  readonly unions: UnionPolicyName | UnionPolicy
 }
 
 const allowDuplicates = { allowDuplicates: true }
@@ -62,7 +62,7 @@ export class StructuredMerge implements Link {
 
   update(call: UpdateCall): Outcome {
     const { types, apiVersion, converterFor } = this.setup
-    const { live, next, manager, managed } = call
+    const { live, next, manager, managed, unions = this.setup.unions } = call
     const converter = converterFor(call.missing)
     const after = during(`failed to convert new object (${describe(next)}) to proper version (${apiVersion})`, () =>
       converter.toVersion(next, apiVersion),
@@ -77,19 +77,24 @@ export class StructuredMerge implements Link {
       types.toTyped(before, allowDuplicates),
     )
     const result = during(`failed to update ManagedFields (${describe(after)})`, () =>
-      this.updater(converter).update(beforeTyped, afterTyped, { manager, apiVersion, managers: managed.fields }),
+      this.updater(converter).update(beforeTyped, afterTyped, {
+        manager,
+        apiVersion,
+        managers: managed.fields,
+        unions,
+      }),
     )
     const { value } = result.object
     return { ...outcomeOf(managed, result), object: value === after ? next : (value as MapValue) }
   }
 
   private updater(converter: VersionConverter): Updater {
-    return new Updater({ ...this.setup.engine, converter, ignoreFilters: this.setup.filters })
+    return new Updater({ converter, ignoreFilters: this.setup.filters, unions: this.setup.unions })
   }
 }
 
 function outcomeOf(managed: Managed, result: UpdateResult): Outcome {
-  return { object: null, managed: { ...managed, fields: result.managers }, result }
+  return { object: null, managed: { ...managed, fields: result.managers }, unions: result.unions }
 }
 
 /** The object as messages name it: `default/web; apps/v1, Kind=Deployment`. */
@@ -100,7 +105,9 @@ function describe(object: MapValue): string {
 }
 
 /** Filters of fields that are reset: sets are excluded, with everything below them. */
-export function filtersOf(resetFields: ReadonlyMap<string, FieldSet | Filter> | undefined): ReadonlyMap<string, Filter> {
+export function filtersOf(
+  resetFields: ReadonlyMap<string, FieldSet | Filter> | undefined,
+): ReadonlyMap<string, Filter> {
   const filters = new Map<string, Filter>()
   for (const [version, reset] of resetFields ?? []) {
     filters.set(version, reset instanceof FieldSet ? excludeFilter(reset) : reset)

@@ -46,11 +46,18 @@ export function upgradeManagedFieldsPatch(object: object, options: UpgradeOption
   const metadata = own(object as MapValue, "metadata")
   return [
     { op: "replace", path: "/metadata/managedFields", value: after.length === 0 ? null : (after as readonly Value[]) },
-    { op: "replace", path: "/metadata/resourceVersion", value: isMap(metadata) ? textAt(metadata, "resourceVersion") : "" },
+    {
+      op: "replace",
+      path: "/metadata/resourceVersion",
+      value: isMap(metadata) ? textAt(metadata, "resourceVersion") : "",
+    },
   ]
 }
 
-function upgradeEntries(entries: readonly ManagedFieldsEntry[], options: UpgradeOptions): readonly ManagedFieldsEntry[] {
+function upgradeEntries(
+  entries: readonly ManagedFieldsEntry[],
+  options: UpgradeOptions,
+): readonly ManagedFieldsEntry[] {
   let upgraded = entries
   for (const name of new Set(options.csaManagers)) upgraded = upgradeManager(upgraded, name, options)
   return upgraded
