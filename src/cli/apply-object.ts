@@ -8,6 +8,8 @@ import { beforeFirstApply } from "../managedfields/skip-non-applied.js"
 import { Updater } from "../merge/updater.js"
 import type { Type } from "../typed/type.js"
 import { TypedValue } from "../typed/typed-value.js"
+import type { UnionPolicyName } from "../union/policy.js"
+import type { UnionChange } from "../union/report.js"
 import { own } from "../value/object.js"
 import type { MapValue } from "../value/value.js"
 import { takeOffManagedFields } from "./managed-fields.js"
@@ -22,7 +24,15 @@ export interface ApplyRequest {
   readonly type: Type
   readonly manager: string
   readonly force: boolean
+  readonly unions: UnionPolicyName
   readonly now: Date
+}
+
+export interface Applied {
+  /** With managedFields. */
+  readonly object: MapValue
+  /** What was done to unions; owners go by their identifiers. */
+  readonly unions: readonly UnionChange[]
 }
 
 /**
@@ -30,45 +40,44 @@ export interface ApplyRequest {
  * it; anything else goes to the Updater as it is. Times are written only where the live object has some.
  * Throws a ConflictError, with the identifiers of managedfields/manager-id.ts for managers.
  */
-export function applyObject(request: ApplyRequest): MapValue {
+export function applyObject(request: ApplyRequest): Applied {
   const { live, config } = request
-  const object = isKubernetes(config) ? applyAsServer(request) : applyPlainly(request)
+  const { object, unions } = isKubernetes(config) ? applyAsServer(request) : applyPlainly(request)
   const timed = (live === undefined ? [] : (readManagedFields(live) ?? [])).some(({ time }) => time !== undefined)
-  if (timed) return object
+  if (timed) return { object, unions }
   const managed = decodeManagedFields(readManagedFields(object) ?? [])
-  return withManagedFields(object, encodeManagedFields({ ...managed, times: new Map() }))
+  return { object: withManagedFields(object, encodeManagedFields({ ...managed, times: new Map() })), unions }
 }
 
 function isKubernetes(config: MapValue): boolean {
   return typeof own(config, "apiVersion") === "string" && typeof own(config, "kind") === "string"
 }
 
-function applyAsServer({ live, config, type, manager, force, now }: ApplyRequest): MapValue {
+function applyAsServer({ live, config, type, manager, force, unions, now }: ApplyRequest): Applied {
   const types = { find: () => ({ schema: type.schema.schema, typeName: type.name }) }
-  return new FieldManager({ types, clock: () => now }).apply(live, config, { manager, force }).object
+  return new FieldManager({ types, unions, clock: () => now }).apply(live, config, { manager, force })
 }
 
 /** The version that entries of objects without versions name. */
 const apiVersion = "v1"
 
-function applyPlainly({ live, owners, config, type, manager, force, now }: ApplyRequest): MapValue {
+function applyPlainly({ live, owners, config, type, manager, force, unions, now }: ApplyRequest): Applied {
   const before = TypedValue.of(live === undefined ? {} : takeOffManagedFields(live), type, { allowDuplicates: true })
   const managers = owners.fields.size > 0 ? owners.fields : ownedBefore(before)
   const id = managerId({ manager, operation: "Apply" })
   const configured = TypedValue.of(config, type)
-  const result = new Updater().apply(before, configured, { manager: id, apiVersion, managers, force })
+  const result = new Updater().apply(before, configured, { manager: id, apiVersion, managers, force, unions })
   const changed = result.changed || !equalManagers(owners.fields, result.managers)
   const times = new Map(owners.times)
   if (changed) times.set(id, `${now.toISOString().slice(0, 19)}Z`)
-  return withManagedFields(
-    result.object.value as MapValue,
-    encodeManagedFields({ ...owners, fields: result.managers, times }),
-  )
+  const entries = encodeManagedFields({ ...owners, fields: result.managers, times })
+  return { object: withManagedFields(result.object.value as MapValue, entries), unions: result.unions }
 }
 
 /** Owners of an object that has none yet: what it has was there before anybody applied. */
 function ownedBefore(live: TypedValue): Managed["fields"] {
   const manager = managerId({ manager: beforeFirstApply, operation: "Update", apiVersion })
   const nothing = TypedValue.of({}, live.type)
-  return new Updater().update(nothing, live, { manager, apiVersion, managers: new Map() }).managers
+  const request = { manager, apiVersion, managers: new Map(), unions: "off" } as const
+  return new Updater().update(nothing, live, request).managers
 }

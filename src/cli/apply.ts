@@ -4,15 +4,20 @@ import { nobody } from "../managedfields/managed.js"
 import { parseManagerId } from "../managedfields/manager-id.js"
 import { ConflictError } from "../merge/conflict.js"
 import type { Type } from "../typed/type.js"
+import { type UnionPolicyName, unionPolicies } from "../union/policy.js"
+import { formatUnionChange, type UnionChange } from "../union/report.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { applyObject } from "./apply-object.js"
 import type { Command, Context } from "./command.js"
 import { conflictsByField, conflictsValue, formatConflicts } from "./conflicts.js"
 import { type Document, InputError, typedDocument } from "./input.js"
+import { printable } from "./layout.js"
 import { decodeOwners, takeOffManagedFields } from "./managed-fields.js"
-import { outputOption, schemaOptions } from "./options.js"
+import { type Arguments, outputOption, schemaOptions, UsageError } from "./options.js"
 import { formatDocument } from "./output.js"
 import { loadTypes } from "./types.js"
+
+const policyNames = Object.keys(unionPolicies) as UnionPolicyName[]
 
 export const apply: Command = {
   name: "apply",
@@ -26,6 +31,11 @@ export const apply: Command = {
       help: "the live object, with its managedFields; without it, CONFIG creates the object",
     },
     { name: "force", help: "take fields that others own, instead of a conflict" },
+    {
+      name: "unions",
+      value: "POLICY",
+      help: `how unions are settled: ${policyNames.join(", ")}`,
+    },
     ...schemaOptions,
     outputOption,
   ],
@@ -33,6 +43,9 @@ export const apply: Command = {
     "Prints the object as it is afterwards; metadata.managedFields say who owns which field. Where CONFIG would change a",
     "field that another manager owns, nothing is applied: the conflicts are printed, with --output json as JSON too, and",
     "smd exits with 1. Bad input: 2.",
+    "",
+    "Where types have unions, v4 settles them with --schema, and nothing does with the built-in types, as in an API server;",
+    "--unions says otherwise. What is done to a union is reported.",
   ],
   examples: [
     "smd apply --manager web-team deployment.yaml > live.yaml",
@@ -45,6 +58,7 @@ export const apply: Command = {
     const [file] = args.expect("CONFIG") as [string]
     const manager = args.needed("manager")
     const { output = "yaml" } = args
+    const unions = chosenPolicy(args)
     const types = await loadTypes(args, input)
     const document = await input.document(file)
     const type = types.typeOf(document)
@@ -54,8 +68,10 @@ export const apply: Command = {
     const owners = liveDocument === undefined ? nobody : decodeOwners(liveDocument)
     const live = liveDocument === undefined ? undefined : checkLive(liveDocument, document, type)
     try {
-      const request = { live, owners, config, type, manager, force: args.has("force"), now: terminal.now() }
-      terminal.write(formatDocument(applyObject(request), output))
+      const request = { live, owners, config, type, manager, force: args.has("force"), unions, now: terminal.now() }
+      const applied = applyObject(request)
+      terminal.write(formatDocument(applied.object, output))
+      for (const change of applied.unions) terminal.report(`union ${printable(formatUnionChange(named(change)))}\n`)
       return 0
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error
@@ -63,6 +79,21 @@ export const apply: Command = {
       return 1
     }
   },
+}
+
+function chosenPolicy(args: Arguments): UnionPolicyName {
+  const choice = args.get("unions") ?? (args.get("schema") === undefined ? "off" : "v4")
+  const policy = policyNames.find(name => name === choice)
+  if (policy === undefined) throw new UsageError(`--unions is one of ${policyNames.join(", ")}, not ${choice}`)
+  return policy
+}
+
+/** The change with the names of managers in place of their identifiers. */
+function named(change: UnionChange): UnionChange {
+  const cleared = change.cleared.map(({ field, owners }) => {
+    return { field, owners: owners.map(id => parseManagerId(id)?.manager ?? id) }
+  })
+  return { ...change, cleared }
 }
 
 function checkConfiguration(document: Document, type: Type): MapValue {

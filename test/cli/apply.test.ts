@@ -53,7 +53,7 @@ describe("smd apply", () => {
     expect(status).toBe(1)
     expect(out).toBe("")
     expect(err).toBe(text`
-      conflict: hpa configures 2 fields that others own
+      conflict: hpa would change 2 fields that others own
 
         .spec.replicas
           owned by    web (Apply)
@@ -170,6 +170,80 @@ describe("smd apply", () => {
     const { status, err } = await run("b", "size: 2\n", second)
     expect(status).toBe(1)
     expect(err).toContain("owned by    a (Apply)")
+  })
+
+  describe("with unions", () => {
+    const schema = text`
+      types:
+      - name: cluster
+        map:
+          fields:
+          - {name: kind, type: {scalar: string}}
+          - {name: disk, type: {map: {elementType: {scalar: untyped}}}}
+          - {name: memory, type: {map: {elementType: {scalar: untyped}}}}
+          unions:
+          - discriminator: kind
+            deduceInvalidDiscriminator: true
+            fields:
+            - {fieldName: disk, discriminatorValue: Disk}
+            - {fieldName: memory, discriminatorValue: Memory}
+    `
+    const run = (manager: string, config: string, live?: string, ...more: string[]) => {
+      const options = ["--schema", "s.yaml", ...(live === undefined ? [] : ["--live", "l.yaml"]), ...more]
+      const files = { "s.yaml": schema, "c.yaml": config, "l.yaml": live ?? "" }
+      return smd(["apply", ...options, "--manager", manager, "c.yaml"], { files })
+    }
+    const onDisk = "disk: {size: 1}\n"
+    const inMemory = "memory: {size: 2}\n"
+
+    it("reports what is done to them", async () => {
+      const { out: live, err: first } = await run("a", onDisk)
+      expect(live).toContain("kind: Disk\n")
+      expect(first).toBe('union .: kind none -> "Disk" (implied by disk)\n')
+      const { out, err } = await run("b", inMemory, live, "--force")
+      expect(out).toContain("kind: Memory\n")
+      expect(out).not.toMatch(/^disk:/m)
+      expect(err).toBe('union .: kind "Disk" -> "Memory" (implied by memory); removed disk (owned by "a")\n')
+    })
+
+    it("says which member implied a conflict", async () => {
+      const { out: live } = await run("a", onDisk)
+      const { status, err } = await run("b", inMemory, live)
+      expect(status).toBe(1)
+      expect(err).toContain(
+        text`
+        .kind
+          owned by  a (Apply)
+          live      "Disk"
+          becomes   "Memory"
+          because   memory is configured (union policy v4)
+      `
+          .replaceAll(/^/gm, "  ")
+          .trimEnd(),
+      )
+      const { out } = await run("b", inMemory, live, "--output", "json", "--unions", "extended")
+      const { conflicts } = parseJson(out) as { conflicts: object[] }
+      expect(conflicts).toContainEqual({
+        field: ".disk.size",
+        owners: [{ manager: "a", operation: "Apply" }],
+        live: 1,
+        because: "kind selects another member than disk (union policy extended)",
+      })
+    })
+
+    it("leaves them alone where they are off", async () => {
+      const { out: live } = await run("a", onDisk, undefined, "--unions", "off")
+      expect(live).not.toContain("kind")
+      const { out, err } = await run("b", inMemory, live, "--unions", "off")
+      expect(out).toMatch(/^disk:/m)
+      expect(err).toBe("")
+    })
+
+    it("knows its policies", async () => {
+      const { status, err } = await run("a", onDisk, undefined, "--unions", "v5")
+      expect(status).toBe(2)
+      expect(err).toContain("--unions is one of off, v4, kep-2019, kep-2022-draft, kep-2022, extended, not v5\n")
+    })
   })
 
   it.each([

@@ -14,7 +14,7 @@ describe("smd story", () => {
   it("tells of the update, the conflict, the force, and who owns what in the end", async () => {
     const { out } = await smd(["story"])
     expect(out).toMatch(/^ *\.spec\.replicas +3 -> 7 +web-team -> autoscaler$/m)
-    expect(out).toMatch(/conflict: web-team configures 1 field that others own/)
+    expect(out).toMatch(/conflict: web-team would change 1 field that others own/)
     expect(out).toMatch(/owned by +autoscaler \(Update, apps\/v1\)\n +live +7\n +configured +3\n/)
     expect(out).toMatch(/^ *\.spec\.replicas +7 -> 3 +autoscaler -> web-team$/m)
     const [, ownership = ""] = out.split("Who owns what in the end")
