@@ -7,4 +7,5 @@ export {
   parseYamlDocuments,
   parseYamlWithPositions,
   type YamlDocument,
+  type YamlOptions,
 } from "./yaml.js"

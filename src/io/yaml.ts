@@ -1,28 +1,12 @@
 // YAML text to values, as Kubernetes reads it: YAML 1.1 with the meaning yaml.v2 gives it (see yaml-scalar.ts), keys as strings,
 // 64-bit integers exact. Beyond that, duplicate keys and numbers that are not finite are refused.
 //
-// The yaml package reads the text into a tree of nodes and finds the faults of form; the tree is turned into values here, which
-// is faster than its own way and lets aliases be counted and places be named.
-import {
-  Composer,
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  type Pair,
-  type ParsedNode,
-  Parser,
-  type Scalar,
-  type YAMLMap,
-} from "yaml"
-import { ParseError } from "../errors.js"
-import { maxDepth } from "../value/depth.js"
-import { own, put } from "../value/object.js"
+// The yaml package reads the text into a tree of nodes and finds the faults of form; yaml-document.ts turns the tree into values,
+// which is faster than the package's own way and lets aliases be counted and places be named.
+import { Composer, type Document, isScalar, type ParsedNode, Parser } from "yaml"
 import type { Value } from "../value/value.js"
-import { AliasBudget } from "./alias-budget.js"
 import { LineIndex, type Position } from "./line-index.js"
-import { keyText, resolvePlain, resolveTagged, ScalarError } from "./yaml-scalar.js"
+import { DocumentReader, yamlError } from "./yaml-document.js"
 
 export { formatYaml } from "./yaml-format.js"
 export type { Position }
@@ -35,19 +19,34 @@ export interface YamlDocument {
   positionOf(path: readonly (string | number)[]): Position | undefined
 }
 
+export interface YamlOptions {
+  /**
+   * Reads what Go's reader lets pass: of equal keys the last wins, further documents are ignored, and so is what follows a root
+   * in brackets or quotes.
+   */
+  readonly lenient?: boolean
+}
+
 /**
- * The value of the first document of a YAML text, null where there is none. Throws a ParseError with line and column on bad
- * form, duplicate keys, keys that are not scalars, numbers that are not finite, and aliases that expand without measure.
+ * The value of a YAML text of one document, null for none. Throws a ParseError with line and column on bad form, duplicate keys,
+ * keys that are not scalars, numbers that are not finite, aliases that expand without measure, and a second document.
  */
-export function parseYaml(text: string): Value {
-  for (const reader of readers(text)) return reader.value() ?? null
-  return null
+export function parseYaml(text: string, options: YamlOptions = {}): Value {
+  const { lenient = false } = options
+  let found: Value | undefined
+  for (const reader of readers(text, lenient)) {
+    const value = reader.value()
+    if (lenient) return value ?? null
+    if (found !== undefined && value !== undefined) reader.failAtStart("expected one document, found another")
+    found ??= value
+  }
+  return found ?? null
 }
 
 /** The values of all documents of a YAML stream, without those that have no content. */
 export function parseYamlDocuments(text: string): Value[] {
   const values: Value[] = []
-  for (const reader of readers(text)) {
+  for (const reader of readers(text, false)) {
     const value = reader.value()
     if (value !== undefined) values.push(value)
   }
@@ -57,14 +56,14 @@ export function parseYamlDocuments(text: string): Value[] {
 /** All documents of a YAML stream, with positions. */
 export function parseYamlWithPositions(text: string): YamlDocument[] {
   const documents: YamlDocument[] = []
-  for (const reader of readers(text)) {
+  for (const reader of readers(text, false)) {
     documents.push({ value: reader.value(), positionOf: path => reader.positionOf(path) })
   }
   return documents
 }
 
 // No tags are resolved by the package, and nothing is checked there that is checked here.
-const options = {
+const composerOptions = {
   version: "1.1",
   schema: "failsafe",
   merge: false,
@@ -74,218 +73,31 @@ const options = {
   logLevel: "silent",
 } as const
 
-function* readers(text: string): Generator<DocumentReader> {
+function* readers(text: string, lenient: boolean): Generator<DocumentReader> {
   const lines = new LineIndex(text)
   const control = forbidden.exec(text)
-  if (control !== null) throw parseError(lines, control.index, "control characters are not allowed")
-  const composer = new Composer(options)
+  if (control !== null) throw yamlError(lines, control.index, "control characters are not allowed")
+  const composer = new Composer(composerOptions)
   for (const document of composer.compose(new Parser().parse(text))) {
-    refuseFaults(document, lines)
-    yield new DocumentReader(document.contents, text, lines)
+    refuseFaults(document, lenient ? endOf(document.contents) : Number.POSITIVE_INFINITY, lines)
+    yield new DocumentReader(document.contents, { text, lines, lenient })
   }
-  refuseFaults(composer.streamInfo(), lines)
-}
-
-// A directive that is not known is only a warning to the package.
-function refuseFaults(found: Pick<Document, "errors" | "warnings">, lines: LineIndex): void {
-  const fault = found.errors[0] ?? found.warnings.find(({ code }) => code === "BAD_DIRECTIVE")
-  if (fault !== undefined) throw parseError(lines, fault.pos[0], fault.message, fault)
+  refuseFaults(composer.streamInfo(), Number.POSITIVE_INFINITY, lines)
 }
 
 // What YAML does not count as printable.
 const forbidden = /[^\t\n\r -~\x85\xa0-\ufffd]/
 
-function parseError(lines: LineIndex, offset: number, message: string, cause?: unknown): ParseError {
-  const { line, column } = lines.positionOf(offset)
-  return new ParseError(`line ${line}, column ${column}: ${message}`, cause === undefined ? undefined : { cause })
+// Faults from `end` on are of no interest. A directive that is not known is only a warning to the package.
+function refuseFaults(found: Pick<Document, "errors" | "warnings">, end: number, lines: LineIndex): void {
+  const fault = found.errors[0] ?? found.warnings.find(({ code }) => code === "BAD_DIRECTIVE")
+  if (fault === undefined || fault.pos[0] >= end) return
+  const message = fault.code === "RESOURCE_EXHAUSTION" ? "nests too deep" : fault.message
+  throw yamlError(lines, fault.pos[0], message, fault)
 }
 
-// Where an anchor leads: its node, and what was read from it once that is finished.
-interface Anchored {
-  readonly node: ParsedNode
-  value: Value | undefined
-  /** How many nodes were read for it. */
-  cost: number
-}
-
-class DocumentReader {
-  private readonly contents: ParsedNode | null
-  private readonly text: string
-  private readonly lines: LineIndex
-  private readonly anchors = new Map<string, Anchored>()
-  /** What each alias stands for: an anchor may be given to a new node later. */
-  private readonly targets = new Map<ParsedNode, Anchored>()
-  private readonly budget = new AliasBudget()
-
-  constructor(contents: ParsedNode | null, text: string, lines: LineIndex) {
-    this.contents = contents
-    this.text = text
-    this.lines = lines
-  }
-
-  value(): Value | undefined {
-    if (this.contents === null || isEmpty(this.contents)) return undefined
-    return this.read(this.contents, 0)
-  }
-
-  private read(node: ParsedNode, depth: number): Value {
-    if (depth > maxDepth) this.fail(node, `nests deeper than ${maxDepth} levels`)
-    if (!this.budget.spend()) this.fail(node, "document contains excessive aliasing")
-    if (isAlias(node)) return this.readAlias(node, node.source)
-    if (node.anchor === undefined) return this.readContent(node, depth)
-    const anchored: Anchored = { node, value: undefined, cost: 0 }
-    this.anchors.set(node.anchor, anchored)
-    const before = this.budget.spent
-    anchored.value = this.readContent(node, depth)
-    anchored.cost = this.budget.spent - before
-    return anchored.value
-  }
-
-  private readContent(node: ParsedNode, depth: number): Value {
-    if (isScalar(node)) return this.readScalar(node)
-    if (isMap(node)) return this.readMap(node, depth)
-    const list: Value[] = []
-    if (isSeq(node)) for (const item of node.items) list.push(this.read(item as ParsedNode, depth + 1))
-    return list
-  }
-
-  private readScalar(node: Scalar.Parsed): Value {
-    const value = this.resolve(node)
-    if (typeof value === "number" && !Number.isFinite(value)) this.fail(node, `number is not finite: ${node.source}`)
-    return value
-  }
-
-  private resolve(node: Scalar.Parsed): Value {
-    const { source, tag } = node
-    if (tag === undefined) return node.type === "PLAIN" ? resolvePlain(source) : this.textOf(node)
-    try {
-      return resolveTagged(this.textOf(node), tag)
-    } catch (error) {
-      if (error instanceof ScalarError) return this.fail(node, error.message)
-      throw error
-    }
-  }
-
-  // A block of text that the file ends in without a line break has none either; the package adds it.
-  private textOf(node: Scalar.Parsed): string {
-    const { source, type } = node
-    if (!source.endsWith("\n") || !type?.startsWith("BLOCK") || node.range[1] < this.text.length) return source
-    return /[^\s][ \t]*$/.test(this.text) && !this.text.endsWith("\n") ? source.slice(0, -1) : source
-  }
-
-  // What an anchor stands for is read once and shared, but paid for each time.
-  private readAlias(node: ParsedNode, name: string): Value {
-    const anchored = this.anchors.get(name)
-    if (anchored === undefined) return this.fail(node, `unknown anchor '${name}' referenced`)
-    if (anchored.value === undefined) return this.fail(node, `anchor '${name}' value contains itself`)
-    this.targets.set(node, anchored)
-    if (!this.budget.spendOnAlias(1 + anchored.cost)) this.fail(node, "document contains excessive aliasing")
-    return anchored.value
-  }
-
-  private readMap(node: YAMLMap.Parsed, depth: number): Value {
-    const map: Record<string, Value> = {}
-    const merged: Set<string> | null = node.items.some(isMerge) ? new Set() : null
-    for (const pair of node.items as readonly Pair<ParsedNode, ParsedNode | null>[]) {
-      if (merged !== null && isMerge(pair)) {
-        this.merge(pair.value as ParsedNode, map, merged, depth)
-        continue
-      }
-      const key = this.readKey(pair.key)
-      if (own(map, key) !== undefined && merged?.has(key) !== true) {
-        this.fail(pair.key, `key ${JSON.stringify(key)} already set in map`)
-      }
-      merged?.delete(key)
-      put(map, key, pair.value === null ? null : this.read(pair.value, depth + 1))
-    }
-    return map
-  }
-
-  private readKey(node: ParsedNode): string {
-    if (!isScalar(node) && !isAlias(node)) return this.fail(node, "only scalars can be keys of a map")
-    if (!this.budget.spend()) this.fail(node, "document contains excessive aliasing")
-    let scalar: ParsedNode = node
-    if (isAlias(node)) {
-      this.readAlias(node, node.source)
-      scalar = this.targets.get(node)?.node ?? node
-      if (!isScalar(scalar)) return this.fail(node, "only scalars can be keys of a map")
-    }
-    const key = keyText(this.resolve(scalar as Scalar.Parsed), (scalar as Scalar.Parsed).source)
-    if (key === undefined) return this.fail(node, "only strings, numbers and booleans can be keys of a map")
-    if (scalar.anchor !== undefined && scalar === node) {
-      this.anchors.set(scalar.anchor, { node: scalar, value: this.resolve(scalar), cost: 1 })
-    }
-    return key
-  }
-
-  // Go: what is merged replaces keys that came before it, and is replaced by those that follow.
-  private merge(node: ParsedNode, map: Record<string, Value>, merged: Set<string>, depth: number): void {
-    const sources = isSeq(node) ? ([...node.items].reverse() as ParsedNode[]) : [node]
-    for (const source of sources) {
-      const target = isAlias(source) ? this.anchors.get(source.source)?.node : source
-      const value = this.read(source, depth + 1)
-      if (target === undefined || !isMap(target)) {
-        this.fail(source, "map merge requires map or sequence of maps as the value")
-      }
-      for (const key in value as Record<string, Value>) {
-        put(map, key, (value as Record<string, Value>)[key] as Value)
-        merged.add(key)
-      }
-    }
-  }
-
-  positionOf(path: readonly (string | number)[]): Position | undefined {
-    let node = this.contents
-    let at = node
-    for (const step of path) {
-      if (node !== null && isAlias(node)) node = this.targets.get(node)?.node ?? null
-      const found: { at: ParsedNode; node: ParsedNode | null } | undefined =
-        typeof step === "number" ? itemAt(node, step) : this.fieldAt(node, step)
-      if (found === undefined) return undefined
-      at = found.at
-      node = found.node
-    }
-    return at === null ? undefined : this.lines.positionOf(at.range[0])
-  }
-
-  // The last pair with this key, looking into what is merged where the map itself has none.
-  private fieldAt(node: ParsedNode | null, key: string): { at: ParsedNode; node: ParsedNode | null } | undefined {
-    if (node === null || !isMap(node)) return undefined
-    const pairs = node.items as readonly Pair<ParsedNode, ParsedNode | null>[]
-    for (const pair of pairs) {
-      const name = isAlias(pair.key) ? this.targets.get(pair.key)?.node : pair.key
-      if (name !== undefined && isScalar(name) && !isMerge(pair) && keyText(this.resolve(name), name.source) === key) {
-        return { at: pair.key, node: pair.value }
-      }
-    }
-    for (const pair of pairs) {
-      if (!isMerge(pair)) continue
-      const sources = isSeq(pair.value) ? (pair.value.items as ParsedNode[]) : [pair.value as ParsedNode]
-      for (const source of sources) {
-        const found = this.fieldAt(isAlias(source) ? (this.targets.get(source)?.node ?? null) : source, key)
-        if (found !== undefined) return found
-      }
-    }
-    return undefined
-  }
-
-  private fail(node: ParsedNode, message: string): never {
-    throw parseError(this.lines, node.range[0], message)
-  }
-}
-
-function itemAt(node: ParsedNode | null, index: number): { at: ParsedNode; node: ParsedNode | null } | undefined {
-  if (node === null || !isSeq(node)) return undefined
-  const item = node.items[index] as ParsedNode | undefined
-  return item === undefined ? undefined : { at: item, node: item }
-}
-
-function isMerge(pair: Pair<unknown, unknown>): boolean {
-  const { key } = pair
-  return isScalar(key) && key.source === "<<" && key.type === "PLAIN" && (key.tag === undefined || key.tag === mergeTag)
-}
-const mergeTag = "tag:yaml.org,2002:merge"
-
-function isEmpty(node: ParsedNode): boolean {
-  return isScalar(node) && node.source === "" && node.type === "PLAIN" && node.tag === undefined
+// Where a root that ends by itself does so: one in brackets or quotes.
+function endOf(root: ParsedNode | null): number {
+  const closed = root !== null && (isScalar(root) ? root.type?.startsWith("QUOTE") : "flow" in root && root.flow)
+  return closed === true ? root.range[1] : Number.POSITIVE_INFINITY
 }

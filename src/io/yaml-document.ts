@@ -1,0 +1,219 @@
+// The nodes of a YAML document as a value: what its scalars mean, merges, aliases, keys, and where everything is.
+import { isAlias, isMap, isScalar, isSeq, type Pair, type ParsedNode, type Scalar, type YAMLMap } from "yaml"
+import { ParseError } from "../errors.js"
+import { maxDepth } from "../value/depth.js"
+import { own, put } from "../value/object.js"
+import type { Value } from "../value/value.js"
+import { AliasBudget } from "./alias-budget.js"
+import type { LineIndex, Position } from "./line-index.js"
+import { keyText, resolvePlain, resolveTagged, ScalarError } from "./yaml-scalar.js"
+
+/** A ParseError that begins with line and column. */
+export function yamlError(lines: LineIndex, offset: number, message: string, cause?: unknown): ParseError {
+  const { line, column } = lines.positionOf(offset)
+  return new ParseError(`line ${line}, column ${column}: ${message}`, cause === undefined ? undefined : { cause })
+}
+
+// Where an anchor leads: its node, and what was read from it once that is finished.
+interface Anchored {
+  readonly node: ParsedNode
+  value: Value | undefined
+  /** How many nodes were read for it. */
+  cost: number
+}
+
+/** Where a document comes from, and how it is to be read. */
+interface Source {
+  readonly text: string
+  readonly lines: LineIndex
+  /** Whether a key may come twice; the last one wins. */
+  readonly lenient: boolean
+}
+
+/** Reads the value of one document, and knows where its parts are. */
+export class DocumentReader {
+  private readonly contents: ParsedNode | null
+  private readonly source: Source
+  private readonly anchors = new Map<string, Anchored>()
+  /** What each alias stands for: an anchor may be given to a new node later. */
+  private readonly targets = new Map<ParsedNode, Anchored>()
+  private readonly budget = new AliasBudget()
+
+  constructor(contents: ParsedNode | null, source: Source) {
+    this.contents = contents
+    this.source = source
+  }
+
+  /** The value, undefined for a document without content. To be called once. */
+  value(): Value | undefined {
+    if (this.contents === null || isEmpty(this.contents)) return undefined
+    return this.read(this.contents, 0)
+  }
+
+  private read(node: ParsedNode, depth: number): Value {
+    if (depth > maxDepth) this.fail(node, `nests deeper than ${maxDepth} levels`)
+    if (!this.budget.spend()) this.fail(node, "document contains excessive aliasing")
+    if (isAlias(node)) return this.readAlias(node, node.source)
+    if (node.anchor === undefined) return this.readContent(node, depth)
+    const anchored: Anchored = { node, value: undefined, cost: 0 }
+    this.anchors.set(node.anchor, anchored)
+    const before = this.budget.spent
+    anchored.value = this.readContent(node, depth)
+    anchored.cost = this.budget.spent - before
+    return anchored.value
+  }
+
+  private readContent(node: ParsedNode, depth: number): Value {
+    if (isScalar(node)) return this.readScalar(node)
+    if (isMap(node)) return this.readMap(node, depth)
+    const list: Value[] = []
+    if (isSeq(node)) for (const item of node.items) list.push(this.read(item as ParsedNode, depth + 1))
+    return list
+  }
+
+  private readScalar(node: Scalar.Parsed): Value {
+    const value = this.resolve(node)
+    if (typeof value === "number" && !Number.isFinite(value)) this.fail(node, `number is not finite: ${node.source}`)
+    return value
+  }
+
+  private resolve(node: Scalar.Parsed): Value {
+    const { source, tag } = node
+    if (tag === undefined) return node.type === "PLAIN" ? resolvePlain(source) : this.textOf(node)
+    try {
+      return resolveTagged(this.textOf(node), tag)
+    } catch (error) {
+      if (error instanceof ScalarError) return this.fail(node, error.message)
+      throw error
+    }
+  }
+
+  // A block of text that the file ends in without a line break has none either; the package adds it.
+  private textOf(node: Scalar.Parsed): string {
+    const { source, type } = node
+    if (!source.endsWith("\n") || !type?.startsWith("BLOCK") || node.range[1] < this.source.text.length) return source
+    return /[^\s][ \t]*$/.test(this.source.text) && !this.source.text.endsWith("\n") ? source.slice(0, -1) : source
+  }
+
+  // What an anchor stands for is read once and shared, but paid for each time.
+  private readAlias(node: ParsedNode, name: string): Value {
+    const anchored = this.anchors.get(name)
+    if (anchored === undefined) return this.fail(node, `unknown anchor '${name}' referenced`)
+    if (anchored.value === undefined) return this.fail(node, `anchor '${name}' value contains itself`)
+    this.targets.set(node, anchored)
+    if (!this.budget.spendOnAlias(1 + anchored.cost)) this.fail(node, "document contains excessive aliasing")
+    return anchored.value
+  }
+
+  private readMap(node: YAMLMap.Parsed, depth: number): Value {
+    const map: Record<string, Value> = {}
+    const merged: Set<string> | null = node.items.some(isMerge) ? new Set() : null
+    for (const pair of node.items as readonly Pair<ParsedNode, ParsedNode | null>[]) {
+      if (merged !== null && isMerge(pair)) {
+        this.merge(pair.value as ParsedNode, map, merged, depth)
+        continue
+      }
+      const key = this.readKey(pair.key)
+      if (!this.source.lenient && own(map, key) !== undefined && merged?.has(key) !== true) {
+        this.fail(pair.key, `key ${JSON.stringify(key)} already set in map`)
+      }
+      merged?.delete(key)
+      put(map, key, pair.value === null ? null : this.read(pair.value, depth + 1))
+    }
+    return map
+  }
+
+  private readKey(node: ParsedNode): string {
+    if (!isScalar(node) && !isAlias(node)) return this.fail(node, "only scalars can be keys of a map")
+    if (!this.budget.spend()) this.fail(node, "document contains excessive aliasing")
+    let scalar: ParsedNode = node
+    if (isAlias(node)) {
+      this.readAlias(node, node.source)
+      scalar = this.targets.get(node)?.node ?? node
+      if (!isScalar(scalar)) return this.fail(node, "only scalars can be keys of a map")
+    }
+    const key = keyText(this.resolve(scalar as Scalar.Parsed), (scalar as Scalar.Parsed).source)
+    if (key === undefined) return this.fail(node, "only strings, numbers and booleans can be keys of a map")
+    if (scalar.anchor !== undefined && scalar === node) {
+      this.anchors.set(scalar.anchor, { node: scalar, value: this.resolve(scalar), cost: 1 })
+    }
+    return key
+  }
+
+  // Go: what is merged replaces keys that came before it, and is replaced by those that follow.
+  private merge(node: ParsedNode, map: Record<string, Value>, merged: Set<string>, depth: number): void {
+    const sources = isSeq(node) ? ([...node.items].reverse() as ParsedNode[]) : [node]
+    for (const source of sources) {
+      const target = isAlias(source) ? this.anchors.get(source.source)?.node : source
+      const value = this.read(source, depth + 1)
+      if (target === undefined || !isMap(target)) {
+        this.fail(source, "map merge requires map or sequence of maps as the value")
+      }
+      for (const key in value as Record<string, Value>) {
+        put(map, key, (value as Record<string, Value>)[key] as Value)
+        merged.add(key)
+      }
+    }
+  }
+
+  /** Throws a ParseError about the place where the document begins. */
+  failAtStart(message: string): never {
+    throw yamlError(this.source.lines, this.contents?.range[0] ?? 0, message)
+  }
+
+  /** Where the key or item that `path` leads to begins; known after `value` was called. */
+  positionOf(path: readonly (string | number)[]): Position | undefined {
+    let node = this.contents
+    let at = node
+    for (const step of path) {
+      if (node !== null && isAlias(node)) node = this.targets.get(node)?.node ?? null
+      const found: { at: ParsedNode; node: ParsedNode | null } | undefined =
+        typeof step === "number" ? itemAt(node, step) : this.fieldAt(node, step)
+      if (found === undefined) return undefined
+      at = found.at
+      node = found.node
+    }
+    return at === null ? undefined : this.source.lines.positionOf(at.range[0])
+  }
+
+  // The last pair with this key, looking into what is merged where the map itself has none.
+  private fieldAt(node: ParsedNode | null, key: string): { at: ParsedNode; node: ParsedNode | null } | undefined {
+    if (node === null || !isMap(node)) return undefined
+    const pairs = node.items as readonly Pair<ParsedNode, ParsedNode | null>[]
+    for (const pair of pairs) {
+      const name = isAlias(pair.key) ? this.targets.get(pair.key)?.node : pair.key
+      if (name !== undefined && isScalar(name) && !isMerge(pair) && keyText(this.resolve(name), name.source) === key) {
+        return { at: pair.key, node: pair.value }
+      }
+    }
+    for (const pair of pairs) {
+      if (!isMerge(pair)) continue
+      const sources = isSeq(pair.value) ? (pair.value.items as ParsedNode[]) : [pair.value as ParsedNode]
+      for (const source of sources) {
+        const found = this.fieldAt(isAlias(source) ? (this.targets.get(source)?.node ?? null) : source, key)
+        if (found !== undefined) return found
+      }
+    }
+    return undefined
+  }
+
+  private fail(node: ParsedNode, message: string): never {
+    throw yamlError(this.source.lines, node.range[0], message)
+  }
+}
+
+function itemAt(node: ParsedNode | null, index: number): { at: ParsedNode; node: ParsedNode | null } | undefined {
+  if (node === null || !isSeq(node)) return undefined
+  const item = node.items[index] as ParsedNode | undefined
+  return item === undefined ? undefined : { at: item, node: item }
+}
+
+function isMerge(pair: Pair<unknown, unknown>): boolean {
+  const { key } = pair
+  return isScalar(key) && key.source === "<<" && key.type === "PLAIN" && (key.tag === undefined || key.tag === mergeTag)
+}
+const mergeTag = "tag:yaml.org,2002:merge"
+
+function isEmpty(node: ParsedNode): boolean {
+  return isScalar(node) && node.source === "" && node.type === "PLAIN" && node.tag === undefined
+}
