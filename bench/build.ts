@@ -7,6 +7,10 @@ import type { Plan } from "./plan.js"
 export const root: string = fileURLToPath(new URL("../../", import.meta.url))
 
 const folder = `${root}bench/bin/`
+
+/** The SHA-256 of what each case results in, by the name of the case, as the reference answered. */
+export const answersFile: string = `${root}bench/fixtures/answers.json`
+
 export const referenceFile: string = `${folder}reference`
 
 /** Builds the program that runs the cases on the reference. */

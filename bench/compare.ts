@@ -1,12 +1,14 @@
-// npm run bench:compare [-- NAME] [--rounds=N] [--milliseconds=N] [--maps=any]
+// npm run bench:compare [-- NAME ...] [-- --rounds=N --milliseconds=N --maps=any --fresh --answers]
 //
 // Times every case on this engine and on the reference, in turns, and writes results/compare.json and the tables of README.md.
-// With a NAME only the cases whose names contain it run, and the tables are printed but not written.
+// With a NAME only the cases whose names contain it run, and the tables are printed but not written. README.md explains the
+// options.
 import { readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { buildReference, referenceFile, root, writePlan } from "./build.js"
+import { answersFile, buildReference, referenceFile, root, writePlan } from "./build.js"
 import { calibrate, geometricMean, median } from "./measure.js"
-import { groupOf, makePlan, type Plan } from "./plan.js"
+import { groupOf, makePlan } from "./plan.js"
 import { Peer } from "./protocol.js"
 import { type ComparedCase, formatTables, replaceTables } from "./report.js"
 
@@ -16,6 +18,8 @@ const { values: options, positionals } = parseArgs({
     rounds: { type: "string", default: "5" },
     milliseconds: { type: "string", default: "100" },
     maps: { type: "string", default: "string" },
+    fresh: { type: "boolean", default: false },
+    answers: { type: "boolean", default: false },
   },
 })
 const rounds = Number(options.rounds)
@@ -24,15 +28,40 @@ const nanoseconds = Number(options.milliseconds) * 1e6
 /** Calls for the count of bytes: enough to make up for the size of pages. */
 const bytesTime = 20e6
 
+const freshCalls = 201
+
 const plan = makePlan()
 const planFile = writePlan(plan)
 buildReference()
 const names = plan.cases.map(({ name }) => name).filter(name => positionals.every(part => name.includes(part)))
-const results = await compareAll(plan, names)
-const means = Object.fromEntries(groupsOf(results).map(group => [group, meansOf(results, group)]))
-const tables = formatTables(results, means)
-process.stdout.write(`${tables}\n`)
-if (positionals.length === 0) {
+const ours = new Peer("this engine", process.execPath, [
+  "--expose-gc",
+  fileURLToPath(new URL("./worker.js", import.meta.url)),
+])
+const theirs = new Peer("the reference", referenceFile, [`-maps=${options.maps}`, planFile])
+try {
+  if (options.answers) await recordAnswers()
+  else if (options.fresh) await compareFresh()
+  else report(await inTurn(compare))
+} finally {
+  ours.stop()
+  theirs.stop()
+}
+
+async function inTurn<T>(run: (name: string) => Promise<T>): Promise<T[]> {
+  const results: T[] = []
+  for (const name of names) {
+    results.push(await run(name))
+    process.stderr.write(`${results.length}/${names.length} ${name}\n`)
+  }
+  return results
+}
+
+function report(results: readonly ComparedCase[]): void {
+  const means = Object.fromEntries(groupsOf(results).map(group => [group, meansOf(results, group)]))
+  const tables = formatTables(results, means)
+  process.stdout.write(`${tables}\n`)
+  if (positionals.length > 0) return
   const geometricMeans = Object.entries(means).map(([group, ratio]) => ({ name: `geometric mean of ${group}`, ratio }))
   const lines = [...results, ...geometricMeans].map(entry => JSON.stringify(entry))
   writeFileSync(`${root}bench/results/compare.json`, `[\n${lines.join(",\n")}\n]\n`)
@@ -40,24 +69,25 @@ if (positionals.length === 0) {
   writeFileSync(readme, replaceTables(readFileSync(readme, "utf8"), tables))
 }
 
-async function compareAll(plan: Plan, names: readonly string[]): Promise<ComparedCase[]> {
-  const worker = new URL("./worker.js", import.meta.url).pathname
-  const ours = new Peer("this engine", process.execPath, ["--expose-gc", worker])
-  const theirs = new Peer("the reference", referenceFile, [`-maps=${options.maps}`, planFile])
-  try {
-    const results: ComparedCase[] = []
-    for (const name of names) {
-      results.push(await compare(name, ours, theirs))
-      process.stderr.write(`${results.length}/${plan.cases.length} ${name}\n`)
-    }
-    return results
-  } finally {
-    ours.stop()
-    theirs.stop()
+/** Writes what the reference answers for `npm run bench` to compare with. */
+async function recordAnswers(): Promise<void> {
+  const hashes = await inTurn(async name => [name, await theirs.hash(name)] as const)
+  writeFileSync(answersFile, `${JSON.stringify(Object.fromEntries(hashes), null, 1)}\n`)
+}
+
+/** Prints the times of calls on objects that were never used before, to show what repeated use of the same ones saves. */
+async function compareFresh(): Promise<void> {
+  for (const name of names.filter(name => groupOf(name) !== "FieldSet")) {
+    for (const peer of [ours, theirs])
+      await calibrate(async calls => (await peer.time(name, calls)).clock, 2 * nanoseconds)
+    const oursPerCall = await ours.fresh(name, freshCalls)
+    const goPerCall = await theirs.fresh(name, freshCalls)
+    const times = `${round(oursPerCall / 1000)} µs, Go ${round(goPerCall / 1000)} µs`
+    process.stdout.write(`${name}: ${times}, ratio ${round(goPerCall / oursPerCall)}\n`)
   }
 }
 
-async function compare(name: string, ours: Peer, theirs: Peer): Promise<ComparedCase> {
+async function compare(name: string): Promise<ComparedCase> {
   if ((await ours.hash(name)) !== (await theirs.hash(name))) throw new Error(`the two programs disagree on ${name}`)
   const sides = []
   for (const peer of [ours, theirs]) {

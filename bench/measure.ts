@@ -50,7 +50,10 @@ export function collectGarbage(): void {
 }
 
 /** How many calls take about so long. Finds out by making more and more of them, which also warms up. */
-export async function calibrate(time: (calls: number) => number | Promise<number>, nanoseconds: number): Promise<number> {
+export async function calibrate(
+  time: (calls: number) => number | Promise<number>,
+  nanoseconds: number,
+): Promise<number> {
   let calls = 1
   for (;;) {
     const taken = await time(calls)

@@ -1,10 +1,6 @@
 // What is measured, as data: objects, schemas and cases. The Go peer (oracle/cmd/bench) reads the same plan from a file, so
 // both programs do the same things to the same objects.
-import {
-  deducedSchema,
-  type Schema,
-  type Value,
-} from "../src/index.js"
+import { deducedSchema, type Schema, type Value } from "../src/index.js"
 import { kubernetesSchema } from "../src/kubernetes/index.js"
 import { makeCrd } from "./fixtures/crd.js"
 import { makeEndpoints } from "./fixtures/endpoints.js"
@@ -13,6 +9,7 @@ import { makeNode } from "./fixtures/node.js"
 import { makePod } from "./fixtures/pod.js"
 import { reachableTypes, withOverrides } from "./fixtures/schemas.js"
 import { deducedStories, smallValues } from "./fixtures/small.js"
+import { makeWorkload, workloadSchema } from "./fixtures/unions.js"
 
 export interface Plan {
   readonly schemas: { readonly [name: string]: Schema }
@@ -44,6 +41,8 @@ export interface StoryCase {
   readonly kind: "story"
   readonly name: string
   readonly returnInputOnNoop: boolean
+  /** Whether unions are looked after. The reference never does; the objects are such that the result is the same. */
+  readonly unions: "off" | "v4"
   readonly steps: readonly StoryStep[]
 }
 
@@ -129,6 +128,7 @@ export function makePlan(): Plan {
       override100: withOverrides(kubernetes, 1),
       override10: withOverrides(kubernetes, 10),
       catalog: largeResourceSchema(),
+      workload: workloadSchema(),
       deduced: deducedSchema,
     },
     objects: {
@@ -137,18 +137,29 @@ export function makePlan(): Plan {
       Endpoints: fixture("kubernetes", endpointsType, endpoints),
       PrometheusCRD: fixture("kubernetes", crdType, makeCrd()),
       LargeCR: fixture("catalog", "catalog", makeLargeResource()),
+      Workload: fixture("workload", "workload", makeWorkload()),
       "Node100%override": fixture("override100", nodeType, node),
       "Node10%override": fixture("override10", nodeType, node),
       "Endpoints100%override": fixture("override100", endpointsType, endpoints),
       "Endpoints10%override": fixture("override10", endpointsType, endpoints),
       ...Object.fromEntries(
         deducedStories.flatMap(story =>
-          story.steps.map((step, i) => [smallObject(story.name, i), fixture("deduced", "__untyped_deduced_", step.object)]),
+          story.steps.map((step, i) => [
+            smallObject(story.name, i),
+            fixture("deduced", "__untyped_deduced_", step.object),
+          ]),
         ),
       ),
     },
     sets: { seed: 97, operands: 500, alphabet },
-    cases: [...operationCases(), ...singleCases(), ...setCases(), ...fromValueCases()],
+    cases: [
+      ...operationCases(),
+      ...deducedCases(),
+      ...unionCases(),
+      ...singleCases(),
+      ...setCases(),
+      ...fromValueCases(),
+    ],
   }
 }
 
@@ -162,34 +173,41 @@ function fixture(schema: string, type: string, value: Value): ObjectFixture {
 }
 
 function operationCases(): StoryCase[] {
-  const cases: StoryCase[] = []
-  for (const object of [...mainObjects, ...overrideObjects]) {
-    const first = { object, manager: "controller", apiVersion: "v1", force: false, conflict: false }
-    const second = { ...first, manager: "other-controller" }
-    const add = (name: string, steps: readonly StoryStep[], returnInputOnNoop = false) =>
-      cases.push({ kind: "story", name: `Operations/${object}/${name}`, returnInputOnNoop, steps })
-    add("Create", [{ ...first, verb: "update" }])
-    add("Apply", [{ ...first, verb: "apply" }])
-    const applyTwice: StoryStep[] = [
-      { ...first, verb: "apply" },
-      { ...second, verb: "apply" },
-    ]
-    add("ApplyTwice", applyTwice)
-    add("ApplyTwiceNoCompare", applyTwice, true)
-    add("Update", [
-      { ...first, verb: "update" },
-      { ...second, verb: "update" },
-    ])
-    add("UpdateVersion", [
-      { ...first, verb: "update" },
-      { ...second, verb: "update", apiVersion: "v2" },
-    ])
+  return [...mainObjects, ...overrideObjects].flatMap(object => storiesOf(`Operations/${object}`, object, "off"))
+}
+
+/** On a type that has unions and on one that has none. */
+function unionCases(): StoryCase[] {
+  return ["Workload", "Node"].flatMap(object =>
+    (["off", "v4"] as const).flatMap(unions => storiesOf(`Unions/${object}/${unions}`, object, unions)),
+  )
+}
+
+/** The stories that the reference measures. */
+function storiesOf(prefix: string, object: string, unions: "off" | "v4"): StoryCase[] {
+  const first = { object, manager: "controller", apiVersion: "v1", force: false, conflict: false }
+  const second = { ...first, manager: "other-controller" }
+  const story = (name: string, steps: readonly StoryStep[], returnInputOnNoop = false): StoryCase => {
+    return { kind: "story", name: `${prefix}/${name}`, returnInputOnNoop, unions, steps }
   }
-  for (const { name, steps } of deducedStories) {
+  const create: StoryStep = { ...first, verb: "update" }
+  const apply: StoryStep = { ...first, verb: "apply" }
+  const applyTwice: StoryStep[] = [apply, { ...second, verb: "apply" }]
+  return [
+    story("Create", [create]),
+    story("Apply", [apply]),
+    story("ApplyTwice", applyTwice),
+    story("ApplyTwiceNoCompare", applyTwice, true),
+    story("Update", [create, { ...second, verb: "update" }]),
+    story("UpdateVersion", [create, { ...second, verb: "update", apiVersion: "v2" }]),
+  ]
+}
+
+function deducedCases(): StoryCase[] {
+  return deducedStories.map(({ name, steps }) => {
     const named = steps.map((step, i): StoryStep => ({ ...step, object: smallObject(name, i) }))
-    cases.push({ kind: "story", name: `Deduced/${name}`, returnInputOnNoop: false, steps: named })
-  }
-  return cases
+    return { kind: "story", name: `Deduced/${name}`, returnInputOnNoop: false, unions: "off", steps: named }
+  })
 }
 
 function smallObject(story: string, step: number): string {
@@ -198,7 +216,12 @@ function smallObject(story: string, step: number): string {
 
 function singleCases(): SingleCase[] {
   return mainObjects.flatMap(object =>
-    singleOperations.map(operation => ({ kind: "single" as const, name: `Single/${object}/${operation}`, operation, object })),
+    singleOperations.map(operation => ({
+      kind: "single" as const,
+      name: `Single/${object}/${operation}`,
+      operation,
+      object,
+    })),
   )
 }
 
@@ -211,7 +234,12 @@ function setCases(): SetCase[] {
     { size: 1000, shortest: 3, longest: 8 },
   ]
   return sizes.flatMap(size =>
-    setOperations.map(operation => ({ kind: "set" as const, name: `FieldSet/${operation}-${size.size}`, operation, ...size })),
+    setOperations.map(operation => ({
+      kind: "set" as const,
+      name: `FieldSet/${operation}-${size.size}`,
+      operation,
+      ...size,
+    })),
   )
 }
 
@@ -233,8 +261,20 @@ const alphabet: readonly string[] = [
   'k:{"key":" with spaces "}',
   'k:{"locale":"de-CH"}',
   'k:{"emoji":"🚀"}',
-  ...["10", "20", "30", '"xx"', '"xy"', "true", "0", "-7", "2.71828", '"two words"', '"a \\"quoted\\" word"', '"žluť"', "false"].map(
-    value => `v:${value}`,
-  ),
+  ...[
+    "10",
+    "20",
+    "30",
+    '"xx"',
+    '"xy"',
+    "true",
+    "0",
+    "-7",
+    "2.71828",
+    '"two words"',
+    '"a \\"quoted\\" word"',
+    '"žluť"',
+    "false",
+  ].map(value => `v:${value}`),
   ...["1", "2", "3", "4", "0", "5", "200", "2147483649"].map(index => `i:${index}`),
 ]

@@ -4,8 +4,11 @@ import { createInterface } from "node:readline"
 
 export interface PeerRequest {
   readonly name: string
-  /** Say what the case results in; or run it, and say how long that took or what it allocated. */
-  readonly do: "answer" | "time" | "bytes"
+  /**
+   * Say what the case results in; or run it, and say how long that took or what it allocated; or prepare it anew before each
+   * call, and say how long the median call took.
+   */
+  readonly do: "answer" | "time" | "bytes" | "fresh"
   readonly iterations?: number
 }
 
@@ -44,6 +47,11 @@ export class Peer {
 
   async bytes(name: string, iterations: number): Promise<number> {
     return (await this.ask({ name, do: "bytes", iterations })).bytes ?? Number.NaN
+  }
+
+  /** Nanoseconds of the median of so many calls, each on objects that were never used before. */
+  async fresh(name: string, iterations: number): Promise<number> {
+    return (await this.ask({ name, do: "fresh", iterations })).nanoseconds ?? Number.NaN
   }
 
   stop(): void {

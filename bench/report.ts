@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { cpus, totalmem, type as systemType, release as systemRelease } from "node:os"
+import { cpus, release as systemRelease, type as systemType, totalmem } from "node:os"
 import { root } from "./build.js"
 import { groupOf } from "./plan.js"
 
@@ -19,16 +19,29 @@ export interface ComparedCase {
 /** Markdown: the machine, then a table for each group of cases. */
 export function formatTables(results: readonly ComparedCase[], means: { readonly [group: string]: number }): string {
   const parts = [describeMachine()]
-  parts.push(table(["group", "geometric mean of ratios", "lowest ratio"], Object.entries(means).map(([group, mean]) => {
-    const lowest = results.filter(({ name }) => groupOf(name) === group).toSorted((a, b) => a.ratio - b.ratio)[0]
-    return [group, mean.toFixed(2), `${lowest?.ratio.toFixed(2)} (${lowest?.name.slice(group.length + 1)})`]
-  })))
+  parts.push(
+    table(
+      ["group", "geometric mean of ratios", "lowest ratio"],
+      Object.entries(means).map(([group, mean]) => {
+        const lowest = results.filter(({ name }) => groupOf(name) === group).toSorted((a, b) => a.ratio - b.ratio)[0]
+        return [group, mean.toFixed(2), `${lowest?.ratio.toFixed(2)} (${lowest?.name.slice(group.length + 1)})`]
+      }),
+    ),
+  )
   for (const group of Object.keys(means)) {
     const rows = results
       .filter(({ name }) => groupOf(name) === group)
       .map(({ name, ours_us, go_us, ratio, cpu_ratio, ours_bytes, go_bytes }) => {
         const label = `\`${name.slice(group.length + 1)}\``
-        return [label, time(ours_us), time(go_us), ratio.toFixed(2), cpu_ratio.toFixed(2), bytes(ours_bytes), bytes(go_bytes)]
+        return [
+          label,
+          time(ours_us),
+          time(go_us),
+          ratio.toFixed(2),
+          cpu_ratio.toFixed(2),
+          bytes(ours_bytes),
+          bytes(go_bytes),
+        ]
       })
     parts.push(`### ${group}`, table(["case", "ours µs", "Go µs", "ratio", "CPU ratio", "ours B/op", "Go B/op"], rows))
   }

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto"
 import { createInterface } from "node:readline"
 import { prepare, type Runnable } from "./cases/case.js"
-import { collectGarbage, countBytes, timeCalls } from "./measure.js"
+import { collectGarbage, countBytes, median, timeCalls } from "./measure.js"
 import { makePlan } from "./plan.js"
 import type { PeerReply, PeerRequest } from "./protocol.js"
 
@@ -12,9 +12,16 @@ const cases = new Map(plan.cases.map(what => [what.name, what]))
 let current: { readonly name: string; readonly runnable: Runnable } | undefined
 
 function answer({ name, do: what, iterations = 1 }: PeerRequest): PeerReply {
-  const { runnable } = (current = current?.name === name ? current : { name, runnable: load(name) })
+  if (current?.name !== name) {
+    current = undefined
+    current = { name, runnable: load(name) }
+    collectGarbage()
+  }
+  const { runnable } = current
   if (what === "answer") return { hash: createHash("sha256").update(runnable.answer()).digest("hex") }
   if (what === "bytes") return { bytes: countBytes(runnable, iterations) }
+  if (what === "fresh")
+    return { nanoseconds: median(Array.from({ length: iterations }, () => timeCalls(load(name), 1))) }
   const before = process.cpuUsage()
   const nanoseconds = timeCalls(runnable, iterations)
   const { user, system } = process.cpuUsage(before)
@@ -24,10 +31,7 @@ function answer({ name, do: what, iterations = 1 }: PeerRequest): PeerReply {
 function load(name: string): Runnable {
   const found = cases.get(name)
   if (found === undefined) throw new Error(`no case ${name}`)
-  current = undefined
-  const runnable = prepare(plan, found)
-  collectGarbage()
-  return runnable
+  return prepare(plan, found)
 }
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -1,4 +1,11 @@
-import { compileSchema, type Schema, type Type, TypedValue, type ValidationOptions, type Value } from "../../src/index.js"
+import {
+  compileSchema,
+  type Schema,
+  type Type,
+  TypedValue,
+  type ValidationOptions,
+  type Value,
+} from "../../src/index.js"
 import type { Plan } from "../plan.js"
 
 export function typeOfObject(plan: Plan, name: string): Type {

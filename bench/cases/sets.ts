@@ -46,10 +46,7 @@ export function setCase(plan: Plan, what: SetCase): Runnable {
         return FieldSet.of(paths[first(i)] as readonly Path[])
       })
     case "has":
-      return runnable(
-        i => set(first(i)).has(probes[i & (drawn - 1)] as Path),
-        String,
-      )
+      return runnable(i => set(first(i)).has(probes[i & (drawn - 1)] as Path), String)
     case "serialize":
       return runnable(i => {
         forgetTexts(elements, i)

@@ -28,13 +28,13 @@ interface State {
 }
 
 /** Objects are parsed before the clock starts, each step has its own; the story starts with nothing each time. */
-export function storyCase(plan: Plan, { steps, returnInputOnNoop }: StoryCase): Runnable {
+export function storyCase(plan: Plan, { steps, returnInputOnNoop, unions }: StoryCase): Runnable {
   const type = typeOfObject(plan, (steps[0] as StoryCase["steps"][number]).object)
   const prepared = steps.map(({ verb, object, manager, apiVersion, force, conflict }): Step => {
     const typed = freshObject(plan, object, { allowDuplicates: verb === "update" })
     return { verb, object: typed, request: { manager, apiVersion, force }, conflict }
   })
-  const run = () => tell(type, new Updater({ converter, returnInputOnNoop }), prepared)
+  const run = () => tell(type, new Updater({ converter, returnInputOnNoop, unions }), prepared)
   return { run, answer: () => describe(run()) }
 }
 
