@@ -46,8 +46,8 @@ function namedType(schema: CompiledSchema, name: string | undefined, where: stri
 }
 
 /** The module of the built-in types, most of the package's code, loaded only when it is needed. */
-export function loadKubernetes(): Promise<typeof import("../kubernetes/index.js")> {
-  return import("../kubernetes/index.js")
+export function loadKubernetes(): Promise<typeof import("../kubernetes/types.js")> {
+  return import("../kubernetes/types.js")
 }
 
 async function kubernetesTypes(): Promise<Types> {

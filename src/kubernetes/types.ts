@@ -1,0 +1,49 @@
+// The schema of Kubernetes' built-in types, bundled: no cluster, file or network is needed to apply a Deployment.
+//
+// schema-data.ts holds the types of one Kubernetes release in a short spelling, expand.ts turns them into a Schema. Nothing is
+// parsed before it is asked for. Types are found by an object's apiVersion and kind; kinds that custom resources define are
+// not here.
+import type { Schema } from "../schema/schema.js"
+import { expandSchema } from "./expand.js"
+import { kindData, release, schemaData } from "./schema-data.js"
+
+/** A kind of object, and the name its type has in the schema. */
+export interface KubernetesKind {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly type: string
+}
+
+/** The Kubernetes release that the types belong to, such as "1.37.2". */
+export const kubernetesRelease: string = release
+
+let schema: Schema | undefined
+let kinds: ReadonlyMap<string, ReadonlyMap<string, string>> | undefined
+
+/** The schema of all built-in types, with the two types for fields without one. The same object on every call. */
+export function kubernetesSchema(): Schema {
+  schema ??= expandSchema(schemaData)
+  return schema
+}
+
+/** The type of an object, such as "io.k8s.api.apps.v1.Deployment"; undefined where no built-in type has this apiVersion and kind. */
+export function kubernetesTypeName(apiVersion: string, kind: string): string | undefined {
+  return kindsByVersion().get(apiVersion)?.get(kind)
+}
+
+/** Every built-in kind that can be applied, sorted by apiVersion and then by kind. */
+export function kubernetesKinds(): KubernetesKind[] {
+  const all: KubernetesKind[] = []
+  for (const [apiVersion, types] of kindsByVersion()) {
+    for (const [kind, type] of types) all.push({ apiVersion, kind, type })
+  }
+  return all
+}
+
+function kindsByVersion(): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  if (kinds === undefined) {
+    const data = JSON.parse(kindData) as Record<string, Record<string, string>>
+    kinds = new Map(Object.entries(data).map(([version, types]) => [version, new Map(Object.entries(types))]))
+  }
+  return kinds
+}
