@@ -8,8 +8,8 @@ import {
   singleKeyElement,
   ValueElement,
 } from "../fieldpath/element.js"
-import { formatPathElement } from "../fieldpath/serialize.js"
 import { formatValue } from "../value/format.js"
+import { formatJson } from "../value/json.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import type { ListShape } from "./type.js"
@@ -67,15 +67,22 @@ const linearLimit = 8
  */
 export class ElementTable {
   readonly elements: PathElement[] = []
-  private numbers: Map<Value, number> | null = null
+  /** The first element with each lookup key; null while there are few elements. */
+  private first: Map<Value, number> | null = null
+  /** For each element, the next one with the same lookup key, or -1. */
+  private readonly next: number[] = []
 
   /** The number of `element`, or -1. */
   find(element: PathElement): number {
-    if (this.numbers !== null) return this.numbers.get(lookupKey(element)) ?? -1
-    for (let i = 0; i < this.elements.length; i++) {
-      if (equalElements(this.elements[i] as PathElement, element)) return i
+    if (this.first === null) {
+      for (let i = 0; i < this.elements.length; i++) {
+        if (equalElements(this.elements[i] as PathElement, element)) return i
+      }
+      return -1
     }
-    return -1
+    let number = this.first.get(lookupKey(element)) ?? -1
+    while (number >= 0 && !equalElements(this.elements[number] as PathElement, element)) number = this.next[number] as number
+    return number
   }
 
   /** The number of `element`, which is a new one where it was not in the table. */
@@ -84,15 +91,40 @@ export class ElementTable {
     if (found >= 0) return found
     const number = this.elements.length
     this.elements.push(element)
-    if (this.numbers !== null) this.numbers.set(lookupKey(element), number)
-    else if (number >= linearLimit) this.numbers = new Map(this.elements.map((known, i) => [lookupKey(known), i]))
+    if (this.first !== null) this.link(this.first, number)
+    else if (number >= linearLimit) {
+      this.first = new Map()
+      for (let i = 0; i <= number; i++) this.link(this.first, i)
+    }
     return number
+  }
+
+  private link(first: Map<Value, number>, number: number): void {
+    const key = lookupKey(this.elements[number] as PathElement)
+    this.next[number] = -1
+    let last = first.get(key)
+    if (last === undefined) {
+      first.set(key, number)
+      return
+    }
+    for (let after = this.next[last] as number; after >= 0; after = this.next[after] as number) last = after
+    this.next[last] = number
   }
 }
 
-/** What tells the elements of one list apart in a Map: items of sets by value, items with keys by FieldsV1 text (cached). */
+/** The same for equal elements, and for hardly any others: 1, 1n and 1.0 are equal, and so may be a float and integers near it. */
 function lookupKey(element: PathElement): Value {
-  if (element.kind !== "value") return formatPathElement(element)
-  const { value } = element
-  return typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value
+  if (element.kind === "value") return asFloat(element.value)
+  let key = ""
+  if (element.kind !== "key") return key
+  for (let i = 0; i < element.fields.length; i++) {
+    const { name, value } = element.fields[i] as KeyField
+    const text = typeof value === "object" ? formatJson(value) : String(asFloat(value))
+    key += `${name}${text.length}:${text}`
+  }
+  return key
+}
+
+function asFloat(value: Value): Value {
+  return typeof value === "bigint" ? Number(value) : value
 }
