@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest"
+import { equalElements, formatElement, type PathElement } from "../../src/fieldpath/element.js"
+import { ElementTable, elementOfItem, itemProblem } from "../../src/typed/list-items.js"
+import type { ListShape } from "../../src/typed/type.js"
+import type { MapValue, Value } from "../../src/value/value.js"
+import { element } from "../fieldpath/notation.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+import { inheritedKeys, json } from "../value/samples.js"
+import { atomicList, listBy, mapOf, number, scalar, setOf, struct, text, typeOf } from "./notation.js"
+
+function shapeOf(ref: Parameters<typeof typeOf>[0]): ListShape {
+  return typeOf(ref).list as ListShape
+}
+
+const strings = shapeOf(setOf(text))
+const byName = shapeOf(listBy(["name"], struct({ name: text })))
+const byPort = shapeOf(
+  listBy(["protocol", "port"], struct({ port: number, protocol: text }, undefined, { protocol: "TCP" })),
+)
+
+describe("elementOfItem", () => {
+  const rows: [title: string, list: ListShape, item: Value, element: string | null][] = [
+    ["an item of a set goes by its value", strings, "a", '[="a"]'],
+    ["so does one of another kind", strings, 1.5, "[=1.5]"],
+    ["and one beyond the safe range", shapeOf(setOf(scalar)), 2n ** 53n, "[=9007199254740992]"],
+    ["null has none in a set", strings, null, null],
+    ["a map has none in a set", strings, {}, null],
+    ["a list has none in a set", strings, [], null],
+    ["an item goes by its key", byName, { name: "a", v: 1 }, '[name="a"]'],
+    ["a key may be empty", byName, { name: "" }, '[name=""]'],
+    ["a key may be null", byName, { name: null }, "[name=null]"],
+    ["a key may be of another kind", byName, { name: 1 }, "[name=1]"],
+    ["a key may be a list", byName, { name: [1, "a"] }, '[name=[1,"a"]]'],
+    ["an item without its key has none", byName, { v: 1 }, null],
+    ["null has none among items with keys", byName, null, null],
+    ["a scalar has none among items with keys", byName, "a", null],
+    ["a list has none among items with keys", byName, [], null],
+    ["keys come sorted", byPort, { protocol: "UDP", port: 1 }, '[port=1,protocol="UDP"]'],
+    ["a key that is missing has its default", byPort, { port: 1 }, '[port=1,protocol="TCP"]'],
+    ["a key that is null has no default", byPort, { port: 1, protocol: null }, "[port=1,protocol=null]"],
+    ["a default alone is enough", byPort, {}, '[protocol="TCP"]'],
+    ["keys without a default may be missing", byPort, { protocol: "UDP" }, '[protocol="UDP"]'],
+    ["an item of an atomic list has none", shapeOf(atomicList(text)), "a", null],
+  ]
+  it.each(rows)("%s", (_, list, item, expected) => {
+    const found = elementOfItem(list, deepFreeze(item))
+    expect(found === null ? null : formatElement(found)).toBe(expected)
+  })
+
+  it("gives the same object for the same string key", () => {
+    expect(elementOfItem(byName, { name: "a" })).toBe(elementOfItem(byName, { name: "a", v: 1 }))
+  })
+
+  it.each(inheritedKeys)("takes %s for an ordinary key", key => {
+    const list = shapeOf(listBy([key], mapOf(text)))
+    expect(elementOfItem(list, {})).toBeNull()
+    expect(elementOfItem(list, json(`{"${key}": "x"}`))).toEqual(element(`[${key}=x]`))
+  })
+})
+
+describe("itemProblem", () => {
+  const rows: [title: string, list: ListShape, item: Value, problem: string][] = [
+    ["null in a set", strings, null, "associative list without keys has an element that's an explicit null"],
+    ["a map in a set", strings, {}, "associative list without keys has an element that's a map type"],
+    ["a list in a set", strings, [], "not supported: associative list with lists as elements"],
+    ["null among items with keys", byName, null, "associative list with keys may not have a null element"],
+    ["a scalar among items with keys", byName, 1, "associative list with keys may not have non-map elements"],
+    [
+      "no key at all, in the schema's order",
+      shapeOf(listBy(["z", "a"], mapOf(text))),
+      {},
+      'associative list with keys has an element that omits all key fields ["z" "a"] (and doesn\'t have default values for any key fields)',
+    ],
+    [
+      "keys of items that are no maps",
+      shapeOf(listBy(["k"], text)),
+      {},
+      "couldn't find default value for k: associative list may not have non-map types",
+    ],
+    ["items of an atomic list", shapeOf(atomicList(text)), "a", "invalid indexing of non-associative list"],
+  ]
+  it.each(rows)("says what is wrong with %s", (_, list, item, problem) => {
+    expect(elementOfItem(list, item)).toBeNull()
+    expect(itemProblem(list, item)).toBe(problem)
+  })
+})
+
+describe("ElementTable", () => {
+  const values = ["a", "b", 1, "1", true, 2n ** 53n, 1.5, "", "true", 0, false, "\u{1f600}", -1]
+  const elements: [title: string, elements: PathElement[]][] = [
+    ["items of a set", values.map(value => elementOfItem(strings, value) as PathElement)],
+    ["items with a string key", values.map((_, i) => elementOfItem(byName, { name: `n${i}` }) as PathElement)],
+    ["items with keys of any kind", values.map(name => elementOfItem(byName, { name }) as PathElement)],
+    [
+      "items with several keys",
+      values.map((protocol, i) => elementOfItem(byPort, { protocol, port: i % 2 }) as PathElement),
+    ],
+  ]
+
+  it.each(elements)("numbers %s and finds each again", (_, given) => {
+    const table = new ElementTable()
+    expect(given.map(each => table.find(each))).toEqual(given.map(() => -1))
+    expect(given.map(each => table.add(each))).toEqual(given.map((_, i) => i))
+    expect(given.map(each => table.add(each))).toEqual(given.map((_, i) => i))
+    expect(given.map(each => table.find(each))).toEqual(given.map((_, i) => i))
+    expect(table.elements).toEqual(given)
+  })
+
+  const alike: [a: Value, b: Value][] = [
+    [1, 1n],
+    [0, -0],
+    [2 ** 60, 2n ** 60n],
+  ]
+  it.each(alike)("finds %s by %s, among few and among many", (a, b) => {
+    for (const others of [0, 20]) {
+      for (const shape of [strings, byName]) {
+        const wrap = (value: Value): Value => (shape === strings ? value : { name: value })
+        const table = new ElementTable()
+        for (let i = 0; i < others; i++) table.add(elementOfItem(shape, wrap(`n${i}`)) as PathElement)
+        const one = elementOfItem(shape, wrap(a)) as PathElement
+        const other = elementOfItem(shape, wrap(b)) as PathElement
+        table.add(one)
+        expect([equalElements(one, other), table.find(other)]).toEqual([true, others])
+      }
+    }
+  })
+
+  it("tells apart what only looks alike, among few and among many", () => {
+    for (const others of [0, 20]) {
+      const table = new ElementTable()
+      for (let i = 0; i < others; i++) table.add(elementOfItem(strings, `n${i}`) as PathElement)
+      const lookalikes = [1, "1", true, "true", 2n ** 53n, 2n ** 53n + 1n, ""]
+      const numbers = lookalikes.map(value => table.add(elementOfItem(strings, value) as PathElement))
+      expect(new Set(numbers).size).toBe(lookalikes.length)
+    }
+  })
+
+  it("counts keys in any order as the same", () => {
+    const table = new ElementTable()
+    const list = shapeOf(listBy(["a", "b"], mapOf(scalar)))
+    const maps: MapValue[] = [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+    ]
+    expect(maps.map(map => table.add(elementOfItem(list, map) as PathElement))).toEqual([0, 0])
+  })
+})

@@ -1,0 +1,178 @@
+import { describe, expect, it } from "vitest"
+import { SchemaError, StructuredMergeError, ValidationError } from "../../src/errors.js"
+import { parseYaml } from "../../src/io/index.js"
+import { parseSchema, parseTypeRef, parseTypes } from "../../src/typed/parser.js"
+import type { Value } from "../../src/value/value.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+import { cyclicMap, inheritedKeys, json, nestedMap } from "../value/samples.js"
+import { things, typed } from "./notation.js"
+
+const document: Value = deepFreeze({
+  types: [
+    { name: "pod", map: { fields: [{ name: "spec", type: { namedType: "spec" } }] } },
+    {
+      name: "spec",
+      map: {
+        fields: [{ name: "host", type: { scalar: "string" }, default: "here" }],
+        elementType: { scalar: "numeric" },
+      },
+    },
+  ],
+})
+
+describe("parseSchema", () => {
+  it("gives the document itself", () => {
+    expect(parseSchema(document)).toBe(document)
+  })
+
+  it("gives a schema without types for an empty document", () => {
+    for (const empty of [null, {}, { types: null }]) expect(parseSchema(deepFreeze(empty))).toEqual({ types: [] })
+  })
+
+  it("takes what a YAML reader gives", () => {
+    const schema = parseSchema(deepFreeze(parseYaml("types:\n- name: a\n  scalar: string\n")))
+    expect(schema).toEqual({ types: [{ name: "a", scalar: "string" }] })
+  })
+
+  it("takes every part of a schema", () => {
+    const everything: Value = {
+      types: [
+        {
+          name: "all",
+          scalar: "untyped",
+          list: {
+            elementType: { namedType: "all", elementRelationship: "atomic", nullable: true },
+            elementRelationship: "associative",
+            keys: ["a", "b"],
+          },
+          map: {
+            fields: [
+              {
+                name: "a",
+                type: { list: { elementType: { scalar: "string" } } },
+                default: { any: ["thing", 1, null] },
+              },
+            ],
+            unions: [
+              {
+                discriminator: "d",
+                deduceInvalidDiscriminator: true,
+                fields: [{ fieldName: "a", discriminatorValue: "A" }],
+              },
+            ],
+            elementType: { map: {} },
+            elementRelationship: "separable",
+          },
+        },
+      ],
+    }
+    expect(parseSchema(deepFreeze(everything))).toBe(everything)
+  })
+
+  const invalid: [title: string, document: Value, issues: string[]][] = [
+    ["a list", [], ["expected map, got &{[]}"]],
+    ["a scalar", "types", ["expected map, got &{types}"]],
+    ["a key that is not known", { typos: [] }, [".typos: field not declared in schema"]],
+    [
+      "a key of a type that is not known",
+      { types: [{ name: "a", struct: {} }] },
+      ['.types[name="a"].struct: field not declared in schema'],
+    ],
+    [
+      "a type without a name",
+      { types: [{ scalar: "string" }] },
+      [".types: element 0: associative list with keys has an element that omits all key fields"],
+    ],
+    ["a type named twice", { types: [{ name: "a" }, { name: "a" }] }, ['.types: duplicate entries for key [name="a"]']],
+    [
+      "a field named twice",
+      { types: [{ name: "a", map: { fields: [{ name: "f" }, { name: "f" }] } }] },
+      ['.types[name="a"].map.fields: duplicate entries for key [name="f"]'],
+    ],
+    ["a name that is a number", { types: [{ name: 1 }] }, [".types[name=1].name: expected string"]],
+    ["a scalar that is a number", { types: [{ name: "a", scalar: 1 }] }, ['.types[name="a"].scalar: expected string']],
+    [
+      "keys that are no list",
+      { types: [{ name: "a", list: { keys: "k" } }] },
+      ['.types[name="a"].list.keys: expected list'],
+    ],
+    [
+      "several at once",
+      { types: [{ name: "a", q: 1 }], r: 2 },
+      ['.types[name="a"].q: field not declared in schema', ".r: field not declared in schema"],
+    ],
+  ]
+  it.each(invalid)("refuses %s and says where", (_, value, issues) => {
+    const run = () => parseSchema(deepFreeze(value))
+    expect(run).toThrow(SchemaError)
+    expect(run).toThrow(/^unable to validate schema: /)
+    for (const issue of issues) expect(run).toThrow(issue)
+    expect(causeOf(run)).toBeInstanceOf(ValidationError)
+    expect((causeOf(run) as ValidationError).issues).toHaveLength(issues.length)
+  })
+
+  it.each(inheritedKeys)("refuses the key %s", key => {
+    expect(() => parseSchema(json(`{"${key}": 1}`))).toThrow(`.${key}: field not declared in schema`)
+  })
+
+  it.each([
+    ["nests far too deep", () => nestedMap(100_000)],
+    ["contains itself", cyclicMap],
+  ])("refuses a default that %s", (_, make) => {
+    const field = { name: "f", type: { scalar: "string" }, default: make() }
+    expect(() => parseSchema({ types: [{ name: "a", map: { fields: [field] } }] })).toThrow(StructuredMergeError)
+  })
+
+  it("refuses a type that nests far too deep", () => {
+    let type: Value = { scalar: "string" }
+    for (let i = 0; i < 100_000; i++) type = { map: { elementType: type } }
+    expect(() => parseSchema({ types: [{ name: "a", map: { elementType: type } }] })).toThrow(StructuredMergeError)
+  })
+})
+
+describe("parseTypes", () => {
+  it("gives the compiled types of the document", () => {
+    const types = parseTypes(document)
+    expect(types.typeNames).toEqual(["pod", "spec"])
+    expect(typed({ spec: { host: "a", n: 1 } }, types.type("pod")).value).toEqual({ spec: { host: "a", n: 1 } })
+    expect([types.has("pod"), types.has("toString"), types.has("__proto__")]).toEqual([true, false, false])
+  })
+})
+
+describe("parseTypeRef", () => {
+  it("gives the named type", () => {
+    expect(parseTypeRef(things, { namedType: "item" })).toBe(things.type("item"))
+  })
+
+  it("gives a type written in place", () => {
+    expect(
+      typed({ a: "x" }, parseTypeRef(things, deepFreeze({ map: { elementType: { scalar: "string" } } }))).value,
+    ).toEqual({
+      a: "x",
+    })
+  })
+
+  it.each<[title: string, document: Value, message: string]>([
+    [
+      "a key that is not known",
+      { name: "a" },
+      "unable to validate type reference: .name: field not declared in schema",
+    ],
+    ["a list", [], "unable to validate type reference: expected map, got &{[]}"],
+  ])("refuses %s", (_, value, message) => {
+    expect(() => parseTypeRef(things, deepFreeze(value))).toThrow(new SchemaError(message))
+  })
+
+  it("gives a type that allows nothing for nothing", () => {
+    expect(parseTypeRef(things, null).problem).toBe("schema error: invalid atom: inlined")
+  })
+})
+
+function causeOf(run: () => unknown): unknown {
+  try {
+    run()
+    return undefined
+  } catch (error) {
+    return (error as Error).cause
+  }
+}

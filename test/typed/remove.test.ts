@@ -1,0 +1,271 @@
+import { describe, expect, it } from "vitest"
+import { StructuredMergeError } from "../../src/errors.js"
+import { writeJson } from "../../src/value/json.js"
+import type { Value } from "../../src/value/value.js"
+import { set } from "../fieldpath/notation.js"
+import { cyclicMap, inheritedKeys, json, nestedMap } from "../value/samples.js"
+import { mapOf, text, things, typed, typeOf, unchecked, withDuplicates } from "./notation.js"
+
+type Row = [title: string, value: Value, items: string, result: Value]
+
+const removals: Row[] = [
+  ["a scalar", { s: "a", n: 1 }, "s", { n: 1 }],
+  ["the last field, which leaves null", { s: "a" }, "s", null],
+  ["the last field of a struct, which leaves null", { in: { s: "a" }, n: 1 }, "in.s", { in: null, n: 1 }],
+  ["the last key of a map, which leaves null", { map: { a: "1" } }, "map.a", { map: null }],
+  ["the last item of a list, which leaves null", { list: [{ k: "a" }], n: 1 }, "list[k=a]", { list: null, n: 1 }],
+  ["an item by its keys", { list: [{ k: "a" }, { k: "b" }] }, "list[k=a]", { list: [{ k: "b" }] }],
+  [
+    "an item by the default of a key",
+    { ports: [{ port: 1 }, { port: 2 }] },
+    "ports[port=1,protocol=TCP]",
+    { ports: [{ port: 2 }] },
+  ],
+  [
+    "an item by a number written in another way",
+    { ports: [{ port: 1n }, { port: 2 }] },
+    "ports[port=1,protocol=TCP]",
+    { ports: [{ port: 2 }] },
+  ],
+  ["an item of a set", { tags: ["a", "b"] }, "tags[=b]", { tags: ["a"] }],
+  ["what an item has, and not the item", { list: [{ k: "a", v: 1 }] }, "list[k=a].v", { list: [{ k: "a" }] }],
+  [
+    "all that an item has, which leaves null",
+    { list: [{ k: "a", v: 1 }] },
+    "list[k=a].v list[k=a].k",
+    { list: [null] },
+  ],
+  [
+    "items in items",
+    { list: [{ k: "a", list: [{ k: "b" }, { k: "c" }] }] },
+    "list[k=a].list[k=c]",
+    { list: [{ k: "a", list: [{ k: "b" }] }] },
+  ],
+  ["a member with all below it", { map: { a: "1" }, n: 1 }, "map", { n: 1 }],
+  ["an atomic value", { frozen: { x: "1" }, args: ["a"], n: 1 }, "frozen args", { n: 1 }],
+  [
+    "an atomic map that is reached into, which leaves null",
+    { frozen: { x: "1" }, n: 1 },
+    "frozen.x",
+    { frozen: null, n: 1 },
+  ],
+  ["an atomic list that is reached into, which leaves null", { args: ["a"], n: 1 }, "args[0]", { args: null, n: 1 }],
+  ["an empty map that is reached into, which leaves null", { map: {}, n: 1 }, "map.a", { map: null, n: 1 }],
+  ["an empty list that is reached into, which leaves null", { tags: [], n: 1 }, "tags[=a]", { tags: null, n: 1 }],
+  ["a null that is reached into, which stays null", { map: null, n: 1 }, "map.a", { map: null, n: 1 }],
+  ["keys without a schema", { free: { a: { b: 1, c: 2 } } }, "free.a.c", { free: { a: { b: 1 } } }],
+  ["a key of one alternative", { either: { a: 1, b: 2 } }, "either.a", { either: { b: 2 } }],
+]
+
+const kept: Row[] = [
+  ["nothing", { s: "a", list: [{ k: "a" }] }, "", { s: "a", list: [{ k: "a" }] }],
+  [
+    "what is not there",
+    { s: "a", map: { a: "1" }, list: [{ k: "a" }] },
+    "n map.b list[k=b] in.s",
+    { s: "a", map: { a: "1" }, list: [{ k: "a" }] },
+  ],
+  ["below a scalar", { s: "a" }, "s.x", { s: "a" }],
+  [
+    "elements of the wrong kind",
+    { tags: ["a"], list: [{ k: "a" }], map: { a: "1" } },
+    "tags[0] list[=a] map[k=a]",
+    { tags: ["a"], list: [{ k: "a" }], map: { a: "1" } },
+  ],
+]
+
+describe("removeItems removes", () => {
+  it.each(removals)("%s", (_, value, items, result) => {
+    expect(typed(value).removeItems(set(items)).value).toStrictEqual(result)
+  })
+
+  it.each(kept)("nothing, and gives the same object, for %s", (_, value, items, result) => {
+    const given = typed(value)
+    expect(given.removeItems(set(items))).toBe(given)
+    expect(given.value).toStrictEqual(result)
+  })
+
+  it("every item that has the keys", () => {
+    const value = { list: [{ k: "a", v: 1 }, { k: "b" }, { k: "a", v: 2 }] }
+    expect(withDuplicates(value).removeItems(set("list[k=a]")).value).toStrictEqual({ list: [{ k: "b" }] })
+    expect(withDuplicates(value).removeItems(set("list[k=a].v")).value).toStrictEqual({
+      list: [{ k: "a" }, { k: "b" }, { k: "a" }],
+    })
+  })
+
+  it.each(inheritedKeys)("the key %s like any other", key => {
+    const strings = typeOf(mapOf(mapOf(text)))
+    const without = (given: string, items: string) =>
+      writeJson(typed(json(given), strings).removeItems(set(items)).value)
+    expect(without(`{"${key}":{"a":"1"},"x":{}}`, key)).toBe('{"x":{}}')
+    expect(without(`{"${key}":{"a":"1","b":"2"},"x":{}}`, `${key}.a`)).toBe(`{"${key}":{"b":"2"},"x":{}}`)
+    expect(without(`{"${key}":{"a":"1"},"x":{}}`, "x")).toBe(`{"${key}":{"a":"1"}}`)
+    expect(without('{"x":{}}', key)).toBe('{"x":{}}')
+  })
+
+  it("and shares everything it does not reach", () => {
+    const value = {
+      in: { s: "a", n: 1 },
+      map: { a: "1" },
+      list: [
+        { k: "a", v: 1 },
+        { k: "b", v: 1 },
+      ],
+    }
+    const result = typed(value).removeItems(set("in.n list[k=a].v")).value as typeof value
+    expect(result).toStrictEqual({ in: { s: "a" }, map: { a: "1" }, list: [{ k: "a" }, { k: "b", v: 1 }] })
+    expect([result.map === value.map, result.list[1] === value.list[1]]).toEqual([true, true])
+  })
+})
+
+const extractions: Row[] = [
+  ["nothing as null", { s: "a" }, "", null],
+  ["what is not there as null", { s: "a" }, "n map.a", null],
+  ["a scalar", { s: "a", n: 1 }, "s", { s: "a" }],
+  ["a null", { s: null, n: 1 }, "s", { s: null }],
+  ["a field with its struct", { in: { s: "a", n: 1 }, n: 2 }, "in.s", { in: { s: "a" } }],
+  ["a key with its map", { map: { a: "1", b: "2" } }, "map.a", { map: { a: "1" } }],
+  [
+    "what an item has, without its keys",
+    {
+      list: [
+        { k: "a", v: 1 },
+        { k: "b", v: 1 },
+      ],
+    },
+    "list[k=a].v",
+    { list: [{ v: 1 }] },
+  ],
+  ["an item as a whole", { list: [{ k: "a", v: 1 }, { k: "b" }] }, "list[k=a]", { list: [{ k: "a", v: 1 }] }],
+  ["an item with some of what it has", { list: [{ k: "a", v: 1 }] }, "list[k=a] list[k=a].k", { list: [{ k: "a" }] }],
+  ["items of a set", { tags: ["a", "b", "c"] }, "tags[=c] tags[=a]", { tags: ["a", "c"] }],
+  ["an atomic map", { frozen: { x: "1", y: "2" } }, "frozen", { frozen: { x: "1", y: "2" } }],
+  [
+    "an atomic map that is reached into, as a whole",
+    { frozen: { x: "1", y: "2" } },
+    "frozen.x",
+    { frozen: { x: "1", y: "2" } },
+  ],
+  ["an atomic list that is reached into, as a whole", { args: ["a", "b"] }, "args[0]", { args: ["a", "b"] }],
+  ["an empty map", { map: {}, n: 1 }, "map", { map: {} }],
+  ["an empty list", { tags: [], n: 1 }, "tags", { tags: [] }],
+  ["an empty map that is reached into", { map: {}, n: 1 }, "map.a", { map: {} }],
+  ["a map without any of its keys as null", { map: { a: "1" }, n: 1 }, "map.b n", { map: null, n: 1 }],
+  ["a list without any of its items as null", { tags: ["a"], n: 1 }, "tags[=b] n", { tags: null, n: 1 }],
+  [
+    "a map that is a member, with what the set has at its top",
+    { map: { a: "1", map: "2" } },
+    "map",
+    { map: { map: "2" } },
+  ],
+  ["keys without a schema", { free: { a: { b: 1, c: 2 }, d: 1 } }, "free.a.c", { free: { a: { c: 2 } } }],
+]
+
+describe("extractItems extracts", () => {
+  it.each(extractions)("%s", (_, value, items, result) => {
+    expect(typed(value).extractItems(set(items)).value).toStrictEqual(result)
+  })
+
+  it("all of a value as the same object", () => {
+    const given = typed({ s: "a", in: { n: 1 }, list: [{ k: "a", v: 1 }], tags: ["x"], frozen: { x: "1" } })
+    expect(given.extractItems(given.toFieldSet())).toBe(given)
+  })
+
+  it("and shares what it takes whole", () => {
+    const value = { in: { s: "a" }, frozen: { x: "1" }, list: [{ k: "a" }, { k: "b" }], n: 1 }
+    const result = typed(value).extractItems(set("in.s frozen list[k=b]")).value as typeof value
+    expect([result.in === value.in, result.frozen === value.frozen, result.list[0] === value.list[1]]).toEqual([
+      true,
+      true,
+      true,
+    ])
+  })
+
+  it.each(inheritedKeys)("the key %s like any other", key => {
+    const strings = typeOf(mapOf(mapOf(text)))
+    const extracted = (given: string, items: string) =>
+      writeJson(typed(json(given), strings).extractItems(set(items)).value)
+    expect(extracted(`{"${key}":{"a":"1","b":"2"},"x":{}}`, `${key}.a`)).toBe(`{"${key}":{"a":"1"}}`)
+    expect(extracted('{"x":{}}', key)).toBe("null")
+  })
+})
+
+describe("extractItems with key fields", () => {
+  const keyed: Row[] = [
+    [
+      "adds the keys of an item to what it has",
+      { list: [{ k: "a", v: 1, tags: ["x"] }] },
+      "list[k=a].v",
+      { list: [{ k: "a", v: 1 }] },
+    ],
+    [
+      "adds the keys of every item on the way",
+      { list: [{ k: "a", v: 1, list: [{ k: "b", v: 2 }] }] },
+      "list[k=a].list[k=b].v",
+      { list: [{ k: "a", list: [{ k: "b", v: 2 }] }] },
+    ],
+    [
+      "adds all keys that an item has",
+      { ports: [{ port: 1, protocol: "UDP", name: "a" }] },
+      "ports[port=1,protocol=UDP].name",
+      { ports: [{ port: 1, protocol: "UDP", name: "a" }] },
+    ],
+    [
+      "does not invent a key that is there by default",
+      { ports: [{ port: 1, name: "a" }] },
+      "ports[port=1,protocol=TCP].name",
+      { ports: [{ port: 1, name: "a" }] },
+    ],
+    [
+      "adds nothing for what is not there",
+      { list: [{ k: "a", v: 1 }], n: 1 },
+      "list[k=a].tags n",
+      { list: [null], n: 1 },
+    ],
+    ["adds nothing where there are no items", { map: { a: "1", b: "2" } }, "map.a", { map: { a: "1" } }],
+  ]
+  it.each(keyed)("%s", (_, value, items, result) => {
+    expect(typed(value).extractItems(set(items), { appendKeyFields: true }).value).toStrictEqual(result)
+  })
+
+  it("leaves the set as it is where the value has no field set", () => {
+    const value = { list: [{ k: "a", v: 1 }], q: 1 }
+    expect(unchecked(value).extractItems(set("list[k=a].v"), { appendKeyFields: true }).value).toStrictEqual({
+      list: [{ v: 1 }],
+    })
+  })
+})
+
+describe("what was not checked", () => {
+  const invalid: [title: string, value: Value, removed: Value, extracted: Value][] = [
+    ["a list where a map should be", { map: ["a"] }, { map: null }, { map: null }],
+    ["a map where a list should be", { tags: { a: 1 } }, { tags: null }, { tags: null }],
+    ["a field that is not declared", { q: { a: 1 } }, { q: null }, { q: null }],
+  ]
+  it.each(invalid)("becomes null where the set reaches into it: %s", (_, value, removed, extracted) => {
+    const items = set("map.a tags[=a] q.a")
+    expect(unchecked(value).removeItems(items).value).toStrictEqual(removed)
+    expect(unchecked(value).extractItems(items).value).toStrictEqual(extracted)
+  })
+
+  it("keeps items that can have no element", () => {
+    const value = { list: [null, { k: "a" }, 1] }
+    expect(unchecked(value).removeItems(set("list[k=a]")).value).toStrictEqual({ list: [null, 1] })
+    expect(unchecked(value).extractItems(set("list[k=a]")).value).toStrictEqual({ list: [{ k: "a" }] })
+  })
+
+  it("has no items where a list is neither atomic nor associative", () => {
+    const type = typeOf({ list: { elementType: text } })
+    expect(unchecked(["a"], type).removeItems(set("[0]")).value).toStrictEqual(["a"])
+  })
+
+  it.each([
+    ["nests far too deep", () => nestedMap(100_000)],
+    ["contains itself", cyclicMap],
+  ])("is left alone below what the set reaches: what %s", (_, make) => {
+    const free = things.type("__untyped_deduced_")
+    const value = unchecked(make(), free)
+    expect(value.removeItems(set("a.b"))).toBe(value)
+    expect(() => value.extractItems(set("a a.a"))).toThrow(StructuredMergeError)
+  })
+})

@@ -1,0 +1,244 @@
+import { describe, expect, it } from "vitest"
+import type { Schema } from "../../src/schema/schema.js"
+import { compileSchema, isEmptyRef, type ListShape, type MapShape, type Type } from "../../src/typed/type.js"
+import type { Value } from "../../src/value/value.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+import {
+  atomicList,
+  flag,
+  listBy,
+  mapOf,
+  named,
+  number,
+  scalar,
+  schemaOf,
+  setOf,
+  struct,
+  text,
+  thing,
+  things,
+  typeOf,
+} from "./notation.js"
+
+function mapShape(type: Type): MapShape {
+  if (type.map === null) throw new Error("no map")
+  return type.map
+}
+
+function listShape(type: Type): ListShape {
+  if (type.list === null) throw new Error("no list")
+  return type.list
+}
+
+describe("compileSchema", () => {
+  it("compiles a schema once", () => {
+    const schema = schemaOf({ a: text })
+    expect(compileSchema(schema)).toBe(compileSchema(schema))
+    expect(compileSchema(schema).schema).toBe(schema)
+    expect(compileSchema(schemaOf({ a: text }))).not.toBe(compileSchema(schema))
+  })
+
+  it("does not change the schema", () => {
+    const schema: Schema = deepFreeze({
+      types: [
+        { name: "a", ...struct({ l: named("b", "atomic"), k: listBy(["y", "x"], named("c")) }) },
+        { name: "b", ...setOf(text) },
+        { name: "c", ...struct({ x: text, y: text }) },
+      ],
+    })
+    expect(compileSchema(schema).type("a").problem).toBeNull()
+  })
+
+  it("takes a schema without types", () => {
+    const types = compileSchema({} as Schema)
+    expect([types.typeNames, types.has("a"), types.type("a").problem]).toEqual([
+      [],
+      false,
+      "schema error: no type found matching: a",
+    ])
+  })
+})
+
+describe("types", () => {
+  it("are the same object for the same name or an equal reference", () => {
+    expect(things.type("thing")).toBe(thing)
+    expect(things.typeOf(named("thing"))).toBe(thing)
+    expect(things.typeOf(deepFreeze(setOf(text)))).toBe(things.typeOf(deepFreeze(setOf(text))))
+    expect(things.typeOf(deepFreeze(setOf(text)))).not.toBe(things.typeOf(deepFreeze(setOf(number))))
+  })
+
+  it("point back where they are recursive", () => {
+    expect(mapShape(thing).fields.get("in")?.type).toBe(thing)
+    const items = things.type("items")
+    expect(mapShape(listShape(items).item).fields.get("list")?.type).toBe(items)
+  })
+
+  it("have the name they were referred to by", () => {
+    expect([thing.name, typeOf(text).name]).toEqual(["thing", ""])
+  })
+
+  it("know a list that is neither atomic nor associative", () => {
+    const unfit = schemaOf({ a: { list: { elementType: text } } })
+    compileSchema(unfit).type("a")
+    expect([compileSchema(unfit).hasUnfitLists, things.hasUnfitLists]).toEqual([true, false])
+  })
+
+  it("take fields named like what every object inherits", () => {
+    const type = typeOf(struct({ constructor: text, toString: number, ["__proto__"]: flag }))
+    expect([...mapShape(type).fields.keys()]).toEqual(["constructor", "toString", "__proto__"])
+    expect(mapShape(type).fields.get("valueOf")).toBeUndefined()
+  })
+})
+
+describe("references", () => {
+  const types = {
+    list: setOf(text),
+    struct: struct({ a: text }),
+    both: { ...setOf(text), ...struct({ a: text }), ...text },
+    text,
+  }
+
+  it("may make a type atomic, for themselves only", () => {
+    const type = typeOf(
+      struct({ a: named("list", "atomic"), b: named("list"), c: named("struct", "atomic"), d: named("struct") }),
+      types,
+    )
+    const fieldType = (name: string) => mapShape(type).fields.get(name)?.type as Type
+    expect(["a", "b"].map(name => fieldType(name).list?.atomic)).toEqual([true, false])
+    expect(["c", "d"].map(name => fieldType(name).map?.atomic)).toEqual([true, false])
+  })
+
+  it("may make what is atomic granular", () => {
+    const type = typeOf(struct({ a: named("struct", "separable") }), { struct: struct({ x: text }, "atomic") })
+    expect(mapShape(type).fields.get("a")?.type.map?.atomic).toBe(false)
+  })
+
+  it("override only the map of several alternatives", () => {
+    const type = typeOf(struct({ a: named("both", "atomic") }), types)
+    const both = mapShape(type).fields.get("a")?.type as Type
+    expect([both.map?.atomic, both.list?.atomic, both.scalar?.scalar]).toEqual([true, false, "string"])
+  })
+
+  it("can't override a scalar", () => {
+    expect(mapShape(typeOf(struct({ a: named("text", "atomic") }), types)).fields.get("a")?.type.problem).toBe(
+      "schema error: no type found matching: text",
+    )
+  })
+
+  it.each([
+    [{}, true],
+    [{ namedType: "" }, false],
+    [{ nullable: true }, false],
+    [{ elementRelationship: "atomic" as const }, false],
+    [{ scalar: "string" as const }, false],
+    [{ list: {} }, false],
+    [{ map: {} }, false],
+  ])("that are empty refer to nothing: %j %s", (ref, empty) => {
+    expect(isEmptyRef(ref)).toBe(empty)
+  })
+})
+
+describe("shapes of maps", () => {
+  it("allow other keys where there is a type for them", () => {
+    const rows: [type: Type, open: boolean][] = [
+      [typeOf(struct({ a: text })), false],
+      [typeOf(mapOf(text)), true],
+      [typeOf({ map: { fields: [{ name: "a", type: text }], elementType: number } }), true],
+      [typeOf({ map: {} }), false],
+    ]
+    expect(rows.map(([type]) => mapShape(type).open)).toEqual(rows.map(([, open]) => open))
+  })
+
+  it("know values without a schema", () => {
+    expect(mapShape(things.type("__untyped_deduced_")).deduced).toBe(true)
+    expect(mapShape(typeOf(mapOf(scalar))).deduced).toBe(true)
+    expect(mapShape(typeOf(mapOf(text))).deduced).toBe(false)
+    expect(mapShape(thing).deduced).toBe(false)
+  })
+
+  it("keep one element for each field", () => {
+    const field = mapShape(thing).fields.get("s")
+    expect([field?.element.name, mapShape(thing).fields.get("s")?.element === field?.element]).toEqual(["s", true])
+  })
+
+  it("take the last of fields with one name", () => {
+    const type = typeOf({
+      map: {
+        fields: [
+          { name: "a", type: text },
+          { name: "a", type: number },
+        ],
+      },
+    })
+    expect(mapShape(type).fields.get("a")?.type.scalar?.scalar).toBe("numeric")
+  })
+})
+
+describe("shapes of lists", () => {
+  it("sort their keys and remember the schema's order", () => {
+    const shape = listShape(typeOf(listBy(["z", "a", "m"], mapOf(text))))
+    expect(shape.keys.map(({ name }) => name)).toEqual(["a", "m", "z"])
+    expect(shape.keyNames).toEqual(["z", "a", "m"])
+  })
+
+  it.each<[title: string, type: Type, given: Value | undefined, problem: string | null]>([
+    ["of a field that has one", typeOf(listBy(["k"], struct({ k: text }, undefined, { k: "x" }))), "x", null],
+    ["of a field that has none", typeOf(listBy(["k"], struct({ k: text }))), undefined, null],
+    [
+      "of a field with null for one",
+      typeOf(listBy(["k"], struct({ k: text }, undefined, { k: null }))),
+      undefined,
+      null,
+    ],
+    ["of a field that is not declared", typeOf(listBy(["k"], mapOf(text))), undefined, null],
+    [
+      "of items that are no maps",
+      typeOf(listBy(["k"], text)),
+      undefined,
+      "associative list may not have non-map types",
+    ],
+    [
+      "of items whose type is missing",
+      typeOf(listBy(["k"], named("missing"))),
+      undefined,
+      "invalid elementType for list",
+    ],
+  ])("know the default of a key %s", (_, type, given, problem) => {
+    expect(listShape(type).keys).toEqual([{ name: "k", default: given, problem }])
+  })
+
+  it("are atomic, associative, or neither", () => {
+    const shapes = [atomicList(text), setOf(text), { list: { elementType: text } }].map(ref => listShape(typeOf(ref)))
+    expect(shapes.map(({ atomic, associative }) => [atomic, associative])).toEqual([
+      [true, false],
+      [false, true],
+      [false, false],
+    ])
+  })
+})
+
+describe("shapeOf", () => {
+  const all = typeOf({ ...text, ...setOf(text), ...mapOf(text) })
+  const noMap = typeOf({ ...text, ...setOf(text) })
+  const onlyList = typeOf(setOf(text))
+
+  it.each<[title: string, type: Type, value: Value | undefined, kind: string | undefined]>([
+    ["a scalar of several", all, "a", "scalar"],
+    ["a bigint of several", all, 1n, "scalar"],
+    ["a list of several", all, [], "list"],
+    ["a map of several", all, {}, "map"],
+    ["null of several", all, null, "map"],
+    ["nothing of several", all, undefined, "map"],
+    ["null without a map", noMap, null, "scalar"],
+    ["a map without a map", noMap, {}, "scalar"],
+    ["null for a list only", onlyList, null, "list"],
+    ["a map for a list only", onlyList, {}, "list"],
+    ["anything for a missing type", typeOf(named("missing")), {}, undefined],
+  ])("chooses for %s", (_, type, value, kind) => {
+    expect(type.shapeOf(value)?.kind).toBe(kind)
+  })
+
+  it("of one alternative is always that one", () => {
+    expect([all.single, noMap.single, onlyList.single]).toEqual([false, false, true])
+  })
+})

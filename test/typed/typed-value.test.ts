@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest"
+import { SchemaError, ValidationError } from "../../src/errors.js"
+import { deducedType } from "../../src/typed/deduced.js"
+import { TypedValue } from "../../src/typed/typed-value.js"
+import { set, show } from "../fieldpath/notation.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+import { issuesOf, setOf, text, thing, things, typed, typeOf, unchecked, withDuplicates } from "./notation.js"
+
+describe("TypedValue", () => {
+  it("shares the value it is made of", () => {
+    const value = deepFreeze({ s: "a" })
+    expect([TypedValue.of(value, thing).value, TypedValue.unvalidated(value, thing).value]).toEqual([value, value])
+    expect(TypedValue.of(value, thing).value).toBe(value)
+    expect(TypedValue.of(value, thing).type).toBe(thing)
+  })
+
+  it("is checked when it is made, unless that is waived", () => {
+    expect(() => TypedValue.of({ q: 1 }, thing)).toThrow(ValidationError)
+    expect(TypedValue.unvalidated({ q: 1 }, thing).value).toEqual({ q: 1 })
+  })
+
+  it("allows duplicates where that is asked for", () => {
+    const twice = deepFreeze({ tags: ["a", "a"] })
+    expect(issuesOf(() => TypedValue.of(twice, thing))).toHaveLength(1)
+    expect(issuesOf(() => TypedValue.of(twice, thing, { allowDuplicates: false }))).toHaveLength(1)
+    expect(issuesOf(() => TypedValue.of(twice, thing, { allowDuplicates: true }))).toEqual([])
+  })
+
+  it("can be checked later", () => {
+    const twice = unchecked({ tags: ["a", "a"] })
+    expect(issuesOf(() => twice.validate())).toHaveLength(1)
+    expect(issuesOf(() => twice.validate({ allowDuplicates: true }))).toEqual([])
+  })
+})
+
+describe("operations on two values", () => {
+  const strings = typeOf(setOf(text))
+  const rows: [title: string, other: TypedValue, message: string][] = [
+    ["types of other schemas", typed({}, deducedType()), "expected objects with types from the same schema"],
+    [
+      "other types of the schema",
+      typed([], things.type("items")),
+      "expected objects of the same type, but got thing and items",
+    ],
+    [
+      "types written in place",
+      typed([], things.typeOf(deepFreeze(setOf(text)))),
+      "expected objects of the same type, but got thing and an inlined type",
+    ],
+  ]
+
+  it.each(rows)("refuse %s", (_, other, message) => {
+    expect(() => typed({}).merge(other)).toThrow(new SchemaError(message))
+    expect(() => typed({}).compare(other)).toThrow(new SchemaError(message))
+  })
+
+  it("take values whose types are equal references in one schema", () => {
+    const left = typed(["a"], strings)
+    const right = typed(["b"], strings.schema.typeOf(deepFreeze(setOf(text))))
+    expect(left.merge(right).value).toEqual(["a", "b"])
+  })
+})
+
+describe("what is known of a result", () => {
+  it("is that of the left where the right is valid", () => {
+    const merged = typed({ s: "a" }).merge(typed({ n: 1 }))
+    expect(merged.merge(typed({ tags: ["a"] })).value).toEqual({ s: "a", n: 1, tags: ["a"] })
+  })
+
+  it("does not hide duplicates that are left over", () => {
+    const live = withDuplicates({ tags: ["a", "a", "b"] })
+    const merged = live.merge(typed({ s: "x" }))
+    expect(merged.value).toEqual({ tags: ["a", "a", "b"], s: "x" })
+    expect(issuesOf(() => typed({}).merge(merged))).toEqual(['.tags: duplicate entries for key [="a"]'])
+    expect(issuesOf(() => typed({}).merge(merged.removeItems(set("s"))))).toEqual([
+      '.tags: duplicate entries for key [="a"]',
+    ])
+    expect(issuesOf(() => typed({}).merge(merged.extractItems(set("tags[=a]"))))).toEqual([
+      '.tags: duplicate entries for key [="a"]',
+    ])
+  })
+
+  it("is nothing where the right was not checked", () => {
+    const merged = typed({}).merge(unchecked({ n: "x" }))
+    expect(merged.value).toEqual({ n: "x" })
+    expect(issuesOf(() => typed({ n: 1 }).merge(merged))).toEqual([])
+    expect(issuesOf(() => merged.merge(unchecked({ n: "y" })))).toHaveLength(2)
+  })
+})
+
+describe("lists that are neither atomic nor associative", () => {
+  const unfit = typeOf({ list: { elementType: text } })
+
+  it("are valid by themselves", () => {
+    expect(show(typed([], unfit).toFieldSet())).toBe("")
+    expect(typed(["a", "a"], unfit).value).toEqual(["a", "a"])
+  })
+
+  it("can't be merged or compared", () => {
+    const problem = ": element 0: invalid indexing of non-associative list"
+    expect(issuesOf(() => typed(["a"], unfit).merge(typed(["a"], unfit)))).toEqual([problem, problem])
+    expect(issuesOf(() => typed(["a"], unfit).compare(typed(["a"], unfit)))).toEqual([problem, problem])
+  })
+})
