@@ -2,8 +2,8 @@
 //
 // The keys of field sets repeat without end. Found here, a key costs no string: taking a slice of the text and looking it up in
 // a Map took two thirds of the time of reading a set.
-import type { PathElement } from "./element.js"
-import { elementOfText } from "./element-text.js"
+import { type PathElement, singleKeyElement } from "./element.js"
+import { parsePathElement } from "./element-text.js"
 
 // One key: its bytes are `pool[offset..offset+length)`.
 interface Known {
@@ -25,10 +25,16 @@ let used = 0
 let count = 0
 
 /**
- * The element whose key is `bytes[from..to)`, a run of UTF-8 with this hash. Undefined where it takes care to tell: the key is
- * not well-formed, of an unknown kind, or faulty.
+ * The element whose key is `bytes[from..to)`, a run of UTF-8 with this hash, in `text` if that is plain ASCII. Undefined where it
+ * takes care to tell: the key is not well-formed, of an unknown kind, or faulty.
  */
-export function findElement(bytes: Uint8Array, from: number, to: number, hash: number): PathElement | undefined {
+export function findElement(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  hash: number,
+  text: string | null,
+): PathElement | undefined {
   const length = to - from
   for (let known = buckets[hash & (bucketCount - 1)]; known !== undefined; known = known.next) {
     if (known.hash !== hash || known.length !== length) continue
@@ -37,22 +43,26 @@ export function findElement(bytes: Uint8Array, from: number, to: number, hash: n
     while (i < length && pool[offset + i] === bytes[from + i]) i++
     if (i === length) return known.element
   }
-  const element = readKey(bytes.subarray(from, to))
+  const element = readKey(text === null ? decoder.decode(bytes.subarray(from, to)) : text.slice(from, to))
   if (element !== undefined && length < 1024) remember(bytes, from, length, hash, element)
   return element
 }
 
 // Escapes for surrogates are left to the careful reader: pairs and halves are told apart there.
-function readKey(bytes: Uint8Array): PathElement | undefined {
-  const quoted = decoder.decode(bytes)
+function readKey(quoted: string): PathElement | undefined {
+  const simple = simpleKey.exec(quoted)
+  if (simple !== null) return singleKeyElement(simple[1] as string, simple[2] as string)
   if (/\\u[dD]/.test(quoted)) return undefined
   try {
-    return elementOfText(quoted.includes("\\") ? (JSON.parse(`"${quoted}"`) as string) : quoted)
+    return parsePathElement(quoted.includes("\\") ? (JSON.parse(`"${quoted}"`) as string) : quoted)
   } catch {
     return undefined
   }
 }
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+
+/** `k:{\"name\":\"value\"}` without special characters: a list's items each have their own, so it is worth a short cut. */
+const simpleKey = /^k:\{\\"([ !#-[\]-~]*)\\":\\"([ !#-[\]-~]*)\\"\}$/
 
 function remember(bytes: Uint8Array, from: number, length: number, hash: number, element: PathElement): void {
   if (count === maxKeys || used + length > maxBytes) {
@@ -65,7 +75,7 @@ function remember(bytes: Uint8Array, from: number, length: number, hash: number,
     larger.set(pool)
     pool = larger
   }
-  pool.set(bytes.subarray(from, from + length), used)
+  for (let i = 0; i < length; i++) pool[used + i] = bytes[from + i] as number
   const bucket = hash & (bucketCount - 1)
   buckets[bucket] = { hash, offset: used, length, element, next: buckets[bucket] }
   used += length

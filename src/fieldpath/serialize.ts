@@ -23,7 +23,7 @@ export function parseFieldSet(text: string): FieldSet {
   const bytes = room <= scratch.length ? scratch : new Uint8Array(room)
   const length = encoder.encodeInto(text, bytes).written
   bytes[length] = 0
-  return new Scanner(bytes).scan(length) ?? readFieldSetCarefully(text)
+  return new Scanner(bytes, length === text.length ? text : null).scan(length) ?? readFieldSetCarefully(text)
 }
 const encoder = new TextEncoder()
 const scratch = new Uint8Array(1 << 18)
@@ -54,6 +54,7 @@ const scanDepth = 200
 // than the characters of a string.
 class Scanner {
   private readonly bytes: Uint8Array
+  private readonly ascii: string | null
   private at = 0
   /** Whether the level read last had a "." key. */
   private self = false
@@ -62,9 +63,10 @@ class Scanner {
   private readonly open: Entry[] = []
   private openCount = 0
 
-  /** Reads these bytes, which end in a zero. */
-  constructor(bytes: Uint8Array) {
+  /** Reads these bytes, which end in a zero. Where they are ASCII, `ascii` is the text they are from. */
+  constructor(bytes: Uint8Array, ascii: string | null) {
     this.bytes = bytes
+    this.ascii = ascii
   }
 
   /** The set of the text of so many bytes, or undefined where it gave up. */
@@ -108,7 +110,7 @@ class Scanner {
         this.at++
         self = true
       } else {
-        const element = findElement(bytes, from, to, hash)
+        const element = findElement(bytes, from, to, hash, this.ascii)
         if (element === undefined) return this.giveUp()
         if (bytes[this.at] === BYTE.closeBrace) {
           this.at++
