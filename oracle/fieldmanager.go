@@ -12,8 +12,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/klog/v2"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
+
+func init() {
+	// The modules log what they find wrong in managedFields.
+	klog.SetLogger(klog.Logger{})
+}
 
 // A managedStory is one object of the API, changed step by step at one endpoint and its subresources.
 type managedStory struct {

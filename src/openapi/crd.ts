@@ -29,7 +29,6 @@ export function schemaFromCRD(crd: unknown, options: CRDOptions = {}): Converted
   const c = new Conversion(options)
   const { group, kind, versions, spec } = readDefinition(c, crd)
   const preserve = own(spec, "preserveUnknownFields") === true || options.preserveUnknownFields === true
-  const metadata = (options.metadata ?? objectMetaTypes).map(type => (preserve ? keepUnknown(type) : type))
   const types: TypeDef[] = []
   const kinds: KindEntry[] = []
   versions.forEach((value, index) => {
@@ -46,6 +45,7 @@ export function schemaFromCRD(crd: unknown, options: CRDOptions = {}): Converted
     c.leave()
   })
   c.finish()
+  const metadata = c.references.has(objectMetaName) ? metadataTypes(options, preserve) : []
   const names = new Set(metadata.map(({ name }) => name))
   warnOfUnknown(c, name => names.has(name))
   return { schema: { types: finishTypes(c, [...types, ...metadata]) }, kinds, diagnostics: c.diagnostics }
@@ -61,6 +61,11 @@ export function kindsOfCRD(crd: unknown, options: ConversionOptions = {}): KindE
     c.leave()
     return { group, version, kind, typeName: typeNameOf(group, version, kind) }
   })
+}
+
+function metadataTypes(options: CRDOptions, preserve: boolean): readonly TypeDef[] {
+  const types = options.metadata ?? objectMetaTypes
+  return preserve ? types.map(keepUnknown) : types
 }
 
 /** The type as preserving unknown fields makes it: that covers every definition in an API server's document, these too. */

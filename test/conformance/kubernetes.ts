@@ -56,7 +56,10 @@ const builtinTypes: TypeFinder = {
 function typesOf(request: Request): TypeFinder {
   if (request.flag("kubernetes")) return builtinTypes
   if (request.flag("deduced")) return deducedTypes
-  return new TypeConverter([{ document: documentOf(request) }], optionsOf(request))
+  const types = new TypeConverter([{ document: documentOf(request) }], optionsOf(request))
+  // A document that can't be converted is an error of the request, whatever kinds it asks for.
+  for (const { group, version, kind } of types.kinds()) types.find(group === "" ? version : `${group}/${version}`, kind)
+  return types
 }
 
 function documentOf(request: Request): Value {

@@ -1,88 +1,81 @@
-// Requests to the Kubernetes layer: field managers on whole objects with metadata.managedFields.
+// Requests to the Kubernetes layer: stories of whole objects with metadata.managedFields, what managers have applied, the way
+// from client-side apply, and documents that types come from.
 import { emptyMap, isMap, type Json, type JsonMap, mapOf } from "./json.js"
+import { type DocumentKind, randomDocument } from "./kubernetes-documents.js"
+import { fieldsWithin, randomEntries } from "./kubernetes-entries.js"
+import { fieldManagerStory } from "./kubernetes-stories.js"
+import { randomSubject } from "./kubernetes-subjects.js"
+import { edited, partOf } from "./object-edits.js"
 import type { Random } from "./random.js"
 import type { Layer, Request } from "./requests.js"
-import { Schema, type TypeRef, UNTYPED } from "./schemas.js"
 import { ValueMaker } from "./values.js"
 
-/** Where the types of a request come from, as the request says it. */
-type TypeSource =
-  | { readonly kubernetes: true }
-  | { readonly deduced: true }
-  | { readonly openapi: Json; readonly preserveUnknownFields?: boolean }
-  | { readonly crd: Json; readonly preserveUnknownFields?: boolean }
-
-/** A source of types with a schema that objects of them can be made from. */
-interface Subject {
-  readonly source: TypeSource
-  readonly gvk: { readonly group: string; readonly version: string; readonly kind: string }
-  readonly schema: Schema
-  readonly ref: TypeRef
-}
-
 export const kubernetesRequests: Layer = {
-  fieldManager: { weight: 10, make: fieldManagerStory },
+  fieldManager: { weight: 60, make: fieldManagerStory },
+  extract: { weight: 12, make: extractRequest },
+  upgradeManagedFields: { weight: 8, make: upgradeRequest },
+  openapiSchema: { weight: 20, make: schemaRequest },
 }
 
-// A new source of types is one more entry here.
-const SUBJECTS: readonly ((random: Random) => Subject)[] = [deducedSubject]
-
-const STRING_MAP: TypeRef = { map: { elementType: { scalar: "string" } } }
-
-function deducedSubject(): Subject {
-  const metadata: TypeRef = {
-    map: {
-      fields: [
-        { name: "labels", type: STRING_MAP },
-        { name: "annotations", type: STRING_MAP },
-        { name: "finalizers", type: { list: { elementType: { scalar: "string" }, elementRelationship: "atomic" } } },
-      ],
-    },
-  }
-  const fields = [
-    { name: "metadata", type: metadata },
-    { name: "spec", type: { namedType: "__untyped_deduced_" } },
-    { name: "status", type: { namedType: "__untyped_deduced_" } },
-  ]
+function schemaRequest(random: Random): Request {
+  const kind = random.pick<DocumentKind>(["v3", "v2", "crd"])
+  const { document } = randomDocument(random, kind, { mistakes: random.chance(0.15) ? 0.04 : 0 })
   return {
-    source: { deduced: true },
-    gvk: { group: "example.com", version: "v1", kind: "Widget" },
-    schema: new Schema([{ name: "object", map: { fields } }, ...UNTYPED]),
-    ref: { namedType: "object" },
+    op: "openapiSchema",
+    [kind === "crd" ? "crd" : "openapi"]: document,
+    ...(random.chance(0.1) && { preserveUnknownFields: true }),
   }
 }
 
-function fieldManagerStory(random: Random): Request {
-  const subject = random.pick(SUBJECTS)(random)
+function extractRequest(random: Random): Request {
+  const subject = randomSubject(random)
   const maker = new ValueMaker(random, subject.schema, { mistakes: 0, duplicates: 0 })
-  const managers = random.sample(["kubectl", "alice", "bob", "kube-controller-manager", "ü"], random.between(1, 4))
-  let last = maker.value(subject.ref)
-  const steps = Array.from({ length: random.between(1, 7) }, () => {
-    last = random.chance(0.15) ? maker.value(subject.ref) : maker.edit(subject.ref, last)
-    return mapOf({
-      op: random.pick(["apply", "apply", "forceApply", "update", "update"]),
-      manager: random.pick(managers),
-      object: withIdentity(random, subject, last),
-      ...(random.chance(0.1) && { subresource: "status" }),
-    })
+  const then = edited(random, maker, subject.ref, subject.object, random.below(4))
+  const managers = ["alice", "bob"]
+  const entries = randomEntries(random, subject, subject.object, 3, {
+    mistakes: random.chance(0.1) ? 0.2 : 0,
+    managers,
+    operations: ["Apply", "Apply", "Update"],
+  })
+  if (random.chance(0.5)) entries.push(applied(random, partOf(random, maker, subject.ref, subject.object, 0.5)))
+  return {
+    op: "extract",
+    ...subject.source,
+    object: withManagedFields(identified(then, subject.object), entries),
+    manager: random.pick(managers),
+    ...(random.chance(0.2) && { subresource: random.pick(["", "status", "scale"]) }),
+  }
+
+  function applied(random: Random, part: Json): JsonMap {
+    const fieldsV1 = fieldsWithin(random, subject, identified(part, subject.object))
+    const apiVersion = subject.object.apiVersion ?? null
+    return mapOf({ manager: "alice", operation: "Apply", apiVersion, fieldsType: "FieldsV1", fieldsV1 })
+  }
+}
+
+function upgradeRequest(random: Random): Request {
+  const subject = randomSubject(random)
+  const csa = random.sample(["kubectl-client-side-apply", "kubectl-edit", "before-first-apply"], random.between(1, 2))
+  const entries = randomEntries(random, subject, subject.object, 6, {
+    mistakes: random.chance(0.15) ? 0.1 : 0,
+    managers: [...csa, ...csa, "kubectl", "alice"],
   })
   return {
-    op: "fieldManager",
-    ...(subject.source as { readonly [field: string]: Json }),
-    gvk: mapOf(subject.gvk),
-    ...(random.chance(0.1) && { resetFields: mapOf({ v1: mapOf({ "f:status": emptyMap() }) }) }),
-    steps,
+    op: "upgradeManagedFields",
+    object: random.chance(0.97) ? withManagedFields(subject.object, entries) : subject.object,
+    csaManagers: csa,
+    ssaManager: "kubectl",
+    ...(random.chance(0.2) && { subresource: random.pick(["", "status", "scale"]) }),
   }
 }
 
-// The object with what every object of the API has; seldom of another version than the manager's.
-function withIdentity(random: Random, subject: Subject, value: Json): JsonMap {
-  const { group, version, kind } = subject.gvk
-  const object = isMap(value) ? mapOf(value) : emptyMap()
-  const metadata = isMap(object.metadata) ? mapOf(object.metadata) : emptyMap()
-  metadata.name = "widget"
-  metadata.namespace = "default"
-  if (random.chance(0.05)) metadata.resourceVersion = "7"
-  const shown = random.chance(0.03) ? "v2" : version
-  return mapOf({ apiVersion: group === "" ? shown : `${group}/${shown}`, kind, ...object, metadata })
+/** The value as an object of the kind, whatever was done to it. */
+function identified(value: Json, object: JsonMap): JsonMap {
+  const content = isMap(value) ? value : emptyMap()
+  return mapOf({ ...content, apiVersion: object.apiVersion as Json, kind: object.kind as Json })
+}
+
+function withManagedFields(object: JsonMap, entries: readonly Json[]): JsonMap {
+  const metadata = isMap(object.metadata) ? object.metadata : emptyMap()
+  return mapOf({ ...object, metadata: mapOf({ ...metadata, managedFields: entries }) })
 }

@@ -291,6 +291,14 @@ describe("a version whose schema says nothing", () => {
   })
 })
 
+describe("schemaFromCRD: the types", () => {
+  it("are those that a version refers to", () => {
+    const names = (definition: unknown) => schemaFromCRD(definition).schema.types.map(({ name }) => name)
+    expect(names(crd(undefined))).toEqual([widget, "__untyped_atomic_", "__untyped_deduced_"])
+    expect(names(crd({ type: "object" }))).toContain("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")
+  })
+})
+
 describe("schemaFromCRD: errors", () => {
   const rows: readonly [unknown, string][] = [
     [

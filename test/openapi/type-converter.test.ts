@@ -78,7 +78,11 @@ describe("TypeConverter", () => {
 
   it("passes options on and keeps what conversions say", () => {
     const metadata = [{ name: "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta", scalar: "untyped" }] as const
-    const open = { ...widgets, spec: { ...widgets.spec, versions: [{ name: "v1", schema: { openAPIV3Schema: {} } }] } }
+    const versions = [
+      { name: "v1", schema: { openAPIV3Schema: {} } },
+      { name: "v2", schema: { openAPIV3Schema: { type: "object" } } },
+    ]
+    const open = { ...widgets, spec: { ...widgets.spec, versions } }
     const converter = new TypeConverter([{ name: "w", document: open }], { metadata })
     expect(converter.diagnostics).toEqual([])
     expect(converter.typeFor("example.com/v1", "Widget").schema.types).toContainEqual(metadata[0])
