@@ -1,5 +1,13 @@
 // The engine: field sets, schemas, typed values, and the Updater. Everything here runs in a browser.
-export { type ErrorCode, type Issue, ParseError, SchemaError, StructuredMergeError, UnionError, ValidationError } from "./errors.js"
+export {
+  type ErrorCode,
+  type Issue,
+  ParseError,
+  SchemaError,
+  StructuredMergeError,
+  UnionError,
+  ValidationError,
+} from "./errors.js"
 export {
   compareElements,
   equalElements,
@@ -17,13 +25,25 @@ export {
 } from "./fieldpath/element.js"
 export { fieldSetFromValue } from "./fieldpath/from-value.js"
 export { valueAt } from "./fieldpath/lookup.js"
-export { equalManagers, type ManagedFields, managersDifference, noManagers, type VersionedSet } from "./fieldpath/managers.js"
+export {
+  equalManagers,
+  type ManagedFields,
+  managersDifference,
+  noManagers,
+  type VersionedSet,
+} from "./fieldpath/managers.js"
 export { anyElement, excludeFilter, type Filter, includeFilter, type Pattern } from "./fieldpath/matcher.js"
 export { comparePaths, equalPaths, formatPath, type Path, type PathPart, pathOf, rootPath } from "./fieldpath/path.js"
 export { formatFieldSet, formatPathElement, parseFieldSet, parsePathElement } from "./fieldpath/serialize.js"
 export { FieldSet } from "./fieldpath/set.js"
 export { type Conflict, ConflictError, type UnionCause } from "./merge/conflict.js"
-export { type ApplyRequest, type UpdateRequest, type UpdateResult, Updater, type UpdaterOptions } from "./merge/updater.js"
+export {
+  type ApplyRequest,
+  type UpdateRequest,
+  type UpdateResult,
+  Updater,
+  type UpdaterOptions,
+} from "./merge/updater.js"
 export { type Converter, sameInEveryVersion } from "./merge/versions.js"
 export { equalSchemas, equalTypeRefs } from "./schema/equal.js"
 export type {
@@ -53,6 +73,13 @@ export {
   normalizeUnionsApply,
   type UnionOptions,
 } from "./union/normalize.js"
+export {
+  applyUnionOverlay,
+  type OverlayOptions,
+  parseUnionOverlay,
+  type TypeUnions,
+  type UnionOverlay,
+} from "./union/overlay.js"
 export { type UnionPolicy, type UnionPolicyName, unionPolicies, unionPolicy } from "./union/policy.js"
 export {
   type ClearedMember,
@@ -62,6 +89,12 @@ export {
   unionFieldPath,
 } from "./union/report.js"
 export type { UnionDef, UnionMember } from "./union/union.js"
+export {
+  type UnionFieldError,
+  type UnionRule,
+  type UnionValidationOptions,
+  validateUnions,
+} from "./union/validate.js"
 export { compareStrings, compareValues } from "./value/compare.js"
 export { equalValues } from "./value/equal.js"
 export { formatValue } from "./value/format.js"

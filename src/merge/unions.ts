@@ -105,8 +105,8 @@ export class OperationUnions {
       const member = finding.decision.because ?? ""
       const memberPath = unionFieldPath({ path: path.slice(0, -1) }, member)
       const kept = before.has(path) && ownedBelow(before, memberPath).isEmpty()
-      const { union, old, after } = finding
-      const changed = union.rawSelection(old) !== union.rawSelection(after)
+      const { union, from, after } = finding
+      const changed = from !== union.rawSelection(after)
       if (union.isSet(finding.applied, member) || changed || kept) owned.push(path)
     }
     return owned.length === 0 ? applied : applied.union(FieldSet.of(owned))

@@ -4,13 +4,13 @@
 import { formatIssues, type Issue, StructuredMergeError, UnionError } from "../errors.js"
 import { equalElements, fieldElement, type PathElement } from "../fieldpath/element.js"
 import { formatPath } from "../fieldpath/path.js"
-import { ElementTable, elementOfItem } from "../typed/list-items.js"
-import type { ListShape } from "../typed/type.js"
+import { elementOfItem } from "../typed/list-items.js"
 import { requireSameType, TypedValue } from "../typed/typed-value.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { copyMap, isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { duplicateItems } from "./duplicates.js"
+import { Items } from "./items.js"
 import { type ListPlan, type MapPlan, type Plan, planOf } from "./plan.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "./policy.js"
 import type { UnionChange } from "./report.js"
@@ -68,8 +68,9 @@ export interface Finding {
   readonly path: PathElement[]
   readonly union: CompiledUnion
   readonly decision: Decision
-  /** The map in the old object, in the new one without and with the edits, and in what was applied. */
-  readonly old: MapValue | null
+  /** The discriminator before the operation: that of the old object, or of the new one where no old one is known. */
+  readonly from: Value | undefined
+  /** The map without and with the edits, and in what was applied. */
   readonly before: MapValue
   readonly after: MapValue
   readonly applied: MapValue | null
@@ -82,7 +83,7 @@ export interface Settled {
 
 /** `normalizeUnions` with a plan, for the Updater. */
 export function settleUpdate(policy: UnionPolicy, plan: Plan, old: TypedValue, next: TypedValue): Settled {
-  return settle(new Normalization(policy, "update"), plan, old, next, undefined)
+  return settle(new Normalization(policy, "update", true), plan, old, next, undefined)
 }
 
 /** `normalizeUnionsApply` with a plan, for the Updater. */
@@ -93,7 +94,7 @@ export function settleApply(
   target: TypedValue,
   applied: TypedValue,
 ): Settled {
-  return settle(new Normalization(policy, "apply"), plan, live, target, applied)
+  return settle(new Normalization(policy, "apply", live !== undefined), plan, live, target, applied)
 }
 
 /** Whether the decision changed the map, rather than found it as it should be. */
@@ -103,7 +104,7 @@ export function hasEdit({ before, after }: Finding): boolean {
 
 /** What a finding says in a report. Whether the discriminator was implied, the caller may know better. */
 export function changeOf(policy: UnionPolicy, finding: Finding, implied: boolean = isImplied(finding)): UnionChange {
-  const { path, union, decision, old, before, after } = finding
+  const { path, union, decision, from, after } = finding
   const field = union.discriminator
   return {
     path,
@@ -112,7 +113,7 @@ export function changeOf(policy: UnionPolicy, finding: Finding, implied: boolean
     ...(field !== undefined && {
       discriminator: {
         field,
-        from: union.rawSelection(old ?? before),
+        from,
         to: union.rawSelection(after),
         implied,
         ...(implied && decision.because !== undefined && { because: decision.because }),
@@ -130,6 +131,8 @@ function isImplied({ union, decision, before }: Finding): boolean {
 class Normalization {
   readonly policy: UnionPolicy
   readonly verb: "update" | "apply"
+  /** Whether there is an old object; a struct of it may be absent all the same. */
+  readonly knowsOld: boolean
   /** Nothing can come of structs that the configuration does not mention. */
   readonly onlyApplied: boolean
   /** Paths are completed step by step on the way back up. */
@@ -138,9 +141,10 @@ class Normalization {
   /** Whether the edits kept the value valid: no item got the key of another, no number became a string. */
   sound = true
 
-  constructor(policy: UnionPolicy, verb: "update" | "apply") {
+  constructor(policy: UnionPolicy, verb: "update" | "apply", knowsOld: boolean) {
     this.policy = policy
     this.verb = verb
+    this.knowsOld = knowsOld
     this.onlyApplied = verb === "apply" && policy.applyBasis === "applied-fields"
   }
 
@@ -286,7 +290,8 @@ function visitUnions(
       break
     }
     out = edit(union, decision, before, old)
-    walk.findings.push({ path: [], union, decision, old, before, after: out, applied })
+    const from = union.rawSelection(walk.knowsOld ? old : before)
+    walk.findings.push({ path: [], union, decision, from, before, after: out, applied })
   }
   return out
 }
@@ -332,22 +337,4 @@ function visitList(
     out[i] = edited
   }
   return out ?? next
-}
-
-/** The items of a list by path element; of items that share one, the first. */
-class Items {
-  private readonly table = new ElementTable()
-  private readonly items: Value[] = []
-
-  constructor(shape: ListShape, list: ListValue) {
-    for (const item of list) {
-      const element = elementOfItem(shape, item)
-      if (element === null || this.table.add(element) < this.items.length) continue
-      this.items.push(item)
-    }
-  }
-
-  find(element: PathElement): Value | undefined {
-    return this.items[this.table.find(element)]
-  }
 }

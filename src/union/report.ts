@@ -45,9 +45,11 @@ export function unionFieldPath(change: Pick<UnionChange, "path">, field: string)
 export function formatUnionChange(change: UnionChange): string {
   const parts: string[] = []
   const { discriminator, cleared, carried } = change
-  if (discriminator !== undefined && discriminator.from !== discriminator.to) {
-    const because = discriminator.because === undefined ? "" : ` (implied by ${discriminator.because})`
-    parts.push(`${discriminator.field} ${show(discriminator.from)} -> ${show(discriminator.to)}${because}`)
+  const silent = cleared.length === 0 && carried === undefined
+  if (discriminator !== undefined && (silent || discriminator.from !== discriminator.to)) {
+    const { field, from, to, because } = discriminator
+    const change = from === to ? `is ${show(to)}` : `${show(from)} -> ${show(to)}`
+    parts.push(`${field} ${change}${because === undefined ? "" : ` (implied by ${because})`}`)
   }
   for (const { field, owners } of cleared) {
     const who = owners.length === 0 ? "" : ` (owned by ${owners.map(owner => formatValue(owner)).join(", ")})`

@@ -62,6 +62,14 @@ export class CompiledUnion {
     return this.def.cardinality === "exactlyOne"
   }
 
+  /** The values the discriminator may have; undefined where it is not known which. */
+  get legalValues(): readonly string[] | undefined {
+    const { values, emptyValues, noneValue } = this.def
+    if (values !== undefined) return values
+    if (emptyValues === undefined && noneValue === undefined) return undefined
+    return [...this.valueByMember.values(), ...(emptyValues ?? []), ...(noneValue === undefined ? [] : [noneValue])]
+  }
+
   isOptional(member: string): boolean {
     return this.optional.has(member)
   }

@@ -1,0 +1,205 @@
+// Overlay documents: unions for a schema that comes without them, or with less than is known.
+//
+//   types:
+//   - name: io.k8s.api.apps.v1.DeploymentStrategy
+//     unions:
+//     - {discriminator: type, emptyValues: [Recreate],
+//        fields: [{fieldName: rollingUpdate, discriminatorValue: RollingUpdate, optional: true}]}
+//
+// A schema document can spell only what upstream reads; the rest of UnionDef stays out of it. An overlay is data of its own,
+// laid over any schema that has the types it names. What it says of a type is all that holds there.
+import { type Draft, Immer } from "immer"
+import { formatIssues, type Issue, SchemaError, ValidationError } from "../errors.js"
+import type { Atom, MapAtom, Schema, StructField, TypeRef } from "../schema/schema.js"
+import { compileSchema, isEmptyRef } from "../typed/type.js"
+import { TypedValue } from "../typed/typed-value.js"
+import { formatValue } from "../value/format.js"
+import type { Value } from "../value/value.js"
+import type { UnionDef, UnionMember } from "./union.js"
+
+export interface UnionOverlay {
+  readonly types: readonly TypeUnions[]
+}
+
+/** The unions of one struct. */
+export interface TypeUnions {
+  readonly name: string
+  /** Where the struct is inside the type, if it is written in place there: field names, and `*` for items and values. */
+  readonly at?: readonly string[]
+  readonly unions: readonly UnionDef[]
+}
+
+export interface OverlayOptions {
+  /** Types the schema does not have are an error, or passed over; `error` if absent. */
+  readonly missingTypes?: "error" | "ignore"
+}
+
+const immer = new Immer({ autoFreeze: false })
+
+/**
+ * The overlay that a document (what a YAML or JSON reader gives) spells. Throws a SchemaError that names every unknown key
+ * and every value of the wrong kind. Whether it fits a schema, `applyUnionOverlay` says.
+ */
+export function parseUnionOverlay(document: Value): UnionOverlay {
+  try {
+    TypedValue.of(document, compileSchema(overlaySchema).type("overlay"))
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error
+    throw new SchemaError(`unable to validate union overlay: ${error.message}`, { cause: error })
+  }
+  const overlay = document as unknown as Partial<UnionOverlay> | null
+  return { types: overlay?.types ?? [] }
+}
+
+/**
+ * `schema` with the unions of the overlay; both stay as they are, and types the overlay does not name are shared. An empty
+ * list of unions takes away those the schema has. Throws a SchemaError that names type, union and field of every problem:
+ * fields that do not exist, unions that overlap, values that select two members, discriminators that are no strings.
+ */
+export function applyUnionOverlay(schema: Schema, overlay: UnionOverlay | Value, options: OverlayOptions = {}): Schema {
+  const { types } = parseUnionOverlay(overlay as Value)
+  const issues: Issue[] = []
+  const result = immer.produce(schema, draft => {
+    for (const { name, at = [], unions } of types) {
+      const type = draft.types[schema.types.findIndex(candidate => candidate.name === name)]
+      const path = [name, ...at].join(".")
+      if (type === undefined) {
+        if (options.missingTypes !== "ignore") issues.push({ path, message: "the schema has no such type" })
+        continue
+      }
+      const map = structAt(type, at)
+      if (typeof map === "string") issues.push({ path, message: map })
+      else {
+        const problems = checkUnions(schema, map, unions ?? [])
+        for (const message of problems) issues.push({ path, message })
+        if (problems.length === 0) map.unions = (unions ?? []) as Draft<UnionDef>[]
+      }
+    }
+  })
+  if (issues.length > 0) throw new SchemaError(`union overlay does not fit the schema: ${formatIssues(issues)}`)
+  return result
+}
+
+/** The struct to edit, or why there is none. */
+function structAt(type: Draft<Atom>, at: readonly string[]): Draft<MapAtom> | string {
+  let atom = type
+  for (const step of at) {
+    const ref: Draft<TypeRef> | undefined =
+      step === "*"
+        ? (atom.list?.elementType ?? atom.map?.elementType)
+        : atom.map?.fields?.find(field => field.name === step)?.type
+    if (ref === undefined) return `there is nothing at ${step}`
+    if (typeof ref.namedType === "string") return `${step} has a type of its own, ${ref.namedType}: name that one`
+    atom = ref
+  }
+  return atom.map ?? "only a struct has unions"
+}
+
+/** What is wrong with these unions of a struct. */
+function checkUnions(schema: Schema, map: MapAtom, unions: readonly UnionDef[]): string[] {
+  const problems: string[] = []
+  const seen = new Map<string, string>()
+  unions.forEach((union, index) => {
+    const label = `union ${union.name ?? union.discriminator ?? `#${index + 1}`}`
+    const report = (message: string) => problems.push(`${label}: ${message}`)
+    for (const message of checkUnion(union)) report(message)
+    const names = (union.fields ?? []).map(member => member.fieldName)
+    if (union.discriminator !== undefined) names.unshift(union.discriminator)
+    for (const name of names) {
+      const field = map.fields?.find(candidate => candidate.name === name)
+      const other = seen.get(name)
+      if (other !== undefined) report(`field ${name} is in ${other === label ? "it" : other} already`)
+      seen.set(name, label)
+      if (field === undefined && isEmptyRef(map.elementType ?? {})) report(`the type has no field ${name}`)
+      if (name === union.discriminator && !isString(schema, field, map)) {
+        report(`discriminator ${name} is not a string`)
+      }
+    }
+  })
+  return problems
+}
+
+/** What is wrong with a union, whatever the struct it is in. */
+function checkUnion(union: UnionDef): string[] {
+  const { discriminator, fields = [], emptyValues = [], noneValue, values, cardinality } = union
+  const problems: string[] = []
+  if (fields.length === 0 && discriminator === undefined) problems.push("there are no members")
+  if (cardinality !== undefined && cardinality !== "exactlyOne" && cardinality !== "atMostOne") {
+    problems.push(`cardinality is exactlyOne or atMostOne, not ${formatValue(cardinality as string)}`)
+  }
+  if (discriminator === undefined) return [...problems, ...checkUndiscriminated(union)]
+  const seen = new Map<string, string>()
+  const claim = (value: string, claimant: string) => {
+    const other = seen.get(value)
+    if (other !== undefined) problems.push(`value ${formatValue(value)} is given to ${other} and to ${claimant}`)
+    seen.set(value, claimant)
+    if (values !== undefined && !values.includes(value)) {
+      problems.push(`value ${formatValue(value)} of ${claimant} is not among the values`)
+    }
+  }
+  for (const member of fields) {
+    if (member.discriminatorValue === undefined) problems.push(`member ${member.fieldName} has no discriminatorValue`)
+    else if (member.discriminatorValue === "") problems.push(`member ${member.fieldName} can't have the value ""`)
+    else claim(member.discriminatorValue, member.fieldName)
+  }
+  for (const value of emptyValues) claim(value, "emptyValues")
+  if (noneValue !== undefined) claim(noneValue, "noneValue")
+  return problems
+}
+
+function checkUndiscriminated(union: UnionDef): string[] {
+  const keys = ["deduceInvalidDiscriminator", "emptyValues", "noneValue", "values"] as const
+  const problems = keys
+    .filter(key => union[key] !== undefined && union[key] !== false)
+    .map(key => `${key} means nothing without a discriminator`)
+  const optional = (union.fields ?? []).filter((member: UnionMember) => member.optional === true)
+  return [
+    ...problems,
+    ...optional.map(member => `member ${member.fieldName}: optional means nothing without a discriminator`),
+  ]
+}
+
+/** Whether the field may hold a string; one that does not exist is reported elsewhere. */
+function isString(schema: Schema, field: StructField | undefined, map: MapAtom): boolean {
+  const ref = field?.type ?? map.elementType ?? {}
+  const atom: Atom | undefined =
+    typeof ref.namedType === "string" ? schema.types.find(type => type.name === ref.namedType) : ref
+  const scalar = atom?.scalar
+  return scalar === "string" || scalar === "untyped" || (field === undefined && isEmptyRef(map.elementType ?? {}))
+}
+
+const string: TypeRef = { scalar: "string" }
+const boolean: TypeRef = { scalar: "boolean" }
+
+function list(elementType: TypeRef): TypeRef {
+  return { list: { elementType, elementRelationship: "atomic" } }
+}
+
+function struct(types: Record<string, TypeRef>): MapAtom {
+  return { fields: Object.entries(types).map(([name, type]) => ({ name, type })) }
+}
+
+/** What an overlay document may contain. */
+const overlaySchema: Schema = {
+  types: [
+    { name: "overlay", map: struct({ types: list({ namedType: "type" }) }) },
+    { name: "type", map: struct({ name: string, at: list(string), unions: list({ namedType: "union" }) }) },
+    {
+      name: "union",
+      map: struct({
+        name: string,
+        discriminator: string,
+        deduceInvalidDiscriminator: boolean,
+        fields: list({ namedType: "member" }),
+        emptyValues: list(string),
+        noneValue: string,
+        values: list(string),
+        cardinality: string,
+      }),
+    },
+    {
+      name: "member",
+      map: struct({ fieldName: string, discriminatorValue: string, optional: boolean, zeroIsUnset: boolean }),
+    },
+  ],
+}

@@ -1,0 +1,246 @@
+// Validation of unions: what a server checks after a merge, in the words of Kubernetes' declarative validation.
+//
+// Unlike normalization it looks everywhere, inside atomic lists and maps too, changes nothing, and counts empty lists and
+// empty maps as absent. An object that was invalid before and is so in the same way now may pass (ratcheting).
+import { fieldElement, indexElement, type PathElement } from "../fieldpath/element.js"
+import type { Path } from "../fieldpath/path.js"
+import { elementOfItem } from "../typed/list-items.js"
+import type { MapShape } from "../typed/type.js"
+import { requireSameType, type TypedValue } from "../typed/typed-value.js"
+import { maxDepth, tooDeep } from "../value/depth.js"
+import { equalValues } from "../value/equal.js"
+import { formatValue } from "../value/format.js"
+import { isEmptyMap, own } from "../value/object.js"
+import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
+import { Items } from "./items.js"
+import { type ListPlan, type MapPlan, type Plan, planOf } from "./plan.js"
+import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "./policy.js"
+import type { CompiledUnion } from "./union.js"
+
+export interface UnionValidationOptions {
+  /**
+   * `dv` checks the members, as Kubernetes does; `kep-2022` checks the discriminator itself as well: that it is one of the
+   * union's values, and that it is there where the union needs a member. `dv` if absent.
+   */
+  readonly style?: "dv" | "kep-2022"
+  /** Takes from a policy what it leaves to validation: unknown values, absent members, and whether to ratchet. */
+  readonly policy?: UnionPolicyName | UnionPolicy
+  /** Passes over unions whose members and discriminator are set as they were. On by default. */
+  readonly ratchet?: boolean
+}
+
+export type UnionRule =
+  | "exactly-one"
+  | "at-most-one"
+  | "discriminator-mismatch"
+  | "selected-absent"
+  | "not-in-enum"
+  | "discriminator-required"
+
+/** A problem of a union, as an API server reports one. */
+export interface UnionFieldError {
+  readonly rule: UnionRule
+  readonly type: "FieldValueInvalid" | "FieldValueNotSupported" | "FieldValueRequired"
+  /** The place with list items by key. */
+  readonly path: Path
+  /** The place with list items by position: `spec.volumes[1].nfs`; "" for the root. */
+  readonly field: string
+  readonly badValue: Value
+  readonly detail: string
+  readonly origin: "union" | "zeroOrOneOf" | "enum" | "required"
+  /** The whole line: `spec.strategy: Invalid value: "{a, b}": must specify exactly one of: …`. */
+  readonly message: string
+  /** What would help, where the detail does not say. */
+  readonly hint?: string
+}
+
+/**
+ * Every problem of the unions of `next`, a struct's own before those inside it, those of a struct in the order they are
+ * declared. `old` is what `next` takes the place of, undefined for a new object.
+ */
+export function validateUnions(
+  old: TypedValue | undefined,
+  next: TypedValue,
+  options: UnionValidationOptions = {},
+): UnionFieldError[] {
+  if (old !== undefined) requireSameType(old, next)
+  const plan = planOf(next.type, "whole")
+  const walk = new Validation(options)
+  if (plan !== null) visit(walk, plan, old?.value, next.value, 0)
+  return walk.errors
+}
+
+class Validation {
+  readonly errors: UnionFieldError[] = []
+  readonly path: PathElement[] = []
+  /** The steps of the path with list items by position. */
+  readonly steps: string[] = []
+  readonly ratchet: boolean
+  readonly checksValue: boolean
+  readonly checksSelected: boolean
+
+  constructor({ style, policy: choice, ratchet }: UnionValidationOptions) {
+    const policy = choice === undefined ? undefined : unionPolicy(choice)
+    this.ratchet = ratchet ?? (policy === undefined || policy.legacyMultiple === "ratchet")
+    this.checksValue = style === undefined ? policy?.unknownValue === "error" : style === "kep-2022"
+    this.checksSelected = style !== undefined || (policy?.selectedAbsent ?? "error-unless-optional") !== "accept"
+  }
+
+  report(
+    rule: UnionRule,
+    type: UnionFieldError["type"],
+    member: string | undefined,
+    badValue: Value,
+    detail: string,
+    origin: UnionFieldError["origin"],
+    hint?: string,
+  ): void {
+    const path = member === undefined ? this.path.slice() : [...this.path, fieldElement(member)]
+    const steps = member === undefined ? this.steps : [...this.steps, `.${member}`]
+    const field = steps.join("").replace(/^\./, "")
+    const body = type === "FieldValueRequired" ? [kinds[type]] : [`${kinds[type]}: ${formatValue(badValue)}`]
+    const message = [...(field === "" ? [] : [field]), ...body, ...(detail === "" ? [] : [detail])].join(": ")
+    this.errors.push({
+      rule,
+      type,
+      path,
+      field,
+      badValue,
+      detail,
+      origin,
+      message,
+      ...(hint !== undefined && { hint }),
+    })
+  }
+}
+
+const kinds = {
+  FieldValueInvalid: "Invalid value",
+  FieldValueNotSupported: "Unsupported value",
+  FieldValueRequired: "Required value",
+} as const
+
+function visit(walk: Validation, plan: Plan, old: Value | undefined, next: Value | undefined, depth: number): void {
+  if (depth > maxDepth) throw tooDeep()
+  if (isMap(next)) {
+    if (plan.map !== null) visitMap(walk, plan.map, isMap(old) ? old : null, next, depth)
+  } else if (isList(next) && plan.list !== null) visitList(walk, plan.list, isList(old) ? old : null, next, depth)
+}
+
+function visitMap(walk: Validation, plan: MapPlan, old: MapValue | null, next: MapValue, depth: number): void {
+  for (const union of plan.unions) checkUnion(walk, plan.shape, union, old, next)
+  for (const { name, element, plan: below } of plan.fields) {
+    const child = own(next, name)
+    if (child !== undefined)
+      visitChild(walk, below, element, `.${name}`, old === null ? undefined : own(old, name), child, depth)
+  }
+  if (plan.rest === null) return
+  for (const key in next) {
+    if (plan.shape.fields.has(key)) continue
+    const before = old === null ? undefined : own(old, key)
+    visitChild(walk, plan.rest, fieldElement(key), `[${key}]`, before, next[key] as Value, depth)
+  }
+}
+
+function visitList(walk: Validation, plan: ListPlan, old: ListValue | null, next: ListValue, depth: number): void {
+  const { shape } = plan
+  const keyed = shape.associative && !shape.atomic
+  const before = keyed && old !== null ? new Items(shape, old) : null
+  for (let i = 0; i < next.length; i++) {
+    const item = next[i] as Value
+    const element = (keyed ? elementOfItem(shape, item) : null) ?? indexElement(i)
+    // Items of other lists have nothing to be found by: only an equal one is the same.
+    const same = before?.find(element) ?? (keyed ? undefined : old?.find(known => equalValues(known, item)))
+    visitChild(walk, plan.item, element, `[${i}]`, same, item, depth)
+  }
+}
+
+function visitChild(
+  walk: Validation,
+  plan: Plan,
+  element: PathElement,
+  step: string,
+  old: Value | undefined,
+  next: Value,
+  depth: number,
+): void {
+  walk.path.push(element)
+  walk.steps.push(step)
+  visit(walk, plan, old, next, depth + 1)
+  walk.path.pop()
+  walk.steps.pop()
+}
+
+function checkUnion(
+  walk: Validation,
+  shape: MapShape,
+  union: CompiledUnion,
+  old: MapValue | null,
+  next: MapValue,
+): void {
+  const set = specifiedIn(shape, union, next)
+  if (walk.ratchet && old !== null && !isEmptyMap(old)) {
+    const before = specifiedIn(shape, union, old)
+    const sameMembers = before.length === set.length && before.every((member, i) => member === set[i])
+    if (sameMembers && union.selectedIn(old) === union.selectedIn(next)) return
+  }
+  if (union.discriminator === undefined) checkMembers(walk, union, set)
+  else checkSelection(walk, union, union.discriminator, set, old, next)
+}
+
+/** The members that a server would take for given. */
+function specifiedIn(shape: MapShape, union: CompiledUnion, map: MapValue): readonly string[] {
+  return union.setIn(map).filter(member => {
+    const value = own(map, member)
+    if (isList(value)) return value.length > 0
+    if (!isMap(value) || !isEmptyMap(value)) return true
+    // An empty struct is there; an empty map is not.
+    const type = (shape.fields.get(member)?.type ?? shape.rest).map
+    return type === null || type.fields.size > 0 || !type.open
+  })
+}
+
+function checkMembers(walk: Validation, union: CompiledUnion, set: readonly string[]): void {
+  const names = union.members.map(member => `\`${member}\``).join(", ")
+  if (set.length > 1) {
+    const given = `{${set.join(", ")}}`
+    const [rule, words, origin] = union.required
+      ? (["exactly-one", "exactly", "union"] as const)
+      : (["at-most-one", "at most", "zeroOrOneOf"] as const)
+    walk.report(rule, "FieldValueInvalid", undefined, given, `must specify ${words} one of: ${names}`, origin)
+  } else if (set.length === 0 && union.required) {
+    walk.report("exactly-one", "FieldValueInvalid", undefined, "", `must specify one of: ${names}`, "union")
+  }
+}
+
+function checkSelection(
+  walk: Validation,
+  union: CompiledUnion,
+  discriminator: string,
+  set: readonly string[],
+  old: MapValue | null,
+  next: MapValue,
+): void {
+  const selected = union.selectedIn(next)
+  const { legalValues } = union
+  if (walk.checksValue && selected === "" && union.required) {
+    walk.report("discriminator-required", "FieldValueRequired", discriminator, "", "", "required")
+  } else if (walk.checksValue && selected !== "" && legalValues !== undefined && !legalValues.includes(selected)) {
+    const supported = `supported values: ${legalValues.map(value => formatValue(value)).join(", ")}`
+    walk.report("not-in-enum", "FieldValueNotSupported", discriminator, selected, supported, "enum")
+  }
+  const unchanged = old !== null && union.selectedIn(old) === selected
+  for (const member of union.members) {
+    const value = union.valueOf(member)
+    const given = set.includes(member)
+    const chosen = selected !== "" && value === selected
+    if (given === chosen) continue
+    const when = `specified when \`${discriminator}\` is ${formatValue(value)}`
+    if (given) {
+      const hint = unchanged ? `change ${discriminator} to ${formatValue(value)} to select ${member}` : undefined
+      walk.report("discriminator-mismatch", "FieldValueInvalid", member, "", `may only be ${when}`, "union", hint)
+    } else if (walk.checksSelected && !union.isOptional(member)) {
+      walk.report("selected-absent", "FieldValueInvalid", member, "", `must be ${when}`, "union")
+    }
+  }
+}

@@ -1,0 +1,447 @@
+/** Unions in applies and updates: results, owners, conflicts, reports. */
+import { describe, expect, it } from "vitest"
+import { pathOf } from "../../src/fieldpath/path.js"
+import { FieldSet } from "../../src/fieldpath/set.js"
+import type { Converter } from "../../src/merge/versions.js"
+import { parseTypes } from "../../src/typed/parser.js"
+import { TypedValue } from "../../src/typed/typed-value.js"
+import { unionPolicies } from "../../src/union/policy.js"
+import { isMap, type Value } from "../../src/value/value.js"
+import { nested, small } from "./schemas.js"
+import { Story, yaml } from "./story.js"
+
+interface Trace {
+  readonly it: string
+  readonly steps: readonly string[]
+  readonly live: string
+  readonly owners: readonly string[]
+  readonly says?: readonly string[]
+}
+
+const traces: readonly Trace[] = [
+  {
+    it: "writes a deduced discriminator, which the applier then owns",
+    steps: ["A < {numeric: 1}"],
+    live: "{numeric: 1, type: Numeric}",
+    owners: ["A: .numeric .type"],
+    says: ['.: type none -> "Numeric" (implied by numeric)'],
+  },
+  {
+    it: "conflicts on the implied discriminator alone",
+    steps: ["ctl = {string: s}", "A < {numeric: 1}"],
+    live: "{string: s, type: String}",
+    owners: ["ctl: .string .type"],
+    says: ['conflict with "ctl": .type'],
+  },
+  {
+    it: "takes the whole union by force",
+    steps: ["ctl = {string: s}", "A ! {numeric: 1}"],
+    live: "{numeric: 1, type: Numeric}",
+    owners: ["A: .numeric .type"],
+    says: ['.: type "String" -> "Numeric" (implied by numeric); removed string (owned by "ctl")'],
+  },
+  {
+    it: "clears without a conflict where the discriminator is not deduced, and says whose it was",
+    steps: ["ctl = {kind: PX, px: 1}", "A < {py: 1}"],
+    live: "{kind: PX, py: 1}",
+    owners: ["A: .py", "ctl: .kind"],
+    says: ['.: removed px (owned by "ctl")'],
+  },
+  {
+    it: "conflicts on a discriminator that is given",
+    steps: ["ctl = {kind: PX, px: 1}", "A < {kind: PY, py: 1}"],
+    live: "{kind: PX, px: 1}",
+    owners: ["ctl: .kind .px"],
+    says: ['conflict with "ctl": .kind'],
+  },
+  {
+    it: "takes a union whose discriminator is given by force",
+    steps: ["ctl = {kind: PX, px: 1}", "A ! {kind: PY, py: 1}"],
+    live: "{kind: PY, py: 1}",
+    owners: ["A: .kind .py"],
+    says: ['.: kind "PX" -> "PY"; removed px (owned by "ctl")'],
+  },
+  {
+    it: "clears nothing when only the discriminator is applied",
+    steps: ["ctl = {kind: PX, px: 1}", "A ! {kind: PY}"],
+    live: "{kind: PY, px: 1}",
+    owners: ["A: .kind", "ctl: .px"],
+    says: [],
+  },
+  {
+    it: "clears silently where there is no discriminator",
+    steps: ["ctl = {fieldA: a}", "A < {fieldB: b}"],
+    live: "{fieldB: b}",
+    owners: ["A: .fieldB"],
+    says: ['.: removed fieldA (owned by "ctl")'],
+  },
+  {
+    it: "refuses an update that adds a second member",
+    steps: ["ctl = {fieldA: a}", "B = {fieldA: a, fieldB: b}"],
+    live: "{fieldA: a}",
+    owners: ["ctl: .fieldA"],
+    says: ["multiple fields set without discriminator change: fieldA, fieldB"],
+  },
+  {
+    it: "refuses to update an object that was stored with two members",
+    steps: ["off: ctl = {fieldA: a, fieldB: b}", "ctl = {fieldA: a, fieldB: b, other: 1}"],
+    live: "{fieldA: a, fieldB: b}",
+    owners: ["ctl: .fieldA .fieldB"],
+    says: ["multiple fields set without discriminator change: fieldA, fieldB"],
+  },
+  {
+    it: "applies something else to an object that was stored with two members",
+    steps: ["off: ctl = {fieldA: a, fieldB: b}", "A < {other: 1}"],
+    live: "{fieldA: a, fieldB: b, other: 1}",
+    owners: ["A: .other", "ctl: .fieldA .fieldB"],
+  },
+  {
+    it: "restores a discriminator that an update removed",
+    steps: ["ctl = {numeric: 1}", "ctl = {numeric: 1, type: null}"],
+    live: "{numeric: 1, type: Numeric}",
+    owners: ["ctl: .numeric .type"],
+    says: ['.: type is "Numeric" (implied by numeric)'],
+  },
+  {
+    it: "takes an applied null for a member that is not set",
+    steps: ["ctl = {numeric: 1}", "A ! {numeric: null}"],
+    live: "{numeric: null, type: Numeric}",
+    owners: ["A: .numeric", "ctl: .type"],
+  },
+  {
+    it: "drops the nulls beside an applied member",
+    steps: ["ctl = {string: s}", "A ! {string: null, numeric: 1}"],
+    live: "{numeric: 1, type: Numeric}",
+    owners: ["A: .numeric .type"],
+  },
+  {
+    it: "lets its own member be switched without a conflict",
+    steps: ["A < {numeric: 1}", "A < {string: s}"],
+    live: "{string: s, type: String}",
+    owners: ["A: .string .type"],
+    says: ['.: type "Numeric" -> "String" (implied by string); removed numeric (owned by "A")'],
+  },
+  {
+    it: "conflicts for whoever shared the union and switches it",
+    steps: ["A < {numeric: 1}", "B < {numeric: 1}", "B < {string: s}"],
+    live: "{numeric: 1, type: Numeric}",
+    owners: ["A: .numeric .type", "B: .numeric .type"],
+    says: ['conflict with "A": .type'],
+  },
+  {
+    it: "prunes the member and the discriminator it implied",
+    steps: ["A < {numeric: 1, other: 2}", "A < {other: 2}"],
+    live: "{other: 2}",
+    owners: ["A: .other"],
+  },
+  {
+    it: "keeps a discriminator that somebody else applied too",
+    steps: ["A < {numeric: 1, other: 2}", "B < {type: Numeric}", "A < {other: 2}"],
+    live: "{other: 2, type: Numeric}",
+    owners: ["A: .other", "B: .type"],
+  },
+  {
+    it: "has ordinary conflicts on a member's value",
+    steps: ["A < {numeric: 1}", "B < {numeric: 2}"],
+    live: "{numeric: 1, type: Numeric}",
+    owners: ["A: .numeric .type"],
+    says: ['conflict with "A": .numeric'],
+  },
+  {
+    it: "refuses a new discriminator that the new member contradicts",
+    steps: ["A = {type: String, numeric: 1}"],
+    live: "null",
+    owners: [],
+    says: ["discriminator (String) and field changed (numeric) don't match"],
+  },
+  {
+    it: "refuses a new discriminator with two new members",
+    steps: ["A = {type: String, numeric: 1, string: s}"],
+    live: "null",
+    owners: [],
+    says: ["multiple new fields added: numeric, string"],
+  },
+  {
+    it: "refuses an applied discriminator that the applied member contradicts",
+    steps: ["A < {type: String, numeric: 1}"],
+    live: "null",
+    owners: [],
+    says: ["applied discriminator (String) doesn't match applied field (numeric)"],
+  },
+  {
+    it: "counts zeros as members",
+    steps: ["A < {numeric: 0, string: ''}"],
+    live: "null",
+    owners: [],
+    says: ["more than one field of union applied: numeric, string"],
+  },
+  {
+    it: "clears the member a changed discriminator does not select, though the selected one is absent",
+    steps: ["ctl = {kind: PX, px: 1}", "B = {kind: PY, px: 1}"],
+    live: "{kind: PY}",
+    owners: ["B: .kind"],
+    says: ['.: kind "PX" -> "PY"; removed px (owned by "ctl")'],
+  },
+  {
+    it: "gives an update that switches members the discriminator",
+    steps: ["A < {numeric: 1}", "B = {type: Numeric, string: s}"],
+    live: "{string: s, type: String}",
+    owners: ["B: .string .type"],
+    says: ['.: type "Numeric" -> "String" (implied by string)'],
+  },
+  {
+    it: "refuses what an extracted configuration with another member says",
+    steps: ["A < {numeric: 1}", "A < {type: Numeric, string: s}"],
+    live: "{numeric: 1, type: Numeric}",
+    owners: ["A: .numeric .type"],
+    says: ["applied discriminator (Numeric) doesn't match applied field (string)"],
+  },
+]
+
+describe("v4, the default", () => {
+  it.each(traces)("$it", ({ steps, live, owners, says }) => {
+    const story = new Story(small).tell(...steps)
+    expect(story.live.value).toEqual(yaml(live))
+    expect(story.owners).toEqual(owners)
+    if (says !== undefined) expect(story.last).toEqual(says)
+  })
+
+  it("tells all problems at once, in the order of the schema", () => {
+    const story = new Story(small).tell("A < {numeric: 1, string: s, fieldA: a, fieldB: b}")
+    expect(story.last).toEqual(["more than one field of union applied: numeric, string"])
+    const both = new Story(nested).tell(
+      "A = {one: {a: 1, b: 2}, items: [{name: x, a: 1, b: 2}], values: {v: {a: 1, b: 2}}}",
+    )
+    expect(both.error).toMatchObject({
+      code: "union",
+      message: ["errors:", ...Array(3).fill("  multiple fields set without discriminator change: a, b")].join("\n"),
+      issues: ['.items[name="x"]', ".values.v", ".one"].map(path => ({
+        path,
+        message: "multiple fields set without discriminator change: a, b",
+      })),
+    })
+  })
+
+  it("has the path of list items and map values in conflicts and reports", () => {
+    const story = new Story(nested).tell("ctl = {items: [{name: nn, a: 1}], values: {k: {a: 1}}}")
+    story.tell("A < {items: [{name: nn, b: 1}], values: {k: {b: 1}}}")
+    expect(story.last).toEqual(['conflicts with "ctl":\n- .items[name="nn"].d\n- .values.k.d'])
+    story.tell("A ! {items: [{name: nn, b: 1}], values: {k: {b: 1}}}")
+    expect(story.last).toEqual([
+      '.items[name="nn"]: d "A" -> "B" (implied by b); removed a (owned by "ctl")',
+      '.values.k: d "A" -> "B" (implied by b); removed a (owned by "ctl")',
+    ])
+  })
+
+  it("sees atomic lists and maps as wholes", () => {
+    const story = new Story(nested).tell("ctl = {list: [{a: 1, b: 2}], whole: {a: 1, b: 2}}")
+    expect(story.live.value).toEqual(yaml("{list: [{a: 1, b: 2}], whole: {a: 1, b: 2}}"))
+    expect(story.last).toEqual([])
+  })
+})
+
+describe("conflicts", () => {
+  it("say which member implied the discriminator, and by which policy", () => {
+    const { conflict } = new Story(small).tell("ctl = {string: s}", "A < {numeric: 1}")
+    expect(conflict.conflicts).toMatchObject([
+      { manager: "ctl", union: { effect: "implied", member: "numeric", policy: "v4" } },
+    ])
+    expect(conflict.message).toBe('conflict with "ctl": .type')
+    expect(conflict.explain()).toBe(
+      'conflict with "ctl": .type\n.type becomes "Numeric": implied by .numeric (union policy v4)',
+    )
+  })
+
+  it("say nothing of unions where the configuration itself has the discriminator", () => {
+    const { conflict } = new Story(small).tell("ctl = {string: s}", "A < {type: Numeric, numeric: 1}")
+    expect(conflict.conflicts).toEqual([{ manager: "ctl", path: pathOf("type") }])
+    expect(conflict.explain()).toBe(conflict.message)
+  })
+
+  it("include what others own of a cleared member, where the policy says so", () => {
+    const story = new Story(nested, { unions: "extended" })
+    story.tell("ctl = {strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 1, maxUnavailable: 2}}}")
+    story.tell("A < {strategy: {type: Recreate}}")
+    expect(story.conflict.message).toBe('conflicts with "ctl":\n- .strategy.rollingUpdate\n- .strategy.type')
+    expect(story.conflict.explain().split("\n").slice(3)).toEqual([
+      ".strategy.rollingUpdate goes with .strategy.rollingUpdate: type selects another member (union policy extended)",
+    ])
+    story.tell("A ! {strategy: {type: Recreate}}")
+    expect(story.live.value).toEqual(yaml("{strategy: {type: Recreate}}"))
+    expect(story.last).toEqual([
+      '.strategy: type "RollingUpdate" -> "Recreate"; removed rollingUpdate (owned by "ctl")',
+    ])
+    expect(story.owners).toEqual(["A: .strategy.type", "ctl: .strategy"])
+  })
+
+  it("leave out cleared members that only the applier owns", () => {
+    const story = new Story(small, { unions: "extended" }).tell("A < {fieldA: a}", "A < {fieldB: b}")
+    expect(story.live.value).toEqual({ fieldB: "b" })
+    const shared = new Story(small, { unions: "extended" }).tell(
+      "A < {fieldA: a}",
+      "B < {fieldA: a}",
+      "A < {fieldB: b}",
+    )
+    expect(shared.last).toEqual(['conflict with "B": .fieldA'])
+    expect(shared.conflict.explain()).toContain("another member is applied")
+  })
+})
+
+describe("what the engine writes", () => {
+  it("belongs to the applier where the policy goes by the merged object", () => {
+    const story = new Story(small, { unions: "kep-2019" }).tell("A < {px: 1}")
+    expect(story.owners).toEqual(["A: .kind .px"])
+    expect(story.last).toEqual(['.: kind none -> "PX" (implied by px)'])
+    expect(story.tell("A < {px: 1}").owners).toEqual(["A: .kind .px"])
+    story.tell("B < {py: 1}")
+    expect(story.last).toEqual(['conflict with "A": .kind'])
+    expect(story.conflict.conflicts).toMatchObject([{ union: { effect: "implied", member: "py", policy: "kep-2019" } }])
+    expect(story.tell("A < {other: 1}").live.value).toEqual({ other: 1 })
+  })
+
+  it("stays with whoever applied the discriminator in words", () => {
+    const story = new Story(small, { unions: "kep-2019" }).tell("A < {px: 1}", "B < {other: 1}", "C < {px: 1}")
+    expect(story.owners).toEqual(["A: .kind .px", "B: .other", "C: .kind .px"])
+  })
+
+  it("belongs to the applier that caused it, though the member is not its own, and stays so", () => {
+    const story = new Story(small, { unions: "kep-2019" }).tell("off: ctl = {px: 1}", "A < {other: 1}")
+    expect(story.live.value).toEqual({ px: 1, other: 1, kind: "PX" })
+    expect(story.owners).toEqual(["A: .kind .other", "ctl: .px"])
+    const again = story.tell("A < {other: 1}")
+    expect(again.live.value).toEqual({ px: 1, other: 1, kind: "PX" })
+    expect(again.owners).toEqual(["A: .kind .other", "ctl: .px"])
+  })
+
+  it("is not owned where it is ignored", () => {
+    const ignoredFields = new Map([["v1", FieldSet.of([pathOf("type")])]])
+    const story = new Story(small, { ignoredFields }).tell("ctl = {string: s}", "A < {numeric: 1}")
+    expect(story.live.value).toEqual({ numeric: 1, type: "Numeric" })
+    expect(story.owners).toEqual(["A: .numeric"])
+  })
+})
+
+describe("the other policies in an apply", () => {
+  const rolling = "ctl = {strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 1}}}"
+
+  it.each(["kep-2019", "kep-2022-draft", "kep-2022", "extended"] as const)(
+    "%s clears the members that an applied discriminator does not select",
+    unions => {
+      const story = new Story(nested, { unions }).tell(rolling, "A ! {strategy: {type: Recreate}}")
+      expect(story.live.value).toEqual({ strategy: { type: "Recreate" } })
+    },
+  )
+
+  it.each(["off", "v4"] as const)("%s does not", unions => {
+    const story = new Story(nested, { unions }).tell(rolling, "A ! {strategy: {type: Recreate}}")
+    expect(story.live.value).toEqual({ strategy: { type: "Recreate", rollingUpdate: { maxSurge: 1 } } })
+  })
+
+  it("kep-2022 leaves a contradiction to validation, and unions without discriminator alone", () => {
+    const story = new Story(small, { unions: "kep-2022" }).tell(
+      "P < {kind: PX, px: 1, fieldA: a}",
+      "Q < {py: 1, fieldB: b}",
+    )
+    expect(story.live.value).toEqual({ kind: "PX", px: 1, py: 1, fieldA: "a", fieldB: "b" })
+  })
+
+  it("kep-2022-draft goes by the discriminator, so that a member it does not name is gone", () => {
+    const story = new Story(small, { unions: "kep-2022-draft" }).tell("P < {kind: PX, px: 1}", "Q < {py: 1}")
+    expect(story.live.value).toEqual({ kind: "PX", px: 1 })
+    expect(story.last).toEqual([".: removed py"])
+  })
+
+  it("extended clears all members for an empty discriminator, and lets old contradictions be", () => {
+    const story = new Story(small, { unions: "extended" }).tell("P < {kind: PX, px: 1}", "P < {kind: ''}")
+    expect(story.live.value).toEqual({ kind: "" })
+    const legacy = new Story(small, { unions: "extended" })
+    legacy.tell("off: ctl = {fieldA: a, fieldB: b}", "ctl = {fieldA: a, fieldB: b, other: 1}")
+    expect(legacy.live.value).toEqual({ fieldA: "a", fieldB: "b", other: 1 })
+  })
+})
+
+describe("switching", () => {
+  it("is off and on again over objects stored in between", () => {
+    const story = new Story(small).tell("P < {numeric: 1}", "off: Q < {string: s}")
+    expect(story.live.value).toEqual({ numeric: 1, type: "Numeric", string: "s" })
+    story.tell("R < {other: 1}")
+    expect(story.error).toBeUndefined()
+    story.tell("R = {numeric: 1, type: Numeric, string: s, other: 2}")
+    expect(story.last).toEqual(["multiple fields set without discriminator change: numeric, string"])
+    story.tell("P < {numeric: 1}")
+    expect(story.live.value).toEqual({ numeric: 1, type: "Numeric", other: 1 })
+    expect(story.last).toEqual(['.: removed string (owned by "Q")'])
+  })
+
+  it("accepts a policy of one's own", () => {
+    const unions = { ...unionPolicies.v4, name: "mine", clearedOwnedByOthers: "conflict" } as const
+    const story = new Story(small, { unions }).tell("ctl = {fieldA: a}", "A < {fieldB: b}")
+    expect(story.conflict.conflicts).toMatchObject([{ union: { effect: "cleared", member: "fieldA", policy: "mine" } }])
+  })
+
+  it("knows no other names", () => {
+    expect(() => new Story(small, { unions: "v5" as "v4" })).toThrow(
+      new RangeError(
+        'unknown union policy "v5", expected one of off, v4, kep-2019, kep-2022-draft, kep-2022, extended',
+      ),
+    )
+  })
+
+  it("gives the results of the engine without unions when off", () => {
+    const steps = [
+      "A < {numeric: 1}",
+      "B = {numeric: 1, string: s, kind: PX, py: 2}",
+      "A < {string: t}",
+      "A ! {string: t}",
+    ]
+    const off = new Story(small, { unions: "off" })
+    const without = new Story(
+      parseTypes({
+        types: small.schema.schema.types.map(({ name, map }) => ({ name, map: { fields: map?.fields ?? [] } })),
+      } as unknown as Value).type("root"),
+    )
+    for (const step of steps) {
+      off.tell(step)
+      without.tell(step)
+      expect([off.live.value, off.owners, off.last]).toEqual([without.live.value, without.owners, without.last])
+    }
+  })
+})
+
+describe("owners at other versions", () => {
+  const types = parseTypes(
+    yaml(`
+types:
+- name: v1
+  map:
+    fields: [{name: a, type: {scalar: string}}, {name: b, type: {scalar: string}}]
+    unions: [{fields: [{fieldName: a}, {fieldName: b}]}]
+- name: v2
+  map:
+    fields: [{name: alpha, type: {scalar: string}}, {name: beta, type: {scalar: string}}]
+    unions: [{fields: [{fieldName: alpha}, {fieldName: beta}]}]
+`),
+  )
+  const names: Record<string, Record<string, string>> = { v1: { alpha: "a", beta: "b" }, v2: { a: "alpha", b: "beta" } }
+  const converter: Converter = {
+    convert(object, apiVersion) {
+      if (object.type.name === apiVersion) return object
+      const { value } = object
+      const rename = names[apiVersion] ?? {}
+      const entries = isMap(value) ? Object.entries(value).map(([key, item]) => [rename[key] ?? key, item]) : []
+      return TypedValue.of(isMap(value) ? Object.fromEntries(entries) : value, types.type(apiVersion))
+    },
+  }
+
+  it("are found by their own fields", () => {
+    const old = new Story(types.type("v1"), { converter }, "v1").tell("ctl = {a: x}")
+    const story = new Story(types.type("v2"), { converter, unions: "extended" }, "v2")
+    story.live = converter.convert(old.live, "v2") as TypedValue
+    story.managers = old.managers
+    story.tell("A < {beta: z}")
+    expect(story.last).toEqual(['conflict with "ctl": .a'])
+    story.tell("A ! {beta: z}")
+    expect(story.last).toEqual(['.: removed alpha (owned by "ctl")'])
+    expect(story.owners).toEqual(["A: .beta"])
+  })
+})
