@@ -109,11 +109,9 @@ export class FieldManager {
    * Throws an ApplyConflictError where others own what would change, a BadRequestError where `config` is of another version or
    * has managedFields, another StructuredMergeError where an object does not fit its type.
    */
-  apply<T extends object = MapValue>(
-    live: T | undefined,
-    config: object,
-    options: ApplyOptions,
-  ): FieldManagerResult<T> {
+  apply<T extends object>(live: undefined, config: T, options: ApplyOptions): FieldManagerResult<T>
+  apply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): FieldManagerResult<T>
+  apply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): FieldManagerResult<T> {
     const { manager, subresource = "", force = false } = options
     const next = config as MapValue
     const before = (live as MapValue | undefined) ?? this.nothing(next)
@@ -130,7 +128,9 @@ export class FieldManager {
   }
 
   /** As `apply`, but returns the error where the object or the configuration is at fault. */
-  tryApply<T extends object = MapValue>(live: T | undefined, config: object, options: ApplyOptions): ApplyAttempt<T> {
+  tryApply<T extends object>(live: undefined, config: T, options: ApplyOptions): ApplyAttempt<T>
+  tryApply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): ApplyAttempt<T>
+  tryApply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): ApplyAttempt<T> {
     try {
       return { ok: true, ...this.apply(live, config, options) }
     } catch (error) {
@@ -146,11 +146,7 @@ export class FieldManager {
    *
    * Throws a StructuredMergeError where an object does not fit its type.
    */
-  update<T extends object = MapValue>(
-    live: object | undefined,
-    next: T,
-    options: UpdateOptions,
-  ): FieldManagerResult<T> {
+  update<T extends object>(live: object | undefined, next: T, options: UpdateOptions): FieldManagerResult<T> {
     const { manager, subresource = "" } = options
     const given = next as MapValue
     const before = (live as MapValue | undefined) ?? this.nothing(given)
@@ -166,7 +162,7 @@ export class FieldManager {
    * As `update`, but never fails: where the owners can't be worked out, `next` is returned with the managedFields of the live
    * object, and the error beside it.
    */
-  updateLeniently<T extends object = MapValue>(
+  updateLeniently<T extends object>(
     live: object | undefined,
     next: T,
     options: UpdateOptions,

@@ -67,7 +67,11 @@ class Reader {
     }
     this.self = self
     const set = setOfLevel(entries)
-    if (set?.entries !== entries && set !== null) this.canonical = false
+    if (set !== null && set.entries !== entries) {
+      this.canonical = false
+      // Of two spellings of one key the last counts, in the order of the text.
+      if (set.entries.length !== entries.length) this.gaveUp = true
+    }
     return set
   }
 

@@ -9,8 +9,8 @@ import { NoTypeError, type ObjectTypes, type TypeFinder } from "./types.js"
 /** Turns objects of one version into another. */
 export interface ObjectConverter {
   /**
-   * `object` at `apiVersion`, or undefined where there is no such version (any more): managers of it are dropped. Throws where
-   * the object can't be converted. Must not change `object`.
+   * `object` at `apiVersion`, another one than its own, or undefined where there is no such version (any more): managers of it
+   * are dropped. Throws where the object can't be converted. Must not change `object`.
    */
   convert(object: MapValue, apiVersion: string): MapValue | undefined
 }
@@ -25,7 +25,6 @@ export type Hub = string | ((fromApiVersion: string) => string)
 export function changeApiVersion(types: TypeFinder): ObjectConverter {
   return {
     convert(object, apiVersion) {
-      if (textAt(object, "apiVersion") === apiVersion) return object
       if (types.find(apiVersion, textAt(object, "kind")) === undefined) return undefined
       const converted: Record<string, Value> = { ...object }
       put(converted, "apiVersion", apiVersion)
@@ -54,6 +53,7 @@ export class VersionConverter implements Converter {
 
   /** The object at the version. Throws a NoTypeError where there is no such version. */
   toVersion(object: MapValue, apiVersion: string): MapValue {
+    if (isAt(object, apiVersion)) return object
     const converted = this.converter.convert(object, apiVersion)
     if (converted === undefined) throw new NoTypeError({ ...parseKind(apiVersion, ""), kind: textAt(object, "kind") })
     return converted
@@ -61,9 +61,7 @@ export class VersionConverter implements Converter {
 
   convert(object: TypedValue, apiVersion: string): TypedValue | undefined {
     const { value } = object
-    const from = isMap(value) ? kindOf(value) : undefined
-    const target = parseKind(apiVersion, "")
-    if (from !== undefined && from.group === target.group && from.version === target.version) return object
+    if (isMap(value) && isAt(value, apiVersion)) return object
     try {
       return this.types.toTyped(this.convertByHub(value as MapValue, apiVersion))
     } catch (error) {
@@ -77,6 +75,12 @@ export class VersionConverter implements Converter {
     if (this.hub === undefined) return this.toVersion(object, apiVersion)
     const from = formatApiVersion(kindOf(object))
     const hub = typeof this.hub === "string" ? this.hub : this.hub(from)
-    return this.toVersion(from === hub ? object : this.toVersion(object, hub), apiVersion)
+    return this.toVersion(this.toVersion(object, hub), apiVersion)
   }
+}
+
+function isAt(object: MapValue, apiVersion: string): boolean {
+  const { group, version } = parseKind(apiVersion, "")
+  const own = kindOf(object)
+  return own.group === group && own.version === version
 }

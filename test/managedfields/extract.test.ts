@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest"
+import { extract } from "../../src/managedfields/extract.js"
+import { builtIn, deployment, entry, fieldManager, managedBy, messageOf } from "./notation.js"
+
+const template = {
+  spec: { containers: [{ name: "app", image: "app:1", ports: [{ containerPort: 80 }] }, { name: "proxy" }] },
+}
+const head = { apiVersion: "apps/v1", kind: "Deployment" }
+const live = (...entries: Parameters<typeof entry>[]) =>
+  managedBy(
+    { ...deployment({ replicas: 2, template }, { labels: { l: "1" } }), status: { replicas: 1 } },
+    ...entries.map(given => entry(...given)),
+  )
+
+describe("extract", () => {
+  it("returns what the manager applied, with the values of now", () => {
+    const manager = fieldManager()
+    const config = deployment({ replicas: 2, template }, { labels: { l: "1" } })
+    let made = manager.apply(undefined, config, { manager: "a" }).object
+    made = manager.apply(made, deployment({ replicas: 3 }), { manager: "b", force: true }).object
+    const { name: _, ...metadata } = config.metadata ?? {}
+    expect(manager.extract(made, { manager: "a" })).toEqual({ ...head, metadata, spec: { template } })
+    expect(manager.extract(made, { manager: "b" })).toEqual({ ...head, spec: { replicas: 3 } })
+  })
+
+  it("tells subresources apart", () => {
+    const object = live(
+      ["a Apply apps/v1", { "f:spec": { "f:replicas": {} } }],
+      ["a Apply/status apps/v1", { "f:status": { "f:replicas": {} } }],
+    )
+    expect(extract(object, { types: builtIn, manager: "a", subresource: "status" })).toEqual({
+      ...head,
+      status: { replicas: 1 },
+    })
+    expect(extract(object, { types: builtIn, manager: "a" })).toEqual({ ...head, spec: { replicas: 2 } })
+  })
+
+  it("finds nothing of who only updates, or of nobody", () => {
+    const object = live(["a Update apps/v1", { "f:spec": { "f:replicas": {} } }])
+    expect(extract(object, { types: builtIn, manager: "a" })).toBeUndefined()
+    expect(extract(deployment({}), { types: builtIn, manager: "a" })).toBeUndefined()
+  })
+
+  it("takes the items that are owned, whole only where their fields are", () => {
+    const item = { ".": {}, "f:name": {}, "f:image": {} }
+    const object = live([
+      "a Apply apps/v1",
+      { "f:spec": { "f:template": { "f:spec": { "f:containers": { 'k:{"name":"app"}': item } } } } },
+    ])
+    expect(extract(object, { types: builtIn, manager: "a" })).toEqual({
+      ...head,
+      spec: { template: { spec: { containers: [{ name: "app", image: "app:1" }] } } },
+    })
+  })
+
+  it("leaves out what is gone", () => {
+    const object = live([
+      "a Apply apps/v1",
+      { "f:metadata": { "f:annotations": { "f:x": {} } }, "f:spec": { "f:replicas": {} } },
+    ])
+    expect(extract(object, { types: builtIn, manager: "a" })).toEqual({
+      ...head,
+      metadata: null,
+      spec: { replicas: 2 },
+    })
+  })
+
+  it.each([
+    ["all is gone", { "f:spec2": {} }],
+    ["nothing is owned", {}],
+  ])("is the apiVersion and kind alone where %s", (_, fields) => {
+    expect(extract(live(["a Apply apps/v1", fields]), { types: builtIn, manager: "a" })).toEqual(head)
+  })
+
+  it("goes by fields whatever version they are said to be of", () => {
+    const object = live(["a Apply apps/v0", { "f:spec": { "f:replicas": {} } }])
+    expect(extract(object, { types: builtIn, manager: "a" })).toEqual({ ...head, spec: { replicas: 2 } })
+  })
+
+  it("does not repeat an apiVersion and kind that are owned", () => {
+    const object = live(["a Apply apps/v1", { "f:apiVersion": {}, "f:kind": {} }])
+    expect(extract(object, { types: builtIn, manager: "a" })).toEqual(head)
+  })
+
+  it.each([
+    [
+      deployment({ replicas: "x" }),
+      "error converting obj to typed: .spec.replicas: expected numeric (int or float), got string",
+    ],
+    [{ apiVersion: "g/v1", kind: "None" }, "error converting obj to typed: no corresponding type for g/v1, Kind=None"],
+    [
+      live(["a Apply apps/v1", { "f:spec": 1 }]),
+      'error marshalling FieldsV1 to JSON: ReadMapCB: expect { or n, but found 1, error found in #10 byte of ...|"f:spec":1}|..., bigger context ...|{"f:spec":1}|...',
+    ],
+  ])("fails where there is a fault", (object, message) => {
+    expect(messageOf(() => extract(object, { types: builtIn, manager: "a" }))).toBe(message)
+  })
+
+  it("gives what can be applied again without changing anything", () => {
+    const manager = fieldManager()
+    const made = manager.apply(undefined, deployment({ replicas: 2, template }), { manager: "a" }).object
+    const again = manager.extract(made, { manager: "a" })
+    expect(manager.apply(made, again ?? {}, { manager: "a" }).object).toBe(made)
+  })
+})

@@ -1,0 +1,477 @@
+import { describe, expect, it } from "vitest"
+import { includeFilter } from "../../src/fieldpath/matcher.js"
+import { pathOf } from "../../src/fieldpath/path.js"
+import { FieldSet } from "../../src/fieldpath/set.js"
+import { ApplyConflictError, BadRequestError } from "../../src/managedfields/status.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+import {
+  configMap,
+  deployment,
+  entriesOf,
+  entry,
+  fieldManager,
+  managedBy,
+  messageOf,
+  owners,
+  type Thing,
+  times,
+} from "./notation.js"
+
+const podTemplate = { spec: { containers: [{ name: "app", image: "app:1" }] } }
+
+describe("apply", () => {
+  it("creates an object, whose fields then belong to the applier", () => {
+    const config = deployment({ replicas: 2, template: podTemplate }, { labels: { app: "web" } })
+    const { object, changed } = fieldManager().apply(undefined, config, { manager: "a" })
+    expect(object).toEqual({
+      ...config,
+      metadata: {
+        ...config.metadata,
+        managedFields: [
+          {
+            manager: "a",
+            operation: "Apply",
+            apiVersion: "apps/v1",
+            time: "2024-05-01T12:00:00Z",
+            fieldsType: "FieldsV1",
+            fieldsV1: {
+              "f:metadata": { "f:labels": { "f:app": {} } },
+              "f:spec": {
+                "f:replicas": {},
+                "f:template": {
+                  "f:spec": { "f:containers": { 'k:{"name":"app"}': { ".": {}, "f:image": {}, "f:name": {} } } },
+                },
+              },
+            },
+          },
+        ],
+      },
+    })
+    expect(changed).toBe(true)
+  })
+
+  it("writes the keys of an entry in Go's order", () => {
+    const { object } = fieldManager().apply(undefined, configMap({ x: "1" }), { manager: "a", subresource: "status" })
+    const keys = ["manager", "operation", "apiVersion", "time", "fieldsType", "fieldsV1", "subresource"]
+    expect(Object.keys(entriesOf(object)[0] ?? {})).toEqual(keys)
+  })
+
+  it("never owns what says which object it is, but owns labels and annotations", () => {
+    const metadata = {
+      namespace: "default",
+      generation: 3,
+      uid: "1-2",
+      resourceVersion: "5",
+      creationTimestamp: "2024-01-01T00:00:00Z",
+      selfLink: "/x",
+      labels: { l: "1" },
+      annotations: { n: "1" },
+    }
+    const { object } = fieldManager().apply(undefined, configMap({ x: "1" }, metadata), { manager: "a" })
+    expect(owners(object)).toEqual(["a Apply v1: .data.x .metadata.annotations.n .metadata.labels.l"])
+  })
+
+  it("leaves no entry to who applies nothing but a name", () => {
+    const { object } = fieldManager().apply(
+      undefined,
+      { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" } },
+      { manager: "a" },
+    )
+    expect(object).toEqual({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" } })
+  })
+
+  it("refuses to change what another manager owns", () => {
+    const manager = fieldManager()
+    const live = manager.update(undefined, configMap({ x: "1", y: "1" }), { manager: "u" }).object
+    const apply = () => manager.apply(live, configMap({ x: "2", z: "1" }), { manager: "a" })
+    expect(apply).toThrow(ApplyConflictError)
+    expect(messageOf(apply)).toBe('Apply failed with 1 conflict: conflict with "u" using v1: .data.x')
+  })
+
+  it("takes what another manager owns, if forced", () => {
+    const manager = fieldManager()
+    const live = manager.update(undefined, configMap({ x: "1", y: "1" }), { manager: "u" }).object
+    const { object } = manager.apply(live, configMap({ x: "2" }), { manager: "a", force: true })
+    expect(object).toMatchObject({ data: { x: "2", y: "1" } })
+    expect(owners(object)).toEqual(["a Apply v1: .data.x", "u Update v1: .data .data.y"])
+  })
+
+  it("shares a field with another manager without a conflict where both want the same", () => {
+    const manager = fieldManager()
+    const live = manager.apply(undefined, configMap({ x: "1" }), { manager: "a" }).object
+    const { object, changed } = manager.apply(live, configMap({ x: "1" }), { manager: "b" })
+    expect(owners(object)).toEqual(["b Apply v1: .data.x", "a Apply v1: .data.x"])
+    expect(changed).toBe(true)
+  })
+
+  it("removes what the applier leaves out and nobody else owns", () => {
+    const manager = fieldManager()
+    let live = manager.apply(undefined, configMap({ x: "1", y: "1", z: "1" }), { manager: "a" }).object
+    live = manager.apply(live, configMap({ y: "1" }), { manager: "b" }).object
+    const { object } = manager.apply(live, configMap({ z: "1" }), { manager: "a" })
+    expect(object).toMatchObject({ data: { y: "1", z: "1" } })
+    expect(owners(object)).toEqual(["b Apply v1: .data.y", "a Apply v1: .data.z"])
+  })
+
+  it("says what is wrong with the configuration, and in which object", () => {
+    const config = deployment({ replicas: "3" }, { namespace: "shop" })
+    expect(messageOf(() => fieldManager().apply(undefined, config, { manager: "a" }))).toBe(
+      "failed to create typed patch object (shop/web; apps/v1, Kind=Deployment): .spec.replicas: expected numeric (int or float), got string",
+    )
+  })
+
+  it("says what is wrong with the live object", () => {
+    const live = managedBy(deployment({ replicas: "3" }), entry("u Update apps/v1", { "f:spec": {} }))
+    expect(messageOf(() => fieldManager().apply(live, deployment({ replicas: 1 }), { manager: "a" }))).toBe(
+      "failed to create typed live object (/web; apps/v1, Kind=Deployment): .spec.replicas: expected numeric (int or float), got string",
+    )
+  })
+
+  it("takes a live object with duplicate list items, but no such configuration", () => {
+    const twice = { template: { spec: { containers: [{ name: "a" }, { name: "a" }] } } }
+    const live = managedBy(deployment(twice), entry("u Update apps/v1", { "f:spec": { "f:paused": {} } }))
+    const { object } = fieldManager().apply(live, deployment({ replicas: 1 }), { manager: "a" })
+    expect(object).toMatchObject({ spec: { replicas: 1, ...twice } })
+    expect(messageOf(() => fieldManager().apply(live, deployment(twice), { manager: "a" }))).toBe(
+      'failed to create typed patch object (/web; apps/v1, Kind=Deployment): .spec.template.spec.containers: duplicate entries for key [name="a"]',
+    )
+  })
+
+  it("calls a manager without a name unknown", () => {
+    expect(owners(fieldManager().apply(undefined, configMap({ x: "1" }), { manager: "" }).object)).toEqual([
+      "unknown Apply v1: .data.x",
+    ])
+  })
+
+  it("fills in defaults after the merge, and leaves them to nobody", () => {
+    const defaults = (object: object) => ({ ...object, immutable: false })
+    const { object } = fieldManager({ defaults }).apply(undefined, configMap({ x: "1" }), { manager: "a" })
+    expect(object).toMatchObject({ data: { x: "1" }, immutable: false })
+    expect(owners(object)).toEqual(["a Apply v1: .data.x"])
+  })
+
+  it("fails where managedFields of the live object can't be decoded", () => {
+    const live = managedBy(configMap({ x: "1" }), { manager: "u", operation: "Patch" })
+    expect(messageOf(() => fieldManager().apply(live, configMap({ x: "1" }), { manager: "a" }))).toBe(
+      "failed to decode managed fields: operation must be `Apply` or `Update`",
+    )
+  })
+
+  it("keeps keys named as those every object inherits", () => {
+    const data = JSON.parse('{"__proto__":"1","constructor":"2","toString":"3"}') as Record<string, string>
+    const { object } = fieldManager().apply(undefined, configMap(data), { manager: "a" })
+    expect(JSON.stringify(object.data)).toBe('{"__proto__":"1","constructor":"2","toString":"3"}')
+    expect(owners(object)).toEqual(["a Apply v1: .data.__proto__ .data.constructor .data.toString"])
+  })
+})
+
+describe("an apply that changes nothing", () => {
+  const config = deployment({ replicas: 2, template: podTemplate }, { labels: { app: "web" } })
+
+  it("returns the live object itself", () => {
+    const manager = fieldManager()
+    const live = deepFreeze(manager.apply(undefined, config, { manager: "a" }).object)
+    const result = manager.apply(live, config, { manager: "a" })
+    expect(result.object).toBe(live)
+    expect(result.changed).toBe(false)
+  })
+
+  it("returns an object that was read from JSON itself, with many owners", () => {
+    const manager = fieldManager()
+    let made: object | undefined
+    for (const name of ["b", "c", "a"]) made = manager.apply(made, config, { manager: name }).object
+    made = manager.update(made, { ...made, status: { replicas: 1 } }, { manager: "u", subresource: "status" }).object
+    const live = deepFreeze(JSON.parse(JSON.stringify(made)) as Thing)
+    expect(manager.apply(live, config, { manager: "c" }).object).toBe(live)
+  })
+
+  it("does not count as a change of the manager's", () => {
+    const manager = fieldManager()
+    const live = manager.apply(undefined, config, { manager: "a" }).object
+    expect(times(manager.apply(live, config, { manager: "a" }).object)).toEqual(["a Apply 12:00"])
+    expect(times(manager.apply(live, config, { manager: "b" }).object)).toEqual(["b Apply -", "a Apply 12:00"])
+  })
+
+  it("still sorts entries and writes them in the usual form", () => {
+    const manager = fieldManager()
+    const spec = { "f:spec": { "f:replicas": {} } }
+    const live = managedBy(
+      deployment({ replicas: 2 }),
+      { ...entry("u Update apps/v1", spec), subresource: "" },
+      entry("a Apply apps/v1", { "f:spec": { "f:replicas": { ".": {} } }, "z:unknown": {} }),
+    )
+    const { object, changed } = manager.apply(live, deployment({ replicas: 2 }), { manager: "a" })
+    expect(entriesOf(object)).toEqual([entry("a Apply apps/v1", spec), entry("u Update apps/v1", spec)])
+    expect(changed).toBe(true)
+  })
+})
+
+describe("the check of the version", () => {
+  const deployments = { kind: { apiVersion: "apps/v1", kind: "Deployment" } }
+
+  it.each([
+    ["another version", { apiVersion: "apps/v1beta1", kind: "Deployment" }, "apps/v1beta1, Kind=Deployment"],
+    ["another kind", { apiVersion: "apps/v1", kind: "ReplicaSet" }, "apps/v1, Kind=ReplicaSet"],
+    ["another group", { apiVersion: "v1", kind: "Deployment" }, "/v1, Kind=Deployment"],
+    ["no version", { kind: "Deployment" }, "/, Kind=Deployment"],
+    ["a version that is none", { apiVersion: "a/b/c", kind: "Deployment" }, "/, Kind="],
+    ["nothing", {}, "/, Kind="],
+  ])("refuses to apply an object of %s", (_, config, found) => {
+    const apply = () => fieldManager(deployments).apply(undefined, config, { manager: "a" })
+    expect(apply).toThrow(BadRequestError)
+    expect(messageOf(apply)).toBe(`invalid object type: ${found}`)
+  })
+
+  it("comes before any other", () => {
+    const config = { apiVersion: "v1", kind: "Deployment", metadata: { managedFields: [] } }
+    expect(messageOf(() => fieldManager(deployments).apply(undefined, config, { manager: "a" }))).toBe(
+      "invalid object type: /v1, Kind=Deployment",
+    )
+  })
+
+  it("is not made of updates", () => {
+    const next = configMap({ x: "1" })
+    const manager = fieldManager({ kind: { apiVersion: "v1", kind: "ConfigMap" } })
+    expect(messageOf(() => manager.update(undefined, { ...next, kind: "Nothing" }, { manager: "u" }))).toBe(
+      "failed to convert new object (/web; /v1, Kind=Nothing) to smd typed: no corresponding type for /v1, Kind=Nothing",
+    )
+  })
+
+  it("makes any version and kind welcome where none is fixed", () => {
+    const manager = fieldManager()
+    expect(owners(manager.apply(undefined, configMap({ x: "1" }), { manager: "a" }).object)).toHaveLength(1)
+    expect(owners(manager.apply(undefined, deployment({ paused: true }), { manager: "a" }).object)).toHaveLength(1)
+  })
+})
+
+describe("managedFields in a configuration", () => {
+  it.each([
+    ["some", [entry("a Apply v1", {})]],
+    ["none", []],
+  ])("are refused: %s", (_, managedFields) => {
+    const apply = () =>
+      fieldManager().apply(undefined, managedBy(configMap({ x: "1" }), ...managedFields), { manager: "a" })
+    expect(apply).toThrow(BadRequestError)
+    expect(messageOf(apply)).toBe("metadata.managedFields must be nil")
+  })
+
+  it("may be null", () => {
+    const config = configMap({ x: "1" }, { managedFields: null })
+    expect(owners(fieldManager().apply(undefined, config, { manager: "a" }).object)).toEqual(["a Apply v1: .data.x"])
+  })
+})
+
+describe("update", () => {
+  it("leaves to the manager what it changes, and takes it from the others", () => {
+    const manager = fieldManager()
+    const live = manager.apply(undefined, configMap({ x: "1", y: "1", z: "1" }), { manager: "a" }).object
+    const { object } = manager.update(live, { ...live, data: { x: "1", y: "2", w: "1" } }, { manager: "u" })
+    expect(object).toMatchObject({ data: { x: "1", y: "2", w: "1" } })
+    expect(owners(object)).toEqual(["a Apply v1: .data.x", "u Update v1: .data.w .data.y"])
+  })
+
+  it("adds to what the manager owned before", () => {
+    const manager = fieldManager()
+    const live = manager.update(undefined, configMap({ x: "1", y: "1" }), { manager: "u" }).object
+    const { object } = manager.update(live, { ...live, data: { x: "2", y: "1", z: "1" } }, { manager: "u" })
+    expect(owners(object)).toEqual(["u Update v1: .data .data.x .data.y .data.z"])
+    expect(times(object)).toEqual(["u Update 12:01"])
+  })
+
+  it("is not a change of the manager's where it changes nothing", () => {
+    const manager = fieldManager()
+    const live = deepFreeze(manager.update(undefined, configMap({ x: "1" }), { manager: "u" }).object)
+    const copy = deepFreeze(structuredClone(live))
+    const result = manager.update(live, copy, { manager: "u" })
+    expect(result.object).toBe(copy)
+    expect(result.changed).toBe(false)
+    expect(times(manager.update(live, copy, { manager: "v" }).object)).toEqual(["u Update 12:00"])
+  })
+
+  it("counts as a change of the manager's only where it took or added something", () => {
+    const manager = fieldManager()
+    let live = manager.update(undefined, configMap({ x: "1", y: "1" }), { manager: "u" }).object
+    live = manager.update(live, { ...live, data: { x: "1" } }, { manager: "v" }).object
+    expect(owners(live)).toEqual(["u Update v1: .data .data.x"])
+    expect(times(live)).toEqual(["u Update 12:00"])
+  })
+
+  it("keeps the live managedFields where the new object has none", () => {
+    const manager = fieldManager()
+    const live = manager.apply(undefined, configMap({ x: "1" }), { manager: "a" }).object
+    const { object } = manager.update(live, configMap({ x: "1" }), { manager: "u" })
+    expect(object).toEqual(live)
+  })
+
+  it("goes by the managedFields of the new object where it has some", () => {
+    const manager = fieldManager()
+    const live = manager.apply(undefined, configMap({ x: "1" }), { manager: "a" }).object
+    const next = managedBy(
+      configMap({ x: "1" }),
+      entry("b Apply v1", { "f:data": { "f:x": {} } }, "2020-01-01T00:00:00Z"),
+    )
+    const { object, changed } = manager.update(live, next, { manager: "u" })
+    expect(object).toBe(next)
+    expect(changed).toBe(true)
+  })
+
+  it.each([
+    [
+      "an entry of an unknown operation",
+      { manager: "b", operation: "Patch", apiVersion: "v1", fieldsType: "FieldsV1" },
+    ],
+    ["an entry without a version", { manager: "b", operation: "Apply", fieldsType: "FieldsV1" }],
+    ["fields that are none", entry("b Apply v1", { "f:data": 1 })],
+  ])("goes by those of the live object where the new one has %s", (_, broken) => {
+    const manager = fieldManager()
+    const live = manager.apply(undefined, configMap({ x: "1" }), { manager: "a" }).object
+    expect(owners(manager.update(live, managedBy(configMap({ x: "1" }), broken), { manager: "u" }).object)).toEqual([
+      "a Apply v1: .data.x",
+    ])
+  })
+
+  it("forgets all owners where managedFields are emptied", () => {
+    const manager = fieldManager()
+    const live = manager.apply(undefined, configMap({ x: "1" }, { uid: "1" }), { manager: "a" }).object
+    for (const reset of [[], [{}]]) {
+      const { object } = manager.update(live, managedBy(configMap({ x: "1" }, { uid: "1" }), ...reset), {
+        manager: "u",
+      })
+      expect(object).toEqual(configMap({ x: "1" }, { uid: "1" }))
+    }
+  })
+
+  it("gives all to the updater of an object that has no uid yet, where managedFields are emptied", () => {
+    const manager = fieldManager()
+    const live = manager.apply(undefined, configMap({ x: "1", y: "1" }), { manager: "a" }).object
+    const { object } = manager.update(live, managedBy(configMap({ x: "2", y: "1" })), { manager: "u" })
+    expect(owners(object)).toEqual(["u Update v1: .data.x"])
+  })
+
+  it("takes duplicate list items", () => {
+    const manager = fieldManager()
+    const twice = deployment({ template: { spec: { containers: [{ name: "a" }, { name: "a" }] } } })
+    const { object } = manager.update(undefined, twice, { manager: "u" })
+    expect(owners(object)).toEqual([
+      'u Update apps/v1: .spec .spec.template .spec.template.spec .spec.template.spec.containers .spec.template.spec.containers[name="a"]',
+    ])
+  })
+
+  it("does not touch its arguments, and shares what is the same with them", () => {
+    const manager = fieldManager()
+    const live = deepFreeze(manager.apply(undefined, configMap({ x: "1" }), { manager: "a" }).object)
+    const next = configMap({ x: "2" })
+    const { object } = manager.update(live, next, { manager: "u" })
+    expect(object.data).toBe(next.data)
+  })
+})
+
+describe("updateLeniently", () => {
+  it("does as update where that does not fail", () => {
+    const manager = fieldManager()
+    const live = manager.apply(undefined, configMap({ x: "1" }), { manager: "a" }).object
+    const result = manager.updateLeniently(live, configMap({ x: "2" }), { manager: "u" })
+    expect(owners(result.object)).toEqual(["u Update v1: .data.x"])
+    expect(result.error).toBeUndefined()
+  })
+
+  it("keeps the live managedFields and reports the error where it does", () => {
+    const manager = fieldManager()
+    const live = manager.apply(undefined, deployment({ replicas: 1 }), { manager: "a" }).object
+    const next = managedBy(deployment({ replicas: "x" }))
+    const result = manager.updateLeniently(live, next, { manager: "u" })
+    expect(result.object).toEqual({ ...next, metadata: { ...next.metadata, managedFields: entriesOf(live) } })
+    expect(result.error?.message).toContain(
+      "failed to convert new object (/web; apps/v1, Kind=Deployment) to smd typed: ",
+    )
+  })
+
+  it("leaves an object that is created without managedFields", () => {
+    const next = deployment({ replicas: "x" })
+    expect(fieldManager().updateLeniently(undefined, next, { manager: "u" }).object).toEqual(next)
+  })
+})
+
+describe("tryApply", () => {
+  it("returns what apply returns", () => {
+    const attempt = fieldManager().tryApply(undefined, configMap({ x: "1" }), { manager: "a" })
+    expect(attempt.ok && owners(attempt.object)).toEqual(["a Apply v1: .data.x"])
+  })
+
+  it("returns the error that apply throws", () => {
+    const manager = fieldManager()
+    const live = manager.update(undefined, configMap({ x: "1" }), { manager: "u" }).object
+    const attempt = manager.tryApply(live, configMap({ x: "2" }), { manager: "a" })
+    expect(attempt.ok || attempt.error).toBeInstanceOf(ApplyConflictError)
+  })
+
+  it("throws what is the caller's fault", () => {
+    const defaults = () => {
+      throw new RangeError("out of paper")
+    }
+    expect(() => fieldManager({ defaults }).tryApply(undefined, configMap({ x: "1" }), { manager: "a" })).toThrow(
+      "out of paper",
+    )
+  })
+})
+
+describe("subresources", () => {
+  it("are managers of their own", () => {
+    const manager = fieldManager()
+    let live = manager.apply(undefined, deployment({ replicas: 1 }), { manager: "a" }).object
+    live = manager.apply(
+      live,
+      { ...deployment({}), status: { replicas: 1 } },
+      { manager: "a", subresource: "status" },
+    ).object
+    live = manager.update(live, { ...live, status: { replicas: 2 } }, { manager: "u", subresource: "status" }).object
+    live = manager.update(live, { ...live, status: { replicas: 2, readyReplicas: 1 } }, { manager: "u" }).object
+    expect(owners(live)).toEqual([
+      "a Apply apps/v1: .spec.replicas",
+      "a Apply/status apps/v1: .spec",
+      "u Update/status apps/v1: .status.replicas",
+      "u Update apps/v1: .status.readyReplicas",
+    ])
+  })
+
+  it("can't be used to write managedFields", () => {
+    const manager = fieldManager()
+    const live = manager.apply(undefined, deployment({ replicas: 1 }), { manager: "a" }).object
+    for (const given of [[], [{}], [entry("b Apply apps/v1", { "f:spec": { "f:replicas": {} } })]]) {
+      const next = managedBy({ ...deployment({ replicas: 1 }), status: { replicas: 1 } }, ...given)
+      const { object } = manager.update(live, next, { manager: "u", subresource: "status" })
+      expect(owners(object)).toEqual([
+        "a Apply apps/v1: .spec.replicas",
+        "u Update/status apps/v1: .status .status.replicas",
+      ])
+    }
+  })
+})
+
+describe("reset fields", () => {
+  const fields = (path: string) => new Map([["apps/v1", FieldSet.of([pathOf(path)])]])
+
+  it("are owned by nobody, with all that is below them", () => {
+    const manager = fieldManager({ resetFields: fields("status") })
+    const both = { ...deployment({ replicas: 1 }), status: { replicas: 1 } }
+    expect(owners(manager.apply(undefined, both, { manager: "a" }).object)).toEqual(["a Apply apps/v1: .spec.replicas"])
+    expect(owners(manager.update(undefined, both, { manager: "u" }).object)).toEqual([
+      "u Update apps/v1: .spec .spec.replicas",
+    ])
+  })
+
+  it("may differ from subresource to subresource", () => {
+    const manager = fieldManager({ resetFields: subresource => fields(subresource === "status" ? "spec" : "status") })
+    const both = { ...deployment({ replicas: 1 }), status: { replicas: 1 } }
+    let live = manager.apply(undefined, both, { manager: "a" }).object
+    live = manager.apply(live, both, { manager: "a", subresource: "status" }).object
+    expect(owners(live)).toEqual(["a Apply/status apps/v1: .status.replicas", "a Apply apps/v1: .spec.replicas"])
+  })
+
+  it("may be any filter", () => {
+    const manager = fieldManager({ resetFields: new Map([["v1", includeFilter(["data", "x"])]]) })
+    expect(owners(manager.apply(undefined, configMap({ x: "1", y: "1" }), { manager: "a" }).object)).toEqual([
+      "a Apply v1: .data.x",
+    ])
+  })
+})

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest"
+import { pathOf } from "../../src/fieldpath/path.js"
+import { managerId } from "../../src/managedfields/manager-id.js"
+import { ApplyConflictError, BadRequestError, statusOf } from "../../src/managedfields/status.js"
+import type { Conflict } from "../../src/merge/conflict.js"
+import { deployment, fieldManager } from "./notation.js"
+
+const updater = managerId({ manager: "u", operation: "Update", apiVersion: "v1" })
+const applier = managerId({ manager: "a", operation: "Apply" })
+const scaler = managerId({ manager: "u", operation: "Update", apiVersion: "v1", subresource: "scale" })
+const at = (manager: string, ...path: string[]): Conflict => ({ manager, path: pathOf(...path) })
+const envelope = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure" }
+
+describe("a conflict", () => {
+  it.each<[string, Conflict[], string]>([
+    [
+      "one with an updater",
+      [at(updater, "spec", "replicas")],
+      'Apply failed with 1 conflict: conflict with "u" using v1: .spec.replicas',
+    ],
+    [
+      "one with a subresource",
+      [at(scaler, "spec", "replicas")],
+      'Apply failed with 1 conflict: conflict with "u" with subresource "scale" using v1: .spec.replicas',
+    ],
+    ["one with an applier", [at(applier, "spec")], 'Apply failed with 1 conflict: conflict with "a": .spec'],
+    ["one with who has no identifier", [at("x", "spec")], 'Apply failed with 1 conflict: conflict with "x": .spec'],
+    [
+      "several with one manager",
+      [at(applier, "b"), at(applier, "a")],
+      'Apply failed with 2 conflicts: conflicts with "a":\n- .b\n- .a',
+    ],
+    [
+      "several with several managers, sorted by their identifiers",
+      [at(scaler, "c"), at(updater, "b"), at(applier, "a"), at(applier, "d")],
+      'Apply failed with 4 conflicts: conflicts with "a":\n- .a\n- .d\nconflicts with "u" with subresource "scale" using v1:\n- .c\nconflicts with "u" using v1:\n- .b',
+    ],
+  ])("reads as in an API server: %s", (_, conflicts, message) => {
+    expect(new ApplyConflictError(conflicts).message).toBe(message)
+  })
+
+  it("turns into the answer of an API server", () => {
+    const error = new ApplyConflictError([at(updater, "spec", "replicas"), at(applier, "spec", "paused")])
+    expect(error.toStatus()).toEqual({
+      ...envelope,
+      message: error.message,
+      reason: "Conflict",
+      details: {
+        causes: [
+          { reason: "FieldManagerConflict", message: 'conflict with "a"', field: ".spec.paused" },
+          { reason: "FieldManagerConflict", message: 'conflict with "u" using v1', field: ".spec.replicas" },
+        ],
+      },
+      code: 409,
+    })
+    expect(Object.keys(error.toStatus())).toEqual([
+      "kind",
+      "apiVersion",
+      "metadata",
+      "status",
+      "message",
+      "reason",
+      "details",
+      "code",
+    ])
+  })
+
+  it("turns into what kubectl prints", () => {
+    const lines = new ApplyConflictError([at(applier, "spec")]).toKubectlText().split("\n")
+    expect(lines[0]).toBe('error: Apply failed with 1 conflict: conflict with "a": .spec')
+    expect(lines[1]).toBe("Please review the fields above--they currently have other managers. Here")
+    expect(lines.at(-1)).toBe("See https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts")
+    expect(lines).toHaveLength(12)
+  })
+
+  it("tells who owns the field", () => {
+    const { conflicts, code } = new ApplyConflictError([at(scaler, "spec")])
+    expect(conflicts[0]?.owner).toEqual({ manager: "u", operation: "Update", apiVersion: "v1", subresource: "scale" })
+    expect(code).toBe("conflict")
+  })
+
+  it("comes out of an apply with the engine's as its cause", () => {
+    const manager = fieldManager()
+    const live = manager.update(undefined, deployment({ replicas: 1 }), { manager: "u" }).object
+    const attempt = manager.tryApply(live, deployment({ replicas: 2 }), { manager: "a" })
+    if (attempt.ok) throw new Error("there should be a conflict")
+    expect(attempt.error).toBeInstanceOf(ApplyConflictError)
+    expect((attempt.error.cause as Error).message).toContain("conflict with ")
+  })
+})
+
+describe("statusOf", () => {
+  it("is 400 for a bad request", () => {
+    const message = "metadata.managedFields must be nil"
+    expect(statusOf(new BadRequestError(message))).toEqual({ ...envelope, message, reason: "BadRequest", code: 400 })
+  })
+
+  it("is 500 for anything else, as in an API server", () => {
+    expect(statusOf(new RangeError("x"))).toEqual({ ...envelope, message: "x", code: 500 })
+  })
+})
