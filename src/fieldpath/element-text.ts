@@ -5,10 +5,10 @@ import { formatJson, parseJsonFloats, withFloats } from "../value/json.js"
 import { JsonReader } from "../value/json-reader.js"
 import { readValue } from "../value/json-value.js"
 import { quoteGo, quotePlainJson } from "../value/quote.js"
-import { isMap, type Value } from "../value/value.js"
+import { integer, isMap, type Value } from "../value/value.js"
 import {
   fieldElement,
-  indexElement,
+  IndexElement,
   invalidElement,
   type KeyElement,
   type KeyField,
@@ -44,7 +44,7 @@ export function parsePathElement(text: string): PathElement | undefined {
     case "v":
       return new ValueElement(parseJsonFloats(text.slice(2)), true)
     case "i":
-      return indexElement(parseIndex(text.slice(2)))
+      return new IndexElement(parseIndex(text.slice(2)))
     default:
       return undefined
   }
@@ -89,13 +89,13 @@ function readAnyKey(text: string): KeyField[] {
   return fields
 }
 
-function parseIndex(text: string): number {
+function parseIndex(text: string): number | bigint {
   if (!/^[-+]?\d+$/.test(text)) throw new ParseError(`strconv.Atoi: parsing ${quoteGo(text)}: invalid syntax`)
   const digits = BigInt(text.startsWith("+") ? text.slice(1) : text)
   if (BigInt.asIntN(64, digits) !== digits) {
     throw new ParseError(`strconv.Atoi: parsing ${quoteGo(text)}: value out of range`)
   }
-  return Number(digits)
+  return integer(digits)
 }
 
 /** Above this many texts the table starts anew, so that hostile input can't fill the memory. */

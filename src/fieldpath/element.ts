@@ -68,9 +68,10 @@ export class ValueElement extends Cached {
 
 export class IndexElement extends Cached {
   readonly kind = "index"
-  readonly index: number
-  constructor(index: number) {
-    super(kindOrder.index + (index > 0 ? Math.min(index, contentOrders - 1) : 0))
+  /** A bigint where FieldsV1 had an index that a number can't hold. */
+  readonly index: number | bigint
+  constructor(index: number | bigint) {
+    super(kindOrder.index + (index > 0 ? Math.min(Number(index), contentOrders - 1) : 0))
     this.index = index
   }
 }

@@ -19,7 +19,7 @@ function childOf(value: Value, element: PathElement): Value | undefined {
   if (!isList(value)) return undefined
   switch (element.kind) {
     case "index":
-      return value[element.index]
+      return value[Number(element.index)]
     case "value":
       return value.find(item => equalValues(item, element.value))
     case "key":

@@ -55,7 +55,7 @@ export class Request {
   /** An operand, given as JSON under `name` or as YAML text under `nameYAML`. */
   value(name: string): Value {
     const yaml = this.get(`${name}YAML`)
-    return typeof yaml === "string" ? parseYaml(yaml) : (this.get(name) ?? null)
+    return typeof yaml === "string" ? parseYaml(yaml, { lenient: true }) : (this.get(name) ?? null)
   }
 
   typed(name: string, type: Type): TypedValue {
@@ -82,7 +82,7 @@ export class Request {
     const types = readSchema(this.text("schema"))
     const ref = this.get("typeRef")
     if (ref === undefined) return types.type(this.text("type"))
-    return parseTypeRef(types, typeof ref === "string" ? parseYaml(ref) : ref)
+    return parseTypeRef(types, typeof ref === "string" ? parseYaml(ref, { lenient: true }) : ref)
   }
 
   /** The union policy, `otherwise` where the request names none. `v4` is compared with v4.3.0, so it has its accidents. */
@@ -131,7 +131,7 @@ const schemas = new Map<string, CompiledSchema>()
 export function readSchema(text: string): CompiledSchema {
   let types = schemas.get(text)
   if (types === undefined) {
-    types = parseTypes(parseYaml(text))
+    types = parseTypes(parseYaml(text, { lenient: true }))
     if (schemas.size >= 64) schemas.clear()
     schemas.set(text, types)
   }
