@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest"
+import { StructuredMergeError } from "../../src/errors.js"
+import { type Conflict, ConflictError } from "../../src/merge/conflict.js"
+import { path, show } from "../fieldpath/notation.js"
+
+/** Conflicts as text: `a:s a:in.n b:s`. */
+function conflicts(text: string): Conflict[] {
+  return text.split(" ").map(each => {
+    const [manager = "", where = ""] = each.split(":")
+    return Object.freeze({ manager, path: path(where) })
+  })
+}
+
+describe("ConflictError", () => {
+  it.each([
+    ["a:s", 'conflict with "a": .s'],
+    ["a:list[k=x].v", 'conflict with "a": .list[k="x"].v'],
+    ["a:s a:n", 'conflicts with "a":\n- .s\n- .n'],
+    ["b:s a:s", 'conflicts with "a":\n- .s\nconflicts with "b":\n- .s'],
+    ["b:s a:n b:n", 'conflicts with "a":\n- .n\nconflicts with "b":\n- .s\n- .n'],
+    ["\u{1f600}:s \uffff:s", 'conflicts with "\\uffff":\n- .s\nconflicts with "\u{1f600}":\n- .s'],
+  ])("of %s says so", (given, message) => {
+    expect(new ConflictError(conflicts(given)).message).toBe(message)
+  })
+
+  it("has its conflicts sorted by manager, those of a manager as they came", () => {
+    const given = Object.freeze(conflicts("b:z c:s a:n b:a"))
+    const error = new ConflictError(given)
+    expect(error.conflicts).toEqual([given[2], given[0], given[3], given[1]])
+  })
+
+  it("has the fields in conflict, whoever owns them", () => {
+    expect(show(new ConflictError(conflicts("b:s a:s a:in.n")).toFieldSet())).toBe("s in.n")
+  })
+
+  it("is an error of ours", () => {
+    const error = new ConflictError(conflicts("a:s"))
+    expect(error).toBeInstanceOf(StructuredMergeError)
+    expect([error.name, error.code]).toEqual(["ConflictError", "conflict"])
+  })
+})

@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest"
+import type { VersionedSet } from "../../src/fieldpath/managers.js"
+import { prune } from "../../src/merge/prune.js"
+import { type Converter, sameInEveryVersion, Versions } from "../../src/merge/versions.js"
+import type { TypedValue } from "../../src/typed/typed-value.js"
+import type { Value } from "../../src/value/value.js"
+import { managers } from "../fieldpath/managers-notation.js"
+import { typed } from "../typed/notation.js"
+import { Renaming, typeAt } from "./notation.js"
+
+interface Case {
+  readonly merged: TypedValue
+  /** What the applier owned before. */
+  readonly last?: string
+  /** All who own something now. */
+  readonly owners: Record<string, string>
+  readonly version?: string
+  readonly converter?: Converter
+}
+
+function pruned({ merged, last, owners, version = "v1", converter = sameInEveryVersion }: Case): TypedValue {
+  const before = last === undefined ? undefined : (managers({ last }).get("last") as VersionedSet)
+  return prune(new Versions(converter), merged, managers(owners), before, version, null)
+}
+
+describe("prune", () => {
+  const rows: [title: string, merged: Value, last: string, owners: Record<string, string>, left: Value][] = [
+    ["removes what is owned no more", { s: "x", n: 1 }, "v1! s n", { a: "v1! n" }, { n: 1 }],
+    ["keeps what others own", { s: "x", n: 1 }, "v1! s n", { b: "v1 s", a: "v1! n" }, { s: "x", n: 1 }],
+    ["keeps what was not applied", { s: "x", n: 1, b: true }, "v1! s", { a: "v1! n" }, { n: 1, b: true }],
+    [
+      "removes an item with all it has",
+      { list: [{ k: "i", v: 1 }, { k: "j" }] },
+      "v1! list[k=i] list[k=i].k list[k=i].v list[k=j] list[k=j].k",
+      { a: "v1! list[k=j] list[k=j].k" },
+      { list: [{ k: "j" }] },
+    ],
+    [
+      "keeps an item that others own, with what they own in it",
+      { list: [{ k: "i", v: 1, tags: ["x"] }] },
+      "v1! list[k=i] list[k=i].k list[k=i].v list[k=i].tags[=x]",
+      { b: "v1! list[k=i] list[k=i].k list[k=i].v" },
+      { list: [{ k: "i", v: 1 }] },
+    ],
+    [
+      "removes an item that others own something in, but not itself, as the reference does",
+      { list: [{ k: "i", v: 1 }], n: 1 },
+      "v1! list[k=i] list[k=i].k",
+      { b: "v1 list[k=i].v" },
+      { list: null, n: 1 },
+    ],
+    [
+      "removes the last of a list, and the list with it",
+      { list: [{ k: "i" }], n: 1 },
+      "v1! list[k=i] list[k=i].k",
+      { a: "v1! n" },
+      { n: 1 },
+    ],
+    ["removes everything", { s: "x" }, "v1! s", {}, null],
+  ]
+  it.each(rows)("%s", (_, merged, last, owners, left) => {
+    expect(pruned({ merged: typed(merged), last, owners }).value).toStrictEqual(left)
+  })
+
+  it.each<[title: string, last: string | undefined]>([
+    ["for an applier's first time", undefined],
+    ["where nothing had been applied", "v1!"],
+    ["where what had been applied is not there", "v1! b in.s"],
+  ])("gives the object itself %s", (_, last) => {
+    const merged = typed({ s: "x", n: 1 })
+    const given = last === undefined ? { merged, owners: {} } : { merged, last, owners: {} }
+    expect(pruned(given)).toBe(merged)
+  })
+
+  describe("across versions", () => {
+    const converter = new Renaming()
+    const merged = typed({ new: "x", s: "y" }, typeAt("v2"))
+
+    it("goes by the names of the version applied last, and gives the object at the version asked for", () => {
+      const left = pruned({ merged, last: "v1! old s", owners: { a: "v2! s" }, version: "v2", converter })
+      expect([left.value, left.type]).toEqual([{ s: "y" }, typeAt("v2")])
+    })
+
+    it("keeps what others own under another name", () => {
+      const owners = { a: "v2! s", b: "v3 new" }
+      expect(pruned({ merged, last: "v1! old s", owners, version: "v2", converter }).value).toEqual({
+        new: "x",
+        s: "y",
+      })
+    })
+
+    it("prunes nothing where the version applied last is gone", () => {
+      expect(pruned({ merged, last: "v0! old", owners: {}, version: "v2", converter })).toBe(merged)
+    })
+
+    it("leaves out owners whose version is gone", () => {
+      const owners = { a: "v2! s", b: "v0 new" }
+      expect(pruned({ merged, last: "v2! new s", owners, version: "v2", converter }).value).toEqual({ s: "y" })
+    })
+
+    it("fails where the version asked for is gone", () => {
+      expect(() => pruned({ merged, last: "v1! s", owners: {}, version: "v0", converter })).toThrow("no version v0")
+    })
+  })
+})

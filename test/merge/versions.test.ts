@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest"
+import { ParseError, StructuredMergeError } from "../../src/errors.js"
+import { Updater } from "../../src/merge/updater.js"
+import { type Converter, during, sameInEveryVersion, Versions } from "../../src/merge/versions.js"
+import type { Value } from "../../src/value/value.js"
+import { managers } from "../fieldpath/managers-notation.js"
+import { typed } from "../typed/notation.js"
+import { apply, force, Renaming, type Step, Story, typeAt, update } from "./notation.js"
+
+function tell(steps: readonly Step[]): Story["state"] {
+  const story = new Story({ converter: new Renaming() }, typeAt)
+  for (const step of steps) story.take(step)
+  return story.state
+}
+
+describe("managers at several versions", () => {
+  const rows: [title: string, steps: Step[], live: Value, managers: Record<string, string>][] = [
+    [
+      "own fields by the names of their versions",
+      [apply("a", { old: "x" }, "v1"), apply("b", { new: "x", s: "y" }, "v2")],
+      { new: "x", s: "y" },
+      { a: "v1! old", b: "v2! new s" },
+    ],
+    [
+      "lose fields that are taken under another name",
+      [apply("a", { old: "x", s: "y" }, "v1"), force("b", { new: "z" }, "v2")],
+      { new: "z", s: "y" },
+      { a: "v1! s", b: "v2! new" },
+    ],
+    [
+      "lose fields to updates under another name",
+      [apply("a", { old: "x" }, "v1"), update("b", { new: "z" }, "v2")],
+      { new: "z" },
+      { b: "v2 new" },
+    ],
+    [
+      "prune what they applied under another name",
+      [apply("a", { old: "x", s: "y" }, "v1"), apply("a", { s: "y" }, "v2")],
+      { s: "y" },
+      { a: "v2! s" },
+    ],
+    [
+      "keep each other's fields from being pruned",
+      [apply("a", { old: "x", s: "y" }, "v1"), apply("b", { new: "x" }, "v2"), apply("a", { s: "y" }, "v1")],
+      { old: "x", s: "y" },
+      { a: "v1! s", b: "v2! new" },
+    ],
+    [
+      "move to the version they use",
+      [apply("a", { old: "x" }, "v1"), apply("a", { new: "x" }, "v2")],
+      { new: "x" },
+      { a: "v2! new" },
+    ],
+    [
+      "move to the version they update",
+      [update("a", { old: "x" }, "v1"), update("a", { new: "x", s: "y" }, "v2")],
+      { new: "x", s: "y" },
+      { a: "v2 old s" },
+    ],
+    [
+      "keep what a version does not have",
+      [apply("a", { gone: "x", s: "y" }, "v1"), apply("b", { s: "y" }, "v2")],
+      { gone: "x", s: "y" },
+      { a: "v1! gone s", b: "v2! s" },
+    ],
+  ]
+  it.each(rows)("%s", (_, steps, live, owners) => {
+    expect(tell(steps)).toStrictEqual({ live, managers: owners })
+  })
+
+  it("are in conflict over a field with two names", () => {
+    expect(() => tell([apply("a", { old: "x" }, "v1"), apply("b", { new: "z" }, "v2")])).toThrow(
+      'conflict with "a": .old',
+    )
+  })
+
+  it("of a version that is gone are dropped", () => {
+    const story = new Story({ converter: new Renaming() }, typeAt)
+    story.take(apply("a", { s: "x" }, "v1"))
+    story.managers = managers({ a: "v1! s", b: "v0! s", c: "v9 s" })
+    story.take(apply("a", { s: "x", old: "y" }, "v1"))
+    expect(story.state.managers).toEqual({ a: "v1! old s" })
+    story.managers = managers({ a: "v1! s", b: "v0! s" })
+    story.take(update("u", { s: "x", old: "z" }, "v1"))
+    expect(story.state.managers).toEqual({ a: "v1! s", u: "v1 old" })
+  })
+})
+
+describe("Versions", () => {
+  it("converts each object to each version once", () => {
+    const renaming = new Renaming()
+    const versions = new Versions(renaming)
+    const object = typed({ old: "x" }, typeAt("v1"))
+    const converted = versions.find(object, "v2")
+    expect(converted?.value).toEqual({ new: "x" })
+    expect(versions.find(object, "v2")).toBe(converted)
+    expect(versions.find(object, "v9")).toBeUndefined()
+    expect(versions.find(object, "v9")).toBeUndefined()
+    expect(renaming.conversions).toBe(1)
+  })
+
+  it("of an object that is the same in all gives the object", () => {
+    const object = typed({})
+    const versions = new Versions(sameInEveryVersion)
+    expect([versions.find(object, "any"), versions.get(object, "any")]).toEqual([object, object])
+    expect(versions.allSame(object, managers({ a: "v1 s", b: "v2 s" }))).toBe(true)
+  })
+
+  it("knows whether an object is the same in all that managers use", () => {
+    const object = typed({ s: "x" }, typeAt("v1"))
+    const versions = new Versions(new Renaming())
+    expect(versions.allSame(object, managers({ a: "v1 s" }))).toBe(true)
+    expect(versions.allSame(object, managers({ a: "v1 s", b: "v2 s" }))).toBe(false)
+    expect(versions.allSame(object, managers({ a: "v9 s" }))).toBe(false)
+  })
+
+  it("fails where a version has to exist and does not", () => {
+    expect(() => new Versions(new Renaming()).get(typed({}, typeAt("v1")), "v9")).toThrow("no version v9 of the object")
+  })
+})
+
+describe("a conversion that fails", () => {
+  const unable = new StructuredMergeError("invalid-value", "can't")
+  const failing = (at: string): Converter => ({
+    convert: (object, version) => {
+      if (version === at) throw unable
+      return object
+    },
+  })
+
+  it.each<[title: string, at: string, owners: Record<string, string>]>([
+    ["of the live object", "v2", { b: "v2! s" }],
+    ["to the version applied last", "v3", { a: "v3! s n" }],
+  ])("ends the operation, and nothing is lost: %s", (_, at, state) => {
+    const owners = managers(state)
+    const updater = new Updater({ converter: failing(at) })
+    const request = { manager: "a", apiVersion: "v1", managers: owners }
+    expect(() => updater.apply(typed({ s: "x", n: 1 }), typed({ s: "y" }), request)).toThrow(StructuredMergeError)
+    expect(() => updater.update(typed({ s: "x", n: 1 }), typed({ s: "y" }), request)).toThrow(StructuredMergeError)
+    expect(owners).toEqual(managers(state))
+  })
+})
+
+describe("during", () => {
+  it("returns what is returned", () => {
+    expect(during("failed", () => 1)).toBe(1)
+  })
+
+  it.each([
+    ["an error of ours keeps its code", new ParseError("bad"), "parse", "failed: bad"],
+    ["another error is one of a value", new Error("bad"), "invalid-value", "failed: bad"],
+    ["what is no error is printed", "bad", "invalid-value", "failed: bad"],
+  ])("says what was going on: %s", (_, thrown, code, message) => {
+    const run = () => {
+      throw thrown
+    }
+    try {
+      during("failed", run)
+    } catch (error) {
+      expect(error).toBeInstanceOf(StructuredMergeError)
+      expect(error).toMatchObject({ code, message, cause: thrown })
+      return
+    }
+    expect.unreachable()
+  })
+})
