@@ -243,7 +243,7 @@ function visitMap(
     }
   }
   if (plan.unions.length === 0) return out ?? next
-  const settled = visitUnions(walk, plan.unions, old, out ?? next, applied)
+  const settled = visitUnions(walk, plan, old, out ?? next, applied, depth)
   if (!plan.fit && settled !== (out ?? next)) walk.sound = false
   return settled
 }
@@ -274,14 +274,15 @@ function visitKey(
 /** Each union of a struct sees what those before it did. The first problem ends it. */
 function visitUnions(
   walk: Normalization,
-  unions: readonly CompiledUnion[],
+  plan: MapPlan,
   old: MapValue | null,
   next: MapValue,
   applied: MapValue | null,
+  depth: number,
 ): MapValue {
   const decide = walk.verb === "update" ? decideUpdate : decideApply
   let out = next
-  for (const union of unions) {
+  for (const union of plan.unions) {
     const before = out
     const decision = decide(walk.policy, union, { old, next: before, applied })
     if (decision === null) continue
@@ -292,7 +293,27 @@ function visitUnions(
     out = edit(union, decision, before, old)
     const from = union.rawSelection(walk.knowsOld ? old : before)
     walk.findings.push({ path: [], union, decision, from, before, after: out, applied })
+    if (decision.carry !== undefined) out = settleCarried(walk, plan, decision.carry, old, out, depth)
   }
+  return out
+}
+
+/** What was taken over is settled as if it had been there all along. */
+function settleCarried(
+  walk: Normalization,
+  plan: MapPlan,
+  member: string,
+  old: MapValue | null,
+  next: MapValue,
+  depth: number,
+): MapValue {
+  const field = plan.fields.find(({ name }) => name === member)
+  const carried = own(next, member)
+  if (field === undefined || carried === undefined) return next
+  const settled = visitKey(walk, field.plan, member, field.element, old, carried, null, depth)
+  if (settled === carried) return next
+  const out = copyMap(next)
+  put(out, member, settled)
   return out
 }
 

@@ -1,0 +1,231 @@
+import { describe, expect, it } from "vitest"
+import { formatPath } from "../../src/fieldpath/path.js"
+import { parseSchema } from "../../src/typed/parser.js"
+import { compileSchema, type Type } from "../../src/typed/type.js"
+import { applyUnionOverlay } from "../../src/union/overlay.js"
+import { type UnionFieldError, type UnionValidationOptions, validateUnions } from "../../src/union/validate.js"
+import { typed, yaml } from "./story.js"
+
+const schema = applyUnionOverlay(
+  parseSchema(
+    yaml(`
+types:
+- name: root
+  map:
+    fields:
+    - {name: strategy, type: {namedType: strategy}}
+    - name: volumes
+      type: {list: {elementType: {namedType: volume}, elementRelationship: associative, keys: [name]}}
+    - {name: env, type: {list: {elementType: {namedType: env}, elementRelationship: atomic}}}
+    - {name: byName, type: {map: {elementType: {namedType: volume}}}}
+- name: strategy
+  map: {fields: [{name: type, type: {scalar: string}}, {name: rollingUpdate, type: {namedType: any}}, {name: blueGreen, type: {namedType: any}}]}
+- name: volume
+  map: {fields: [{name: name, type: {scalar: string}}, {name: nfs, type: {namedType: any}}, {name: hostPath, type: {namedType: any}}, {name: items, type: {list: {elementType: {scalar: string}, elementRelationship: atomic}}}, {name: labels, type: {map: {elementType: {scalar: string}}}}]}
+- name: env
+  map: {fields: [{name: name, type: {scalar: string}}, {name: value, type: {scalar: string}}, {name: valueFrom, type: {namedType: any}}]}
+- name: any
+  map: {fields: [{name: path, type: {scalar: string}}]}
+`),
+  ),
+  yaml(`
+types:
+- name: strategy
+  unions:
+  - discriminator: type
+    cardinality: exactlyOne
+    emptyValues: [Recreate]
+    fields: [{fieldName: rollingUpdate, discriminatorValue: RollingUpdate}, {fieldName: blueGreen, discriminatorValue: BlueGreen, optional: true}]
+- name: volume
+  unions:
+  - cardinality: exactlyOne
+    fields: [{fieldName: nfs}, {fieldName: hostPath}, {fieldName: items}, {fieldName: labels}]
+- name: env
+  unions: [{fields: [{fieldName: value, zeroIsUnset: true}, {fieldName: valueFrom}]}]
+`),
+)
+const types = compileSchema(schema)
+const root = types.type("root")
+
+function errors(next: string, old?: string, options?: UnionValidationOptions, type: Type = root): UnionFieldError[] {
+  return validateUnions(old === undefined ? undefined : typed(type, old), typed(type, next), options)
+}
+
+function messages(next: string, old?: string, options?: UnionValidationOptions): string[] {
+  return errors(next, old, options).map(error => error.message)
+}
+
+const kep = { style: "kep-2022" } as const
+
+describe("validateUnions says of", () => {
+  it.each([
+    [
+      "a member too many",
+      "{volumes: [{name: a, nfs: {}, hostPath: {}}]}",
+      'volumes[0]: Invalid value: "{nfs, hostPath}": must specify exactly one of: `nfs`, `hostPath`, `items`, `labels`',
+    ],
+    [
+      "no member",
+      "{volumes: [{name: a}]}",
+      'volumes[0]: Invalid value: "": must specify one of: `nfs`, `hostPath`, `items`, `labels`',
+    ],
+    [
+      "an empty list and an empty map, which are no members",
+      "{volumes: [{name: a, items: [], labels: {}, nfs: {}}]}",
+      undefined,
+    ],
+    [
+      "two members where one or none may be",
+      "{env: [{name: a, value: x, valueFrom: {}}]}",
+      'env[0]: Invalid value: "{value, valueFrom}": must specify at most one of: `value`, `valueFrom`',
+    ],
+    ["a zero that is no member", "{env: [{name: a, value: '', valueFrom: {}}, {name: b}]}", undefined],
+    [
+      "a member that is not selected",
+      "{strategy: {type: Recreate, rollingUpdate: {}}}",
+      'strategy.rollingUpdate: Invalid value: "": may only be specified when `type` is "RollingUpdate"',
+    ],
+    [
+      "a member without a discriminator",
+      "{strategy: {blueGreen: {}}}",
+      'strategy.blueGreen: Invalid value: "": may only be specified when `type` is "BlueGreen"',
+    ],
+    [
+      "a selected member that is absent",
+      "{strategy: {type: RollingUpdate}}",
+      'strategy.rollingUpdate: Invalid value: "": must be specified when `type` is "RollingUpdate"',
+    ],
+    ["a selected optional member that is absent", "{strategy: {type: BlueGreen}}", undefined],
+    ["a value that no member has", "{strategy: {type: Purple}}", undefined],
+    [
+      "members of map values",
+      "{byName: {k: {name: a}}}",
+      'byName[k]: Invalid value: "": must specify one of: `nfs`, `hostPath`, `items`, `labels`',
+    ],
+    ["null", "{strategy: null, volumes: null}", undefined],
+  ])("%s", (_, next, message) => {
+    expect(messages(next)).toEqual(message === undefined ? [] : [message])
+  })
+
+  it("the root", () => {
+    expect(errors("{name: a}", undefined, {}, types.type("volume"))).toEqual([
+      {
+        rule: "exactly-one",
+        type: "FieldValueInvalid",
+        path: [],
+        field: "",
+        badValue: "",
+        detail: "must specify one of: `nfs`, `hostPath`, `items`, `labels`",
+        origin: "union",
+        message: 'Invalid value: "": must specify one of: `nfs`, `hostPath`, `items`, `labels`',
+      },
+    ])
+  })
+
+  it("several things, in the order they are declared, with items by key and by position", () => {
+    const found = errors(
+      "{volumes: [{name: a, nfs: {}}, {name: b}], strategy: {type: BlueGreen, rollingUpdate: {}}, env: [{name: e, value: x, valueFrom: {}}]}",
+    )
+    expect(found.map(({ path, field, rule, origin }) => [formatPath(path), field, rule, origin])).toEqual([
+      [".strategy.rollingUpdate", "strategy.rollingUpdate", "discriminator-mismatch", "union"],
+      ['.volumes[name="b"]', "volumes[1]", "exactly-one", "union"],
+      [".env[0]", "env[0]", "at-most-one", "zeroOrOneOf"],
+    ])
+  })
+})
+
+describe("in the style of kep-2022 it also says of", () => {
+  it("a value that is not listed", () => {
+    expect(messages("{strategy: {type: Purple}}", undefined, kep)).toEqual([
+      'strategy.type: Unsupported value: "Purple": supported values: "RollingUpdate", "BlueGreen", "Recreate"',
+    ])
+    expect(messages("{strategy: {type: Recreate}}", undefined, kep)).toEqual([])
+  })
+
+  it("a discriminator that is absent where a member is needed", () => {
+    expect(errors("{strategy: {}}", undefined, kep)).toMatchObject([
+      { rule: "discriminator-required", type: "FieldValueRequired", message: "strategy.type: Required value" },
+    ])
+  })
+
+  it("how to select the member that was added", () => {
+    const [error] = errors(
+      "{strategy: {type: RollingUpdate, rollingUpdate: {}, blueGreen: {}}}",
+      "{strategy: {type: RollingUpdate, rollingUpdate: {}}}",
+      kep,
+    )
+    expect(error?.hint).toBe('change type to "BlueGreen" to select blueGreen')
+    expect(error?.detail).toBe('may only be specified when `type` is "BlueGreen"')
+  })
+})
+
+describe("ratcheting", () => {
+  const bad = "{volumes: [{name: a, nfs: {path: x}, hostPath: {}}], strategy: {type: RollingUpdate}}"
+
+  it.each([
+    ["passes what was so before", bad, 0],
+    [
+      "passes changes inside members",
+      "{volumes: [{name: a, nfs: {path: z}, hostPath: {}}], strategy: {type: RollingUpdate}}",
+      0,
+    ],
+    [
+      "finds the item by its key",
+      "{volumes: [{name: b, nfs: {}}, {name: a, nfs: {}, hostPath: {}}], strategy: {type: RollingUpdate}}",
+      0,
+    ],
+    ["refuses another member", "{volumes: [{name: a, nfs: {}, items: [x]}], strategy: {type: RollingUpdate}}", 1],
+    ["refuses another item", "{volumes: [{name: c, nfs: {}, hostPath: {}}], strategy: {type: RollingUpdate}}", 1],
+    [
+      "refuses another discriminator",
+      "{volumes: [{name: a, nfs: {}, hostPath: {}}], strategy: {type: BlueGreen, rollingUpdate: {}}}",
+      1,
+    ],
+  ])("%s", (_, next, count) => {
+    expect(errors(next, bad)).toHaveLength(count)
+  })
+
+  it("can be switched off", () => {
+    expect(errors(bad, bad, { ratchet: false })).toHaveLength(2)
+  })
+
+  it("does not pass what was absent or empty before", () => {
+    expect(errors("{strategy: {type: RollingUpdate}}", "{strategy: {}}")).toHaveLength(1)
+    expect(errors("{strategy: {type: RollingUpdate}}", "{}")).toHaveLength(1)
+  })
+
+  it("finds equal items of atomic lists, and no others", () => {
+    const old = "{env: [{name: a, value: x, valueFrom: {}}]}"
+    expect(errors("{env: [{name: new}, {name: a, value: x, valueFrom: {}}]}", old)).toEqual([])
+    expect(errors("{env: [{name: a, value: other, valueFrom: {}}]}", old)).toHaveLength(1)
+  })
+})
+
+describe("with a policy", () => {
+  const unknown = "{strategy: {type: Purple}}"
+  const absent = "{strategy: {type: RollingUpdate}}"
+
+  it.each([
+    ["v4", 0, 0],
+    ["kep-2019", 0, 0],
+    ["kep-2022-draft", 1, 1],
+    ["kep-2022", 1, 1],
+    ["extended", 0, 0],
+  ] as const)("%s raises what it leaves to validation", (policy, values, members) => {
+    expect(errors(unknown, undefined, { policy })).toHaveLength(values)
+    expect(errors(absent, undefined, { policy })).toHaveLength(members)
+  })
+
+  it("ratchets where the policy does", () => {
+    const bad = "{volumes: [{name: a, nfs: {}, hostPath: {}}]}"
+    expect(errors(bad, bad, { policy: "extended" })).toEqual([])
+    expect(errors(bad, bad, { policy: "kep-2022" })).toHaveLength(1)
+    expect(errors(bad, bad, { policy: "kep-2022", ratchet: true })).toEqual([])
+  })
+
+  it("refuses values of different types", () => {
+    expect(() => validateUnions(typed(types.type("env"), "{}"), typed(root, "{}"))).toThrow(
+      "expected objects of the same type",
+    )
+  })
+})
