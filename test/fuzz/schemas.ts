@@ -80,12 +80,15 @@ class SchemaMaker {
   private readonly types: TypeDef[] = []
   private readonly elementTypes: TypeDef[] = []
   private readonly suffix: string
+  // The union rules come from an older release, which wants every key of an item and walks lists without a relationship.
+  private readonly hasUnions: boolean
 
   constructor(
     private readonly random: Random,
     private readonly options: SchemaOptions,
   ) {
     this.suffix = options.suffix ?? ""
+    this.hasUnions = options.unions !== undefined
   }
 
   make(): Schema {
@@ -120,7 +123,9 @@ class SchemaMaker {
     const ref = this.bareRef(depth)
     const atom = ref.namedType === undefined ? ref : undefined
     if (random.chance(0.06) && atom?.scalar === undefined) {
-      ref.elementRelationship = random.pick(["atomic", "atomic", "separable", "associative"])
+      ref.elementRelationship = random.pick(
+        this.hasUnions ? ["atomic", "associative"] : ["atomic", "separable", "associative"],
+      )
     }
     if (random.chance(0.08)) ref.nullable = true
     return ref
@@ -169,7 +174,7 @@ class SchemaMaker {
     const { random } = this
     const struct = this.struct(depth)
     const fields = struct.fields ?? []
-    const keys = this.fieldNames(random.weighted(KEY_COUNTS))
+    const keys = this.fieldNames(this.hasUnions ? 1 : random.weighted(KEY_COUNTS))
     for (const name of keys) {
       const field: Field = { name, type: { scalar: this.scalarKind() } }
       if (random.chance(0.25)) field.default = randomScalar(random, field.type.scalar as ScalarKind)

@@ -84,15 +84,63 @@ function openedText(text: string): Json {
 
 type Reduction<T extends Json> = () => T
 
+// The request stays well-formed: only what it is about changes its kind, never a field of the protocol.
 function reductions(request: JsonMap): Reduction<JsonMap>[] {
-  return ofNode(request, true) as Reduction<JsonMap>[]
+  const out: Reduction<JsonMap>[] = []
+  const keys = Object.keys(request).filter(key => !KEPT.has(key))
+  if (isList(request.steps)) out.push(...ofSteps(request, request.steps))
+  for (const key of keys) if (!PARTS.has(key)) out.push(() => withoutKey(request, key))
+  for (const key of keys) if (key !== "steps") out.push(...ofField(request, key))
+  return out
+}
+const KEPT = new Set([
+  "op",
+  "manager",
+  "apiVersion",
+  "converter",
+  "unions",
+  "type",
+  "typesByVersion",
+  "acceptedVersions",
+])
+// What a request or a step can't be without.
+const PARTS = new Set(["steps", "object", "objectYAML", "versions", "schema", "a", "b", "path", "paths"])
+
+function ofSteps(request: JsonMap, steps: readonly Json[]): Reduction<JsonMap>[] {
+  const put = (next: Json): JsonMap => mapOf({ ...request, steps: next })
+  const out: Reduction<JsonMap>[] = ofList(steps).map(reduce => () => put(reduce()))
+  steps.forEach((step, i) => {
+    if (!isMap(step)) return
+    for (const key of Object.keys(step)) {
+      if (KEPT.has(key)) continue
+      out.push(...ofField(step, key).map(reduce => () => put(replaceItem(steps, i, reduce()))))
+    }
+  })
+  return out
 }
 
+function ofField(holder: JsonMap, key: string): Reduction<JsonMap>[] {
+  const value = holder[key] as Json
+  const put = (next: Json): JsonMap => mapOf({ ...holder, [key]: next })
+  return ofValue(key, value).map(reduce => () => put(reduce()))
+}
+
+function ofValue(key: string, value: Json): Reduction<Json>[] {
+  if (typeof value === "string" && key.endsWith("YAML")) return ofLines(value)
+  if (key === "schema" && isMap(value)) return ofMap(value, false)
+  if (LISTS.has(key) && isList(value)) return ofList(value)
+  if (MAPS.has(key) && isMap(value)) return ofMap(value, false)
+  return ofNode(value)
+}
+const LISTS = new Set(["path", "paths", "versions"])
+const MAPS = new Set(["filter", "ignoredFields", "ignoreFilter"])
+
 // Smaller values to try in place of this one, those that drop most first.
-function ofNode(value: Json, isTop = false): Reduction<Json>[] {
-  if (isList(value))
+function ofNode(value: Json): Reduction<Json>[] {
+  if (isList(value)) {
     return [...ofList(value), ...value.flatMap((item, i) => ofChild(item, next => replaceItem(value, i, next)))]
-  if (isMap(value)) return ofMap(value, isTop)
+  }
+  if (isMap(value)) return ofMap(value, true)
   if (typeof value === "string") return ofText(value)
   if (value instanceof NumberText || (typeof value === "number" && value !== 0 && value !== 1)) return [() => 1]
   return []
@@ -109,22 +157,16 @@ function ofList(list: readonly Json[]): Reduction<Json>[] {
   return out
 }
 
-function ofMap(map: JsonMap, isTop: boolean): Reduction<Json>[] {
+// A map loses keys; where it may be anything it also becomes empty or one of its own values.
+function ofMap(map: JsonMap, mayBeAnything: boolean): Reduction<Json>[] {
   const out: Reduction<Json>[] = []
   const keys = Object.keys(map)
-  if (!isTop && keys.length > 1) out.push(emptyMap)
-  for (const key of keys) if (!KEPT.has(key)) out.push(() => withoutKey(map, key))
-  if (!isTop && keys.length > 0) for (const key of keys) out.push(() => map[key] as Json)
-  for (const key of keys) {
-    if (KEPT.has(key)) continue
-    const item = map[key] as Json
-    const put = (next: Json): Json => mapOf({ ...map, [key]: next })
-    if (typeof item === "string" && key.endsWith("YAML")) out.push(...ofLines(item).map(reduce => () => put(reduce())))
-    else out.push(...ofChild(item, put))
-  }
+  if (mayBeAnything && keys.length > 1) out.push(emptyMap)
+  for (const key of keys) out.push(() => withoutKey(map, key))
+  if (mayBeAnything) for (const key of keys) out.push(() => map[key] as Json)
+  for (const key of keys) out.push(...ofChild(map[key] as Json, next => mapOf({ ...map, [key]: next })))
   return out
 }
-const KEPT = new Set(["op", "manager", "apiVersion", "converter"])
 
 function ofText(text: string): Reduction<Json>[] {
   const out: Reduction<Json>[] = []

@@ -74,12 +74,14 @@ function randomPlot(random: Random, options: StoryOptions): Plot {
   }
   const schema = randomSchema(random, { root: "v1", ...(options.unions !== undefined && { unions: options.unions }) })
   const ref = { namedType: "v1" }
+  // The union rules come from a release that knew no duplicate items.
+  const mayRepeat = options.unions === undefined
   if (random.chance(0.04)) {
     const other = random.pick(schema.types).name
     const typesByVersion = mapOf({ v1: "v1", v2: "v1", v3: other })
-    return new Plot(random, schema, ref, { schema: schema.text(), typesByVersion })
+    return new Plot(random, schema, ref, { schema: schema.text(), typesByVersion }, mayRepeat)
   }
-  return new Plot(random, schema, ref, { schema: schema.text(), type: "v1" })
+  return new Plot(random, schema, ref, { schema: schema.text(), type: "v1" }, mayRepeat)
 }
 
 /** What happens to the object, as far as a client can guess it. */
@@ -96,9 +98,11 @@ class Plot {
     readonly schema: Schema,
     readonly ref: TypeRef,
     readonly fields: { readonly [field: string]: Json },
+    mayRepeat = true,
   ) {
     const mistakes = random.chance(0.15) ? 0.02 : 0
-    this.maker = new ValueMaker(random, schema, { mistakes, duplicates: random.chance(0.25) ? 0.15 : 0 })
+    const duplicates = mayRepeat && random.chance(0.25) ? 0.15 : 0
+    this.maker = new ValueMaker(random, schema, { mistakes, duplicates })
     this.managers = random.sample(MANAGERS, random.pick([1, 2, 2, 3, 3, 3, 4, 5]))
     this.versions = random.chance(0.4) ? ["v1"] : random.sample(VERSIONS, random.between(1, 3))
   }

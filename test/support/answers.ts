@@ -7,10 +7,15 @@ export interface ParsedMap {
   readonly [key: string]: Parsed
 }
 
-/** How two answers differ: `kind` names the place in general (`refused`, `live`, …), `why` says it in full. */
+/** How two answers differ. */
 export interface Difference {
+  /** The place in general: `live`, `panic`, `refused` with the gist of the error, … */
   readonly kind: string
+  /** The whole story, for people. */
   readonly why: string
+  /** The two values, where it is values that differ; an error text for a value that only one side has. */
+  readonly want?: Parsed | undefined
+  readonly got?: Parsed | undefined
 }
 
 export interface CompareOptions {
@@ -55,17 +60,21 @@ export function difference(want: ParsedMap, got: ParsedMap, options: CompareOpti
   if (isList(want.steps)) return differentSteps(want, want.steps, got, options)
   const failed = Object.hasOwn(want, "error")
   if (failed !== Object.hasOwn(got, "error")) {
-    if (failed) return { kind: "accepted", why: `accepted, but the reference says: ${show(want.error)}` }
-    return { kind: "refused", why: `refused: ${show(got.error)}` }
+    if (failed) {
+      const why = `accepted, but the reference says: ${show(want.error)}`
+      return { kind: `accepted ${gist(want.error)}`, why, want: want.error }
+    }
+    return { kind: `refused ${gist(got.error)}`, why: `refused: ${show(got.error)}` }
   }
   if (failed && options.words === true && !sameWords(want.error, got.error)) {
-    return { kind: "words", why: `says ${show(got.error)}, not ${show(want.error)}` }
+    return { kind: `words ${gist(want.error)}`, why: `says ${show(got.error)}, not ${show(want.error)}` }
   }
   for (const key of [...Object.keys(want), ...NEVER_EXTRA]) {
     if (key === "error" || key === "id") continue
     const value = Object.hasOwn(got, key) ? got[key] : undefined
     const wanted = Object.hasOwn(want, key) ? want[key] : undefined
-    if (!sameJson(wanted, value)) return { kind: key, why: `${key}: ${show(value)} is not ${show(wanted)}` }
+    if (sameJson(wanted, value)) continue
+    return { kind: key, why: `${key}: ${show(value)} is not ${show(wanted)}`, want: wanted, got: value }
   }
   return null
 }
@@ -87,7 +96,7 @@ function differentSteps(
     const other = got.steps[i]
     if (!isMap(step) || !isMap(other)) return { kind: "steps", why: `step ${i}: ${show(other)} is not ${show(step)}` }
     const found = difference(step, other, options)
-    if (found !== null) return { kind: found.kind, why: `step ${i}: ${found.why}` }
+    if (found !== null) return { ...found, why: `step ${i}: ${found.why}` }
     if (Object.hasOwn(step, "panic")) return null
   }
   if (sameJson(want.finalLive, got.finalLive)) return null
@@ -114,6 +123,12 @@ export function steadyWords(text: string): string {
 
 function sortedNames(_: string, before: string, names: string): string {
   return `${before}: ${names.split(", ").sort().join(", ")}`
+}
+
+// What an error is about, without the names and numbers of the case.
+function gist(error: Parsed | undefined): string {
+  const last = String(error).split("\n").at(-1)?.split(": ").at(-1) ?? ""
+  return last.replace(/"(?:[^"\\]|\\.)*"|\[[^\]]*\]|0x[0-9a-f]+|\d+/g, "#").slice(0, 60)
 }
 
 function show(value: Parsed | undefined): string {
