@@ -6,6 +6,9 @@ import type { Plan } from "./plan.js"
 /** The folder of the project, seen from dist-test/bench. Ends with a slash. */
 export const root: string = fileURLToPath(new URL("../../", import.meta.url))
 
+/** The Go command. */
+export const go = "go"
+
 const folder = `${root}bench/bin/`
 
 /** The SHA-256 of what each case results in, by the name of the case, as the reference answered. */
@@ -15,7 +18,7 @@ export const referenceFile: string = `${folder}reference`
 
 /** Builds the program that runs the cases on the reference. */
 export function buildReference(): void {
-  execFileSync("go", ["build", "-o", referenceFile, "./cmd/bench"], { cwd: `${root}oracle`, stdio: "inherit" })
+  execFileSync(go, ["build", "-o", referenceFile, "./cmd/bench"], { cwd: `${root}oracle`, stdio: "inherit" })
 }
 
 /** Writes the plan where the reference can read it, and returns the name of the file. */

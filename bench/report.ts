@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
-import { cpus, release as systemRelease, type as systemType, totalmem } from "node:os"
-import { root } from "./build.js"
+import { cpus, loadavg, release as systemRelease, type as systemType, totalmem } from "node:os"
+import { go, root } from "./build.js"
 import { groupOf } from "./plan.js"
 
 /** One line of results/compare.json. */
@@ -61,10 +61,12 @@ export function replaceTables(text: string, tables: string): string {
 
 export function describeMachine(): string {
   const [cpu] = cpus()
-  const go = execFileSync("go", ["env", "GOVERSION"], { cwd: `${root}oracle`, encoding: "utf8" }).trim()
+  const compiler = execFileSync(go, ["env", "GOVERSION"], { cwd: `${root}oracle`, encoding: "utf8" }).trim()
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`
-  const versions = `Node ${process.versions.node} (V8 ${process.versions.v8}), ${go}`
-  return `${cpu?.model.trim()}, ${cpus().length} cores, ${memory}, ${systemType()} ${systemRelease()}. ${versions}.`
+  // Ours is one core's worth; more says that other programs ran meanwhile.
+  const load = `Load average at the end: ${(loadavg()[0] ?? 0).toFixed(1)}.`
+  const versions = `Node ${process.versions.node} (V8 ${process.versions.v8}), ${compiler}`
+  return `${cpu?.model.trim()}, ${cpus().length} cores, ${memory}, ${systemType()} ${systemRelease()}. ${versions}. ${load}`
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
