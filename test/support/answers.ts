@@ -66,6 +66,9 @@ export function difference(want: ParsedMap, got: ParsedMap, options: CompareOpti
     }
     return { kind: `refused ${gist(got.error)}`, why: `refused: ${show(got.error)}` }
   }
+  if (failed && !sameStatus(want.error, got.error)) {
+    return { kind: "status", why: `fails with ${show(got.error)}, not ${show(want.error)}` }
+  }
   if (failed && options.words === true && !sameWords(want.error, got.error)) {
     return { kind: `words ${gist(want.error)}`, why: `says ${show(got.error)}, not ${show(want.error)}` }
   }
@@ -101,6 +104,13 @@ function differentSteps(
   }
   if (sameJson(want.finalLive, got.finalLive)) return null
   return { kind: "finalLive", why: `finalLive: ${show(got.finalLive)} is not ${show(want.finalLive)}` }
+}
+
+// An error that is an API server's answer has a code and a reason, and is the client's fault where it is no internal error:
+// then every word of it counts.
+function sameStatus(want: Parsed | undefined, got: Parsed | undefined): boolean {
+  if (!isMap(want) || !isMap(got)) return true
+  return want.code === 500 ? got.code === 500 && sameJson(want.reason, got.reason) : sameJson(want, got)
 }
 
 // Equal texts once the parts that differ from run to run in the reference are gone: the order of the lines of a
