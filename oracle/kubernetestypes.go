@@ -272,16 +272,24 @@ func sortedLines(err error) error {
 }
 
 func (d *typeDocument) types() (managedfields.TypeConverter, error) {
-	if d.v2 == nil {
-		found, err := managedfields.NewTypeConverter(d.v3, d.preserve)
-		return found, sortedLines(err)
-	}
-	parser, err := managedfields.NewGVKParser(d.v2, d.preserve)
-	if err != nil {
+	if _, err := d.schema(); err != nil {
 		return nil, err
 	}
-	return kindParser{managedfields.NewDeducedTypeConverter(), parser}, nil
+	if d.v2 == nil {
+		return managedfields.NewTypeConverter(d.v3, d.preserve)
+	}
+	parser, err := managedfields.NewGVKParser(d.v2, d.preserve)
+	return kindParser{noTypes, parser}, err
 }
+
+// noTypes has no types, but the module's error about it, which it takes for a sign that a version does not exist.
+var noTypes = func() managedfields.TypeConverter {
+	none, err := managedfields.NewTypeConverter(nil, false)
+	if err != nil {
+		panic(err)
+	}
+	return none
+}()
 
 // A kindParser finds types in an OpenAPI v2 document.
 type kindParser struct {
@@ -293,7 +301,7 @@ func (p kindParser) ObjectToTyped(object runtime.Object, options ...typed.Valida
 	kind := object.GetObjectKind().GroupVersionKind()
 	found := p.parser.Type(kind)
 	if found == nil {
-		return nil, runtime.NewNotRegisteredErrForKind("the document", kind)
+		return p.TypeConverter.ObjectToTyped(object)
 	}
 	return found.FromUnstructured(object.(*unstructured.Unstructured).Object, options...)
 }
@@ -319,7 +327,7 @@ func (b builtins) ObjectToTyped(object runtime.Object, options ...typed.Validati
 			return module.ObjectToTyped(object, options...)
 		}
 	}
-	return nil, runtime.NewNotRegisteredErrForKind("the built-in types", kind)
+	return noTypes.ObjectToTyped(object)
 }
 
 func (b builtins) TypedToObject(value *typed.TypedValue) (runtime.Object, error) {
