@@ -109,7 +109,7 @@ function freshElement(text: string): PathElement {
     case "value":
       return valueElement(element.value)
     case "index":
-      return indexElement(element.index)
+      return indexElement(Number(element.index))
   }
 }
 
