@@ -1,6 +1,6 @@
 // Builds field sets bottom-up: a walk collects the entries of one level in the order it meets them.
-import { compareElements, type PathElement } from "./element.js"
-import { Entry, FieldSet, leafEntry } from "./set.js"
+import type { PathElement } from "./element.js"
+import { compareEntries, Entry, FieldSet, leafEntry } from "./set.js"
 
 /** The entry of `element` for what a walk found there, or null for nothing. */
 export function entryOf(element: PathElement, member: boolean, children: FieldSet): Entry | null {
@@ -51,10 +51,10 @@ export function sortEntries(entries: Entry[]): void {
   for (let i = 1; i < entries.length; i++) {
     const entry = entries[i] as Entry
     let at = i
-    while (at > 0 && compareElements((entries[at - 1] as Entry).element, entry.element) > 0) {
+    while (at > 0 && compareEntries(entries[at - 1] as Entry, entry) > 0) {
       if (i - at > 12) {
         entries[at] = entry
-        entries.sort(byElement)
+        entries.sort(compareEntries)
         return
       }
       entries[at] = entries[at - 1] as Entry
@@ -62,8 +62,4 @@ export function sortEntries(entries: Entry[]): void {
     }
     entries[at] = entry
   }
-}
-
-function byElement(a: Entry, b: Entry): number {
-  return compareElements(a.element, b.element)
 }

@@ -1,7 +1,7 @@
 // Path elements as text: `f:name`, `k:{"name":"http","port":80}`, `v:"value"`, `i:0`.
 import { ParseError } from "../errors.js"
 import { compareStrings } from "../value/compare.js"
-import { formatJson, parseJsonFloats, withFloats } from "../value/json.js"
+import { formatJson, parseJsonFloats } from "../value/json.js"
 import { JsonReader } from "../value/json-reader.js"
 import { readValue } from "../value/json-value.js"
 import { quoteGo, quotePlainJson } from "../value/quote.js"
@@ -77,12 +77,12 @@ function readPlainKey(text: string): KeyField[] | undefined {
 }
 
 function readAnyKey(text: string): KeyField[] {
-  const reader = new JsonReader(text)
+  const reader = new JsonReader(text, { floats: true })
   const fields: KeyField[] = []
   if (reader.openObject("ReadObjectCB")) {
     do {
       const name = reader.readObjectKey()
-      fields.push({ name, value: withFloats(readValue(reader)) })
+      fields.push({ name, value: readValue(reader) })
     } while (reader.continueObject("ReadObjectCB"))
   }
   reader.expectEnd()

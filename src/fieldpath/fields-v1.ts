@@ -21,7 +21,7 @@ interface Level {
 
 /** Reads a field set of any form. Levels are kept in a list, not on the stack. */
 export function readFieldSetCarefully(text: string): FieldSet {
-  const reader = new JsonReader(text, windowBytes)
+  const reader = new JsonReader(text, { window: windowBytes })
   const levels: Level[] = []
   let level: Level = { element: null, entries: [], self: false }
   let deepest = 0

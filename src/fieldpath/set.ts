@@ -14,16 +14,24 @@ import { formatPath, type Path } from "./path.js"
 
 /** One element of a level of the trie. */
 export class Entry {
+  /** The element's, here to be at hand: most comparisons of entries need nothing else. */
+  readonly order: number
   readonly element: PathElement
   /** The path that ends here is in the set. */
   readonly member: boolean
   /** What is below, never empty; null for nothing. */
   readonly children: FieldSet | null
   constructor(element: PathElement, member: boolean, children: FieldSet | null) {
+    this.order = element.order
     this.element = element
     this.member = member
     this.children = children
   }
+}
+
+/** Orders entries by element: negative, 0 or positive. */
+export function compareEntries(a: Entry, b: Entry): number {
+  return a.order - b.order || compareElements(a.element, b.element)
 }
 
 /** The entry of a member with nothing below it. Each element has just one. */
@@ -87,12 +95,13 @@ export class FieldSet implements Iterable<Path> {
   /** The entry of this element at the top level. */
   find(element: PathElement): Entry | undefined {
     const { entries } = this
+    const wanted = element.order
     let low = 0
     let high = entries.length
     while (low < high) {
       const middle = (low + high) >>> 1
       const entry = entries[middle] as Entry
-      const order = compareElements(entry.element, element)
+      const order = entry.order - wanted || compareElements(entry.element, element)
       if (order === 0) return entry
       if (order < 0) low = middle + 1
       else high = middle
@@ -124,7 +133,7 @@ export class FieldSet implements Iterable<Path> {
     while (i < a.length && j < b.length) {
       const x = a[i] as Entry
       const y = b[j] as Entry
-      const order = x === y ? 0 : compareElements(x.element, y.element)
+      const order = x === y ? 0 : compareEntries(x, y)
       if (order < 0) {
         out.push(x)
         sameAsOther = false
@@ -164,7 +173,7 @@ export class FieldSet implements Iterable<Path> {
     while (i < a.length && j < b.length) {
       const x = a[i] as Entry
       const y = b[j] as Entry
-      const order = x === y ? 0 : compareElements(x.element, y.element)
+      const order = x === y ? 0 : compareEntries(x, y)
       if (order > 0) {
         j++
         continue
@@ -200,7 +209,7 @@ export class FieldSet implements Iterable<Path> {
     while (i < a.length && j < b.length) {
       const x = a[i] as Entry
       const y = b[j] as Entry
-      const order = x === y ? 0 : compareElements(x.element, y.element)
+      const order = x === y ? 0 : compareEntries(x, y)
       if (order > 0) {
         j++
         continue

@@ -101,7 +101,8 @@ export class Updater {
     const unions = this.unionsOf(live, request)
     const scene = { versions, live, managers, manager, apiVersion }
     const settled = unions === null ? config : unions.settleConfig(config, scene)
-    const mixed = during("failed to merge config", () => live.merge(settled))
+    // Told that nothing changed, comparing the two objects afterwards has nothing left to look into.
+    const mixed = during("failed to merge config", () => live.merge(settled, { keepEqual: true }))
     const merged = unions === null ? mixed : unions.settleMerged(mixed, settled, scene)
     const specified = during("failed to get field set", () => settled.toFieldSet())
     const applied = unions === null ? specified : unions.withWritten(specified, last)

@@ -13,18 +13,30 @@ import { Issues } from "./walk.js"
  * `rhs` says otherwise about items of both. Where nothing changes the result is `lhs` itself, at every level.
  *
  * `trusted` says that both are valid and that `rhs` has no duplicate items, so that equal halves need not be looked into.
+ * With `keepEqual`, large atomic lists and maps are compared too: an equal one of `lhs` is then kept, as a small one always is.
  */
-export function mergeValues(type: Type, lhs: Value, rhs: Value, trusted: boolean): { value: Value; issues: Issues } {
-  const walk = new Merge(trusted)
+export function mergeValues(
+  type: Type,
+  lhs: Value,
+  rhs: Value,
+  trusted: boolean,
+  keepEqual: boolean,
+): { value: Value; issues: Issues } {
+  const walk = new Merge(trusted, keepEqual ? undefined : smallLeaf)
   const value = mergeValue(walk, type, lhs, rhs, 0)
   return { value: value ?? null, issues: walk.issues }
 }
 
+/** Of how many lists and maps an atomic one may consist so that it is compared for its identity alone. */
+const smallLeaf = 128
+
 class Merge {
   issues = new Issues()
   readonly trusted: boolean
-  constructor(trusted: boolean) {
+  readonly leafLimit: number | undefined
+  constructor(trusted: boolean, leafLimit: number | undefined) {
     this.trusted = trusted
+    this.leafLimit = leafLimit
   }
 }
 
@@ -57,14 +69,14 @@ function mergeShape(walk: Merge, shape: Shape, lhs: Side, rhs: Side, depth: numb
     case "map": {
       const left = isMap(lhs) ? lhs : null
       const right = isMap(rhs) ? rhs : null
-      if (shape.atomic || (isNothing(left) && isNothing(right))) return mergeLeaf(lhs, rhs)
+      if (shape.atomic || (isNothing(left) && isNothing(right))) return mergeLeaf(walk, lhs, rhs)
       if (walk.trusted && (isNothing(left) || isNothing(right))) return isNothing(left) ? rhs : lhs
       return mergeMap(walk, shape, left ?? {}, right ?? {}, depth)
     }
     case "list": {
       const left = isList(lhs) ? lhs : null
       const right = isList(rhs) ? rhs : null
-      if (shape.atomic || (isNoItem(left) && isNoItem(right))) return mergeLeaf(lhs, rhs)
+      if (shape.atomic || (isNoItem(left) && isNoItem(right))) return mergeLeaf(walk, lhs, rhs)
       if (walk.trusted && (isNoItem(left) || isNoItem(right))) return isNoItem(left) ? rhs : lhs
       return mergeList(walk, shape, left ?? [], right ?? [], depth)
     }
@@ -80,8 +92,8 @@ function isNoItem(list: ListValue | null): boolean {
 }
 
 /** A leaf is taken whole from `rhs`, where it has one; an equal one of `lhs` is kept for its identity. */
-function mergeLeaf(lhs: Side, rhs: Side): Side {
-  return rhs === undefined || (lhs !== undefined && identicalValues(lhs, rhs)) ? lhs : rhs
+function mergeLeaf(walk: Merge, lhs: Side, rhs: Side): Side {
+  return rhs === undefined || (lhs !== undefined && identicalValues(lhs, rhs, walk.leafLimit)) ? lhs : rhs
 }
 
 function mergeScalar(walk: Merge, shape: ScalarShape, lhs: Side, rhs: Side): Side {
@@ -94,7 +106,7 @@ function mergeScalar(walk: Merge, shape: ScalarShape, lhs: Side, rhs: Side): Sid
       return undefined
     }
   }
-  return mergeLeaf(lhs, rhs)
+  return mergeLeaf(walk, lhs, rhs)
 }
 
 /** Copies `lhs` at the first changed key only, so an unchanged map keeps its identity. */

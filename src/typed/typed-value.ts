@@ -60,11 +60,14 @@ export class TypedValue {
   /**
    * This value with all that `other` specifies; see `mergeValues`. Law: `a.merge(a)` is `a`'s value, and
    * `a.compare(a.merge(b)).removed` is empty.
+   *
+   * Where `other` has an equal copy of something here, what is here is kept. Large atomic lists and maps are only looked into
+   * for that with `keepEqual`; by default they are taken from `other` unread.
    */
-  merge(other: TypedValue): TypedValue {
+  merge(other: TypedValue, options: { readonly keepEqual?: boolean } = {}): TypedValue {
     requireSameType(this, other)
     const trusted = this.trust !== "none" && other.trust === "valid" && !this.type.schema.hasUnfitLists
-    const { value, issues } = mergeValues(this.type, this.value, other.value, trusted)
+    const { value, issues } = mergeValues(this.type, this.value, other.value, trusted, options.keepEqual === true)
     throwIssues(issues)
     return this.withValue(value, other.trust === "valid" ? this.trust : "none")
   }

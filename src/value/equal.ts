@@ -5,12 +5,25 @@ import { type ListValue, isMap, type MapValue, type Value } from "./value.js"
 
 /** Deep equality. Numbers are equal by value (1, 1.0 and 1n), keys in any order, items in this order; null equals only null. */
 export function equalValues(a: Value, b: Value): boolean {
-  return a === b || equalAt(a, b, 0, false)
+  return a === b || equal(a, b, false, unlimited)
 }
 
-/** As `equalValues`, but a bigint and a number differ: replacing one by the other would change the digits written. */
-export function identicalValues(a: Value, b: Value): boolean {
-  return a === b || equalAt(a, b, 0, true)
+/**
+ * As `equalValues`, but a bigint and a number differ: replacing one by the other would change the digits written. Values with
+ * more than `limit` lists and maps are taken for different.
+ */
+export function identicalValues(a: Value, b: Value, limit: number = unlimited): boolean {
+  return a === b || equal(a, b, true, limit)
+}
+
+const unlimited = 1 << 30
+
+/** How many lists and maps may still be looked into. */
+let left = 0
+
+function equal(a: Value, b: Value, exact: boolean, limit: number): boolean {
+  left = limit
+  return equalAt(a, b, 0, exact)
 }
 
 function equalAt(a: Value, b: Value, depth: number, exact: boolean): boolean {
@@ -19,7 +32,7 @@ function equalAt(a: Value, b: Value, depth: number, exact: boolean): boolean {
     if (exact || (typeof a !== "bigint" && typeof b !== "bigint")) return false
     return isNumber(a) && isNumber(b) && compareNumbers(a, b) === 0
   }
-  if (a === null || b === null) return false
+  if (a === null || b === null || --left < 0) return false
   if (depth > maxDepth) throw tooDeep()
   if (isMap(a)) return isMap(b) && equalMaps(a, b, depth, exact)
   return !isMap(b) && equalLists(a, b, depth, exact)

@@ -40,11 +40,13 @@ export class JsonReader {
   private depth = 0
   /** Set once the input has run out. From then on nothing is put back. */
   private ended = false
+  private readonly floats: boolean
 
-  /** Reads `text`, through a window of so many bytes where one is given. */
-  constructor(text: string, window = 0) {
+  /** Reads `text`, through a window of so many bytes where one is given. With `floats`, integers are floats too. */
+  constructor(text: string, { window = 0, floats = false }: { readonly window?: number; readonly floats?: boolean } = {}) {
     this.bytes = encoder.encode(text)
     this.window = window
+    this.floats = floats
     this.tail = window === 0 ? this.bytes.length : 0
   }
 
@@ -168,7 +170,7 @@ export class JsonReader {
     this.readString()
   }
 
-  /** A number: a bigint for a 64-bit integer beyond the safe range. */
+  /** A number: a bigint for a 64-bit integer beyond the safe range, unless only floats are wanted. */
   readNumber(operation: "readFloat64" | "readFloat32" = "readFloat64"): number | bigint {
     const negative = this.nextToken() === BYTE.minus
     if (!negative) this.putBack()
@@ -188,7 +190,7 @@ export class JsonReader {
     if (!Number.isFinite(operation === "readFloat32" ? Math.fround(float) : float)) {
       throw new ParseError(`strconv.ParseFloat: parsing ${quoteGo(text)}: value out of range`)
     }
-    if (!/^\d+$/.test(text)) return negative ? -float : float
+    if (this.floats || !/^\d+$/.test(text)) return negative ? -float : float
     return parseInteger(negative ? `-${text}` : text)
   }
 

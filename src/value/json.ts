@@ -4,11 +4,10 @@
 // and where the text is faulty, for an error that says what and where. Writing gives the bytes Go's json-iterator writes.
 import { ValidationError } from "../errors.js"
 import { compareStrings } from "./compare.js"
-import { maxDepth, tooDeep } from "./depth.js"
 import { JsonReader, maxJsonDepth } from "./json-reader.js"
 import { readValue } from "./json-value.js"
 import { formatNumberAsJson } from "./number.js"
-import { own, put } from "./object.js"
+import { own } from "./object.js"
 import { quoteJson, quotePlainJson } from "./quote.js"
 import { isList, type ListValue, type MapValue, type Value } from "./value.js"
 
@@ -25,22 +24,11 @@ export function parseJson(text: string): Value {
 
 /** As `parseJson`, but every number is a float, as Go reads JSON without a type: large integers are rounded, -0 stays. */
 export function parseJsonFloats(text: string): Value {
-  return (ill.test(text) ? undefined : parseNatively(text)) ?? withFloats(parseCarefully(text))
+  return (ill.test(text) ? undefined : parseNatively(text)) ?? parseCarefully(text, true)
 }
 
-/** The value with a float for every number. */
-export function withFloats(value: Value, depth = 0): Value {
-  if (typeof value === "bigint") return Number(value)
-  if (typeof value !== "object" || value === null) return value
-  if (depth > maxDepth) throw tooDeep()
-  if (isList(value)) return value.map(item => withFloats(item, depth + 1))
-  const out: Record<string, Value> = {}
-  for (const key in value) put(out, key, withFloats(value[key] as Value, depth + 1))
-  return out
-}
-
-function parseCarefully(text: string): Value {
-  const reader = new JsonReader(text)
+function parseCarefully(text: string, floats = false): Value {
+  const reader = new JsonReader(text, { floats })
   const value = readValue(reader)
   reader.expectEnd()
   return value
