@@ -43,7 +43,10 @@ export class JsonReader {
   private readonly floats: boolean
 
   /** Reads `text`, through a window of so many bytes where one is given. With `floats`, integers are floats too. */
-  constructor(text: string, { window = 0, floats = false }: { readonly window?: number; readonly floats?: boolean } = {}) {
+  constructor(
+    text: string,
+    { window = 0, floats = false }: { readonly window?: number; readonly floats?: boolean } = {},
+  ) {
     this.bytes = encoder.encode(text)
     this.window = window
     this.floats = floats
