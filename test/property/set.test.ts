@@ -1,0 +1,206 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { compareElements, equalElements, type PathElement } from "../../src/fieldpath/element.js"
+import { fieldSetFromValue } from "../../src/fieldpath/from-value.js"
+import { excludeFilter, includeFilter } from "../../src/fieldpath/matcher.js"
+import { comparePaths, equalPaths, type Path } from "../../src/fieldpath/path.js"
+import { formatFieldSet, formatPathElement, parseFieldSet, parsePathElement } from "../../src/fieldpath/serialize.js"
+import { FieldSet } from "../../src/fieldpath/set.js"
+import { frozen } from "../fieldpath/notation.js"
+import { arbitraryElement, arbitraryPath, arbitrarySet, arbitraryValue } from "./arbitraries.js"
+
+/** The laws of sets hold for the members; these are the sets' members as a plain list. */
+function members(set: FieldSet): Path[] {
+  return [...set]
+}
+
+function isIn(path: Path, paths: readonly Path[]): boolean {
+  return paths.some(other => equalPaths(path, other))
+}
+
+function isBelow(path: Path, paths: readonly Path[]): boolean {
+  return path.some((_, i) => isIn(path.slice(0, i + 1), paths))
+}
+
+function laws(name: string, law: (a: FieldSet, b: FieldSet, c: FieldSet) => void): void {
+  it(name, () => {
+    fc.assert(fc.property(arbitrarySet, arbitrarySet, arbitrarySet, law), { numRuns: 200 })
+  })
+}
+
+function same(a: FieldSet, b: FieldSet): void {
+  expect(a.equals(b)).toBe(true)
+  expect(formatFieldSet(a)).toBe(formatFieldSet(b))
+}
+
+describe("the algebra of sets", () => {
+  laws("has the members that a plain list would have", (a, b) => {
+    const [inA, inB] = [members(a), members(b)]
+    const expected: [FieldSet, Path[]][] = [
+      [a.union(b), [...inA, ...inB.filter(path => !isIn(path, inA))]],
+      [a.intersection(b), inA.filter(path => isIn(path, inB))],
+      [a.difference(b), inA.filter(path => !isIn(path, inB))],
+      [a.recursiveDifference(b), inA.filter(path => !isBelow(path, inB))],
+      [
+        a.leaves(),
+        inA.filter(
+          path => !inA.some(other => other.length > path.length && equalPaths(path, other.slice(0, path.length))),
+        ),
+      ],
+    ]
+    for (const [set, paths] of expected) {
+      same(set, FieldSet.of(paths))
+      expect(set.size).toBe(paths.length)
+      expect(set.isEmpty()).toBe(paths.length === 0)
+      expect(paths.every(path => set.has(path))).toBe(true)
+    }
+  })
+
+  laws("is commutative and associative", (a, b, c) => {
+    same(a.union(b), b.union(a))
+    same(a.intersection(b), b.intersection(a))
+    same(a.union(b).union(c), a.union(b.union(c)))
+    same(a.intersection(b).intersection(c), a.intersection(b.intersection(c)))
+  })
+
+  laws("distributes and absorbs", (a, b, c) => {
+    same(a.intersection(b.union(c)), a.intersection(b).union(a.intersection(c)))
+    same(a.union(b.intersection(c)), a.union(b).intersection(a.union(c)))
+    same(a.union(a.intersection(b)), a)
+    same(a.intersection(a.union(b)), a)
+  })
+
+  laws("takes sets apart and puts them together again", (a, b, c) => {
+    same(a.difference(b).union(a.intersection(b)), a)
+    same(a.difference(b).union(b.difference(a)).union(a.intersection(b)), a.union(b))
+    same(a.difference(b).difference(c), a.difference(b.union(c)))
+    expect(a.difference(b).intersection(b).isEmpty()).toBe(true)
+    same(a.recursiveDifference(b).difference(b), a.recursiveDifference(b))
+  })
+
+  laws("gives an operand itself where that is the result", (a, b) => {
+    const both = frozen(a.union(b))
+    expect(a.union(a)).toBe(a)
+    expect(both.union(a)).toBe(both)
+    expect(both.union(b)).toBe(both)
+    expect(a.union(FieldSet.empty)).toBe(a)
+    expect(FieldSet.empty.union(a)).toBe(a)
+    expect(a.intersection(both)).toBe(a)
+    expect(a.difference(b).difference(b)).toEqual(a.difference(b))
+    const rest = frozen(a.difference(b))
+    expect(rest.difference(b)).toBe(rest)
+    expect(a.difference(a)).toBe(FieldSet.empty)
+    const leaves = frozen(a.leaves())
+    expect(leaves.leaves()).toBe(leaves)
+  })
+
+  laws("knows when sets are equal", (a, b) => {
+    expect(a.equals(b)).toBe(a.difference(b).isEmpty() && b.difference(a).isEmpty())
+    expect(a.equals(FieldSet.of(members(a).reverse()))).toBe(true)
+  })
+})
+
+describe("a set", () => {
+  it("gets a path by insert, and nothing else", () => {
+    fc.assert(
+      fc.property(arbitrarySet, arbitraryPath, (set, path) => {
+        const inserted = frozen(set.insert(path))
+        expect(inserted.has(path)).toBe(true)
+        expect(inserted.size).toBe(set.size + (set.has(path) ? 0 : 1))
+        expect(inserted.insert(path)).toBe(inserted)
+        same(inserted, FieldSet.of([...set, path]))
+      }),
+    )
+  })
+
+  it("is made of what is below each of its elements", () => {
+    fc.assert(
+      fc.property(arbitrarySet, set => {
+        for (const path of set) {
+          const [first, ...rest] = path
+          if (first !== undefined && rest.length > 0) expect(set.withPrefix(first).has(rest)).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it("has its members sorted at every level", () => {
+    fc.assert(
+      fc.property(arbitrarySet, set => {
+        const { entries } = set
+        for (let i = 1; i < entries.length; i++) {
+          const [before, after] = [entries[i - 1], entries[i]]
+          if (before && after) expect(compareElements(before.element, after.element)).toBe(-1)
+        }
+        expect(members(set).toSorted(comparePaths).length).toBe(set.size)
+      }),
+    )
+  })
+
+  it("is what a filter of everything keeps, and nothing of it what one of itself leaves", () => {
+    fc.assert(
+      fc.property(arbitrarySet, arbitrarySet, (a, b) => {
+        expect(excludeFilter(FieldSet.empty).filter(a)).toBe(a)
+        expect(includeFilter().filter(a)).toBe(a)
+        same(excludeFilter(b).filter(a), a.recursiveDifference(b))
+        expect(
+          includeFilter(...members(a))
+            .filter(b)
+            .difference(b)
+            .isEmpty(),
+        ).toBe(true)
+      }),
+    )
+  })
+})
+
+describe("FieldsV1", () => {
+  /** Integers beyond the safe range are written in full, but read as floats, as the reference reads them. */
+  function survives(element: PathElement): boolean {
+    if (element.kind === "value") return typeof element.value !== "bigint"
+    return element.kind !== "key" || element.fields.every(({ value }) => typeof value !== "bigint")
+  }
+
+  it("gives a path element back", () => {
+    fc.assert(
+      fc.property(arbitraryElement.filter(survives), element => {
+        const back = parsePathElement(formatPathElement(element))
+        expect(back !== undefined && equalElements(back, element)).toBe(true)
+        if (back !== undefined) expect(formatPathElement(back)).toBe(formatPathElement(element))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it("gives a set back", () => {
+    fc.assert(
+      fc.property(fc.array(arbitraryPath.filter(path => path.every(survives))), paths => {
+        const set = frozen(FieldSet.of(paths))
+        same(parseFieldSet(formatFieldSet(set)), set)
+        same(parseFieldSet(JSON.stringify(JSON.parse(formatFieldSet(set)), null, 2)), set)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it("gives a set back that was read before, whatever its numbers", () => {
+    fc.assert(
+      fc.property(arbitrarySet, set => {
+        const read = parseFieldSet(formatFieldSet(set))
+        same(parseFieldSet(formatFieldSet(read)), read)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it("gives the leaves of a value back", () => {
+    fc.assert(
+      fc.property(arbitraryValue, value => {
+        const set = fieldSetFromValue(value)
+        same(set.leaves(), set)
+        const read = parseFieldSet(formatFieldSet(set))
+        same(parseFieldSet(formatFieldSet(read)), read)
+      }),
+    )
+  })
+})

@@ -1,0 +1,52 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { compareStrings, compareValues } from "../../src/value/compare.js"
+import { equalValues, identicalValues } from "../../src/value/equal.js"
+import { formatJson, parseJson, writeJson } from "../../src/value/json.js"
+import { arbitraryValue } from "./arbitraries.js"
+
+describe("strings", () => {
+  it("have the order of their UTF-8 bytes", () => {
+    const text = fc.string({ unit: "binary" })
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        expect(compareStrings(a, b)).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      }),
+    )
+  })
+})
+
+describe("values", () => {
+  it("have a total order that agrees with equality", () => {
+    fc.assert(
+      fc.property(arbitraryValue, arbitraryValue, (a, b) => {
+        expect(compareValues(a, b) + compareValues(b, a)).toBe(0)
+        expect(compareValues(a, b) === 0).toBe(equalValues(a, b))
+        expect(equalValues(a, b)).toBe(equalValues(b, a))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it("are equal to their copies", () => {
+    fc.assert(
+      fc.property(arbitraryValue, value => {
+        expect(equalValues(value, structuredClone(value))).toBe(true)
+        expect(identicalValues(value, structuredClone(value))).toBe(true)
+        expect(compareValues(value, structuredClone(value))).toBe(0)
+      }),
+    )
+  })
+
+  it("come back from JSON with every digit", () => {
+    fc.assert(
+      fc.property(arbitraryValue, value => {
+        expect(equalValues(parseJson(formatJson(value)), value)).toBe(true)
+        expect(equalValues(parseJson(writeJson(value, { indent: 2 })), value)).toBe(true)
+        const again = formatJson(parseJson(formatJson(value)))
+        expect(formatJson(parseJson(again))).toBe(again)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
