@@ -95,13 +95,16 @@ const tableLimit = 16_384
 const keys = new Map<string, KnownKey>()
 let texts = new WeakMap<PathElement, string>()
 
+/** Beyond 2^53 the set may hold an equal number that is written with other digits. */
+const hasLongNumber = /\d{16}/
+
 /** The element of a key; undefined where it is of an unknown kind or faulty. */
 function knownKey(key: string): KnownKey | undefined {
   const found = keys.get(key)
   if (found !== undefined) return found
   const element = elementOrNone(key)
   if (element === undefined) return undefined
-  const known = { element, canonical: formatPathElement(element) === key }
+  const known = { element, canonical: !hasLongNumber.test(key) && formatPathElement(element) === key }
   if (keys.size >= tableLimit) {
     keys.clear()
     texts = new WeakMap()

@@ -9,11 +9,15 @@ export interface GroupVersionKind {
   readonly kind: string
 }
 
+/** Whether the text is a version, with or without a group before it. */
+export function isApiVersion(text: string): boolean {
+  return text.indexOf("/") === text.lastIndexOf("/")
+}
+
 /** The group, version and kind of these two texts. An apiVersion that is none leaves all three empty. */
 export function parseKind(apiVersion: string, kind: string): GroupVersionKind {
-  const parts = apiVersion.split("/")
-  if (parts.length > 2) return { group: "", version: "", kind: "" }
-  const [first = "", second] = parts
+  if (!isApiVersion(apiVersion)) return { group: "", version: "", kind: "" }
+  const [first = "", second] = apiVersion.split("/")
   return second === undefined ? { group: "", version: first, kind } : { group: first, version: second, kind }
 }
 

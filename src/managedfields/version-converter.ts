@@ -1,9 +1,10 @@
 // Conversion between the versions of an object: the caller's converter, made fit for the engine.
+import { ParseError } from "../errors.js"
 import type { Converter } from "../merge/versions.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { put } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { formatApiVersion, kindOf, parseKind, textAt } from "./group-version.js"
+import { formatApiVersion, isApiVersion, kindOf, parseKind, textAt } from "./group-version.js"
 import { NoTypeError, type ObjectTypes, type TypeFinder } from "./types.js"
 
 /** Turns objects of one version into another. */
@@ -59,8 +60,10 @@ export class VersionConverter implements Converter {
     return converted
   }
 
+  /** Throws a ParseError for what is no version, which is another fault than a version that does not exist. */
   convert(object: TypedValue, apiVersion: string): TypedValue | undefined {
     const { value } = object
+    if (!isApiVersion(apiVersion)) throw new ParseError(`unexpected GroupVersion string: ${apiVersion}`)
     if (isMap(value) && isAt(value, apiVersion)) return object
     try {
       return this.types.toTyped(this.convertByHub(value as MapValue, apiVersion))

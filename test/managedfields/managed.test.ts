@@ -34,6 +34,7 @@ describe("fieldsV1", () => {
     ["two spellings of one key", '{"f:a":{"k:{\\"b\\":1}":{"f:x":{}},"k:{ \\"b\\":1}":{"f:y":{}}}}'],
     ["keys of one item in another order", '{"f:a":{"k:{\\"c\\":1,\\"b\\":1}":{}}}'],
     ["null", '{"f:a":null}'],
+    ["a number that equals others", '{"f:a":{"v:9007199254740992":{}}}'],
   ])("is not in its usual form with %s, but read as the text is", (_, text) => {
     const { set, canonical } = decodeFields(JSON.parse(text) as Value)
     expect(canonical).toBe(false)

@@ -33,6 +33,15 @@ function renaming(log: string[] = []): ObjectConverter {
 const types = widgetTypes("g/v1", "g/v2", "g/hub")
 
 describe("managers at another version", () => {
+  it("fail the request where that is no version at all", () => {
+    const live = managedBy(widget("v1", { size: 1 }), entry("a Update g/v1/x", { "f:spec": { "f:size": {} } }))
+    const run = () =>
+      fieldManager({ types, converter: renaming() }).update(live, widget("v1", { size: 2 }), { manager: "b" })
+    expect(messageOf(run)).toBe(
+      "failed to update ManagedFields (/w; g/v1, Kind=Widget): unexpected GroupVersion string: g/v1/x",
+    )
+  })
+
   it("are in conflict at the paths of their version", () => {
     const manager = fieldManager({ types, converter: renaming() })
     const live = manager.apply(undefined, widget("v1", { size: 1 }), { manager: "a" }).object
