@@ -45,9 +45,9 @@ export class Comparison {
   private async confirmed(line: string, ours: string, reference: string): Promise<Finding | null> {
     const differs = this.differs(reference, ours)
     if (differs === null || isIntended(JSON.parse(line) as Request, differs)) return null
-    let again = await this.reference.ask(repeated(line, 40))
+    let again = await this.reference.ask(repeated(line, 100))
     const varies = again.some(answer => difference(parsed(reference), parsed(answer), { words: true }) !== null)
-    if (varies) again = again.concat(await this.reference.ask(repeated(line, 200)))
+    if (varies) again = again.concat(await this.reference.ask(repeated(line, 600)))
     const matched = again.some(answer => this.differs(answer, ours) === null)
     if (!matched && !(varies && differs.kind === "words")) return { line, ours, reference, difference: differs }
     this.varying++

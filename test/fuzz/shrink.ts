@@ -127,20 +127,22 @@ function ofField(holder: JsonMap, key: string): Reduction<JsonMap>[] {
 
 function ofValue(key: string, value: Json): Reduction<Json>[] {
   if (typeof value === "string" && key.endsWith("YAML")) return ofLines(value)
-  if (key === "schema" && isMap(value)) return ofMap(value, false)
   if (LISTS.has(key) && isList(value)) return ofList(value)
-  if (MAPS.has(key) && isMap(value)) return ofMap(value, false)
-  return ofNode(value)
+  return ofNode(value, key === "schema" || MAPS.has(key) ? "map" : "any")
 }
 const LISTS = new Set(["path", "paths", "versions"])
 const MAPS = new Set(["filter", "ignoredFields", "ignoreFilter"])
 
+/** What may stand in place of a map: anything, or a map only, as where a protocol or a schema wants one. */
+type Place = "any" | "map"
+
 // Smaller values to try in place of this one, those that drop most first.
-function ofNode(value: Json): Reduction<Json>[] {
+function ofNode(value: Json, place: Place): Reduction<Json>[] {
   if (isList(value)) {
-    return [...ofList(value), ...value.flatMap((item, i) => ofChild(item, next => replaceItem(value, i, next)))]
+    return [...ofList(value), ...value.flatMap((item, i) => ofChild(item, place, next => replaceItem(value, i, next)))]
   }
-  if (isMap(value)) return ofMap(value, true)
+  if (isMap(value)) return ofMap(value, place)
+  if (place === "map") return []
   if (typeof value === "string") return ofText(value)
   if (value instanceof NumberText || (typeof value === "number" && value !== 0 && value !== 1)) return [() => 1]
   return []
@@ -157,14 +159,14 @@ function ofList(list: readonly Json[]): Reduction<Json>[] {
   return out
 }
 
-// A map loses keys; where it may be anything it also becomes empty or one of its own values.
-function ofMap(map: JsonMap, mayBeAnything: boolean): Reduction<Json>[] {
+// A map loses keys, becomes empty, or becomes one of its own values.
+function ofMap(map: JsonMap, place: Place): Reduction<Json>[] {
   const out: Reduction<Json>[] = []
-  const keys = Object.keys(map)
-  if (mayBeAnything && keys.length > 1) out.push(emptyMap)
-  for (const key of keys) out.push(() => withoutKey(map, key))
-  if (mayBeAnything) for (const key of keys) out.push(() => map[key] as Json)
-  for (const key of keys) out.push(...ofChild(map[key] as Json, next => mapOf({ ...map, [key]: next })))
+  const entries = Object.entries(map)
+  if (place === "any" && entries.length > 1) out.push(emptyMap)
+  for (const [key] of entries) out.push(() => withoutKey(map, key))
+  for (const [, item] of entries) if (place === "any" || isMap(item)) out.push(() => item)
+  for (const [key, item] of entries) out.push(...ofChild(item, place, next => mapOf({ ...map, [key]: next })))
   return out
 }
 
@@ -186,8 +188,8 @@ function ofLines(text: string): Reduction<Json>[] {
   return ofList(text.split("\n")).map(reduce => () => (reduce() as readonly string[]).join("\n"))
 }
 
-function ofChild(child: Json, put: (next: Json) => Json): Reduction<Json>[] {
-  return ofNode(child).map(reduce => () => put(reduce()))
+function ofChild(child: Json, place: Place, put: (next: Json) => Json): Reduction<Json>[] {
+  return ofNode(child, place).map(reduce => () => put(reduce()))
 }
 
 function withoutKey(map: JsonMap, key: string): JsonMap {

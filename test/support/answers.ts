@@ -103,6 +103,7 @@ function differentSteps(
     if (Object.hasOwn(step, "panic")) return null
   }
   if (sameJson(want.finalLive, got.finalLive)) return null
+  if (isFailure(want.finalLive) && isFailure(got.finalLive)) return difference(want.finalLive, got.finalLive, options)
   return { kind: "finalLive", why: `finalLive: ${show(got.finalLive)} is not ${show(want.finalLive)}` }
 }
 
@@ -111,6 +112,10 @@ function differentSteps(
 function sameStatus(want: Parsed | undefined, got: Parsed | undefined): boolean {
   if (!isMap(want) || !isMap(got)) return true
   return want.code === 500 ? got.code === 500 && sameJson(want.reason, got.reason) : sameJson(want, got)
+}
+
+function isFailure(value: Parsed | undefined): value is ParsedMap {
+  return isMap(value) && typeof value.error === "string" && Object.keys(value).length === 1
 }
 
 // Equal texts once the parts that differ from run to run in the reference are gone: the order of the lines of a
