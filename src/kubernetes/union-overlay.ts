@@ -1,0 +1,64 @@
+// The unions of the built-in types as an overlay, for the bundled schema and for others of Kubernetes.
+import type { Atom, MapAtom, Schema } from "../schema/schema.js"
+import { kubernetesSchema } from "./types.js"
+import { type KubernetesUnion, unionRows } from "./union-rows.js"
+
+/** An overlay document: what `applyUnionOverlay` takes. */
+export interface KubernetesUnions {
+  readonly types: readonly KubernetesTypeUnions[]
+}
+
+export interface KubernetesTypeUnions {
+  readonly name: string
+  readonly unions: readonly KubernetesUnion[]
+}
+
+let everything: KubernetesUnions | undefined
+let schemaWithUnions: Schema | undefined
+
+/**
+ * The unions of Kubernetes' types, those included that Kubernetes does not publish or publishes with wrong values; where a
+ * type has a discriminator, it follows the member that is set. With a schema, such as that of an older API server, what of
+ * the overlay fits it: unions of types it has, with the members it has. Without one, all of it.
+ */
+export function kubernetesUnions(schema?: Schema): KubernetesUnions {
+  everything ??= { types: unionRows.flatMap(({ types, union }) => types.map(name => typeUnions(name, union))) }
+  if (schema === undefined) return everything
+  const known = new Map(schema.types.map(type => [type.name, type]))
+  return { types: everything.types.flatMap(type => fittingUnions(type, known.get(type.name))) }
+}
+
+/** `kubernetesSchema()` with all of these unions, to be used in its place. The same object on every call. */
+export function kubernetesSchemaWithUnions(): Schema {
+  if (schemaWithUnions === undefined) {
+    const schema = kubernetesSchema()
+    const unions = new Map(kubernetesUnions(schema).types.map(type => [type.name, type.unions]))
+    const types = schema.types.map(type => {
+      const own = unions.get(type.name)
+      return own === undefined ? type : { ...type, map: { ...type.map, unions: own } }
+    })
+    schemaWithUnions = { ...schema, types }
+  }
+  return schemaWithUnions
+}
+
+function typeUnions(name: string, union: KubernetesUnion): KubernetesTypeUnions {
+  return { name: name.startsWith("io.") ? name : `io.k8s.api.${name}`, unions: [union] }
+}
+
+/** What is left of a type's unions in a schema: none, or one entry. */
+function fittingUnions({ name, unions }: KubernetesTypeUnions, type: Atom | undefined): KubernetesTypeUnions[] {
+  const map = type?.map
+  if (map === undefined) return []
+  const fitting = unions.flatMap(union => {
+    if (union.discriminator !== undefined && !hasField(map, union.discriminator)) return []
+    const fields = union.fields.filter(({ fieldName }) => hasField(map, fieldName))
+    if (fields.length === union.fields.length) return [union]
+    return fields.length === 0 ? [] : [{ ...union, fields }]
+  })
+  return fitting.length === 0 ? [] : [{ name, unions: fitting }]
+}
+
+function hasField({ fields = [] }: MapAtom, name: string): boolean {
+  return fields.some(field => field.name === name)
+}

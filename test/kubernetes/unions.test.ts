@@ -1,0 +1,416 @@
+/** The unions of the built-in types: that they fit the schema, say what Kubernetes' validation says, and work. */
+import { describe, expect, it } from "vitest"
+import { formatPath } from "../../src/fieldpath/path.js"
+import {
+  kubernetesKinds,
+  kubernetesSchema,
+  kubernetesSchemaWithUnions,
+  kubernetesUnions,
+} from "../../src/kubernetes/index.js"
+import { ConflictError } from "../../src/merge/conflict.js"
+import { Updater } from "../../src/merge/updater.js"
+import type { Atom, Schema, TypeRef } from "../../src/schema/schema.js"
+import { compileSchema } from "../../src/typed/type.js"
+import { TypedValue } from "../../src/typed/typed-value.js"
+import { normalizeUnions } from "../../src/union/normalize.js"
+import { applyUnionOverlay, type UnionOverlay } from "../../src/union/overlay.js"
+import { formatUnionChange } from "../../src/union/report.js"
+import { validateUnions } from "../../src/union/validate.js"
+import type { Value } from "../../src/value/value.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+import { Story, typed, yaml } from "../union/story.js"
+
+const schema = deepFreeze(kubernetesSchema())
+const types = new Map(schema.types.map(type => [type.name, type]))
+const overlay = deepFreeze(kubernetesUnions())
+const compiled = compileSchema(kubernetesSchemaWithUnions())
+
+const core = "io.k8s.api."
+
+function unionsOf(name: string): UnionOverlay["types"][number]["unions"] {
+  return overlay.types.find(type => type.name === core + name)?.unions ?? []
+}
+
+function fieldsOf(name: string): readonly string[] {
+  return (types.get(name)?.map?.fields ?? []).map(field => field.name)
+}
+
+/** A union in a line: `type: RollingUpdate=rollingUpdate? Recreate` or `a b`, and `!` for one that needs a member. */
+function show(name: string): string[] {
+  return unionsOf(name).map(({ discriminator, fields = [], emptyValues = [], cardinality }) => {
+    const members = fields.map(({ fieldName, discriminatorValue, optional, zeroIsUnset }) => {
+      const value = discriminatorValue === undefined ? "" : `${discriminatorValue}=`
+      return `${value}${fieldName}${optional === true ? "?" : ""}${zeroIsUnset === true ? "=0" : ""}`
+    })
+    const head = discriminator === undefined ? [] : [`${discriminator}:`]
+    return [...head, ...members, ...emptyValues, ...(cardinality === "exactlyOne" ? ["!"] : [])].join(" ")
+  })
+}
+
+describe("the overlay", () => {
+  const reviews = ["SubjectAccessReviewSpec", "SelfSubjectAccessReviewSpec"].flatMap(type =>
+    ["v1", "v1beta1"].map(version => `${core}authorization.${version}.${type}`),
+  )
+
+  it("names types and fields that the schema has, but for reviews", () => {
+    const missing = overlay.types.flatMap(({ name, unions }) => {
+      if (!types.has(name)) return [name]
+      const fields = unions.flatMap(union => [union.discriminator, ...union.fields.map(member => member.fieldName)])
+      return fields
+        .filter(field => field !== undefined && !fieldsOf(name).includes(field))
+        .map(field => `${name}.${field}`)
+    })
+    expect(missing.sort()).toEqual(reviews.sort())
+  })
+
+  it("fits the schema in the eyes of the strict reader, and gives what comes ready-made", () => {
+    const fitting = kubernetesUnions(schema)
+    expect(fitting.types.length).toBe(overlay.types.length - reviews.length)
+    expect(applyUnionOverlay(schema, fitting)).toEqual(kubernetesSchemaWithUnions())
+    expect(applyUnionOverlay(schema, overlay, { missingTypes: "ignore" })).toEqual(kubernetesSchemaWithUnions())
+    expect(kubernetesSchemaWithUnions()).toBe(kubernetesSchemaWithUnions())
+  })
+
+  it("fits reviews where a schema has them", () => {
+    const string: TypeRef = { scalar: "string" }
+    const fields = ["user", "resourceAttributes", "nonResourceAttributes"].map(name => ({ name, type: string }))
+    const served: Schema = { types: reviews.map(name => ({ name, map: { fields } })) }
+    const fitting = kubernetesUnions(served)
+    expect(fitting.types.map(type => type.name).sort()).toEqual(reviews)
+    const type = compileSchema(applyUnionOverlay(served, fitting)).type(
+      `${core}authorization.v1.SubjectAccessReviewSpec`,
+    )
+    const problems = validateUnions(undefined, TypedValue.of({ user: "u" }, type))
+    expect(problems.map(({ message }) => message)).toEqual([
+      'Invalid value: "": must specify one of: `resourceAttributes`, `nonResourceAttributes`',
+    ])
+  })
+
+  it("leaves out what an older schema lacks", () => {
+    const without = (name: string, lacking: readonly string[]): Schema => ({
+      types: [
+        { name, map: { fields: (types.get(name)?.map?.fields ?? []).filter(({ name }) => !lacking.includes(name)) } },
+      ],
+    })
+    const [volume] = kubernetesUnions(without(`${core}core.v1.Volume`, ["image", "ephemeral"])).types
+    const members = volume?.unions[0]?.fields.map(member => member.fieldName) ?? []
+    expect(members.length).toBe((unionsOf("core.v1.Volume")[0]?.fields?.length ?? 0) - 2)
+    expect(members).not.toContain("image")
+    expect(kubernetesUnions(without(`${core}apps.v1.DeploymentStrategy`, ["type"])).types).toEqual([])
+    expect(kubernetesUnions(without(`${core}networking.v1.IngressBackend`, ["service", "resource"])).types).toEqual([])
+  })
+
+  it("covers every version of a type that has the union's fields", () => {
+    const last = (name: string) => name.slice(name.lastIndexOf(".") + 1)
+    const uncovered = overlay.types.flatMap(({ name, unions }) => {
+      const names = unions.flatMap(union =>
+        [union.discriminator ?? [], union.fields.map(({ fieldName }) => fieldName)].flat(),
+      )
+      return schema.types.filter(
+        type =>
+          last(type.name) === last(name) &&
+          names.every(field => fieldsOf(type.name).includes(field)) &&
+          !overlay.types.some(covered => covered.name === type.name),
+      )
+    })
+    expect(uncovered.map(type => type.name)).toEqual([])
+  })
+
+  it("has every union that the schema comes with, or leaves it as it is", () => {
+    const published = schema.types.filter(type => type.map?.unions !== undefined).map(type => type.name)
+    const kept = published.filter(name => !overlay.types.some(type => type.name === name))
+    expect(kept).toEqual([
+      `${core}lifecycle.v1alpha1.EvictionRequestTarget`,
+      `${core}lifecycle.v1alpha1.EvictionTarget`,
+    ])
+  })
+
+  it.each([
+    [
+      "core.v1.VolumeProjection",
+      "secret downwardAPI configMap serviceAccountToken clusterTrustBundle podCertificate !",
+    ],
+    ["core.v1.EnvVar", "value=0 valueFrom"],
+    ["core.v1.EnvVarSource", "fieldRef resourceFieldRef configMapKeyRef secretKeyRef fileKeyRef !"],
+    ["core.v1.Probe", "exec httpGet tcpSocket grpc !"],
+    ["core.v1.LifecycleHandler", "exec httpGet tcpSocket sleep !"],
+    ["core.v1.ContainerState", "waiting running terminated"],
+    ["core.v1.SeccompProfile", "type: Localhost=localhostProfile RuntimeDefault Unconfined !"],
+    ["core.v1.AppArmorProfile", "type: Localhost=localhostProfile RuntimeDefault Unconfined !"],
+    ["core.v1.PodSchedulingGroup", "podGroupName !"],
+    ["apps.v1.DeploymentStrategy", "type: RollingUpdate=rollingUpdate? Recreate"],
+    ["extensions.v1beta1.DeploymentStrategy", "type: RollingUpdate=rollingUpdate? Recreate"],
+    ["apps.v1.DaemonSetUpdateStrategy", "type: RollingUpdate=rollingUpdate? OnDelete"],
+    ["apps.v1.StatefulSetUpdateStrategy", "type: RollingUpdate=rollingUpdate? OnDelete"],
+    [
+      "autoscaling.v2.MetricSpec",
+      "type: Object=object Pods=pods Resource=resource ContainerResource=containerResource External=external !",
+    ],
+    ["networking.v1.IngressBackend", "service resource !"],
+    ["networking.v1.ServiceBackendPort", "name=0 number=0 !"],
+    ["flowcontrol.v1.PriorityLevelConfigurationSpec", "type: Limited=limited Exempt=exempt? !"],
+    ["flowcontrol.v1beta3.LimitResponse", "type: Queue=queuing Reject !"],
+    ["flowcontrol.v1.Subject", "kind: User=user Group=group ServiceAccount=serviceAccount !"],
+    ["resource.v1.DeviceAttribute", "int bool string version ints bools strings versions !"],
+    ["resource.v1.NodeAllocatableMapping", "capacityKey deviceMultiplier !"],
+    ["scheduling.v1beta1.WorkloadSpec", "podGroupTemplates compositePodGroupTemplates !"],
+    ["admissionregistration.v1.Mutation", "patchType: ApplyConfiguration=applyConfiguration JSONPatch=jsonPatch !"],
+  ])("says of %s: %s", (name, line) => expect(show(name)).toEqual([line]))
+
+  it("says of volumes that their sources exclude each other, but not their names", () => {
+    const siblings = (name: string) => {
+      const members = unionsOf(name)[0]?.fields?.map(member => member.fieldName) ?? []
+      return fieldsOf(core + name).filter(field => !members.includes(field))
+    }
+    expect(siblings("core.v1.Volume")).toEqual(["name"])
+    expect(siblings("core.v1.PersistentVolumeSpec")).toEqual([
+      ...["accessModes", "capacity", "claimRef", "mountOptions", "nodeAffinity", "persistentVolumeReclaimPolicy"],
+      ...["storageClassName", "volumeAttributesClassName", "volumeMode"],
+    ])
+  })
+
+  it.each([
+    "networking.v1.NetworkPolicyPeer",
+    "extensions.v1beta1.NetworkPolicyPeer",
+    "autoscaling.v2.MetricTarget",
+    "networking.v1beta1.IngressBackend",
+    "extensions.v1beta1.IngressBackend",
+    "resource.v1beta1.DeviceRequest",
+    "rbac.v1.Subject",
+    "certificates.v1.CertificateSigningRequestCondition",
+  ])("says nothing of %s, which only looks like a union", name => {
+    expect(types.has(core + name)).toBe(true)
+    expect(show(name)).toEqual([])
+  })
+})
+
+/** The names of all types that a merge of some kind of object gets to. */
+function reachable(): ReadonlySet<string> {
+  const reached = new Set<string>()
+  const enter = (atom: Atom): void => {
+    const { map, list } = atom
+    if (map !== undefined && map.elementRelationship !== "atomic") {
+      for (const { type } of map.fields ?? []) follow(type)
+      if (map.elementType !== undefined) follow(map.elementType)
+    }
+    if (list?.elementRelationship === "associative" && list.elementType !== undefined) follow(list.elementType)
+  }
+  const follow = (ref: TypeRef): void => {
+    if (ref.elementRelationship === "atomic") return
+    const { namedType: name } = ref
+    const atom = name === undefined ? ref : (types.get(name) as Atom)
+    if (name !== undefined) {
+      if (atom.map?.elementRelationship === "atomic" || reached.has(name)) return
+      reached.add(name)
+    }
+    enter(atom)
+  }
+  for (const { type } of kubernetesKinds()) follow({ namedType: type })
+  return reached
+}
+
+describe("out of a merge's reach", () => {
+  it("are unions in atomic lists and maps", () => {
+    const reached = reachable()
+    const names = kubernetesUnions(schema).types.map(type => type.name)
+    expect(
+      names
+        .filter(name => !reached.has(name))
+        .map(name => name.replace(core, ""))
+        .sort(),
+    ).toMatchInlineSnapshot(`
+      [
+        "admissionregistration.v1.Mutation",
+        "admissionregistration.v1alpha1.Mutation",
+        "admissionregistration.v1beta1.Mutation",
+        "autoscaling.v2.MetricSpec",
+        "autoscaling.v2.MetricStatus",
+        "batch.v1.PodFailurePolicyRule",
+        "core.v1.ContainerState",
+        "core.v1.EnvFromSource",
+        "core.v1.VolumeProjection",
+        "flowcontrol.v1.Subject",
+        "flowcontrol.v1beta1.Subject",
+        "flowcontrol.v1beta2.Subject",
+        "flowcontrol.v1beta3.Subject",
+        "networking.v1.ServiceBackendPort",
+        "resource.v1.CapacityRequestPolicy",
+        "resource.v1.Device",
+        "resource.v1.DeviceAttribute",
+        "resource.v1.DeviceConstraint",
+        "resource.v1.DeviceRequest",
+        "resource.v1.NodeAllocatableMapping",
+        "resource.v1beta1.BasicDevice",
+        "resource.v1beta1.CapacityRequestPolicy",
+        "resource.v1beta1.DeviceAttribute",
+        "resource.v1beta1.DeviceConstraint",
+        "resource.v1beta1.NodeAllocatableMapping",
+        "resource.v1beta2.CapacityRequestPolicy",
+        "resource.v1beta2.Device",
+        "resource.v1beta2.DeviceAttribute",
+        "resource.v1beta2.DeviceConstraint",
+        "resource.v1beta2.DeviceRequest",
+        "resource.v1beta2.NodeAllocatableMapping",
+      ]
+    `)
+  })
+})
+
+/** A value of this kind, as small as can be. */
+function sample(ref: TypeRef): Value {
+  const atom: Atom = ref.namedType === undefined ? ref : (types.get(ref.namedType) as Atom)
+  if (atom.map !== undefined && atom.scalar === undefined) return {}
+  if (atom.list !== undefined && atom.scalar === undefined) {
+    const { keys } = atom.list
+    return keys === undefined ? [] : [Object.fromEntries(keys.map(key => [key, "x"]))]
+  }
+  if (atom.scalar === "numeric") return 1
+  return atom.scalar === "boolean" ? true : "x"
+}
+
+describe("every type of the overlay, as the root of an object", () => {
+  const rows = kubernetesUnions(schema).types.flatMap(({ name, unions }) =>
+    unions
+      .filter(({ fields, emptyValues = [] }) => fields.length + emptyValues.length > 1)
+      .map(union => ({ name, union, type: compiled.type(name), fields: types.get(name)?.map?.fields ?? [] })),
+  )
+
+  it.each(rows)("$name: applies one member in place of another", ({ union, type, fields }) => {
+    const memberOf = (name: string): Value => ({
+      [name]: sample(fields.find(field => field.name === name)?.type ?? {}),
+    })
+    for (const { fieldName: first } of union.fields) {
+      for (const { fieldName: second, discriminatorValue } of union.fields) {
+        if (first === second) continue
+        const updater = new Updater({ unions: "extended" })
+        const apply = (live: TypedValue, config: Value, manager: string, managers = new Map(), force = false) =>
+          updater.apply(live, TypedValue.of(config, type), { manager, apiVersion: "v1", managers, force })
+        const created = apply(TypedValue.of(null, type), memberOf(first), "one")
+        const switched = apply(created.object, memberOf(second), "two", new Map(created.managers), true)
+        const { discriminator } = union
+        const expected = discriminator === undefined ? {} : { [discriminator]: discriminatorValue }
+        expect(switched.object.value).toEqual({ ...memberOf(second), ...expected })
+        // A struct that is one leaf has a path, and owners, only where it is a field.
+        expect([...switched.managers.keys()]).toEqual(type.map?.atomic === true ? [] : ["two"])
+      }
+    }
+  })
+
+  it.each(rows)(
+    "$name: an update to one member is settled once and for all in every policy",
+    ({ union, type, fields }) => {
+      const [first, second] = [union.fields[0]?.fieldName ?? "", union.fields.at(-1)?.fieldName ?? ""]
+      const of = (...names: string[]) =>
+        TypedValue.of(
+          Object.fromEntries(names.map(name => [name, sample(fields.find(field => field.name === name)?.type ?? {})])),
+          type,
+        )
+      for (const policy of ["off", "v4", "kep-2019", "kep-2022-draft", "kep-2022", "extended"] as const) {
+        for (const [old, next] of [
+          [of(), of(first)],
+          [of(first), of(second)],
+          [of(first), of()],
+        ] as const) {
+          // The one policy that refuses a required discriminator that is absent.
+          if (policy === "kep-2022-draft" && union.discriminator !== undefined && union.cardinality === "exactlyOne")
+            continue
+          const { object } = normalizeUnions(old, next, { policy })
+          expect(normalizeUnions(old, object, { policy })).toEqual({ object, unions: [] })
+        }
+      }
+    },
+  )
+})
+
+describe("real objects", () => {
+  const story = (name: string, unions: "v4" | "extended" = "extended") =>
+    new Story(compiled.type(core + name), { unions })
+
+  it("a Deployment that is applied as Recreate has no rolling update any more", () => {
+    const deployment = story("apps.v1.Deployment").tell(
+      "kcm = {spec: {strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 25%}}}}",
+      "me < {spec: {strategy: {type: Recreate}}}",
+    )
+    expect(deployment.conflict.conflicts.map(({ path }) => formatPath(path))).toEqual([
+      ".spec.strategy.rollingUpdate",
+      ".spec.strategy.type",
+    ])
+    deployment.tell("me ! {spec: {strategy: {type: Recreate}}}")
+    expect(deployment.last).toEqual([
+      '.spec.strategy: type "RollingUpdate" -> "Recreate"; removed rollingUpdate (owned by "kcm")',
+    ])
+    expect(deployment.live.value).toEqual({ spec: { strategy: { type: "Recreate" } } })
+  })
+
+  it("a volume has one source", () => {
+    const pod = story("core.v1.Pod").tell(
+      "a < {spec: {volumes: [{name: data, emptyDir: {}}, {name: tmp, emptyDir: {}}]}}",
+      "b < {spec: {volumes: [{name: data, persistentVolumeClaim: {claimName: c}}]}}",
+    )
+    expect(pod.error).toBeInstanceOf(ConflictError)
+    expect(pod.conflict.explain()).toBe(
+      'conflict with "a": .spec.volumes[name="data"].emptyDir\n' +
+        '.spec.volumes[name="data"].emptyDir goes with .spec.volumes[name="data"].emptyDir: another member is applied (union policy extended)',
+    )
+    pod.tell("b ! {spec: {volumes: [{name: data, persistentVolumeClaim: {claimName: c}}]}}")
+    expect(pod.live.value).toMatchObject({
+      spec: {
+        volumes: [
+          { name: "data", persistentVolumeClaim: { claimName: "c" } },
+          { name: "tmp", emptyDir: {} },
+        ],
+      },
+    })
+  })
+
+  it("an environment variable may have an empty value beside valueFrom", () => {
+    const env = (variable: string) => `{spec: {containers: [{name: c, env: [${variable}]}]}}`
+    const pod = story("core.v1.Pod").tell(`a < ${env("{name: X, value: '', valueFrom: {fieldRef: {fieldPath: p}}}")}`)
+    expect(pod.live.value).toEqual(yaml(env("{name: X, valueFrom: {fieldRef: {fieldPath: p}}}")))
+    pod.tell(`a < ${env("{name: X, value: v}")}`)
+    expect(pod.live.value).toEqual({ spec: { containers: [{ name: "c", env: [{ name: "X", value: "v" }] }] } })
+  })
+
+  it("a probe has one handler", () => {
+    const probe = (handler: string) =>
+      `{spec: {containers: [{name: c, livenessProbe: {periodSeconds: 5, ${handler}}}]}}`
+    const pod = story("core.v1.Pod", "v4").tell(
+      `a < ${probe("httpGet: {port: 80}")}`,
+      `b ! ${probe("tcpSocket: {port: 80}")}`,
+    )
+    expect(pod.last).toEqual(['.spec.containers[name="c"].livenessProbe: removed httpGet (owned by "a")'])
+  })
+
+  it("a seccomp profile on the node is Localhost, whatever the published schema says", () => {
+    const config = "{spec: {securityContext: {seccompProfile: {type: Localhost, localhostProfile: p.json}}}}"
+    const published = new Story(compileSchema(schema).type(`${core}core.v1.Pod`)).tell(`a < ${config}`)
+    expect(published.last).toEqual(["applied discriminator (Localhost) doesn't match applied field (localhostProfile)"])
+    const pod = story("core.v1.Pod", "v4").tell(`a < ${config}`)
+    expect([pod.error, pod.last]).toEqual([undefined, []])
+  })
+
+  it("a subject of a flow schema goes by its kind", () => {
+    const subject = compiled.type(`${core}flowcontrol.v1.Subject`)
+    const problems = validateUnions(undefined, typed(subject, "{kind: User, group: {name: g}}"))
+    expect(problems.map(({ message }) => message)).toEqual([
+      'user: Invalid value: "": must be specified when `kind` is "User"',
+      'group: Invalid value: "": may only be specified when `kind` is "Group"',
+    ])
+  })
+
+  it("a metric is validated in its list, which is one leaf to a merge", () => {
+    const autoscaler = compiled.type(`${core}autoscaling.v2.HorizontalPodAutoscaler`)
+    const next = typed(autoscaler, "{spec: {metrics: [{type: Pods, resource: {name: cpu}}]}}")
+    expect(normalizeUnions(typed(autoscaler, "{}"), next).unions).toEqual([])
+    expect(validateUnions(undefined, next).map(({ message }) => message)).toEqual([
+      'spec.metrics[0].pods: Invalid value: "": must be specified when `type` is "Pods"',
+      'spec.metrics[0].resource: Invalid value: "": may only be specified when `type` is "Resource"',
+    ])
+    const metric = compiled.type(`${core}autoscaling.v2.MetricSpec`)
+    const { unions } = normalizeUnions(
+      typed(metric, "{type: Pods, pods: {}}"),
+      typed(metric, "{type: Resource, pods: {}, resource: {}}"),
+    )
+    expect(unions.map(formatUnionChange)).toEqual(['.: type "Pods" -> "Resource"; removed pods'])
+  })
+})
