@@ -55,7 +55,8 @@ function explainCause(path: Path, { effect, member, policy, change }: UnionCause
   const { discriminator } = change
   const memberPath = formatPath(unionFieldPath(change, member))
   if (effect === "cleared") {
-    const other = discriminator === undefined ? "another member is applied" : `${discriminator.field} selects another member`
+    const other =
+      discriminator === undefined ? "another member is applied" : `${discriminator.field} selects another member`
     return `${formatPath(path)} goes with ${memberPath}: ${other} (union policy ${policy})`
   }
   const to = formatValue(discriminator?.to ?? null)

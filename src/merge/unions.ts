@@ -8,7 +8,8 @@ import { equalPaths, type Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
 import type { Type } from "../typed/type.js"
 import type { TypedValue } from "../typed/typed-value.js"
-import { changeOf, type Finding, hasEdit, requireSomething, settleApply, settleUpdate } from "../union/normalize.js"
+import { requireOneFound } from "../union/accidents.js"
+import { changeOf, type Finding, hasEdit, settleApply, settleUpdate } from "../union/normalize.js"
 import { type Plan, planOf } from "../union/plan.js"
 import type { UnionPolicy } from "../union/policy.js"
 import { type UnionChange, unionFieldPath } from "../union/report.js"
@@ -56,7 +57,7 @@ export class OperationUnions {
   /** The new object of an update. */
   settleUpdate(next: TypedValue, scene: UnionScene): TypedValue {
     const { object, findings } = settleUpdate(this.policy, this.plan, scene.live, next)
-    during("failed to compare objects", () => requireSomething(scene.live, object))
+    during("failed to compare objects", () => requireOneFound(scene.live, object))
     this.report = findings.filter(hasEdit).map(finding => this.withOwners(changeOf(this.policy, finding), scene))
     return object
   }
@@ -65,7 +66,7 @@ export class OperationUnions {
   settleConfig(config: TypedValue, { live }: UnionScene): TypedValue {
     if (this.policy.applyBasis !== "applied-fields") return config
     const { object, findings } = settleApply(this.policy, this.plan, undefined, config, config)
-    during("failed to merge config", () => requireSomething(live, object))
+    during("failed to merge config", () => requireOneFound(live, object))
     for (const { union, decision, before, after } of findings) {
       const known = this.implied.get(before) ?? []
       this.implied.delete(before)

@@ -97,6 +97,11 @@ export class TypedValue {
     return issues.count > 0 ? items : withKeyFields(items, set)
   }
 
+  /** Whether an associative list of it may hold several items with one key. Internal. */
+  get mayRepeatItems(): boolean {
+    return this.trust !== "valid"
+  }
+
   /**
    * This value after edits inside it. `sound` says that they kept it as valid as it was, so that it need not be looked
    * into again. Internal.

@@ -1,15 +1,15 @@
 // The rule of union.ts at every map of a typed value, copied on write: inputs stay as they are, and what has no edit is
 // shared. The walk follows a plan (plan.ts), so it enters only what leads to unions; inside atomic lists and maps, which a
 // merge takes or leaves as a whole, nothing is looked at. Members first, then the struct that holds them.
-import { formatIssues, type Issue, StructuredMergeError, UnionError } from "../errors.js"
+import { formatIssues, type Issue, UnionError } from "../errors.js"
 import { equalElements, fieldElement, type PathElement } from "../fieldpath/element.js"
 import { formatPath } from "../fieldpath/path.js"
 import { elementOfItem } from "../typed/list-items.js"
-import { requireSameType, TypedValue } from "../typed/typed-value.js"
+import { requireSameType, type TypedValue } from "../typed/typed-value.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { copyMap, isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
-import { duplicateItems } from "./duplicates.js"
+import { duplicateItems, isLost, lostObject } from "./accidents.js"
 import { Items } from "./items.js"
 import { type ListPlan, type MapPlan, type Plan, planOf } from "./plan.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "./policy.js"
@@ -83,7 +83,7 @@ export interface Settled {
 
 /** `normalizeUnions` with a plan, for the Updater. */
 export function settleUpdate(policy: UnionPolicy, plan: Plan, old: TypedValue, next: TypedValue): Settled {
-  return settle(new Normalization(policy, "update", true), plan, old, next, undefined)
+  return settle(new Normalization(policy, "update", true, next.mayRepeatItems), plan, old, next, undefined)
 }
 
 /** `normalizeUnionsApply` with a plan, for the Updater. */
@@ -94,7 +94,13 @@ export function settleApply(
   target: TypedValue,
   applied: TypedValue,
 ): Settled {
-  return settle(new Normalization(policy, "apply", live !== undefined), plan, live, target, applied)
+  return settle(
+    new Normalization(policy, "apply", live !== undefined, target.mayRepeatItems),
+    plan,
+    live,
+    target,
+    applied,
+  )
 }
 
 /** Whether the decision changed the map, rather than found it as it should be. */
@@ -133,6 +139,8 @@ class Normalization {
   readonly verb: "update" | "apply"
   /** Whether there is an old object; a struct of it may be absent all the same. */
   readonly knowsOld: boolean
+  /** Whether lists of the new object may hold several items with one key. */
+  readonly mayRepeatItems: boolean
   /** Nothing can come of structs that the configuration does not mention. */
   readonly onlyApplied: boolean
   /** Paths are completed step by step on the way back up. */
@@ -141,7 +149,8 @@ class Normalization {
   /** Whether the edits kept the value valid: no item got the key of another, no number became a string. */
   sound = true
 
-  constructor(policy: UnionPolicy, verb: "update" | "apply", knowsOld: boolean) {
+  constructor(policy: UnionPolicy, verb: "update" | "apply", knowsOld: boolean, mayRepeatItems: boolean) {
+    this.mayRepeatItems = mayRepeatItems
     this.policy = policy
     this.verb = verb
     this.knowsOld = knowsOld
@@ -170,21 +179,10 @@ function settle(
   const duplicates =
     walk.policy.accidents && walk.verb === "update" ? duplicateItems(next.type, old?.value, next.value) : []
   throwProblems(walk.problems, duplicates)
-  if (walk.policy.accidents && isLeaf(next.value) && isLeaf((old ?? applied)?.value)) {
-    const object = TypedValue.unvalidated(null, next.type)
-    nothing.add(object)
-    return { object, findings: [] }
+  if (walk.policy.accidents && isLost((old ?? applied)?.value, next.value)) {
+    return { object: lostObject(next.type), findings: [] }
   }
   return { object: next.withEdits(value, walk.sound), findings: walk.findings }
-}
-
-/** What `accidents` made of empty objects. Upstream can't merge or compare two of these. */
-const nothing = new WeakSet<TypedValue>()
-
-/** Throws, as upstream does, where both objects came to be nothing at all by accident. */
-export function requireSomething(a: TypedValue, b: TypedValue): void {
-  if (!nothing.has(a) || !nothing.has(b)) return
-  throw new StructuredMergeError("invalid-value", "at least one of lhs and rhs must be provided")
 }
 
 function throwProblems(problems: Normalization["problems"], duplicates: readonly Issue[]): void {
@@ -193,11 +191,6 @@ function throwProblems(problems: Normalization["problems"], duplicates: readonly
   // Upstream's messages on unions have no paths.
   const bare = issues.map(({ message }) => ({ path: "", message }))
   throw new UnionError([...issues, ...duplicates], formatIssues([...bare, ...duplicates]))
-}
-
-/** Whether nothing is there that could be walked. */
-function isLeaf(value: Value | undefined): boolean {
-  return isList(value) ? value.length === 0 : !isMap(value) || isEmptyMap(value)
 }
 
 type Side = Value | undefined
@@ -341,10 +334,12 @@ function visitList(
   let before: Items | null = null
   let wanted: Items | null = null
   let out: Value[] | null = null
+  const firsts = walk.mayRepeatItems ? new Items(shape, next) : null
   for (let i = 0; i < next.length; i++) {
     const item = next[i] as Value
     const element = elementOfItem(shape, item)
-    if (element === null) continue
+    // Go: of items with one key only the first is looked at.
+    if (element === null || (firsts !== null && firsts.find(element) !== item)) continue
     if (old !== null) before ??= new Items(shape, old)
     if (applied !== null) wanted ??= new Items(shape, applied)
     const findings = walk.findings.length

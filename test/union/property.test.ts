@@ -148,7 +148,7 @@ describe.each(names)("%s", policy => {
         const again = normalizeUnions(old, settled.object, { policy })
         expect(withoutUnset(again.object.value)).toEqual(withoutUnset(settled.object.value))
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 
@@ -165,7 +165,7 @@ describe.each(names)("%s", policy => {
         const again = normalizeUnionsApply(applied, settled.object, { policy, live })
         expect(withoutUnset(again.object.value)).toEqual(withoutUnset(settled.object.value))
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 
@@ -209,7 +209,7 @@ describe.each(names)("%s", policy => {
         expect(again.object.value).toEqual(result.object.value)
         expect(equalManagers(again.managers, result.managers)).toBe(true)
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 })

@@ -1,13 +1,39 @@
-import type { Issue } from "../errors.js"
+// What v4.3.0 does by accident, for policies that ask for it: to be compared with it case by case.
+import { type Issue, StructuredMergeError } from "../errors.js"
 import { fieldElement, formatElement } from "../fieldpath/element.js"
 import { ElementTable, elementOfItem } from "../typed/list-items.js"
 import type { ListShape, MapShape, Type } from "../typed/type.js"
+import { TypedValue } from "../typed/typed-value.js"
 import { Issues } from "../typed/walk.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
-import { own } from "../value/object.js"
+import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 
 type Side = Value | undefined
+
+/** Whether there is nothing in either that could be walked. Looking for unions then loses the object. */
+export function isLost(old: Side, next: Side): boolean {
+  return isLeaf(old) && isLeaf(next)
+}
+
+function isLeaf(value: Side): boolean {
+  return isList(value) ? value.length === 0 : !isMap(value) || isEmptyMap(value)
+}
+
+const lost = new WeakSet<TypedValue>()
+
+/** What is left of such an object: null, and not even that where two of them are merged or compared. */
+export function lostObject(type: Type): TypedValue {
+  const object = TypedValue.unvalidated(null, type)
+  lost.add(object)
+  return object
+}
+
+/** Throws, as upstream does, where both objects were lost. */
+export function requireOneFound(a: TypedValue, b: TypedValue): void {
+  if (!lost.has(a) || !lost.has(b)) return
+  throw new StructuredMergeError("invalid-value", "at least one of lhs and rhs must be provided")
+}
 
 /** The duplicate items that v4.3.0 stumbles over in either object: those of lists that are not inside items of lists. */
 export function duplicateItems(type: Type, old: Side, next: Side): readonly Issue[] {
