@@ -23,7 +23,7 @@ abstract class Cached {
    * comparisons end here. Internal.
    */
   readonly order: number
-  /** The element's FieldsV1 text as a quoted JSON string, once it was needed. Internal. */
+  /** The element as the key of a FieldsV1 object, up to the brace that opens its value, once it was needed. Internal. */
   json: string | undefined = undefined
   /** The set entry that holds this element as a member with nothing below it, once it was needed. Internal. */
   leaf: object | undefined = undefined
@@ -99,20 +99,39 @@ function orderOfValue(value: Value): number {
   return typeof value === "string" ? (1 << 24) + orderOfText(value, 3) : 2 << 24
 }
 
-/** Above this many strings a table of interned elements starts anew, so that hostile input can't fill the memory. */
-const internLimit = 16_384
-const fieldElements = new Map<string, FieldElement>()
-const keyElements = new Map<string, Map<string, KeyElement>>()
+/**
+ * Elements by the string they are made of. A full table is kept as the old one beside a new one, so that memory is bounded and
+ * what is in use survives whatever passes through.
+ */
+class Interned<E> {
+  private young = new Map<string, E>()
+  private old = new Map<string, E>()
+
+  get(text: string): E | undefined {
+    const found = this.young.get(text)
+    if (found !== undefined) return found
+    const survivor = this.old.get(text)
+    return survivor === undefined ? undefined : this.add(text, survivor)
+  }
+
+  add(text: string, element: E): E {
+    if (this.young.size >= internLimit) {
+      this.old = this.young
+      this.young = new Map()
+    }
+    this.young.set(text, element)
+    return element
+  }
+}
+
+const internLimit = 8_192
+const fieldElements = new Interned<FieldElement>()
+/** By the name of the key. */
+const keyElements = new Map<string, Interned<KeyElement>>()
 
 /** The element of a struct field or map key. */
 export function fieldElement(name: string): FieldElement {
-  let element = fieldElements.get(name)
-  if (element === undefined) {
-    if (fieldElements.size >= internLimit) fieldElements.clear()
-    element = new FieldElement(name)
-    fieldElements.set(name, element)
-  }
-  return element
+  return fieldElements.get(name) ?? fieldElements.add(name, new FieldElement(name))
 }
 
 /** The element of a list item with these keys, given in any order: `keyElement({name: "http", port: 80})`. */
@@ -135,16 +154,10 @@ export function singleKeyElement(name: string, value: string): KeyElement {
   let elements = keyElements.get(name)
   if (elements === undefined) {
     if (keyElements.size >= 256) keyElements.clear()
-    elements = new Map()
+    elements = new Interned()
     keyElements.set(name, elements)
   }
-  let element = elements.get(value)
-  if (element === undefined) {
-    if (elements.size >= internLimit) elements.clear()
-    element = new KeyElement([{ name, value }])
-    elements.set(value, element)
-  }
-  return element
+  return elements.get(value) ?? elements.add(value, new KeyElement([{ name, value }]))
 }
 
 /** The element of an item of a set (an associative list of scalars). */

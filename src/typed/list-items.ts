@@ -117,6 +117,8 @@ function lookupKey(element: PathElement): Value {
   if (element.kind === "value") return asFloat(element.value)
   let key = ""
   if (element.kind !== "key") return key
+  const [only] = element.fields
+  if (only !== undefined && element.fields.length === 1 && typeof only.value !== "object") return asFloat(only.value)
   for (let i = 0; i < element.fields.length; i++) {
     const { name, value } = element.fields[i] as KeyField
     const text = typeof value === "object" ? formatJson(value) : String(asFloat(value))

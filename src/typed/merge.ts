@@ -28,7 +28,7 @@ export function mergeValues(
 }
 
 /** Of how many lists and maps an atomic one may consist so that it is compared for its identity alone. */
-const smallLeaf = 128
+const smallLeaf = 32
 
 class Merge {
   issues = new Issues()

@@ -1,7 +1,7 @@
 import type { PathElement } from "../fieldpath/element.js"
 import { type Entry, FieldSet } from "../fieldpath/set.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
-import { isEmptyRef, type MapShape, type Type } from "./type.js"
+import type { MapShape, Type } from "./type.js"
 import { Issues } from "./walk.js"
 
 /**
@@ -50,7 +50,7 @@ function visitKeys(walk: Reconcile, shape: MapShape, set: FieldSet, depth: numbe
   for (const entry of set.entries) {
     const field = entry.element.kind === "field" ? shape.fields.get(entry.element.name) : undefined
     const type = field === undefined ? shape.rest : field.type
-    if (!isEmptyRef(type.ref)) descend(walk, type, entry, depth) // fields the schema does not know are left alone
+    if (!type.empty) descend(walk, type, entry, depth) // fields the schema does not know are left alone
   }
 }
 

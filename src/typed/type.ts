@@ -68,10 +68,13 @@ export class Type {
   problem: string | null = null
   /** A value of another kind falls under the only alternative (and is an error there). */
   single = false
+  /** The type of nothing, as of a map without further keys. */
+  readonly empty: boolean
 
   constructor(schema: CompiledSchema, ref: TypeRef) {
     this.schema = schema
     this.ref = ref
+    this.empty = isEmptyRef(ref)
   }
 
   /** The name in the schema; "" for a type written in place. */
@@ -245,7 +248,7 @@ function isPlainName(ref: TypeRef): boolean {
   return typeof ref.namedType === "string" && !ref.scalar && !ref.list && !ref.map
 }
 
-/** Whether the reference refers to nothing at all, as that of a map without further keys. */
+/** Whether the reference refers to nothing at all. */
 export function isEmptyRef(ref: TypeRef): boolean {
   const { namedType, scalar, list, map, elementRelationship, nullable } = ref
   return typeof namedType !== "string" && !scalar && !list && !map && !elementRelationship && !nullable
