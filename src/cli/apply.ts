@@ -45,12 +45,13 @@ export const apply: Command = {
     "smd exits with 1. Bad input: 2.",
     "",
     "Where types have unions, v4 settles them with --schema, and nothing does with the built-in types, as in an API server;",
-    "--unions says otherwise. What is done to a union is reported.",
+    "--unions says otherwise, and knows those of the built-in types. What is done to a union is reported.",
   ],
   examples: [
     "smd apply --manager web-team deployment.yaml > live.yaml",
     "smd apply --manager web-team --live live.yaml deployment.yaml",
     "kubectl get deployment web -o yaml --show-managed-fields | smd apply --manager ci --live - deployment.yaml --force",
+    "smd apply --manager web-team --live live.yaml deployment.yaml --unions extended",
     "smd apply --manager ops --schema schema.yaml --type cluster --live live.yaml cluster.yaml",
   ],
   async run(context) {
@@ -59,7 +60,7 @@ export const apply: Command = {
     const manager = args.needed("manager")
     const { output = "yaml" } = args
     const unions = chosenPolicy(args)
-    const types = await loadTypes(args, input)
+    const types = await loadTypes(args, input, { unions: unions !== "off" })
     const document = await input.document(file)
     const type = types.typeOf(document)
     const config = checkConfiguration(document, type)

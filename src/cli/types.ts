@@ -1,5 +1,6 @@
 // Which type a document has: one of a schema that is given, or the built-in Kubernetes type of its apiVersion and kind.
 import { SchemaError, ValidationError } from "../errors.js"
+import type { Schema } from "../schema/schema.js"
 import { parseTypes } from "../typed/parser.js"
 import type { CompiledSchema, Type } from "../typed/type.js"
 import { compileSchema } from "../typed/type.js"
@@ -15,12 +16,17 @@ export interface Types {
   typeOf(document: Document): Type
 }
 
+export interface TypeOptions {
+  /** The built-in types with unions that Kubernetes does not publish. Types of one's own are as their schema has them. */
+  readonly unions?: boolean
+}
+
 /** The types that `--schema` and `--type` choose. */
-export async function loadTypes(args: Arguments, input: Input): Promise<Types> {
+export async function loadTypes(args: Arguments, input: Input, { unions = false }: TypeOptions = {}): Promise<Types> {
   const file = args.get("schema")
   const name = args.get("type")
-  if (file === undefined && name === undefined) return kubernetesTypes()
-  const schema = file === undefined ? (await kubernetesTypes()).schema : await loadSchema(file, input)
+  if (file === undefined && name === undefined) return kubernetesTypes(unions)
+  const schema = file === undefined ? (await kubernetesTypes(unions)).schema : await loadSchema(file, input)
   const type = namedType(schema, name ?? schema.typeNames[0], file ?? "the built-in schema")
   return { schema, typeOf: () => type }
 }
@@ -50,9 +56,14 @@ export function loadKubernetes(): Promise<typeof import("../kubernetes/types.js"
   return import("../kubernetes/types.js")
 }
 
-async function kubernetesTypes(): Promise<Types> {
+async function loadSchemaWithUnions(): Promise<Schema> {
+  const { kubernetesSchemaWithUnions } = await import("../kubernetes/union-overlay.js")
+  return kubernetesSchemaWithUnions()
+}
+
+async function kubernetesTypes(unions: boolean): Promise<Types> {
   const { kubernetesKinds, kubernetesSchema, kubernetesTypeName } = await loadKubernetes()
-  const schema = compileSchema(kubernetesSchema())
+  const schema = compileSchema(unions ? await loadSchemaWithUnions() : kubernetesSchema())
   const typeOf = (document: Document): Type => {
     const apiVersion = textAt(document, "apiVersion")
     const kind = textAt(document, "kind")

@@ -239,6 +239,44 @@ describe("smd apply", () => {
       expect(err).toBe("")
     })
 
+    it("knows those of the built-in types", async () => {
+      const strategy = (lines: string) => deployment(3).replace("  selector:", `  strategy: ${lines}\n  selector:`)
+      const rolling = strategy("{type: RollingUpdate, rollingUpdate: {maxSurge: 25%, maxUnavailable: 25%}}")
+      const recreate = strategy("{type: Recreate}")
+      const { out: live } = await smd(["apply", "--manager", "web", "c.yaml"], { files: { "c.yaml": rolling } })
+      const files = { "live.yaml": live, "c.yaml": recreate }
+      const args = ["apply", "--live", "live.yaml", "c.yaml", "--manager"]
+
+      const plain = await smd([...args, "ops", "--force"], { files })
+      expect([plain.status, plain.err]).toEqual([0, ""])
+      expect(plain.out).toMatch(
+        /strategy:\n *type: Recreate\n *rollingUpdate:\n *maxSurge: 25%\n *maxUnavailable: 25%\n/,
+      )
+
+      const refused = await smd([...args, "ops", "--unions", "extended"], { files })
+      expect([refused.status, refused.out]).toEqual([1, ""])
+      expect(refused.err).toContain(text`
+        .spec.strategy.rollingUpdate.maxSurge
+            owned by  web (Apply)
+            live      "25%"
+            becomes   (absent)
+            because   type selects another member than rollingUpdate (union policy extended)
+      `)
+
+      const settled = await smd([...args, "ops", "--unions", "extended", "--force"], { files })
+      expect([settled.status, settled.err]).toEqual([
+        0,
+        'union .spec.strategy: type "RollingUpdate" -> "Recreate"; removed rollingUpdate (owned by "web")\n',
+      ])
+      expect(settled.out).toMatch(/strategy:\n *type: Recreate\n *selector:/)
+      expect(settled.out).not.toContain("rollingUpdate")
+
+      const own = await smd([...args, "web", "--unions", "extended"], { files })
+      expect([own.status, own.err]).toEqual([0, settled.err])
+      const types = ["--type", "io.k8s.api.apps.v1.Deployment"]
+      expect(await smd([...args, "web", "--unions", "extended", ...types], { files })).toEqual(own)
+    })
+
     it("knows its policies", async () => {
       const { status, err } = await run("a", onDisk, undefined, "--unions", "v5")
       expect(status).toBe(2)
