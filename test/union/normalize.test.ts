@@ -239,7 +239,7 @@ describe("the accidents of v4.3.0", () => {
     expect(update(small, "{}", "{other: 1}", accidents).object.value).toEqual({ other: 1 })
   })
 
-  it("refuse duplicate items, but not inside items", () => {
+  it("refuse duplicate items, of the new object and of the old one", () => {
     const next = TypedValue.of(yaml("{items: [{name: x, a: 1, b: 1}, {name: x}]}"), nested, { allowDuplicates: true })
     expect(problems(() => normalizeUnions(typed(nested, "{}"), next, { policy: accidents }))).toEqual([
       '.items[name="x"]: multiple fields set without discriminator change: a, b',
