@@ -48,7 +48,9 @@ function repeat(story: Versioned, object: TypedValue, version: string): TypedVal
   const times = Number(/^v(-?\d+)$/.exec(version)?.[1] ?? Number.NaN)
   if (!Number.isInteger(times)) return undefined
   const repeated = (value: Value): Value =>
-    isMap(value) && Object.keys(value).length > 0 ? mapKeys(value, key => key.slice(0, 1).repeat(times), repeated) : null
+    isMap(value) && Object.keys(value).length > 0
+      ? mapKeys(value, key => key.slice(0, 1).repeat(times), repeated)
+      : null
   const { value } = object
   if (!isMap(value)) return TypedValue.of(value, story.typeAt(version))
   const [first] = Object.keys(value).sort(compareStrings)

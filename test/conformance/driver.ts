@@ -2,23 +2,16 @@
 import { formatJson, parseJson } from "../../src/value/json.js"
 import { own } from "../../src/value/object.js"
 import { isMap } from "../../src/value/value.js"
-import { kubernetesOperations } from "./kubernetes.js"
-import { operations as coreOperations } from "./operations.js"
-import { type Answer, Request, RequestError } from "./request.js"
-import { failure, tellStory } from "./story.js"
-
-const operations = { ...coreOperations, ...kubernetesOperations }
+import { answerRequest } from "./answer.js"
+import { type Answer, Request } from "./request.js"
+import { failure } from "./story.js"
 
 function answer(line: string): Answer {
   let id: Answer = {}
   try {
     const fields = parseJson(line)
     if (isMap(fields) && own(fields, "id") !== undefined) id = { id: fields.id ?? null }
-    const request = new Request(fields)
-    const op = request.text("op")
-    const run = op === "updater" ? tellStory : Object.hasOwn(operations, op) ? operations[op] : undefined
-    if (run === undefined) throw new RequestError(`unknown op "${op}"`)
-    return { ...id, ...run(request) }
+    return { ...id, ...answerRequest(new Request(fields)) }
   } catch (error) {
     return { ...id, ...failure(error) }
   }

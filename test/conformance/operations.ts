@@ -13,7 +13,17 @@ import { equalValues } from "../../src/value/equal.js"
 import { formatValue } from "../../src/value/format.js"
 import { formatJson, parseJsonFloats } from "../../src/value/json.js"
 import { isList } from "../../src/value/value.js"
-import { type Answer, managersAnswer, pathAnswer, readElement, readFilter, readPath, readSchema, type Request, RequestError } from "./request.js"
+import {
+  type Answer,
+  managersAnswer,
+  pathAnswer,
+  type Request,
+  RequestError,
+  readElement,
+  readFilter,
+  readPath,
+  readSchema,
+} from "./request.js"
 
 export type Operation = (request: Request) => Answer
 
@@ -47,7 +57,8 @@ const setOperations: Record<string, Operation> = {
     const paths = [...request.set("a")]
     return { paths: paths.map(pathAnswer), strings: paths.map(formatPath) }
   },
-  setFromPaths: request => setAnswer(FieldSet.of(request.list("paths").map(path => (isList(path) ? readPath(path) : [])))),
+  setFromPaths: request =>
+    setAnswer(FieldSet.of(request.list("paths").map(path => (isList(path) ? readPath(path) : [])))),
   setFromValue: request => setAnswer(fieldSetFromValue(request.value("value"))),
   managersEquals: request => ({ result: equalManagers(request.managers("a"), request.managers("b")) }),
   managersDifference: request => ({

@@ -94,10 +94,15 @@ export class Request {
   }
 
   managers(name: string): ManagedFields {
-    return new Map(this.entries(name).map(([manager, value]): [string, VersionedSet] => {
-      const entry = new Request(value)
-      return [manager, { set: entry.set("fields"), apiVersion: entry.text("apiVersion"), applied: entry.flag("applied") }]
-    }))
+    return new Map(
+      this.entries(name).map(([manager, value]): [string, VersionedSet] => {
+        const entry = new Request(value)
+        return [
+          manager,
+          { set: entry.set("fields"), apiVersion: entry.text("apiVersion"), applied: entry.flag("applied") },
+        ]
+      }),
+    )
   }
 }
 

@@ -1,15 +1,24 @@
 // The `updater` operation: one object and its managers, changed step by step.
 import type { ManagedFields } from "../../src/fieldpath/managers.js"
+import { formatPath } from "../../src/fieldpath/path.js"
 import { ConflictError } from "../../src/merge/conflict.js"
 import { type UpdateResult, Updater, type UpdaterOptions } from "../../src/merge/updater.js"
 import type { Converter } from "../../src/merge/versions.js"
-import { formatPath } from "../../src/fieldpath/path.js"
 import { deducedType } from "../../src/typed/deduced.js"
 import type { CompiledSchema, Type } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import type { Value } from "../../src/value/value.js"
 import { converterNamed, type Versioned } from "./converters.js"
-import { type Answer, managersAnswer, pathAnswer, readFilter, readSchema, readSet, Request, RequestError } from "./request.js"
+import {
+  type Answer,
+  managersAnswer,
+  pathAnswer,
+  Request,
+  RequestError,
+  readFilter,
+  readSchema,
+  readSet,
+} from "./request.js"
 
 export function tellStory(request: Request): Answer {
   const story = new Story(request)
@@ -184,4 +193,3 @@ export function failure(error: unknown): Answer {
   const text = error instanceof Error ? error.message : String(error)
   return expected || both ? { error: text } : { panic: text }
 }
-

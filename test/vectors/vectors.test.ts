@@ -5,9 +5,9 @@ import { parseYaml } from "../../src/io/index.js"
 import { formatJson, parseJson } from "../../src/value/json.js"
 import { put } from "../../src/value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
-import { operations } from "../conformance/operations.js"
+import { answerRequest } from "../conformance/answer.js"
 import { type Answer, Request } from "../conformance/request.js"
-import { failure, tellStory } from "../conformance/story.js"
+import { failure } from "../conformance/story.js"
 import { difference, type ParsedMap, parseExact } from "../support/answers.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { loadVectors, type Vector } from "../support/vectors.js"
@@ -21,10 +21,7 @@ function answer(text: string): ParsedMap {
 
 function run(text: string): Answer {
   try {
-    const request = new Request(deepFreeze(withoutYaml(parseJson(text))))
-    const op = request.text("op")
-    const operation = op === "updater" ? tellStory : operations[op]
-    return operation === undefined ? { panic: `unknown op ${op}` } : operation(request)
+    return answerRequest(new Request(deepFreeze(withoutYaml(parseJson(text)))))
   } catch (error) {
     return failure(error)
   }

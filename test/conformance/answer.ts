@@ -1,0 +1,14 @@
+import { kubernetesOperations } from "./kubernetes.js"
+import { type Operation, operations } from "./operations.js"
+import { type Answer, type Request, RequestError } from "./request.js"
+import { tellStory } from "./story.js"
+
+const all: Readonly<Record<string, Operation>> = { ...operations, ...kubernetesOperations, updater: tellStory }
+
+/** The answer to a request of the conformance protocol. Throws for what can't be answered. */
+export function answerRequest(request: Request): Answer {
+  const op = request.text("op")
+  const run = Object.hasOwn(all, op) ? all[op] : undefined
+  if (run === undefined) throw new RequestError(`unknown op "${op}"`)
+  return run(request)
+}
