@@ -17,7 +17,8 @@ function leavesOf(value: Value, depth: number): FieldSet {
   if (depth > maxDepth) throw tooDeep()
   const entries: Entry[] = []
   if (isList(value)) {
-    for (let i = 0; i < value.length; i++) collectItem(entries, guessElement(i, value[i] as Value), value[i] as Value, depth)
+    for (let i = 0; i < value.length; i++)
+      collectItem(entries, guessElement(i, value[i] as Value), value[i] as Value, depth)
   } else if (isMap(value)) {
     for (const key in value) collectItem(entries, fieldElement(key), value[key] as Value, depth)
   }

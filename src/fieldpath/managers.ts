@@ -1,4 +1,4 @@
-import { FieldSet } from "./set.js"
+import type { FieldSet } from "./set.js"
 
 /** What one manager owns, in the field names of one version. */
 export interface VersionedSet {
@@ -19,7 +19,8 @@ export function equalManagers(a: ManagedFields, b: ManagedFields): boolean {
   if (a.size !== b.size) return false
   for (const [manager, x] of a) {
     const y = b.get(manager)
-    if (y === undefined || x.apiVersion !== y.apiVersion || x.applied !== y.applied || !x.set.equals(y.set)) return false
+    if (y === undefined || x.apiVersion !== y.apiVersion || x.applied !== y.applied || !x.set.equals(y.set))
+      return false
   }
   return true
 }

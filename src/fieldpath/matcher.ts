@@ -1,6 +1,7 @@
 // Filters: which part of a set counts. An updater uses them to ignore fields, per version.
-import { compareElements, equalElements, type PathElement } from "./element.js"
+
 import { entryOf } from "./builder.js"
+import { compareElements, equalElements, type PathElement } from "./element.js"
 import { type PathPart, pathOf } from "./path.js"
 import { type Entry, FieldSet } from "./set.js"
 

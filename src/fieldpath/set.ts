@@ -9,6 +9,7 @@
 // are equal exactly where their tries are. Entries are sorted by element. The algebra walks two sorted arrays side by side,
 // shares entries and whole subtrees between operands and results, and returns an operand itself where that is the result.
 import { maxDepth, tooDeep } from "../value/depth.js"
+import { type Draft, draftTrie } from "./draft.js"
 import { compareElements, equalElements, type PathElement } from "./element.js"
 import { formatPath, type Path } from "./path.js"
 
@@ -66,8 +67,7 @@ export class FieldSet implements Iterable<Path> {
       if (path.length > maxDepth) throw tooDeep()
       if (path.length > 0) below.push(path)
     }
-    if (below.length === 0) return FieldSet.empty
-    return below.length <= insertLimit ? insertAll(below) : setOfPaths(below, 0)
+    return below.length === 0 ? FieldSet.empty : setOfDrafts(draftTrie(below))
   }
 
   isEmpty(): boolean {
@@ -77,7 +77,8 @@ export class FieldSet implements Iterable<Path> {
   /** The number of members. O(n). */
   get size(): number {
     let size = 0
-    for (const entry of this.entries) size += (entry.member ? 1 : 0) + (entry.children === null ? 0 : entry.children.size)
+    for (const entry of this.entries)
+      size += (entry.member ? 1 : 0) + (entry.children === null ? 0 : entry.children.size)
     return size
   }
 
@@ -300,107 +301,12 @@ function remainder(x: Entry, y: Entry, recursive: boolean): Entry | null {
   return changed(x, member, children.isEmpty() ? null : children)
 }
 
-/** Up to this many paths are inserted one by one, which costs moves in sorted arrays; more are grouped and sorted. */
-const insertLimit = 2_048
-
-/** An entry under construction; what is below it is sorted all the time. */
-class Draft {
-  readonly element: PathElement
-  member = false
-  below: Draft[] | null = null
-  constructor(element: PathElement) {
-    this.element = element
-  }
-
-  toEntry(): Entry {
-    return this.below === null ? leafEntry(this.element) : new Entry(this.element, this.member, setOfDrafts(this.below))
-  }
-
-  /** The draft of `element` below this one. */
-  descend(element: PathElement): Draft {
-    if (this.below !== null) return draftOf(this.below, element)
-    const draft = new Draft(element)
-    this.below = [draft]
-    return draft
-  }
-}
-
 function setOfDrafts(drafts: readonly Draft[]): FieldSet {
-  return new FieldSet(drafts.map(draft => draft.toEntry()))
+  return new FieldSet(drafts.map(entryOfDraft))
 }
 
-/** The draft for `element` among these, which gets its place there if it is new. */
-function draftOf(drafts: Draft[], element: PathElement): Draft {
-  let low = 0
-  let high = drafts.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const draft = drafts[middle] as Draft
-    const order = compareElements(draft.element, element)
-    if (order === 0) return draft
-    if (order < 0) low = middle + 1
-    else high = middle
-  }
-  const draft = new Draft(element)
-  drafts.push(draft)
-  // Not splice, which makes a list of what it takes out, here nothing, each time.
-  for (let i = drafts.length - 1; i > low; i--) drafts[i] = drafts[i - 1] as Draft
-  drafts[low] = draft
-  return draft
-}
-
-function insertAll(paths: readonly Path[]): FieldSet {
-  const top: Draft[] = []
-  for (let i = 0; i < paths.length; i++) {
-    const path = paths[i] as Path
-    let draft = draftOf(top, path[0] as PathElement)
-    for (let j = 1; j < path.length; j++) draft = draft.descend(path[j] as PathElement)
-    draft.member = true
-  }
-  return setOfDrafts(top)
-}
-
-/** The set of these paths without their first `depth` elements; all of them go on there. */
-function setOfPaths(paths: readonly Path[], depth: number): FieldSet {
-  const [first] = paths
-  if (first !== undefined && paths.length === 1) return setOfPath(first, depth)
-  const entries: Entry[] = []
-  for (const group of groupByElement(paths, depth)) {
-    const element = (group[0] as Path)[depth] as PathElement
-    const longer = group.filter(path => path.length > depth + 1)
-    const children = longer.length === 0 ? null : setOfPaths(longer, depth + 1)
-    entries.push(children === null ? leafEntry(element) : new Entry(element, longer.length < group.length, children))
-  }
-  return new FieldSet(entries)
-}
-
-function setOfPath(path: Path, depth: number): FieldSet {
-  let entry = leafEntry(path[path.length - 1] as PathElement)
-  for (let i = path.length - 2; i >= depth; i--) entry = new Entry(path[i] as PathElement, false, new FieldSet([entry]))
-  return new FieldSet([entry])
-}
-
-/** The paths by the element at `depth`, sorted by it. Mostly equal elements are the same object, which groups them at once. */
-function groupByElement(paths: readonly Path[], depth: number): Path[][] {
-  const groups = new Map<PathElement, Path[]>()
-  for (const path of paths) {
-    const element = path[depth] as PathElement
-    const group = groups.get(element)
-    if (group === undefined) groups.set(element, [path])
-    else group.push(path)
-  }
-  const sorted = [...groups.values()].sort((a, b) => compareElements(a[0]?.[depth] as PathElement, b[0]?.[depth] as PathElement))
-  const out: Path[][] = []
-  let last: Path[] | undefined
-  for (const group of sorted) {
-    if (last !== undefined && equalElements(last[0]?.[depth] as PathElement, group[0]?.[depth] as PathElement)) {
-      for (const path of group) last.push(path)
-    } else {
-      out.push(group)
-      last = group
-    }
-  }
-  return out
+function entryOfDraft({ element, member, below }: Draft): Entry {
+  return below === null ? leafEntry(element) : new Entry(element, member, setOfDrafts(below))
 }
 
 function visitMembers(set: FieldSet, path: PathElement[], visit: (path: Path) => void): void {
