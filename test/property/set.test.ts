@@ -7,7 +7,7 @@ import { comparePaths, equalPaths, type Path } from "../../src/fieldpath/path.js
 import { formatFieldSet, formatPathElement, parseFieldSet, parsePathElement } from "../../src/fieldpath/serialize.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { frozen } from "../fieldpath/notation.js"
-import { arbitraryElement, arbitraryPath, arbitrarySet, arbitraryValue } from "./arbitraries.js"
+import { arbitraryElement, arbitraryPath, arbitrarySet, arbitraryValue, runs } from "./arbitraries.js"
 
 /** The laws of sets hold for the members; these are the sets' members as a plain list. */
 function members(set: FieldSet): Path[] {
@@ -24,7 +24,7 @@ function isBelow(path: Path, paths: readonly Path[]): boolean {
 
 function laws(name: string, law: (a: FieldSet, b: FieldSet, c: FieldSet) => void): void {
   it(name, () => {
-    fc.assert(fc.property(arbitrarySet, arbitrarySet, arbitrarySet, law), { numRuns: 200 })
+    fc.assert(fc.property(arbitrarySet, arbitrarySet, arbitrarySet, law), runs(150))
   })
 }
 
@@ -110,6 +110,7 @@ describe("a set", () => {
         expect(inserted.insert(path)).toBe(inserted)
         same(inserted, FieldSet.of([...set, path]))
       }),
+      runs(100),
     )
   })
 
@@ -121,6 +122,7 @@ describe("a set", () => {
           if (first !== undefined && rest.length > 0) expect(set.withPrefix(first).has(rest)).toBe(true)
         }
       }),
+      runs(100),
     )
   })
 
@@ -134,6 +136,7 @@ describe("a set", () => {
         }
         expect(members(set).toSorted(comparePaths).length).toBe(set.size)
       }),
+      runs(100),
     )
   })
 
@@ -150,6 +153,7 @@ describe("a set", () => {
             .isEmpty(),
         ).toBe(true)
       }),
+      runs(100),
     )
   })
 })
@@ -168,7 +172,7 @@ describe("FieldsV1", () => {
         expect(back !== undefined && equalElements(back, element)).toBe(true)
         if (back !== undefined) expect(formatPathElement(back)).toBe(formatPathElement(element))
       }),
-      { numRuns: 300 },
+      runs(150),
     )
   })
 
@@ -179,7 +183,7 @@ describe("FieldsV1", () => {
         same(parseFieldSet(formatFieldSet(set)), set)
         same(parseFieldSet(JSON.stringify(JSON.parse(formatFieldSet(set)), null, 2)), set)
       }),
-      { numRuns: 300 },
+      runs(150),
     )
   })
 
@@ -189,7 +193,7 @@ describe("FieldsV1", () => {
         const read = parseFieldSet(formatFieldSet(set))
         same(parseFieldSet(formatFieldSet(read)), read)
       }),
-      { numRuns: 300 },
+      runs(150),
     )
   })
 
@@ -201,6 +205,7 @@ describe("FieldsV1", () => {
         const read = parseFieldSet(formatFieldSet(set))
         same(parseFieldSet(formatFieldSet(read)), read)
       }),
+      runs(100),
     )
   })
 })

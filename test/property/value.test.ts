@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { compareStrings, compareValues } from "../../src/value/compare.js"
 import { equalValues, identicalValues } from "../../src/value/equal.js"
 import { formatJson, parseJson, writeJson } from "../../src/value/json.js"
-import { arbitraryValue } from "./arbitraries.js"
+import { arbitraryValue, runs } from "./arbitraries.js"
 
 describe("strings", () => {
   it("have the order of their UTF-8 bytes", () => {
@@ -12,6 +12,7 @@ describe("strings", () => {
       fc.property(text, text, (a, b) => {
         expect(compareStrings(a, b)).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)))
       }),
+      runs(100),
     )
   })
 })
@@ -24,7 +25,7 @@ describe("values", () => {
         expect(compareValues(a, b) === 0).toBe(equalValues(a, b))
         expect(equalValues(a, b)).toBe(equalValues(b, a))
       }),
-      { numRuns: 300 },
+      runs(150),
     )
   })
 
@@ -35,6 +36,7 @@ describe("values", () => {
         expect(identicalValues(value, structuredClone(value))).toBe(true)
         expect(compareValues(value, structuredClone(value))).toBe(0)
       }),
+      runs(100),
     )
   })
 
@@ -46,7 +48,7 @@ describe("values", () => {
         const again = formatJson(parseJson(formatJson(value)))
         expect(formatJson(parseJson(again))).toBe(again)
       }),
-      { numRuns: 300 },
+      runs(150),
     )
   })
 })
