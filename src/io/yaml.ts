@@ -79,7 +79,7 @@ function* readers(text: string, lenient: boolean): Generator<DocumentReader> {
   if (control !== null) throw yamlError(lines, control.index, "control characters are not allowed")
   const composer = new Composer(composerOptions)
   for (const document of composer.compose(new Parser().parse(text))) {
-    refuseFaults(document, lenient ? endOf(document.contents) : Number.POSITIVE_INFINITY, lines)
+    refuseFaults(document, lenient ? endOf(document.contents, text) : Number.POSITIVE_INFINITY, lines)
     yield new DocumentReader(document.contents, { text, lines, lenient })
   }
   refuseFaults(composer.streamInfo(), Number.POSITIVE_INFINITY, lines)
@@ -96,8 +96,10 @@ function refuseFaults(found: Pick<Document, "errors" | "warnings">, end: number,
   throw yamlError(lines, fault.pos[0], message, fault)
 }
 
-// Where a root that ends by itself does so: one in brackets or quotes.
-function endOf(root: ParsedNode | null): number {
-  const closed = root !== null && (isScalar(root) ? root.type?.startsWith("QUOTE") : "flow" in root && root.flow)
-  return closed === true ? root.range[1] : Number.POSITIVE_INFINITY
+// Where a root that ends by itself does so: one in brackets or quotes that are closed.
+function endOf(root: ParsedNode | null, text: string): number {
+  const closes = root !== null && (isScalar(root) ? root.type?.startsWith("QUOTE") : "flow" in root && root.flow)
+  if (closes !== true) return Number.POSITIVE_INFINITY
+  const end = root.range[1]
+  return "]}\"'".includes(text[end - 1] ?? "") && end - root.range[0] > 1 ? end : Number.POSITIVE_INFINITY
 }

@@ -51,11 +51,20 @@ function section(title: string, set: FieldSet): string {
 const same = new Comparison(FieldSet.empty, FieldSet.empty, FieldSet.empty)
 
 /** `trusted` says that both values are valid, so that equal halves need not be looked into. */
-export function compareTyped(type: Type, lhs: Value, rhs: Value, trusted: boolean): { comparison: Comparison; issues: Issues } {
+export function compareTyped(
+  type: Type,
+  lhs: Value,
+  rhs: Value,
+  trusted: boolean,
+): { comparison: Comparison; issues: Issues } {
   const walk: Compare = { issues: new Issues(), stack: new EntryStack(), trusted }
   const level = trusted && lhs === rhs ? null : compareValue(walk, type, lhs, rhs, 0)
   if (level === null) return { comparison: same, issues: walk.issues }
-  const comparison = new Comparison(setOfEntries(level.modified), setOfEntries(level.added), setOfEntries(level.removed))
+  const comparison = new Comparison(
+    setOfEntries(level.modified),
+    setOfEntries(level.added),
+    setOfEntries(level.removed),
+  )
   return { comparison, issues: walk.issues }
 }
 
@@ -236,7 +245,12 @@ class Duplicates {
 }
 
 /** The items of a list by the number of their element. */
-function groupItems(walk: Compare, shape: ListShape, table: ElementTable, list: ListValue): (Value | Duplicates | undefined)[] {
+function groupItems(
+  walk: Compare,
+  shape: ListShape,
+  table: ElementTable,
+  list: ListValue,
+): (Value | Duplicates | undefined)[] {
   const groups: (Value | Duplicates | undefined)[] = []
   for (let i = 0; i < list.length; i++) {
     const item = list[i] as Value
@@ -279,19 +293,17 @@ function everyKey(walk: Compare, shape: MapShape, map: MapValue, depth: number):
 }
 
 function everyItem(walk: Compare, shape: ListShape, list: ListValue, depth: number): FieldSet {
-  const { stack, issues } = walk
+  if (!walk.trusted) {
+    // Finds problems in the order of items, and none within duplicates.
+    const level = compareLists(walk, shape, [], list, depth)
+    return level === null ? FieldSet.empty : setOfEntries(level.added)
+  }
+  const { stack } = walk
   const start = stack.top
   for (let i = 0; i < list.length; i++) {
     const item = list[i] as Value
-    const element = elementOfItem(shape, item)
-    if (element === null) {
-      issues.add(`element ${i}: ${itemProblem(shape, item)}`)
-      continue
-    }
-    const before = issues.count
-    const below = everythingBelow(walk, shape.item, item, depth + 1)
-    if (issues.count > before) issues.prefix(element, before)
-    stack.push(entryOf(element, true, below) as Entry)
+    const element = elementOfItem(shape, item) as PathElement
+    stack.push(entryOf(element, true, everythingBelow(walk, shape.item, item, depth + 1)) as Entry)
   }
-  return stack.top === start ? FieldSet.empty : new FieldSet(withoutDuplicates(stack.take(start)))
+  return stack.top === start ? FieldSet.empty : new FieldSet(withoutDuplicates(stack.take(start), "first"))
 }

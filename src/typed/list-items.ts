@@ -81,7 +81,8 @@ export class ElementTable {
       return -1
     }
     let number = this.first.get(lookupKey(element)) ?? -1
-    while (number >= 0 && !equalElements(this.elements[number] as PathElement, element)) number = this.next[number] as number
+    while (number >= 0 && !equalElements(this.elements[number] as PathElement, element))
+      number = this.next[number] as number
     return number
   }
 

@@ -58,7 +58,8 @@ function mergeValue(walk: Merge, type: Type, lhs: Side, rhs: Side, depth: number
   }
   if (rhs === undefined) return mergeShape(walk, left ?? fallback, lhs, rhs, depth)
   // Sides of different kinds are first merged as what `lhs` is, only to find what is wrong with them.
-  if (!walk.trusted && lhs !== undefined && left !== right && !type.single) mergeShape(walk, left ?? fallback, lhs, rhs, depth)
+  if (!walk.trusted && lhs !== undefined && left !== right && !type.single)
+    mergeShape(walk, left ?? fallback, lhs, rhs, depth)
   return mergeShape(walk, right ?? fallback, lhs, rhs, depth)
 }
 
@@ -116,17 +117,21 @@ function mergeMap(walk: Merge, shape: MapShape, lhs: MapValue, rhs: MapValue, de
     const before = own(lhs, key)
     const after = mergeKey(walk, shape, key, before, rhs[key], depth)
     if (after === before) continue
-    if (out === null) out = copyMap(lhs)
-    if (after === undefined) delete out[key]
-    else put(out, key, after)
+    out = withKey(out ?? copyMap(lhs), key, after)
   }
   if (walk.trusted) return out ?? lhs
   for (const key in lhs) {
-    if (own(rhs, key) !== undefined || mergeKey(walk, shape, key, lhs[key], undefined, depth) !== undefined) continue
-    if (out === null) out = copyMap(lhs)
-    delete out[key]
+    if (own(rhs, key) !== undefined) continue
+    const after = mergeKey(walk, shape, key, lhs[key], undefined, depth)
+    if (after !== lhs[key]) out = withKey(out ?? copyMap(lhs), key, after)
   }
   return out !== null && isEmptyMap(out) ? undefined : (out ?? lhs)
+}
+
+function withKey(map: Record<string, Value>, key: string, value: Side): Record<string, Value> {
+  if (value === undefined) delete map[key]
+  else put(map, key, value)
+  return map
 }
 
 function mergeKey(walk: Merge, shape: MapShape, key: string, lhs: Side, rhs: Side, depth: number): Side {

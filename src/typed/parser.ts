@@ -2,8 +2,8 @@ import { SchemaError, ValidationError } from "../errors.js"
 import type { Schema, TypeRef } from "../schema/schema.js"
 import { schemaSchema } from "../schema/schema-schema.js"
 import type { Value } from "../value/value.js"
+import { type CompiledSchema, compileSchema, type Type } from "./type.js"
 import { TypedValue } from "./typed-value.js"
-import { CompiledSchema, compileSchema, type Type } from "./type.js"
 
 /**
  * The schema that a document (what a YAML or JSON reader gives) spells. The document is checked against the schema of

@@ -1,6 +1,6 @@
 import { fieldElement, invalidElement } from "../fieldpath/element.js"
-import { type Entry, FieldSet } from "../fieldpath/set.js"
 import type { Path } from "../fieldpath/path.js"
+import { type Entry, FieldSet } from "../fieldpath/set.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { isEmptyMap, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
@@ -39,7 +39,8 @@ function removeKeys(shape: MapShape, map: MapValue, set: FieldSet, depth: number
       continue
     }
     const below = entry?.children ?? null
-    const after = below === null ? before : removeBelow(field === undefined ? shape.rest : field.type, before, below, depth + 1)
+    const after =
+      below === null ? before : removeBelow(field === undefined ? shape.rest : field.type, before, below, depth + 1)
     if (after !== before) same = false
     put(out, key, after)
     left++

@@ -70,16 +70,27 @@ function listSet(walk: Walk, shape: ListShape, list: ListValue, depth: number): 
     if (issues.count > before) issues.prefix(element, before)
     stack.push(entry)
   }
-  return list.length === 0 ? FieldSet.empty : new FieldSet(withoutDuplicates(stack.take(start)))
+  return list.length === 0 ? FieldSet.empty : new FieldSet(withoutDuplicates(stack.take(start), "second"))
 }
 
-/** Of entries for the same element, sorted, one is kept, as a plain member. */
-export function withoutDuplicates(entries: Entry[]): Entry[] {
+/**
+ * Of entries for the same element, sorted, one is kept, as a plain member. Takes and shortens `entries`.
+ *
+ * Go: a field set keeps the second of several equal elements, a comparison the first. It shows where they are 0 and -0.
+ */
+export function withoutDuplicates(entries: Entry[], keep: "first" | "second"): Entry[] {
   let kept = 0
+  let copies = 1
   for (let i = 1; i < entries.length; i++) {
     const entry = entries[i] as Entry
-    if (equalElements((entries[kept] as Entry).element, entry.element)) entries[kept] = leafEntry(entry.element)
-    else entries[++kept] = entry
+    const last = entries[kept] as Entry
+    if (equalElements(last.element, entry.element)) {
+      copies++
+      entries[kept] = leafEntry(keep === "second" && copies === 2 ? entry.element : last.element)
+    } else {
+      copies = 1
+      entries[++kept] = entry
+    }
   }
   entries.length = kept + 1
   return entries

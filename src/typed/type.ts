@@ -4,9 +4,9 @@
 // the element relationship are resolved then, struct fields carry their ready-made path element, and keys of associative
 // lists their defaults. `Type.shapeOf` is the one place that chooses which alternative of a type a value falls under.
 import { type FieldElement, fieldElement } from "../fieldpath/element.js"
-import { compareStrings } from "../value/compare.js"
 import { equalTypeRefs } from "../schema/equal.js"
 import type { ListAtom, MapAtom, Schema, TypeRef, Union } from "../schema/schema.js"
+import { compareStrings } from "../value/compare.js"
 import type { Value } from "../value/value.js"
 
 export type Shape = ScalarShape | ListShape | MapShape
@@ -120,11 +120,11 @@ export class CompiledSchema {
 
   constructor(schema: Schema) {
     this.schema = schema
-    for (const type of schema.types ?? []) this.definitions.set(type.name, type)
+    for (const type of schema.types ?? []) this.definitions.set(type.name ?? "", type)
   }
 
   get typeNames(): readonly string[] {
-    return (this.schema.types ?? []).map(type => type.name)
+    return (this.schema.types ?? []).map(type => type.name ?? "")
   }
 
   has(name: string): boolean {

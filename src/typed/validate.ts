@@ -54,7 +54,9 @@ function notJson(value: unknown): string | null {
     case "number":
       return Number.isFinite(value) ? null : `expected a finite number, got ${value}`
     case "object":
-      return value === null || Array.isArray(value) || isPlain(value) ? null : `expected a plain object, got ${className(value)}`
+      return value === null || Array.isArray(value) || isPlain(value)
+        ? null
+        : `expected a plain object, got ${className(value)}`
     default:
       return `expected a JSON value, got ${typeof value}`
   }
@@ -67,8 +69,8 @@ function isPlain(value: object): boolean {
 }
 
 function className(value: object): string {
-  const { constructor } = value
-  return typeof constructor === "function" ? constructor.name : "an object with a prototype"
+  const made: unknown = value.constructor
+  return typeof made === "function" ? made.name : "an object with a prototype"
 }
 
 /** Whether this is an integer that Kubernetes can't hold: not an int64. */
