@@ -10,9 +10,8 @@ import type { Type } from "../typed/type.js"
 import { TypedValue } from "../typed/typed-value.js"
 import type { UnionPolicyName } from "../union/policy.js"
 import type { UnionChange } from "../union/report.js"
-import { own } from "../value/object.js"
 import type { MapValue } from "../value/value.js"
-import { takeOffManagedFields } from "./managed-fields.js"
+import { isKubernetes, takeOffManagedFields } from "./managed-fields.js"
 
 export interface ApplyRequest {
   /** The object with its managedFields; undefined where there is none yet. */
@@ -38,7 +37,7 @@ export interface Applied {
 /**
  * The live object with `config` applied, and managedFields. What has an apiVersion and a kind is treated as an API server does
  * it; anything else goes to the Updater as it is. Times are written only where the live object has some.
- * Throws a ConflictError, with the identifiers of managedfields/manager-id.ts for managers.
+ * Throws a ConflictError, with the identifiers of managedfields/manager-id.ts for managers; an ApplyConflictError where a server would.
  */
 export function applyObject(request: ApplyRequest): Applied {
   const { live, config } = request
@@ -47,10 +46,6 @@ export function applyObject(request: ApplyRequest): Applied {
   if (timed) return { object, unions }
   const managed = decodeManagedFields(readManagedFields(object) ?? [])
   return { object: withManagedFields(object, encodeManagedFields({ ...managed, times: new Map() })), unions }
-}
-
-function isKubernetes(config: MapValue): boolean {
-  return typeof own(config, "apiVersion") === "string" && typeof own(config, "kind") === "string"
 }
 
 function applyAsServer({ live, config, type, manager, force, unions, now }: ApplyRequest): Applied {

@@ -2,22 +2,22 @@ import { valueAt } from "../fieldpath/lookup.js"
 import { formatPath, pathOf } from "../fieldpath/path.js"
 import { nobody } from "../managedfields/managed.js"
 import { parseManagerId } from "../managedfields/manager-id.js"
+import { ApplyConflictError } from "../managedfields/status.js"
 import { ConflictError } from "../merge/conflict.js"
 import type { Type } from "../typed/type.js"
-import { type UnionPolicyName, unionPolicies } from "../union/policy.js"
 import { formatUnionChange, type UnionChange } from "../union/report.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { applyObject } from "./apply-object.js"
 import type { Command, Context } from "./command.js"
-import { conflictsByField, conflictsValue, formatConflicts } from "./conflicts.js"
+import { conflictsByField, conflictsValue, formatConflict, formatConflicts } from "./conflicts.js"
 import { type Document, InputError, typedDocument } from "./input.js"
-import { printable } from "./layout.js"
+import { indent, printable } from "./layout.js"
 import { decodeOwners, takeOffManagedFields } from "./managed-fields.js"
-import { type Arguments, outputOption, schemaOptions, UsageError } from "./options.js"
+import { managerName } from "./manager-name.js"
+import { outputOption, schemaOptions } from "./options.js"
 import { formatDocument } from "./output.js"
 import { loadTypes } from "./types.js"
-
-const policyNames = Object.keys(unionPolicies) as UnionPolicyName[]
+import { chosenPolicy, unionsOption } from "./unions.js"
 
 export const apply: Command = {
   name: "apply",
@@ -31,11 +31,8 @@ export const apply: Command = {
       help: "the live object, with its managedFields; without it, CONFIG creates the object",
     },
     { name: "force", help: "take fields that others own, instead of a conflict" },
-    {
-      name: "unions",
-      value: "POLICY",
-      help: `how unions are settled: ${policyNames.join(", ")}`,
-    },
+    { name: "force-conflicts", help: "the same, as kubectl calls it" },
+    unionsOption,
     ...schemaOptions,
     outputOption,
   ],
@@ -43,6 +40,8 @@ export const apply: Command = {
     "Prints the object as it is afterwards; metadata.managedFields say who owns which field. Where CONFIG would change a",
     "field that another manager owns, nothing is applied: the conflicts are printed, with --output json as JSON too, and",
     "smd exits with 1. Bad input: 2.",
+    "",
+    "Types are the built-in ones of Kubernetes; --openapi and --crd come before them. Both may be given several times.",
     "",
     "Where types have unions, v4 settles them with --schema, and nothing does with the built-in types, as in an API server;",
     "--unions says otherwise, and knows those of the built-in types. What is done to a union is reported.",
@@ -52,12 +51,13 @@ export const apply: Command = {
     "smd apply --manager web-team --live live.yaml deployment.yaml",
     "kubectl get deployment web -o yaml --show-managed-fields | smd apply --manager ci --live - deployment.yaml --force",
     "smd apply --manager web-team --live live.yaml deployment.yaml --unions extended",
+    "smd apply --manager web-team --crd widgets-crd.yaml --live live.yaml widget.yaml",
     "smd apply --manager ops --schema schema.yaml --type cluster --live live.yaml cluster.yaml",
   ],
   async run(context) {
     const { args, input, terminal } = context
     const [file] = args.expect("CONFIG") as [string]
-    const manager = args.needed("manager")
+    const manager = managerName(args)
     const { output = "yaml" } = args
     const unions = chosenPolicy(args)
     const types = await loadTypes(args, input, { unions: unions !== "off" })
@@ -69,7 +69,16 @@ export const apply: Command = {
     const owners = liveDocument === undefined ? nobody : decodeOwners(liveDocument)
     const live = liveDocument === undefined ? undefined : checkLive(liveDocument, document, type)
     try {
-      const request = { live, owners, config, type, manager, force: args.has("force"), unions, now: terminal.now() }
+      const request = {
+        live,
+        owners,
+        config,
+        type,
+        manager,
+        force: args.has("force") || args.has("force-conflicts"),
+        unions,
+        now: terminal.now(),
+      }
       const applied = applyObject(request)
       terminal.write(formatDocument(applied.object, output))
       for (const change of applied.unions) terminal.report(`union ${printable(formatUnionChange(named(change)))}\n`)
@@ -80,13 +89,6 @@ export const apply: Command = {
       return 1
     }
   },
-}
-
-function chosenPolicy(args: Arguments): UnionPolicyName {
-  const choice = args.get("unions") ?? (args.get("schema") === undefined ? "off" : "v4")
-  const policy = policyNames.find(name => name === choice)
-  if (policy === undefined) throw new UsageError(`--unions is one of ${policyNames.join(", ")}, not ${choice}`)
-  return policy
 }
 
 /** The change with the names of managers in place of their identifiers. */
@@ -138,8 +140,20 @@ function textAt(value: Value, ...parts: string[]): string | undefined {
 function showConflicts({ args, terminal }: Context, error: ConflictError, live: Value, config: Value): void {
   const conflicts = conflictsByField(error, id => parseManagerId(id) ?? { manager: id }, live, config)
   if (args.output === "json") terminal.write(formatDocument(conflictsValue(conflicts), "json"))
-  const text = formatConflicts(args.needed("manager"), conflicts, terminal.reportStyle)
-  terminal.report(`${text}\n\n${wayOut}\n`)
+  const style = terminal.reportStyle
+  if (!(error instanceof ApplyConflictError)) {
+    terminal.report(`${formatConflicts(args.needed("manager"), conflicts, style)}\n\n${wayOut}\n`)
+    return
+  }
+  // kubectl's text, with the values between what it says happened and what it says to do.
+  const text = error.toKubectlText().split("\n").map(printable)
+  const happened = text
+    .slice(0, error.message.split("\n").length)
+    .join("\n")
+    .replace(/^error/, style.bad)
+  const advice = text.slice(error.message.split("\n").length).join("\n")
+  const fields = conflicts.map(conflict => indent(formatConflict(conflict, style), 2))
+  terminal.report(`${[happened, ...fields, advice].join("\n\n")}\n`)
 }
 
 const wayOut =

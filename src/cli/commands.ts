@@ -4,26 +4,40 @@ import { StructuredMergeError } from "../errors.js"
 import { apply } from "./apply.js"
 import type { Command } from "./command.js"
 import { compare } from "./compare.js"
+import { extract } from "./extract.js"
 import { fieldset } from "./fieldset.js"
 import { Input, InputError } from "./input.js"
 import { alignColumns, indent, nearest, printable } from "./layout.js"
 import { listTypes } from "./list-types.js"
 import { merge } from "./merge.js"
 import { helpOption, parseArguments, UsageError } from "./options.js"
+import { schemaConvert } from "./schema-convert.js"
 import { story } from "./story.js"
 import type { Style, Terminal } from "./terminal.js"
+import { upgrade } from "./upgrade.js"
 import { validate } from "./validate.js"
 
-export const commands: readonly Command[] = [apply, merge, compare, validate, fieldset, listTypes, story]
+export const commands: readonly Command[] = [
+  apply,
+  extract,
+  upgrade,
+  merge,
+  compare,
+  validate,
+  fieldset,
+  listTypes,
+  schemaConvert,
+  story,
+]
 
 /** Runs the command line `argv` and gives the exit status. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
-  const [name = "", ...rest] = argv
+  const [name = ""] = argv
   if (name === "") {
     terminal.report(overview(terminal.reportStyle))
     return 2
   }
-  const asked = name === "help" ? commandOf(rest[0]) : undefined
+  const asked = name === "help" ? commandOf(argv.slice(1)) : undefined
   if (["--help", "-h", "help"].includes(name)) {
     terminal.write(asked === undefined ? overview(terminal.style) : help(asked, terminal.style))
     return 0
@@ -32,17 +46,14 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     terminal.write(`${version()}\n`)
     return 0
   }
-  const command = commandOf(name)
+  const command = commandOf(argv)
   if (command === undefined) {
-    const close = nearest(
-      name,
-      commands.map(known => known.name),
-    )
+    const close = closest(name)
     const hint = close === undefined ? "" : `; did you mean ${close}?`
     terminal.report(`smd: no command ${printable(name)}${hint}\nsmd --help lists the commands.\n`)
     return 2
   }
-  return await runCommand(command, rest, terminal)
+  return await runCommand(command, argv.slice(wordsOf(command).length), terminal)
 }
 
 async function runCommand(command: Command, argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -71,8 +82,20 @@ async function runCommand(command: Command, argv: readonly string[], terminal: T
   }
 }
 
-function commandOf(name: string | undefined): Command | undefined {
-  return commands.find(command => command.name === name)
+/** The command whose name these words begin with. A name may have several words. */
+function commandOf(words: readonly string[]): Command | undefined {
+  return commands.find(command => wordsOf(command).every((word, i) => words[i] === word))
+}
+
+function wordsOf({ name }: Command): string[] {
+  return name.split(" ")
+}
+
+/** The command that may have been meant by the first word. */
+function closest(word: string): string | undefined {
+  const begun = commands.find(command => wordsOf(command)[0] === word)
+  const names = commands.map(({ name }) => name)
+  return begun === undefined ? nearest(word, names) : begun.name
 }
 
 function overview(style: Style): string {
@@ -85,14 +108,15 @@ ${style.strong("Usage")}
 ${style.strong("Commands")}
 ${indent(alignColumns(rows).join("\n"), 2)}
 
-Files are YAML or JSON; - is standard input. Without --schema, types are the built-in ones of Kubernetes.
+Files are YAML or JSON; - is standard input. Types are the built-in ones of Kubernetes, unless --crd, --openapi or --schema gives
+others.
 smd COMMAND --help shows a command's options and examples.
 `
 }
 
 function help({ name, summary, operands, options, notes, examples }: Command, style: Style): string {
   const rows = [...options, helpOption].map(option => [
-    `--${option.name}${option.value === undefined ? "" : ` ${option.value}`}`,
+    `--${option.name}${option.value === undefined ? "" : ` ${option.value}`}${option.repeated ? " ..." : ""}`,
     option.help,
   ])
   const section = (title: string, lines: readonly string[]): string => {

@@ -47,7 +47,8 @@ export function formatConflicts(manager: string, conflicts: readonly FieldConfli
   return [heading, ...conflicts.map(conflict => indent(formatConflict(conflict, style), 2))].join("\n\n")
 }
 
-function formatConflict({ path, owners, live, next, union }: FieldConflict, style: Style): string {
+/** One field: its path, who owns it, and both values. */
+export function formatConflict({ path, owners, live, next, union }: FieldConflict, style: Style): string {
   const rows = owners.map(owner => ["owned by", formatOwner(owner)])
   rows.push(["live", showValue(live)])
   if (union === undefined) rows.push(["configured", showValue(next)])

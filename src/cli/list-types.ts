@@ -7,12 +7,16 @@ export const listTypes: Command = {
   name: "list-types",
   summary: "Print the names of a schema's types",
   operands: "",
-  options: [...schemaOptions.slice(0, 1), outputOption],
+  options: [...schemaOptions.filter(({ name }) => name !== "type"), outputOption],
   notes: ["Types are printed in the order of the schema, one a line; with --output as one list."],
-  examples: ["smd list-types --schema schema.yaml", "smd list-types | grep Deployment"],
+  examples: [
+    "smd list-types --schema schema.yaml",
+    "smd list-types --crd widgets-crd.yaml",
+    "smd list-types | grep Deployment",
+  ],
   async run({ args, input, terminal }) {
     args.expect()
-    const { typeNames } = (await loadTypes(args, input)).schema
+    const typeNames = (await loadTypes(args, input)).typeNames()
     const { output } = args
     terminal.write(
       output === undefined ? typeNames.map(name => `${name}\n`).join("") : formatDocument(typeNames, output),

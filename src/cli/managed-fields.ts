@@ -43,3 +43,8 @@ export function takeOffManagedFields(object: MapValue): MapValue {
   for (const key in rest) if (key !== "metadata") put(out, key, rest[key] as Value)
   return out
 }
+
+/** Whether the object says what it is, so that it can be treated as an API server does. */
+export function isKubernetes(object: MapValue): boolean {
+  return typeof own(object, "apiVersion") === "string" && typeof own(object, "kind") === "string"
+}

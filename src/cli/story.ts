@@ -9,12 +9,12 @@ import { type UpdateResult, Updater } from "../merge/updater.js"
 import { compileSchema, type Type } from "../typed/type.js"
 import { TypedValue } from "../typed/typed-value.js"
 import type { MapValue, Value } from "../value/value.js"
+import { loadKubernetes } from "./built-in-types.js"
 import type { Command } from "./command.js"
 import { conflictsByField, formatConflicts } from "./conflicts.js"
 import { absent, alignColumns, count, indent, listWords, showValue } from "./layout.js"
 import { ownedFields, ownershipTable, ownersOf } from "./ownership.js"
 import type { Terminal } from "./terminal.js"
-import { loadKubernetes } from "./types.js"
 
 export const story: Command = {
   name: "story",

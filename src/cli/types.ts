@@ -1,34 +1,44 @@
-// Which type a document has: one of a schema that is given, or the built-in Kubernetes type of its apiVersion and kind.
+// Which type a document has: one of a schema that is given, or the type of its apiVersion and kind, out of documents that are given
+// or built in.
 import { SchemaError, ValidationError } from "../errors.js"
-import type { Schema } from "../schema/schema.js"
+import { type FoundType, type TypeConverter, UnknownKindError } from "../openapi/type-converter.js"
 import { parseTypes } from "../typed/parser.js"
-import type { CompiledSchema, Type } from "../typed/type.js"
-import { compileSchema } from "../typed/type.js"
+import { type CompiledSchema, compileSchema, type Type } from "../typed/type.js"
 import { own } from "../value/object.js"
 import { isMap } from "../value/value.js"
+import { loadBuiltInTypes, unionsAdder } from "./built-in-types.js"
+import { convertAll, converterOf, describe, explained, loadTypeDocuments } from "./document-types.js"
 import { type Document, describeIssues, type Input, InputError } from "./input.js"
-import { nearest } from "./layout.js"
-import type { Arguments } from "./options.js"
+import { nearest, printable } from "./layout.js"
+import { type Arguments, UsageError } from "./options.js"
 
 export interface Types {
-  readonly schema: CompiledSchema
+  /** In the order of the schema. */
+  typeNames(): readonly string[]
   /** The type of a document. Throws an InputError where there is none. */
   typeOf(document: Document): Type
 }
 
 export interface TypeOptions {
-  /** The built-in types with unions that Kubernetes does not publish. Types of one's own are as their schema has them. */
+  /** Kubernetes' types with unions that it does not publish, or not right. Types of a schema are as it has them. */
   readonly unions?: boolean
 }
 
-/** The types that `--schema` and `--type` choose. */
+/** The types that `--schema` and `--type` choose, or `--openapi` and `--crd`; the built-in ones without any of these. */
 export async function loadTypes(args: Arguments, input: Input, { unions = false }: TypeOptions = {}): Promise<Types> {
   const file = args.get("schema")
   const name = args.get("type")
+  const documents = [...args.all("openapi"), ...args.all("crd")]
+  if (documents.length > 0) {
+    if (file === undefined && name === undefined) return documentTypes(documents, input, unions)
+    const other = file === undefined ? "--type" : "--schema"
+    throw new UsageError(`${other} does not go with --openapi and --crd, whose types are found by apiVersion and kind`)
+  }
   if (file === undefined && name === undefined) return kubernetesTypes(unions)
-  const schema = file === undefined ? (await kubernetesTypes(unions)).schema : await loadSchema(file, input)
+  const schema =
+    file === undefined ? compileSchema((await loadBuiltInTypes(unions)).schema) : await loadSchema(file, input)
   const type = namedType(schema, name ?? schema.typeNames[0], file ?? "the built-in schema")
-  return { schema, typeOf: () => type }
+  return { typeNames: () => schema.typeNames, typeOf: () => type }
 }
 
 async function loadSchema(file: string, input: Input): Promise<CompiledSchema> {
@@ -51,35 +61,60 @@ function namedType(schema: CompiledSchema, name: string | undefined, where: stri
   throw new InputError(`${where}: has no type ${name}${close === undefined ? "" : `; did you mean ${close}?`}`)
 }
 
-/** The module of the built-in types, most of the package's code, loaded only when it is needed. */
-export function loadKubernetes(): Promise<typeof import("../kubernetes/types.js")> {
-  return import("../kubernetes/types.js")
-}
-
-async function loadSchemaWithUnions(): Promise<Schema> {
-  const { kubernetesSchemaWithUnions } = await import("../kubernetes/union-overlay.js")
-  return kubernetesSchemaWithUnions()
-}
-
 async function kubernetesTypes(unions: boolean): Promise<Types> {
-  const { kubernetesKinds, kubernetesSchema, kubernetesTypeName } = await loadKubernetes()
-  const schema = compileSchema(unions ? await loadSchemaWithUnions() : kubernetesSchema())
+  const builtIn = await loadBuiltInTypes(unions)
+  const schema = compileSchema(builtIn.schema)
   const typeOf = (document: Document): Type => {
-    const apiVersion = textAt(document, "apiVersion")
-    const kind = textAt(document, "kind")
-    const name = kubernetesTypeName(apiVersion, kind)
-    if (name !== undefined) return schema.type(name)
-    const known = kubernetesKinds().map(known => `${known.apiVersion} ${known.kind}`)
-    const close = nearest(`${apiVersion} ${kind}`, known)
-    const hint = close === undefined ? "custom resources need --schema FILE --type NAME" : `did you mean ${close}?`
+    const { apiVersion, kind } = kindOf(document)
+    const found = builtIn.find(apiVersion, kind)
+    if (found !== undefined) return schema.type(found.typeName)
+    const close = nearest(`${apiVersion} ${kind}`, builtIn.kinds())
+    const hint = close === undefined ? `custom resources need ${remedies}` : `did you mean ${close}?`
     throw new InputError(`${document.at(["kind"])}: no built-in type for ${apiVersion} ${kind}; ${hint}`)
   }
-  return { schema, typeOf }
+  return { typeNames: () => schema.typeNames, typeOf }
+}
+
+const remedies = "--crd FILE, --openapi FILE, or --schema FILE --type NAME"
+
+/** The types of documents, and the built-in ones for kinds that these lack. */
+async function documentTypes(files: readonly string[], input: Input, unions: boolean): Promise<Types> {
+  const documents = await loadTypeDocuments(files, input)
+  const conversion = { unions: unions ? "repair" : "off" } as const
+  const { find: fallback } = await loadBuiltInTypes(unions)
+  const converter = converterOf(documents, { ...conversion, fallback })
+  const addUnions = unions ? await unionsAdder() : undefined
+  let remarks = 0
+  const typeOf = (document: Document): Type => {
+    const { apiVersion, kind } = kindOf(document)
+    const found = explained(documents, () => typeFor(converter, apiVersion, kind, document))
+    const { diagnostics } = converter
+    for (const remark of diagnostics.slice(remarks)) input.remark(`${describe(documents, remark)}\n`)
+    remarks = diagnostics.length
+    return compileSchema(addUnions?.(found.schema) ?? found.schema).type(found.typeName)
+  }
+  const typeNames = () =>
+    explained(documents, () => convertAll(documents, conversion)).schema.types.map(type => type.name)
+  return { typeNames, typeOf }
+}
+
+/** As the converter finds it; where there is none, the error says where it was looked for, and has the place of the kind. */
+function typeFor(converter: TypeConverter, apiVersion: string, kind: string, document: Document): FoundType {
+  try {
+    return converter.typeFor(apiVersion, kind)
+  } catch (error) {
+    if (!(error instanceof UnknownKindError)) throw error
+    throw new InputError(`${document.at(["kind"])}: ${error.message.split("\n").map(printable).join("\n")}`)
+  }
+}
+
+function kindOf(document: Document): { readonly apiVersion: string; readonly kind: string } {
+  return { apiVersion: textAt(document, "apiVersion"), kind: textAt(document, "kind") }
 }
 
 function textAt(document: Document, key: string): string {
   const found = isMap(document.value) ? own(document.value, key) : undefined
   if (typeof found === "string" && found !== "") return found
-  const remedy = "the built-in types are found by apiVersion and kind; for others give --schema FILE --type NAME"
+  const remedy = "types are found by apiVersion and kind; for objects without these give --schema FILE --type NAME"
   throw new InputError(`${document.at([key])}: ${key} is missing: ${remedy}`)
 }

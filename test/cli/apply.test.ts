@@ -53,7 +53,9 @@ describe("smd apply", () => {
     expect(status).toBe(1)
     expect(out).toBe("")
     expect(err).toBe(text`
-      conflict: hpa would change 2 fields that others own
+      error: Apply failed with 2 conflicts: conflicts with "web":
+      - .spec.replicas
+      - .spec.template.spec.containers[name="web"].image
 
         .spec.replicas
           owned by    web (Apply)
@@ -65,8 +67,17 @@ describe("smd apply", () => {
           live        "web:1.0"
           configured  "web:2.0"
 
-      Nothing was applied. To take these fields, apply with --force; to leave them to their owners, leave them out of
-      the configuration; to own them together, configure the live values.
+      Please review the fields above--they currently have other managers. Here
+      are the ways you can resolve this warning:
+      * If you intend to manage all of these fields, please re-run the apply
+        command with the \`--force-conflicts\` flag.
+      * If you do not intend to manage all of the fields, please edit your
+        manifest to remove references to the fields that should keep their
+        current managers.
+      * You may co-own fields by updating your manifest to match the existing
+        value; in this case, you'll become the manager if the other manager(s)
+        stop managing the field (remove it from their configuration).
+      See https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts
     `)
   })
 

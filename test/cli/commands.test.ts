@@ -33,19 +33,20 @@ describe("smd", () => {
   it("shows all commands", async () => {
     const { status, out } = await smd(["--help"])
     expect(status).toBe(0)
-    for (const { name, summary } of commands) expect(out).toContain(`${name.padEnd(10)}  ${summary}\n`)
+    for (const { name, summary } of commands) expect(out).toContain(`${name.padEnd(14)}  ${summary}\n`)
     expect((await smd([])).err).toBe(out)
     expect((await smd([])).status).toBe(2)
   })
 
   it.each(commands)("shows the options and examples of $name", async ({ name, options, examples }) => {
-    const { status, out } = await smd([name, "--help"])
+    const words = name.split(" ")
+    const { status, out } = await smd([...words, "--help"])
     expect(status).toBe(0)
     for (const option of options) expect(out).toContain(`  --${option.name}`)
     expect(examples.length).toBeGreaterThan(0)
     for (const example of examples) expect(out).toContain(`  ${example}\n`)
-    expect((await smd(["help", name])).out).toBe(out)
-    expect((await smd([name, "-h"])).out).toBe(out)
+    expect((await smd(["help", ...words])).out).toBe(out)
+    expect((await smd([...words, "-h"])).out).toBe(out)
     expect(Math.max(...out.split("\n").map(line => line.length))).toBeLessThanOrEqual(120)
   })
 
@@ -53,11 +54,14 @@ describe("smd", () => {
     expect((await smd(["--version"])).out).toBe(`${readManifest().version}\n`)
   })
 
-  it("names the command that may have been meant", async () => {
-    expect(await smd(["aply"])).toEqual({
+  it.each([
+    ["aply", "apply"],
+    ["schema", "schema convert"],
+  ])("names the command that may have been meant by %s", async (word, meant) => {
+    expect(await smd([word])).toEqual({
       status: 2,
       out: "",
-      err: "smd: no command aply; did you mean apply?\nsmd --help lists the commands.\n",
+      err: `smd: no command ${word}; did you mean ${meant}?\nsmd --help lists the commands.\n`,
     })
   })
 
@@ -195,7 +199,7 @@ describe("smd validate", () => {
       a.yaml:35:9: .spec.template.spec.containers[name="web"].image: expected string, got &value.valueUnstructured{Value:[]interface {}{1}}
       a.yaml:37:11: .spec.template.spec.containers[name="web"].ports[containerPort="high",protocol="TCP"].containerPort: expected numeric (int or float), got string
       none.yaml: no such file
-      b.yaml:1:1: apiVersion is missing: the built-in types are found by apiVersion and kind; for others give --schema FILE --type NAME
+      b.yaml:1:1: apiVersion is missing: types are found by apiVersion and kind; for objects without these give --schema FILE --type NAME
     `)
   })
 
@@ -208,7 +212,7 @@ describe("smd validate", () => {
     [
       "a custom kind",
       "kind: Shop",
-      "a.yaml:2:1: no built-in type for apps/v1 Shop; custom resources need --schema FILE --type NAME\n",
+      "a.yaml:2:1: no built-in type for apps/v1 Shop; custom resources need --crd FILE, --openapi FILE, or --schema FILE --type NAME\n",
     ],
   ])("refuses %s", async (_, kind, message) => {
     const { status, err } = await smd(["validate", "-"], {

@@ -1,0 +1,39 @@
+import type { UnionMode } from "../openapi/options.js"
+import type { Value } from "../value/value.js"
+import type { Command } from "./command.js"
+import { convertAll, describe, explained, loadTypeDocuments } from "./document-types.js"
+import { outputOption, UsageError } from "./options.js"
+import { formatDocument } from "./output.js"
+
+const modes = ["upstream", "drop", "repair", "off"] as const satisfies readonly UnionMode[]
+
+export const schemaConvert: Command = {
+  name: "schema convert",
+  summary: "Convert OpenAPI documents and CRDs to a schema",
+  operands: "FILE...",
+  options: [{ name: "unions", value: "MODE", help: `what becomes of unions: ${modes.join(", ")}` }, outputOption],
+  notes: [
+    "Reads OpenAPI v2 and v3 documents and CustomResourceDefinitions, also several in a file or a List. Prints the schema of",
+    "all their types, fit for --schema, and on standard error what a reader of it should know.",
+    "",
+    "Unions (x-kubernetes-unions) are converted as an API server does (upstream: those of OpenAPI v2, as published), without",
+    "those that are known to be wrong (drop), with these put right (repair), or not at all (off).",
+  ],
+  examples: [
+    "kubectl get --raw /openapi/v3/apis/apps/v1 | smd schema convert - > apps.yaml",
+    "kubectl get --raw /openapi/v2 | smd schema convert - --output json > cluster.json",
+    "smd schema convert widgets-crd.yaml > widgets.yaml",
+  ],
+  async run({ args, input, terminal }) {
+    if (args.operands.length === 0) throw new UsageError("FILE is missing")
+    const choice = args.get("unions") ?? "upstream"
+    const unions = modes.find(mode => mode === choice)
+    if (unions === undefined) throw new UsageError(`--unions is one of ${modes.join(", ")}, not ${choice}`)
+    const { output = "yaml" } = args
+    const documents = await loadTypeDocuments(args.operands, input)
+    const { schema, diagnostics } = explained(documents, () => convertAll(documents, { unions }))
+    terminal.write(formatDocument(schema as unknown as Value, output))
+    for (const diagnostic of diagnostics) terminal.report(`${describe(documents, diagnostic)}\n`)
+    return 0
+  },
+}
