@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/klog/v2"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
 func init() {
@@ -112,15 +113,34 @@ func (s *managedStory) take(step *request, subresource string) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	next, err := takeStep(manager, step, s.live.DeepCopy(), object)
+	next, err := takeStep(manager, step, s.live.DeepCopy(), object.DeepCopy())
 	out := answer{}
 	if err != nil {
-		out["error"] = statusAnswer(err)
+		status := statusAnswer(err)
+		status["message"] = s.withTypeNames(status["message"].(string), object)
+		out["error"] = status
 	} else {
 		s.live = next.(*unstructured.Unstructured)
 	}
 	out["object"] = withoutTimes(objectAnswer(s.live))
 	return out, nil
+}
+
+// withTypeNames puts names where the module prints the types of the live and the new object, which are pointers.
+func (s *managedStory) withTypeNames(message string, object *unstructured.Unstructured) string {
+	before, _, found := strings.Cut(message, "objects of the same type, but got ")
+	if !found {
+		return message
+	}
+	names := []string{}
+	for _, operand := range []*unstructured.Unstructured{s.live, object} {
+		value, err := s.types.ObjectToTyped(operand, typed.AllowDuplicates)
+		if err != nil || value.TypeRef().NamedType == nil {
+			return message
+		}
+		names = append(names, *value.TypeRef().NamedType)
+	}
+	return before + "objects of the same type, but got " + strings.Join(names, " and ")
 }
 
 func takeStep(m *managedfields.FieldManager, step *request, live, object *unstructured.Unstructured) (runtime.Object, error) {

@@ -39,8 +39,9 @@ class StoryMaker {
 
   make(): Request {
     const { random, subject } = this
-    const begin = random.chance(0.12) ? { live: this.planted(this.whole()) } : {}
-    const steps = random.chance(0.08) ? this.crowd() : this.steps()
+    const crowded = random.chance(0.08)
+    const begin = random.chance(crowded ? 0.6 : 0.15) ? { live: this.planted(this.whole(), crowded ? 13 : 5) } : {}
+    const steps = crowded ? this.crowd() : random.chance(0.004) ? this.largeAnnotation() : this.steps()
     return {
       op: "fieldManager",
       ...subject.source,
@@ -169,6 +170,16 @@ class StoryMaker {
     return this.step("update", "kubectl-client-side-apply", this.identified(this.state))
   }
 
+  /** kubectl applies about as much as its annotation may hold. */
+  private largeAnnotation(): JsonMap[] {
+    const first = this.clientSideApply()
+    const config = this.identified(this.configs.get("kubectl") ?? emptyMap())
+    const metadata = config.metadata as JsonMap
+    const note = "x".repeat((262_144 >> 1) - this.random.below(1200))
+    const large = mapOf({ ...config, metadata: mapOf({ ...metadata, annotations: mapOf({ note }) }) })
+    return [first, this.step("forceApply", "kubectl", large), this.apply()]
+  }
+
   private reset(): JsonMap {
     const { random } = this
     if (random.chance(0.5)) this.change(1)
@@ -201,9 +212,9 @@ class StoryMaker {
     )
   }
 
-  private planted(object: JsonMap): JsonMap {
+  private planted(object: JsonMap, most = 5): JsonMap {
     const mistakes = this.random.chance(0.1) ? 0.1 : 0
-    const managedFields = randomEntries(this.random, this.subject, object, 5, { mistakes })
+    const managedFields = randomEntries(this.random, this.subject, object, most, { mistakes })
     return withMetadata(object, { managedFields })
   }
 

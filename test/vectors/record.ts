@@ -19,7 +19,7 @@ import { difference, type ParsedMap, parseExact } from "../support/answers.js"
 import { type NamedRequest, readRequests } from "./request-file.js"
 
 /** Requests from the fuzzer's generators, by layer. */
-const generated: Readonly<Record<string, number>> = { core: 1500, unions: 600 }
+const generated: Readonly<Record<string, number>> = { core: 1500, unions: 600, kubernetes: 400 }
 const seed = "vectors"
 
 /** How often each request is asked: enough for a random order to show. */
