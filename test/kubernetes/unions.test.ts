@@ -1,29 +1,21 @@
-/** The unions of the built-in types: that they fit the schema, say what Kubernetes' validation says, and work. */
+/** The unions of the built-in types as data: that they fit the schema, and say what Kubernetes' validation says. */
 import { describe, expect, it } from "vitest"
-import { formatPath } from "../../src/fieldpath/path.js"
 import {
   kubernetesKinds,
   kubernetesSchema,
   kubernetesSchemaWithUnions,
   kubernetesUnions,
 } from "../../src/kubernetes/index.js"
-import { ConflictError } from "../../src/merge/conflict.js"
-import { Updater } from "../../src/merge/updater.js"
 import type { Atom, Schema, TypeRef } from "../../src/schema/schema.js"
 import { compileSchema } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
-import { normalizeUnions } from "../../src/union/normalize.js"
 import { applyUnionOverlay, type UnionOverlay } from "../../src/union/overlay.js"
-import { formatUnionChange } from "../../src/union/report.js"
 import { validateUnions } from "../../src/union/validate.js"
-import type { Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
-import { Story, typed, yaml } from "../union/story.js"
 
 const schema = deepFreeze(kubernetesSchema())
 const types = new Map(schema.types.map(type => [type.name, type]))
 const overlay = deepFreeze(kubernetesUnions())
-const compiled = compileSchema(kubernetesSchemaWithUnions())
 
 const core = "io.k8s.api."
 
@@ -253,164 +245,5 @@ describe("out of a merge's reach", () => {
         "resource.v1beta2.NodeAllocatableMapping",
       ]
     `)
-  })
-})
-
-/** A value of this kind, as small as can be. */
-function sample(ref: TypeRef): Value {
-  const atom: Atom = ref.namedType === undefined ? ref : (types.get(ref.namedType) as Atom)
-  if (atom.map !== undefined && atom.scalar === undefined) return {}
-  if (atom.list !== undefined && atom.scalar === undefined) {
-    const { keys } = atom.list
-    return keys === undefined ? [] : [Object.fromEntries(keys.map(key => [key, "x"]))]
-  }
-  if (atom.scalar === "numeric") return 1
-  return atom.scalar === "boolean" ? true : "x"
-}
-
-describe("every type of the overlay, as the root of an object", () => {
-  const rows = kubernetesUnions(schema).types.flatMap(({ name, unions }) =>
-    unions
-      .filter(({ fields, emptyValues = [] }) => fields.length + emptyValues.length > 1)
-      .map(union => ({ name, union, type: compiled.type(name), fields: types.get(name)?.map?.fields ?? [] })),
-  )
-
-  it.each(rows)("$name: applies one member in place of another", ({ union, type, fields }) => {
-    const memberOf = (name: string): Value => ({
-      [name]: sample(fields.find(field => field.name === name)?.type ?? {}),
-    })
-    for (const { fieldName: first } of union.fields) {
-      for (const { fieldName: second, discriminatorValue } of union.fields) {
-        if (first === second) continue
-        const updater = new Updater({ unions: "extended" })
-        const apply = (live: TypedValue, config: Value, manager: string, managers = new Map(), force = false) =>
-          updater.apply(live, TypedValue.of(config, type), { manager, apiVersion: "v1", managers, force })
-        const created = apply(TypedValue.of(null, type), memberOf(first), "one")
-        const switched = apply(created.object, memberOf(second), "two", new Map(created.managers), true)
-        const { discriminator } = union
-        const expected = discriminator === undefined ? {} : { [discriminator]: discriminatorValue }
-        expect(switched.object.value).toEqual({ ...memberOf(second), ...expected })
-        // A struct that is one leaf has a path, and owners, only where it is a field.
-        expect([...switched.managers.keys()]).toEqual(type.map?.atomic === true ? [] : ["two"])
-      }
-    }
-  })
-
-  it.each(rows)(
-    "$name: an update to one member is settled once and for all in every policy",
-    ({ union, type, fields }) => {
-      const [first, second] = [union.fields[0]?.fieldName ?? "", union.fields.at(-1)?.fieldName ?? ""]
-      const of = (...names: string[]) =>
-        TypedValue.of(
-          Object.fromEntries(names.map(name => [name, sample(fields.find(field => field.name === name)?.type ?? {})])),
-          type,
-        )
-      for (const policy of ["off", "v4", "kep-2019", "kep-2022-draft", "kep-2022", "extended"] as const) {
-        for (const [old, next] of [
-          [of(), of(first)],
-          [of(first), of(second)],
-          [of(first), of()],
-        ] as const) {
-          // The one policy that refuses a required discriminator that is absent.
-          if (policy === "kep-2022-draft" && union.discriminator !== undefined && union.cardinality === "exactlyOne")
-            continue
-          const { object } = normalizeUnions(old, next, { policy })
-          expect(normalizeUnions(old, object, { policy })).toEqual({ object, unions: [] })
-        }
-      }
-    },
-  )
-})
-
-describe("real objects", () => {
-  const story = (name: string, unions: "v4" | "extended" = "extended") =>
-    new Story(compiled.type(core + name), { unions })
-
-  it("a Deployment that is applied as Recreate has no rolling update any more", () => {
-    const deployment = story("apps.v1.Deployment").tell(
-      "kcm = {spec: {strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 25%}}}}",
-      "me < {spec: {strategy: {type: Recreate}}}",
-    )
-    expect(deployment.conflict.conflicts.map(({ path }) => formatPath(path))).toEqual([
-      ".spec.strategy.rollingUpdate",
-      ".spec.strategy.type",
-    ])
-    deployment.tell("me ! {spec: {strategy: {type: Recreate}}}")
-    expect(deployment.last).toEqual([
-      '.spec.strategy: type "RollingUpdate" -> "Recreate"; removed rollingUpdate (owned by "kcm")',
-    ])
-    expect(deployment.live.value).toEqual({ spec: { strategy: { type: "Recreate" } } })
-  })
-
-  it("a volume has one source", () => {
-    const pod = story("core.v1.Pod").tell(
-      "a < {spec: {volumes: [{name: data, emptyDir: {}}, {name: tmp, emptyDir: {}}]}}",
-      "b < {spec: {volumes: [{name: data, persistentVolumeClaim: {claimName: c}}]}}",
-    )
-    expect(pod.error).toBeInstanceOf(ConflictError)
-    expect(pod.conflict.explain()).toBe(
-      'conflict with "a": .spec.volumes[name="data"].emptyDir\n' +
-        '.spec.volumes[name="data"].emptyDir goes with .spec.volumes[name="data"].emptyDir: another member is applied (union policy extended)',
-    )
-    pod.tell("b ! {spec: {volumes: [{name: data, persistentVolumeClaim: {claimName: c}}]}}")
-    expect(pod.live.value).toMatchObject({
-      spec: {
-        volumes: [
-          { name: "data", persistentVolumeClaim: { claimName: "c" } },
-          { name: "tmp", emptyDir: {} },
-        ],
-      },
-    })
-  })
-
-  it("an environment variable may have an empty value beside valueFrom", () => {
-    const env = (variable: string) => `{spec: {containers: [{name: c, env: [${variable}]}]}}`
-    const pod = story("core.v1.Pod").tell(`a < ${env("{name: X, value: '', valueFrom: {fieldRef: {fieldPath: p}}}")}`)
-    expect(pod.live.value).toEqual(yaml(env("{name: X, valueFrom: {fieldRef: {fieldPath: p}}}")))
-    pod.tell(`a < ${env("{name: X, value: v}")}`)
-    expect(pod.live.value).toEqual({ spec: { containers: [{ name: "c", env: [{ name: "X", value: "v" }] }] } })
-  })
-
-  it("a probe has one handler", () => {
-    const probe = (handler: string) =>
-      `{spec: {containers: [{name: c, livenessProbe: {periodSeconds: 5, ${handler}}}]}}`
-    const pod = story("core.v1.Pod", "v4").tell(
-      `a < ${probe("httpGet: {port: 80}")}`,
-      `b ! ${probe("tcpSocket: {port: 80}")}`,
-    )
-    expect(pod.last).toEqual(['.spec.containers[name="c"].livenessProbe: removed httpGet (owned by "a")'])
-  })
-
-  it("a seccomp profile on the node is Localhost, whatever the published schema says", () => {
-    const config = "{spec: {securityContext: {seccompProfile: {type: Localhost, localhostProfile: p.json}}}}"
-    const published = new Story(compileSchema(schema).type(`${core}core.v1.Pod`)).tell(`a < ${config}`)
-    expect(published.last).toEqual(["applied discriminator (Localhost) doesn't match applied field (localhostProfile)"])
-    const pod = story("core.v1.Pod", "v4").tell(`a < ${config}`)
-    expect([pod.error, pod.last]).toEqual([undefined, []])
-  })
-
-  it("a subject of a flow schema goes by its kind", () => {
-    const subject = compiled.type(`${core}flowcontrol.v1.Subject`)
-    const problems = validateUnions(undefined, typed(subject, "{kind: User, group: {name: g}}"))
-    expect(problems.map(({ message }) => message)).toEqual([
-      'user: Invalid value: "": must be specified when `kind` is "User"',
-      'group: Invalid value: "": may only be specified when `kind` is "Group"',
-    ])
-  })
-
-  it("a metric is validated in its list, which is one leaf to a merge", () => {
-    const autoscaler = compiled.type(`${core}autoscaling.v2.HorizontalPodAutoscaler`)
-    const next = typed(autoscaler, "{spec: {metrics: [{type: Pods, resource: {name: cpu}}]}}")
-    expect(normalizeUnions(typed(autoscaler, "{}"), next).unions).toEqual([])
-    expect(validateUnions(undefined, next).map(({ message }) => message)).toEqual([
-      'spec.metrics[0].pods: Invalid value: "": must be specified when `type` is "Pods"',
-      'spec.metrics[0].resource: Invalid value: "": may only be specified when `type` is "Resource"',
-    ])
-    const metric = compiled.type(`${core}autoscaling.v2.MetricSpec`)
-    const { unions } = normalizeUnions(
-      typed(metric, "{type: Pods, pods: {}}"),
-      typed(metric, "{type: Resource, pods: {}, resource: {}}"),
-    )
-    expect(unions.map(formatUnionChange)).toEqual(['.: type "Pods" -> "Resource"; removed pods'])
   })
 })

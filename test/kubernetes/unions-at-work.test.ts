@@ -1,0 +1,201 @@
+/** The unions of the built-in types at work: every type by itself, and inside real objects. */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { UnionError } from "../../src/errors.js"
+import { formatPath } from "../../src/fieldpath/path.js"
+import { kubernetesSchema, kubernetesSchemaWithUnions, kubernetesUnions } from "../../src/kubernetes/index.js"
+import { ConflictError } from "../../src/merge/conflict.js"
+import { Updater } from "../../src/merge/updater.js"
+import type { Atom, StructField, TypeRef } from "../../src/schema/schema.js"
+import { compileSchema } from "../../src/typed/type.js"
+import { TypedValue } from "../../src/typed/typed-value.js"
+import { normalizeUnions } from "../../src/union/normalize.js"
+import { type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
+import { formatUnionChange } from "../../src/union/report.js"
+import { validateUnions } from "../../src/union/validate.js"
+import type { MapValue, Value } from "../../src/value/value.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+import { Story, typed, yaml } from "../union/story.js"
+
+const core = "io.k8s.api."
+const schema = deepFreeze(kubernetesSchema())
+const types = new Map(schema.types.map(type => [type.name, type]))
+const compiled = compileSchema(kubernetesSchemaWithUnions())
+
+/** A value of this kind, as small as can be. */
+function sample(ref: TypeRef): Value {
+  const atom: Atom = ref.namedType === undefined ? ref : (types.get(ref.namedType) as Atom)
+  if (atom.map !== undefined && atom.scalar === undefined) return {}
+  if (atom.list !== undefined && atom.scalar === undefined) {
+    const { keys } = atom.list
+    return keys === undefined ? [] : [Object.fromEntries(keys.map(key => [key, "x"]))]
+  }
+  if (atom.scalar === "numeric") return 1
+  return atom.scalar === "boolean" ? true : "x"
+}
+
+function memberOf(fields: readonly StructField[], name: string): Record<string, Value> {
+  return { [name]: sample(fields.find(field => field.name === name)?.type ?? {}) }
+}
+
+describe("every type of the overlay, as the root of an object", () => {
+  const rows = kubernetesUnions(schema).types.flatMap(({ name, unions }) =>
+    unions
+      .filter(({ fields, emptyValues = [] }) => fields.length + emptyValues.length > 1)
+      .map(union => ({ name, union, type: compiled.type(name), fields: types.get(name)?.map?.fields ?? [] })),
+  )
+
+  it.each(rows)("$name: applies one member in place of another", ({ union, type, fields }) => {
+    for (const { fieldName: first } of union.fields) {
+      for (const { fieldName: second, discriminatorValue } of union.fields) {
+        if (first === second) continue
+        const updater = new Updater({ unions: "extended" })
+        const apply = (live: TypedValue, config: Value, manager: string, managers = new Map(), force = false) =>
+          updater.apply(live, TypedValue.of(config, type), { manager, apiVersion: "v1", managers, force })
+        const created = apply(TypedValue.of(null, type), memberOf(fields, first), "one")
+        const switched = apply(created.object, memberOf(fields, second), "two", new Map(created.managers), true)
+        const { discriminator } = union
+        const expected = discriminator === undefined ? {} : { [discriminator]: discriminatorValue }
+        expect(switched.object.value).toEqual({ ...memberOf(fields, second), ...expected })
+        // A struct that is one leaf has a path, and owners, only where it is a field.
+        expect([...switched.managers.keys()]).toEqual(type.map?.atomic === true ? [] : ["two"])
+      }
+    }
+  })
+
+  /** Changes of an object of any of the types, with any members and any discriminator. */
+  const changes = fc.constantFrom(...rows).chain(({ union, type, fields }) => {
+    const { discriminator, emptyValues = [] } = union
+    const names = union.fields.map(member => member.fieldName)
+    const values = ["", "Unknown", ...emptyValues, ...union.fields.map(member => member.discriminatorValue ?? "")]
+    const selection = fc.option(fc.constantFrom(...values), { nil: undefined })
+    const object = fc.tuple(fc.subarray(names), selection).map(([members, value]) => {
+      const selected = discriminator === undefined || value === undefined ? {} : { [discriminator]: value }
+      return deepFreeze(Object.assign(selected, ...members.map(name => memberOf(fields, name))) as MapValue)
+    })
+    return fc.record({ type: fc.constant(type), before: object, after: object })
+  })
+
+  it.each(Object.keys(unionPolicies) as UnionPolicyName[])(
+    "%s: an update is settled once and for all, and every edit told",
+    policy => {
+      const law = fc.property(changes, ({ type, before, after }) => {
+        const old = TypedValue.of(before, type)
+        const settled = unlessRefused(() => normalizeUnions(old, TypedValue.of(after, type), { policy }))
+        if (settled === null) return
+        const { object, unions } = settled
+        expect(normalizeUnions(old, object, { policy })).toEqual({ object, unions: [] })
+        const told: Record<string, Value> = { ...after }
+        for (const { cleared, discriminator, carried } of unions) {
+          for (const { field } of cleared) delete told[field]
+          if (discriminator?.implied === true) told[discriminator.field] = discriminator.to as Value
+          if (carried !== undefined) told[carried] = before[carried] as Value
+        }
+        expect(object.value).toEqual(told)
+      })
+      fc.assert(law, { numRuns: 500 })
+    },
+  )
+})
+
+function unlessRefused<T>(run: () => T): T | null {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof UnionError) return null
+    throw error
+  }
+}
+
+describe("real objects", () => {
+  const story = (name: string, unions: "v4" | "extended" = "extended") =>
+    new Story(compiled.type(core + name), { unions })
+
+  it("a Deployment that is applied as Recreate has no rolling update any more", () => {
+    const deployment = story("apps.v1.Deployment").tell(
+      "kcm = {spec: {strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 25%}}}}",
+      "me < {spec: {strategy: {type: Recreate}}}",
+    )
+    expect(deployment.conflict.conflicts.map(({ path }) => formatPath(path))).toEqual([
+      ".spec.strategy.rollingUpdate",
+      ".spec.strategy.type",
+    ])
+    deployment.tell("me ! {spec: {strategy: {type: Recreate}}}")
+    expect(deployment.last).toEqual([
+      '.spec.strategy: type "RollingUpdate" -> "Recreate"; removed rollingUpdate (owned by "kcm")',
+    ])
+    expect(deployment.live.value).toEqual({ spec: { strategy: { type: "Recreate" } } })
+  })
+
+  it("a volume has one source", () => {
+    const pod = story("core.v1.Pod").tell(
+      "a < {spec: {volumes: [{name: data, emptyDir: {}}, {name: tmp, emptyDir: {}}]}}",
+      "b < {spec: {volumes: [{name: data, persistentVolumeClaim: {claimName: c}}]}}",
+    )
+    expect(pod.error).toBeInstanceOf(ConflictError)
+    expect(pod.conflict.explain()).toBe(
+      'conflict with "a": .spec.volumes[name="data"].emptyDir\n' +
+        '.spec.volumes[name="data"].emptyDir goes with .spec.volumes[name="data"].emptyDir: another member is applied (union policy extended)',
+    )
+    pod.tell("b ! {spec: {volumes: [{name: data, persistentVolumeClaim: {claimName: c}}]}}")
+    expect(pod.live.value).toMatchObject({
+      spec: {
+        volumes: [
+          { name: "data", persistentVolumeClaim: { claimName: "c" } },
+          { name: "tmp", emptyDir: {} },
+        ],
+      },
+    })
+  })
+
+  it("an environment variable may have an empty value beside valueFrom", () => {
+    const env = (variable: string) => `{spec: {containers: [{name: c, env: [${variable}]}]}}`
+    const pod = story("core.v1.Pod").tell(`a < ${env("{name: X, value: '', valueFrom: {fieldRef: {fieldPath: p}}}")}`)
+    expect(pod.live.value).toEqual(yaml(env("{name: X, valueFrom: {fieldRef: {fieldPath: p}}}")))
+    pod.tell(`a < ${env("{name: X, value: v}")}`)
+    expect(pod.live.value).toEqual({ spec: { containers: [{ name: "c", env: [{ name: "X", value: "v" }] }] } })
+  })
+
+  it("a probe has one handler", () => {
+    const probe = (handler: string) =>
+      `{spec: {containers: [{name: c, livenessProbe: {periodSeconds: 5, ${handler}}}]}}`
+    const pod = story("core.v1.Pod", "v4").tell(
+      `a < ${probe("httpGet: {port: 80}")}`,
+      `b ! ${probe("tcpSocket: {port: 80}")}`,
+    )
+    expect(pod.last).toEqual(['.spec.containers[name="c"].livenessProbe: removed httpGet (owned by "a")'])
+  })
+
+  it("a seccomp profile on the node is Localhost, whatever the published schema says", () => {
+    const config = "{spec: {securityContext: {seccompProfile: {type: Localhost, localhostProfile: p.json}}}}"
+    const published = new Story(compileSchema(schema).type(`${core}core.v1.Pod`)).tell(`a < ${config}`)
+    expect(published.last).toEqual(["applied discriminator (Localhost) doesn't match applied field (localhostProfile)"])
+    const pod = story("core.v1.Pod", "v4").tell(`a < ${config}`)
+    expect([pod.error, pod.last]).toEqual([undefined, []])
+  })
+
+  it("a subject of a flow schema goes by its kind", () => {
+    const subject = compiled.type(`${core}flowcontrol.v1.Subject`)
+    const problems = validateUnions(undefined, typed(subject, "{kind: User, group: {name: g}}"))
+    expect(problems.map(({ message }) => message)).toEqual([
+      'user: Invalid value: "": must be specified when `kind` is "User"',
+      'group: Invalid value: "": may only be specified when `kind` is "Group"',
+    ])
+  })
+
+  it("a metric is validated in its list, which is one leaf to a merge", () => {
+    const autoscaler = compiled.type(`${core}autoscaling.v2.HorizontalPodAutoscaler`)
+    const next = typed(autoscaler, "{spec: {metrics: [{type: Pods, resource: {name: cpu}}]}}")
+    expect(normalizeUnions(typed(autoscaler, "{}"), next).unions).toEqual([])
+    expect(validateUnions(undefined, next).map(({ message }) => message)).toEqual([
+      'spec.metrics[0].pods: Invalid value: "": must be specified when `type` is "Pods"',
+      'spec.metrics[0].resource: Invalid value: "": may only be specified when `type` is "Resource"',
+    ])
+    const metric = compiled.type(`${core}autoscaling.v2.MetricSpec`)
+    const { unions } = normalizeUnions(
+      typed(metric, "{type: Pods, pods: {}}"),
+      typed(metric, "{type: Resource, pods: {}, resource: {}}"),
+    )
+    expect(unions.map(formatUnionChange)).toEqual(['.: type "Pods" -> "Resource"; removed pods'])
+  })
+})

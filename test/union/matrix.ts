@@ -1,0 +1,262 @@
+// The version-skew matrix: clients and servers that know different members of a union, and what each sends and stores.
+//
+// A situation is a point of the matrix: what union, who knows which members, what is stored, what the client wants and by which
+// request. From it follows what reaches the engine: the client sees the live object (`clientView`), makes the body of its
+// request from what it sees, and the server drops the fields that it does not know (`serverPrune`). Situations that can't be
+// are left out; those that give the engine the same input share a run (matrix-run.ts).
+import type { Schema } from "../../src/schema/schema.js"
+import { compileSchema, type Type } from "../../src/typed/type.js"
+import type { UnionDef } from "../../src/union/union.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+
+/** Without discriminator; with one that clients give; with one that follows the member. */
+export const kinds = ["bare", "given", "deduced"] as const
+export const cardinalities = ["exactlyOne", "atMostOne"] as const
+/** Structured clients lose fields that they don't know when they decode an object; raw ones keep them. */
+export const clients = ["structured", "raw"] as const
+/** The members that a client or server knows; `c` is the new one. */
+export const knowledge = ["ab", "abc"] as const
+/** What is stored, all of it applied by p; `ab` was stored while nobody looked at unions. */
+export const lives = ["none", "a", "c", "ab"] as const
+export const actions = [
+  /** Sends what it got. */
+  "echo",
+  /** Changes something inside the member. */
+  "edit",
+  /** Another member, which all know, in place of those the client knows. */
+  "switch",
+  /** Another member, beside those there are. */
+  "add",
+  /** Another member, but the discriminator as it is. */
+  "member",
+  /** Another discriminator, but the members as they are. */
+  "type",
+  /** As `switch`, to the member that old versions don't know. */
+  "new",
+  /** No member, and an empty discriminator. */
+  "clear",
+  /** No member, and no discriminator. */
+  "drop",
+] as const
+/** The last three are server-side apply: by the manager of what is live, by another one, by another one with force. */
+export const verbs = ["put", "patch", "apply", "other", "force"] as const
+
+export interface Situation {
+  readonly kind: (typeof kinds)[number]
+  readonly cardinality: (typeof cardinalities)[number]
+  readonly client: (typeof clients)[number]
+  readonly clientKnows: (typeof knowledge)[number]
+  readonly serverKnows: (typeof knowledge)[number]
+  readonly live: (typeof lives)[number]
+  readonly action: (typeof actions)[number]
+  readonly verb: (typeof verbs)[number]
+}
+
+/** What a union's struct holds here. */
+export interface Thing {
+  readonly type?: string
+  readonly a?: Member
+  readonly b?: Member
+  readonly c?: Member
+}
+interface Member {
+  readonly x: number
+}
+type Name = "a" | "b" | "c"
+
+/** What reaches the engine: an object for updates, a configuration for applies. */
+export interface Input {
+  readonly stored: Thing
+  readonly body: Thing
+}
+
+/** Every situation that can be, with the input it comes to. */
+export function situations(): (Situation & Input)[] {
+  const all: (Situation & Input)[] = []
+  for (const kind of kinds)
+    for (const cardinality of cardinalities)
+      for (const client of clients)
+        for (const clientKnows of knowledge)
+          for (const serverKnows of knowledge)
+            for (const live of lives)
+              for (const action of actions)
+                for (const verb of verbs) {
+                  const situation = { kind, cardinality, client, clientKnows, serverKnows, live, action, verb }
+                  const input = inputOf(situation)
+                  if (input !== null) all.push({ ...situation, ...input })
+                }
+  return all
+}
+
+/** The name of a situation: its coordinates. */
+export function nameOf({ kind, cardinality, client, clientKnows, serverKnows, live, action, verb }: Situation): string {
+  return [kind, cardinality, client, `${clientKnows}->${serverKnows}`, `live:${live}`, action, verb].join(" ")
+}
+
+/** What the engine gets to see, or null for a situation that can't be. */
+export function inputOf(situation: Situation): Input | null {
+  const { kind, client, clientKnows, serverKnows, live, verb } = situation
+  // A server that does not know c has none stored.
+  if (live === "c" && serverKnows === "ab") return null
+  const stored = storedObject(live, kind !== "bare")
+  const seen = clientView(stored, client, clientKnows)
+  const body = verb === "put" || verb === "patch" ? updated(situation, stored, seen) : configured(situation, seen)
+  return body === null ? null : deepFreeze({ stored, body: serverPrune(body, serverKnows) })
+}
+
+function storedObject(live: Situation["live"], discriminated: boolean): Thing {
+  if (live === "none") return {}
+  const members = Object.fromEntries(Array.from(live, name => [name, { x: 1 }]))
+  return { ...(discriminated && { type: upper(live[0] as Name) }), ...members }
+}
+
+/** The live object as the client has it after decoding. */
+export function clientView(stored: Thing, client: Situation["client"], knows: string): Thing {
+  return client === "raw" ? stored : known(stored, knows)
+}
+
+/** What is left of a body when the server has dropped the fields it does not know. The values of strings stay. */
+export function serverPrune(body: Thing, knows: string): Thing {
+  return known(body, knows)
+}
+
+function known(thing: Thing, members: string): Thing {
+  return Object.fromEntries(Object.entries(thing).filter(([key]) => key === "type" || members.includes(key)))
+}
+
+/** The object after a PUT, or after a merge patch of the differences that the client made. */
+function updated(situation: Situation, stored: Thing, seen: Thing): Thing | null {
+  const wanted = desired(situation, seen)
+  if (wanted === null || situation.verb === "put") return wanted
+  const patched: Record<string, unknown> = { ...stored }
+  for (const key of Object.keys(seen)) if (!(key in wanted)) delete patched[key]
+  return { ...patched, ...wanted }
+}
+
+/** The object as the client wants it, made of what it sees; null where it can't want that. */
+function desired({ kind, clientKnows, live, action }: Situation, seen: Thing): Thing | null {
+  const discriminated = kind !== "bare"
+  const target = targetOf(live)
+  const others = without(seen, clientKnows)
+  switch (action) {
+    case "echo":
+      return seen
+    case "edit": {
+      const member = Array.from(clientKnows as Iterable<Name>).find(name => name in seen)
+      return member === undefined ? null : { ...seen, [member]: { x: 2 } }
+    }
+    case "switch":
+      return { ...others, ...memberOf(target, discriminated) }
+    case "add":
+      // Where nothing it knows is set, adding is switching.
+      return Object.keys(others).length === Object.keys(seen).length
+        ? null
+        : { ...seen, ...memberOf(target, discriminated) }
+    case "member":
+      return discriminated ? { ...others, ...memberOf(target, false) } : null
+    case "type":
+      return discriminated ? { ...seen, type: upper(target) } : null
+    case "new":
+      return clientKnows === "ab" || live === "c" ? null : { ...others, ...memberOf("c", discriminated) }
+    case "clear":
+      return live === "none" ? null : { ...others, ...(discriminated && { type: "" }) }
+    case "drop": {
+      if (!discriminated || live === "none") return null
+      const { type: _, ...rest } = others
+      return rest
+    }
+  }
+}
+
+/** The configuration that says so; null where an apply by that manager can't. */
+function configured(situation: Situation, seen: Thing): Thing | null {
+  const { kind, clientKnows, live, action, verb } = situation
+  // Nobody owns anything that another manager could meet.
+  if (live === "none" && verb !== "apply") return null
+  const wanted = desired(situation, seen)
+  if (wanted === null) return null
+  const discriminated = kind !== "bare"
+  switch (action) {
+    case "edit":
+      if (verb === "apply") return wanted
+      return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => key !== "type" && value.x === 2))
+    case "switch":
+      return memberOf(targetOf(live), discriminated)
+    case "member":
+      return memberOf(targetOf(live), false)
+    case "type":
+      return { type: upper(targetOf(live)) }
+    case "new":
+      return memberOf("c", discriminated)
+    case "clear":
+      // To say that there is no member, a configuration has to name the discriminator, or lack what its manager applied.
+      if (discriminated) return { type: "" }
+      return verb === "apply" ? without(wanted, clientKnows) : null
+    case "drop":
+      return verb === "apply" ? {} : null
+    default:
+      return wanted
+  }
+}
+
+/** The member to switch to: one that everybody knows and that is not the one there is. */
+function targetOf(live: Situation["live"]): Name {
+  return live === "a" || live === "ab" ? "b" : "a"
+}
+
+function memberOf(name: Name, discriminated: boolean): Thing {
+  return { ...(discriminated && { type: upper(name) }), [name]: { x: 3 } }
+}
+
+function without(thing: Thing, members: string): Thing {
+  return Object.fromEntries(Object.entries(thing).filter(([key]) => key === "type" || !members.includes(key)))
+}
+
+function upper(name: Name): string {
+  return name.toUpperCase()
+}
+
+/** The type of such objects on a server; without unions too, to compare with. */
+export function serverType({ kind, cardinality, serverKnows }: Situation, unions = true): Type {
+  const key = [kind, cardinality, serverKnows, unions].join(" ")
+  const type = serverTypes.get(key) ?? compileSchema(serverSchema(kind, cardinality, serverKnows, unions)).type("root")
+  serverTypes.set(key, type)
+  return type
+}
+
+const serverTypes = new Map<string, Type>()
+
+function serverSchema(
+  kind: Situation["kind"],
+  cardinality: Situation["cardinality"],
+  serverKnows: Situation["serverKnows"],
+  unions: boolean,
+): Schema {
+  const names = Array.from(serverKnows as Iterable<Name>)
+  const fields = names.map(name => ({ name, type: { namedType: "member" } }))
+  const union: UnionDef = {
+    cardinality,
+    fields: names.map(fieldName => ({ fieldName, ...(kind !== "bare" && { discriminatorValue: upper(fieldName) }) })),
+    ...(kind !== "bare" && {
+      discriminator: "type",
+      ...(cardinality === "atMostOne" ? { noneValue: "" } : { values: names.map(upper) }),
+    }),
+    ...(kind === "deduced" && { deduceInvalidDiscriminator: true }),
+  }
+  return deepFreeze({
+    types: [
+      {
+        name: "root",
+        map: { fields: [{ name: "type", type: { scalar: "string" } }, ...fields], ...(unions && { unions: [union] }) },
+      },
+      { name: "member", map: { fields: [{ name: "x", type: { scalar: "numeric" } }] } },
+    ],
+  })
+}
+
+/** A struct with a discriminator and three members, and this union of them. */
+export function unionType(union: UnionDef): Type {
+  const members = ["a", "b", "c"].map(name => ({ name, type: { scalar: "numeric" as const } }))
+  const fields = [{ name: "type", type: { scalar: "string" as const } }, ...members]
+  return compileSchema({ types: [{ name: "root", map: { fields, unions: [union] } }] }).type("root")
+}
