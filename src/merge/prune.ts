@@ -27,7 +27,9 @@ export function prune(
   if (before === undefined) return merged
   const without = before.removeItems(withNamedFields(before.type, last.set))
   if (without === before) return versions.get(before, apiVersion)
-  const owned = during("failed add back owned items", () => addBackOwned(versions, before, without, managers, last.apiVersion))
+  const owned = during("failed add back owned items", () =>
+    addBackOwned(versions, before, without, managers, last.apiVersion),
+  )
   const pruned = during("failed add back dangling items", () => addBackDangling(versions, before, owned, last))
   return versions.get(pruned, apiVersion)
 }
@@ -42,17 +44,22 @@ function addBackOwned(
 ): TypedValue {
   const ownedAt = new Map<string, FieldSet>()
   // The pruned version first: other versions may need its fields to be converted at all.
-  for (const { apiVersion } of managers.values()) if (apiVersion === prunedVersion) ownedAt.set(apiVersion, FieldSet.empty)
+  for (const { apiVersion } of managers.values())
+    if (apiVersion === prunedVersion) ownedAt.set(apiVersion, FieldSet.empty)
   for (const { apiVersion, set } of managers.values()) {
     ownedAt.set(apiVersion, (ownedAt.get(apiVersion) ?? FieldSet.empty).union(set))
   }
   let whole = merged
   let left = pruned
   for (const [apiVersion, owned] of ownedAt) {
-    const wholeThere = during(`failed to convert merged object at version ${apiVersion}`, () => versions.find(whole, apiVersion))
+    const wholeThere = during(`failed to convert merged object at version ${apiVersion}`, () =>
+      versions.find(whole, apiVersion),
+    )
     if (wholeThere === undefined) continue
     whole = wholeThere
-    const leftThere = during(`failed to convert pruned object at version ${apiVersion}`, () => versions.find(left, apiVersion))
+    const leftThere = during(`failed to convert pruned object at version ${apiVersion}`, () =>
+      versions.find(left, apiVersion),
+    )
     if (leftThere === undefined) continue
     left = removeMissing(whole, leftThere, owned)
   }
@@ -68,7 +75,9 @@ function removeMissing(whole: TypedValue, left: TypedValue, owned: FieldSet): Ty
 
 /** Adds back what the applier had not applied: it may have gone along with something above it that had been. */
 function addBackDangling(versions: Versions, merged: TypedValue, pruned: TypedValue, last: VersionedSet): TypedValue {
-  const left = during("failed to convert pruned object to last applied version", () => versions.find(pruned, last.apiVersion))
+  const left = during("failed to convert pruned object to last applied version", () =>
+    versions.find(pruned, last.apiVersion),
+  )
   if (left === undefined) return merged
   const { type } = merged
   const gone = withNamedFields(type, merged.toFieldSet()).difference(withNamedFields(type, left.toFieldSet()))

@@ -163,7 +163,8 @@ export class Updater {
     const taken: { manager: string; owner: VersionedSet; inConflict: FieldSet; removed: FieldSet }[] = []
     for (const [manager, owner] of managers) {
       if (manager === request.manager) continue
-      const change = changes.get(owner.apiVersion) ?? this.convertedChanges(changes, versions, owner.apiVersion, live, next)
+      const change =
+        changes.get(owner.apiVersion) ?? this.convertedChanges(changes, versions, owner.apiVersion, live, next)
       if (change === undefined) {
         managers.delete(manager)
         continue

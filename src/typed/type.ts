@@ -114,6 +114,8 @@ export class CompiledSchema {
   hasUnfitLists = false
   private readonly definitions = new Map<string, TypeRef>()
   private readonly named = new Map<string, Type>()
+  /** Types written in place, by the very object: one that contains itself is a recursive type. */
+  private readonly inPlace = new Map<TypeRef, Type>()
   private readonly inline: Type[] = []
   /** Types whose shapes are still to be filled in. */
   private readonly pending: Type[] = []
@@ -153,7 +155,11 @@ export class CompiledSchema {
 
   /** The type of a reference, perhaps not compiled yet. */
   private reference(ref: TypeRef): Type {
-    if (typeof ref.namedType !== "string") return this.declare(ref)
+    if (typeof ref.namedType !== "string") {
+      const known = this.inPlace.get(ref) ?? this.declare(ref)
+      this.inPlace.set(ref, known)
+      return known
+    }
     const id = `${ref.elementRelationship ?? ""} ${ref.namedType}`
     let type = this.named.get(id)
     if (type === undefined) {

@@ -337,18 +337,29 @@ function visitList(
   const firsts = walk.mayRepeatItems ? new Items(shape, next) : null
   for (let i = 0; i < next.length; i++) {
     const item = next[i] as Value
-    const element = elementOfItem(shape, item)
-    // Go: of items with one key only the first is looked at.
-    if (element === null || (firsts !== null && firsts.find(element) !== item)) continue
-    if (old !== null) before ??= new Items(shape, old)
-    if (applied !== null) wanted ??= new Items(shape, applied)
+    // Lists that share an item where they stand need not be searched for it, nor is its element needed then.
+    const sharedOld = old === null || old[i] === item
+    const sharedApplied = applied === null || applied[i] === item
+    const element = sharedOld && sharedApplied && firsts === null ? null : elementOfItem(shape, item)
+    if (element === null) {
+      if (!sharedOld || !sharedApplied || firsts !== null) continue
+    } else {
+      // Go: of items with one key only the first is looked at.
+      if (firsts !== null && firsts.find(element) !== item) continue
+      if (old !== null && !sharedOld) before ??= new Items(shape, old)
+      if (applied !== null && !sharedApplied) wanted ??= new Items(shape, applied)
+    }
     const findings = walk.findings.length
     const problems = walk.problems.length
-    const edited = visit(walk, plan.item, before?.find(element), item, wanted?.find(element), depth + 1)
-    if (walk.count > findings + problems) walk.prefix(element, findings, problems)
+    const oldItem = sharedOld ? old?.[i] : before?.find(element as PathElement)
+    const appliedItem = sharedApplied ? applied?.[i] : wanted?.find(element as PathElement)
+    const edited = visit(walk, plan.item, oldItem, item, appliedItem, depth + 1)
+    if (walk.count === findings + problems && edited === item) continue
+    const place = element ?? elementOfItem(shape, item)
+    if (place !== null) walk.prefix(place, findings, problems)
     if (edited === item) continue
     const after = elementOfItem(shape, edited)
-    if (after === null || !equalElements(after, element)) walk.sound = false
+    if (after === null || place === null || !equalElements(after, place)) walk.sound = false
     out ??= next.slice()
     out[i] = edited
   }

@@ -40,6 +40,7 @@ export class CompiledUnion {
   /** The names of the members' fields, in the schema's order. */
   readonly members: readonly string[]
   private readonly valueByMember = new Map<string, string>()
+  private readonly order = new Map<string, number>()
   private readonly memberByValue = new Map<string, string>()
   private readonly zeroIsUnset = new Set<string>()
   private readonly optional = new Set<string>()
@@ -50,6 +51,7 @@ export class CompiledUnion {
     this.discriminator = def.discriminator ?? undefined
     this.members = fields.map(({ fieldName }) => fieldName)
     for (const { fieldName, discriminatorValue = "", zeroIsUnset, optional } of fields) {
+      this.order.set(fieldName, this.order.size)
       this.valueByMember.set(fieldName, discriminatorValue)
       if (!this.memberByValue.has(discriminatorValue)) this.memberByValue.set(discriminatorValue, fieldName)
       if (zeroIsUnset === true) this.zeroIsUnset.add(fieldName)
@@ -94,15 +96,33 @@ export class CompiledUnion {
 
   /** The members set in the map, in the schema's order. */
   setIn(map: MapValue | null): readonly string[] {
+    if (map === null) return none
+    const present = this.presentIn(map, undefined)
+    for (let i = 0; i < present.length; i++) {
+      if (!this.isSet(map, present[i] as string)) return present.filter(member => this.isSet(map, member))
+    }
+    return present
+  }
+
+  /** The members but `except` that are in the map, null or not, in the schema's order. */
+  presentIn(map: MapValue, except: string | undefined): readonly string[] {
     let found: string[] | null = null
-    if (map !== null) {
+    if (this.members.length <= fewMembers) {
       for (const member of this.members) {
-        if (!this.isSet(map, member)) continue
+        if (member === except || own(map, member) === undefined) continue
         if (found === null) found = [member]
         else found.push(member)
       }
+      return found ?? none
     }
-    return found ?? none
+    // A map holds few of many members.
+    for (const key in map) {
+      if (key === except || !this.order.has(key)) continue
+      if (found === null) found = [key]
+      else found.push(key)
+    }
+    if (found === null) return none
+    return found.length === 1 ? found : found.sort((a, b) => (this.order.get(a) ?? 0) - (this.order.get(b) ?? 0))
   }
 
   /** What the discriminator says; `""` where it is absent, no string, or where the union has none. */
@@ -118,6 +138,8 @@ export class CompiledUnion {
 }
 
 const none: readonly string[] = Object.freeze([])
+
+const fewMembers = 6
 
 function isZero(value: Value): boolean {
   return value === "" || value === 0 || value === false || value === 0n
@@ -165,7 +187,7 @@ export function decideUpdate(policy: UnionPolicy, union: CompiledUnion, { old, n
   }
   if (policy.onDiscriminatorChange === "ignore") return decideMembers(policy, union, old, next)
   const keep = selectedMember(policy, union, selected)
-  const clear = others(union, next, keep)
+  const clear = union.presentIn(next, keep)
   const lost = keep !== undefined && !union.isSet(next, keep) && union.isSet(old, keep)
   if (lost && policy.selectedAbsent === "carry-over") return { clear, carry: keep }
   return clear.length === 0 ? null : { clear }
@@ -234,12 +256,12 @@ function decideSelection(
   if (selected === "") {
     return policy.emptyDiscriminator === "not-a-change" ? null : clearAll(union, next, policy.emptyDiscriminator)
   }
-  const clear = others(union, next, selectedMember(policy, union, selected))
+  const clear = union.presentIn(next, selectedMember(policy, union, selected))
   return clear.length === 0 ? null : { clear }
 }
 
 function keepMember(policy: UnionPolicy, union: CompiledUnion, next: MapValue, member: string): Decision | null {
-  const clear = others(union, next, member)
+  const clear = union.presentIn(next, member)
   if (writes(policy, union)) return written(union, clear, member)
   return clear.length === 0 ? null : { clear }
 }
@@ -259,23 +281,12 @@ function selectedMember(policy: UnionPolicy, union: CompiledUnion, value: string
 
 /** Only a member with the value `""` stays, a spelling that plain schemas allow. */
 function clearAll(union: CompiledUnion, next: MapValue, how: "clear-all" | "clear-all-or-fail"): Decision | null {
-  const clear = others(union, next, union.memberOf(""))
+  const clear = union.presentIn(next, union.memberOf(""))
   if (clear.length === 0) return null
   if (how === "clear-all-or-fail" && union.required) {
     return problem(`discriminator (${union.discriminator ?? ""}) must select one of: ${union.members.join(", ")}`)
   }
   return { clear }
-}
-
-/** The keys of all members but one that are in the map, null or not. */
-function others(union: CompiledUnion, map: MapValue, keep: string | undefined): readonly string[] {
-  let found: string[] | null = null
-  for (const member of union.members) {
-    if (member === keep || own(map, member) === undefined) continue
-    if (found === null) found = [member]
-    else found.push(member)
-  }
-  return found ?? none
 }
 
 function addedMembers(union: CompiledUnion, old: MapValue | null, next: MapValue): readonly string[] {
