@@ -1,4 +1,5 @@
 // The annotation in which client-side apply keeps the configuration it applied last.
+import { equalValues } from "../value/equal.js"
 import { copyMap, own, put } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { formatGoJson } from "./go-json.js"
@@ -37,13 +38,18 @@ export function lastAppliedOf(object: MapValue): string {
   return annotations === undefined ? "" : ((own(annotations, lastAppliedAnnotation) as string | undefined) ?? "")
 }
 
-/** The object with `text` for the configuration applied last, or without one where the annotations would get too large. */
+/**
+ * The object with `text` for the configuration applied last, or without one where the annotations would get too large. Annotations
+ * that are null become "".
+ */
 export function withLastApplied(object: MapValue, text: string): MapValue {
   const annotations = annotationsOf(object) ?? {}
-  if (own(annotations, lastAppliedAnnotation) === text) return object
   const { [lastAppliedAnnotation]: _, ...others } = annotations
   const changed = { ...annotations, [lastAppliedAnnotation]: text }
-  return withAnnotations(object, sizeOf(changed) > annotationsLimit ? others : changed)
+  const settled = sizeOf(changed) > annotationsLimit ? others : changed
+  const metadata = own(object, "metadata")
+  const same = isMap(metadata) && equalValues(own(metadata, "annotations") ?? null, settled)
+  return same ? object : withAnnotations(object, settled)
 }
 
 /** The text that stands for `config` in the annotation. */

@@ -141,6 +141,14 @@ describe("the annotations", () => {
     })
   })
 
+  it("are settled where the text is there already", () => {
+    const settled = annotated({ a: "", [lastAppliedAnnotation]: "y" })
+    expect(withLastApplied(settled, "y")).toBe(settled)
+    expect(withLastApplied(annotated({ a: null, [lastAppliedAnnotation]: "y" }), "y")).toEqual(settled)
+    const large = annotated({ a: "x".repeat(256 * 1024), [lastAppliedAnnotation]: "y" })
+    expect(lastAppliedOf(withLastApplied(large, "y"))).toBe("")
+  })
+
   it("may be as large as 256 KiB together, in bytes", () => {
     const object = annotated({ [lastAppliedAnnotation]: "x" })
     const most = 256 * 1024 - lastAppliedAnnotation.length
