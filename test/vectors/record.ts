@@ -2,6 +2,7 @@
 //
 //   npm run vectors                 record all
 //   npm run vectors -- merge.json   record these request files again
+//   npm run vectors -- kubernetes-documents   record the documents of Kubernetes' types again
 //
 // Requests written by hand are in requests/*.json, described there; those of the fuzzer's generators are counted below, from a
 // fixed seed. Where the reference's own answers differ from run to run (it walks maps in a random order), `expect` holds one
@@ -16,11 +17,14 @@ import { buildOracle, projectRoot } from "../fuzz/programs.js"
 import { Random } from "../fuzz/random.js"
 import { randomRequest } from "../fuzz/requests.js"
 import { difference, type ParsedMap, parseExact } from "../support/answers.js"
+import { recordKubernetesDocuments } from "./kubernetes-documents.js"
 import { type NamedRequest, readRequests } from "./request-file.js"
 
 /** Requests from the fuzzer's generators, by layer. */
 const generated: Readonly<Record<string, number>> = { core: 1500, unions: 600, kubernetes: 400 }
 const seed = "vectors"
+/** What no request asks for: the OpenAPI documents of a release. */
+const documents = "kubernetes-documents"
 
 /** How often each request is asked: enough for a random order to show. */
 const attempts = 8
@@ -50,6 +54,10 @@ async function recordAll(wanted: readonly string[]): Promise<void> {
     const requests = generate(layer)
     writeFileSync(join(folder, `random-${layer}.jsonl.gz`), gzipSync(await record(oracle, requests), { level: 9 }))
     process.stdout.write(`random-${layer}: ${requests.length}\n`)
+  }
+  if (isWanted(documents)) {
+    writeFileSync(join(folder, `${documents}.json.gz`), recordKubernetesDocuments())
+    process.stdout.write(`${documents}\n`)
   }
 }
 

@@ -1,0 +1,89 @@
+// The OpenAPI documents of a Kubernetes release, reduced to what a schema is made of. The converters are tested on them.
+import { execFileSync } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { kubernetesRelease } from "../../src/kubernetes/types.js"
+
+/** What is recorded. */
+export interface KubernetesDocuments {
+  /** Such as "1.37.1". */
+  readonly release: string
+  /** OpenAPI v3. Documents repeat what they share, so each definition is here once, */
+  readonly definitions: readonly unknown[]
+  /** and each document is the names and numbers of its own. */
+  readonly documents: Readonly<Record<string, Readonly<Record<string, number>>>>
+  /** OpenAPI v2: the definitions of its one document. */
+  readonly swagger: Readonly<Record<string, unknown>>
+}
+
+const go = "go"
+
+/** The documents as the released module k8s.io/kubernetes has them, without prose, as compressed JSON. */
+export function recordKubernetesDocuments(): Uint8Array {
+  const { release, folder } = locateModule()
+  const specification = join(folder, "api", "openapi-spec")
+  const definitions: unknown[] = []
+  const numbers = new Map<string, number>()
+  const number = (schema: unknown): number => {
+    const text = JSON.stringify(withoutProse(schema))
+    const known = numbers.get(text)
+    if (known !== undefined) return known
+    numbers.set(text, definitions.length)
+    return definitions.push(JSON.parse(text)) - 1
+  }
+  const files = readdirSync(join(specification, "v3")).sort()
+  const documents = Object.fromEntries(
+    files.map(file => [file, mapValues(read(join(specification, "v3", file)).components?.schemas ?? {}, number)]),
+  )
+  const swagger = mapValues(read(join(specification, "swagger.json")).definitions ?? {}, withoutProse)
+  const recorded: KubernetesDocuments = { release, definitions, documents, swagger }
+  return gzipSync(JSON.stringify(recorded), { level: 9 })
+}
+
+/** The module's source at the newest patch release that can be had, up to that of the bundled types. */
+function locateModule(): { readonly release: string; readonly folder: string } {
+  const [, minor = "", patch = ""] = /^(\d+\.\d+)\.(\d+)$/.exec(kubernetesRelease) ?? []
+  for (let number = Number(patch); number >= 0; number--) {
+    const release = `${minor}.${number}`
+    try {
+      const args = ["mod", "download", "-json", `k8s.io/kubernetes@v${release}`]
+      const answer = execFileSync(go, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
+      return { release, folder: (JSON.parse(answer) as { readonly Dir: string }).Dir }
+    } catch {
+      process.stdout.write(`k8s.io/kubernetes v${release} can't be had\n`)
+    }
+  }
+  throw new Error(`no release of k8s.io/kubernetes ${minor} can be had`)
+}
+
+interface Document {
+  readonly components?: { readonly schemas?: Readonly<Record<string, unknown>> }
+  readonly definitions?: Readonly<Record<string, unknown>>
+}
+
+function read(file: string): Document {
+  return JSON.parse(readFileSync(file, "utf8")) as Document
+}
+
+/** The schema, and all schemas inside it, without descriptions. Everything else stays, whether it is read or not. */
+function withoutProse(schema: unknown): unknown {
+  if (!isObject(schema)) return schema
+  const { description: _, ...rest } = schema
+  const out: Record<string, unknown> = rest
+  if (isObject(rest.properties)) out.properties = mapValues(rest.properties, withoutProse)
+  for (const key of ["items", "additionalProperties"]) out[key] = withoutProse(rest[key])
+  for (const key of ["allOf", "anyOf", "oneOf"]) {
+    const parts = rest[key]
+    if (Array.isArray(parts)) out[key] = parts.map(withoutProse)
+  }
+  return out
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function mapValues<T>(map: Readonly<Record<string, unknown>>, change: (value: unknown) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value)]))
+}
