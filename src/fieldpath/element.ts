@@ -6,6 +6,7 @@
 import { compareStrings, compareValues } from "../value/compare.js"
 import { equalValues } from "../value/equal.js"
 import { formatFloats, formatValue } from "../value/format.js"
+import { notJson } from "../value/plain.js"
 import type { MapValue, Value } from "../value/value.js"
 
 export type PathElement = FieldElement | KeyElement | ValueElement | IndexElement
@@ -137,7 +138,7 @@ export function fieldElement(name: string): FieldElement {
 /** The element of a list item with these keys, given in any order: `keyElement({name: "http", port: 80})`. */
 export function keyElement(keys: MapValue): KeyElement {
   const fields: KeyField[] = []
-  for (const name in keys) fields.push({ name, value: keys[name] as Value })
+  for (const name in keys) fields.push({ name, value: requireJson(keys[name] as Value) })
   return keyElementOf(fields.sort((a, b) => compareStrings(a.name, b.name)))
 }
 
@@ -162,7 +163,13 @@ export function singleKeyElement(name: string, value: string): KeyElement {
 
 /** The element of an item of a set (an associative list of scalars). */
 export function valueElement(value: Value): ValueElement {
-  return new ValueElement(value)
+  return new ValueElement(requireJson(value))
+}
+
+function requireJson(value: Value): Value {
+  const problem = notJson(value)
+  if (problem !== null) throw new TypeError(`value of a path element: ${problem}`)
+  return value
 }
 
 /** The element of an item of a list by its 0-based position. */

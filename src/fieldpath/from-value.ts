@@ -1,36 +1,52 @@
+import { ValidationError } from "../errors.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { own } from "../value/object.js"
+import { notJson } from "../value/plain.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { entryOf, sortEntries } from "./builder.js"
 import { equalElements, fieldElement, IndexElement, type KeyField, keyElementOf, type PathElement } from "./element.js"
+import { formatPath } from "./path.js"
 import { type Entry, FieldSet, leafEntry, unite } from "./set.js"
 
 /**
  * The set of all leaves of a value without a type. List items that are maps with a scalar `id`, `key` or `name` are taken for
- * items of an associative list, all others go by index. Empty lists and maps have no leaves.
+ * items of an associative list, all others go by index. Empty lists and maps have no leaves. Throws a ValidationError where the
+ * value is not JSON.
  */
 export function fieldSetFromValue(value: Value): FieldSet {
-  return leavesOf(value, 0)
+  return leavesOf([], value)
 }
 
-function leavesOf(value: Value, depth: number): FieldSet {
-  if (depth > maxDepth) throw tooDeep()
+function leavesOf(path: PathElement[], value: Value): FieldSet {
+  if (path.length > maxDepth) throw tooDeep()
+  requireJson(path, value)
   const entries: Entry[] = []
   if (isList(value)) {
     for (let i = 0; i < value.length; i++)
-      collectItem(entries, guessElement(i, value[i] as Value), value[i] as Value, depth)
+      collectItem(path, entries, guessElement(i, value[i] as Value), value[i] as Value)
   } else if (isMap(value)) {
-    for (const key in value) collectItem(entries, fieldElement(key), value[key] as Value, depth)
+    for (const key in value) collectItem(path, entries, fieldElement(key), value[key] as Value)
   }
   if (entries.length === 0) return FieldSet.empty
   sortEntries(entries)
   return new FieldSet(uniteEqual(entries))
 }
 
-function collectItem(entries: Entry[], element: PathElement, value: Value, depth: number): void {
-  const container = typeof value === "object" && value !== null
-  const entry = container ? entryOf(element, false, leavesOf(value, depth + 1)) : leafEntry(element)
-  if (entry !== null) entries.push(entry)
+function collectItem(path: PathElement[], entries: Entry[], element: PathElement, value: Value): void {
+  path.push(element)
+  if (typeof value === "object" && value !== null) {
+    const entry = entryOf(element, false, leavesOf(path, value))
+    if (entry !== null) entries.push(entry)
+  } else {
+    requireJson(path, value)
+    entries.push(leafEntry(element))
+  }
+  path.pop()
+}
+
+function requireJson(path: readonly PathElement[], value: Value): void {
+  const message = notJson(value)
+  if (message !== null) throw new ValidationError([{ path: formatPath(path), message }])
 }
 
 // Sorted by name, as the fields of a key element are.

@@ -24,6 +24,9 @@ export function pathOf(...parts: readonly PathPart[]): Path {
     if (typeof part === "string") return fieldElement(part)
     if (typeof part === "number") return indexElement(part)
     if (isPathElement(part)) return part
+    if (typeof part !== "object" || part === null) {
+      throw new TypeError(`a step of a path must be a name, an index, keys or an element, got ${String(part)}`)
+    }
     if (Object.keys(part).length === 0) throw new RangeError("keys of a path element must not be empty")
     return keyElement(part)
   })

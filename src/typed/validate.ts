@@ -1,6 +1,7 @@
 import { fieldElement, formatElement, indexElement } from "../fieldpath/element.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { goPrint, goSyntax, goTypeName } from "../value/format.js"
+import { notJson } from "../value/plain.js"
 import type { ListValue, MapValue, Value } from "../value/value.js"
 import { ElementTable, elementOfItem, itemProblem } from "./list-items.js"
 import type { ListShape, MapShape, Type } from "./type.js"
@@ -42,35 +43,6 @@ function validateValue(walk: Validation, type: Type, value: Value | undefined, d
     else walk.issues.add(`expected map, got ${goPrint(value as Value)}`)
   } else if (shape === type.match(value)) validateList(walk, shape, value as ListValue, depth)
   else walk.issues.add(`expected list, got ${goPrint(value as Value)}`)
-}
-
-/** Why this is not JSON, whatever its type: the static type says it is, a caller's data may say otherwise. */
-function notJson(value: unknown): string | null {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-    case "bigint":
-      return null
-    case "number":
-      return Number.isFinite(value) ? null : `expected a finite number, got ${value}`
-    case "object":
-      return value === null || Array.isArray(value) || isPlain(value)
-        ? null
-        : `expected a plain object, got ${className(value)}`
-    default:
-      return `expected a JSON value, got ${typeof value}`
-  }
-}
-
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  // An object of another realm (an iframe, a VM) has a prototype of its own, one that inherits nothing.
-  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null
-}
-
-function className(value: object): string {
-  const made: unknown = value.constructor
-  return typeof made === "function" ? made.name : "an object with a prototype"
 }
 
 /** Whether this is an integer that Kubernetes can't hold: not an int64. */

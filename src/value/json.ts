@@ -8,6 +8,7 @@ import { JsonReader, maxJsonDepth } from "./json-reader.js"
 import { readValue } from "./json-value.js"
 import { formatNumberAsJson } from "./number.js"
 import { own } from "./object.js"
+import { notJson } from "./plain.js"
 import { quoteJson, quotePlainJson } from "./quote.js"
 import { isList, type ListValue, type MapValue, type Value } from "./value.js"
 
@@ -127,6 +128,8 @@ function writeTree(root: Value, layout: Layout): string {
 }
 
 function openContainer(value: ListValue | MapValue, layout: Layout): Open {
+  const problem = notJson(value)
+  if (problem !== null) throw new ValidationError([{ path: "", message: problem }])
   if (isList(value)) return { list: value, map: {}, keys: null, size: value.length, done: 0 }
   const keys = Object.keys(value)
   if (layout.sorted) keys.sort(compareStrings)
