@@ -1,4 +1,6 @@
 import equal from "fast-deep-equal"
+import { equalValues } from "../value/equal.js"
+import type { Value } from "../value/value.js"
 import type { Schema, TypeRef } from "./schema.js"
 
 /**
@@ -6,9 +8,18 @@ import type { Schema, TypeRef } from "./schema.js"
  * to an equal named type differ.
  */
 export function equalSchemas(a: Schema, b: Schema): boolean {
-  return a === b || equal(a, b)
+  return a === b || same(a, b)
 }
 
 export function equalTypeRefs(a: TypeRef, b: TypeRef): boolean {
-  return a === b || equal(a, b)
+  return a === b || same(a, b)
+}
+
+// Defaults may have keys that fast-deep-equal takes for methods, and what nests too deep fills its stack: its yes counts, what
+// else it says is checked.
+function same(a: Schema | TypeRef, b: Schema | TypeRef): boolean {
+  try {
+    if (equal(a, b)) return true
+  } catch {}
+  return equalValues(a as unknown as Value, b as unknown as Value)
 }

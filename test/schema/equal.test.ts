@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest"
 import { equalSchemas, equalTypeRefs } from "../../src/schema/equal.js"
 import type { Schema, TypeRef } from "../../src/schema/schema.js"
 import { schemaSchema } from "../../src/schema/schema-schema.js"
-import { listBy, named, schemaOf, setOf, struct, text } from "../typed/notation.js"
+import { listBy, named, number, schemaOf, setOf, struct, text } from "../typed/notation.js"
+import { inheritedKeys, json } from "../value/samples.js"
 
 describe("equalTypeRefs", () => {
   const refs: readonly TypeRef[] = [
@@ -34,6 +35,23 @@ describe("equalTypeRefs", () => {
         expect(equalTypeRefs(a, structuredClone(b))).toBe(i === j)
       })
     })
+  })
+})
+
+describe("defaults", () => {
+  const withDefault = (value: string): TypeRef => struct({ a: text }, undefined, { a: json(value) })
+
+  it.each(inheritedKeys)("may have the key %s", key => {
+    expect(equalTypeRefs(withDefault(`{"${key}": {"x": 1}}`), withDefault(`{"${key}": {"x": 1}}`))).toBe(true)
+    expect(equalTypeRefs(withDefault(`{"${key}": {"x": 1}}`), withDefault(`{"${key}": {"x": 2}}`))).toBe(false)
+    expect(equalTypeRefs(withDefault(`{"${key}": 1}`), withDefault("{}"))).toBe(false)
+    expect(equalTypeRefs(withDefault("{}"), withDefault(`{"${key}": 1}`))).toBe(false)
+  })
+
+  it("are equal by value", () => {
+    expect(equalTypeRefs(struct({ a: number }, undefined, { a: 1 }), struct({ a: number }, undefined, { a: 1n }))).toBe(
+      true,
+    )
   })
 })
 
