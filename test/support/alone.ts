@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+import { type BuildOptions, build } from "esbuild"
+import { projectRoot } from "./entries.js"
+
+/** How a process ended, and what it printed. */
+export interface Ending {
+  /** null where a signal ended it, as it does when V8 gives up. */
+  readonly status: number | null
+  readonly output: string
+  readonly errors: string
+}
+
+/** Runs a TypeScript file of this project, named from its root, in a process of its own. */
+export function runFileAlone(file: string): Promise<Ending> {
+  return runAlone({ entryPoints: [file] })
+}
+
+/** Runs TypeScript that imports as a file in `test` does, in a process of its own: for what may end the process. */
+export function runSourceAlone(source: string): Promise<Ending> {
+  return runAlone({ stdin: { contents: source, resolveDir: join(projectRoot, "test"), loader: "ts" } })
+}
+
+async function runAlone(program: BuildOptions): Promise<Ending> {
+  const options = {
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    target: "node20",
+    write: false,
+    logLevel: "silent",
+  } as const
+  const { outputFiles } = await build({ absWorkingDir: projectRoot, ...options, ...program })
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ["--input-type=commonjs", "-"], { stdio: "pipe" })
+    let output = ""
+    let errors = ""
+    child.stdout.setEncoding("utf8").on("data", text => (output += text))
+    child.stderr.setEncoding("utf8").on("data", text => (errors += text))
+    child.on("error", reject)
+    child.on("close", status => resolve({ status, output, errors }))
+    child.stdin.end(outputFiles?.[0]?.text ?? "")
+  })
+}
