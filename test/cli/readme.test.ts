@@ -29,7 +29,7 @@ async function runExample(code: string): Promise<string[]> {
     writeFileSync(file, outputFiles[0]?.contents ?? "")
     const log = vi.spyOn(console, "log").mockImplementation(() => undefined)
     await import(pathToFileURL(file).href)
-    return log.mock.calls.map(call => call.join(" "))
+    return log.mock.calls.flatMap(call => call.join(" ").split("\n"))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
