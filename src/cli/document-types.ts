@@ -12,7 +12,7 @@ import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type Value } from "../value/value.js"
 import { type Document, type Input, InputError } from "./input.js"
-import { printable } from "./layout.js"
+import { count, printable } from "./layout.js"
 import type { Steps } from "./locate.js"
 
 /** A document that has types. */
@@ -128,6 +128,18 @@ export function describe(
   if (found === undefined) return printable(`${placeOf(document, path)}: ${message}`)
   return printable(`${found.at(stepsOf(found.value, path))}: ${path === "" ? "" : `${path}: `}${message}`)
 }
+
+/** A line for each of a few things to say; of many no more than how many there are, so that they don't bury what was asked for. */
+export function summarize(documents: readonly TypeDocument[], diagnostics: readonly Diagnostic[]): string[] {
+  if (diagnostics.length <= mostRemarks) return diagnostics.map(diagnostic => describe(documents, diagnostic))
+  const names = [...new Set(diagnostics.map(({ document }) => document))]
+  return names.map(name => {
+    const remarks = count(diagnostics.filter(({ document }) => document === name).length, "remark")
+    return printable(`${name}: ${remarks} on its types; smd schema convert shows them`)
+  })
+}
+
+const mostRemarks = 3
 
 /** The steps a JSON pointer stands for. */
 function stepsOf(root: Value, pointer: string): Steps {

@@ -7,7 +7,7 @@ import { type CompiledSchema, compileSchema, type Type } from "../typed/type.js"
 import { own } from "../value/object.js"
 import { isMap } from "../value/value.js"
 import { loadBuiltInTypes, unionsAdder } from "./built-in-types.js"
-import { convertAll, converterOf, describe, explained, loadTypeDocuments } from "./document-types.js"
+import { convertAll, converterOf, explained, loadTypeDocuments, summarize } from "./document-types.js"
 import { type Document, describeIssues, type Input, InputError } from "./input.js"
 import { nearest, printable } from "./layout.js"
 import { type Arguments, UsageError } from "./options.js"
@@ -84,13 +84,13 @@ async function documentTypes(files: readonly string[], input: Input, unions: boo
   const { find: fallback } = await loadBuiltInTypes(unions)
   const converter = converterOf(documents, { ...conversion, fallback })
   const addUnions = unions ? await unionsAdder() : undefined
-  let remarks = 0
+  let told = 0
   const typeOf = (document: Document): Type => {
     const { apiVersion, kind } = kindOf(document)
     const found = explained(documents, () => typeFor(converter, apiVersion, kind, document))
     const { diagnostics } = converter
-    for (const remark of diagnostics.slice(remarks)) input.remark(`${describe(documents, remark)}\n`)
-    remarks = diagnostics.length
+    for (const line of summarize(documents, diagnostics.slice(told))) input.remark(`${line}\n`)
+    told = diagnostics.length
     return compileSchema(addUnions?.(found.schema) ?? found.schema).type(found.typeName)
   }
   const typeNames = () =>

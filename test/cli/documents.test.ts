@@ -294,6 +294,23 @@ describe("--crd and --openapi", () => {
     )
   })
 
+  it("report much no further than how much it is", async () => {
+    const properties = Object.fromEntries(
+      ["a", "b", "c", "d"].map(name => [name, { $ref: `#/components/schemas/com.example.${name}` }]),
+    )
+    const type = {
+      type: "object",
+      properties,
+      "x-kubernetes-group-version-kind": [{ group: "", version: "v9", kind: "K" }],
+    }
+    const given = {
+      "k.json": JSON.stringify({ openapi: "3.0.0", components: { schemas: { K: type } } }),
+      "-": "{apiVersion: v9, kind: K}",
+    }
+    const { err } = await smd(["fieldset", "--openapi", "k.json", "-"], { files: given })
+    expect(err.split("\n")[0]).toBe("k.json: 4 remarks on its types; smd schema convert shows them")
+  })
+
   it("settle the unions of documents by --unions", async () => {
     const gadget = (rest: string) => `apiVersion: example.com/v2\nkind: Gadget\n${rest}`
     const apply = ["apply", "--openapi", "swagger.json"]
