@@ -66,10 +66,19 @@ function scalarKey(item: MapValue, name: string): KeyField | null {
 /** Items of a list may have equal keys; what is below them is owned together. */
 function uniteEqual(entries: readonly Entry[]): Entry[] {
   const out: Entry[] = []
-  for (const entry of entries) {
-    const last = out[out.length - 1]
-    if (last === undefined || !equalElements(last.element, entry.element)) out.push(entry)
-    else out[out.length - 1] = unite(last, entry)
+  for (let start = 0; start < entries.length; ) {
+    const { element } = entries[start] as Entry
+    let end = start + 1
+    while (end < entries.length && equalElements(element, (entries[end] as Entry).element)) end++
+    out.push(uniteRange(entries, start, end))
+    start = end
   }
   return out
+}
+
+/** By halves: one after the other would walk what was united before again and again. */
+function uniteRange(entries: readonly Entry[], start: number, end: number): Entry {
+  if (end - start === 1) return entries[start] as Entry
+  const middle = (start + end) >>> 1
+  return unite(uniteRange(entries, start, middle), uniteRange(entries, middle, end))
 }
