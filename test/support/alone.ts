@@ -12,8 +12,8 @@ export interface Ending {
 }
 
 /** Runs a TypeScript file of this project, named from its root, in a process of its own. */
-export function runFileAlone(file: string): Promise<Ending> {
-  return runAlone({ entryPoints: [file] })
+export function runFileAlone(file: string, args: readonly string[] = []): Promise<Ending> {
+  return runAlone({ entryPoints: [file] }, args)
 }
 
 /** Runs TypeScript that imports as a file in `test` does, in a process of its own: for what may end the process. */
@@ -21,7 +21,7 @@ export function runSourceAlone(source: string): Promise<Ending> {
   return runAlone({ stdin: { contents: source, resolveDir: join(projectRoot, "test"), loader: "ts" } })
 }
 
-async function runAlone(program: BuildOptions): Promise<Ending> {
+async function runAlone(program: BuildOptions, args: readonly string[] = []): Promise<Ending> {
   const options = {
     bundle: true,
     platform: "node",
@@ -32,7 +32,7 @@ async function runAlone(program: BuildOptions): Promise<Ending> {
   } as const
   const { outputFiles } = await build({ absWorkingDir: projectRoot, ...options, ...program })
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ["--input-type=commonjs", "-"], { stdio: "pipe" })
+    const child = spawn(process.execPath, ["--input-type=commonjs", "-", ...args], { stdio: "pipe" })
     let output = ""
     let errors = ""
     child.stdout.setEncoding("utf8").on("data", text => (output += text))

@@ -1,0 +1,258 @@
+// Inputs that invite quadratic work: long lists in reverse, with nothing in common, with duplicates; wide maps and sets; many
+// managers, patterns and types. Each case prepares its input, then gives the operation that is counted.
+import { fieldElement, indexElement, keyElement, type PathElement, valueElement } from "../../src/fieldpath/element.js"
+import { fieldSetFromValue } from "../../src/fieldpath/from-value.js"
+import type { ManagedFields } from "../../src/fieldpath/managers.js"
+import { excludeFilter } from "../../src/fieldpath/matcher.js"
+import { formatFieldSet, parseFieldSet } from "../../src/fieldpath/serialize.js"
+import { FieldSet } from "../../src/fieldpath/set.js"
+import { Updater } from "../../src/merge/updater.js"
+import { deducedType } from "../../src/typed/deduced.js"
+import { withNamedFields } from "../../src/typed/named-fields.js"
+import { parseTypes } from "../../src/typed/parser.js"
+import type { Type } from "../../src/typed/type.js"
+import { reconcileFieldSetWithSchema, TypedValue } from "../../src/typed/typed-value.js"
+import { equalValues } from "../../src/value/equal.js"
+import { formatJson, parseJson } from "../../src/value/json.js"
+import type { Value } from "../../src/value/value.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+import { listBy, mapOf, number, scalar, setOf, struct, text, typeOf } from "../typed/notation.js"
+
+type Case = (size: number) => () => unknown
+
+/** Numbers 0, 1, 2 …, as many as that, in an order that is neither up nor down. */
+function shuffled(size: number): number[] {
+  const step = 7919 // a prime that divides no size
+  return Array.from({ length: size }, (_, i) => (i * step) % size)
+}
+
+function range(size: number, from = 0): number[] {
+  return Array.from({ length: size }, (_, i) => from + i)
+}
+
+/** What items a list has, by number, and the type of such lists. */
+interface ListKind {
+  readonly type: Type
+  item(i: number): Value
+}
+
+const kinds: Record<string, ListKind> = {
+  "items with a name": {
+    type: typeOf(listBy(["k"], struct({ k: text, v: number }))),
+    item: i => ({ k: `n${i}`, v: i }),
+  },
+  "items with two keys": {
+    type: typeOf(listBy(["p", "q"], struct({ p: number, q: text, v: number }))),
+    item: i => ({ p: i, q: "TCP", v: i }),
+  },
+  "items with maps for keys": {
+    type: typeOf(listBy(["k"], struct({ k: mapOf(number), v: number }))),
+    item: i => ({ k: { n: i }, v: i }),
+  },
+  "a set of strings": { type: typeOf(setOf(text)), item: i => `n${i}` },
+  "a set of numbers": { type: typeOf(setOf(scalar)), item: i => i + 0.5 },
+  "a set of large integers": { type: typeOf(setOf(scalar)), item: i => 2n ** 53n + BigInt(i) },
+}
+
+type Pair = (size: number) => [number[], number[]]
+
+/** Pairs of lists. What counts in them is their order, so only some kinds of items go through all of them. */
+const pairs: Record<string, Pair> = {
+  "the same": size => [range(size), range(size)],
+  reversed: size => [range(size), range(size).reverse()],
+  shuffled: size => [range(size), shuffled(size)],
+  "all new": size => [range(size), range(size, size)],
+  "all new before the old": size => [range(size), [...range(size, size), ...range(size)]],
+  "every other": size => [range(size), range(size).filter(i => i % 2 === 0)],
+  "rotated by one": size => [range(size), [...range(size - 1, 1), 0]],
+  interleaved: size => [range(size).map(i => 2 * i), range(size).map(i => 2 * i + 1)],
+  "from nothing": size => [[], range(size)],
+  "to nothing": size => [range(size), []],
+}
+
+const somePairs = Object.fromEntries(["reversed", "shuffled", "all new"].map(name => [name, pairs[name] as Pair]))
+
+function typedList({ type, item }: ListKind, numbers: readonly number[]): TypedValue {
+  return TypedValue.of(deepFreeze(numbers.map(item)), type)
+}
+
+const request = { manager: "a", apiVersion: "v1", managers: new Map() as ManagedFields }
+
+function listCases(): Record<string, Case> {
+  const out: Record<string, Case> = {}
+  for (const [kind, list] of Object.entries(kinds)) {
+    const all = kind === "items with a name"
+    for (const [pair, numbers] of Object.entries(all ? pairs : somePairs)) {
+      const prepared = (size: number): [TypedValue, TypedValue] => {
+        const [left, right] = numbers(size)
+        return [typedList(list, left), typedList(list, right)]
+      }
+      const add = (name: string, run: (left: TypedValue, right: TypedValue) => unknown): void => {
+        out[`${name} of ${kind}, ${pair}`] = size => {
+          const [left, right] = prepared(size)
+          return () => run(left, right)
+        }
+      }
+      add("merge", (left, right) => left.merge(right))
+      add("compare", (left, right) => left.compare(right))
+      if (all) {
+        add("merge without trust", (left, right) => loose(left).merge(loose(right)))
+        add("removeItems", (left, right) => left.removeItems(right.toFieldSet()))
+        add("extractItems", (left, right) => left.extractItems(right.toFieldSet(), { appendKeyFields: true }))
+        add("validate", (_, right) => right.validate())
+        add("toFieldSet", (_, right) => right.toFieldSet())
+        add("apply", (left, right) => new Updater().apply(left, right, request))
+        add("update", (left, right) => new Updater().update(left, right, request))
+        add("apply after apply", (left, right) => {
+          const first = new Updater().apply(left, right, request)
+          return new Updater().apply(first.object, left, { ...request, managers: first.managers })
+        })
+      }
+    }
+  }
+  return out
+}
+
+function loose({ value, type }: TypedValue): TypedValue {
+  return TypedValue.unvalidated(value, type)
+}
+
+/** Elements by number, of each kind. */
+const elements: Record<string, (i: number) => PathElement> = {
+  fields: i => fieldElement(`n${i}`),
+  keys: i => keyElement({ k: `n${i}`, p: i }),
+  "keys that are maps": i => keyElement({ k: { n: i } }),
+  values: i => valueElement(i),
+  indexes: i => indexElement(i),
+}
+
+function setCases(): Record<string, Case> {
+  const out: Record<string, Case> = {}
+  const wide = (element: (i: number) => PathElement, numbers: readonly number[]): FieldSet => {
+    return FieldSet.of(numbers.flatMap(i => [[element(i)], [element(i), fieldElement("x")]]))
+  }
+  for (const [kind, element] of Object.entries(elements)) {
+    out[`a set from paths in reverse: ${kind}`] = size => () => wide(element, range(size).reverse())
+    out[`a set from paths in any order: ${kind}`] = size => () => wide(element, shuffled(size))
+    for (const [pair, numbers] of Object.entries(kind === "keys" ? pairs : somePairs)) {
+      out[`the algebra of sets of ${kind}, ${pair}`] = size => {
+        const [left, right] = numbers(size).map(each => wide(element, each)) as [FieldSet, FieldSet]
+        return () => {
+          left.union(right).equals(right)
+          left.intersection(right).leaves()
+          left.difference(right).union(left.recursiveDifference(right))
+          excludeFilter(right).filter(left)
+        }
+      }
+    }
+    out[`finding every path: ${kind}`] = size => {
+      const set = wide(element, range(size))
+      const paths = shuffled(size).map(i => [element(i), fieldElement("x")])
+      return () => paths.every(path => set.has(path))
+    }
+    out[`a set to text and back: ${kind}`] = size => {
+      const set = wide(element, range(size))
+      return () => parseFieldSet(formatFieldSet(set)).equals(set)
+    }
+  }
+  out["a set from text in reverse"] = size => {
+    const entries = range(size).map(i => `"k:{\\"name\\":\\"n${i}\\"}":{}`)
+    return () => parseFieldSet(`{${entries.reverse().join()}}`)
+  }
+  out["a set from text with every key twice"] = size => {
+    const entries = [...range(size), ...range(size)].map(i => `"f:n${i}":{"f:x${i}":{}}`)
+    return () => parseFieldSet(`{${entries.join()}}`)
+  }
+  return out
+}
+
+/** A map of so many keys in any order. */
+function wideMap(numbers: readonly number[], value: (i: number) => Value = i => i): Value {
+  return deepFreeze(Object.fromEntries(numbers.map(i => [`n${i}`, value(i)])))
+}
+
+const others: Record<string, Case> = {
+  "maps in other orders, merged, compared and applied": size => {
+    const one = TypedValue.of(wideMap(range(size)), deducedType())
+    const two = TypedValue.of(
+      wideMap(shuffled(size), i => ({ x: i })),
+      deducedType(),
+    )
+    return () => {
+      one.merge(two)
+      one.compare(two)
+      return new Updater().apply(one, two, request)
+    }
+  },
+  "values in other orders, compared": size => {
+    const one = wideMap(range(size))
+    const two = wideMap(range(size).reverse())
+    return () => equalValues(one, two)
+  },
+  "atomic lists, merged and compared": size => {
+    const one = TypedValue.of({ a: deepFreeze(range(size)) }, deducedType())
+    const two = TypedValue.of({ a: deepFreeze(range(size).reverse()) }, deducedType())
+    return () => [one.merge(two), one.compare(two)]
+  },
+  "the set of an untyped list with one name for all": size => {
+    const list = deepFreeze(range(size).map(i => ({ name: "same", [`n${i}`]: 1 })))
+    return () => fieldSetFromValue(list)
+  },
+  "the set of an untyped list in reverse": size => {
+    const list = deepFreeze(range(size).map(i => ({ name: `n${size - i}` })))
+    return () => fieldSetFromValue(list)
+  },
+  "items that share their keys, compared": size => {
+    const list = kinds["items with a name"] as ListKind
+    const twice = (numbers: readonly number[]) => deepFreeze(numbers.map(i => list.item(i % 10)))
+    const one = TypedValue.of(twice(range(size)), list.type, { allowDuplicates: true })
+    const two = TypedValue.of(twice(range(size, 5)), list.type, { allowDuplicates: true })
+    return () => [one.compare(two), one.toFieldSet(), one.removeItems(two.toFieldSet())]
+  },
+  "managers who own all, or a part of their own": size => {
+    const type = deducedType()
+    const owner = (numbers: readonly number[]) => ({
+      set: FieldSet.of(numbers.map(n => [fieldElement(`n${n}`)])),
+      apiVersion: "v1",
+      applied: true,
+    })
+    const parts = range(10).map(i => [`part${i}`, owner(range(size).filter(n => n % 10 === i))] as const)
+    const wholes = range(3).map(i => [`whole${i}`, owner(range(size))] as const)
+    const managers = new Map([...parts, ...wholes])
+    const live = TypedValue.of(wideMap(range(size)), type)
+    const next = TypedValue.of(
+      wideMap(range(size), i => -i),
+      type,
+    )
+    return () => new Updater().apply(live, next, { ...request, managers, force: true })
+  },
+  "a schema of many types, and a value of each": size => {
+    const names = range(size)
+    const types = names.map(i => ({
+      name: `t${i}`,
+      map: { fields: [{ name: "next", type: { namedType: `t${(i + 1) % size}` } }] },
+    }))
+    const document = deepFreeze({ types })
+    return () => {
+      const compiled = parseTypes(document)
+      return names.every(i => compiled.has(`t${i}`) && compiled.type(`t${i}`).map !== null)
+    }
+  },
+  "a struct of many fields": size => {
+    const type = typeOf(struct(Object.fromEntries(range(size).map(i => [`n${i}`, struct({ x: number })]))))
+    const value = TypedValue.of(
+      wideMap(shuffled(size), i => ({ x: i })),
+      type,
+    )
+    return () => {
+      const set = value.toFieldSet()
+      return reconcileFieldSetWithSchema(withNamedFields(type, set), type)
+    }
+  },
+  "JSON of a wide map and a long list": size => {
+    const text = formatJson([wideMap(shuffled(size)), range(size).map(i => `${i} ${"x".repeat(50)}`)])
+    return () => formatJson(parseJson(text))
+  },
+}
+
+export const cases: Readonly<Record<string, Case>> = { ...listCases(), ...setCases(), ...others }

@@ -1,0 +1,24 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { runFileAlone } from "../support/alone.js"
+import { cases } from "./steps-cases.js"
+
+const sizes = [500, 2000]
+
+/** How much more steps the larger input may take: as much as it is larger, and what sorting and searching add to that. */
+const bound = 6
+
+describe("steps grow with the size of the input, not with its square:", () => {
+  let steps: Record<string, number[]> = {}
+
+  beforeAll(async () => {
+    const { status, output, errors } = await runFileAlone("test/property/steps-program.ts", sizes.map(String))
+    expect({ status, errors }).toEqual({ status: 0, errors: "" })
+    steps = JSON.parse(output)
+  }, 120_000)
+
+  it.each(Object.keys(cases))("%s", name => {
+    const [small = 0, large = 0] = steps[name] ?? []
+    expect(small).toBeGreaterThan(0)
+    expect(large / small).toBeLessThan(bound)
+  })
+})
