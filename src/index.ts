@@ -73,13 +73,6 @@ export {
   normalizeUnionsApply,
   type UnionOptions,
 } from "./union/normalize.js"
-export {
-  applyUnionOverlay,
-  type OverlayOptions,
-  parseUnionOverlay,
-  type TypeUnions,
-  type UnionOverlay,
-} from "./union/overlay.js"
 export { type UnionPolicy, type UnionPolicyName, unionPolicies, unionPolicy } from "./union/policy.js"
 export {
   type ClearedMember,
@@ -89,12 +82,6 @@ export {
   unionFieldPath,
 } from "./union/report.js"
 export type { UnionDef, UnionMember } from "./union/union.js"
-export {
-  type UnionFieldError,
-  type UnionRule,
-  type UnionValidationOptions,
-  validateUnions,
-} from "./union/validate.js"
 export { compareStrings, compareValues } from "./value/compare.js"
 export { equalValues } from "./value/equal.js"
 export { formatValue } from "./value/format.js"

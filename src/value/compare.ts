@@ -1,7 +1,7 @@
 // A total order over values, the one that sorts field sets: numbers, then strings, booleans, lists, maps, null.
 import { maxDepth, tooDeep } from "./depth.js"
 import { own } from "./object.js"
-import { type ListValue, isList, isMap, type MapValue, type Value } from "./value.js"
+import { isList, isMap, type ListValue, type MapValue, type Value } from "./value.js"
 
 /** -1, 0 or 1 by the bytes of the strings' UTF-8 form, as Go orders strings. JavaScript's `<` differs beyond the basic plane. */
 export function compareStrings(a: string, b: string): number {

@@ -1,7 +1,7 @@
 import { compareNumbers } from "./compare.js"
 import { maxDepth, tooDeep } from "./depth.js"
 import { own } from "./object.js"
-import { type ListValue, isMap, type MapValue, type Value } from "./value.js"
+import { isMap, type ListValue, type MapValue, type Value } from "./value.js"
 
 /** Deep equality. Numbers are equal by value (1, 1.0 and 1n), keys in any order, items in this order; null equals only null. */
 export function equalValues(a: Value, b: Value): boolean {

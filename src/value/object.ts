@@ -17,7 +17,8 @@ export function own(map: MapValue, key: string): Value | undefined {
 
 /** Sets `key` of a map under construction. Assigning `__proto__` would change the prototype, so that key is defined. */
 export function put(map: Record<string, Value>, key: string, value: Value): void {
-  if (key === "__proto__") Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true })
+  if (key === "__proto__")
+    Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true })
   else map[key] = value
 }
 

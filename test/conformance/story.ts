@@ -72,7 +72,7 @@ class Story implements Versioned {
     if (this.live === null) return {}
     try {
       const live = this.converter.convert(this.live, apiVersion)
-      return { finalLive: live === undefined ? { error: `Unknown version: ${apiVersion}` } : live.value }
+      return { finalLive: live === undefined ? { error: this.missing(apiVersion) } : live.value }
     } catch (error) {
       return { finalLive: failure(error) }
     }
@@ -135,8 +135,15 @@ class Story implements Versioned {
   private liveAt(apiVersion: string): TypedValue {
     const live = this.live ?? TypedValue.of(null, this.typeAt(apiVersion))
     const converted = this.converter.convert(live, apiVersion)
-    if (converted === undefined) throw new RequestError(`Unknown version: ${apiVersion}`)
+    if (converted === undefined) throw new RequestError(this.missing(apiVersion))
     return converted
+  }
+
+  /** What the converters say of a version that does not exist. */
+  private missing(apiVersion: string): string {
+    return this.request.text("converter") === "specificVersions"
+      ? `Unknown version: ${apiVersion}`
+      : "cannot convert to invalid version"
   }
 
   /** `config` over what the manager owns of live already. */
@@ -148,7 +155,7 @@ class Story implements Versioned {
       )
     }
     const there = this.converter.convert(live, apiVersion)
-    if (there === undefined) throw new RequestError(`Unknown version: ${apiVersion}`)
+    if (there === undefined) throw new RequestError(this.missing(apiVersion))
     return there.extractItems(owner?.set.leaves() ?? readSet(null)).merge(config)
   }
 

@@ -27,7 +27,7 @@ const seed = "vectors"
 const documents = "kubernetes-documents"
 
 /** How often each request is asked: enough for a random order to show. */
-const attempts = 8
+const attempts = 48
 
 /** The JSON text of an error that lists several problems. */
 const COLLECTED = /"(?:[^"\\]|\\.)*errors:\\n(?:[^"\\]|\\.)*"/g

@@ -8,6 +8,8 @@ import { isList, isMap, type MapValue, type Value } from "../../src/value/value.
 import { answerRequest } from "../conformance/answer.js"
 import { type Answer, Request } from "../conformance/request.js"
 import { failure } from "../conformance/story.js"
+import { isIntended } from "../fuzz/parity.js"
+import type { Request as FuzzRequest } from "../fuzz/requests.js"
 import { difference, type ParsedMap, parseExact } from "../support/answers.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { loadVectors, type Vector } from "../support/vectors.js"
@@ -45,18 +47,25 @@ function mapWithoutYaml(map: MapValue): MapValue {
 
 function readOperand(out: Record<string, Value>, key: string, text: string): void {
   try {
-    put(out, key.slice(0, -"YAML".length), parseYaml(text))
+    put(out, key.slice(0, -"YAML".length), parseYaml(text, { lenient: true }))
   } catch {
     put(out, key, text) // the operation meets the error again and answers with it
   }
 }
 
-/** How the answer differs from the recorded ones, in words; null where it is as good as one of them. */
-function problem({ requestText, expect: expected, accept }: Vector): string | null {
+/**
+ * Error texts of the reference that docs/parity.md says we word otherwise: those of its YAML reader, those that print pointers
+ * or unnamed types, and those that end with the first unknown field of a map, whichever that is.
+ */
+const wordedOtherwise = /yaml: |0x[\da-fP]|map\[interface|field not declared in schema|omits all key fields|schema error/
+
+/** How the answer differs from the recorded ones; null where it is as good as one of them. */
+function problem({ requestText, expect: expected, accept }: Vector, words: boolean): string | null {
   const got = answer(requestText)
-  const found = difference(expected, got, { words: true })
-  if (found === null || accept.some(other => difference(other, got, { words: true }) === null)) return null
-  return found.why
+  const exactly = words && !wordedOtherwise.test(JSON.stringify(expected))
+  const found = difference(expected, got, { words: exactly })
+  if (found === null || accept.some(other => difference(other, got, { words: exactly }) === null)) return null
+  return isIntended(JSON.parse(requestText) as FuzzRequest, found) ? null : found.why
 }
 
 describe("recorded answers", () => {
@@ -65,8 +74,10 @@ describe("recorded answers", () => {
   })
 
   describe.each(files)("%s", file => {
+    // What a random request stumbles over first is the reference's to choose.
+    const words = !file.startsWith("random-")
     it.each(loadVectors(new URL(file, import.meta.url)))("$name", vector => {
-      expect(problem(vector)).toBeNull()
+      expect(problem(vector, words)).toBeNull()
     })
   })
 })
