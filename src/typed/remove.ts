@@ -1,6 +1,6 @@
-import { fieldElement, invalidElement } from "../fieldpath/element.js"
-import type { Path } from "../fieldpath/path.js"
-import { type Entry, FieldSet } from "../fieldpath/set.js"
+import { entryOf, setOfEntries } from "../fieldpath/builder.js"
+import { fieldElement, invalidElement, type KeyField } from "../fieldpath/element.js"
+import { type Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { isEmptyMap, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
@@ -135,14 +135,28 @@ function extractFromList(shape: ListShape, list: ListValue, set: FieldSet, depth
  * extracted still tells its items apart.
  */
 export function withKeyFields(items: FieldSet, present: FieldSet): FieldSet {
-  const keys: Path[] = []
-  items.forEach(path => {
-    if (!present.has(path)) return
-    for (let i = 0; i < path.length; i++) {
-      const element = path[i]
-      if (element?.kind !== "key") continue
-      for (const { name } of element.fields) keys.push([...path.slice(0, i + 1), fieldElement(name)])
-    }
-  })
-  return items.union(FieldSet.of(keys))
+  const keys = keysOnTheWay(items, present)
+  return keys === null ? items : items.union(keys)
+}
+
+/** The key fields of the list items on the way to what both sets have; null where they have nothing in common. */
+function keysOnTheWay(items: FieldSet, present: FieldSet): FieldSet | null {
+  const out: Entry[] = []
+  let common = false
+  for (let i = 0; i < items.entries.length; i++) {
+    const { element, member, children } = items.entries[i] as Entry
+    const other = present.find(element)
+    if (other === undefined) continue
+    const below = children === null || other.children === null ? null : keysOnTheWay(children, other.children)
+    if (below === null && !(member && other.member)) continue
+    common = true
+    const keys = element.kind === "key" ? setOfEntries(element.fields.map(leafOfKey)) : FieldSet.empty
+    const entry = entryOf(element, false, below === null ? keys : below.union(keys))
+    if (entry !== null) out.push(entry)
+  }
+  return common ? setOfEntries(out) : null
+}
+
+function leafOfKey({ name }: KeyField): Entry {
+  return leafEntry(fieldElement(name))
 }
