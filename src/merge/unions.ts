@@ -28,6 +28,13 @@ export interface UnionScene {
   readonly apiVersion: string
 }
 
+/** Whether one of the findings, which clears something, is about this union. */
+function settles(findings: readonly Finding[], path: Path, union: CompiledUnion): boolean {
+  return findings.some(
+    finding => finding.union === union && finding.decision.clear.length > 0 && equalPaths(finding.path, path),
+  )
+}
+
 /** The unions of one operation, or null where the policy is off or the type has none. */
 export function unionsOf(policy: UnionPolicy, type: Type): OperationUnions | null {
   const plan = policy.enabled ? planOf(type, "granular") : null
@@ -41,6 +48,8 @@ export class OperationUnions {
   private readonly plan: Plan
   /** The maps of the settled configuration in which the engine wrote discriminators, and of which unions. */
   private readonly implied = new Map<MapValue, CompiledUnion[]>()
+  /** What was taken out of the configuration before it was merged: nulls and zeros beside the member that is set. */
+  private readonly dropped: Finding[] = []
   /** Discriminators the engine wrote that are not in the configuration. */
   private readonly written: { readonly path: Path; readonly finding: Finding }[] = []
   /** What others own of the members that were cleared, by manager, in the fields of its version. */
@@ -67,7 +76,9 @@ export class OperationUnions {
     if (this.policy.applyBasis !== "applied-fields") return config
     const { object, findings } = settleApply(this.policy, this.plan, undefined, config, config)
     during("failed to merge config", () => requireOneFound(live, object))
-    for (const { union, decision, before, after } of findings) {
+    for (const finding of findings) {
+      const { union, decision, before, after } = finding
+      if (decision.clear.length > 0) this.dropped.push(finding)
       const known = this.implied.get(before) ?? []
       this.implied.delete(before)
       const { write } = decision
@@ -80,7 +91,13 @@ export class OperationUnions {
   /** What the merge of the settled configuration made of the live object. */
   settleMerged(merged: TypedValue, config: TypedValue, scene: UnionScene): TypedValue {
     const { object, findings } = settleApply(this.policy, this.plan, scene.live, merged, config)
-    const report: UnionChange[] = []
+    const report: UnionChange[] = this.dropped
+      .filter(({ path, union }) => !settles(findings, path, union))
+      .map(({ path, decision }) => ({
+        path,
+        policy: this.policy.name,
+        cleared: decision.clear.map(field => ({ field, owners: [] })),
+      }))
     for (const finding of findings) {
       const implied = this.isImplied(finding)
       const change = changeOf(this.policy, finding, implied)

@@ -27,6 +27,13 @@ const traces: readonly Trace[] = [
     says: ['.: type none -> "Numeric" (implied by numeric)'],
   },
   {
+    it: "says what it took out of the configuration itself",
+    steps: ["A < {fieldA: a, fieldB: null}"],
+    live: "{fieldA: a}",
+    owners: ["A: .fieldA"],
+    says: [".: removed fieldB"],
+  },
+  {
     it: "conflicts on the implied discriminator alone",
     steps: ["ctl = {string: s}", "A < {numeric: 1}"],
     live: "{string: s, type: String}",
