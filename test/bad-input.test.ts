@@ -105,7 +105,7 @@ describe("malformed YAML", () => {
     expect({ status, errors: errors.slice(0, 300) }).toEqual({ status: 0, errors: "" })
     const messages: string[] = JSON.parse(output)
     expect(messages).toHaveLength(4)
-    for (const message of messages) expect(message).toMatch(/^line \d+, column \d+: nests too deep/)
+    for (const message of messages) expect(message).toMatch(/^line \d+, column \d+: nests (too deep|deeper than)/)
   })
 
   it("is refused in any document of several", () => {
@@ -235,13 +235,14 @@ describe("a malformed schema", () => {
   })
 
   it("is refused where it was not parsed: types written in place far too deep", () => {
+    const [one, other] = [deepRef(far), deepRef(far)]
     const types = compileSchema({ types: [] })
-    const schema = (): Schema => ({ types: [{ name: "a", map: { elementType: deepRef(far) } }] })
-    expect(types.typeOf(deepRef(far)).problem).toBeNull()
-    expect(errorOf(() => types.typeOf(deepRef(far))).message).toMatch(/nests deeper/)
-    expect(errorOf(() => equalTypeRefs(deepRef(far), deepRef(far))).message).toMatch(/nests deeper/)
-    expect(errorOf(() => equalSchemas(schema(), schema())).message).toMatch(/nests deeper/)
-    expect(TypedValue.of({ x: { y: {} } }, compileSchema(schema()).type("a")).toFieldSet().size).toBe(2)
+    expect(types.typeOf(one).problem).toBeNull()
+    expect(errorOf(() => types.typeOf(other)).message).toMatch(/nests deeper/)
+    expect(errorOf(() => equalTypeRefs(one, other)).message).toMatch(/nests deeper/)
+    const schemas = [one, other].map((ref): Schema => ({ types: [{ name: "a", map: { elementType: ref } }] }))
+    expect(errorOf(() => equalSchemas(schemas[0] as Schema, schemas[1] as Schema)).message).toMatch(/nests deeper/)
+    expect(TypedValue.of({ x: { y: {} } }, types.typeOf(one)).toFieldSet().size).toBe(2)
   })
 
   it("is a recursive type where a type written in place contains itself", () => {
@@ -437,7 +438,7 @@ describe("nesting down to the limit", () => {
 })
 
 describe("a set of a million paths", () => {
-  it("is built, taken apart, written and read", () => {
+  it("is built, searched and taken apart", () => {
     const size = 1_000_000
     const groups = Array.from({ length: 1000 }, (_, i) => fieldElement(`g${String(i).padStart(3, "0")}`))
     const paths = function* () {
@@ -452,7 +453,7 @@ describe("a set of a million paths", () => {
     expect(without.size).toBe(size - 1)
     expect(set.union(without)).toBe(set)
     expect(set.intersection(without).equals(without)).toBe(true)
-    expect(parseFieldSet(formatFieldSet(set)).equals(set)).toBe(true)
+    expect(set.recursiveDifference(FieldSet.of(groups.map(group => [group]))).isEmpty()).toBe(true)
   })
 })
 

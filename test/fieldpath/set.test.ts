@@ -16,6 +16,18 @@ describe("FieldSet.of", () => {
     expect([made.has(path("a")), made.has(path("a.b")), made.size]).toEqual([false, false, 1])
   })
 
+  it.each([10, 3_000])("takes %i paths for the elements they have, whether these are one object or not", size => {
+    const paths = Array.from(
+      { length: size },
+      (_, i): Path => [keyElement({ k: i % 10 }), valueElement((i * 7) % size)],
+    )
+    const made = FieldSet.of(paths.toReversed())
+    expect(made.entries).toHaveLength(10)
+    expect(made.size).toBe(size)
+    expect(paths.every(path => made.has(path))).toBe(true)
+    expect(made.equals(FieldSet.of(paths.toSorted(comparePaths)))).toBe(true)
+  })
+
   it("ignores the root", () => {
     expect(FieldSet.of([[]])).toBe(FieldSet.empty)
     expect(show(FieldSet.of([path("a"), []]))).toBe("a")

@@ -86,6 +86,19 @@ describe("managers at several versions", () => {
   })
 })
 
+describe("a version that can't hold the new object", () => {
+  it("is dropped with its managers", () => {
+    const converter: Converter = {
+      convert: (object, version) =>
+        version === "v2" && object.value !== null && "n" in (object.value as object) ? undefined : object,
+    }
+    const story = new Story({ converter })
+    story.take(apply("a", { s: "x" }, "v2"))
+    story.take(apply("b", { n: 1 }, "v1"))
+    expect(story.state).toEqual({ live: { s: "x", n: 1 }, managers: { b: "v1! n" } })
+  })
+})
+
 describe("Versions", () => {
   it("converts each object to each version once", () => {
     const renaming = new Renaming()

@@ -1,0 +1,131 @@
+// Does everything that can be done with values that nest as deep as is allowed, and prints what fails, a line each. Run in a
+// process of its own: the stack of a main thread is the smallest there is, and what overflows it may end the process.
+import {
+  compareValues,
+  compileSchema,
+  deducedType,
+  equalValues,
+  FieldSet,
+  fieldElement,
+  fieldSetFromValue,
+  formatFieldSet,
+  formatValue,
+  noManagers,
+  parseFieldSet,
+  reconcileFieldSetWithSchema,
+  StructuredMergeError,
+  type Type,
+  TypedValue,
+  Updater,
+  type Value,
+  withNamedFields,
+} from "../../src/index.js"
+import { formatYaml, parseYaml } from "../../src/io/index.js"
+import { maxDepth } from "../../src/value/depth.js"
+import { formatJson, parseJson } from "../../src/value/json.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+import { listBy, named, scalar, schemaOf, struct, text } from "../typed/notation.js"
+
+/** A way to nest: a type, what is around a value at one level, and what is at the bottom. */
+interface Nesting {
+  readonly type: Type
+  readonly levels: number
+  around(value: Value): Value
+  bottom(name: string): Value
+}
+
+const types = compileSchema(
+  schemaOf({ items: listBy(["k"], struct({ k: text, in: named("items") })), tight: struct({ s: text }) }),
+)
+
+const nestings: Record<string, Nesting> = {
+  maps: { type: deducedType(), levels: maxDepth - 1, around: value => ({ a: value }), bottom: name => name },
+  lists: {
+    type: types.type("__untyped_atomic_"),
+    levels: maxDepth - 1,
+    around: value => [value],
+    bottom: name => name,
+  },
+  items: {
+    type: types.type("items"),
+    levels: maxDepth / 2 - 1,
+    around: value => [{ k: "a", in: value }],
+    bottom: k => [{ k }],
+  },
+}
+
+function nested({ levels, around, bottom }: Nesting, name: string): Value {
+  let value = deepFreeze(bottom(name))
+  for (let i = 0; i < levels; i++) value = Object.freeze(around(value))
+  return value
+}
+
+function attempt(what: string, run: () => unknown): void {
+  try {
+    run()
+  } catch (error) {
+    process.stdout.write(`${what}: ${error instanceof Error ? error.message.slice(0, 200) : String(error)}\n`)
+  }
+}
+
+/** Runs what has to be refused. */
+function refused(what: string, run: () => unknown): void {
+  attempt(what, () => {
+    try {
+      run()
+    } catch (error) {
+      if (error instanceof StructuredMergeError && !error.message.includes("call stack")) return
+      throw error
+    }
+    throw new Error("was accepted")
+  })
+}
+
+const request = { manager: "a", apiVersion: "v1", managers: noManagers }
+const updater = new Updater()
+
+function doAll(kind: string, nesting: Nesting): void {
+  const { type } = nesting
+  const [a, b] = [nested(nesting, "x"), nested(nesting, "y")]
+  const [one, two] = [TypedValue.of(a, type), TypedValue.of(b, type)]
+  const [loose, looser] = [TypedValue.unvalidated(a, type), TypedValue.unvalidated(b, type)]
+  let set = FieldSet.empty
+  const steps: Record<string, () => unknown> = {
+    merge: () => one.merge(two, { keepEqual: true }),
+    compare: () => one.compare(two),
+    "merge what was not checked": () => loose.merge(looser),
+    "compare what was not checked": () => loose.compare(looser),
+    "take the set": () => (set = one.toFieldSet().union(fieldSetFromValue(a))),
+    "do the algebra": () => {
+      const other = two.toFieldSet()
+      const all = set.union(other)
+      all.difference(set).intersection(other).recursiveDifference(set.leaves())
+      return [all.equals(set), all.size, String(all), all.has([fieldElement("a")])]
+    },
+    "write and read the set": () => parseFieldSet(formatFieldSet(set)),
+    "add named fields": () => withNamedFields(type, set),
+    reconcile: () => reconcileFieldSetWithSchema(set, type),
+    remove: () => one.removeItems(set.leaves()),
+    extract: () => one.extractItems(set, { appendKeyFields: true }),
+    "compare values": () => [compareValues(a, b), equalValues(a, b), formatValue(a)],
+    "write and read JSON": () => parseJson(formatJson(a)),
+    "write YAML": () => formatYaml(a),
+    "apply and update": () => {
+      const { object, managers } = updater.apply(one, two, request)
+      const again = updater.apply(object, one, { ...request, manager: "b", managers, force: true })
+      return updater.update(again.object, two, { ...request, managers: again.managers })
+    },
+  }
+  for (const [step, run] of Object.entries(steps)) attempt(`${kind}: ${step}`, run)
+  refused(`${kind}: print in a message`, () => TypedValue.of({ s: [a, a] }, types.type("tight")))
+  refused(`${kind}: refuse what is one level deeper`, () =>
+    TypedValue.of(nesting.around(nesting.around(nesting.around(a))), type),
+  )
+}
+
+for (const [kind, nesting] of Object.entries(nestings)) attempt(kind, () => doAll(kind, nesting))
+for (const text of ["[".repeat(maxDepth), "- ".repeat(maxDepth + 1), "{a: ".repeat(10 * maxDepth)])
+  refused("read YAML", () => parseYaml(text))
+attempt("read JSON", () => parseJson("[".repeat(maxDepth) + "]".repeat(maxDepth)))
+attempt("use scalars", () => TypedValue.of(1, compileSchema({ types: [{ name: "t", ...scalar }] }).type("t")))
+process.stdout.write("done\n")
