@@ -3,8 +3,10 @@
 import { deducedSchema, type Schema, type Value } from "../src/index.js"
 import { kubernetesSchema } from "../src/kubernetes/index.js"
 import { makeCrd } from "./fixtures/crd.js"
+import { makeDocuments } from "./fixtures/documents.js"
 import { makeEndpoints } from "./fixtures/endpoints.js"
 import { largeResourceSchema, makeLargeResource } from "./fixtures/large-resource.js"
+import { type ManagedFixture, makeManaged } from "./fixtures/managed.js"
 import { makeNode } from "./fixtures/node.js"
 import { makePod } from "./fixtures/pod.js"
 import { reachableTypes, withOverrides } from "./fixtures/schemas.js"
@@ -15,6 +17,9 @@ export interface Plan {
   readonly schemas: { readonly [name: string]: Schema }
   readonly objects: { readonly [name: string]: ObjectFixture }
   readonly sets: SetFixture
+  readonly managed: { readonly [name: string]: ManagedFixture }
+  /** OpenAPI documents, as JSON text. */
+  readonly documents: { readonly v2: string; readonly v3: string }
   readonly cases: readonly Case[]
 }
 
@@ -34,7 +39,7 @@ export interface SetFixture {
   readonly alphabet: readonly string[]
 }
 
-export type Case = StoryCase | SingleCase | SetCase | FromValueCase
+export type Case = StoryCase | SingleCase | SetCase | FromValueCase | FieldManagerCase | OpenAPICase
 
 /** Applies and updates that start with no object and no managers. */
 export interface StoryCase {
@@ -109,6 +114,24 @@ export interface FromValueCase {
   readonly json: string
 }
 
+/** A request to a whole object with managedFields; or those alone, read from it or written. */
+export interface FieldManagerCase {
+  readonly kind: "fieldManager"
+  readonly name: string
+  readonly operation: FieldManagerOperation
+  readonly object: string
+}
+
+const fieldManagerOperations = ["Apply", "ApplyNoop", "Update", "Encode", "Decode"] as const
+type FieldManagerOperation = (typeof fieldManagerOperations)[number]
+
+/** A parsed OpenAPI document converted to a schema. */
+export interface OpenAPICase {
+  readonly kind: "openapi"
+  readonly name: string
+  readonly version: "v2" | "v3"
+}
+
 const crdType = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinition"
 const podType = "io.k8s.api.core.v1.Pod"
 const nodeType = "io.k8s.api.core.v1.Node"
@@ -152,6 +175,8 @@ export function makePlan(): Plan {
       ),
     },
     sets: { seed: 97, operands: 500, alphabet },
+    managed: makeManaged(),
+    documents: makeDocuments(),
     cases: [
       ...operationCases(),
       ...deducedCases(),
@@ -159,6 +184,10 @@ export function makePlan(): Plan {
       ...singleCases(),
       ...setCases(),
       ...fromValueCases(),
+      ...fieldManagerCases(),
+      ...(["v3", "v2"] as const).map(
+        (version): OpenAPICase => ({ kind: "openapi", name: `OpenAPI/${version}`, version }),
+      ),
     ],
   }
 }
@@ -248,6 +277,17 @@ function fromValueCases(): FromValueCase[] {
     const json = JSON.stringify(value)
     return { kind: "fromValue", name: `FromValue/${json}`, json }
   })
+}
+
+function fieldManagerCases(): FieldManagerCase[] {
+  return ["Deployment", "Pod", "CRD"].flatMap(object =>
+    fieldManagerOperations.map(operation => ({
+      kind: "fieldManager" as const,
+      name: `FieldManager/${object}/${operation}`,
+      operation,
+      object,
+    })),
+  )
 }
 
 // Fields of like and unlike names, keys in several scripts, scalars of every kind, positions.

@@ -1,5 +1,7 @@
 import type { Case, Plan } from "../plan.js"
+import { fieldManagerCase } from "./field-manager.js"
 import { fromValueCase } from "./from-value.js"
+import { openAPICase } from "./openapi.js"
 import { setCase } from "./sets.js"
 import { singleCase } from "./single.js"
 import { storyCase } from "./story.js"
@@ -22,5 +24,9 @@ export function prepare(plan: Plan, what: Case): Runnable {
       return setCase(plan, what)
     case "fromValue":
       return fromValueCase(what)
+    case "fieldManager":
+      return fieldManagerCase(plan, what)
+    case "openapi":
+      return openAPICase(plan, what)
   }
 }

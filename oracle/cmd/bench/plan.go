@@ -14,7 +14,10 @@ type plan struct {
 	Schemas map[string]json.RawMessage `json:"schemas"`
 	Objects map[string]objectFixture   `json:"objects"`
 	Sets    setFixture                 `json:"sets"`
-	Cases   []caseSpec                 `json:"cases"`
+	Managed map[string]managedFixture  `json:"managed"`
+	// OpenAPI documents by version, as JSON text.
+	Documents map[string]string `json:"documents"`
+	Cases     []caseSpec        `json:"cases"`
 
 	anyKeys bool
 	parsers map[string]*typed.Parser
@@ -49,6 +52,8 @@ type caseSpec struct {
 	Longest  int `json:"longest"`
 
 	JSON string `json:"json"`
+
+	Version string `json:"version"`
 }
 
 type storyStep struct {
@@ -86,6 +91,10 @@ func (p *plan) prepare(name string) (*runnable, error) {
 			return p.set(c)
 		case "fromValue":
 			return fromValue(c)
+		case "fieldManager":
+			return p.fieldManager(c)
+		case "openapi":
+			return p.openAPI(c)
 		}
 		return nil, fmt.Errorf("unknown kind of case %q", c.Kind)
 	}

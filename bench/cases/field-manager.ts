@@ -1,0 +1,66 @@
+import { formatFieldSet, type MapValue } from "../../src/index.js"
+import {
+  decodeManagedFields,
+  encodeManagedFields,
+  FieldManager,
+  type Managed,
+  type ManagedFieldsEntry,
+  readManagedFields,
+} from "../../src/managedfields/index.js"
+import { builtinTypes } from "../fixtures/kinds.js"
+import type { FieldManagerCase, Plan } from "../plan.js"
+import type { Runnable } from "./case.js"
+import { sortedJson } from "./objects.js"
+
+const now = new Date("2026-01-01T00:00:00Z")
+
+/** A request to one object, or the managedFields of it read or written. */
+export function fieldManagerCase(plan: Plan, { object, operation }: FieldManagerCase): Runnable {
+  const fixture = plan.managed[object]
+  if (fixture === undefined) throw new Error(`no managed object ${object}`)
+  const live = JSON.parse(fixture.live) as MapValue
+  const objects = new FieldManager({ types: builtinTypes, clock: () => now })
+  const ofRequest = (run: () => { readonly object: MapValue }): Runnable => ({
+    run,
+    answer: () => sortedJson(withoutTimes(run().object)),
+  })
+  const apply = (text: string): Runnable => {
+    const config = JSON.parse(text) as MapValue
+    return ofRequest(() => objects.apply(live, config, { manager: "deployer" }))
+  }
+  switch (operation) {
+    case "Apply":
+      return apply(fixture.nextConfig)
+    case "ApplyNoop":
+      return apply(fixture.config)
+    case "Update": {
+      const next = JSON.parse(fixture.next) as MapValue
+      return ofRequest(() => objects.update(live, next, { manager: "inspector" }))
+    }
+    case "Decode": {
+      const run = () => decodeManagedFields(readManagedFields(live) as readonly ManagedFieldsEntry[])
+      return { run, answer: () => describe(run()) }
+    }
+    case "Encode": {
+      const decoded = decodeManagedFields(readManagedFields(live) as readonly ManagedFieldsEntry[])
+      // Without the entries it came from: what has not changed would be handed back as it is.
+      const managed: Managed = { ...decoded, sources: new Map() }
+      const run = () => encodeManagedFields(managed)
+      return { run, answer: () => JSON.stringify(run()) }
+    }
+  }
+}
+
+function describe({ fields }: Managed): string {
+  const owners: Record<string, unknown> = {}
+  for (const [id, { set, apiVersion, applied }] of fields) {
+    owners[id] = { apiVersion, applied, fields: formatFieldSet(set) }
+  }
+  return sortedJson(owners)
+}
+
+/** The object with its managedFields as JSON text, so that the order of their keys counts too, and without times. */
+function withoutTimes(object: MapValue): unknown {
+  const entries = (readManagedFields(object) ?? []).map(({ time: _, ...entry }) => JSON.stringify(entry))
+  return { ...object, metadata: { ...(object.metadata as MapValue), managedFields: entries } }
+}

@@ -1,0 +1,42 @@
+import type { Schema } from "../../src/index.js"
+import { schemaFromOpenAPIv2, schemaFromOpenAPIv3 } from "../../src/openapi/index.js"
+import type { OpenAPICase, Plan } from "../plan.js"
+import type { Runnable } from "./case.js"
+import { sortedJson } from "./objects.js"
+
+/** All types of a release, from a parsed document to a schema. */
+export function openAPICase(plan: Plan, { version }: OpenAPICase): Runnable {
+  const document: unknown = JSON.parse(plan.documents[version])
+  const convert = version === "v3" ? schemaFromOpenAPIv3 : schemaFromOpenAPIv2
+  const run = () => convert(document)
+  return { run, answer: () => describe(run().schema) }
+}
+
+/** Types and fields in the order of their names: that of the reference is random. */
+function describe({ types }: Schema): string {
+  return sortedJson(withSortedFields(byName(types)))
+}
+
+function withSortedFields(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) return value.map(withSortedFields)
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]: [string, unknown]) => {
+      const sorted = withSortedFields(item)
+      return [key, key === "fields" && Array.isArray(sorted) ? byName(sorted as readonly Named[]) : sorted]
+    }),
+  )
+}
+
+interface Named {
+  readonly name?: string
+}
+
+function byName(items: readonly Named[]): Named[] {
+  return items.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0))
+}
+
+/** Members of unions have none, and stay in their order. */
+function nameOf({ name = "" }: Named): string {
+  return name
+}
