@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { type BuildOptions, build } from "esbuild"
 import { projectRoot } from "./entries.js"
 
@@ -11,9 +12,9 @@ export interface Ending {
   readonly errors: string
 }
 
-/** Runs a TypeScript file of this project, named from its root, in a process of its own. */
-export function runFileAlone(file: string, args: readonly string[] = []): Promise<Ending> {
-  return runAlone({ entryPoints: [file] }, args)
+/** Runs a TypeScript file in a process of its own. */
+export function runFileAlone(file: URL, args: readonly string[] = []): Promise<Ending> {
+  return runAlone({ entryPoints: [fileURLToPath(file)] }, args)
 }
 
 /** Runs TypeScript that imports as a file in `test` does, in a process of its own: for what may end the process. */
