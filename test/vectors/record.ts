@@ -3,6 +3,7 @@
 //   npm run vectors                 record all
 //   npm run vectors -- merge.json   record these request files again
 //   npm run vectors -- kubernetes-documents   record the documents of Kubernetes' types again
+//   npm run vectors -- real-crds    record the definitions of published custom resources again
 //
 // Requests written by hand are in requests/*.json, described there; those of the fuzzer's generators are counted below, from a
 // fixed seed. Where the reference's own answers differ from run to run (it walks maps in a random order), `expect` holds one
@@ -18,6 +19,7 @@ import { Random } from "../fuzz/random.js"
 import { randomRequest } from "../fuzz/requests.js"
 import { difference, type ParsedMap, parseExact } from "../support/answers.js"
 import { recordKubernetesDocuments } from "./kubernetes-documents.js"
+import { recordRealCRDs } from "./real-crds.js"
 import { type NamedRequest, readRequests } from "./request-file.js"
 
 /** Requests from the fuzzer's generators, by layer. */
@@ -25,6 +27,8 @@ const generated: Readonly<Record<string, number>> = { core: 1500, unions: 600, k
 const seed = "vectors"
 /** What no request asks for: the OpenAPI documents of a release. */
 const documents = "kubernetes-documents"
+/** Definitions of custom resources from other projects, in a form of their own. */
+const customResources = "real-crds"
 
 /** How often each request is asked: enough for a random order to show. */
 const attempts = 48
@@ -58,6 +62,10 @@ async function recordAll(wanted: readonly string[]): Promise<void> {
   if (isWanted(documents)) {
     writeFileSync(join(folder, `${documents}.json.gz`), recordKubernetesDocuments())
     process.stdout.write(`${documents}\n`)
+  }
+  if (isWanted(customResources)) {
+    writeFileSync(join(folder, `${customResources}.json.gz`), await recordRealCRDs(oracle))
+    process.stdout.write(`${customResources}\n`)
   }
 }
 
