@@ -3,7 +3,8 @@
 //
 // The yaml package reads the text into a tree of nodes and finds the faults of form; yaml-document.ts turns the tree into values,
 // which is faster than the package's own way and lets aliases be counted and places be named.
-import { Composer, type Document, isScalar, type ParsedNode, Parser } from "yaml"
+import { Composer, type CST, type Document, isScalar, type ParsedNode, Parser } from "yaml"
+import { maxDepth } from "../value/depth.js"
 import type { Value } from "../value/value.js"
 import { LineIndex, type Position } from "./line-index.js"
 import { DocumentReader, yamlError } from "./yaml-document.js"
@@ -78,11 +79,34 @@ function* readers(text: string, lenient: boolean): Generator<DocumentReader> {
   const control = forbidden.exec(text)
   if (control !== null) throw yamlError(lines, control.index, "control characters are not allowed")
   const composer = new Composer(composerOptions)
-  for (const document of composer.compose(new Parser().parse(text))) {
+  for (const document of composer.compose(shallow(new Parser().parse(text), lines))) {
     refuseFaults(document, lenient ? endOf(document.contents, text) : Number.POSITIVE_INFINITY, lines)
     yield new DocumentReader(document.contents, { text, lines, lenient })
   }
   refuseFaults(composer.streamInfo(), Number.POSITIVE_INFINITY, lines)
+}
+
+// The tokens of a text, none of which nests too deep. The package composes them by recursion and counts on catching the
+// overflow of the stack, but V8 ends the process where it runs out of stack while it compiles a regular expression.
+function* shallow(tokens: Iterable<CST.Token>, lines: LineIndex): Generator<CST.Token> {
+  for (const token of tokens) {
+    refuseDeep(token, lines)
+    yield token
+  }
+}
+
+function refuseDeep(root: CST.Token, lines: LineIndex): void {
+  const pending: { readonly token: CST.Token; readonly depth: number }[] = [{ token: root, depth: 0 }]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { token, depth } = next
+    if (depth > maxDepth) throw yamlError(lines, token.offset, `nests deeper than ${maxDepth} levels`)
+    if (token.type === "document" && token.value !== undefined) pending.push({ token: token.value, depth })
+    if (!("items" in token)) continue
+    for (const { key, value } of token.items) {
+      if (key) pending.push({ token: key, depth: depth + 1 })
+      if (value) pending.push({ token: value, depth: depth + 1 })
+    }
+  }
 }
 
 // What YAML does not count as printable.

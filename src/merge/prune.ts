@@ -9,8 +9,8 @@ import { during, type Versions } from "./versions.js"
  * `merged` without what was in `last` and is owned by nobody in `managers`, which hold the applier's new set already.
  * What other managers own, and what nobody had applied, stays. The result is at version `apiVersion`.
  *
- * `applied` is all that the configuration specifies, where the applier owns all of it now, else null. If it covers `last`,
- * whatever would be removed comes back, along with everything above it, so nothing is pruned.
+ * `applied` is all that the configuration specifies, where the applier owns all of it now and nothing in it is empty, else
+ * null. If it covers `last`, whatever would be removed comes back, along with everything above it, so nothing is pruned.
  */
 export function prune(
   versions: Versions,

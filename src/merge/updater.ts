@@ -104,11 +104,11 @@ export class Updater {
     // Told that nothing changed, comparing the two objects afterwards has nothing left to look into.
     const mixed = during("failed to merge config", () => live.merge(settled, { keepEqual: true }))
     const merged = unions === null ? mixed : unions.settleMerged(mixed, settled, scene)
-    const specified = during("failed to get field set", () => settled.toFieldSet())
-    const applied = unions === null ? specified : unions.withWritten(specified, last)
+    const specified = during("failed to get field set", () => settled.specified())
+    const applied = unions === null ? specified.set : unions.withWritten(specified.set, last)
     const set = this.filter(apiVersion, applied)
     managers.set(manager, { set, apiVersion, applied: true })
-    const covered = set === applied ? applied : null
+    const covered = set === applied && !specified.bare ? applied : null
     const object = during("failed to prune fields", () => prune(versions, merged, managers, last, apiVersion, covered))
     this.takeOver(versions, live, object, managers, request, request.force === true, unions)
     const same = live.value === object.value || (!this.returnInputOnNoop && equalValues(live.value, object.value))

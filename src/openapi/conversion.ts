@@ -16,6 +16,8 @@ export class Conversion {
   readonly diagnostics: Diagnostic[] = []
   /** The types that others refer to, and the path of the first reference. */
   readonly references = new Map<string, readonly string[]>()
+  /** The names in references read so far. */
+  private readonly names = new Map<string, string>()
 
   /** What a default or an extension's value is to the reader of this format. */
   readonly literal: (value: Value) => Value
@@ -77,8 +79,14 @@ export class Conversion {
     this.path.pop()
   }
 
-  refersTo(typeName: string): void {
-    if (!this.references.has(typeName)) this.references.set(typeName, this.path.slice())
+  /** The type that `reference`, found at the place of the walk, names: one string for all references to it; "" for none. */
+  refersTo(reference: string): string {
+    const known = this.names.get(reference)
+    if (known !== undefined) return known
+    const name = referredName(reference)
+    this.names.set(reference, name)
+    if (name !== "" && !this.references.has(name)) this.references.set(name, this.path.slice())
+    return name
   }
 
   pointer(): string {
@@ -88,6 +96,11 @@ export class Conversion {
 
 function asItIs(value: Value): Value {
   return value
+}
+
+/** The part of a reference that names a type: all after the last slash. */
+export function referredName(reference: string): string {
+  return reference.slice(reference.lastIndexOf("/") + 1)
 }
 
 /** The parts as a JSON pointer. */

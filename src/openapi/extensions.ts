@@ -148,8 +148,3 @@ export function kindsOf(typeName: string, definition: Value): KindEntry[] {
 export function formatKind({ group, version, kind }: Omit<KindEntry, "typeName">): string {
   return `${group}/${version}, Kind=${kind}`
 }
-
-/** The part of a reference that names a type: all after the last slash. */
-export function referredName(reference: string): string {
-  return reference.slice(reference.lastIndexOf("/") + 1)
-}

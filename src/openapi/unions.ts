@@ -10,8 +10,8 @@ import type { Union, UnionField } from "../schema/schema.js"
 import { compareStrings } from "../value/compare.js"
 import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
-import type { Conversion } from "./conversion.js"
-import { printTypedArgument, referredName } from "./extensions.js"
+import { type Conversion, referredName } from "./conversion.js"
+import { printTypedArgument } from "./extensions.js"
 
 const extension = "x-kubernetes-unions"
 /** The members of the list form, by field; the last two spellings are older. */

@@ -7,7 +7,7 @@ import { compareStrings } from "../value/compare.js"
 import { own, put } from "../value/object.js"
 import { quoteGo } from "../value/quote.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
-import { Conversion, describe, mapAt, stringAt } from "./conversion.js"
+import { Conversion, describe, mapAt, referredName, stringAt } from "./conversion.js"
 import { expectFormat } from "./document.js"
 import {
   deducedAtom,
@@ -19,7 +19,6 @@ import {
   mapRelationship,
   quantityName,
   rawExtensionName,
-  referredName,
   scalarAtom,
   untypedName,
 } from "./extensions.js"

@@ -10,7 +10,6 @@ import {
   mapRelationship,
   quantityName,
   rawExtensionName,
-  referredName,
   scalarAtom,
   untypedAtom,
   untypedName,
@@ -84,12 +83,12 @@ function wrappedRefOf(node: MapValue): string {
 function convertRef(walk: Walk, node: MapValue, depth: number, preserve: boolean): TypeRef {
   const { c } = walk
   const nullable = booleanAt(c, own(node, "nullable"), "nullable")
-  const name = referredName(refOf(node) || wrappedRefOf(node))
+  const reference = refOf(node) || wrappedRefOf(node)
+  const name = reference === "" ? "" : c.refersTo(reference)
   if (name === "") {
     const inlined = convertNode(walk, node, depth + 1, preserve)
     return nullable ? { ...inlined, nullable } : inlined
   }
-  c.refersTo(name)
   const ref: { namedType: string; elementRelationship?: ElementRelationship; nullable?: boolean } = { namedType: name }
   const relationship = mapRelationship(c, node, depth)
   if (relationship !== undefined) ref.elementRelationship = relationship

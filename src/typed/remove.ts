@@ -1,5 +1,5 @@
 import { entryOf, setOfEntries } from "../fieldpath/builder.js"
-import { fieldElement, invalidElement, type KeyField } from "../fieldpath/element.js"
+import { equalElements, fieldElement, invalidElement, type KeyField } from "../fieldpath/element.js"
 import { type Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { isEmptyMap, put } from "../value/object.js"
@@ -10,22 +10,30 @@ import type { ListShape, MapShape, Type } from "./type.js"
 /**
  * `value` without the members of `set`. A list or map that loses its last child becomes null, and so does an empty or atomic
  * one that the set reaches into. What the set does not reach keeps its identity, the value itself where nothing goes.
+ *
+ * `sound` is false where a list item stays but can't be told from others any more, as it has lost its keys.
  */
-export function removeItems(type: Type, value: Value, set: FieldSet): Value {
-  return removeBelow(type, value, set, 0)
+export function removeItems(type: Type, value: Value, set: FieldSet): { value: Value; sound: boolean } {
+  const walk = { sound: true }
+  return { value: removeBelow(walk, type, value, set, 0), sound: walk.sound }
 }
 
-function removeBelow(type: Type, value: Value, set: FieldSet, depth: number): Value {
+interface Removal {
+  sound: boolean
+}
+
+function removeBelow(walk: Removal, type: Type, value: Value, set: FieldSet, depth: number): Value {
   if (depth > maxDepth) throw tooDeep()
   const shape = type.shapeOf(value)
   if (shape === null) return null
   if (shape.kind === "scalar") return value
   if (shape.atomic) return null
-  if (shape.kind === "map") return isMap(value) && !isEmptyMap(value) ? removeKeys(shape, value, set, depth) : null
-  return isList(value) && value.length > 0 ? removeFromList(shape, value, set, depth) : null
+  if (shape.kind === "map")
+    return isMap(value) && !isEmptyMap(value) ? removeKeys(walk, shape, value, set, depth) : null
+  return isList(value) && value.length > 0 ? removeFromList(walk, shape, value, set, depth) : null
 }
 
-function removeKeys(shape: MapShape, map: MapValue, set: FieldSet, depth: number): Value {
+function removeKeys(walk: Removal, shape: MapShape, map: MapValue, set: FieldSet, depth: number): Value {
   if (set.isEmpty()) return map
   const out: Record<string, Value> = {}
   let left = 0
@@ -40,7 +48,9 @@ function removeKeys(shape: MapShape, map: MapValue, set: FieldSet, depth: number
     }
     const below = entry?.children ?? null
     const after =
-      below === null ? before : removeBelow(field === undefined ? shape.rest : field.type, before, below, depth + 1)
+      below === null
+        ? before
+        : removeBelow(walk, field === undefined ? shape.rest : field.type, before, below, depth + 1)
     if (after !== before) same = false
     put(out, key, after)
     left++
@@ -49,7 +59,7 @@ function removeKeys(shape: MapShape, map: MapValue, set: FieldSet, depth: number
   return left === 0 ? null : out
 }
 
-function removeFromList(shape: ListShape, list: ListValue, set: FieldSet, depth: number): Value {
+function removeFromList(walk: Removal, shape: ListShape, list: ListValue, set: FieldSet, depth: number): Value {
   if (set.isEmpty()) return list
   const out: Value[] = []
   let same = true
@@ -60,8 +70,12 @@ function removeFromList(shape: ListShape, list: ListValue, set: FieldSet, depth:
       same = false
       continue
     }
-    const after = entry?.children ? removeBelow(shape.item, before, entry.children, depth + 1) : before
-    if (after !== before) same = false
+    const after = entry?.children ? removeBelow(walk, shape.item, before, entry.children, depth + 1) : before
+    if (after !== before) {
+      same = false
+      const element = elementOfItem(shape, after)
+      if (element === null || entry === undefined || !equalElements(element, entry.element)) walk.sound = false
+    }
     out.push(after)
   }
   if (same) return list

@@ -8,18 +8,26 @@ import { elementOfItem } from "./list-items.js"
 import type { ListShape, MapShape, Shape, Type } from "./type.js"
 import { Issues } from "./walk.js"
 
+export interface Specified {
+  readonly set: FieldSet
+  readonly issues: Issues
+  /** Whether a member stands for a granular map or list that is null or empty here, but need not be so elsewhere. */
+  readonly bare: boolean
+}
+
 /**
  * The set of what a value specifies: its leaves, the items of associative lists, the keys of maps that are not declared
  * fields, and whatever is null or an empty map. Items that share their keys are members without anything below them.
  */
-export function toFieldSet(type: Type, value: Value): { set: FieldSet; issues: Issues } {
-  const walk: Walk = { issues: new Issues(), stack: new EntryStack() }
-  return { set: setBelow(walk, type, value, 0), issues: walk.issues }
+export function toFieldSet(type: Type, value: Value): Specified {
+  const walk: Walk = { issues: new Issues(), stack: new EntryStack(), bare: false }
+  return { set: setBelow(walk, type, value, 0), issues: walk.issues, bare: walk.bare }
 }
 
 interface Walk {
   readonly issues: Issues
   readonly stack: EntryStack
+  bare: boolean
 }
 
 /** The members below a value; none for a leaf, which is a member of what is above it. */
@@ -51,7 +59,9 @@ function mapSet(walk: Walk, shape: MapShape, map: MapValue, depth: number): Fiel
       continue
     }
     const before = issues.count
-    const member = field === undefined || value === null || (isMap(value) && isEmptyMap(value))
+    const empty = value === null || (isMap(value) && isEmptyMap(value))
+    if (empty) walk.bare = true
+    const member = empty || field === undefined
     const entry = entryOf(element, member, setBelow(walk, type, value, depth + 1))
     if (entry !== null) stack.push(entry)
     if (issues.count > before) issues.prefix(element, before)

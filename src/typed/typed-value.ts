@@ -9,7 +9,7 @@ import { type Comparison, compareTyped } from "./compare.js"
 import { mergeValues } from "./merge.js"
 import { reconcileFieldSet } from "./reconcile.js"
 import { extractItems, removeItems, withKeyFields } from "./remove.js"
-import { toFieldSet } from "./to-field-set.js"
+import { type Specified, toFieldSet } from "./to-field-set.js"
 import type { Type } from "./type.js"
 import { validate } from "./validate.js"
 import type { Issues } from "./walk.js"
@@ -52,9 +52,14 @@ export class TypedValue {
 
   /** The fields and items this value specifies, the set that an applier of it owns. */
   toFieldSet(): FieldSet {
-    const { set, issues } = toFieldSet(this.type, this.value)
-    throwIssues(issues)
-    return set
+    return this.specified().set
+  }
+
+  /** The field set, and what more is known of it. Internal. */
+  specified(): Specified {
+    const specified = toFieldSet(this.type, this.value)
+    throwIssues(specified.issues)
+    return specified
   }
 
   /**
@@ -83,13 +88,15 @@ export class TypedValue {
 
   /** This value without the members of `items`. */
   removeItems(items: FieldSet): TypedValue {
-    return this.withValue(removeItems(this.type, this.value, items), this.trust)
+    const { value, sound } = removeItems(this.type, this.value, items)
+    return this.withEdits(value, sound)
   }
 
   /** The part of this value that `items` names; with `appendKeyFields`, also the keys of the list items on the way. */
   extractItems(items: FieldSet, options: { readonly appendKeyFields?: boolean } = {}): TypedValue {
     const wanted = options.appendKeyFields === true ? this.addKeyFields(items) : items
-    return this.withValue(extractItems(this.type, this.value, wanted), this.trust)
+    const value = extractItems(this.type, this.value, wanted)
+    return this.withEdits(value, value === this.value) // items may have been left without their keys
   }
 
   private addKeyFields(items: FieldSet): FieldSet {

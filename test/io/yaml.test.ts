@@ -305,8 +305,8 @@ describe("parseYaml", () => {
     expect(() => parseYaml(text)).toThrow(ParseError)
   })
 
-  it("reads a thousand levels", () => {
-    expect(asJson("- ".repeat(1_000) + 1)).toBe(`${"[".repeat(1_000)}1${"]".repeat(1_000)}`)
+  it("reads five hundred levels", () => {
+    expect(asJson("- ".repeat(500) + 1)).toBe(`${"[".repeat(500)}1${"]".repeat(500)}`)
     const indented = Array.from({ length: 500 }, (_, i) => `${" ".repeat(i)}a:`).join("\n")
     expect(asJson(indented)).toBe(`${'{"a":'.repeat(500)}null${"}".repeat(500)}`)
   })
