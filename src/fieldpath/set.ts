@@ -84,13 +84,14 @@ export class FieldSet implements Iterable<Path> {
 
   /** Whether the path itself is a member; the root never is. */
   has(path: Path): boolean {
-    let set: FieldSet | null = this
-    for (let i = 0; i < path.length - 1; i++) {
-      set = set.find(path[i] as PathElement)?.children ?? null
-      if (set === null) return false
+    let set: FieldSet = this
+    const last = path.length - 1
+    for (let i = 0; i < last; i++) {
+      const entry = set.find(path[i] as PathElement)
+      if (entry === undefined || entry.children === null) return false
+      set = entry.children
     }
-    const last = path[path.length - 1]
-    return last !== undefined && set.find(last)?.member === true
+    return last >= 0 && set.find(path[last] as PathElement)?.member === true
   }
 
   /** The entry of this element at the top level. */

@@ -82,9 +82,8 @@ export class Updater {
     if (options.ignoredFields !== undefined && options.ignoreFilters !== undefined) {
       throw new TypeError("IgnoreFilter and IgnoreFilter may not both be set")
     }
-    const excluded = Array.from(options.ignoredFields ?? [], ([version, set]) => [version, excludeFilter(set)] as const)
     this.converter = options.converter ?? sameInEveryVersion
-    this.filters = options.ignoreFilters ?? new Map(excluded)
+    this.filters = options.ignoreFilters ?? excludeFilters(options.ignoredFields)
     this.returnInputOnNoop = options.returnInputOnNoop === true
     this.unionPolicy = unionPolicy(options.unions ?? "v4")
   }
@@ -124,8 +123,8 @@ export class Updater {
     const versions = new Versions(this.converter)
     const managers = reconcile(versions, live, request.managers)
     const unions = this.unionsOf(live, request)
-    const scene = { versions, live, managers, manager, apiVersion }
-    const settled = unions === null ? next : unions.settleUpdate(next, scene)
+    const settled =
+      unions === null ? next : unions.settleUpdate(next, { versions, live, managers, manager, apiVersion })
     const comparison = this.takeOver(versions, live, settled, managers, request, true, unions)
     const before = managers.get(manager)?.set ?? FieldSet.empty
     const after = before.difference(comparison.removed).union(comparison.modified).union(comparison.added)
@@ -204,6 +203,12 @@ export class Updater {
     const after = during("failed to convert new object", () => versions.find(next, apiVersion))
     return after === undefined ? undefined : this.changesAt(changes, apiVersion, before, after)
   }
+}
+
+const noFilters: ReadonlyMap<string, Filter> = new Map()
+
+function excludeFilters(sets: ReadonlyMap<string, FieldSet> | undefined): ReadonlyMap<string, Filter> {
+  return sets === undefined ? noFilters : new Map(Array.from(sets, ([version, set]) => [version, excludeFilter(set)]))
 }
 
 /** What changed at one version. */

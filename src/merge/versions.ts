@@ -18,7 +18,7 @@ export const sameInEveryVersion: Converter = { convert: object => object }
 /** Conversions during one operation: each object is converted to each version once. */
 export class Versions {
   private readonly converter: Converter
-  private readonly known = new Map<TypedValue, Map<string, TypedValue | undefined>>()
+  private known: Map<TypedValue, Map<string, TypedValue | undefined>> | null = null
 
   constructor(converter: Converter) {
     this.converter = converter
@@ -27,6 +27,7 @@ export class Versions {
   /** `object` at `apiVersion`; undefined where there is no such version. */
   find(object: TypedValue, apiVersion: string): TypedValue | undefined {
     if (this.converter === sameInEveryVersion) return object
+    this.known ??= new Map()
     let versions = this.known.get(object)
     if (versions === undefined) {
       versions = new Map()
