@@ -101,7 +101,7 @@ function compareValue(walk: Compare, type: Type, lhs: Value, rhs: Value, depth: 
   if (depth > maxDepth) throw tooDeep()
   const left = type.match(lhs)
   const right = type.match(rhs)
-  const fallback = type.map ?? type.scalar ?? type.list
+  const fallback = type.fallback
   if (fallback === null) {
     walk.issues.add(type.problem as string)
     return null

@@ -51,7 +51,7 @@ function mergeValue(walk: Merge, type: Type, lhs: Side, rhs: Side, depth: number
   if (depth > maxDepth) throw tooDeep()
   const left = type.match(lhs)
   const right = type.match(rhs)
-  const fallback = type.map ?? type.scalar ?? type.list
+  const fallback = type.fallback
   if (fallback === null) {
     walk.issues.add(type.problem as string)
     return undefined

@@ -33,7 +33,7 @@ interface Reconcile {
 function visit(walk: Reconcile, type: Type, set: FieldSet | null, whole: boolean, depth: number): void {
   if (depth > maxDepth) throw tooDeep()
   // A set says nothing about the kind of a value, so the alternatives count in their fixed order.
-  const shape = type.map ?? type.scalar ?? type.list
+  const shape = type.fallback
   if (shape === null) {
     walk.issues.add(type.problem as string)
   } else if (shape.kind === "list") {

@@ -84,7 +84,12 @@ export class Type {
 
   /** The alternative `value` falls under; null, absent and mismatched values get map, then scalar, then list. */
   shapeOf(value: Value | undefined): Shape | null {
-    return this.match(value) ?? this.map ?? this.scalar ?? this.list
+    return this.match(value) ?? this.fallback
+  }
+
+  /** The alternative for values that say nothing of their kind, or the wrong thing; null where there is none at all. */
+  get fallback(): Shape | null {
+    return this.map ?? this.scalar ?? this.list
   }
 
   /** The alternative for values of this kind, or null where there is none, or where null or absence leave it open. */

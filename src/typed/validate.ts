@@ -32,7 +32,7 @@ function validateValue(walk: Validation, type: Type, value: Value | undefined, d
     walk.issues.add(unfit)
     return
   }
-  const shape = isBeyondInt64(value) ? (type.map ?? type.scalar ?? type.list) : type.shapeOf(value)
+  const shape = isBeyondInt64(value) ? type.fallback : type.shapeOf(value)
   if (shape === null) walk.issues.add(type.problem as string)
   else if (shape.kind === "scalar") {
     const problem = scalarProblem(shape.scalar, value)
