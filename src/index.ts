@@ -61,6 +61,7 @@ export type {
 } from "./schema/schema.js"
 export { schemaSchema } from "./schema/schema-schema.js"
 export { Comparison } from "./typed/compare.js"
+export type { UnionDef, UnionMember } from "./typed/compiled-union.js"
 export { deducedSchema, deducedType } from "./typed/deduced.js"
 export { withNamedFields } from "./typed/named-fields.js"
 export { parseSchema, parseTypeRef, parseTypes } from "./typed/parser.js"
@@ -81,7 +82,6 @@ export {
   type UnionChange,
   unionFieldPath,
 } from "./union/report.js"
-export type { UnionDef, UnionMember } from "./union/union.js"
 export { compareStrings, compareValues } from "./value/compare.js"
 export { equalValues } from "./value/equal.js"
 export { formatValue } from "./value/format.js"

@@ -6,14 +6,14 @@
 import type { ManagedFields, VersionedSet } from "../fieldpath/managers.js"
 import { equalPaths, type Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
+import type { CompiledUnion } from "../typed/compiled-union.js"
 import type { Type } from "../typed/type.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { requireOneFound } from "../union/accidents.js"
-import { changeOf, type Finding, hasEdit, settleApply, settleUpdate } from "../union/normalize.js"
+import { applyStays, changeOf, type Finding, hasEdit, settleApply, settleUpdate } from "../union/normalize.js"
 import { type Plan, planOf } from "../union/plan.js"
 import type { UnionPolicy } from "../union/policy.js"
 import { type UnionChange, unionFieldPath } from "../union/report.js"
-import type { CompiledUnion } from "../union/union.js"
 import { compareStrings } from "../value/compare.js"
 import type { MapValue } from "../value/value.js"
 import type { UnionCause } from "./conflict.js"
@@ -73,24 +73,25 @@ export class OperationUnions {
 
   /** The configuration of an apply, before it is merged. */
   settleConfig(config: TypedValue, { live }: UnionScene): TypedValue {
-    if (this.policy.applyBasis !== "applied-fields") return config
-    const { object, findings } = settleApply(this.policy, this.plan, undefined, config, config)
+    if (this.policy.applyBasis !== "applied-fields" || applyStays(this.policy, config, config)) return config
+    const { object, findings } = settleApply(this.policy, this.plan, undefined, config, config, true)
     during("failed to merge config", () => requireOneFound(live, object))
     for (const finding of findings) {
       const { union, decision, before, after } = finding
       if (decision.clear.length > 0) this.dropped.push(finding)
-      const known = this.implied.get(before) ?? []
-      this.implied.delete(before)
       const { write } = decision
+      const known = this.implied.get(before) ?? []
       if (write !== undefined && union.rawSelection(before) !== write) known.push(union)
-      this.implied.set(after, known)
+      this.implied.delete(before)
+      if (known.length > 0) this.implied.set(after, known)
     }
     return object
   }
 
   /** What the merge of the settled configuration made of the live object. */
   settleMerged(merged: TypedValue, config: TypedValue, scene: UnionScene): TypedValue {
-    const { object, findings } = settleApply(this.policy, this.plan, scene.live, merged, config)
+    if (this.implied.size + this.dropped.length === 0 && applyStays(this.policy, merged, config)) return merged
+    const { object, findings } = settleApply(this.policy, this.plan, scene.live, merged, config, scene.live.settled)
     const report: UnionChange[] = this.dropped
       .filter(({ path, union }) => !settles(findings, path, union))
       .map(({ path, decision }) => ({

@@ -3,6 +3,7 @@ import { maxDepth, tooDeep } from "../value/depth.js"
 import { identicalValues } from "../value/equal.js"
 import { copyMap, isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
+import { areSettled } from "./compiled-union.js"
 import { ElementTable, elementOfItem, itemProblem } from "./list-items.js"
 import type { ListShape, MapShape, ScalarShape, Shape, Type } from "./type.js"
 import { scalarProblem } from "./validate.js"
@@ -21,10 +22,10 @@ export function mergeValues(
   rhs: Value,
   trusted: boolean,
   keepEqual: boolean,
-): { value: Value; issues: Issues } {
+): { value: Value; issues: Issues; settled: boolean } {
   const walk = new Merge(trusted, keepEqual ? undefined : smallLeaf)
   const value = mergeValue(walk, type, lhs, rhs, 0)
-  return { value: value ?? null, issues: walk.issues }
+  return { value: value ?? null, issues: walk.issues, settled: walk.settled }
 }
 
 /** Of how many lists and maps an atomic one may consist so that it is compared for its identity alone. */
@@ -34,6 +35,8 @@ class Merge {
   issues = new Issues()
   readonly trusted: boolean
   readonly leafLimit: number | undefined
+  /** Whether the unions of all maps that the merge made are settled. */
+  settled = true
   constructor(trusted: boolean, leafLimit: number | undefined) {
     this.trusted = trusted
     this.leafLimit = leafLimit
@@ -119,13 +122,19 @@ function mergeMap(walk: Merge, shape: MapShape, lhs: MapValue, rhs: MapValue, de
     if (after === before) continue
     out = withKey(out ?? copyMap(lhs), key, after)
   }
-  if (walk.trusted) return out ?? lhs
+  if (walk.trusted) return out === null ? lhs : made(walk, shape, out)
   for (const key in lhs) {
     if (own(rhs, key) !== undefined) continue
     const after = mergeKey(walk, shape, key, lhs[key], undefined, depth)
     if (after !== lhs[key]) out = withKey(out ?? copyMap(lhs), key, after)
   }
-  return out !== null && isEmptyMap(out) ? undefined : (out ?? lhs)
+  if (out === null) return lhs
+  return isEmptyMap(out) ? undefined : made(walk, shape, out)
+}
+
+function made(walk: Merge, shape: MapShape, map: MapValue): MapValue {
+  if (walk.settled && shape.oneOfs.length > 0) walk.settled = areSettled(shape.oneOfs, map)
+  return map
 }
 
 function withKey(map: Record<string, Value>, key: string, value: Side): Record<string, Value> {

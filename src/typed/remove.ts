@@ -4,6 +4,7 @@ import { type Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { isEmptyMap, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
+import { areSettled } from "./compiled-union.js"
 import { elementOfItem } from "./list-items.js"
 import type { ListShape, MapShape, Type } from "./type.js"
 
@@ -11,15 +12,21 @@ import type { ListShape, MapShape, Type } from "./type.js"
  * `value` without the members of `set`. A list or map that loses its last child becomes null, and so does an empty or atomic
  * one that the set reaches into. What the set does not reach keeps its identity, the value itself where nothing goes.
  *
- * `sound` is false where a list item stays but can't be told from others any more, as it has lost its keys.
+ * `sound` is false where a list item stays but can't be told from others any more, as it has lost its keys; `settled` where
+ * what is left of a map has unions that are not.
  */
-export function removeItems(type: Type, value: Value, set: FieldSet): { value: Value; sound: boolean } {
-  const walk = { sound: true }
-  return { value: removeBelow(walk, type, value, set, 0), sound: walk.sound }
+export function removeItems(
+  type: Type,
+  value: Value,
+  set: FieldSet,
+): { value: Value; sound: boolean; settled: boolean } {
+  const walk = { sound: true, settled: true }
+  return { value: removeBelow(walk, type, value, set, 0), ...walk }
 }
 
 interface Removal {
   sound: boolean
+  settled: boolean
 }
 
 function removeBelow(walk: Removal, type: Type, value: Value, set: FieldSet, depth: number): Value {
@@ -56,7 +63,9 @@ function removeKeys(walk: Removal, shape: MapShape, map: MapValue, set: FieldSet
     left++
   }
   if (same) return map
-  return left === 0 ? null : out
+  if (left === 0) return null
+  if (walk.settled && shape.oneOfs.length > 0) walk.settled = areSettled(shape.oneOfs, out)
+  return out
 }
 
 function removeFromList(walk: Removal, shape: ListShape, list: ListValue, set: FieldSet, depth: number): Value {

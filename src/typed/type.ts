@@ -8,6 +8,7 @@ import { equalTypeRefs } from "../schema/equal.js"
 import type { ListAtom, MapAtom, Schema, TypeRef, Union } from "../schema/schema.js"
 import { compareStrings } from "../value/compare.js"
 import type { Value } from "../value/value.js"
+import { CompiledUnion } from "./compiled-union.js"
 
 export type Shape = ScalarShape | ListShape | MapShape
 
@@ -49,6 +50,8 @@ export interface MapShape {
   /** A map without fields whose values have no declared type: what stays untouched when a schema changes. */
   readonly deduced: boolean
   readonly unions: readonly Union[]
+  /** The unions, made ready for reading maps. */
+  readonly oneOfs: readonly CompiledUnion[]
 }
 
 export interface Field {
@@ -239,6 +242,7 @@ export class CompiledSchema {
       open: !isEmptyRef(rest),
       deduced: isUntyped(rest) && !map.fields,
       unions: map.unions ?? [],
+      oneOfs: (map.unions ?? []).map(union => new CompiledUnion(union)),
     }
   }
 }

@@ -27,27 +27,35 @@ export class TypedValue {
   /** As it was given: shared, not copied. It must not change as long as the typed value is in use. */
   readonly value: Value
   private readonly trust: Trust
+  /**
+   * Whether it is known that every union in it has one member at the most and a discriminator that says just that, so that
+   * there is nothing for normalization to do. Internal.
+   */
+  readonly settled: boolean
 
-  private constructor(value: Value, type: Type, trust: Trust) {
+  private constructor(value: Value, type: Type, trust: Trust, settled: boolean) {
     this.value = value
     this.type = type
     this.trust = trust
+    this.settled = settled
   }
 
   /** `value` as an instance of `type`. Throws a ValidationError with every problem where it is none. */
   static of(value: Value, type: Type, options: ValidationOptions = {}): TypedValue {
-    throwIssues(validate(type, value, options.allowDuplicates === true))
-    return new TypedValue(value, type, options.allowDuplicates === true ? "duplicates" : "valid")
+    const allowDuplicates = options.allowDuplicates === true
+    const { issues, settled } = validate(type, value, allowDuplicates)
+    throwIssues(issues)
+    return new TypedValue(value, type, allowDuplicates ? "duplicates" : "valid", settled)
   }
 
   /** As `of`, without the check. Operations then report what they stumble over. */
   static unvalidated(value: Value, type: Type): TypedValue {
-    return new TypedValue(value, type, "none")
+    return new TypedValue(value, type, "none", false)
   }
 
   /** Throws a ValidationError with every problem of the value. */
   validate(options: ValidationOptions = {}): void {
-    throwIssues(validate(this.type, this.value, options.allowDuplicates === true))
+    throwIssues(validate(this.type, this.value, options.allowDuplicates === true).issues)
   }
 
   /** The fields and items this value specifies, the set that an applier of it owns. */
@@ -72,9 +80,11 @@ export class TypedValue {
   merge(other: TypedValue, options: { readonly keepEqual?: boolean } = {}): TypedValue {
     requireSameType(this, other)
     const trusted = this.trust !== "none" && other.trust === "valid" && !this.type.schema.hasUnfitLists
-    const { value, issues } = mergeValues(this.type, this.value, other.value, trusted, options.keepEqual === true)
+    const keepEqual = options.keepEqual === true
+    const { value, issues, settled } = mergeValues(this.type, this.value, other.value, trusted, keepEqual)
     throwIssues(issues)
-    return this.withValue(value, other.trust === "valid" ? this.trust : "none")
+    const trust = other.trust === "valid" ? this.trust : "none"
+    return this.withValue(value, trust, this.settled && other.settled && settled)
   }
 
   /** What was modified, added and removed from this value to `other`. */
@@ -88,15 +98,15 @@ export class TypedValue {
 
   /** This value without the members of `items`. */
   removeItems(items: FieldSet): TypedValue {
-    const { value, sound } = removeItems(this.type, this.value, items)
-    return this.withEdits(value, sound)
+    const { value, sound, settled } = removeItems(this.type, this.value, items)
+    return this.withEdits(value, sound, this.settled && settled)
   }
 
   /** The part of this value that `items` names; with `appendKeyFields`, also the keys of the list items on the way. */
   extractItems(items: FieldSet, options: { readonly appendKeyFields?: boolean } = {}): TypedValue {
     const wanted = options.appendKeyFields === true ? this.addKeyFields(items) : items
     const value = extractItems(this.type, this.value, wanted)
-    return this.withEdits(value, value === this.value) // items may have been left without their keys
+    return this.withEdits(value, value === this.value, false) // items may have been left without their keys
   }
 
   private addKeyFields(items: FieldSet): FieldSet {
@@ -111,14 +121,15 @@ export class TypedValue {
 
   /**
    * This value after edits inside it. `sound` says that they kept it as valid as it was, so that it need not be looked
-   * into again. Internal.
+   * into again, `settled` that its unions are. Internal.
    */
-  withEdits(value: Value, sound: boolean): TypedValue {
-    return this.withValue(value, sound ? this.trust : "none")
+  withEdits(value: Value, sound: boolean, settled: boolean): TypedValue {
+    return this.withValue(value, sound ? this.trust : "none", settled)
   }
 
-  private withValue(value: Value, trust: Trust): TypedValue {
-    return value === this.value && trust === this.trust ? this : new TypedValue(value, this.type, trust)
+  private withValue(value: Value, trust: Trust, settled: boolean): TypedValue {
+    const same = value === this.value
+    return same && trust === this.trust ? this : new TypedValue(value, this.type, trust, same ? this.settled : settled)
   }
 }
 

@@ -3,23 +3,26 @@ import { maxDepth, tooDeep } from "../value/depth.js"
 import { goPrint, goSyntax, goTypeName } from "../value/format.js"
 import { notJson } from "../value/plain.js"
 import type { ListValue, MapValue, Value } from "../value/value.js"
+import { areSettled } from "./compiled-union.js"
 import { ElementTable, elementOfItem, itemProblem } from "./list-items.js"
 import type { ListShape, MapShape, Type } from "./type.js"
 import { Issues } from "./walk.js"
 
 /**
- * Every way in which `value` does not fit `type`, or is no JSON value at all. With `allowDuplicates`, items of associative
- * lists may share their keys.
+ * Every way in which `value` does not fit `type`, or is no JSON value at all, and whether its unions are settled. With
+ * `allowDuplicates`, items of associative lists may share their keys.
  */
-export function validate(type: Type, value: Value, allowDuplicates: boolean): Issues {
+export function validate(type: Type, value: Value, allowDuplicates: boolean): Validation {
   const walk = new Validation(allowDuplicates)
   validateValue(walk, type, value, 0)
-  return walk.issues
+  return walk
 }
 
 class Validation {
   readonly issues = new Issues()
   readonly allowDuplicates: boolean
+  /** Whether all unions met so far are settled. */
+  settled = true
   constructor(allowDuplicates: boolean) {
     this.allowDuplicates = allowDuplicates
   }
@@ -76,6 +79,7 @@ function validateMap(walk: Validation, shape: MapShape, map: MapValue, depth: nu
     else validateValue(walk, field === undefined ? shape.rest : field.type, map[key], depth + 1)
     if (walk.issues.count > before) walk.issues.prefix(field?.element ?? fieldElement(key), before)
   }
+  if (walk.settled && shape.oneOfs.length > 0) walk.settled = areSettled(shape.oneOfs, map)
 }
 
 function validateList(walk: Validation, shape: ListShape, list: ListValue, depth: number): void {

@@ -4,6 +4,7 @@
 import { formatIssues, type Issue, UnionError } from "../errors.js"
 import { equalElements, fieldElement, type PathElement } from "../fieldpath/element.js"
 import { formatPath } from "../fieldpath/path.js"
+import { areSettled, type CompiledUnion } from "../typed/compiled-union.js"
 import { elementOfItem } from "../typed/list-items.js"
 import { requireSameType, type TypedValue } from "../typed/typed-value.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
@@ -14,7 +15,7 @@ import { Items } from "./items.js"
 import { type ListPlan, type MapPlan, type Plan, planOf } from "./plan.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "./policy.js"
 import type { UnionChange } from "./report.js"
-import { type CompiledUnion, type Decision, decideApply, decideUpdate } from "./union.js"
+import { type Decision, decideApply, decideUpdate } from "./union.js"
 
 export interface UnionOptions {
   /** `v4` if absent. */
@@ -59,7 +60,8 @@ export function normalizeUnionsApply(
   const policy = unionPolicy(options.policy ?? "v4")
   const plan = policy.enabled ? planOf(target.type, "granular") : null
   if (plan === null) return { object: target, unions: [] }
-  const { object, findings } = settleApply(policy, plan, options.live, target, applied)
+  if (applyStays(policy, target, applied)) return { object: target, unions: [] }
+  const { object, findings } = settleApply(policy, plan, options.live, target, applied, target.settled)
   return { object, unions: findings.filter(hasEdit).map(finding => changeOf(policy, finding)) }
 }
 
@@ -83,24 +85,37 @@ export interface Settled {
 
 /** `normalizeUnions` with a plan, for the Updater. */
 export function settleUpdate(policy: UnionPolicy, plan: Plan, old: TypedValue, next: TypedValue): Settled {
+  if (next.settled && updateStays(policy)) return { object: next, findings: [] }
   return settle(new Normalization(policy, "update", true, next.mayRepeatItems), plan, old, next, undefined)
 }
 
-/** `normalizeUnionsApply` with a plan, for the Updater. */
+/** `normalizeUnionsApply` with a plan, for the Updater, which may know that what `applied` does not mention is settled. */
 export function settleApply(
   policy: UnionPolicy,
   plan: Plan,
   live: TypedValue | undefined,
   target: TypedValue,
   applied: TypedValue,
+  restSettled: boolean,
 ): Settled {
-  return settle(
-    new Normalization(policy, "apply", live !== undefined, target.mayRepeatItems),
-    plan,
-    live,
-    target,
-    applied,
+  const walk = new Normalization(policy, "apply", live !== undefined, target.mayRepeatItems)
+  if (walk.onlyApplied && applied !== target && !restSettled) walk.settled = false
+  return settle(walk, plan, live, target, applied)
+}
+
+/** Whether the policy has nothing to do in an update to an object that is settled. */
+function updateStays(policy: UnionPolicy): boolean {
+  return (
+    policy.emptyDiscriminator !== "clear-all-or-fail" &&
+    policy.removedDiscriminator !== "clear-all-or-fail" &&
+    policy.selectedAbsent !== "carry-over" &&
+    !policy.accidents
   )
+}
+
+/** Whether the policy has nothing to do in an apply, as both objects are settled. */
+export function applyStays(policy: UnionPolicy, target: TypedValue, applied: TypedValue): boolean {
+  return target.settled && applied.settled && policy.applyBasis === "applied-fields" && updateStays(policy)
 }
 
 /** Whether the decision changed the map, rather than found it as it should be. */
@@ -148,6 +163,8 @@ class Normalization {
   readonly problems: { readonly path: PathElement[]; readonly message: string }[] = []
   /** Whether the edits kept the value valid: no item got the key of another, no number became a string. */
   sound = true
+  /** Whether all unions of the maps visited are settled now. */
+  settled = true
 
   constructor(policy: UnionPolicy, verb: "update" | "apply", knowsOld: boolean, mayRepeatItems: boolean) {
     this.mayRepeatItems = mayRepeatItems
@@ -182,7 +199,7 @@ function settle(
   if (walk.policy.accidents && isLost((old ?? applied)?.value, next.value)) {
     return { object: lostObject(next.type), findings: [] }
   }
-  return { object: next.withEdits(value, walk.sound), findings: walk.findings }
+  return { object: next.withEdits(value, walk.sound, walk.settled), findings: walk.findings }
 }
 
 function throwProblems(problems: Normalization["problems"], duplicates: readonly Issue[]): void {
@@ -238,6 +255,7 @@ function visitMap(
   if (plan.unions.length === 0) return out ?? next
   const settled = visitUnions(walk, plan, old, out ?? next, applied, depth)
   if (!plan.fit && settled !== (out ?? next)) walk.sound = false
+  if (walk.settled) walk.settled = areSettled(plan.unions, settled)
   return settled
 }
 
@@ -342,10 +360,16 @@ function visitList(
     const sharedApplied = applied === null || applied[i] === item
     const element = sharedOld && sharedApplied && firsts === null ? null : elementOfItem(shape, item)
     if (element === null) {
-      if (!sharedOld || !sharedApplied || firsts !== null) continue
+      if (!sharedOld || !sharedApplied || firsts !== null) {
+        walk.settled = false
+        continue
+      }
     } else {
       // Go: of items with one key only the first is looked at.
-      if (firsts !== null && firsts.find(element) !== item) continue
+      if (firsts !== null && firsts.find(element) !== item) {
+        walk.settled = false
+        continue
+      }
       if (old !== null && !sharedOld) before ??= new Items(shape, old)
       if (applied !== null && !sharedApplied) wanted ??= new Items(shape, applied)
     }

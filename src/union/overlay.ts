@@ -11,11 +11,11 @@
 import { type Draft, Immer } from "immer"
 import { formatIssues, type Issue, SchemaError, ValidationError } from "../errors.js"
 import type { Atom, MapAtom, Schema, StructField, TypeRef } from "../schema/schema.js"
+import type { UnionDef, UnionMember } from "../typed/compiled-union.js"
 import { compileSchema, isEmptyRef } from "../typed/type.js"
 import { TypedValue } from "../typed/typed-value.js"
 import { formatValue } from "../value/format.js"
 import type { Value } from "../value/value.js"
-import type { UnionDef, UnionMember } from "./union.js"
 
 export interface UnionOverlay {
   readonly types: readonly TypeUnions[]

@@ -1,6 +1,6 @@
 import type { FieldElement } from "../fieldpath/element.js"
+import type { CompiledUnion } from "../typed/compiled-union.js"
 import type { ListShape, MapShape, Type } from "../typed/type.js"
-import { CompiledUnion } from "./union.js"
 
 /** Where the unions at and below a type are: only what leads to one. Recursive types point back. */
 export interface Plan {
@@ -72,13 +72,12 @@ function fillPlan(plan: Plan, type: Type, reach: Reach): void {
     const leading = fields.filter((field): field is typeof field & { plan: Plan } => field.plan !== null)
     const rest = find(shape.rest)
     if (shape.unions.length > 0 || leading.length > 0 || rest !== null) {
-      const unions = shape.unions.map(union => new CompiledUnion(union))
       plan.map = {
         shape,
-        unions,
+        unions: shape.oneOfs,
         fields: leading,
         rest,
-        fit: unions.every(union => holdsString(shape, union.discriminator)),
+        fit: shape.oneOfs.every(union => holdsString(shape, union.discriminator)),
       }
     }
   }

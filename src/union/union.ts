@@ -1,149 +1,12 @@
 // Unions (one-of groups): which member of a map stays, and what its discriminator says. One map at a time, no walking.
 //
-// A Union compiled from the schema answers what is set in a map and which member a discriminator value selects. `decide`
-// looks at one map before and after, at what an applier specifies there, and at the policy, and returns what has to be
-// edited. It changes nothing itself: normalize.ts walks typed values and makes the edits, validate.ts checks results.
-import type { Union, UnionField } from "../schema/schema.js"
+// A CompiledUnion answers what is set in a map and which member a discriminator value selects. `decide` looks at one map
+// before and after, at what an applier specifies there, and at the policy, and returns what has to be edited. It changes
+// nothing itself: normalize.ts walks typed values and makes the edits, validate.ts checks results.
+import type { CompiledUnion } from "../typed/compiled-union.js"
 import { own } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
 import type { UnionPolicy } from "./policy.js"
-
-/**
- * A one-of group with all that later generations of the design know. What a schema document cannot spell is given by an
- * overlay (overlay.ts); a schema object that holds such unions is used like any other.
- */
-export interface UnionDef extends Union {
-  readonly fields?: readonly UnionMember[]
-  /** Told in reports and errors, where a struct has several unions. */
-  readonly name?: string
-  /** Discriminator values that select no field, `Recreate` of a deployment's strategy for example. */
-  readonly emptyValues?: readonly string[]
-  /** The value that says that there is no member; mostly `""`. */
-  readonly noneValue?: string
-  /** All values the discriminator may have. Without it, and without `emptyValues` and `noneValue`, any. */
-  readonly values?: readonly string[]
-  /** Whether one member has to be set; `atMostOne` if absent. */
-  readonly cardinality?: "exactlyOne" | "atMostOne"
-}
-
-export interface UnionMember extends UnionField {
-  /** May be absent while the discriminator selects it. */
-  readonly optional?: boolean
-  /** `""`, `0` and `false` count as absent, as in a Go struct whose field is no pointer. */
-  readonly zeroIsUnset?: boolean
-}
-
-/** A union made ready for deciding. */
-export class CompiledUnion {
-  readonly def: UnionDef
-  readonly discriminator: string | undefined
-  /** The names of the members' fields, in the schema's order. */
-  readonly members: readonly string[]
-  private readonly valueByMember = new Map<string, string>()
-  private readonly order = new Map<string, number>()
-  private readonly memberByValue = new Map<string, string>()
-  private readonly zeroIsUnset = new Set<string>()
-  private readonly optional = new Set<string>()
-
-  constructor(def: UnionDef) {
-    const fields = def.fields ?? []
-    this.def = def
-    this.discriminator = def.discriminator ?? undefined
-    this.members = fields.map(({ fieldName }) => fieldName)
-    for (const { fieldName, discriminatorValue = "", zeroIsUnset, optional } of fields) {
-      this.order.set(fieldName, this.order.size)
-      this.valueByMember.set(fieldName, discriminatorValue)
-      if (!this.memberByValue.has(discriminatorValue)) this.memberByValue.set(discriminatorValue, fieldName)
-      if (zeroIsUnset === true) this.zeroIsUnset.add(fieldName)
-      if (optional === true) this.optional.add(fieldName)
-    }
-  }
-
-  /** Whether one member has to be set. */
-  get required(): boolean {
-    return this.def.cardinality === "exactlyOne"
-  }
-
-  /** The values the discriminator may have; undefined where it is not known which. */
-  get legalValues(): readonly string[] | undefined {
-    const { values, emptyValues, noneValue } = this.def
-    if (values !== undefined) return values
-    if (emptyValues === undefined && noneValue === undefined) return undefined
-    return [...this.valueByMember.values(), ...(emptyValues ?? []), ...(noneValue === undefined ? [] : [noneValue])]
-  }
-
-  isOptional(member: string): boolean {
-    return this.optional.has(member)
-  }
-
-  /** The discriminator value that selects this member. */
-  valueOf(member: string): string {
-    return this.valueByMember.get(member) ?? ""
-  }
-
-  /** The member this value selects. */
-  memberOf(value: string): string | undefined {
-    return this.memberByValue.get(value)
-  }
-
-  /** Whether the member has a value there: null does not count, `{}`, `[]`, `""` and 0 do. */
-  isSet(map: MapValue | null, member: string): boolean {
-    if (map === null) return false
-    const value = own(map, member)
-    if (value === undefined || value === null) return false
-    return this.zeroIsUnset.size === 0 || !isZero(value) || !this.zeroIsUnset.has(member)
-  }
-
-  /** The members set in the map, in the schema's order. */
-  setIn(map: MapValue | null): readonly string[] {
-    if (map === null) return none
-    const present = this.presentIn(map, undefined)
-    for (let i = 0; i < present.length; i++) {
-      if (!this.isSet(map, present[i] as string)) return present.filter(member => this.isSet(map, member))
-    }
-    return present
-  }
-
-  /** The members but `except` that are in the map, null or not, in the schema's order. */
-  presentIn(map: MapValue, except: string | undefined): readonly string[] {
-    let found: string[] | null = null
-    if (this.members.length <= fewMembers) {
-      for (const member of this.members) {
-        if (member === except || own(map, member) === undefined) continue
-        if (found === null) found = [member]
-        else found.push(member)
-      }
-      return found ?? none
-    }
-    // A map holds few of many members.
-    for (const key in map) {
-      if (key === except || !this.order.has(key)) continue
-      if (found === null) found = [key]
-      else found.push(key)
-    }
-    if (found === null) return none
-    return found.length === 1 ? found : found.sort((a, b) => (this.order.get(a) ?? 0) - (this.order.get(b) ?? 0))
-  }
-
-  /** What the discriminator says; `""` where it is absent, no string, or where the union has none. */
-  selectedIn(map: MapValue | null): string {
-    const value = this.rawSelection(map)
-    return typeof value === "string" ? value : ""
-  }
-
-  /** What the map has for a discriminator. */
-  rawSelection(map: MapValue | null): Value | undefined {
-    return map === null || this.discriminator === undefined ? undefined : own(map, this.discriminator)
-  }
-}
-
-const none: readonly string[] = Object.freeze([])
-
-const fewMembers = 6
-
-function isZero(value: Value): boolean {
-  return value === "" || value === 0 || value === false || value === 0n
-}
 
 /** One map before, after, and as an applier specifies it; null where there is none. */
 export interface UnionState {
@@ -303,6 +166,8 @@ function rest(union: CompiledUnion, next: MapValue, applied: MapValue | null): M
     .map(name => [name, own(next, name) as Value] as const)
   return Object.fromEntries(entries)
 }
+
+const none: readonly string[] = Object.freeze([])
 
 function problem(message: string): Decision {
   return { clear: none, problem: message }

@@ -4,6 +4,7 @@
 // empty maps as absent. An object that was invalid before and is so in the same way now may pass (ratcheting).
 import { fieldElement, indexElement, type PathElement } from "../fieldpath/element.js"
 import type { Path } from "../fieldpath/path.js"
+import type { CompiledUnion } from "../typed/compiled-union.js"
 import { elementOfItem } from "../typed/list-items.js"
 import type { MapShape } from "../typed/type.js"
 import { requireSameType, type TypedValue } from "../typed/typed-value.js"
@@ -15,7 +16,6 @@ import { isList, isMap, type ListValue, type MapValue, type Value } from "../val
 import { Items } from "./items.js"
 import { type ListPlan, type MapPlan, type Plan, planOf } from "./plan.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "./policy.js"
-import type { CompiledUnion } from "./union.js"
 
 export interface UnionValidationOptions {
   /**

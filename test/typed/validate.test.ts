@@ -292,14 +292,14 @@ describe("nesting", () => {
   const any = things.type("__untyped_atomic_")
 
   it("is accepted down to the limit", () => {
-    expect(validate(any, nestedList(maxDepth), false).count).toBe(0)
-    expect(validate(any, nestedMap(maxDepth), false).count).toBe(0)
+    expect(validate(any, nestedList(maxDepth), false).issues.count).toBe(0)
+    expect(validate(any, nestedMap(maxDepth), false).issues.count).toBe(0)
     expect(
       validate(
         typeOf(named("nest"), { nest: { ...listBy([], named("nest")), ...mapOf(named("nest")), ...text } }),
         nestedMap(maxDepth, "x"),
         false,
-      ).count,
+      ).issues.count,
     ).toBe(0)
   })
 

@@ -1,7 +1,8 @@
 /** The rule on one map, policy by policy: the same situations, side by side. */
 import { describe, expect, it } from "vitest"
+import { CompiledUnion, type UnionDef } from "../../src/typed/compiled-union.js"
 import { type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
-import { CompiledUnion, type Decision, decideApply, decideUpdate, type UnionDef } from "../../src/union/union.js"
+import { type Decision, decideApply, decideUpdate } from "../../src/union/union.js"
 import type { MapValue } from "../../src/value/value.js"
 import { yaml } from "./story.js"
 
@@ -398,6 +399,30 @@ describe("a union", () => {
       ],
     })
     expect(union.memberOf("V")).toBe("a")
+  })
+
+  it.each([
+    ["{}", true],
+    ["{t: other}", true],
+    ["{t: A, a: 1}", true],
+    ["{t: B, a: 1}", false],
+    ["{a: 1}", false],
+    ["{t: '', a: 1}", false],
+    ["{t: 1, a: 1}", false],
+    ["{t: A, a: null}", false],
+    ["{t: A, a: 0}", false],
+    ["{t: A, a: 1, b: 1}", false],
+    ["{t: A, a: 1, b: null}", false],
+    ["{t: A, a: {}}", true],
+  ])("tells whether %s is settled", (text, wanted) => {
+    expect(new CompiledUnion(given).isSettled(map(text) ?? {})).toBe(wanted)
+  })
+
+  it("takes a value that several members have for a question still open", () => {
+    const fields = ["a", "b"].map(fieldName => ({ fieldName, discriminatorValue: "V" }))
+    expect(new CompiledUnion({ discriminator: "t", fields }).isSettled({ t: "V", b: 1 })).toBe(false)
+    expect(new CompiledUnion({ fields }).isSettled({ b: 1 })).toBe(true)
+    expect(new CompiledUnion({ fields }).isSettled({ a: 1, b: 1 })).toBe(false)
   })
 
   it("has names like those of an object's own functions", () => {

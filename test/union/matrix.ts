@@ -5,8 +5,8 @@
 // request from what it sees, and the server drops the fields that it does not know (`serverPrune`). Situations that can't be
 // are left out; those that give the engine the same input share a run (matrix-run.ts).
 import type { Schema } from "../../src/schema/schema.js"
+import type { UnionDef } from "../../src/typed/compiled-union.js"
 import { compileSchema, type Type } from "../../src/typed/type.js"
-import type { UnionDef } from "../../src/union/union.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 
 /** Without discriminator; with one that clients give; with one that follows the member. */

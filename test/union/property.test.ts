@@ -8,12 +8,12 @@ import { formatPath, type Path } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { Updater } from "../../src/merge/updater.js"
 import type { Schema } from "../../src/schema/schema.js"
+import type { UnionDef } from "../../src/typed/compiled-union.js"
 import { compileSchema, type Type } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import { normalizeUnions, normalizeUnionsApply } from "../../src/union/normalize.js"
 import { type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
 import { type UnionChange, unionFieldPath } from "../../src/union/report.js"
-import type { UnionDef } from "../../src/union/union.js"
 import { validateUnions } from "../../src/union/validate.js"
 import { isList, isMap, type Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
@@ -218,6 +218,64 @@ function ownersBelow(managers: ManagedFields, path: Path): string[] {
   const owns = (set: FieldSet) => [...set].some(owned => formatPath(owned.slice(0, path.length)) === formatPath(path))
   return Array.from(managers).flatMap(([manager, { set }]) => (owns(set) ? [manager] : []))
 }
+
+/** Structs that have one member, or none, and say so; now and then one that has not, or does not. */
+const agreed: fc.Arbitrary<Value> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({ t: "B", b: {} }) },
+  { weight: 3, arbitrary: fc.constant({ t: "A", a: 1 }) },
+  { weight: 2, arbitrary: fc.constant({ t: "C", constructor: "x" }) },
+  { weight: 2, arbitrary: fc.constantFrom({}, { t: "None" }, { b: {} }) },
+  { weight: 1, arbitrary: struct(fc.constant({})) },
+)
+const nearlySettled: fc.Arbitrary<Value> = fc
+  .tuple(agreed, fc.array(agreed, { maxLength: 2 }), fc.dictionary(fc.constantFrom("u", "v"), agreed, { maxKeys: 2 }))
+  .map(([own, items, values]) => {
+    const named = items.map((item, i) => ({ ...(item as Record<string, Value>), name: `${i}` }))
+    return deepFreeze({ ...(own as Record<string, Value>), items: named, values })
+  })
+const step = fc.record({
+  verb: fc.constantFrom("apply" as const, "update" as const),
+  manager: fc.constantFrom("ctl", "me"),
+  force: fc.boolean(),
+  value: nearlySettled,
+})
+
+/** What a story comes to. With `forget`, nothing is known of objects but their values. */
+function tell(
+  policy: UnionPolicyName,
+  type: Type,
+  steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[],
+  forget: boolean,
+): unknown {
+  const typed = (value: Value) => (forget ? TypedValue.unvalidated(value, type) : TypedValue.of(value, type))
+  const updater = new Updater({ unions: policy })
+  let live = typed(null)
+  let managers: ManagedFields = new Map()
+  return steps.map(({ verb, manager, force, value }) => {
+    try {
+      const result = updater[verb](live, typed(value), { manager, apiVersion: "v1", managers, force })
+      live = forget ? typed(result.object.value) : result.object
+      managers = result.managers
+      const owners = Array.from(managers, ([name, { set, applied }]) => [name, applied, `${set}`])
+      return [live.value, owners, result.changed, result.unions]
+    } catch (error) {
+      if (error instanceof StructuredMergeError) return error.message
+      throw error
+    }
+  })
+}
+
+describe.each(names)("what is known of unions that are settled, with %s", policy => {
+  it("changes no result", () => {
+    fc.assert(
+      fc.property(schema, fc.array(step, { minLength: 2, maxLength: 4 }), (from, steps) => {
+        const type = typeOf(from)
+        expect(tell(policy, type, steps, false)).toEqual(tell(policy, type, steps, true))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
 
 describe("across policies", () => {
   it("v4 keeps nothing that was not there, but for discriminators", () => {

@@ -1,0 +1,160 @@
+import type { Union, UnionField } from "../schema/schema.js"
+import { own } from "../value/object.js"
+import type { MapValue, Value } from "../value/value.js"
+
+/**
+ * A one-of group with all that later generations of the design know. What a schema document cannot spell is given by an
+ * overlay (`applyUnionOverlay`); a schema object that holds such unions is used like any other.
+ */
+export interface UnionDef extends Union {
+  readonly fields?: readonly UnionMember[]
+  /** Told in reports and errors, where a struct has several unions. */
+  readonly name?: string
+  /** Discriminator values that select no field, `Recreate` of a deployment's strategy for example. */
+  readonly emptyValues?: readonly string[]
+  /** The value that says that there is no member; mostly `""`. */
+  readonly noneValue?: string
+  /** All values the discriminator may have. Without it, and without `emptyValues` and `noneValue`, any. */
+  readonly values?: readonly string[]
+  /** Whether one member has to be set; `atMostOne` if absent. */
+  readonly cardinality?: "exactlyOne" | "atMostOne"
+}
+
+export interface UnionMember extends UnionField {
+  /** May be absent while the discriminator selects it. */
+  readonly optional?: boolean
+  /** `""`, `0` and `false` count as absent, as in a Go struct whose field is no pointer. */
+  readonly zeroIsUnset?: boolean
+}
+
+/** A union of a struct made ready for reading maps: what is set there, and what the discriminator selects. */
+export class CompiledUnion {
+  readonly def: UnionDef
+  readonly discriminator: string | undefined
+  /** The names of the members' fields, in the schema's order. */
+  readonly members: readonly string[]
+  private readonly byName = new Map<string, UnionMember>()
+  private readonly byValue = new Map<string, string>()
+
+  constructor(def: UnionDef) {
+    const fields = def.fields ?? []
+    this.def = def
+    this.discriminator = def.discriminator ?? undefined
+    this.members = fields.map(({ fieldName }) => fieldName)
+    for (const member of fields) {
+      const value = member.discriminatorValue ?? ""
+      this.byName.set(member.fieldName, member)
+      if (!this.byValue.has(value)) this.byValue.set(value, member.fieldName)
+    }
+  }
+
+  /** Whether one member has to be set. */
+  get required(): boolean {
+    return this.def.cardinality === "exactlyOne"
+  }
+
+  /** The values the discriminator may have; undefined where it is not known which. */
+  get legalValues(): readonly string[] | undefined {
+    const { values, emptyValues, noneValue } = this.def
+    if (values !== undefined) return values
+    if (emptyValues === undefined && noneValue === undefined) return undefined
+    return [
+      ...this.members.map(member => this.valueOf(member)),
+      ...(emptyValues ?? []),
+      ...(noneValue === undefined ? [] : [noneValue]),
+    ]
+  }
+
+  isOptional(member: string): boolean {
+    return this.byName.get(member)?.optional === true
+  }
+
+  /** The discriminator value that selects this member. */
+  valueOf(member: string): string {
+    return this.byName.get(member)?.discriminatorValue ?? ""
+  }
+
+  /** The member this value selects. */
+  memberOf(value: string): string | undefined {
+    return this.byValue.get(value)
+  }
+
+  /** Whether the member has a value there: null does not count, `{}`, `[]`, `""` and 0 do. */
+  isSet(map: MapValue | null, member: string): boolean {
+    if (map === null) return false
+    const value = own(map, member)
+    if (value === undefined || value === null) return false
+    return !isZero(value) || this.byName.get(member)?.zeroIsUnset !== true
+  }
+
+  /** The members set in the map, in the schema's order. */
+  setIn(map: MapValue | null): readonly string[] {
+    if (map === null) return none
+    const present = this.presentIn(map, undefined)
+    for (let i = 0; i < present.length; i++) {
+      if (!this.isSet(map, present[i] as string)) return present.filter(member => this.isSet(map, member))
+    }
+    return present
+  }
+
+  /** The members but `except` that are in the map, null or not, in the schema's order. */
+  presentIn(map: MapValue, except: string | undefined): readonly string[] {
+    let found: string[] | null = null
+    if (this.members.length <= fewMembers) {
+      for (const member of this.members) {
+        if (member === except || own(map, member) === undefined) continue
+        if (found === null) found = [member]
+        else found.push(member)
+      }
+      return found ?? none
+    }
+    // A map holds few of many members.
+    for (const key in map) {
+      if (key === except || !this.byName.has(key)) continue
+      if (found === null) found = [key]
+      else found.push(key)
+    }
+    if (found === null) return none
+    const { members } = this
+    return found.length === 1 ? found : found.sort((a, b) => members.indexOf(a) - members.indexOf(b))
+  }
+
+  /** What the discriminator says; `""` where it is absent, no string, or where the union has none. */
+  selectedIn(map: MapValue | null): string {
+    const value = this.rawSelection(map)
+    return typeof value === "string" ? value : ""
+  }
+
+  /** What the map has for a discriminator. */
+  rawSelection(map: MapValue | null): Value | undefined {
+    return map === null || this.discriminator === undefined ? undefined : own(map, this.discriminator)
+  }
+
+  /**
+   * Whether the map leaves nothing to be said about this union: it has one member at the most, surely set, and the
+   * discriminator, if there is one, says exactly that. A map for which that takes a second look counts as unsettled.
+   */
+  isSettled(map: MapValue): boolean {
+    const present = this.presentIn(map, undefined)
+    const [member] = present
+    if (member === undefined) return true
+    const value = own(map, member)
+    if (present.length > 1 || value === null || isZero(value)) return false
+    const selected = this.selectedIn(map)
+    return this.discriminator === undefined || (selected !== "" && this.memberOf(selected) === member)
+  }
+}
+
+/** Whether all these unions are settled in the map. */
+export function areSettled(unions: readonly CompiledUnion[], map: MapValue): boolean {
+  for (let i = 0; i < unions.length; i++) if (!(unions[i] as CompiledUnion).isSettled(map)) return false
+  return true
+}
+
+const none: readonly string[] = Object.freeze([])
+
+const fewMembers = 6
+
+function isZero(value: Value | undefined): boolean {
+  return value === "" || value === 0 || value === false || value === 0n
+}
