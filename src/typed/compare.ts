@@ -6,7 +6,7 @@ import { maxDepth, tooDeep } from "../value/depth.js"
 import { equalValues } from "../value/equal.js"
 import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
-import { ElementTable, elementOfItem, itemProblem } from "./list-items.js"
+import { elementOfItem, ItemTable, isSameItem, itemProblem } from "./list-items.js"
 import { withoutDuplicates } from "./to-field-set.js"
 import type { ListShape, MapShape, ScalarShape, Shape, Type } from "./type.js"
 import { scalarProblem } from "./validate.js"
@@ -50,14 +50,18 @@ function section(title: string, set: FieldSet): string {
 
 const same = new Comparison(FieldSet.empty, FieldSet.empty, FieldSet.empty)
 
-/** `trusted` says that both values are valid, so that equal halves need not be looked into. */
+/**
+ * `trusted` says that both values are valid, so that equal halves need not be looked into, `distinct` that neither has
+ * duplicate items either.
+ */
 export function compareTyped(
   type: Type,
   lhs: Value,
   rhs: Value,
   trusted: boolean,
+  distinct: boolean,
 ): { comparison: Comparison; issues: Issues } {
-  const walk: Compare = { issues: new Issues(), stack: new EntryStack(), trusted }
+  const walk: Compare = { issues: new Issues(), stack: new EntryStack(), trusted, distinct }
   const level = trusted && lhs === rhs ? null : compareValue(walk, type, lhs, rhs, 0)
   if (level === null) return { comparison: same, issues: walk.issues }
   const comparison = new Comparison(
@@ -72,6 +76,7 @@ interface Compare {
   readonly issues: Issues
   readonly stack: EntryStack
   readonly trusted: boolean
+  readonly distinct: boolean
 }
 
 /** What differs at a place: the place itself, as a leaf, or entries of the three sets for what is below it. */
@@ -205,23 +210,54 @@ function compareSides(
   return into
 }
 
+/** The same for two items with one element, which is made only if they differ. */
+function compareItems(
+  walk: Compare,
+  level: Level | null,
+  shape: ListShape,
+  lhs: Value,
+  rhs: Value,
+  depth: number,
+): Level | null {
+  if (lhs === rhs && walk.trusted) return level
+  const before = walk.issues.count
+  const found = compareValue(walk, shape.item, lhs, rhs, depth + 1)
+  if (found === null && walk.issues.count === before) return level
+  const element = elementOfItem(shape, lhs) as PathElement
+  if (walk.issues.count > before) walk.issues.prefix(element, before)
+  if (found === null) return level
+  const into = level ?? new Level(false)
+  into.include(element, found)
+  return into
+}
+
 /** Compares the items of two associative lists by their elements; order does not count. */
 function compareLists(walk: Compare, shape: ListShape, lhs: ListValue, rhs: ListValue, depth: number): Level | null {
-  const table = new ElementTable()
-  const left = groupItems(walk, shape, table, lhs)
-  const right = groupItems(walk, shape, table, rhs)
   let level: Level | null = null
-  for (let number = 0; number < table.elements.length; number++) {
-    const element = table.elements[number] as PathElement
+  // Lists that begin with the same items, as nearly all do, pair these without a table.
+  let from = 0
+  if (walk.distinct) {
+    const end = Math.min(lhs.length, rhs.length)
+    while (from < end && isSameItem(shape, lhs[from] as Value, rhs[from] as Value)) {
+      level = compareItems(walk, level, shape, lhs[from] as Value, rhs[from] as Value, depth)
+      from++
+    }
+    if (from === lhs.length && from === rhs.length) return level
+  }
+  const table = new ItemTable(shape)
+  const left = groupItems(walk, shape, table, lhs, from)
+  const right = groupItems(walk, shape, table, rhs, from)
+  for (let number = 0; number < table.size; number++) {
     const before = left[number]
     const after = right[number]
     if (!(before instanceof Duplicates) && !(after instanceof Duplicates)) {
-      if (before !== after || !walk.trusted) {
-        level = compareSides(walk, level, element, shape.item, before, after, depth)
-      }
+      if (before !== undefined && after !== undefined) {
+        level = compareItems(walk, level, shape, before, after, depth)
+      } else level = compareSides(walk, level, table.element(number), shape.item, before, after, depth)
       continue
     }
     // Items that share an element are one leaf: what was below it goes when they come, and comes when they go.
+    const element = table.element(number)
     level ??= new Level(false)
     if (before instanceof Duplicates && after instanceof Duplicates) {
       if (!equalValues(before.items, after.items)) level.modified.push(leafEntry(element))
@@ -244,22 +280,22 @@ class Duplicates {
   }
 }
 
-/** The items of a list by the number of their element. */
+/** The items of a list, from the `from`th on, by the number of their element. */
 function groupItems(
   walk: Compare,
   shape: ListShape,
-  table: ElementTable,
+  table: ItemTable,
   list: ListValue,
+  from: number,
 ): (Value | Duplicates | undefined)[] {
   const groups: (Value | Duplicates | undefined)[] = []
-  for (let i = 0; i < list.length; i++) {
+  for (let i = from; i < list.length; i++) {
     const item = list[i] as Value
-    const element = elementOfItem(shape, item)
-    if (element === null) {
+    const number = table.add(item)
+    if (number < 0) {
       walk.issues.add(`element ${i}: ${itemProblem(shape, item)}`)
       continue
     }
-    const number = table.add(element)
     const known = groups[number]
     if (known === undefined) groups[number] = item
     else if (known instanceof Duplicates) known.items.push(item)

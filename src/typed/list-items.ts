@@ -58,54 +58,117 @@ export function itemProblem(list: ListShape, item: Value): string {
   return `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`
 }
 
-/** Up to this many elements are searched one by one; beyond, by a hash table. */
+/** What an item goes by: the text where that is one string, which most lists have for a key; its path element otherwise. */
+type ItemKey = string | PathElement
+
+function keyOfItem(list: ListShape, item: Value): ItemKey | null {
+  const { keys } = list
+  if (keys.length > 1 || !list.associative) return elementOfItem(list, item)
+  const [key] = keys
+  let value: Value | undefined = item
+  if (key !== undefined) {
+    if (!isMap(item)) return null
+    value = own(item, key.name)
+    if (value === undefined) value = key.default
+  }
+  return typeof value === "string" ? value : elementOfItem(list, item)
+}
+
+function isSameKey(a: ItemKey, b: ItemKey): boolean {
+  return a === b || (typeof a !== "string" && typeof b !== "string" && equalElements(a, b))
+}
+
+/** Whether both items have an element, and the same one. */
+export function isSameItem(list: ListShape, a: Value, b: Value): boolean {
+  const key = keyOfItem(list, a)
+  const other = key === null ? null : keyOfItem(list, b)
+  return key !== null && other !== null && isSameKey(key, other)
+}
+
+/** Up to this many items are searched one by one; beyond, by hash tables. */
 const linearLimit = 8
 
 /**
- * Numbers distinct elements 0, 1, 2 … in the order they are added, and finds the number of an element again.
- * Finding takes constant time however many elements there are.
+ * Numbers the distinct items of lists of one shape 0, 1, 2 … in the order they are added, and finds the number of an item
+ * again. Finding takes constant time however many items there are. Path elements are made only for those who ask.
  */
-export class ElementTable {
-  readonly elements: PathElement[] = []
-  /** The first element with each lookup key; null while there are few elements. */
-  private first: Map<Value, number> | null = null
-  /** For each element, the next one with the same lookup key, or -1. */
+export class ItemTable {
+  private readonly list: ListShape
+  private readonly keys: ItemKey[] = []
+  /** null while there are few items. */
+  private index: KeyIndex | null = null
+
+  constructor(list: ListShape) {
+    this.list = list
+  }
+
+  /** How many distinct items there are. */
+  get size(): number {
+    return this.keys.length
+  }
+
+  /** The element of the items with this number, as the first of them has it. */
+  element(number: number): PathElement {
+    const key = this.keys[number] as ItemKey
+    if (typeof key !== "string") return key
+    const [name] = this.list.keyNames
+    return name === undefined ? new ValueElement(key) : singleKeyElement(name, key)
+  }
+
+  /** The number of this item, or -1. */
+  find(item: Value): number {
+    const key = keyOfItem(this.list, item)
+    return key === null ? -1 : this.findKey(key)
+  }
+
+  /** The number of this item, which is a new one where it was not in the table; -1 where it has no element. */
+  add(item: Value): number {
+    const key = keyOfItem(this.list, item)
+    if (key === null) return -1
+    const found = this.findKey(key)
+    if (found >= 0) return found
+    const number = this.keys.length
+    this.keys.push(key)
+    if (this.index !== null) this.index.add(this.keys, number)
+    else if (number >= linearLimit) {
+      this.index = new KeyIndex()
+      for (let i = 0; i <= number; i++) this.index.add(this.keys, i)
+    }
+    return number
+  }
+
+  private findKey(key: ItemKey): number {
+    if (this.index !== null) return this.index.find(this.keys, key)
+    for (let i = 0; i < this.keys.length; i++) if (isSameKey(this.keys[i] as ItemKey, key)) return i
+    return -1
+  }
+}
+
+/** Numbers by key. */
+class KeyIndex {
+  private readonly texts = new Map<string, number>()
+  /** Of the keys that are elements, the first with each lookup key, and for each the next with the same one, or -1. */
+  private readonly first = new Map<Value, number>()
   private readonly next: number[] = []
 
-  /** The number of `element`, or -1. */
-  find(element: PathElement): number {
-    if (this.first === null) {
-      for (let i = 0; i < this.elements.length; i++) {
-        if (equalElements(this.elements[i] as PathElement, element)) return i
-      }
-      return -1
-    }
-    let number = this.first.get(lookupKey(element)) ?? -1
-    while (number >= 0 && !equalElements(this.elements[number] as PathElement, element))
-      number = this.next[number] as number
+  find(keys: readonly ItemKey[], key: ItemKey): number {
+    if (typeof key === "string") return this.texts.get(key) ?? -1
+    let number = this.first.get(lookupKey(key)) ?? -1
+    while (number >= 0 && !isSameKey(keys[number] as ItemKey, key)) number = this.next[number] as number
     return number
   }
 
-  /** The number of `element`, which is a new one where it was not in the table. */
-  add(element: PathElement): number {
-    const found = this.find(element)
-    if (found >= 0) return found
-    const number = this.elements.length
-    this.elements.push(element)
-    if (this.first !== null) this.link(this.first, number)
-    else if (number >= linearLimit) {
-      this.first = new Map()
-      for (let i = 0; i <= number; i++) this.link(this.first, i)
+  add(keys: readonly ItemKey[], number: number): void {
+    const key = keys[number] as ItemKey
+    if (typeof key === "string") {
+      this.texts.set(key, number)
+      return
     }
-    return number
-  }
-
-  private link(first: Map<Value, number>, number: number): void {
-    const key = lookupKey(this.elements[number] as PathElement)
+    const lookup = lookupKey(key)
     this.next[number] = -1
-    let last = first.get(key)
+    let last = this.first.get(lookup)
     if (last === undefined) {
-      first.set(key, number)
+      this.first.set(lookup, number)
       return
     }
     for (let after = this.next[last] as number; after >= 0; after = this.next[after] as number) last = after

@@ -1,10 +1,10 @@
-import { fieldElement, formatElement, type PathElement } from "../fieldpath/element.js"
+import { fieldElement, formatElement } from "../fieldpath/element.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { identicalValues } from "../value/equal.js"
 import { copyMap, isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { areSettled } from "./compiled-union.js"
-import { ElementTable, elementOfItem, itemProblem } from "./list-items.js"
+import { ItemTable, isSameItem, itemProblem } from "./list-items.js"
 import type { ListShape, MapShape, ScalarShape, Shape, Type } from "./type.js"
 import { scalarProblem } from "./validate.js"
 import { Issues } from "./walk.js"
@@ -13,19 +13,26 @@ import { Issues } from "./walk.js"
  * `lhs` with everything that `rhs` specifies: nothing is removed, leaves of `rhs` win. Lists keep the order of `lhs`, unless
  * `rhs` says otherwise about items of both. Where nothing changes the result is `lhs` itself, at every level.
  *
- * `trusted` says that both are valid and that `rhs` has no duplicate items, so that equal halves need not be looked into.
- * With `keepEqual`, large atomic lists and maps are compared too: an equal one of `lhs` is then kept, as a small one always is.
+ * `settled` says whether the unions of all maps that the merge made are.
  */
 export function mergeValues(
   type: Type,
   lhs: Value,
   rhs: Value,
-  trusted: boolean,
-  keepEqual: boolean,
+  options: MergeOptions,
 ): { value: Value; issues: Issues; settled: boolean } {
-  const walk = new Merge(trusted, keepEqual ? undefined : smallLeaf)
+  const walk = new Merge(options)
   const value = mergeValue(walk, type, lhs, rhs, 0)
   return { value: value ?? null, issues: walk.issues, settled: walk.settled }
+}
+
+export interface MergeOptions {
+  /** Both are valid, and `rhs` has no duplicate items, so that equal halves need not be looked into. */
+  readonly trusted: boolean
+  /** So is `lhs`, and neither has `lhs`. */
+  readonly distinct: boolean
+  /** Large atomic lists and maps are compared too: an equal one of `lhs` is then kept, as a small one always is. */
+  readonly keepEqual: boolean
 }
 
 /** Of how many lists and maps an atomic one may consist so that it is compared for its identity alone. */
@@ -34,12 +41,13 @@ const smallLeaf = 32
 class Merge {
   issues = new Issues()
   readonly trusted: boolean
+  readonly distinct: boolean
   readonly leafLimit: number | undefined
-  /** Whether the unions of all maps that the merge made are settled. */
   settled = true
-  constructor(trusted: boolean, leafLimit: number | undefined) {
+  constructor({ trusted, distinct, keepEqual }: MergeOptions) {
     this.trusted = trusted
-    this.leafLimit = leafLimit
+    this.distinct = distinct
+    this.leafLimit = keepEqual ? undefined : smallLeaf
   }
 }
 
@@ -151,45 +159,48 @@ function mergeKey(walk: Merge, shape: MapShape, key: string, lhs: Side, rhs: Sid
   return merged
 }
 
-/** Items of both lists by path element; an element has the same number in all the arrays. */
+/** Items of both lists by number: items with the same path element have the same one in all the arrays. */
 class Pairing {
-  readonly table = new ElementTable()
+  readonly table: ItemTable
   /** The numbers of the items of each list, in order. */
   readonly left: number[] = []
   readonly right: number[] = []
   /** The item of each side by number: undefined where it has none, null on the left where it has several. */
   readonly leftItems: Side[] = []
   readonly rightItems: Side[] = []
+  constructor(shape: ListShape) {
+    this.table = new ItemTable(shape)
+  }
 }
 
-function pairItems(walk: Merge, shape: ListShape, lhs: ListValue, rhs: ListValue): Pairing | null {
-  const pairs = new Pairing()
+/** Pairs the items from the `from`th on. */
+function pairItems(walk: Merge, shape: ListShape, lhs: ListValue, rhs: ListValue, from: number): Pairing | null {
+  const pairs = new Pairing(shape)
   const { table, left, right, leftItems, rightItems } = pairs
   const before = walk.issues.count
-  for (let i = 0; i < rhs.length; i++) {
-    const element = indexItem(walk, shape, i, rhs[i] as Value)
-    if (element === null) continue
-    const number = table.add(element)
-    if (rightItems[number] !== undefined) walk.issues.add(`duplicate entries for key ${formatElement(element)}`)
-    else {
+  for (let i = from; i < rhs.length; i++) {
+    const number = addItem(walk, shape, table, i, rhs[i] as Value)
+    if (number < 0) continue
+    if (rightItems[number] !== undefined) {
+      walk.issues.add(`duplicate entries for key ${formatElement(table.element(number))}`)
+    } else {
       rightItems[number] = rhs[i]
       right.push(number)
     }
   }
-  for (let i = 0; i < lhs.length; i++) {
-    const element = indexItem(walk, shape, i, lhs[i] as Value)
-    if (element === null) continue
-    const number = table.add(element)
+  for (let i = from; i < lhs.length; i++) {
+    const number = addItem(walk, shape, table, i, lhs[i] as Value)
+    if (number < 0) continue
     leftItems[number] = leftItems[number] === undefined ? lhs[i] : null
     left.push(number)
   }
   return walk.issues.count > before ? null : pairs
 }
 
-function indexItem(walk: Merge, shape: ListShape, index: number, item: Value): PathElement | null {
-  const element = elementOfItem(shape, item)
-  if (element === null) walk.issues.add(`element ${index}: ${itemProblem(shape, item)}`)
-  return element
+function addItem(walk: Merge, shape: ListShape, table: ItemTable, index: number, item: Value): number {
+  const number = table.add(item)
+  if (number < 0) walk.issues.add(`element ${index}: ${itemProblem(shape, item)}`)
+  return number
 }
 
 /**
@@ -198,12 +209,36 @@ function indexItem(walk: Merge, shape: ListShape, index: number, item: Value): P
  * when `rhs` reaches it.
  */
 function mergeList(walk: Merge, shape: ListShape, lhs: ListValue, rhs: ListValue, depth: number): Side {
-  const pairs = pairItems(walk, shape, lhs, rhs)
-  if (pairs === null) return undefined
-  const { left, right, leftItems, rightItems } = pairs
+  const out: Value[] = []
+  // Lists that begin with the same items, as nearly all do, pair these without a table.
+  let from = 0
+  if (walk.distinct) {
+    const end = Math.min(lhs.length, rhs.length)
+    while (from < end && isSameItem(shape, lhs[from] as Value, rhs[from] as Value)) {
+      mergeItem(walk, shape, out, lhs[from], rhs[from], depth)
+      from++
+    }
+  }
+  if (from < lhs.length || from < rhs.length) {
+    const pairs = pairItems(walk, shape, lhs, rhs, from)
+    if (pairs === null) return undefined
+    mergePairs(walk, shape, out, pairs, lhs, from, depth)
+  }
+  if (out.length === 0) return undefined
+  return sameItems(out, lhs) ? lhs : sameItems(out, rhs) ? rhs : out
+}
+
+function mergePairs(
+  walk: Merge,
+  shape: ListShape,
+  out: Value[],
+  { left, right, leftItems, rightItems }: Pairing,
+  lhs: ListValue,
+  from: number,
+  depth: number,
+): void {
   const shared = right.filter(number => leftItems[number] !== undefined)
   const done: boolean[] = []
-  const out: Value[] = []
   let nextShared = 0 // shared[nextShared] is the next item of both that may be taken from `lhs`
   let i = 0
   let j = 0
@@ -228,7 +263,7 @@ function mergeList(walk: Merge, shape: ListShape, lhs: ListValue, rhs: ListValue
     }
     if (number !== undefined) {
       if (rightItems[number] === undefined) {
-        mergeItem(walk, shape, out, lhs[i], undefined, depth)
+        mergeItem(walk, shape, out, lhs[from + i], undefined, depth)
         i++
         continue
       }
@@ -236,8 +271,6 @@ function mergeList(walk: Merge, shape: ListShape, lhs: ListValue, rhs: ListValue
     }
     if (j < right.length) takeRight()
   }
-  if (out.length === 0) return undefined
-  return sameItems(out, lhs) ? lhs : sameItems(out, rhs) ? rhs : out
 }
 
 // Go: problems within items are found and forgotten.

@@ -42,10 +42,9 @@ export class TypedValue {
 
   /** `value` as an instance of `type`. Throws a ValidationError with every problem where it is none. */
   static of(value: Value, type: Type, options: ValidationOptions = {}): TypedValue {
-    const allowDuplicates = options.allowDuplicates === true
-    const { issues, settled } = validate(type, value, allowDuplicates)
+    const { issues, settled, repeats } = validate(type, value, options.allowDuplicates === true)
     throwIssues(issues)
-    return new TypedValue(value, type, allowDuplicates ? "duplicates" : "valid", settled)
+    return new TypedValue(value, type, repeats ? "duplicates" : "valid", settled)
   }
 
   /** As `of`, without the check. Operations then report what they stumble over. */
@@ -80,8 +79,10 @@ export class TypedValue {
   merge(other: TypedValue, options: { readonly keepEqual?: boolean } = {}): TypedValue {
     requireSameType(this, other)
     const trusted = this.trust !== "none" && other.trust === "valid" && !this.type.schema.hasUnfitLists
+    const distinct = trusted && this.trust === "valid"
     const keepEqual = options.keepEqual === true
-    const { value, issues, settled } = mergeValues(this.type, this.value, other.value, trusted, keepEqual)
+    const walk = { trusted, distinct, keepEqual }
+    const { value, issues, settled } = mergeValues(this.type, this.value, other.value, walk)
     throwIssues(issues)
     const trust = other.trust === "valid" ? this.trust : "none"
     return this.withValue(value, trust, this.settled && other.settled && settled)
@@ -91,7 +92,8 @@ export class TypedValue {
   compare(other: TypedValue): Comparison {
     requireSameType(this, other)
     const trusted = this.trust !== "none" && other.trust !== "none" && !this.type.schema.hasUnfitLists
-    const { comparison, issues } = compareTyped(this.type, this.value, other.value, trusted)
+    const distinct = trusted && this.trust === "valid" && other.trust === "valid"
+    const { comparison, issues } = compareTyped(this.type, this.value, other.value, trusted, distinct)
     throwIssues(issues)
     return comparison
   }

@@ -4,13 +4,13 @@ import { goPrint, goSyntax, goTypeName } from "../value/format.js"
 import { notJson } from "../value/plain.js"
 import type { ListValue, MapValue, Value } from "../value/value.js"
 import { areSettled } from "./compiled-union.js"
-import { ElementTable, elementOfItem, itemProblem } from "./list-items.js"
+import { elementOfItem, ItemTable, itemProblem } from "./list-items.js"
 import type { ListShape, MapShape, Type } from "./type.js"
 import { Issues } from "./walk.js"
 
 /**
- * Every way in which `value` does not fit `type`, or is no JSON value at all, and whether its unions are settled. With
- * `allowDuplicates`, items of associative lists may share their keys.
+ * Every way in which `value` does not fit `type`, or is no JSON value at all, and what the walk has found out
+ * about it. With `allowDuplicates`, items of associative lists may share their keys.
  */
 export function validate(type: Type, value: Value, allowDuplicates: boolean): Validation {
   const walk = new Validation(allowDuplicates)
@@ -23,6 +23,8 @@ class Validation {
   readonly allowDuplicates: boolean
   /** Whether all unions met so far are settled. */
   settled = true
+  /** Whether items of an associative list share their keys. */
+  repeats = false
   constructor(allowDuplicates: boolean) {
     this.allowDuplicates = allowDuplicates
   }
@@ -83,23 +85,26 @@ function validateMap(walk: Validation, shape: MapShape, map: MapValue, depth: nu
 }
 
 function validateList(walk: Validation, shape: ListShape, list: ListValue, depth: number): void {
-  const seen = shape.associative && list.length > 1 && !walk.allowDuplicates ? new ElementTable() : null
+  const seen = shape.associative ? new ItemTable(shape) : null
   for (let i = 0; i < list.length; i++) {
     const item = list[i] as Value
-    const element = shape.associative ? (item === undefined ? null : elementOfItem(shape, item)) : null
-    if (shape.associative) {
+    if (seen !== null) {
+      const known = seen.size
+      const number = item === undefined ? -1 : seen.add(item)
       // Without its element, an item can't be told from the others, so the rest of the list is not looked at.
-      if (element === null) {
+      if (number < 0) {
         walk.issues.add(`element ${i}: ${notJson(item) ?? itemProblem(shape, item)}`)
         return
       }
-      if (seen !== null) {
-        const known = seen.elements.length
-        if (seen.add(element) < known) walk.issues.add(`duplicate entries for key ${formatElement(element)}`)
+      if (number < known) {
+        walk.repeats = true
+        if (!walk.allowDuplicates) {
+          walk.issues.add(`duplicate entries for key ${formatElement(seen.element(number))}`)
+        }
       }
     }
     const within = walk.issues.count
     validateValue(walk, shape.item, item, depth + 1)
-    if (walk.issues.count > within) walk.issues.prefix(element ?? indexElement(i), within)
+    if (walk.issues.count > within) walk.issues.prefix(elementOfItem(shape, item) ?? indexElement(i), within)
   }
 }

@@ -1,7 +1,7 @@
 // What v4.3.0 does by accident, for policies that ask for it: to be compared with it case by case.
 import { type Issue, StructuredMergeError } from "../errors.js"
 import { fieldElement, formatElement } from "../fieldpath/element.js"
-import { ElementTable, elementOfItem } from "../typed/list-items.js"
+import { ItemTable } from "../typed/list-items.js"
 import type { ListShape, MapShape, Type } from "../typed/type.js"
 import { TypedValue } from "../typed/typed-value.js"
 import { Issues } from "../typed/walk.js"
@@ -65,11 +65,10 @@ function visitKey(issues: Issues, map: MapShape, key: string, old: Side, next: S
 }
 
 function noteDuplicates(issues: Issues, list: ListShape, items: ListValue): void {
-  const table = new ElementTable()
+  const table = new ItemTable(list)
   for (const item of items) {
-    const element = elementOfItem(list, item)
-    if (element === null) continue
-    const known = table.elements.length
-    if (table.add(element) < known) issues.add(`duplicate entries for key ${formatElement(element)}`)
+    const known = table.size
+    const number = table.add(item)
+    if (number >= 0 && number < known) issues.add(`duplicate entries for key ${formatElement(table.element(number))}`)
   }
 }

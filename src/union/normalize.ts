@@ -355,31 +355,23 @@ function visitList(
   const firsts = walk.mayRepeatItems ? new Items(shape, next) : null
   for (let i = 0; i < next.length; i++) {
     const item = next[i] as Value
-    // Lists that share an item where they stand need not be searched for it, nor is its element needed then.
+    // Lists that share an item where they stand need not be searched for it.
     const sharedOld = old === null || old[i] === item
     const sharedApplied = applied === null || applied[i] === item
-    const element = sharedOld && sharedApplied && firsts === null ? null : elementOfItem(shape, item)
-    if (element === null) {
-      if (!sharedOld || !sharedApplied || firsts !== null) {
-        walk.settled = false
-        continue
-      }
-    } else {
-      // Go: of items with one key only the first is looked at.
-      if (firsts !== null && firsts.find(element) !== item) {
-        walk.settled = false
-        continue
-      }
-      if (old !== null && !sharedOld) before ??= new Items(shape, old)
-      if (applied !== null && !sharedApplied) wanted ??= new Items(shape, applied)
+    // Go: of items with one key only the first is looked at.
+    if (firsts !== null && firsts.find(item) !== item) {
+      walk.settled = false
+      continue
     }
+    if (old !== null && !sharedOld) before ??= new Items(shape, old)
+    if (applied !== null && !sharedApplied) wanted ??= new Items(shape, applied)
     const findings = walk.findings.length
     const problems = walk.problems.length
-    const oldItem = sharedOld ? old?.[i] : before?.find(element as PathElement)
-    const appliedItem = sharedApplied ? applied?.[i] : wanted?.find(element as PathElement)
+    const oldItem = sharedOld ? old?.[i] : before?.find(item)
+    const appliedItem = sharedApplied ? applied?.[i] : wanted?.find(item)
     const edited = visit(walk, plan.item, oldItem, item, appliedItem, depth + 1)
     if (walk.count === findings + problems && edited === item) continue
-    const place = element ?? elementOfItem(shape, item)
+    const place = elementOfItem(shape, item)
     if (place !== null) walk.prefix(place, findings, problems)
     if (edited === item) continue
     const after = elementOfItem(shape, edited)

@@ -150,7 +150,7 @@ function visitList(walk: Validation, plan: ListPlan, old: ListValue | null, next
     const item = next[i] as Value
     const element = (keyed ? elementOfItem(shape, item) : null) ?? indexElement(i)
     // Items of other lists have nothing to be found by: only an equal one is the same.
-    const same = before?.find(element) ?? (keyed ? undefined : old?.find(known => equalValues(known, item)))
+    const same = before?.find(item) ?? (keyed ? undefined : old?.find(known => equalValues(known, item)))
     visitChild(walk, plan.item, element, `[${i}]`, same, item, depth)
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { equalElements, formatElement, type PathElement } from "../../src/fieldpath/element.js"
-import { ElementTable, elementOfItem, itemProblem } from "../../src/typed/list-items.js"
+import { formatElement, type PathElement } from "../../src/fieldpath/element.js"
+import { elementOfItem, ItemTable, isSameItem, itemProblem } from "../../src/typed/list-items.js"
 import type { ListShape } from "../../src/typed/type.js"
-import type { MapValue, Value } from "../../src/value/value.js"
+import type { Value } from "../../src/value/value.js"
 import { element } from "../fieldpath/notation.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { inheritedKeys, json } from "../value/samples.js"
@@ -85,25 +85,37 @@ describe("itemProblem", () => {
   })
 })
 
-describe("ElementTable", () => {
+describe("ItemTable", () => {
   const values = ["a", "b", 1, "1", true, 2n ** 53n, 1.5, "", "true", 0, false, "\u{1f600}", -1]
-  const elements: [title: string, elements: PathElement[]][] = [
-    ["items of a set", values.map(value => elementOfItem(strings, value) as PathElement)],
-    ["items with a string key", values.map((_, i) => elementOfItem(byName, { name: `n${i}` }) as PathElement)],
-    ["items with keys of any kind", values.map(name => elementOfItem(byName, { name }) as PathElement)],
-    [
-      "items with several keys",
-      values.map((protocol, i) => elementOfItem(byPort, { protocol, port: i % 2 }) as PathElement),
-    ],
+  const lists: [title: string, shape: ListShape, items: Value[]][] = [
+    ["items of a set", strings, values],
+    ["items with a string key", byName, values.map((_, i) => ({ name: `n${i}` }))],
+    ["items with a key of any kind", byName, [...values.map(name => ({ name })), { name: [1] }, { name: "[1]" }]],
+    ["items with several keys", byPort, values.map((protocol, i) => ({ protocol, port: i % 2 }))],
   ]
 
-  it.each(elements)("numbers %s and finds each again", (_, given) => {
-    const table = new ElementTable()
+  it.each(lists)("numbers %s and finds each again", (_, shape, given) => {
+    const table = new ItemTable(shape)
     expect(given.map(each => table.find(each))).toEqual(given.map(() => -1))
     expect(given.map(each => table.add(each))).toEqual(given.map((_, i) => i))
     expect(given.map(each => table.add(each))).toEqual(given.map((_, i) => i))
     expect(given.map(each => table.find(each))).toEqual(given.map((_, i) => i))
-    expect(table.elements).toEqual(given)
+    expect(table.size).toBe(given.length)
+    const elements = given.map((_, i) => formatElement(table.element(i)))
+    expect(elements).toEqual(given.map(each => formatElement(elementOfItem(shape, each) as PathElement)))
+  })
+
+  it.each(lists)("finds %s among a few", (_, shape, given) => {
+    const table = new ItemTable(shape)
+    const few = given.slice(-4)
+    expect(few.map(each => table.add(each))).toEqual([0, 1, 2, 3])
+    expect(few.map(each => table.find(each))).toEqual([0, 1, 2, 3])
+  })
+
+  it("has no number for what has no element", () => {
+    for (const item of [null, {}, [], { name: "a" }]) expect(new ItemTable(strings).add(item)).toBe(-1)
+    for (const item of [null, {}, [], "a"]) expect(new ItemTable(byName).find(item)).toBe(-1)
+    expect(new ItemTable(shapeOf(atomicList(text))).add("a")).toBe(-1)
   })
 
   const alike: [a: Value, b: Value][] = [
@@ -115,33 +127,45 @@ describe("ElementTable", () => {
     for (const others of [0, 20]) {
       for (const shape of [strings, byName]) {
         const wrap = (value: Value): Value => (shape === strings ? value : { name: value })
-        const table = new ElementTable()
-        for (let i = 0; i < others; i++) table.add(elementOfItem(shape, wrap(`n${i}`)) as PathElement)
-        const one = elementOfItem(shape, wrap(a)) as PathElement
-        const other = elementOfItem(shape, wrap(b)) as PathElement
-        table.add(one)
-        expect([equalElements(one, other), table.find(other)]).toEqual([true, others])
+        const table = new ItemTable(shape)
+        for (let i = 0; i < others; i++) table.add(wrap(`n${i}`))
+        table.add(wrap(a))
+        expect(table.find(wrap(b))).toBe(others)
+        expect(isSameItem(shape, wrap(a), wrap(b))).toBe(true)
       }
     }
   })
 
   it("tells apart what only looks alike, among few and among many", () => {
     for (const others of [0, 20]) {
-      const table = new ElementTable()
-      for (let i = 0; i < others; i++) table.add(elementOfItem(strings, `n${i}`) as PathElement)
+      const table = new ItemTable(strings)
+      for (let i = 0; i < others; i++) table.add(`n${i}`)
       const lookalikes = [1, "1", true, "true", 2n ** 53n, 2n ** 53n + 1n, ""]
-      const numbers = lookalikes.map(value => table.add(elementOfItem(strings, value) as PathElement))
-      expect(new Set(numbers).size).toBe(lookalikes.length)
+      expect(new Set(lookalikes.map(value => table.add(value))).size).toBe(lookalikes.length)
     }
   })
 
   it("counts keys in any order as the same", () => {
-    const table = new ElementTable()
     const list = shapeOf(listBy(["a", "b"], mapOf(scalar)))
-    const maps: MapValue[] = [
+    const [one, other] = [
       { a: 1, b: 2 },
       { b: 2, a: 1 },
-    ]
-    expect(maps.map(map => table.add(elementOfItem(list, map) as PathElement))).toEqual([0, 0])
+    ] as const
+    const table = new ItemTable(list)
+    expect([one, other].map(map => table.add(map))).toEqual([0, 0])
+    expect(isSameItem(list, one, other)).toBe(true)
+    expect(isSameItem(list, one, { a: 2, b: 1 })).toBe(false)
+  })
+
+  it("takes a default for what is given", () => {
+    const list = shapeOf(listBy(["kind"], struct({ kind: text }, undefined, { kind: "Pod" })))
+    const table = new ItemTable(list)
+    expect([{}, { kind: "Pod" }, { kind: "Node" }].map(item => table.add(item))).toEqual([0, 0, 1])
+    expect(formatElement(table.element(0))).toBe('[kind="Pod"]')
+  })
+
+  it("finds no item the same that has no element", () => {
+    expect(isSameItem(strings, null, null)).toBe(false)
+    expect(isSameItem(byName, { name: "a" }, {})).toBe(false)
   })
 })

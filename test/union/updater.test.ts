@@ -1,6 +1,6 @@
 /** Unions in applies and updates: results, owners, conflicts, reports. */
 import { describe, expect, it } from "vitest"
-import { pathOf } from "../../src/fieldpath/path.js"
+import { formatPath, pathOf } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import type { Converter } from "../../src/merge/versions.js"
 import { parseTypes } from "../../src/typed/parser.js"
@@ -261,7 +261,8 @@ describe("conflicts", () => {
 
   it("say nothing of unions where the configuration itself has the discriminator", () => {
     const { conflict } = new Story(small).tell("ctl = {string: s}", "A < {type: Numeric, numeric: 1}")
-    expect(conflict.conflicts).toEqual([{ manager: "ctl", path: pathOf("type") }])
+    const said = conflict.conflicts.map(({ manager, path, union }) => [manager, formatPath(path), union])
+    expect(said).toEqual([["ctl", ".type", undefined]])
     expect(conflict.explain()).toBe(conflict.message)
   })
 
