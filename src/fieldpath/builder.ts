@@ -33,9 +33,33 @@ export class EntryStack {
     return level
   }
 
-  /** Takes the entries from `start` on off the stack, as a set; each element is there once. */
-  takeSet(start: number): FieldSet {
-    return this.count === start ? FieldSet.empty : new FieldSet(this.take(start))
+  /**
+   * Takes the entries from `start` on off the stack, as a set; each element is there once. Where they are just those of
+   * `alike`, it is that set: the items of a list mostly have the same fields, and should share what is known of them.
+   */
+  takeSet(start: number, alike: FieldSet = FieldSet.empty): FieldSet {
+    if (this.count === start) return FieldSet.empty
+    if (this.isSame(start, alike.entries)) {
+      this.count = start
+      return alike
+    }
+    return new FieldSet(this.take(start))
+  }
+
+  // Whether the entries from `start` on, in any order, are these. Long levels count only in the same order, for their cost.
+  private isSame(start: number, entries: readonly Entry[]): boolean {
+    const { length } = entries
+    if (length !== this.count - start) return false
+    for (let i = 0; i < length; i++) {
+      if (this.entries[start + i] === entries[i]) continue
+      if (length > 16 || !this.has(start, entries[i] as Entry)) return false
+    }
+    return true
+  }
+
+  private has(start: number, entry: Entry): boolean {
+    for (let i = start; i < this.count; i++) if (this.entries[i] === entry) return true
+    return false
   }
 }
 

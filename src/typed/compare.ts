@@ -196,7 +196,11 @@ function compareSides(
   let into = level
   if (lhs === undefined || rhs === undefined) {
     into ??= new Level(false)
-    const whole = entryOf(element, true, everythingBelow(walk, type, (lhs ?? rhs ?? null) as Value, depth + 1)) as Entry
+    const whole = entryOf(
+      element,
+      true,
+      everythingBelow(walk, type, lhs ?? rhs ?? null, depth + 1, FieldSet.empty),
+    ) as Entry
     if (lhs === undefined) into.added.push(whole)
     else into.removed.push(whole)
   } else {
@@ -305,27 +309,33 @@ function groupItems(
 }
 
 /** All there is below a value that one side lacks: every leaf, and every list, map and item that leads to one. */
-function everythingBelow(walk: Compare, type: Type, value: Value, depth: number): FieldSet {
+function everythingBelow(walk: Compare, type: Type, value: Value, depth: number, alike: FieldSet): FieldSet {
   if (depth > maxDepth) throw tooDeep()
   const shape = type.shapeOf(value)
   if (shape === null) walk.issues.add(type.problem as string)
-  else if (shape.kind === "map" && !shape.atomic && isMap(value)) return everyKey(walk, shape, value, depth)
+  else if (shape.kind === "map" && !shape.atomic && isMap(value)) return everyKey(walk, shape, value, depth, alike)
   else if (shape.kind === "list" && !shape.atomic && isList(value)) return everyItem(walk, shape, value, depth)
   return FieldSet.empty
 }
 
-function everyKey(walk: Compare, shape: MapShape, map: MapValue, depth: number): FieldSet {
+function everyKey(walk: Compare, shape: MapShape, map: MapValue, depth: number, alike: FieldSet): FieldSet {
   const { stack, issues } = walk
   const start = stack.top
   for (const key in map) {
     const field = shape.fields.get(key)
     const element = field === undefined ? fieldElement(key) : field.element
     const before = issues.count
-    const below = everythingBelow(walk, field === undefined ? shape.rest : field.type, map[key] as Value, depth + 1)
+    const below = everythingBelow(
+      walk,
+      field === undefined ? shape.rest : field.type,
+      map[key] as Value,
+      depth + 1,
+      FieldSet.empty,
+    )
     if (issues.count > before) issues.prefix(element, before)
     stack.push(entryOf(element, true, below) as Entry)
   }
-  return stack.takeSet(start)
+  return stack.takeSet(start, alike)
 }
 
 function everyItem(walk: Compare, shape: ListShape, list: ListValue, depth: number): FieldSet {
@@ -336,10 +346,12 @@ function everyItem(walk: Compare, shape: ListShape, list: ListValue, depth: numb
   }
   const { stack } = walk
   const start = stack.top
+  let last = FieldSet.empty
   for (let i = 0; i < list.length; i++) {
     const item = list[i] as Value
     const element = elementOfItem(shape, item) as PathElement
-    stack.push(entryOf(element, true, everythingBelow(walk, shape.item, item, depth + 1)) as Entry)
+    last = everythingBelow(walk, shape.item, item, depth + 1, last)
+    stack.push(entryOf(element, true, last) as Entry)
   }
   return stack.top === start ? FieldSet.empty : new FieldSet(withoutDuplicates(stack.take(start), "first"))
 }

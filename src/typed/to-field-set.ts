@@ -21,7 +21,7 @@ export interface Specified {
  */
 export function toFieldSet(type: Type, value: Value): Specified {
   const walk: Walk = { issues: new Issues(), stack: new EntryStack(), bare: false }
-  return { set: setBelow(walk, type, value, 0), issues: walk.issues, bare: walk.bare }
+  return { set: setBelow(walk, type, value, 0, FieldSet.empty), issues: walk.issues, bare: walk.bare }
 }
 
 interface Walk {
@@ -30,12 +30,12 @@ interface Walk {
   bare: boolean
 }
 
-/** The members below a value; none for a leaf, which is a member of what is above it. */
-function setBelow(walk: Walk, type: Type, value: Value, depth: number): FieldSet {
+/** The members below a value; none for a leaf, which is a member of what is above it. Perhaps they are those of `alike`. */
+function setBelow(walk: Walk, type: Type, value: Value, depth: number, alike: FieldSet): FieldSet {
   if (depth > maxDepth) throw tooDeep()
   const shape = type.shapeOf(value)
   if (shape === null) walk.issues.add(type.problem as string)
-  else if (shape.kind === "map" && !shape.atomic && isMap(value)) return mapSet(walk, shape, value, depth)
+  else if (shape.kind === "map" && !shape.atomic && isMap(value)) return mapSet(walk, shape, value, depth, alike)
   else if (shape.kind === "list" && !shape.atomic && isList(value)) return listSet(walk, shape, value, depth)
   return FieldSet.empty
 }
@@ -45,7 +45,7 @@ function isLeaf(shape: Shape): boolean {
   return shape.kind === "scalar" || shape.atomic
 }
 
-function mapSet(walk: Walk, shape: MapShape, map: MapValue, depth: number): FieldSet {
+function mapSet(walk: Walk, shape: MapShape, map: MapValue, depth: number, alike: FieldSet): FieldSet {
   const { stack, issues } = walk
   const start = stack.top
   for (const key in map) {
@@ -62,23 +62,24 @@ function mapSet(walk: Walk, shape: MapShape, map: MapValue, depth: number): Fiel
     const empty = value === null || (isMap(value) && isEmptyMap(value))
     if (empty) walk.bare = true
     const member = empty || field === undefined
-    const entry = entryOf(element, member, setBelow(walk, type, value, depth + 1))
+    const entry = entryOf(element, member, setBelow(walk, type, value, depth + 1, FieldSet.empty))
     if (entry !== null) stack.push(entry)
     if (issues.count > before) issues.prefix(element, before)
   }
-  return stack.takeSet(start)
+  return stack.takeSet(start, alike)
 }
 
 function listSet(walk: Walk, shape: ListShape, list: ListValue, depth: number): FieldSet {
   const { stack, issues } = walk
   const start = stack.top
+  let last = FieldSet.empty
   for (let i = 0; i < list.length; i++) {
     const item = list[i] as Value
     const element = elementOfItem(shape, item) ?? invalidElement
     const before = issues.count
-    const entry = entryOf(element, true, setBelow(walk, shape.item, item, depth + 1)) as Entry
+    last = setBelow(walk, shape.item, item, depth + 1, last)
     if (issues.count > before) issues.prefix(element, before)
-    stack.push(entry)
+    stack.push(entryOf(element, true, last) as Entry)
   }
   return list.length === 0 ? FieldSet.empty : new FieldSet(withoutDuplicates(stack.take(start), "second"))
 }
