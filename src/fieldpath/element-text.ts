@@ -8,13 +8,13 @@ import { quoteGo, quotePlainJson } from "../value/quote.js"
 import { integer, isMap, type Value } from "../value/value.js"
 import {
   fieldElement,
-  IndexElement,
+  indexElementOf,
   invalidElement,
   type KeyElement,
   type KeyField,
   keyElementOf,
   type PathElement,
-  ValueElement,
+  valueElementOf,
 } from "./element.js"
 
 /** The element as FieldsV1 spells it. */
@@ -42,9 +42,9 @@ export function parsePathElement(text: string): PathElement | undefined {
     case "k":
       return parseKey(text.slice(2))
     case "v":
-      return new ValueElement(parseJsonFloats(text.slice(2)), true)
+      return valueElementOf(parseJsonFloats(text.slice(2)), true)
     case "i":
-      return new IndexElement(parseIndex(text.slice(2)))
+      return indexElementOf(parseIndex(text.slice(2)))
     default:
       return undefined
   }

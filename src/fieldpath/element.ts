@@ -1,8 +1,9 @@
 // Path elements: one step from a value to something inside it.
 //
 // A struct field or map key is found by name, an item of an associative list by its key fields or (in a set) by its value,
-// an item of any other list by index. Elements are immutable and made by the four functions below; field elements and
-// elements with one string key are interned, so equal ones are mostly the same object and compare at the cost of `===`.
+// an item of any other list by index. Elements are immutable and made by the four functions below. All but those with several
+// keys, a key that is no string, or a list or map for a value are interned, so equal ones are mostly the same object and compare
+// at the cost of `===`.
 import { compareStrings, compareValues } from "../value/compare.js"
 import { equalValues } from "../value/equal.js"
 import { formatFloats, formatValue } from "../value/format.js"
@@ -101,34 +102,37 @@ function orderOfValue(value: Value): number {
 }
 
 /**
- * Elements by the string they are made of. A full table is kept as the old one beside a new one, so that memory is bounded and
- * what is in use survives whatever passes through.
+ * Elements by the string or scalar they are made of. A full table is kept as the old one beside a new one, so that memory is
+ * bounded and what is in use survives whatever passes through.
  */
-class Interned<E> {
-  private young = new Map<string, E>()
-  private old = new Map<string, E>()
+class Interned<K, E> {
+  private young = new Map<K, E>()
+  private old = new Map<K, E>()
 
-  get(text: string): E | undefined {
-    const found = this.young.get(text)
+  get(key: K): E | undefined {
+    const found = this.young.get(key)
     if (found !== undefined) return found
-    const survivor = this.old.get(text)
-    return survivor === undefined ? undefined : this.add(text, survivor)
+    const survivor = this.old.get(key)
+    return survivor === undefined ? undefined : this.add(key, survivor)
   }
 
-  add(text: string, element: E): E {
+  add(key: K, element: E): E {
     if (this.young.size >= internLimit) {
       this.old = this.young
       this.young = new Map()
     }
-    this.young.set(text, element)
+    this.young.set(key, element)
     return element
   }
 }
 
 const internLimit = 8_192
-const fieldElements = new Interned<FieldElement>()
+const fieldElements = new Interned<string, FieldElement>()
+const valueElements = new Interned<Value, ValueElement>()
+/** The first ones only, as indexes do not repeat the way names do. */
+const indexElements = new Array<IndexElement | undefined>(256).fill(undefined)
 /** By the name of the key. */
-const keyElements = new Map<string, Interned<KeyElement>>()
+const keyElements = new Map<string, Interned<string, KeyElement>>()
 
 /** The element of a struct field or map key. */
 export function fieldElement(name: string): FieldElement {
@@ -163,7 +167,15 @@ export function singleKeyElement(name: string, value: string): KeyElement {
 
 /** The element of an item of a set (an associative list of scalars). */
 export function valueElement(value: Value): ValueElement {
-  return new ValueElement(requireJson(value))
+  return valueElementOf(requireJson(value))
+}
+
+/** As `valueElement`, for a value known to be JSON. */
+export function valueElementOf(value: Value, floats = false): ValueElement {
+  // A table would take -0 for 0, and does not know the two ways to print a number.
+  const exact = typeof value === "number" ? !floats && value !== 0 : typeof value !== "object"
+  if (!exact) return new ValueElement(value, floats)
+  return valueElements.get(value) ?? valueElements.add(value, new ValueElement(value))
 }
 
 function requireJson(value: Value): Value {
@@ -175,7 +187,13 @@ function requireJson(value: Value): Value {
 /** The element of an item of a list by its 0-based position. */
 export function indexElement(index: number): IndexElement {
   if (!Number.isInteger(index)) throw new RangeError(`index of a path element must be an integer, got ${index}`)
-  return new IndexElement(index)
+  return indexElementOf(index)
+}
+
+/** As `indexElement`, for an index known to be an integer. */
+export function indexElementOf(index: number | bigint): IndexElement {
+  if (index < 0 || index >= indexElements.length) return new IndexElement(index)
+  return (indexElements[Number(index)] ??= new IndexElement(index))
 }
 
 /**

@@ -4,7 +4,14 @@ import { own } from "../value/object.js"
 import { notJson } from "../value/plain.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { entryOf, sortEntries } from "./builder.js"
-import { equalElements, fieldElement, IndexElement, type KeyField, keyElementOf, type PathElement } from "./element.js"
+import {
+  equalElements,
+  fieldElement,
+  indexElementOf,
+  type KeyField,
+  keyElementOf,
+  type PathElement,
+} from "./element.js"
 import { formatPath } from "./path.js"
 import { type Entry, FieldSet, leafEntry, unite } from "./set.js"
 
@@ -53,9 +60,9 @@ function requireJson(path: readonly PathElement[], value: Value): void {
 const likelyKeys = ["id", "key", "name"]
 
 function guessElement(index: number, item: Value): PathElement {
-  if (!isMap(item)) return new IndexElement(index)
+  if (!isMap(item)) return indexElementOf(index)
   const keys = likelyKeys.map(name => scalarKey(item, name)).filter(key => key !== null)
-  return keys.length === 0 ? new IndexElement(index) : keyElementOf(keys)
+  return keys.length === 0 ? indexElementOf(index) : keyElementOf(keys)
 }
 
 function scalarKey(item: MapValue, name: string): KeyField | null {
