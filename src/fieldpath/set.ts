@@ -11,6 +11,7 @@
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { type Draft, draftTrie } from "./draft.js"
 import { compareElements, equalElements, type PathElement } from "./element.js"
+import { findInIndex, indexLevel, type LevelIndex } from "./level-index.js"
 import { formatPath, type Path } from "./path.js"
 
 /** One element of a level of the trie. */
@@ -47,13 +48,19 @@ function changed(entry: Entry, member: boolean, children: FieldSet | null): Entr
   return new Entry(entry.element, member, children)
 }
 
+/** Levels of no more entries than this are not worth an index. */
+const smallLevel = 8
+
 export class FieldSet implements Iterable<Path> {
   static readonly empty: FieldSet = new FieldSet([])
 
   /** Sorted by element. Shared between sets: never change it. Internal. */
   readonly entries: readonly Entry[]
-  /** A type this set is known to agree with, so that it need not be checked again. Opaque to this class. Internal. */
-  checkedFor: unknown = undefined
+  /**
+   * What the set remembers of its use: in how many lookups a large level has been, then its index; or else `checkedFor`. They
+   * share a field, as there is one in every level of every trie and hardly any level has both.
+   */
+  private memo: unknown = 0
 
   /** Takes `entries`, sorted by element and without duplicates, as they are. Internal; use `FieldSet.of` or `fieldSet`. */
   constructor(entries: readonly Entry[]) {
@@ -68,6 +75,15 @@ export class FieldSet implements Iterable<Path> {
       if (path.length > 0) below.push(path)
     }
     return below.length === 0 ? FieldSet.empty : setOfDrafts(draftTrie(below))
+  }
+
+  /** A type this set is known to agree with, so that it need not be checked again. Opaque to this class. Internal. */
+  get checkedFor(): unknown {
+    return this.memo
+  }
+
+  set checkedFor(type: object) {
+    this.memo = type
   }
 
   isEmpty(): boolean {
@@ -96,7 +112,10 @@ export class FieldSet implements Iterable<Path> {
 
   /** The entry of this element at the top level. */
   find(element: PathElement): Entry | undefined {
-    const { entries } = this
+    const { memo, entries } = this
+    if (Array.isArray(memo)) return findInIndex(memo as LevelIndex<Entry>, element)
+    if (entries.length > smallLevel && typeof memo === "number")
+      this.memo = memo * 8 < entries.length ? memo + 1 : indexLevel(entries)
     const wanted = element.order
     let low = 0
     let high = entries.length
