@@ -1,6 +1,7 @@
 // Items of associative lists and their path elements: the one place that turns an item into its element and finds items again.
 import {
   equalElements,
+  invalidElement,
   type KeyElement,
   type KeyField,
   keyElementOf,
@@ -8,10 +9,11 @@ import {
   singleKeyElement,
   ValueElement,
 } from "../fieldpath/element.js"
+import type { Entry, FieldSet } from "../fieldpath/set.js"
 import { formatValue } from "../value/format.js"
 import { formatJson } from "../value/json.js"
 import { own } from "../value/object.js"
-import { isMap, type MapValue, type Value } from "../value/value.js"
+import { isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import type { ListShape } from "./type.js"
 
 /** The path element of an item, or null where it can have none; `itemProblem` says why. */
@@ -174,6 +176,39 @@ class KeyIndex {
     for (let after = this.next[last] as number; after >= 0; after = this.next[after] as number) last = after
     this.next[last] = number
   }
+}
+
+/** Finds the entries of a list's items in a field set. */
+export class ItemEntries {
+  private readonly shape: ListShape
+  private readonly set: FieldSet
+  /** The entries of items that go by a text, where both list and set are long; bisecting for each would take longer. */
+  private readonly texts: Map<string, Entry> | null
+
+  constructor(shape: ListShape, list: ListValue, set: FieldSet) {
+    this.shape = shape
+    this.set = set
+    const { entries } = set
+    this.texts = entries.length > linearLimit && list.length * 4 > entries.length ? entriesByText(shape, entries) : null
+  }
+
+  find(item: Value): Entry | undefined {
+    if (this.texts === null) return this.set.find(elementOfItem(this.shape, item) ?? invalidElement)
+    const key = keyOfItem(this.shape, item)
+    return typeof key === "string" ? this.texts.get(key) : this.set.find(key ?? invalidElement)
+  }
+}
+
+function entriesByText({ keyNames }: ListShape, entries: readonly Entry[]): Map<string, Entry> {
+  const texts = new Map<string, Entry>()
+  for (const entry of entries) {
+    const { element } = entry
+    const [field] = element.kind === "key" && element.fields.length === 1 ? element.fields : []
+    const isItem = keyNames.length === 0 ? element.kind === "value" : field?.name === keyNames[0]
+    const value = element.kind === "value" ? element.value : field?.value
+    if (isItem && typeof value === "string") texts.set(value, entry)
+  }
+  return texts
 }
 
 /** The same for equal elements, and for hardly any others: 1, 1n and 1.0 are equal, and so may be a float and integers near it. */

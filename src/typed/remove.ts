@@ -1,11 +1,11 @@
 import { entryOf, setOfEntries } from "../fieldpath/builder.js"
-import { equalElements, fieldElement, invalidElement, type KeyField } from "../fieldpath/element.js"
+import { equalElements, fieldElement, type KeyField } from "../fieldpath/element.js"
 import { type Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { isEmptyMap, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { areSettled } from "./compiled-union.js"
-import { elementOfItem } from "./list-items.js"
+import { elementOfItem, ItemEntries } from "./list-items.js"
 import type { ListShape, MapShape, Type } from "./type.js"
 
 /**
@@ -71,10 +71,11 @@ function removeKeys(walk: Removal, shape: MapShape, map: MapValue, set: FieldSet
 function removeFromList(walk: Removal, shape: ListShape, list: ListValue, set: FieldSet, depth: number): Value {
   if (set.isEmpty()) return list
   const out: Value[] = []
+  const entries = new ItemEntries(shape, list, set)
   let same = true
   for (let i = 0; i < list.length; i++) {
     const before = list[i] as Value
-    const entry = entryOfItem(shape, before, set)
+    const entry = entries.find(before)
     if (entry?.member === true) {
       same = false
       continue
@@ -89,10 +90,6 @@ function removeFromList(walk: Removal, shape: ListShape, list: ListValue, set: F
   }
   if (same) return list
   return out.length === 0 ? null : out
-}
-
-function entryOfItem(shape: ListShape, item: Value, set: FieldSet): Entry | undefined {
-  return set.find(elementOfItem(shape, item) ?? invalidElement)
 }
 
 /**
@@ -141,10 +138,11 @@ function extractKeys(shape: MapShape, map: MapValue, set: FieldSet, depth: numbe
 
 function extractFromList(shape: ListShape, list: ListValue, set: FieldSet, depth: number): Value {
   const out: Value[] = []
+  const entries = new ItemEntries(shape, list, set)
   let same = true
   for (let i = 0; i < list.length; i++) {
     const before = list[i] as Value
-    const entry = entryOfItem(shape, before, set)
+    const entry = entries.find(before)
     const after = entry?.children ? extractBelow(shape.item, before, entry.children, depth + 1) : before
     if (entry === undefined || after !== before) same = false
     if (entry !== undefined) out.push(after)
