@@ -148,7 +148,7 @@ export const scales: readonly Scale[] = [
     name: "depth",
     title: "Objects nested deeply",
     item: "level",
-    sizes: [10, 30, 100, 200, 400],
+    sizes: [10, 30, 100, 300, 990],
     prepare(size) {
       const object = typed({ tree: nested(size) })
       const same = typed({ tree: nested(size) })

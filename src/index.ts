@@ -60,7 +60,7 @@ export type {
   UnionField,
 } from "./schema/schema.js"
 export { schemaSchema } from "./schema/schema-schema.js"
-export { Comparison } from "./typed/compare.js"
+export { Comparison } from "./typed/comparison.js"
 export type { UnionDef, UnionMember } from "./typed/compiled-union.js"
 export { deducedSchema, deducedType } from "./typed/deduced.js"
 export { withNamedFields } from "./typed/named-fields.js"

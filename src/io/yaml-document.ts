@@ -1,10 +1,10 @@
 // The nodes of a YAML document as a value: what its scalars mean, merges, aliases, keys, and where everything is.
 import { isAlias, isMap, isScalar, isSeq, type Pair, type ParsedNode, type Scalar, type YAMLMap } from "yaml"
 import { ParseError } from "../errors.js"
-import { maxDepth } from "../value/depth.js"
 import { own, put } from "../value/object.js"
 import type { Value } from "../value/value.js"
 import { AliasBudget } from "./alias-budget.js"
+import { maxYamlDepth } from "./depth.js"
 import type { LineIndex, Position } from "./line-index.js"
 import { keyText, resolvePlain, resolveTagged, ScalarError } from "./yaml-scalar.js"
 
@@ -51,7 +51,7 @@ export class DocumentReader {
   }
 
   private read(node: ParsedNode, depth: number): Value {
-    if (depth > maxDepth) this.fail(node, `nests deeper than ${maxDepth} levels`)
+    if (depth > maxYamlDepth) this.fail(node, `nests deeper than ${maxYamlDepth} levels`)
     if (!this.budget.spend()) this.fail(node, "document contains excessive aliasing")
     if (isAlias(node)) return this.readAlias(node, node.source)
     if (node.anchor === undefined) return this.readContent(node, depth)

@@ -1,8 +1,8 @@
 // Values as YAML in the layout kubectl prints: block style, list items not indented below their key, quotes only where needed.
-import { maxDepth, tooDeep } from "../value/depth.js"
 import { writeJson } from "../value/json.js"
 import { own } from "../value/object.js"
 import { isList, type MapValue, type Value } from "../value/value.js"
+import { maxYamlDepth, tooDeepForYaml } from "./depth.js"
 import { resolvePlain } from "./yaml-scalar.js"
 
 /**
@@ -15,7 +15,7 @@ export function formatYaml(value: Value): string {
 
 // Every line of a container begins with `indent` and ends with a line break.
 function formatContainer(value: Value, indent: string, depth: number): string {
-  if (depth >= maxDepth) throw tooDeep()
+  if (depth >= maxYamlDepth) throw tooDeepForYaml()
   let out = ""
   if (isList(value)) {
     for (const item of value) {

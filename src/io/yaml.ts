@@ -4,8 +4,8 @@
 // The yaml package reads the text into a tree of nodes and finds the faults of form; yaml-document.ts turns the tree into values,
 // which is faster than the package's own way and lets aliases be counted and places be named.
 import { Composer, type CST, type Document, isScalar, type ParsedNode, Parser } from "yaml"
-import { maxDepth } from "../value/depth.js"
 import type { Value } from "../value/value.js"
+import { maxYamlDepth } from "./depth.js"
 import { LineIndex, type Position } from "./line-index.js"
 import { DocumentReader, yamlError } from "./yaml-document.js"
 
@@ -99,7 +99,7 @@ function refuseDeep(root: CST.Token, lines: LineIndex): void {
   const pending: { readonly token: CST.Token; readonly depth: number }[] = [{ token: root, depth: 0 }]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { token, depth } = next
-    if (depth > maxDepth) throw yamlError(lines, token.offset, `nests deeper than ${maxDepth} levels`)
+    if (depth > maxYamlDepth) throw yamlError(lines, token.offset, `nests deeper than ${maxYamlDepth} levels`)
     if (token.type === "document" && token.value !== undefined) pending.push({ token: token.value, depth })
     if (!("items" in token)) continue
     for (const { key, value } of token.items) {

@@ -7,7 +7,7 @@
 import type { ManagedFields, VersionedSet } from "../fieldpath/managers.js"
 import { excludeFilter, type Filter } from "../fieldpath/matcher.js"
 import { FieldSet } from "../fieldpath/set.js"
-import type { Comparison } from "../typed/compare.js"
+import type { Comparison } from "../typed/comparison.js"
 import { reconcileFieldSetWithSchema, type TypedValue } from "../typed/typed-value.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
 import type { UnionChange } from "../union/report.js"

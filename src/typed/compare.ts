@@ -1,52 +1,16 @@
 import { EntryStack, entryOf, setOfEntries } from "../fieldpath/builder.js"
 import { fieldElement, type PathElement } from "../fieldpath/element.js"
-import type { Filter } from "../fieldpath/matcher.js"
 import { Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { equalValues } from "../value/equal.js"
 import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
+import { Comparison } from "./comparison.js"
 import { elementOfItem, ItemTable, isSameItem, itemProblem } from "./list-items.js"
 import { withoutDuplicates } from "./to-field-set.js"
 import type { ListShape, MapShape, ScalarShape, Shape, Type } from "./type.js"
 import { scalarProblem } from "./validate.js"
 import { Issues } from "./walk.js"
-
-/** How one value became another. No path is in two of the sets. */
-export class Comparison {
-  /** In both values, and different. */
-  readonly modified: FieldSet
-  /** In the second only. */
-  readonly added: FieldSet
-  /** In the first only. */
-  readonly removed: FieldSet
-
-  constructor(modified: FieldSet, added: FieldSet, removed: FieldSet) {
-    this.modified = modified
-    this.added = added
-    this.removed = removed
-  }
-
-  isSame(): boolean {
-    return this.modified.isEmpty() && this.added.isEmpty() && this.removed.isEmpty()
-  }
-
-  /** The part of the comparison that `filter` keeps. */
-  filter(filter: Filter): Comparison {
-    return this.isSame()
-      ? this
-      : new Comparison(filter.filter(this.modified), filter.filter(this.added), filter.filter(this.removed))
-  }
-
-  /** A heading and the paths for each set that has any, "" where the values are the same. */
-  toString(): string {
-    return section("Modified", this.modified) + section("Added", this.added) + section("Removed", this.removed)
-  }
-}
-
-function section(title: string, set: FieldSet): string {
-  return set.isEmpty() ? "" : `- ${title} Fields:\n${set}\n`
-}
 
 const same = new Comparison(FieldSet.empty, FieldSet.empty, FieldSet.empty)
 
@@ -170,64 +134,43 @@ function compareMaps(walk: Compare, shape: MapShape, lhs: MapValue, rhs: MapValu
     const field = shape.fields.get(key)
     const type = field === undefined ? shape.rest : field.type
     const element = field === undefined ? fieldElement(key) : field.element
-    level = compareSides(walk, level, element, type, left, right, depth)
+    if (right === undefined) level = enterWhole(walk, level, "removed", element, type, left, depth)
+    else {
+      const before = walk.issues.count
+      level = enter(walk, level, element, compareValue(walk, type, left, right, depth + 1), before)
+    }
   }
+  return enterNewKeys(walk, level, shape, lhs, rhs, depth)
+}
+
+// Apart from compareMaps, which calls itself over some steps, so that it takes less of the stack.
+function enterNewKeys(
+  walk: Compare,
+  level: Level | null,
+  shape: MapShape,
+  lhs: MapValue,
+  rhs: MapValue,
+  depth: number,
+): Level | null {
+  let into = level
   for (const key in rhs) {
     if (own(lhs, key) !== undefined) continue
     const field = shape.fields.get(key)
     const type = field === undefined ? shape.rest : field.type
     const element = field === undefined ? fieldElement(key) : field.element
-    level = compareSides(walk, level, element, type, undefined, rhs[key], depth)
+    into = enterWhole(walk, into, "added", element, type, rhs[key] as Value, depth)
   }
-  return level
-}
-
-/** Compares what is at `element` and enters the result into `level`, which is made when it is needed. */
-function compareSides(
-  walk: Compare,
-  level: Level | null,
-  element: PathElement,
-  type: Type,
-  lhs: Value | undefined,
-  rhs: Value | undefined,
-  depth: number,
-): Level | null {
-  const before = walk.issues.count
-  let into = level
-  if (lhs === undefined || rhs === undefined) {
-    into ??= new Level(false)
-    const whole = entryOf(
-      element,
-      true,
-      everythingBelow(walk, type, lhs ?? rhs ?? null, depth + 1, FieldSet.empty),
-    ) as Entry
-    if (lhs === undefined) into.added.push(whole)
-    else into.removed.push(whole)
-  } else {
-    const found = compareValue(walk, type, lhs, rhs, depth + 1)
-    if (found !== null) {
-      into ??= new Level(false)
-      into.include(element, found)
-    }
-  }
-  if (walk.issues.count > before) walk.issues.prefix(element, before)
   return into
 }
 
-/** The same for two items with one element, which is made only if they differ. */
-function compareItems(
+/** Enters what was found at `element`, and where the issues from the `before`th on are, into `level`, made when needed. */
+function enter(
   walk: Compare,
   level: Level | null,
-  shape: ListShape,
-  lhs: Value,
-  rhs: Value,
-  depth: number,
+  element: PathElement,
+  found: Level | null,
+  before: number,
 ): Level | null {
-  if (lhs === rhs && walk.trusted) return level
-  const before = walk.issues.count
-  const found = compareValue(walk, shape.item, lhs, rhs, depth + 1)
-  if (found === null && walk.issues.count === before) return level
-  const element = elementOfItem(shape, lhs) as PathElement
   if (walk.issues.count > before) walk.issues.prefix(element, before)
   if (found === null) return level
   const into = level ?? new Level(false)
@@ -235,45 +178,77 @@ function compareItems(
   return into
 }
 
+/** Enters all there is at `element` as removed or added. */
+function enterWhole(
+  walk: Compare,
+  level: Level | null,
+  how: "removed" | "added",
+  element: PathElement,
+  type: Type,
+  value: Value,
+  depth: number,
+): Level {
+  const before = walk.issues.count
+  const below = everythingBelow(walk, type, value, depth + 1, FieldSet.empty)
+  if (walk.issues.count > before) walk.issues.prefix(element, before)
+  const into = level ?? new Level(false)
+  into[how].push(entryOf(element, true, below) as Entry)
+  return into
+}
+
 /** Compares the items of two associative lists by their elements; order does not count. */
 function compareLists(walk: Compare, shape: ListShape, lhs: ListValue, rhs: ListValue, depth: number): Level | null {
   let level: Level | null = null
   // Lists that begin with the same items, as nearly all do, pair these without a table.
-  let from = 0
+  let same = 0
   if (walk.distinct) {
     const end = Math.min(lhs.length, rhs.length)
-    while (from < end && isSameItem(shape, lhs[from] as Value, rhs[from] as Value)) {
-      level = compareItems(walk, level, shape, lhs[from] as Value, rhs[from] as Value, depth)
-      from++
-    }
-    if (from === lhs.length && from === rhs.length) return level
+    while (same < end && isSameItem(shape, lhs[same] as Value, rhs[same] as Value)) same++
   }
   const table = new ItemTable(shape)
-  const left = groupItems(walk, shape, table, lhs, from)
-  const right = groupItems(walk, shape, table, rhs, from)
-  for (let number = 0; number < table.size; number++) {
-    const before = left[number]
-    const after = right[number]
-    if (!(before instanceof Duplicates) && !(after instanceof Duplicates)) {
-      if (before !== undefined && after !== undefined) {
-        level = compareItems(walk, level, shape, before, after, depth)
-      } else level = compareSides(walk, level, table.element(number), shape.item, before, after, depth)
-      continue
-    }
-    // Items that share an element are one leaf: what was below it goes when they come, and comes when they go.
-    const element = table.element(number)
-    level ??= new Level(false)
-    if (before instanceof Duplicates && after instanceof Duplicates) {
-      if (!equalValues(before.items, after.items)) level.modified.push(leafEntry(element))
-    } else if (before instanceof Duplicates) {
-      if (after !== undefined) compareSides(walk, level, element, shape.item, undefined, after as Value, depth)
-      level.removed.push(leafEntry(element))
-    } else {
-      if (before !== undefined) compareSides(walk, level, element, shape.item, before, undefined, depth)
-      level.added.push(leafEntry(element))
+  const left = groupItems(walk, shape, table, lhs, same)
+  const right = groupItems(walk, shape, table, rhs, same)
+  for (let i = 0; i < same + table.size; i++) {
+    const number = i - same
+    const before = i < same ? lhs[i] : left[number]
+    const after = i < same ? rhs[i] : right[number]
+    if (before instanceof Duplicates || after instanceof Duplicates) {
+      level = enterDuplicates(walk, level, table.element(number), shape.item, before, after, depth)
+    } else if (before === undefined) {
+      level = enterWhole(walk, level, "added", table.element(number), shape.item, after as Value, depth)
+    } else if (after === undefined) {
+      level = enterWhole(walk, level, "removed", table.element(number), shape.item, before, depth)
+    } else if (before !== after || !walk.trusted) {
+      const issues = walk.issues.count
+      const found = compareValue(walk, shape.item, before, after, depth + 1)
+      if (found === null && walk.issues.count === issues) continue
+      level = enter(walk, level, elementOfItem(shape, before) as PathElement, found, issues)
     }
   }
   return level
+}
+
+/** Items that share an element are one leaf: what was below it goes when they come, and comes when they go. */
+function enterDuplicates(
+  walk: Compare,
+  level: Level | null,
+  element: PathElement,
+  type: Type,
+  before: Value | Duplicates | undefined,
+  after: Value | Duplicates | undefined,
+  depth: number,
+): Level {
+  const into = level ?? new Level(false)
+  if (before instanceof Duplicates && after instanceof Duplicates) {
+    if (!equalValues(before.items, after.items)) into.modified.push(leafEntry(element))
+  } else if (before instanceof Duplicates) {
+    if (after !== undefined) enterWhole(walk, into, "added", element, type, after as Value, depth)
+    into.removed.push(leafEntry(element))
+  } else {
+    if (before !== undefined) enterWhole(walk, into, "removed", element, type, before as Value, depth)
+    into.added.push(leafEntry(element))
+  }
+  return into
 }
 
 /** The items of one list that share an element. */

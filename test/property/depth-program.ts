@@ -20,6 +20,7 @@ import {
   type Value,
   withNamedFields,
 } from "../../src/index.js"
+import { maxYamlDepth } from "../../src/io/depth.js"
 import { formatYaml, parseYaml } from "../../src/io/index.js"
 import { maxDepth } from "../../src/value/depth.js"
 import { formatJson, parseJson } from "../../src/value/json.js"
@@ -109,7 +110,6 @@ function doAll(kind: string, nesting: Nesting): void {
     extract: () => one.extractItems(set, { appendKeyFields: true }),
     "compare values": () => [compareValues(a, b), equalValues(a, b), formatValue(a)],
     "write and read JSON": () => parseJson(formatJson(a)),
-    "write YAML": () => formatYaml(a),
     "apply and update": () => {
       const { object, managers } = updater.apply(one, two, request)
       const again = updater.apply(object, one, { ...request, manager: "b", managers, force: true })
@@ -124,8 +124,15 @@ function doAll(kind: string, nesting: Nesting): void {
 }
 
 for (const [kind, nesting] of Object.entries(nestings)) attempt(kind, () => doAll(kind, nesting))
-for (const text of ["[".repeat(maxDepth), "- ".repeat(maxDepth + 1), "{a: ".repeat(10 * maxDepth)])
-  refused("read YAML", () => parseYaml(text))
+for (const open of ["[", "- ", "{a: "]) {
+  for (const levels of [maxYamlDepth + 1, 10 * maxDepth]) refused("read YAML", () => parseYaml(open.repeat(levels)))
+}
+attempt("read and write YAML", () => {
+  for (const text of [`${"- ".repeat(maxYamlDepth)}x`, `${"[".repeat(maxYamlDepth)}${"]".repeat(maxYamlDepth)}`]) {
+    formatYaml(parseYaml(text))
+  }
+})
+refused("write YAML", () => formatYaml(parseJson(`${"[".repeat(maxDepth)}1${"]".repeat(maxDepth)}`)))
 attempt("read JSON", () => parseJson("[".repeat(maxDepth) + "]".repeat(maxDepth)))
 attempt("use scalars", () => TypedValue.of(1, compileSchema({ types: [{ name: "t", ...scalar }] }).type("t")))
 process.stdout.write("done\n")

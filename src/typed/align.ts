@@ -1,0 +1,130 @@
+// Which items of two associative lists are merged with each other, and in what order the results come.
+import { formatElement } from "../fieldpath/element.js"
+import type { ListValue, Value } from "../value/value.js"
+import { ItemTable, isSameItem, itemProblem } from "./list-items.js"
+import type { ListShape } from "./type.js"
+import type { Issues } from "./walk.js"
+
+type Side = Value | undefined
+
+/** Two lists side by side: what is at one place of both is merged, undefined where a side has nothing. */
+export interface Aligned {
+  readonly lhs: readonly Side[]
+  readonly rhs: readonly Side[]
+}
+
+/**
+ * The lists in the order of their merge, or null where items of theirs have no element or `rhs` has one twice; `issues` says
+ * so. `distinct` says that this is known not to be.
+ */
+export function alignLists(
+  issues: Issues,
+  shape: ListShape,
+  lhs: ListValue,
+  rhs: ListValue,
+  distinct: boolean,
+): Aligned | null {
+  // Lists that begin with the same items, as nearly all do, pair these without a table.
+  let same = 0
+  if (distinct) {
+    const end = Math.min(lhs.length, rhs.length)
+    while (same < end && isSameItem(shape, lhs[same] as Value, rhs[same] as Value)) same++
+    if (same === lhs.length && same === rhs.length) return { lhs, rhs }
+  }
+  const pairing = pairItems(issues, shape, lhs, rhs, same)
+  return pairing === null ? null : inOrder(pairing, lhs, rhs, same)
+}
+
+/** Items of both lists by number: items with the same path element have the same one in all the arrays. */
+class Pairing {
+  readonly table: ItemTable
+  /** The numbers of the items of each list, in order. */
+  readonly left: number[] = []
+  readonly right: number[] = []
+  /** The item of each side by number: undefined where it has none, null on the left where it has several. */
+  readonly leftItems: Side[] = []
+  readonly rightItems: Side[] = []
+  constructor(shape: ListShape) {
+    this.table = new ItemTable(shape)
+  }
+}
+
+/** Pairs the items from the `from`th on. */
+function pairItems(issues: Issues, shape: ListShape, lhs: ListValue, rhs: ListValue, from: number): Pairing | null {
+  const pairs = new Pairing(shape)
+  const { table, left, right, leftItems, rightItems } = pairs
+  const before = issues.count
+  for (let i = from; i < rhs.length; i++) {
+    const number = addItem(issues, shape, table, i, rhs[i] as Value)
+    if (number < 0) continue
+    if (rightItems[number] !== undefined) {
+      issues.add(`duplicate entries for key ${formatElement(table.element(number))}`)
+    } else {
+      rightItems[number] = rhs[i]
+      right.push(number)
+    }
+  }
+  for (let i = from; i < lhs.length; i++) {
+    const number = addItem(issues, shape, table, i, lhs[i] as Value)
+    if (number < 0) continue
+    leftItems[number] = leftItems[number] === undefined ? lhs[i] : null
+    left.push(number)
+  }
+  return issues.count > before ? null : pairs
+}
+
+function addItem(issues: Issues, shape: ListShape, table: ItemTable, index: number, item: Value): number {
+  const number = table.add(item)
+  if (number < 0) issues.add(`element ${index}: ${itemProblem(shape, item)}`)
+  return number
+}
+
+/**
+ * Both lists are walked side by side. An item of `lhs` alone is taken when it is reached. The items that `rhs` has too appear
+ * in the order of `rhs`: one of them that comes up in `lhs` too early is passed over and is taken when `rhs` reaches it.
+ */
+function inOrder(
+  { left, right, leftItems, rightItems }: Pairing,
+  lhs: ListValue,
+  rhs: ListValue,
+  from: number,
+): Aligned {
+  const out = { lhs: lhs.slice(0, from) as Side[], rhs: rhs.slice(0, from) as Side[] }
+  const shared = right.filter(number => leftItems[number] !== undefined)
+  const done: boolean[] = []
+  let nextShared = 0 // shared[nextShared] is the next item of both that may be taken from `lhs`
+  let i = 0
+  let j = 0
+  const takeRight = (): void => {
+    const number = right[j++] as number
+    done[number] = true
+    if (shared[nextShared] === number) nextShared++
+    out.lhs.push(leftItems[number])
+    out.rhs.push(rightItems[number])
+  }
+  while (i < left.length || j < right.length) {
+    const number = left[i]
+    if (number !== undefined && j < right.length) {
+      if (number === right[j]) {
+        i++
+        takeRight()
+        continue
+      }
+      if (rightItems[number] !== undefined && nextShared < shared.length && shared[nextShared] !== number) {
+        i++
+        continue
+      }
+    }
+    if (number !== undefined) {
+      if (rightItems[number] === undefined) {
+        out.lhs.push(lhs[from + i])
+        out.rhs.push(undefined)
+        i++
+        continue
+      }
+      if (done[number] === true) i++
+    }
+    if (j < right.length) takeRight()
+  }
+  return out
+}

@@ -1,0 +1,38 @@
+import type { Filter } from "../fieldpath/matcher.js"
+import type { FieldSet } from "../fieldpath/set.js"
+
+/** How one value became another. No path is in two of the sets. */
+export class Comparison {
+  /** In both values, and different. */
+  readonly modified: FieldSet
+  /** In the second only. */
+  readonly added: FieldSet
+  /** In the first only. */
+  readonly removed: FieldSet
+
+  constructor(modified: FieldSet, added: FieldSet, removed: FieldSet) {
+    this.modified = modified
+    this.added = added
+    this.removed = removed
+  }
+
+  isSame(): boolean {
+    return this.modified.isEmpty() && this.added.isEmpty() && this.removed.isEmpty()
+  }
+
+  /** The part of the comparison that `filter` keeps. */
+  filter(filter: Filter): Comparison {
+    return this.isSame()
+      ? this
+      : new Comparison(filter.filter(this.modified), filter.filter(this.added), filter.filter(this.removed))
+  }
+
+  /** A heading and the paths for each set that has any, "" where the values are the same. */
+  toString(): string {
+    return section("Modified", this.modified) + section("Added", this.added) + section("Removed", this.removed)
+  }
+}
+
+function section(title: string, set: FieldSet): string {
+  return set.isEmpty() ? "" : `- ${title} Fields:\n${set}\n`
+}
