@@ -5,6 +5,7 @@
 // A key is the text of a path element, "." says that the element above is itself a member, and so does an empty object.
 // Reading has a fast scanner for text in the usual form and a careful reader (fields-v1.ts) for the rest, errors included.
 // Both keep the elements they meet by their text, so that a set read again is made of the same elements.
+import { maxDepth } from "../value/depth.js"
 import { BYTE } from "../value/json-reader.js"
 import { quotePlainJson } from "../value/quote.js"
 import { findElement } from "./element-table.js"
@@ -47,7 +48,7 @@ function formatEntries(set: FieldSet, self: boolean): string {
 }
 
 /** Deeper text is left to the careful reader, which needs no stack. */
-const scanDepth = 200
+const scanDepth = maxDepth
 
 // Reads FieldsV1 in the form every writer gives it. At anything unusual (an unknown kind of element, null, a fault) it gives up
 // without a word, and the careful reader starts over. It works on bytes, which are several times faster to look at one by one

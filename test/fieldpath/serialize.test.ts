@@ -353,7 +353,7 @@ describe("parseFieldSet", () => {
 
   it("nests 1000 deep and no deeper, without overflowing the stack", () => {
     const nested = (depth: number): string => `${'{"f:a":'.repeat(depth)}{}${"}".repeat(depth)}`
-    for (const depth of [199, 200, 201, 1000]) expect(formatFieldSet(parseFieldSet(nested(depth)))).toBe(nested(depth))
+    for (const depth of [999, 1000]) expect(formatFieldSet(parseFieldSet(nested(depth)))).toBe(nested(depth))
     expect(() => parseFieldSet(nested(1001))).toThrow(new ParseError("field set nests deeper than 1000 levels"))
     for (const depth of [10_001, 200_000])
       expect(() => parseFieldSet(nested(depth))).toThrow(/^incrementDepth: exceeded max depth/)
