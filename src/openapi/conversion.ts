@@ -2,6 +2,11 @@ import { maxDepth } from "../value/depth.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { OpenAPIError, type OpenAPIIssue, placeOf } from "./errors.js"
 import type { ConversionOptions, DeduceOption, Diagnostic, DiagnosticCode, UnionMode } from "./options.js"
+import { SchemaNode } from "./schema-node.js"
+
+export interface NamedType {
+  readonly namedType: string
+}
 
 /** The state of one conversion: where the walk is, and what it has found to say. */
 export class Conversion {
@@ -14,10 +19,13 @@ export class Conversion {
   typeName = ""
   readonly issues: OpenAPIIssue[] = []
   readonly diagnostics: Diagnostic[] = []
-  /** The types that others refer to, and the path of the first reference. */
+  /** The types referred to that the document does not define, and the path of the first reference. */
   readonly references = new Map<string, readonly string[]>()
-  /** The names in references read so far. */
-  private readonly names = new Map<string, string>()
+  /** The types referred to, by the text of the reference. */
+  private readonly named = new Map<string, NamedType>()
+  /** Where the last slash of a reference was. */
+  private slash = 0
+  private readonly nodes: SchemaNode[] = []
 
   /** What a default or an extension's value is to the reader of this format. */
   readonly literal: (value: Value) => Value
@@ -61,6 +69,10 @@ export class Conversion {
 
   enter(step: string): void {
     this.path.push(step)
+    this.checkDepth()
+  }
+
+  private checkDepth(): void {
     if (this.path.length > 2 * maxDepth) this.malformed(`schemas nest deeper than ${maxDepth} levels`)
   }
 
@@ -79,14 +91,46 @@ export class Conversion {
     this.path.pop()
   }
 
-  /** The type that `reference`, found at the place of the walk, names: one string for all references to it; "" for none. */
-  refersTo(reference: string): string {
-    const known = this.names.get(reference)
+  /** For all entries of the map at `step`, one after the other: `nextEntry` goes to each, `leaveEntry` ends it. */
+  enterEntries(step: string): void {
+    this.path.push(step, "")
+  }
+
+  nextEntry(key: string): void {
+    this.path[this.path.length - 1] = key
+    this.checkDepth()
+  }
+
+  /**
+   * The type that `reference`, found at the place of the walk, names: one object for all of this text; undefined for none.
+   * `defined` are the names that the document defines.
+   */
+  refersTo(reference: string, defined: ReadonlySet<string>): NamedType | undefined {
+    const known = this.named.get(reference)
     if (known !== undefined) return known
-    const name = referredName(reference)
-    this.names.set(reference, name)
-    if (name !== "" && !this.references.has(name)) this.references.set(name, this.path.slice())
-    return name
+    const namedType = this.nameIn(reference)
+    if (namedType === "") return undefined
+    if (!defined.has(namedType) && !this.references.has(namedType)) {
+      this.references.set(namedType, this.path.slice())
+    }
+    const type = { namedType }
+    this.named.set(reference, type)
+    return type
+  }
+
+  /** As `referredName`, quicker: the slash is nearly always where that of the reference before was. */
+  nameIn(reference: string): string {
+    if (reference[this.slash] !== "/" || reference.indexOf("/", this.slash + 1) >= 0)
+      this.slash = reference.lastIndexOf("/")
+    return reference.slice(this.slash + 1)
+  }
+
+  /** The keywords of the schema at the place of the walk. Good until another as deep is read: the node is then used for that. */
+  read(schema: MapValue): SchemaNode {
+    const depth = this.path.length
+    const node = (this.nodes[depth] ??= new SchemaNode())
+    node.read(schema)
+    return node
   }
 
   pointer(): string {

@@ -38,7 +38,7 @@ export function schemaFromCRD(crd: unknown, options: CRDOptions = {}): Converted
     const typeName = typeNameOf(group, name, kind)
     c.enterEntry("schema", "openAPIV3Schema")
     const definition = definitionOf(c, version)
-    const type = convertDefinition({ c, definitions: {} }, typeName, definition, preserve)
+    const type = convertDefinition({ c, definitions: {}, defined: new Set<string>() }, typeName, definition, preserve)
     if (type !== undefined) types.push(type)
     kinds.push({ group, version: name, kind, typeName })
     c.leaveEntry()

@@ -1,11 +1,11 @@
 // What both OpenAPI formats have in common: primitive types, list and map extensions, group-version-kinds, the untyped types.
 import type { Atom, ElementRelationship, Scalar, TypeDef } from "../schema/schema.js"
-import { compareStrings } from "../value/compare.js"
-import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import type { Conversion } from "./conversion.js"
 import { printPlain, printTyped } from "./go-format.js"
 import type { KindEntry } from "./options.js"
+import { sortTypes } from "./order.js"
+import type { SchemaNode } from "./schema-node.js"
 
 export const untypedName = "__untyped_atomic_"
 export const deducedName = "__untyped_deduced_"
@@ -32,16 +32,15 @@ export const deducedAtom: Atom = {
  * A document that defines one of those two itself loses its own: upstream's lookup finds the last of a name.
  */
 export function finishTypes(c: Conversion, types: readonly TypeDef[]): TypeDef[] {
-  const reserved = (name: string) => name === untypedName || name === deducedName
-  for (const { name } of types) {
-    if (reserved(name))
-      c.warn("reserved-name", `the name ${name} is taken by a type of every schema; the definition is not used`, "")
+  const finished: TypeDef[] = []
+  for (const type of types) {
+    const { name } = type
+    if (name !== untypedName && name !== deducedName) finished.push(type)
+    else c.warn("reserved-name", `the name ${name} is taken by a type of every schema; the definition is not used`, "")
   }
-  return [
-    ...types.filter(({ name }) => !reserved(name)).sort((a, b) => compareStrings(a.name, b.name)),
-    { name: untypedName, ...untypedAtom },
-    { name: deducedName, ...deducedAtom },
-  ]
+  sortTypes(finished)
+  finished.push({ name: untypedName, ...untypedAtom }, { name: deducedName, ...deducedAtom })
+  return finished
 }
 
 const scalars = {
@@ -68,25 +67,25 @@ const setList: ListRelationship = { elementRelationship: "associative", keys: []
 /** How items of the list belong together: by `x-kubernetes-list-type`, else by the older patch strategy, else atomic. */
 export function listRelationship(
   c: Conversion,
-  node: MapValue,
+  { schema }: SchemaNode,
   depth: number,
   keys: "interface {}" | "string",
 ): ListRelationship {
-  const type = own(node, "x-kubernetes-list-type")
+  const type = schema["x-kubernetes-list-type"]
   if (type !== undefined) {
     if (type === "atomic") return atomicList
     if (type === "set") return setList
-    if (type === "map") return keyedList(c, node, depth, keys)
+    if (type === "map") return keyedList(c, schema, depth, keys)
     c.report(depth, `unknown list type ${printPlain(type)}`)
     return atomicList
   }
-  const strategy = own(node, "x-kubernetes-patch-strategy")
+  const strategy = schema["x-kubernetes-patch-strategy"]
   if (strategy === undefined || strategy === "retainKeys") return atomicList
   if (strategy !== "merge" && strategy !== "merge,retainKeys") {
     c.report(depth, `unknown patch strategy ${printPlain(strategy)}`)
     return atomicList
   }
-  const mergeKey = own(node, "x-kubernetes-patch-merge-key")
+  const mergeKey = schema["x-kubernetes-patch-merge-key"]
   if (mergeKey === undefined) return setList
   const key = c.literal(mergeKey)
   if (typeof key === "string") return { elementRelationship: "associative", keys: [key] }
@@ -96,11 +95,11 @@ export function listRelationship(
 
 function keyedList(
   c: Conversion,
-  node: MapValue,
+  schema: MapValue,
   depth: number,
   spelling: "interface {}" | "string",
 ): ListRelationship {
-  const found = own(node, "x-kubernetes-list-map-keys")
+  const found = schema["x-kubernetes-list-map-keys"]
   if (found === undefined) {
     c.report(depth, "missing map keys")
     return setList
@@ -119,8 +118,8 @@ export function printTypedArgument(value: Value, keys: "interface {}" | "string"
 }
 
 /** What `x-kubernetes-map-type` says; undefined where it says nothing. */
-export function mapRelationship(c: Conversion, node: MapValue, depth: number): ElementRelationship | undefined {
-  const type = own(node, "x-kubernetes-map-type")
+export function mapRelationship(c: Conversion, node: SchemaNode, depth: number): ElementRelationship | undefined {
+  const type = node.mapType
   if (type === undefined) return undefined
   if (type === "atomic") return "atomic"
   if (type === "granular") return "separable"
@@ -129,20 +128,20 @@ export function mapRelationship(c: Conversion, node: MapValue, depth: number): E
 }
 
 /** The kinds a definition says it is for. Entries that are not three strings, or have no kind, count for nothing, as upstream. */
-export function kindsOf(typeName: string, definition: Value): KindEntry[] {
-  const list = isMap(definition) ? own(definition, "x-kubernetes-group-version-kind") : undefined
-  if (!isList(list)) return []
+export function kindsOf(typeName: string, definition: Value): readonly KindEntry[] {
+  const list = isMap(definition) ? definition["x-kubernetes-group-version-kind"] : undefined
+  if (!isList(list)) return noKinds
   const kinds: KindEntry[] = []
   for (const entry of list) {
     if (!isMap(entry)) continue
-    const group = own(entry, "group")
-    const version = own(entry, "version")
-    const kind = own(entry, "kind")
+    const { group, version, kind } = entry
     if (typeof group !== "string" || typeof version !== "string" || typeof kind !== "string" || kind === "") continue
     kinds.push({ group, version, kind, typeName })
   }
   return kinds
 }
+
+const noKinds: readonly KindEntry[] = []
 
 /** The text by which upstream names a group, version and kind: `apps/v1, Kind=Deployment`. */
 export function formatKind({ group, version, kind }: Omit<KindEntry, "typeName">): string {

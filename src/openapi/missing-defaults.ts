@@ -4,12 +4,19 @@ import { isList, isMap, type MapValue } from "../value/value.js"
 import type { Conversion } from "./conversion.js"
 
 /**
- * Warns of keys of associative lists that may be absent and have no default: items without one can't be told apart.
+ * Warns of keys of associative lists that may be absent and have no default: items without one can't be told apart. `keyed` are
+ * the types that have such a list.
  *
  * Only named item types are looked at, which is how Kubernetes writes them; what is required is known there only.
  */
-export function warnOfMissingDefaults(c: Conversion, types: readonly TypeDef[], definitions: MapValue): void {
-  const byName = new Map(types.map(type => [type.name, type]))
+export function warnOfMissingDefaults(
+  c: Conversion,
+  keyed: readonly TypeDef[],
+  types: readonly TypeDef[],
+  definitions: MapValue,
+): void {
+  const byName = new Map<string, TypeDef>()
+  for (const type of types) byName.set(type.name, type)
   const warned = new Set<string>()
   const visitRef = (ref: TypeRef | undefined): void => {
     if (ref !== undefined && ref.namedType === undefined) visit(ref)
@@ -29,7 +36,7 @@ export function warnOfMissingDefaults(c: Conversion, types: readonly TypeDef[], 
     visitRef(map?.elementType)
     for (const { type } of map?.fields ?? []) visitRef(type)
   }
-  types.forEach(visit)
+  keyed.forEach(visit)
 }
 
 function isRequired(definitions: MapValue, typeName: string, field: string): boolean {

@@ -12,6 +12,7 @@ import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { type Conversion, referredName } from "./conversion.js"
 import { printTypedArgument } from "./extensions.js"
+import type { SchemaNode } from "./schema-node.js"
 
 const extension = "x-kubernetes-unions"
 /** The members of the list form, by field; the last two spellings are older. */
@@ -33,15 +34,14 @@ const repairs: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
  */
 export function unionsOf(
   c: Conversion,
-  node: MapValue,
+  node: SchemaNode,
   depth: number,
   definitions: MapValue,
 ): readonly Union[] | undefined {
-  if (c.unions === "off") return undefined
-  const properties = own(node, "properties")
-  const fields = isMap(properties) ? properties : {}
+  if (c.unions === "off" || (c.unions === "upstream" && node.unions === undefined)) return undefined
+  const fields = isMap(node.properties) ? node.properties : {}
   const reported = c.issues.length
-  const found = listedUnions(c, node, depth)
+  const found = listedUnions(c, node.unions, depth)
   if (c.unions !== "upstream") addMemberUnions(c, fields, depth, found)
   if (c.issues.length === reported) checkOverlap(c, found, depth)
   if (c.issues.length > reported || found.length === 0) return undefined
@@ -57,8 +57,7 @@ function withDeduce(c: Conversion, union: Union): Union {
   return { discriminator, deduceInvalidDiscriminator: true, ...(fields === undefined ? {} : { fields }) }
 }
 
-function listedUnions(c: Conversion, node: MapValue, depth: number): Union[] {
-  const found = own(node, extension)
+function listedUnions(c: Conversion, found: Value | undefined, depth: number): Union[] {
   const unions: Union[] = []
   if (found === undefined) return unions
   const list = c.unions === "upstream" ? c.literal(found) : found

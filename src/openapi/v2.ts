@@ -4,10 +4,10 @@
 // list may lack that of a key (a container port's protocol, say): each is a diagnostic, and OpenAPI v3 is the better source.
 import type { Atom, ElementRelationship, MapAtom, StructField, TypeDef, TypeRef } from "../schema/schema.js"
 import { compareStrings } from "../value/compare.js"
-import { own, put } from "../value/object.js"
+import { isEmptyMap, own, put } from "../value/object.js"
 import { quoteGo } from "../value/quote.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
-import { Conversion, describe, mapAt, referredName, stringAt } from "./conversion.js"
+import { Conversion, describe, mapAt, type NamedType, stringAt } from "./conversion.js"
 import { expectFormat } from "./document.js"
 import {
   deducedAtom,
@@ -24,6 +24,8 @@ import {
 } from "./extensions.js"
 import { warnOfMissingDefaults } from "./missing-defaults.js"
 import type { ConversionOptions, ConvertedSchema, KindEntry } from "./options.js"
+import { sortFields, sortNames } from "./order.js"
+import type { SchemaNode } from "./schema-node.js"
 import { unionsOf } from "./unions.js"
 
 const prefix = "#/definitions/"
@@ -38,27 +40,33 @@ export function schemaFromOpenAPIv2(document: unknown, options: ConversionOption
   const root = expectFormat(c, document, "OpenAPI v2")
   c.enter("definitions")
   const definitions = mapAt(c, own(root, "definitions"), "definitions") ?? {}
-  const walk: Walk = { c, definitions, fields: [] }
+  const names = Object.keys(definitions)
+  const walk: Walk = { c, definitions, defined: new Set(names), references: new Map(), keyedLists: 0 }
   const types: TypeDef[] = []
-  for (const name in definitions) {
+  const keyed: TypeDef[] = []
+  for (const name of names) {
     c.enter(name)
     c.typeName = name
-    const atom = convertDefinition(walk, own(definitions, name), options.preserveUnknownFields ?? false)
-    if (atom !== undefined) types.push({ name, ...atom })
+    const before = walk.keyedLists
+    const atom = convertDefinition(walk, definitions[name], options.preserveUnknownFields ?? false)
     c.leave()
+    if (atom === undefined) continue
+    const type = { name, ...atom }
+    types.push(type)
+    if (walk.keyedLists > before) keyed.push(type)
   }
   // Upstream goes through the types by name.
   c.issues.sort((a, b) => compareStrings(a.path.split("/")[2] as string, b.path.split("/")[2] as string))
   c.finish()
-  const kinds = indexKinds(c, definitions)
-  warnOfMissingDefaults(c, types, definitions)
+  const kinds = indexKinds(c, definitions, sortNames(names))
+  warnOfMissingDefaults(c, keyed, types, definitions)
   return { schema: { types: finishTypes(c, types) }, kinds, diagnostics: c.diagnostics }
 }
 
-function indexKinds(c: Conversion, definitions: MapValue): KindEntry[] {
+function indexKinds(c: Conversion, definitions: MapValue, names: readonly string[]): KindEntry[] {
   const kinds = new Map<string, KindEntry>()
-  for (const name of Object.keys(definitions).sort(compareStrings)) {
-    for (const kind of kindsOf(name, own(definitions, name) as Value)) {
+  for (const name of names) {
+    for (const kind of kindsOf(name, definitions[name] as Value)) {
       const id = formatKind(kind)
       if (kinds.has(id)) {
         c.enterEntry(name, "x-kubernetes-group-version-kind")
@@ -89,13 +97,20 @@ const oldFalse = /^(n|N|no|No|NO|off|Off|OFF)$/
 interface Walk {
   readonly c: Conversion
   readonly definitions: MapValue
-  /** The properties around the place of the walk: upstream's errors name it by them. */
-  readonly fields: string[]
+  /** The names of the definitions. */
+  readonly defined: ReadonlySet<string>
+  /** The types referred to so far, by the text of the reference. */
+  readonly references: Map<string, NamedType>
+  /** How many lists with keys were found so far. */
+  keyedLists: number
 }
 
 /** Upstream reads all definitions before it converts any, and stops at the first that it can't read. */
-function refuse({ c, fields }: Walk, message: string): never {
-  return c.fail(`SchemaError(${[c.typeName, ...fields].join(".")}): ${message}`)
+function refuse({ c }: Walk, message: string): never {
+  const names = [c.typeName]
+  // After `definitions` and the type: `properties` and a name, `items` or `additionalProperties`.
+  for (let i = 2; i < c.path.length; i++) if (c.path[i] === "properties") names.push(c.path[++i] as string)
+  return c.fail(`SchemaError(${names.join(".")}): ${message}`)
 }
 
 function schemaAt(c: Conversion, value: Value | undefined): MapValue {
@@ -104,8 +119,8 @@ function schemaAt(c: Conversion, value: Value | undefined): MapValue {
 
 function convertDefinition(walk: Walk, value: Value | undefined, preserve: boolean): Atom | undefined {
   const { c } = walk
-  const node = schemaAt(c, value)
-  if (checkReference(walk, node) !== undefined) return undefined
+  const node = c.read(schemaAt(c, value))
+  if (referredType(walk, node) !== undefined) return undefined
   const atom = convertNode(walk, node, 0, preserve)
   return c.typeName === quantityName && isPrimitive(atom) ? { scalar: "untyped" } : atom
 }
@@ -114,30 +129,36 @@ function isPrimitive(atom: Atom): boolean {
   return atom.scalar !== undefined && atom.map === undefined
 }
 
-/** The name a schema refers to, undefined where it is no reference. */
-function checkReference(walk: Walk, node: MapValue): string | undefined {
-  const ref = own(node, "$ref")
+/** The type a schema refers to, undefined where it is no reference. */
+function referredType(walk: Walk, node: SchemaNode): NamedType | undefined {
+  const ref = node.$ref
   if (typeof ref !== "string" || ref === "") return undefined
-  const properties = own(node, "properties")
-  if (isMap(properties) && Object.keys(properties).length > 0) refuse(walk, "unallowed embedded type definition")
-  if (typesOf(walk, node).length > 0) refuse(walk, "definition reference can't have a type")
+  if (isMap(node.properties) && !isEmptyMap(node.properties)) refuse(walk, "unallowed embedded type definition")
+  if (typeOf(walk, node.type) !== undefined) refuse(walk, "definition reference can't have a type")
+  const known = walk.references.get(ref)
+  if (known !== undefined) return known
   if (!ref.startsWith(prefix)) refuse(walk, `unallowed reference to non-definition ${quoteGo(ref)}`)
   const name = ref.slice(prefix.length)
-  if (own(walk.definitions, name) === undefined) refuse(walk, `unknown model in reference: ${quoteGo(name)}`)
-  return name
+  if (!walk.defined.has(name)) refuse(walk, `unknown model in reference: ${quoteGo(name)}`)
+  const type = name === rawExtensionName ? anyType : { namedType: walk.c.nameIn(ref) }
+  walk.references.set(ref, type)
+  return type
+}
+const anyType: NamedType = { namedType: untypedName }
+
+/** The name of the type, or their names where there are several. */
+function typeOf({ c }: Walk, type: Value | undefined): string | readonly string[] | undefined {
+  if (isList(type)) {
+    const types = type.map(item => stringAt(c, item, "type"))
+    return types.length > 1 ? types : types[0]
+  }
+  return type === undefined || type === null ? undefined : stringAt(c, type, "type")
 }
 
-function typesOf({ c }: Walk, node: MapValue): readonly string[] {
-  const type = own(node, "type")
-  if (isList(type)) return type.map(item => stringAt(c, item, "type"))
-  return type === undefined || type === null ? [] : [stringAt(c, type, "type")]
-}
-
-function convertNode(walk: Walk, node: MapValue, depth: number, preserve: boolean): Atom {
-  const types = typesOf(walk, node)
-  const properties = mapAt(walk.c, own(node, "properties"), "properties")
-  if (types.length > 1) refuse(walk, "definitions with multiple types aren't supported")
-  const type = types[0]
+function convertNode(walk: Walk, node: SchemaNode, depth: number, preserve: boolean): Atom {
+  const type = typeOf(walk, node.type)
+  const properties = mapAt(walk.c, node.properties, "properties")
+  if (typeof type === "object") return refuse(walk, "definitions with multiple types aren't supported")
   if (properties !== undefined && (type === undefined || type === "object")) {
     return { map: convertStruct(walk, node, properties, depth, preserve) }
   }
@@ -152,25 +173,24 @@ function convertNode(walk: Walk, node: MapValue, depth: number, preserve: boolea
     case "number":
     case "integer":
     case "boolean":
-      return scalarAtom(type, stringAt(walk.c, own(node, "format"), "format"))
+      return scalarAtom(type, stringAt(walk.c, node.format, "format"))
     default:
       return refuse(walk, `Unknown primitive type: ${quoteGo(type)}`)
   }
 }
 
 /** The type at a place: the name referred to, or a type written in place, one level deeper than `depth`. */
-function convertRef(walk: Walk, node: MapValue, depth: number, preserve: boolean): TypeRef {
-  const name = checkReference(walk, node)
-  if (name === undefined) return convertNode(walk, node, depth + 1, preserve)
-  if (name === rawExtensionName) return { namedType: untypedName }
-  const namedType = referredName(name)
+function convertRef(walk: Walk, node: SchemaNode, depth: number, preserve: boolean): TypeRef {
+  const type = referredType(walk, node)
+  if (type === undefined) return convertNode(walk, node, depth + 1, preserve)
+  if (type === anyType) return type
   const elementRelationship = mapRelationship(walk.c, node, depth)
-  return elementRelationship === undefined ? { namedType } : { namedType, elementRelationship }
+  return elementRelationship === undefined ? type : { ...type, elementRelationship }
 }
 
-function convertStruct(walk: Walk, node: MapValue, properties: MapValue, depth: number, inherited: boolean): MapAtom {
+function convertStruct(walk: Walk, node: SchemaNode, properties: MapValue, depth: number, inherited: boolean): MapAtom {
   const { c } = walk
-  const preserve = inherited || own(node, "x-kubernetes-preserve-unknown-fields") === true
+  const preserve = inherited || node.preserves === true
   const map: { -readonly [K in keyof MapAtom]: MapAtom[K] } = {}
   const fields = convertFields(walk, properties, depth, preserve)
   if (fields.length > 0) map.fields = fields
@@ -193,42 +213,43 @@ function setRelationship(
 function convertFields(walk: Walk, properties: MapValue, depth: number, preserve: boolean): StructField[] {
   const { c } = walk
   const fields: StructField[] = []
+  c.enterEntries("properties")
   for (const name in properties) {
-    c.enterEntry("properties", name)
-    walk.fields.push(name)
-    const property = schemaAt(c, own(properties, name))
+    c.nextEntry(name)
+    const property = c.read(schemaAt(c, properties[name]))
     const type = convertRef(walk, property, depth, preserve)
-    const fallback = own(property, "default")
+    const fallback = property.default
     fields.push(
       fallback === undefined || fallback === null ? { name, type } : { name, type, default: c.literal(fallback) },
     )
-    walk.fields.pop()
-    c.leaveEntry()
   }
-  return fields.sort((a, b) => compareStrings(a.name, b.name))
+  c.leaveEntry()
+  return sortFields(fields)
 }
 
-function convertMap(walk: Walk, node: MapValue, depth: number, preserve: boolean): MapAtom {
+function convertMap(walk: Walk, node: SchemaNode, depth: number, preserve: boolean): MapAtom {
   const { c } = walk
   const relationship = mapRelationship(c, node, depth)
-  const rest = own(node, "additionalProperties")
+  const rest = node.additionalProperties
   let elementType: TypeRef = deducedAtom
   if (isMap(rest)) {
     c.enter("additionalProperties")
-    elementType = convertRef(walk, rest, depth, preserve)
+    elementType = convertRef(walk, c.read(rest), depth, preserve)
     c.leave()
   }
   return relationship === undefined ? { elementType } : { elementType, elementRelationship: relationship }
 }
 
-function convertList(walk: Walk, node: MapValue, depth: number, preserve: boolean): Atom {
+function convertList(walk: Walk, node: SchemaNode, depth: number, preserve: boolean): Atom {
   const { c } = walk
   const { elementRelationship, keys } = listRelationship(c, node, depth, "interface {}")
-  const items = own(node, "items")
+  const items = node.items
   if (items === undefined) refuse(walk, "array should have exactly one sub-item")
   c.enter("items")
   // Go: a list of schemas, too, is read as one schema that says nothing.
-  const elementType = isMap(items) ? convertRef(walk, items, depth, preserve) : deducedAtom
+  const elementType = isMap(items) ? convertRef(walk, c.read(items), depth, preserve) : deducedAtom
   c.leave()
-  return { list: keys.length === 0 ? { elementType, elementRelationship } : { elementType, elementRelationship, keys } }
+  if (keys.length === 0) return { list: { elementType, elementRelationship } }
+  walk.keyedLists++
+  return { list: { elementType, elementRelationship, keys } }
 }

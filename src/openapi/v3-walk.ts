@@ -1,7 +1,5 @@
 // The walk over one OpenAPI v3 schema, as kube-openapi does it for the API server: built-in types and CRDs alike.
-import type { Atom, ElementRelationship, ListAtom, MapAtom, StructField, TypeDef, TypeRef } from "../schema/schema.js"
-import { compareStrings } from "../value/compare.js"
-import { own } from "../value/object.js"
+import type { Atom, ListAtom, MapAtom, StructField, TypeDef, TypeRef } from "../schema/schema.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { booleanAt, type Conversion, describe, mapAt, stringAt } from "./conversion.js"
 import {
@@ -14,6 +12,8 @@ import {
   untypedAtom,
   untypedName,
 } from "./extensions.js"
+import { sortFields } from "./order.js"
+import type { SchemaNode } from "./schema-node.js"
 import { unionsOf } from "./unions.js"
 
 const deduced: TypeRef = { namedType: deducedName }
@@ -22,6 +22,8 @@ const deduced: TypeRef = { namedType: deducedName }
 export interface Walk {
   readonly c: Conversion
   readonly definitions: MapValue
+  /** The names of the definitions. */
+  readonly defined: ReadonlySet<string>
 }
 
 /**
@@ -29,17 +31,19 @@ export interface Walk {
  *
  * `c.path` must be at the definition. Unknown fields are kept below `preserve`, or below a schema that asks for it.
  */
-export function convertDefinition(walk: Walk, name: string, node: MapValue, preserve: boolean): TypeDef | undefined {
-  if (refOf(node) !== "") return undefined
+export function convertDefinition(walk: Walk, name: string, schema: MapValue, preserve: boolean): TypeDef | undefined {
+  const { c } = walk
+  const node = c.read(schema)
+  if (refOf(node.$ref) !== "") return undefined
   if (name === quantityName) return { name, scalar: "untyped" }
   if (name === rawExtensionName) return { name, ...untypedAtom }
-  walk.c.typeName = name
+  c.typeName = name
   return { name, ...convertNode(walk, node, 0, preserve) }
 }
 
-function convertNode(walk: Walk, node: MapValue, depth: number, inherited: boolean): Atom {
-  const preserve = inherited || own(node, "x-kubernetes-preserve-unknown-fields") === true
-  const type = typeOf(walk.c, node)
+function convertNode(walk: Walk, node: SchemaNode, depth: number, inherited: boolean): Atom {
+  const preserve = inherited || node.preserves === true
+  const type = typeOf(walk.c, node.type)
   switch (type) {
     case "":
       return {
@@ -55,48 +59,43 @@ function convertNode(walk: Walk, node: MapValue, depth: number, inherited: boole
     case "number":
     case "boolean":
     case "string":
-      return scalarAtom(type, stringAt(walk.c, own(node, "format"), "format"))
+      return scalarAtom(type, stringAt(walk.c, node.format, "format"))
     default:
       walk.c.report(depth, `unrecognized type: '${type}'`)
       return { scalar: "untyped" }
   }
 }
 
-function typeOf(c: Conversion, node: MapValue): string {
-  const type = own(node, "type")
+function typeOf(c: Conversion, type: Value | undefined): string {
   if (typeof type === "string") return type
   return stringAt(c, isList(type) ? type[0] : type, "type")
 }
 
 /** The reference a schema consists of: its own, or that of the one schema in its `allOf`. */
-function refOf(node: MapValue): string {
-  const ref = own(node, "$ref")
-  return typeof ref === "string" ? ref : ""
+function refOf($ref: Value | undefined): string {
+  return typeof $ref === "string" ? $ref : ""
 }
-function wrappedRefOf(node: MapValue): string {
-  const parts = own(node, "allOf")
+function wrappedRefOf(parts: Value | undefined): string {
   const only = isList(parts) && parts.length === 1 ? parts[0] : undefined
-  return isMap(only) ? refOf(only) : ""
+  return isMap(only) ? refOf(only.$ref) : ""
 }
 
 /** The type at a place: the name referred to, or a type written in place, one level deeper than `depth`. */
-function convertRef(walk: Walk, node: MapValue, depth: number, preserve: boolean): TypeRef {
+function convertRef(walk: Walk, node: SchemaNode, depth: number, preserve: boolean): TypeRef {
   const { c } = walk
-  const nullable = booleanAt(c, own(node, "nullable"), "nullable")
-  const reference = refOf(node) || wrappedRefOf(node)
-  const name = reference === "" ? "" : c.refersTo(reference)
-  if (name === "") {
+  const nullable = booleanAt(c, node.nullable, "nullable")
+  const reference = refOf(node.$ref) || wrappedRefOf(node.allOf)
+  const named = reference === "" ? undefined : c.refersTo(reference, walk.defined)
+  if (named === undefined) {
     const inlined = convertNode(walk, node, depth + 1, preserve)
     return nullable ? { ...inlined, nullable } : inlined
   }
-  const ref: { namedType: string; elementRelationship?: ElementRelationship; nullable?: boolean } = { namedType: name }
-  const relationship = mapRelationship(c, node, depth)
-  if (relationship !== undefined) ref.elementRelationship = relationship
-  if (nullable) ref.nullable = true
-  return ref
+  const elementRelationship = mapRelationship(c, node, depth)
+  const type = elementRelationship === undefined ? named : { ...named, elementRelationship }
+  return nullable ? { ...type, nullable } : type
 }
 
-function convertMap(walk: Walk, node: MapValue, depth: number, preserve: boolean): MapAtom {
+function convertMap(walk: Walk, node: SchemaNode, depth: number, preserve: boolean): MapAtom {
   const { c } = walk
   const map: { -readonly [K in keyof MapAtom]: MapAtom[K] } = {}
   const fields = convertFields(walk, node, depth, preserve)
@@ -112,53 +111,50 @@ function convertMap(walk: Walk, node: MapValue, depth: number, preserve: boolean
   return map
 }
 
-function convertFields(walk: Walk, node: MapValue, depth: number, preserve: boolean): StructField[] {
+function convertFields(walk: Walk, node: SchemaNode, depth: number, preserve: boolean): StructField[] {
   const { c } = walk
-  const properties = mapAt(c, own(node, "properties"), "properties")
+  const properties = mapAt(c, node.properties, "properties")
   const fields: StructField[] = []
+  if (properties === undefined) return fields
+  c.enterEntries("properties")
   for (const name in properties) {
-    c.enterEntry("properties", name)
-    const property = schemaAt(c, own(properties, name))
+    c.nextEntry(name)
+    const property = c.read(schemaAt(c, properties[name]))
     const type = convertRef(walk, property, depth, preserve)
-    const fallback = own(property, "default")
+    const fallback = property.default
     fields.push(fallback === undefined || fallback === null ? { name, type } : { name, type, default: fallback })
-    c.leaveEntry()
   }
-  return fields.sort((a, b) => compareStrings(a.name, b.name))
+  c.leaveEntry()
+  return sortFields(fields)
 }
 
 /** The type of fields that have no property of their own; undefined where there must be none. */
 function convertRest(
   walk: Walk,
-  node: MapValue,
+  node: SchemaNode,
   depth: number,
   preserve: boolean,
   named: boolean,
 ): TypeRef | undefined {
   const { c } = walk
-  const rest = own(node, "additionalProperties")
+  const rest = node.additionalProperties
   if (rest === undefined || rest === null) return preserve || !named ? deduced : undefined
   if (typeof rest === "boolean") return rest ? deduced : undefined
   c.enter("additionalProperties")
-  const type = convertRef(
-    walk,
-    schemaAt(c, rest, "additionalProperties must be true, false or a schema"),
-    depth,
-    preserve,
-  )
+  const schema = schemaAt(c, rest, "additionalProperties must be true, false or a schema")
+  const type = convertRef(walk, c.read(schema), depth, preserve)
   c.leave()
   return type
 }
 
-function convertList(walk: Walk, node: MapValue, depth: number, preserve: boolean, typed: boolean): ListAtom {
+function convertList(walk: Walk, node: SchemaNode, depth: number, preserve: boolean, typed: boolean): ListAtom {
   const { elementRelationship, keys } = listRelationship(walk.c, node, depth, "string")
   const elementType = convertItems(walk, node, depth, preserve, typed)
   return keys.length === 0 ? { elementType, elementRelationship } : { elementType, elementRelationship, keys }
 }
 
-function convertItems(walk: Walk, node: MapValue, depth: number, preserve: boolean, typed: boolean): TypeRef {
+function convertItems(walk: Walk, { items }: SchemaNode, depth: number, preserve: boolean, typed: boolean): TypeRef {
   const { c } = walk
-  const items = own(node, "items")
   if (items === undefined || items === null) {
     if (typed) c.report(depth, "`items` must be specified on arrays")
     return { namedType: untypedName }
@@ -168,7 +164,7 @@ function convertItems(walk: Walk, node: MapValue, depth: number, preserve: boole
     return deduced
   }
   c.enter("items")
-  const type = convertRef(walk, schemaAt(c, items, "items must be a schema"), depth, preserve)
+  const type = convertRef(walk, c.read(schemaAt(c, items, "items must be a schema")), depth, preserve)
   c.leave()
   return type
 }

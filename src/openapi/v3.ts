@@ -1,6 +1,5 @@
 // OpenAPI v3: the definitions under `components.schemas`, of one document or of several that share some of them.
 import type { TypeDef } from "../schema/schema.js"
-import { compareStrings } from "../value/compare.js"
 import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
@@ -9,6 +8,7 @@ import { expectFormat } from "./document.js"
 import { OpenAPIError } from "./errors.js"
 import { finishTypes, formatKind, kindsOf } from "./extensions.js"
 import type { ConversionOptions, ConvertedSchema, Diagnostic, KindEntry } from "./options.js"
+import { sortNames } from "./order.js"
 import { convertDefinition } from "./v3-walk.js"
 
 export interface OpenAPIv3Options extends ConversionOptions {
@@ -24,8 +24,8 @@ export interface OpenAPIv3Options extends ConversionOptions {
  * Throws an OpenAPIError.
  */
 export function schemaFromOpenAPIv3(documents: unknown, options: OpenAPIv3Options = {}): ConvertedSchema {
-  const merge = new Merge()
   const list: readonly unknown[] = Array.isArray(documents) ? documents : [documents]
+  const merge = new Merge(list.length > 1)
   list.forEach((document, index) => {
     const fallback = list.length === 1 ? options.name : `${options.name ?? "document"} ${index + 1}`
     const c = new Conversion(options, options.names?.[index] ?? fallback)
@@ -50,17 +50,24 @@ interface Definition {
 
 /** The definitions of several documents under one roof. */
 class Merge {
-  private readonly definitions = new Map<string, Definition>()
+  /** By name; undefined where there is but one document. */
+  private readonly definitions: Map<string, Definition> | undefined
+  private types: TypeDef[] = []
   private readonly kinds = new Map<string, KindEntry>()
   private readonly conversions: Conversion[] = []
 
+  constructor(several: boolean) {
+    this.definitions = several ? new Map() : undefined
+  }
+
   add(c: Conversion, definitions: MapValue, preserve: boolean): void {
     this.conversions.push(c)
-    const walk = { c, definitions }
-    for (const name of Object.keys(definitions).sort(compareStrings)) {
+    const names = sortNames(Object.keys(definitions))
+    const walk = { c, definitions, defined: new Set(names) }
+    for (const name of names) {
       c.enter(name)
-      const node = definitionAt(c, own(definitions, name))
-      const before = this.definitions.get(name)
+      const node = definitionAt(c, definitions[name])
+      const before = this.definitions?.get(name)
       // The same text again is the usual case, and needs no second conversion.
       if (before === undefined || !equalValues(before.node, node)) {
         const type = convertDefinition(walk, name, node, preserve)
@@ -70,7 +77,8 @@ class Merge {
             `${name} differs from the definition in ${before.document}; this one is used`,
           )
         }
-        this.definitions.set(name, { node, type, document: c.document })
+        if (this.definitions !== undefined) this.definitions.set(name, { node, type, document: c.document })
+        else if (type !== undefined) this.types.push(type)
         for (const kind of kindsOf(name, node)) this.kinds.set(formatKind(kind), kind)
       }
       c.leave()
@@ -80,9 +88,9 @@ class Merge {
   finish(): ConvertedSchema {
     const issues = this.conversions.flatMap(c => c.issues)
     if (issues.length > 0) throw new OpenAPIError(issues.map(({ message }) => message).join("\n"), issues)
-    const types = [...this.definitions.values()].map(({ type }) => type).filter(type => type !== undefined)
-    for (const c of this.conversions) warnOfUnknown(c, name => this.definitions.has(name))
-    const schema = { types: finishTypes(this.conversions[0] ?? new Conversion({}), types) }
+    for (const { type } of this.definitions?.values() ?? []) if (type !== undefined) this.types.push(type)
+    for (const c of this.conversions) warnOfUnknown(c, name => this.definitions?.has(name) ?? false)
+    const schema = { types: finishTypes(this.conversions[0] ?? new Conversion({}), this.types) }
     const diagnostics: Diagnostic[] = this.conversions.flatMap(c => c.diagnostics)
     return { schema, kinds: [...this.kinds.values()], diagnostics }
   }
