@@ -51,6 +51,21 @@ function changed(entry: Entry, member: boolean, children: FieldSet | null): Entr
 /** Levels of no more entries than this are not worth an index. */
 const smallLevel = 8
 
+function bisect(entries: readonly Entry[], element: PathElement): Entry | undefined {
+  const wanted = element.order
+  let low = 0
+  let high = entries.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const entry = entries[middle] as Entry
+    const order = entry.order - wanted || compareElements(entry.element, element)
+    if (order === 0) return entry
+    if (order < 0) low = middle + 1
+    else high = middle
+  }
+  return undefined
+}
+
 export class FieldSet implements Iterable<Path> {
   static readonly empty: FieldSet = new FieldSet([])
 
@@ -112,22 +127,15 @@ export class FieldSet implements Iterable<Path> {
 
   /** The entry of this element at the top level. */
   find(element: PathElement): Entry | undefined {
-    const { memo, entries } = this
+    const { entries } = this
+    return entries.length > smallLevel ? this.findInLarge(element) : bisect(entries, element)
+  }
+
+  private findInLarge(element: PathElement): Entry | undefined {
+    const { entries, memo } = this
     if (Array.isArray(memo)) return findInIndex(memo as LevelIndex<Entry>, element)
-    if (entries.length > smallLevel && typeof memo === "number")
-      this.memo = memo * 8 < entries.length ? memo + 1 : indexLevel(entries)
-    const wanted = element.order
-    let low = 0
-    let high = entries.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      const entry = entries[middle] as Entry
-      const order = entry.order - wanted || compareElements(entry.element, element)
-      if (order === 0) return entry
-      if (order < 0) low = middle + 1
-      else high = middle
-    }
-    return undefined
+    if (typeof memo === "number") this.memo = memo * 8 < entries.length ? memo + 1 : indexLevel(entries)
+    return bisect(entries, element)
   }
 
   /** What is below `element`, with that first step taken off the paths. */

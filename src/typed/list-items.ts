@@ -178,28 +178,16 @@ class KeyIndex {
   }
 }
 
-/** Finds the entries of a list's items in a field set. */
-export class ItemEntries {
-  private readonly shape: ListShape
-  private readonly set: FieldSet
-  /** The entries of items that go by a text, where both list and set are long; bisecting for each would take longer. */
-  private readonly texts: Map<string, Entry> | null
-
-  constructor(shape: ListShape, list: ListValue, set: FieldSet) {
-    this.shape = shape
-    this.set = set
-    const { entries } = set
-    this.texts = entries.length > linearLimit && list.length * 4 > entries.length ? entriesByText(shape, entries) : null
-  }
-
-  find(item: Value): Entry | undefined {
-    if (this.texts === null) return this.set.find(elementOfItem(this.shape, item) ?? invalidElement)
-    const key = keyOfItem(this.shape, item)
-    return typeof key === "string" ? this.texts.get(key) : this.set.find(key ?? invalidElement)
-  }
-}
-
-function entriesByText({ keyNames }: ListShape, entries: readonly Entry[]): Map<string, Entry> {
+/**
+ * The entries of items that go by a text, for `entryOfItem`; null unless both list and set are long, so that bisecting the set
+ * for each item would take longer.
+ */
+export function entriesByText(
+  { keyNames }: ListShape,
+  list: ListValue,
+  { entries }: FieldSet,
+): ReadonlyMap<string, Entry> | null {
+  if (entries.length <= linearLimit || list.length * 4 <= entries.length) return null
   const texts = new Map<string, Entry>()
   for (const entry of entries) {
     const { element } = entry
@@ -209,6 +197,18 @@ function entriesByText({ keyNames }: ListShape, entries: readonly Entry[]): Map<
     if (isItem && typeof value === "string") texts.set(value, entry)
   }
   return texts
+}
+
+/** The entry of the item in a field set. */
+export function entryOfItem(
+  list: ListShape,
+  item: Value,
+  set: FieldSet,
+  texts: ReadonlyMap<string, Entry> | null,
+): Entry | undefined {
+  if (texts === null) return set.find(elementOfItem(list, item) ?? invalidElement)
+  const key = keyOfItem(list, item)
+  return typeof key === "string" ? texts.get(key) : set.find(key ?? invalidElement)
 }
 
 /** The same for equal elements, and for hardly any others: 1, 1n and 1.0 are equal, and so may be a float and integers near it. */

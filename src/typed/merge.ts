@@ -128,7 +128,7 @@ function mergeMap(walk: Merge, shape: MapShape, lhs: MapValue, rhs: MapValue, de
   for (let pass = 0; pass < (walk.trusted ? 1 : 2); pass++) {
     for (const key in pass === 0 ? rhs : lhs) {
       const left = own(lhs, key)
-      const right = own(rhs, key)
+      const right = pass === 0 ? rhs[key] : own(rhs, key)
       if (pass === 1 && right !== undefined) continue
       const field = shape.fields.get(key)
       const before = walk.issues.count

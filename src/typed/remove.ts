@@ -5,7 +5,7 @@ import { maxDepth, tooDeep } from "../value/depth.js"
 import { isEmptyMap, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { areSettled } from "./compiled-union.js"
-import { elementOfItem, ItemEntries } from "./list-items.js"
+import { elementOfItem, entriesByText, entryOfItem } from "./list-items.js"
 import type { ListShape, MapShape, Type } from "./type.js"
 
 /**
@@ -15,16 +15,14 @@ import type { ListShape, MapShape, Type } from "./type.js"
  * `sound` is false where a list item stays but can't be told from others any more, as it has lost its keys; `settled` where
  * what is left of a map has unions that are not.
  */
-export function removeItems(
-  type: Type,
-  value: Value,
-  set: FieldSet,
-): { value: Value; sound: boolean; settled: boolean } {
-  const walk = { sound: true, settled: true }
-  return { value: removeBelow(walk, type, value, set, 0), ...walk }
+export function removeItems(type: Type, value: Value, set: FieldSet): Removal {
+  const walk = { value, sound: true, settled: true }
+  walk.value = removeBelow(walk, type, value, set, 0)
+  return walk
 }
 
 interface Removal {
+  value: Value
   sound: boolean
   settled: boolean
 }
@@ -71,11 +69,11 @@ function removeKeys(walk: Removal, shape: MapShape, map: MapValue, set: FieldSet
 function removeFromList(walk: Removal, shape: ListShape, list: ListValue, set: FieldSet, depth: number): Value {
   if (set.isEmpty()) return list
   const out: Value[] = []
-  const entries = new ItemEntries(shape, list, set)
+  const texts = entriesByText(shape, list, set)
   let same = true
   for (let i = 0; i < list.length; i++) {
     const before = list[i] as Value
-    const entry = entries.find(before)
+    const entry = entryOfItem(shape, before, set, texts)
     if (entry?.member === true) {
       same = false
       continue
@@ -138,11 +136,11 @@ function extractKeys(shape: MapShape, map: MapValue, set: FieldSet, depth: numbe
 
 function extractFromList(shape: ListShape, list: ListValue, set: FieldSet, depth: number): Value {
   const out: Value[] = []
-  const entries = new ItemEntries(shape, list, set)
+  const texts = entriesByText(shape, list, set)
   let same = true
   for (let i = 0; i < list.length; i++) {
     const before = list[i] as Value
-    const entry = entries.find(before)
+    const entry = entryOfItem(shape, before, set, texts)
     const after = entry?.children ? extractBelow(shape.item, before, entry.children, depth + 1) : before
     if (entry === undefined || after !== before) same = false
     if (entry !== undefined) out.push(after)
