@@ -124,15 +124,22 @@ function mergeScalar(walk: Merge, shape: ScalarShape, lhs: Side, rhs: Side): Sid
 /** Copies `lhs` at the first changed key only, so an unchanged map keeps its identity. */
 function mergeMap(walk: Merge, shape: MapShape, lhs: MapValue, rhs: MapValue, depth: number): Side {
   let out: Record<string, Value> | null = null
-  // The second pass is over what only `lhs` has, which is the result, if it is valid.
-  for (let pass = 0; pass < (walk.trusted ? 1 : 2); pass++) {
-    for (const key in pass === 0 ? rhs : lhs) {
-      const left = own(lhs, key)
-      const right = pass === 0 ? rhs[key] : own(rhs, key)
-      if (pass === 1 && right !== undefined) continue
+  for (const key in rhs) {
+    const field = shape.fields.get(key)
+    const left = own(lhs, key)
+    const before = walk.issues.count
+    const merged = mergeValue(walk, field === undefined ? shape.rest : field.type, left, rhs[key], depth + 1)
+    if (walk.issues.count > before) walk.issues.prefix(field?.element ?? fieldElement(key), before)
+    if (merged !== left) out = withKey(out ?? copyMap(lhs), key, merged)
+  }
+  if (!walk.trusted) {
+    // The same again, not called as a function: that would take more of the stack at each level.
+    for (const key in lhs) {
+      if (own(rhs, key) !== undefined) continue
       const field = shape.fields.get(key)
+      const left = lhs[key]
       const before = walk.issues.count
-      const merged = mergeValue(walk, field === undefined ? shape.rest : field.type, left, right, depth + 1)
+      const merged = mergeValue(walk, field === undefined ? shape.rest : field.type, left, undefined, depth + 1)
       if (walk.issues.count > before) walk.issues.prefix(field?.element ?? fieldElement(key), before)
       if (merged !== left) out = withKey(out ?? copyMap(lhs), key, merged)
     }
