@@ -45,14 +45,29 @@ export class FieldElement extends Cached {
 
 export class KeyElement extends Cached {
   readonly kind = "key"
-  /** Sorted by name. */
-  readonly fields: readonly KeyField[]
+  /** The first key, at hand without a list: most elements have no other. The value is undefined where there is no key at all. */
+  readonly name: string
+  readonly value: Value | undefined
   /** The numbers were read from FieldsV1, which has floats only; it shows in how paths print them. */
   readonly floats: boolean
-  constructor(fields: readonly KeyField[], floats = false) {
-    super(kindOrder.key + orderOfText(fields[0]?.name ?? "", 4))
-    this.fields = fields
+  /** All keys; null for one that nobody has asked for as a list. */
+  private list: readonly KeyField[] | null
+  constructor(name: string, value: Value | undefined, list: readonly KeyField[] | null, floats: boolean) {
+    super(kindOrder.key + orderOfText(name, 4))
+    this.name = name
+    this.value = value
     this.floats = floats
+    this.list = list
+  }
+
+  /** Sorted by name. */
+  get fields(): readonly KeyField[] {
+    return (this.list ??= [{ name: this.name, value: this.value as Value }])
+  }
+
+  /** How many fields there are. */
+  get count(): number {
+    return this.list === null ? 1 : this.list.length
   }
 }
 
@@ -151,7 +166,7 @@ export function keyElementOf(fields: readonly KeyField[], floats = false): KeyEl
   const first = fields[0]
   return fields.length === 1 && first !== undefined && typeof first.value === "string"
     ? singleKeyElement(first.name, first.value)
-    : new KeyElement(fields, floats)
+    : new KeyElement(first?.name ?? "", first?.value, fields, floats)
 }
 
 /** The element of a list item with one key, a string: by far the most frequent kind. */
@@ -162,7 +177,7 @@ export function singleKeyElement(name: string, value: string): KeyElement {
     elements = new Interned()
     keyElements.set(name, elements)
   }
-  return elements.get(value) ?? elements.add(value, new KeyElement([{ name, value }]))
+  return elements.get(value) ?? elements.add(value, new KeyElement(name, value, null, false))
 }
 
 /** The element of an item of a set (an associative list of scalars). */
@@ -211,35 +226,40 @@ export function compareElements(a: PathElement, b: PathElement): number {
   if (a === b) return 0
   if (a.order !== b.order) return a.order < b.order ? -1 : 1
   if (a.kind === "field") return b.kind === "field" ? compareStrings(a.name, b.name) : -1
-  if (a.kind === "key") return b.kind === "key" ? compareKeys(a.fields, b.fields) : -1
+  if (a.kind === "key") return b.kind === "key" ? compareKeys(a, b) : -1
   if (a.kind === "value") return b.kind === "value" ? compareValues(a.value, b.value) : -1
   return b.kind !== "index" ? 1 : a.index < b.index ? -1 : a.index > b.index ? 1 : 0
 }
 
-function compareKeys(a: readonly KeyField[], b: readonly KeyField[]): number {
-  for (let i = 0; i < a.length && i < b.length; i++) {
-    const x = a[i] as KeyField
-    const y = b[i] as KeyField
+function compareKeys(a: KeyElement, b: KeyElement): number {
+  if (a.value !== undefined && b.value !== undefined) {
+    const order = compareStrings(a.name, b.name) || compareValues(a.value, b.value)
+    if (order !== 0) return order
+  }
+  for (let i = 1; i < a.count && i < b.count; i++) {
+    const x = a.fields[i] as KeyField
+    const y = b.fields[i] as KeyField
     const order = compareStrings(x.name, y.name) || compareValues(x.value, y.value)
     if (order !== 0) return order
   }
-  return a.length === b.length ? 0 : a.length < b.length ? -1 : 1
+  return Math.sign(a.count - b.count)
 }
 
 export function equalElements(a: PathElement, b: PathElement): boolean {
   if (a === b) return true
   if (a.order !== b.order) return false
   if (a.kind === "field") return b.kind === "field" && a.name === b.name
-  if (a.kind === "key") return b.kind === "key" && equalKeys(a.fields, b.fields)
+  if (a.kind === "key") return b.kind === "key" && equalKeys(a, b)
   if (a.kind === "value") return b.kind === "value" && equalValues(a.value, b.value)
   return b.kind === "index" && a.index === b.index
 }
 
-function equalKeys(a: readonly KeyField[], b: readonly KeyField[]): boolean {
-  if (a.length !== b.length) return false
-  for (let i = 0; i < a.length; i++) {
-    const x = a[i] as KeyField
-    const y = b[i] as KeyField
+function equalKeys(a: KeyElement, b: KeyElement): boolean {
+  if (a.count !== b.count || a.name !== b.name) return false
+  if (a.value !== b.value && !equalValues(a.value as Value, b.value as Value)) return false // undefined in both or neither
+  for (let i = 1; i < a.count; i++) {
+    const x = a.fields[i] as KeyField
+    const y = b.fields[i] as KeyField
     if (x.name !== y.name || !equalValues(x.value, y.value)) return false
   }
   return true
