@@ -14,15 +14,18 @@ interface Known {
   readonly next: Known | undefined
 }
 
-/** How many keys and bytes of keys are kept; beyond that the table starts anew, so that hostile input can't fill the memory. */
+/** How many keys and bytes of keys are kept, so that hostile input can't fill the memory. */
 const maxKeys = 16_384
 const maxBytes = 1 << 20
+/** After so many keys that a full table did not have it starts anew. At once would not pay in a set of more keys than it holds. */
+const patience = 8 * maxKeys
 const bucketCount = 8_192
 
 const buckets: (Known | undefined)[] = new Array<Known | undefined>(bucketCount).fill(undefined)
 let pool = new Uint8Array(1 << 12)
 let used = 0
 let count = 0
+let missed = 0
 
 /**
  * The element whose key is `bytes[from..to)`, a run of UTF-8 with this hash, in `text` if that is plain ASCII. Undefined where it
@@ -51,10 +54,10 @@ export function findElement(
 // Escapes for surrogates are left to the careful reader: pairs and halves are told apart there.
 function readKey(quoted: string): PathElement | undefined {
   const simple = simpleKey.exec(quoted)
-  if (simple !== null) return singleKeyElement(simple[1] as string, simple[2] as string)
+  if (simple !== null) return singleKeyElement(unquote(simple[1] as string), unquote(simple[2] as string))
   if (/\\u[dD]/.test(quoted)) return undefined
   try {
-    return parsePathElement(quoted.includes("\\") ? (JSON.parse(`"${quoted}"`) as string) : quoted)
+    return parsePathElement(unquote(quoted))
   } catch {
     return undefined
   }
@@ -64,8 +67,15 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 /** `k:{\"name\":\"value\"}` without special characters: a list's items each have their own, so it is worth a short cut. */
 const simpleKey = /^k:\{\\"([ !#-[\]-~]*)\\":\\"([ !#-[\]-~]*)\\"\}$/
 
+/** Copies even what has no escapes: a slice of the text would be slow to compare and keep all of the text in memory. */
+function unquote(quoted: string): string {
+  return JSON.parse(`"${quoted}"`) as string
+}
+
 function remember(bytes: Uint8Array, from: number, length: number, hash: number, element: PathElement): void {
   if (count === maxKeys || used + length > maxBytes) {
+    if (++missed < patience) return
+    missed = 0
     buckets.fill(undefined)
     used = 0
     count = 0
