@@ -74,12 +74,13 @@ class Scanner {
   scan(length: number): FieldSet | undefined {
     if (this.skipSpace() !== BYTE.openBrace) return undefined
     this.at++
-    const set = this.level(0)
+    const set = this.level(0, null)
     return this.gaveUp || this.skipSpace() !== 0 || this.at !== length ? undefined : (set ?? FieldSet.empty)
   }
 
-  // Reads what follows the opening brace. Null for a level without entries.
-  private level(depth: number): FieldSet | null {
+  // Reads what follows the opening brace. Null for a level without entries. Items of a list mostly have the same fields, so where
+  // this level is as `like`, that of the item before, it is that object.
+  private level(depth: number, like: FieldSet | null): FieldSet | null {
     const { bytes } = this
     let byte = this.skipSpace()
     if (byte === BYTE.closeBrace) {
@@ -90,6 +91,7 @@ class Scanner {
     if (depth === scanDepth) return this.giveUp()
     const start = this.openCount
     let self = false
+    let before: FieldSet | null = null
     for (;;) {
       if (byte !== BYTE.quote) return this.giveUp()
       const from = this.at + 1
@@ -117,9 +119,10 @@ class Scanner {
           this.at++
           this.open[this.openCount++] = leafEntry(element)
         } else {
-          const below = this.level(depth + 1)
+          const below = this.level(depth + 1, before)
           if (this.gaveUp) return null
           this.open[this.openCount++] = below === null ? leafEntry(element) : new Entry(element, this.self, below)
+          before = below
         }
       }
       byte = this.skipSpace()
@@ -129,9 +132,19 @@ class Scanner {
       byte = this.skipSpace()
     }
     this.self = self
+    if (like !== null && this.isOpen(start, like.entries)) {
+      this.openCount = start
+      return like
+    }
     const entries = this.open.slice(start, this.openCount)
     this.openCount = start
     return setOfLevel(entries)
+  }
+
+  private isOpen(start: number, entries: readonly Entry[]): boolean {
+    if (this.openCount - start !== entries.length) return false
+    for (let i = 0; i < entries.length; i++) if (this.open[start + i] !== entries[i]) return false
+    return true
   }
 
   // The next byte that is not white space; 0 at the end.
