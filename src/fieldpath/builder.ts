@@ -13,6 +13,9 @@ export function entryOf(element: PathElement, member: boolean, children: FieldSe
  * doubling and kept with its spare room; here a level is cut out when it is done, at its exact size.
  */
 export class EntryStack {
+  /** For V8 alone: while a class has no instance, a full collection drops its layout, and with it all code compiled for it. */
+  static readonly kept: EntryStack = new EntryStack()
+
   private readonly entries: Entry[] = []
   private count = 0
 

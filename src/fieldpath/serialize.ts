@@ -54,6 +54,9 @@ const scanDepth = maxDepth
 // without a word, and the careful reader starts over. It works on bytes, which are several times faster to look at one by one
 // than the characters of a string.
 class Scanner {
+  /** For V8 alone: while a class has no instance, a full collection drops its layout, and with it all code compiled for it. */
+  static readonly kept: Scanner = new Scanner(scratch, null)
+
   private readonly bytes: Uint8Array
   private readonly ascii: string | null
   private at = 0
