@@ -41,6 +41,9 @@ const scanDepth = 200
 
 // Reads fields in the form every writer gives them. At anything unusual it gives up, and the fields are read as text.
 class Reader {
+  /** Kept for V8: see EntryStack. */
+  static readonly kept: Reader = new Reader()
+
   canonical = true
   gaveUp = false
   /** Whether the level read last had a "." key. */

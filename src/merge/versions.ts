@@ -17,6 +17,9 @@ export const sameInEveryVersion: Converter = { convert: object => object }
 
 /** Conversions during one operation: each object is converted to each version once. */
 export class Versions {
+  /** Kept for V8: see EntryStack. */
+  static readonly kept: Versions = new Versions(sameInEveryVersion)
+
   private readonly converter: Converter
   private known: Map<TypedValue, Map<string, TypedValue | undefined>> | null = null
 

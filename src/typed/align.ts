@@ -37,6 +37,9 @@ export function alignLists(
 
 /** Items of both lists by number: items with the same path element have the same one in all the arrays. */
 class Pairing {
+  /** Kept for V8: see EntryStack. */
+  static readonly kept: Pairing = new Pairing({} as ListShape)
+
   readonly table: ItemTable
   /** The numbers of the items of each list, in order. */
   readonly left: number[] = []
@@ -95,36 +98,28 @@ function inOrder(
   let nextShared = 0 // shared[nextShared] is the next item of both that may be taken from `lhs`
   let i = 0
   let j = 0
-  const takeRight = (): void => {
-    const number = right[j++] as number
-    done[number] = true
-    if (shared[nextShared] === number) nextShared++
-    out.lhs.push(leftItems[number])
-    out.rhs.push(rightItems[number])
-  }
   while (i < left.length || j < right.length) {
     const number = left[i]
-    if (number !== undefined && j < right.length) {
-      if (number === right[j]) {
-        i++
-        takeRight()
-        continue
-      }
-      if (rightItems[number] !== undefined && nextShared < shared.length && shared[nextShared] !== number) {
-        i++
-        continue
-      }
-    }
-    if (number !== undefined) {
+    if (number !== undefined && number === right[j]) i++
+    else if (number !== undefined) {
       if (rightItems[number] === undefined) {
-        out.lhs.push(lhs[from + i])
+        out.lhs.push(lhs[from + i++])
         out.rhs.push(undefined)
+        continue
+      }
+      if (j < right.length && nextShared < shared.length && shared[nextShared] !== number) {
         i++
         continue
       }
       if (done[number] === true) i++
     }
-    if (j < right.length) takeRight()
+    const next = right[j]
+    if (next === undefined) continue
+    j++
+    done[next] = true
+    if (shared[nextShared] === next) nextShared++
+    out.lhs.push(leftItems[next])
+    out.rhs.push(rightItems[next])
   }
   return out
 }

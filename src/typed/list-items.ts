@@ -87,6 +87,7 @@ export function isSameItem(list: ListShape, a: Value, b: Value): boolean {
   return key !== null && other !== null && isSameKey(key, other)
 }
 
+/** A list for what needs one. */
 /** Up to this many items are searched one by one; beyond, by hash tables. */
 const linearLimit = 8
 
@@ -95,6 +96,9 @@ const linearLimit = 8
  * again. Finding takes constant time however many items there are. Path elements are made only for those who ask.
  */
 export class ItemTable {
+  /** Kept for V8: see EntryStack. */
+  static readonly kept: ItemTable = new ItemTable({} as ListShape)
+
   private readonly list: ListShape
   private readonly keys: ItemKey[] = []
   /** null while there are few items. */
@@ -148,6 +152,9 @@ export class ItemTable {
 
 /** Numbers by key. */
 class KeyIndex {
+  /** Kept for V8: see EntryStack. */
+  static readonly kept: KeyIndex = new KeyIndex()
+
   private readonly texts = new Map<string, number>()
   /** Of the keys that are elements, the first with each lookup key, and for each the next with the same one, or -1. */
   private readonly first = new Map<Value, number>()

@@ -39,6 +39,9 @@ export interface MergeOptions {
 const smallLeaf = 32
 
 class Merge {
+  /** Kept for V8: see EntryStack. */
+  static readonly kept: Merge = new Merge({ trusted: false, distinct: false, keepEqual: false })
+
   issues = new Issues()
   readonly trusted: boolean
   readonly distinct: boolean

@@ -19,6 +19,9 @@ export function validate(type: Type, value: Value, allowDuplicates: boolean): Va
 }
 
 class Validation {
+  /** Kept for V8: see EntryStack. */
+  static readonly kept: Validation = new Validation(false)
+
   readonly issues = new Issues()
   readonly allowDuplicates: boolean
   /** Whether all unions met so far are settled. */

@@ -6,6 +6,9 @@ import { formatElement, type PathElement } from "../fieldpath/element.js"
  * element in front. So a walk without problems, which is nearly every one, never touches a path.
  */
 export class Issues {
+  /** Kept for V8: see EntryStack. */
+  static readonly kept: Issues = new Issues()
+
   readonly list: { path: string; message: string }[] = []
 
   get count(): number {

@@ -150,6 +150,9 @@ function isImplied({ union, decision, before }: Finding): boolean {
 }
 
 class Normalization {
+  /** Kept for V8: see EntryStack. */
+  static readonly kept: Normalization = new Normalization({} as UnionPolicy, "update", false, false)
+
   readonly policy: UnionPolicy
   readonly verb: "update" | "apply"
   /** Whether there is an old object; a struct of it may be absent all the same. */
