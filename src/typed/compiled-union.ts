@@ -131,17 +131,16 @@ export class CompiledUnion {
   }
 
   /**
-   * Whether the map leaves nothing to be said about this union: it has one member at the most, surely set, and the
-   * discriminator, if there is one, says exactly that. A map for which that takes a second look counts as unsettled.
+   * Whether the map leaves nothing to be said about this union: it has one member at the most, and the discriminator, if there
+   * is one, says exactly that. A map for which that takes a second look counts as unsettled.
    */
   isSettled(map: MapValue): boolean {
     const present = this.presentIn(map, undefined)
     const [member] = present
-    if (member === undefined) return true
-    const value = own(map, member)
-    if (present.length > 1 || value === null || isZero(value)) return false
+    if (member === undefined || present.length > 1) return member === undefined
+    if (this.discriminator === undefined) return true
     const selected = this.selectedIn(map)
-    return this.discriminator === undefined || (selected !== "" && this.memberOf(selected) === member)
+    return selected !== "" && this.memberOf(selected) === member && this.isSet(map, member)
   }
 }
 
@@ -155,6 +154,6 @@ const none: readonly string[] = Object.freeze([])
 
 const fewMembers = 6
 
-function isZero(value: Value | undefined): boolean {
+function isZero(value: Value): boolean {
   return value === "" || value === 0 || value === false || value === 0n
 }

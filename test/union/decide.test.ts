@@ -410,7 +410,7 @@ describe("a union", () => {
     ["{t: '', a: 1}", false],
     ["{t: 1, a: 1}", false],
     ["{t: A, a: null}", false],
-    ["{t: A, a: 0}", false],
+    ["{t: A, a: 0}", true],
     ["{t: A, a: 1, b: 1}", false],
     ["{t: A, a: 1, b: null}", false],
     ["{t: A, a: {}}", true],
@@ -423,6 +423,13 @@ describe("a union", () => {
     expect(new CompiledUnion({ discriminator: "t", fields }).isSettled({ t: "V", b: 1 })).toBe(false)
     expect(new CompiledUnion({ fields }).isSettled({ b: 1 })).toBe(true)
     expect(new CompiledUnion({ fields }).isSettled({ a: 1, b: 1 })).toBe(false)
+  })
+
+  it("takes a member that may count as absent for settled only where nothing depends on it", () => {
+    const fields = [{ fieldName: "a", discriminatorValue: "A", zeroIsUnset: true }, { fieldName: "b" }]
+    expect(new CompiledUnion({ fields }).isSettled({ a: "" })).toBe(true)
+    expect(new CompiledUnion({ fields }).isSettled({ a: null })).toBe(true)
+    expect(new CompiledUnion({ discriminator: "t", fields }).isSettled({ t: "A", a: "" })).toBe(false)
   })
 
   it("has names like those of an object's own functions", () => {
