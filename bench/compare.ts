@@ -66,7 +66,7 @@ function report(results: readonly ComparedCase[]): void {
   const lines = [...results, ...geometricMeans].map(entry => JSON.stringify(entry))
   writeFileSync(`${root}bench/results/compare.json`, `[\n${lines.join(",\n")}\n]\n`)
   const readme = `${root}bench/README.md`
-  writeFileSync(readme, replaceTables(readFileSync(readme, "utf8"), tables))
+  writeFileSync(readme, replaceTables(readFileSync(readme, "utf8"), tables, "results"))
 }
 
 /** Writes what the reference answers for `npm run bench` to compare with. */

@@ -48,11 +48,10 @@ export function formatTables(results: readonly ComparedCase[], means: { readonly
   return parts.join("\n\n")
 }
 
-const start = "<!-- results -->"
-const end = "<!-- end of results -->"
-
-/** `text` with the part between the two marks replaced. */
-export function replaceTables(text: string, tables: string): string {
+/** `text` with the part between the two marks of this name replaced. */
+export function replaceTables(text: string, tables: string, name: "results" | "growth"): string {
+  const start = `<!-- ${name} -->`
+  const end = `<!-- end of ${name} -->`
   const from = text.indexOf(start)
   const to = text.indexOf(end)
   if (from < 0 || to < from) throw new Error(`no ${start} ... ${end}`)
@@ -69,7 +68,7 @@ export function describeMachine(): string {
   return `${cpu?.model.trim()}, ${cpus().length} cores, ${memory}, ${systemType()} ${systemRelease()}. ${versions}. ${load}`
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const align = head.map((_, i) => (i === 0 ? ":--" : "--:"))
   return [head, align, ...rows].map(cells => `| ${cells.join(" | ")} |`).join("\n")
 }

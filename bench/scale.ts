@@ -1,17 +1,24 @@
-// npm run bench:scale [-- NAME ...]
+// npm run bench:scale [-- NAME ...] [-- --reference]
 //
 // Times operations on inputs of growing size, and writes the cost per item to results/scale.json and a plot of each kind of
-// input to results/scale-*.svg. A line that stays level is linear in the size.
-import { writeFileSync } from "node:fs"
+// input to results/scale-*.svg. A line that stays level is linear in the size. With --reference, lists are measured on the
+// reference too, and README.md gets a table of both.
+import { execFileSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
-import { root } from "./build.js"
+import { buildReference, referenceFile, root } from "./build.js"
 import { calibrate, callOnce, collectGarbage, median, timeCalls } from "./measure.js"
 import { type Line, plot } from "./plot.js"
+import { replaceTables, table } from "./report.js"
 import { type Scale, scales } from "./scales.js"
 
-const { positionals } = parseArgs({ allowPositionals: true })
+const { positionals, values: options } = parseArgs({
+  allowPositionals: true,
+  options: { reference: { type: "boolean", default: false } },
+})
 const rounds = 3
 const nanoseconds = 100e6
+const referenceLists = "lists of the reference"
 
 interface Point {
   readonly scale: string
@@ -27,6 +34,7 @@ for (const scale of scales) {
   const lines = linesOf(points.filter(point => point.scale === scale.name))
   writeFileSync(`${root}bench/results/scale-${scale.name}.svg`, plot(scale.title, scale.item, lines))
 }
+if (options.reference) points.push(...measureReference())
 if (positionals.length === 0) {
   writeFileSync(`${root}bench/results/scale.json`, `[\n${points.map(point => JSON.stringify(point)).join(",\n")}\n]\n`)
 }
@@ -48,6 +56,40 @@ async function measure({ name, sizes, prepare }: Scale): Promise<Point[]> {
     }
   }
   return out
+}
+
+/** Lists on the reference, which takes minutes for long ones; writes the table. */
+function measureReference(): Point[] {
+  buildReference()
+  const lines = execFileSync(referenceFile, ["-growth"], { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })
+  const reference = lines
+    .trim()
+    .split("\n")
+    .map(line => ({ scale: referenceLists, ...(JSON.parse(line) as Omit<Point, "scale">) }))
+  const file = `${root}bench/README.md`
+  writeFileSync(file, replaceTables(readFileSync(file, "utf8"), growthTable(points, reference), "growth"))
+  return reference
+}
+
+/** Cost per item of the shortest and the longest lists, and how many times as much that is, for both engines. */
+function growthTable(ours: readonly Point[], reference: readonly Point[]): string {
+  const sizes = reference.map(({ size }) => size)
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)]
+  const operations = [...new Set(reference.map(({ operation }) => operation))]
+  const cells = (of: readonly Point[], scale: string, operation: string): string[] => {
+    const [low, high] = [least, most].map(
+      size => of.find(p => p.scale === scale && p.operation === operation && p.size === size)?.nanosecondsPerItem ?? 0,
+    ) as [number, number]
+    return [low.toFixed(0), high.toFixed(0), (high / low).toFixed(1)]
+  }
+  return table(
+    ["operation", `ours, ${least}`, `ours, ${most}`, "growth", `Go, ${least}`, `Go, ${most}`, "growth"],
+    operations.map(operation => [
+      operation,
+      ...cells(ours, "lists", operation),
+      ...cells(reference, referenceLists, operation),
+    ]),
+  )
 }
 
 function linesOf(points: readonly Point[]): Line[] {

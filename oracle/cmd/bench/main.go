@@ -1,6 +1,7 @@
 // Command bench runs the benchmark cases of a plan on structured-merge-diff itself.
 //
 //	bench [-maps=any] plan.json
+//	bench -growth
 //
 // It reads requests on standard input, one line of JSON each, and answers with one line each:
 //
@@ -8,7 +9,8 @@
 //	{"name": "Operations/Pod/Apply", "do": "time", "iterations": 100}  {"nanoseconds": 1234567, "cpuNanoseconds": 1300000}
 //	{"name": "Operations/Pod/Apply", "do": "bytes", "iterations": 100} {"bytes": 7654321}
 //
-// bench/worker.ts does the same for the TypeScript engine. The plan comes from bench/plan.ts.
+// bench/worker.ts does the same for the TypeScript engine. The plan comes from bench/plan.ts. With -growth it needs no plan:
+// it writes the cost per item of lists of growing size, for bench/scale.ts.
 package main
 
 import (
@@ -49,7 +51,15 @@ type runnable struct {
 
 func main() {
 	maps := flag.String("maps", "string", "the Go type that JSON objects are read into: map[string]any, or map[any]any as YAML gives (any)")
+	grow := flag.Bool("growth", false, "write the cost per item of growing lists, and end")
 	flag.Parse()
+	if *grow {
+		if err := growth(os.Stdout, []int{1000, 10_000, 100_000}); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if flag.NArg() != 1 {
 		flag.Usage()
 		os.Exit(2)
