@@ -24,21 +24,28 @@ export class Draft {
   }
 }
 
-/** Up to this many paths are inserted one by one, which costs moves in sorted arrays; more are grouped and sorted. */
-const insertLimit = 2_048
+/** Moves of drafts in sorted levels since the last paths began to be inserted. */
+let moves = 0
 
-/** The top level of the trie of these paths, none of them empty. O(n log n). */
-export function draftTrie(paths: readonly Path[]): Draft[] {
-  return paths.length <= insertLimit ? insertAll(paths) : groupAll(paths, 0)
+/**
+ * The level at `depth` of the trie of these paths, all of which reach it. Paths are inserted one by one, which costs next to
+ * nothing while they come in order; a large level whose paths come in disorder costs too many moves, so its paths are sorted.
+ */
+export function draftTrie(paths: readonly Path[], depth = 0): Draft[] {
+  return insertAll(paths, depth) ?? groupAll(paths, depth)
 }
 
-function insertAll(paths: readonly Path[]): Draft[] {
+/** Null where it takes too many moves. */
+function insertAll(paths: readonly Path[], depth: number): Draft[] | null {
+  const most = 32 * paths.length
+  moves = 0
   const top: Draft[] = []
   for (let i = 0; i < paths.length; i++) {
     const path = paths[i] as Path
-    let draft = draftOf(top, path[0] as PathElement)
-    for (let j = 1; j < path.length; j++) draft = draft.descend(path[j] as PathElement)
+    let draft = draftOf(top, path[depth] as PathElement)
+    for (let j = depth + 1; j < path.length; j++) draft = draft.descend(path[j] as PathElement)
     draft.member = true
+    if (moves > most) return null
   }
   return top
 }
@@ -46,7 +53,14 @@ function insertAll(paths: readonly Path[]): Draft[] {
 /** The draft for `element` among these, which gets its place there if it is new. */
 function draftOf(drafts: Draft[], element: PathElement): Draft {
   let low = 0
-  let high = drafts.length
+  let high = drafts.length - 1
+  // Paths mostly come in order, or at least with those of one parent together.
+  if (high >= 0) {
+    const last = drafts[high] as Draft
+    const order = compareElements(last.element, element)
+    if (order === 0) return last
+    if (order < 0) low = ++high
+  }
   while (low < high) {
     const middle = (low + high) >>> 1
     const draft = drafts[middle] as Draft
@@ -58,25 +72,14 @@ function draftOf(drafts: Draft[], element: PathElement): Draft {
   const draft = new Draft(element)
   drafts.push(draft)
   // Not splice, which makes a list of what it takes out, here nothing, each time.
+  moves += drafts.length - 1 - low
   for (let i = drafts.length - 1; i > low; i--) drafts[i] = drafts[i - 1] as Draft
   drafts[low] = draft
   return draft
 }
 
-/** The level of these paths at `depth`; all of them reach it. */
+/** As `insertAll`, by sorting. Mostly equal elements are the same object, so a Map finds the paths of each. */
 function groupAll(paths: readonly Path[], depth: number): Draft[] {
-  if (paths.length <= insertLimit) return insertAll(depth === 0 ? paths : paths.map(path => path.slice(depth)))
-  return groupByElement(paths, depth).map(group => {
-    const draft = new Draft((group[0] as Path)[depth] as PathElement)
-    const longer = group.filter(path => path.length > depth + 1)
-    draft.member = longer.length < group.length
-    if (longer.length > 0) draft.below = groupAll(longer, depth + 1)
-    return draft
-  })
-}
-
-/** The paths by the element at `depth`, sorted by it. Mostly equal elements are the same object, which groups them at once. */
-function groupByElement(paths: readonly Path[], depth: number): Path[][] {
   const groups = new Map<PathElement, Path[]>()
   for (const path of paths) {
     const element = path[depth] as PathElement
@@ -84,12 +87,18 @@ function groupByElement(paths: readonly Path[], depth: number): Path[][] {
     if (group === undefined) groups.set(element, [path])
     else group.push(path)
   }
-  const elementOf = (group: readonly Path[]): PathElement => (group[0] as Path)[depth] as PathElement
-  const out: Path[][] = []
-  for (const group of [...groups.values()].sort((a, b) => compareElements(elementOf(a), elementOf(b)))) {
-    const last = out[out.length - 1]
-    if (last === undefined || !equalElements(elementOf(last), elementOf(group))) out.push(group)
-    else for (const path of group) last.push(path)
+  const out: Draft[] = []
+  const elements = [...groups.keys()].sort(compareElements)
+  for (let i = 0; i < elements.length; ) {
+    const element = elements[i] as PathElement
+    let group = groups.get(element) as Path[]
+    while (++i < elements.length && equalElements(element, elements[i] as PathElement))
+      group = group.concat(groups.get(elements[i] as PathElement) as Path[])
+    const draft = new Draft(element)
+    const longer = group.filter(path => path.length > depth + 1)
+    draft.member = longer.length < group.length
+    if (longer.length > 0) draft.below = draftTrie(longer, depth + 1)
+    out.push(draft)
   }
   return out
 }
