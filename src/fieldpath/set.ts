@@ -71,10 +71,7 @@ export class FieldSet implements Iterable<Path> {
 
   /** Sorted by element. Shared between sets: never change it. Internal. */
   readonly entries: readonly Entry[]
-  /**
-   * What the set remembers of its use: in how many lookups a large level has been, then its index; or else `checkedFor`. They
-   * share a field, as there is one in every level of every trie and hardly any level has both.
-   */
+  /** The number of lookups in a large level, then its index; or else `checkedFor`. Hardly any level needs a field for each. */
   private memo: unknown = 0
 
   /** Takes `entries`, sorted by element and without duplicates, as they are. Internal; use `FieldSet.of` or `fieldSet`. */
@@ -329,12 +326,19 @@ function remainder(x: Entry, y: Entry, recursive: boolean): Entry | null {
   return changed(x, member, children.isEmpty() ? null : children)
 }
 
-function setOfDrafts(drafts: readonly Draft[]): FieldSet {
-  return new FieldSet(drafts.map(entryOfDraft))
-}
-
-function entryOfDraft({ element, member, below }: Draft): Entry {
-  return below === null ? leafEntry(element) : new Entry(element, member, setOfDrafts(below))
+/** Items of a list mostly have the same fields, so where this level is as `like`, that of the item before, it is that object. */
+function setOfDrafts(drafts: readonly Draft[], like: FieldSet | null = null): FieldSet {
+  const entries = new Array<Entry>(drafts.length)
+  let before: FieldSet | null = null
+  let same = like !== null && like.entries.length === entries.length
+  for (let i = 0; i < entries.length; i++) {
+    const { element, member, below } = drafts[i] as Draft
+    if (below !== null) before = setOfDrafts(below, before)
+    const entry = below === null ? leafEntry(element) : new Entry(element, member, before)
+    same &&= like?.entries[i] === entry
+    entries[i] = entry
+  }
+  return same ? (like as FieldSet) : new FieldSet(entries)
 }
 
 function visitMembers(set: FieldSet, path: PathElement[], visit: (path: Path) => void): void {
