@@ -7,7 +7,7 @@ import {
   keyElementOf,
   type PathElement,
   singleKeyElement,
-  ValueElement,
+  valueElementOf,
 } from "../fieldpath/element.js"
 import type { Entry, FieldSet } from "../fieldpath/set.js"
 import { formatValue } from "../value/format.js"
@@ -19,7 +19,7 @@ import type { ListShape } from "./type.js"
 /** The path element of an item, or null where it can have none; `itemProblem` says why. */
 export function elementOfItem(list: ListShape, item: Value): PathElement | null {
   if (!list.associative) return null
-  if (list.keys.length === 0) return typeof item === "object" ? null : new ValueElement(item)
+  if (list.keys.length === 0) return typeof item === "object" ? null : valueElementOf(item)
   return isMap(item) ? keyElementOfItem(list, item) : null
 }
 
@@ -118,7 +118,7 @@ export class ItemTable {
     const key = this.keys[number] as ItemKey
     if (typeof key !== "string") return key
     const [name] = this.list.keyNames
-    return name === undefined ? new ValueElement(key) : singleKeyElement(name, key)
+    return name === undefined ? valueElementOf(key) : singleKeyElement(name, key)
   }
 
   /** The number of this item, or -1. */
@@ -198,10 +198,10 @@ export function entriesByText(
   const texts = new Map<string, Entry>()
   for (const entry of entries) {
     const { element } = entry
-    const [field] = element.kind === "key" && element.fields.length === 1 ? element.fields : []
-    const isItem = keyNames.length === 0 ? element.kind === "value" : field?.name === keyNames[0]
-    const value = element.kind === "value" ? element.value : field?.value
-    if (isItem && typeof value === "string") texts.set(value, entry)
+    if (element.kind !== "key" && element.kind !== "value") continue
+    const isItem =
+      element.kind === "value" ? keyNames.length === 0 : element.count === 1 && element.name === keyNames[0]
+    if (isItem && typeof element.value === "string") texts.set(element.value, entry)
   }
   return texts
 }
@@ -223,8 +223,7 @@ function lookupKey(element: PathElement): Value {
   if (element.kind === "value") return asFloat(element.value)
   let key = ""
   if (element.kind !== "key") return key
-  const [only] = element.fields
-  if (only !== undefined && element.fields.length === 1 && typeof only.value !== "object") return asFloat(only.value)
+  if (element.count === 1 && typeof element.value !== "object") return asFloat(element.value as Value)
   for (let i = 0; i < element.fields.length; i++) {
     const { name, value } = element.fields[i] as KeyField
     const text = typeof value === "object" ? formatJson(value) : String(asFloat(value))
