@@ -79,11 +79,8 @@ function readPlainKey(text: string): KeyField[] | undefined {
 function readAnyKey(text: string): KeyField[] {
   const reader = new JsonReader(text, { floats: true })
   const fields: KeyField[] = []
-  if (reader.openObject("ReadObjectCB")) {
-    do {
-      const name = reader.readObjectKey()
-      fields.push({ name, value: readValue(reader) })
-    } while (reader.continueObject("ReadObjectCB"))
+  for (let name = reader.openObject("ReadObjectCB"); name !== undefined; name = reader.nextKey("ReadObjectCB")) {
+    fields.push({ name, value: readValue(reader) })
   }
   reader.expectEnd()
   return fields

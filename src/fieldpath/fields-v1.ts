@@ -1,7 +1,7 @@
 // The careful reader of FieldsV1: everything upstream accepts, and its errors for the rest.
 import { ParseError } from "../errors.js"
 import { maxDepth } from "../value/depth.js"
-import { BYTE, JsonReader } from "../value/json-reader.js"
+import { JsonReader } from "../value/json-reader.js"
 import { skipValue } from "../value/json-value.js"
 import { compareElements, type PathElement } from "./element.js"
 import { elementOfText } from "./element-text.js"
@@ -25,21 +25,18 @@ export function readFieldSetCarefully(text: string): FieldSet {
   const levels: Level[] = []
   let level: Level = { element: null, entries: [], self: false }
   let deepest = 0
-  let more = reader.openObject("ReadMapCB")
-  let before: number = BYTE.quote
+  let key = reader.openObject("ReadMapCB")
   for (;;) {
-    if (more) {
-      const element = readElement(reader, level, before)
-      before = BYTE.comma
+    if (key !== undefined) {
+      const element = elementOfKey(reader, level, key)
       if (element === undefined) {
         skipValue(reader)
-        more = reader.continueObject("ReadMapCB")
+        key = reader.nextKey("ReadMapCB")
       } else {
         levels.push(level)
         level = { element, entries: [], self: false }
         deepest = Math.max(deepest, levels.length)
-        more = reader.openObject("ReadMapCB")
-        before = BYTE.quote
+        key = reader.openObject("ReadMapCB")
       }
       continue
     }
@@ -53,14 +50,12 @@ export function readFieldSetCarefully(text: string): FieldSet {
     const element = level.element as PathElement // only the root has none, and it is never popped
     around.entries.push(set === null ? leafEntry(element) : new Entry(element, level.self, set))
     level = around
-    before = BYTE.comma
-    more = reader.continueObject("ReadMapCB")
+    key = reader.nextKey("ReadMapCB")
   }
 }
 
-// The element of the next key; undefined where what is below it does not count.
-function readElement(reader: JsonReader, level: Level, before: number): PathElement | undefined {
-  const key = reader.readMapKey(before)
+// The element of this key; undefined where what is below it does not count.
+function elementOfKey(reader: JsonReader, level: Level, key: string): PathElement | undefined {
   if (key === ".") {
     level.self = true
     return undefined

@@ -6,7 +6,6 @@
 // Reading has a fast scanner for text in the usual form and a careful reader (fields-v1.ts) for the rest, errors included.
 // Both keep the elements they meet by their text, so that a set read again is made of the same elements.
 import { maxDepth } from "../value/depth.js"
-import { BYTE } from "../value/json-reader.js"
 import { quotePlainJson } from "../value/quote.js"
 import { findElement } from "./element-table.js"
 import { formatPathElement } from "./element-text.js"
@@ -50,6 +49,15 @@ function formatEntries(set: FieldSet, self: boolean): string {
 /** Deeper text is left to the careful reader, which needs no stack. */
 const scanDepth = maxDepth
 
+// The bytes that mean something there.
+const quote = 0x22
+const comma = 0x2c
+const dot = 0x2e
+const colon = 0x3a
+const backslash = 0x5c
+const openBrace = 0x7b
+const closeBrace = 0x7d
+
 // Reads FieldsV1 in the form every writer gives it. At anything unusual (an unknown kind of element, null, a fault) it gives up
 // without a word, and the careful reader starts over. It works on bytes, which are several times faster to look at one by one
 // than the characters of a string.
@@ -75,7 +83,7 @@ class Scanner {
 
   /** The set of the text of so many bytes, or undefined where it gave up. */
   scan(length: number): FieldSet | undefined {
-    if (this.skipSpace() !== BYTE.openBrace) return undefined
+    if (this.skipSpace() !== openBrace) return undefined
     this.at++
     const set = this.level(0, null)
     return this.gaveUp || this.skipSpace() !== 0 || this.at !== length ? undefined : (set ?? FieldSet.empty)
@@ -86,7 +94,7 @@ class Scanner {
   private level(depth: number, like: FieldSet | null): FieldSet | null {
     const { bytes } = this
     let byte = this.skipSpace()
-    if (byte === BYTE.closeBrace) {
+    if (byte === closeBrace) {
       this.at++
       this.self = false
       return null
@@ -96,29 +104,29 @@ class Scanner {
     let self = false
     let before: FieldSet | null = null
     for (;;) {
-      if (byte !== BYTE.quote) return this.giveUp()
+      if (byte !== quote) return this.giveUp()
       const from = this.at + 1
       let to = from
       let hash = 0
-      while ((byte = bytes[to] as number) !== BYTE.quote) {
+      while ((byte = bytes[to] as number) !== quote) {
         if (byte < 0x20) return this.giveUp()
-        if (byte === BYTE.backslash) to++
+        if (byte === backslash) to++
         hash = (Math.imul(hash, 31) + byte) | 0
         to++
       }
       this.at = to + 1
-      if (this.skipSpace() !== BYTE.colon) return this.giveUp()
+      if (this.skipSpace() !== colon) return this.giveUp()
       this.at++
-      if (this.skipSpace() !== BYTE.openBrace) return this.giveUp()
+      if (this.skipSpace() !== openBrace) return this.giveUp()
       this.at++
-      if (to === from + 1 && bytes[from] === BYTE.dot) {
-        if (this.skipSpace() !== BYTE.closeBrace) return this.giveUp()
+      if (to === from + 1 && bytes[from] === dot) {
+        if (this.skipSpace() !== closeBrace) return this.giveUp()
         this.at++
         self = true
       } else {
         const element = findElement(bytes, from, to, hash, this.ascii)
         if (element === undefined) return this.giveUp()
-        if (bytes[this.at] === BYTE.closeBrace) {
+        if (bytes[this.at] === closeBrace) {
           this.at++
           this.open[this.openCount++] = leafEntry(element)
         } else {
@@ -130,8 +138,8 @@ class Scanner {
       }
       byte = this.skipSpace()
       this.at++
-      if (byte === BYTE.closeBrace) break
-      if (byte !== BYTE.comma) return this.giveUp()
+      if (byte === closeBrace) break
+      if (byte !== comma) return this.giveUp()
       byte = this.skipSpace()
     }
     this.self = self

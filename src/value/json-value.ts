@@ -1,5 +1,5 @@
 // Whole values from a JsonReader. What is open is kept in a list, not on the stack, so that depth is the reader's to bound.
-import { BYTE, isDigit, type JsonReader } from "./json-reader.js"
+import type { JsonReader, ObjectReading } from "./json-reader.js"
 import { put } from "./object.js"
 import type { Value } from "./value.js"
 
@@ -12,117 +12,78 @@ interface Open {
 
 /** Reads one value of any kind. */
 export function readValue(reader: JsonReader): Value {
+  return read(reader, "ReadMapCB")
+}
+
+/** Reads past one value of any kind. The library has other words for what is wrong with it, and takes more numbers. */
+export function skipValue(reader: JsonReader): void {
+  read(reader, "ReadObjectCB")
+}
+
+function read(reader: JsonReader, reading: ObjectReading): Value {
   const open: Open[] = []
   for (;;) {
-    let value = readScalarOrOpen(reader, open)
+    let value = readScalarOrOpen(reader, reading, open)
     while (value !== undefined) {
       const around = open[open.length - 1]
       if (around === undefined) return value
       if (around.list !== null) around.list.push(value)
       else put(around.map, around.key, value)
-      value = moveOn(reader, open, around)
+      value = moveOn(reader, reading, open, around)
     }
   }
 }
 
 // A scalar or an empty container; undefined where a container was opened instead and its first value follows.
-function readScalarOrOpen(reader: JsonReader, open: Open[]): Value | undefined {
-  const byte = reader.nextToken()
-  reader.putBack()
-  switch (byte) {
-    case BYTE.quote:
-      return reader.readString()
-    case BYTE.n:
-      reader.expectLetters("null")
+function readScalarOrOpen(reader: JsonReader, reading: ObjectReading, open: Open[]): Value | undefined {
+  const skips = reading === "ReadObjectCB"
+  const token = reader.nextToken()
+  switch (token) {
+    case '"':
+      return reader.readString(skips ? "trySkipString" : "ReadString")
+    case "n":
+      if (!skips) reader.putBack()
+      reader.expectLetters(skips ? "ull" : "null")
       return null
-    case BYTE.t:
-      reader.nextToken()
+    case "t":
       reader.expectLetters("rue")
       return true
-    case BYTE.f:
-      reader.nextToken()
+    case "f":
       reader.expectLetters("alse")
       return false
-    case BYTE.openBrace:
-      if (!reader.openObject("ReadMapCB")) return {}
-      open.push({ list: null, map: {}, key: reader.readMapKey(BYTE.quote) })
+    case "{": {
+      const key = reader.firstKey(reading)
+      if (key === undefined) return {}
+      open.push({ list: null, map: {}, key })
       return undefined
-    case BYTE.openBracket:
-      if (!reader.openArray()) return []
+    }
+    case "[":
+      if (!reader.firstItem()) return []
       open.push({ list: [], map: {}, key: "" })
       return undefined
   }
-  if (byte !== BYTE.minus && !isDigit(byte)) reader.fail("Read", "unexpected value type: 0")
-  return reader.readNumber()
+  const isNumber = /[-\d]/.test(token)
+  if (skips && token !== "0") {
+    if (!isNumber) reader.fail("Skip", `do not know how to skip: ${token.charCodeAt(0)}`)
+    reader.skipNumber()
+    return 0
+  }
+  reader.putBack()
+  if (!isNumber) reader.fail("Read", "unexpected value type: 0")
+  return reader.readNumber(skips ? "readFloat32" : "readFloat64")
 }
 
 // Takes what follows a value in a container. Undefined where another value comes, the finished container at its end.
-function moveOn(reader: JsonReader, open: Open[], around: Open): Value | undefined {
+function moveOn(reader: JsonReader, reading: ObjectReading, open: Open[], around: Open): Value | undefined {
   if (around.list !== null) {
-    if (reader.continueArray()) return undefined
-  } else if (reader.continueObject("ReadMapCB")) {
-    around.key = reader.readMapKey(BYTE.comma)
-    return undefined
+    if (reader.nextItem()) return undefined
+  } else {
+    const key = reader.nextKey(reading)
+    if (key !== undefined) {
+      around.key = key
+      return undefined
+    }
   }
   open.pop()
   return around.list ?? around.map
-}
-
-/** Reads past one value of any kind. */
-export function skipValue(reader: JsonReader): void {
-  const open: ("array" | "object")[] = []
-  do {
-    while (skipScalarOrOpen(reader, open));
-  } while (skipToNext(reader, open))
-}
-
-// True where a container was opened and its first value follows.
-function skipScalarOrOpen(reader: JsonReader, open: ("array" | "object")[]): boolean {
-  const byte = reader.nextToken()
-  switch (byte) {
-    case BYTE.quote:
-      reader.skipString()
-      return false
-    case BYTE.n:
-      reader.expectLetters("ull")
-      return false
-    case BYTE.t:
-      reader.expectLetters("rue")
-      return false
-    case BYTE.f:
-      reader.expectLetters("alse")
-      return false
-    case BYTE.zero:
-      reader.putBack()
-      reader.readNumber("readFloat32")
-      return false
-    case BYTE.openBrace:
-      reader.putBack()
-      if (!reader.openObject("ReadObjectCB")) return false
-      reader.readObjectKey()
-      open.push("object")
-      return true
-    case BYTE.openBracket:
-      reader.putBack()
-      if (!reader.openArray()) return false
-      open.push("array")
-      return true
-  }
-  if (byte !== BYTE.minus && !isDigit(byte)) reader.fail("Skip", `do not know how to skip: ${byte}`)
-  reader.skipNumber()
-  return false
-}
-
-// Takes what follows a finished value, closing what ends there; true where another value comes.
-function skipToNext(reader: JsonReader, open: ("array" | "object")[]): boolean {
-  for (let around = open.at(-1); around !== undefined; around = open.at(-1)) {
-    if (around === "array") {
-      if (reader.continueArray()) return true
-    } else if (reader.continueObject("ReadObjectCB")) {
-      reader.readObjectKey()
-      return true
-    }
-    open.pop()
-  }
-  return false
 }
