@@ -5,7 +5,7 @@ import { FieldSet } from "../fieldpath/set.js"
 import { during } from "../merge/versions.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { settleApply } from "../union/normalize.js"
-import { planOf } from "../union/plan.js"
+import { normalizationPlan } from "../union/plan.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
 import { own, put } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
@@ -54,7 +54,7 @@ export function extract(object: object, options: ExtractOptions): MapValue | und
 
 /** The value without the discriminators that belong to the one member set beside them, and are the engine's to write. */
 function withoutImplied(extracted: TypedValue, policy: UnionPolicy): TypedValue {
-  const plan = policy.enabled ? planOf(extracted.type, "granular") : null
+  const plan = normalizationPlan(policy, extracted.type)
   if (plan === null) return extracted
   const implied: Path[] = []
   try {

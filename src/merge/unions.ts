@@ -7,11 +7,18 @@ import type { ManagedFields, VersionedSet } from "../fieldpath/managers.js"
 import { equalPaths, type Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
 import type { CompiledUnion } from "../typed/compiled-union.js"
-import type { Type } from "../typed/type.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { requireOneFound } from "../union/accidents.js"
-import { applyStays, changeOf, type Finding, hasEdit, settleApply, settleUpdate } from "../union/normalize.js"
-import { type Plan, planOf } from "../union/plan.js"
+import {
+  applyStays,
+  changeOf,
+  changesOf,
+  type Finding,
+  isImplied,
+  settleApply,
+  settleUpdate,
+} from "../union/normalize.js"
+import { normalizationPlan, type Plan } from "../union/plan.js"
 import type { UnionPolicy } from "../union/policy.js"
 import { type UnionChange, unionFieldPath } from "../union/report.js"
 import { compareStrings } from "../value/compare.js"
@@ -24,21 +31,21 @@ export interface UnionScene {
   readonly versions: Versions
   readonly live: TypedValue
   readonly managers: ManagedFields
-  readonly manager: string
   readonly apiVersion: string
 }
 
-/** Whether one of the findings, which clears something, is about this union. */
-function settles(findings: readonly Finding[], path: Path, union: CompiledUnion): boolean {
-  return findings.some(
-    finding => finding.union === union && finding.decision.clear.length > 0 && equalPaths(finding.path, path),
-  )
+/** The unions of one operation, or null where the policy is off or the type has none. */
+export function unionsOf(policy: UnionPolicy, scene: UnionScene): OperationUnions | null {
+  const plan = normalizationPlan(policy, scene.live.type)
+  return plan === null ? null : new OperationUnions(policy, plan, scene)
 }
 
-/** The unions of one operation, or null where the policy is off or the type has none. */
-export function unionsOf(policy: UnionPolicy, type: Type): OperationUnions | null {
-  const plan = policy.enabled ? planOf(type, "granular") : null
-  return plan === null ? null : new OperationUnions(policy, plan)
+/** What others own of a member that was cleared, in the fields of the manager's version. */
+interface Loss {
+  readonly manager: string
+  readonly paths: FieldSet
+  readonly field: string
+  readonly change: UnionChange
 }
 
 export class OperationUnions {
@@ -46,67 +53,68 @@ export class OperationUnions {
   report: readonly UnionChange[] = []
   private readonly policy: UnionPolicy
   private readonly plan: Plan
+  private readonly scene: UnionScene
   /** The maps of the settled configuration in which the engine wrote discriminators, and of which unions. */
   private readonly implied = new Map<MapValue, CompiledUnion[]>()
   /** What was taken out of the configuration before it was merged: nulls and zeros beside the member that is set. */
   private readonly dropped: Finding[] = []
   /** Discriminators the engine wrote that are not in the configuration. */
   private readonly written: { readonly path: Path; readonly finding: Finding }[] = []
-  /** What others own of the members that were cleared, by manager, in the fields of its version. */
-  private readonly lost = new Map<
-    string,
-    { readonly paths: FieldSet; readonly change: UnionChange; readonly field: string }[]
-  >()
+  private readonly losses: Loss[] = []
 
-  constructor(policy: UnionPolicy, plan: Plan) {
+  constructor(policy: UnionPolicy, plan: Plan, scene: UnionScene) {
     this.policy = policy
     this.plan = plan
+    this.scene = scene
   }
 
   /** The new object of an update. */
-  settleUpdate(next: TypedValue, scene: UnionScene): TypedValue {
-    const { object, findings } = settleUpdate(this.policy, this.plan, scene.live, next)
-    during("failed to compare objects", () => requireOneFound(scene.live, object))
-    this.report = findings.filter(hasEdit).map(finding => this.withOwners(changeOf(this.policy, finding), scene))
-    return object
+  settleUpdate(next: TypedValue): TypedValue {
+    const { policy, plan, scene } = this
+    const settled = settleUpdate(policy, plan, scene.live, next)
+    during("failed to compare objects", () => requireOneFound(scene.live, settled.object))
+    this.report = changesOf(policy, settled).map(change => this.withOwners(change))
+    return settled.object
   }
 
   /** The configuration of an apply, before it is merged. */
-  settleConfig(config: TypedValue, { live }: UnionScene): TypedValue {
-    if (this.policy.applyBasis !== "applied-fields" || applyStays(this.policy, config, config)) return config
-    const { object, findings } = settleApply(this.policy, this.plan, undefined, config, config, true)
-    during("failed to merge config", () => requireOneFound(live, object))
+  settleConfig(config: TypedValue): TypedValue {
+    const { policy, plan, scene, implied } = this
+    if (policy.applyBasis !== "applied-fields" || applyStays(policy, config, config)) return config
+    const { object, findings } = settleApply(policy, plan, undefined, config, config, true)
+    during("failed to merge config", () => requireOneFound(scene.live, object))
     for (const finding of findings) {
       const { union, decision, before, after } = finding
       if (decision.clear.length > 0) this.dropped.push(finding)
-      const { write } = decision
-      const known = this.implied.get(before) ?? []
-      if (write !== undefined && union.rawSelection(before) !== write) known.push(union)
-      this.implied.delete(before)
-      if (known.length > 0) this.implied.set(after, known)
+      const known = implied.get(before) ?? []
+      if (isImplied(union, decision, before)) known.push(union)
+      implied.delete(before)
+      if (known.length > 0) implied.set(after, known)
     }
     return object
   }
 
   /** What the merge of the settled configuration made of the live object. */
-  settleMerged(merged: TypedValue, config: TypedValue, scene: UnionScene): TypedValue {
-    if (this.implied.size + this.dropped.length === 0 && applyStays(this.policy, merged, config)) return merged
-    const { object, findings } = settleApply(this.policy, this.plan, scene.live, merged, config, scene.live.settled)
-    const report: UnionChange[] = this.dropped
-      .filter(({ path, union }) => !settles(findings, path, union))
-      .map(({ path, decision }) => ({
-        path,
-        policy: this.policy.name,
-        cleared: decision.clear.map(field => ({ field, owners: [] })),
-      }))
+  settleMerged(merged: TypedValue, config: TypedValue): TypedValue {
+    const { policy, plan, scene, dropped } = this
+    if (this.implied.size + dropped.length === 0 && applyStays(policy, merged, config)) return merged
+    const { live } = scene
+    const { object, findings } = settleApply(policy, plan, live, merged, config, live.settled)
+    const report: UnionChange[] = []
+    for (const finding of dropped) {
+      const { path, cleared } = changeOf(policy, finding)
+      if (!findings.some(other => clearsToo(other, finding))) report.push({ path, policy: policy.name, cleared })
+    }
     for (const finding of findings) {
       const implied = this.isImplied(finding)
-      const change = changeOf(this.policy, finding, implied)
+      const change = changeOf(policy, finding, implied)
       const { discriminator, cleared, carried } = change
-      const rewritten = implied && discriminator !== undefined && discriminator.from !== discriminator.to
-      if (rewritten || cleared.length > 0 || carried !== undefined) report.push(this.withOwners(change, scene))
-      if (implied && discriminator !== undefined && this.policy.applyBasis !== "applied-fields") {
-        this.written.push({ path: unionFieldPath(change, discriminator.field), finding })
+      const written = implied ? discriminator : undefined
+      if (written?.from !== written?.to || cleared.length > 0 || carried !== undefined) {
+        report.push(this.withOwners(change))
+      }
+      if (written !== undefined && policy.applyBasis !== "applied-fields") {
+        this.written.push({ path: unionFieldPath(change, written.field), finding })
       }
     }
     this.report = report
@@ -121,61 +129,64 @@ export class OperationUnions {
     const before = last?.set ?? FieldSet.empty
     const owned: Path[] = []
     for (const { path, finding } of this.written) {
-      const member = finding.decision.because ?? ""
-      const memberPath = unionFieldPath({ path: path.slice(0, -1) }, member)
-      const kept = before.has(path) && ownedBelow(before, memberPath).isEmpty()
-      const { union, from, after } = finding
-      const changed = from !== union.rawSelection(after)
-      if (union.isSet(finding.applied, member) || changed || kept) owned.push(path)
+      const { union, from, after, decision } = finding
+      const member = decision.because ?? ""
+      const kept = before.has(path) && ownedBelow(before, unionFieldPath(finding, member)).isEmpty()
+      if (union.isSet(finding.applied, member) || from !== union.rawSelection(after) || kept) owned.push(path)
     }
     return owned.length === 0 ? applied : applied.union(FieldSet.of(owned))
   }
 
   /** What this manager loses with the members that were cleared, where the policy makes that a conflict. */
   conflictsWith(manager: string): FieldSet {
-    if (this.policy.clearedOwnedByOthers === "silent") return FieldSet.empty
     let paths = FieldSet.empty
-    for (const lost of this.lost.get(manager) ?? []) paths = paths.union(lost.paths)
+    if (this.policy.clearedOwnedByOthers === "silent") return paths
+    for (const loss of this.lossesOf(manager)) paths = paths.union(loss.paths)
     return paths
   }
 
   /** Why a field in conflict with this manager would change, where the engine itself changes it. */
   causeOf(manager: string, path: Path): UnionCause | undefined {
-    for (const { paths, change, field } of this.lost.get(manager) ?? []) {
-      if (paths.has(path)) return { effect: "cleared", member: field, policy: this.policy.name, change }
+    const policy = this.policy.name
+    for (const { paths, change, field } of this.lossesOf(manager)) {
+      if (paths.has(path)) return { effect: "cleared", member: field, policy, change }
     }
     for (const change of this.report) {
-      const { discriminator } = change
-      if (discriminator?.because === undefined) continue
-      if (equalPaths(unionFieldPath(change, discriminator.field), path)) {
-        return { effect: "implied", member: discriminator.because, policy: this.policy.name, change }
+      const { field, because } = change.discriminator ?? {}
+      if (field === undefined || because === undefined) continue
+      if (equalPaths(unionFieldPath(change, field), path)) {
+        return { effect: "implied", member: because, policy, change }
       }
     }
     return undefined
   }
 
-  private isImplied({ union, decision, applied }: Finding): boolean {
-    if (decision.write === undefined) return false
-    if (this.policy.applyBasis === "merged-vs-live") return union.rawSelection(applied) !== decision.write
-    return applied !== null && this.implied.get(applied)?.includes(union) === true
+  private lossesOf(manager: string): Loss[] {
+    return this.losses.filter(loss => loss.manager === manager)
   }
 
-  private withOwners(change: UnionChange, scene: UnionScene): UnionChange {
-    if (change.cleared.length === 0) return change
-    const lost: [string, FieldSet, string][] = []
+  private isImplied({ union, decision, applied }: Finding): boolean {
+    if (this.policy.applyBasis === "merged-vs-live") return isImplied(union, decision, applied)
+    return decision.write !== undefined && applied !== null && this.implied.get(applied)?.includes(union) === true
+  }
+
+  /** The change with the owners of what was cleared, whose losses are noted. */
+  private withOwners(change: UnionChange): UnionChange {
+    const losses: Omit<Loss, "change">[] = []
     const cleared = change.cleared.map(({ field }) => {
-      const owned = ownersOf(unionFieldPath(change, field), scene)
-      for (const [manager, paths] of owned) lost.push([manager, paths, field])
+      const owned = ownersOf(unionFieldPath(change, field), this.scene)
+      for (const [manager, paths] of owned) losses.push({ manager, paths, field })
       return { field, owners: Array.from(owned.keys()).sort(compareStrings) }
     })
     const out = { ...change, cleared }
-    for (const [manager, paths, field] of lost) {
-      const known = this.lost.get(manager)
-      if (known === undefined) this.lost.set(manager, [{ paths, change: out, field }])
-      else known.push({ paths, change: out, field })
-    }
+    for (const loss of losses) this.losses.push({ ...loss, change: out })
     return out
   }
+}
+
+/** Whether `other`, a finding on the same union, clears something as well. */
+function clearsToo(other: Finding, { union, path }: Finding): boolean {
+  return other.union === union && other.decision.clear.length > 0 && equalPaths(other.path, path)
 }
 
 /** What each manager owns at and below `path`, in the fields of its own version; only the uppermost of it. */

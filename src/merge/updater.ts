@@ -14,7 +14,7 @@ import type { UnionChange } from "../union/report.js"
 import { equalValues } from "../value/equal.js"
 import { type Conflict, ConflictError } from "./conflict.js"
 import { prune } from "./prune.js"
-import { type OperationUnions, unionsOf } from "./unions.js"
+import { type OperationUnions, type UnionScene, unionsOf } from "./unions.js"
 import { type Converter, during, sameInEveryVersion, Versions } from "./versions.js"
 
 export interface UpdaterOptions {
@@ -97,14 +97,13 @@ export class Updater {
     const versions = new Versions(this.converter)
     const managers = reconcile(versions, live, request.managers)
     const last = managers.get(manager)
-    const unions = this.unionsOf(live, request)
-    const scene = { versions, live, managers, manager, apiVersion }
-    const settled = unions === null ? config : unions.settleConfig(config, scene)
+    const unions = this.unionsOf(request, { versions, live, managers, apiVersion })
+    const settled = unions?.settleConfig(config) ?? config
     // Told that nothing changed, comparing the two objects afterwards has nothing left to look into.
     const mixed = during("failed to merge config", () => live.merge(settled, { keepEqual: true }))
-    const merged = unions === null ? mixed : unions.settleMerged(mixed, settled, scene)
+    const merged = unions?.settleMerged(mixed, settled) ?? mixed
     const specified = during("failed to get field set", () => settled.specified())
-    const applied = unions === null ? specified.set : unions.withWritten(specified.set, last)
+    const applied = unions?.withWritten(specified.set, last) ?? specified.set
     const set = this.filter(apiVersion, applied)
     managers.set(manager, { set, apiVersion, applied: true })
     const covered = set === applied && !specified.bare ? applied : null
@@ -122,9 +121,8 @@ export class Updater {
     const { manager, apiVersion } = request
     const versions = new Versions(this.converter)
     const managers = reconcile(versions, live, request.managers)
-    const unions = this.unionsOf(live, request)
-    const settled =
-      unions === null ? next : unions.settleUpdate(next, { versions, live, managers, manager, apiVersion })
+    const unions = this.unionsOf(request, { versions, live, managers, apiVersion })
+    const settled = unions?.settleUpdate(next) ?? next
     const comparison = this.takeOver(versions, live, settled, managers, request, true, unions)
     const before = managers.get(manager)?.set ?? FieldSet.empty
     const after = before.difference(comparison.removed).union(comparison.modified).union(comparison.added)
@@ -135,8 +133,8 @@ export class Updater {
   }
 
   /** The unions of the object, or null where there is nothing to be done about any. */
-  private unionsOf(live: TypedValue, request: UpdateRequest): OperationUnions | null {
-    return unionsOf(request.unions === undefined ? this.unionPolicy : unionPolicy(request.unions), live.type)
+  private unionsOf({ unions }: UpdateRequest, scene: UnionScene): OperationUnions | null {
+    return unionsOf(unions === undefined ? this.unionPolicy : unionPolicy(unions), scene)
   }
 
   private filter(apiVersion: string, set: FieldSet): FieldSet {

@@ -53,22 +53,6 @@ export class CompiledUnion {
     return this.def.cardinality === "exactlyOne"
   }
 
-  /** The values the discriminator may have; undefined where it is not known which. */
-  get legalValues(): readonly string[] | undefined {
-    const { values, emptyValues, noneValue } = this.def
-    if (values !== undefined) return values
-    if (emptyValues === undefined && noneValue === undefined) return undefined
-    return [
-      ...this.members.map(member => this.valueOf(member)),
-      ...(emptyValues ?? []),
-      ...(noneValue === undefined ? [] : [noneValue]),
-    ]
-  }
-
-  isOptional(member: string): boolean {
-    return this.byName.get(member)?.optional === true
-  }
-
   /** The discriminator value that selects this member. */
   valueOf(member: string): string {
     return this.byName.get(member)?.discriminatorValue ?? ""

@@ -54,14 +54,11 @@ function visit(issues: Issues, type: Type, old: Side, next: Side, depth: number)
 }
 
 function visitMap(issues: Issues, map: MapShape, old: MapValue, next: MapValue, depth: number): void {
-  for (const key in next) visitKey(issues, map, key, own(old, key), next[key], depth)
-  for (const key in old) if (own(next, key) === undefined) visitKey(issues, map, key, old[key], undefined, depth)
-}
-
-function visitKey(issues: Issues, map: MapShape, key: string, old: Side, next: Side, depth: number): void {
-  const before = issues.count
-  visit(issues, map.fields.get(key)?.type ?? map.rest, old, next, depth + 1)
-  if (issues.count > before) issues.prefix(fieldElement(key), before)
+  for (const key of new Set([...Object.keys(next), ...Object.keys(old)])) {
+    const before = issues.count
+    visit(issues, map.fields.get(key)?.type ?? map.rest, own(old, key), own(next, key), depth + 1)
+    if (issues.count > before) issues.prefix(fieldElement(key), before)
+  }
 }
 
 function noteDuplicates(issues: Issues, list: ListShape, items: ListValue): void {

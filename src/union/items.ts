@@ -4,16 +4,28 @@ import type { ListValue, Value } from "../value/value.js"
 
 /** The items of a list by path element; of items that share one, the first. */
 export class Items {
-  private readonly table: ItemTable
+  private readonly shape: ListShape
+  private readonly list: ListValue | null
+  /** The table of the distinct items, made when it is needed, and these items by their numbers in it. */
+  private table: ItemTable | null = null
   private readonly items: Value[] = []
 
-  constructor(shape: ListShape, list: ListValue) {
-    this.table = new ItemTable(shape)
-    for (const item of list) if (this.table.add(item) === this.items.length) this.items.push(item)
+  constructor(shape: ListShape, list: ListValue | null) {
+    this.shape = shape
+    this.list = list
   }
 
   /** The item with the same element as this one. */
   find(item: Value): Value | undefined {
+    if (this.table === null) {
+      this.table = new ItemTable(this.shape)
+      for (const known of this.list ?? []) if (this.table.add(known) === this.items.length) this.items.push(known)
+    }
     return this.items[this.table.find(item)]
+  }
+
+  /** As `find`, for an item of a list that mostly shares its items with this one: what stands at `index` need not be searched. */
+  findAt(index: number, item: Value): Value | undefined {
+    return this.list === null || this.list[index] === item ? this.list?.[index] : this.find(item)
   }
 }

@@ -12,7 +12,7 @@ import { copyMap, isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { duplicateItems, isLost, lostObject } from "./accidents.js"
 import { Items } from "./items.js"
-import { type ListPlan, type MapPlan, type Plan, planOf } from "./plan.js"
+import { type ListPlan, type MapPlan, normalizationPlan, type Plan } from "./plan.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "./policy.js"
 import type { UnionChange } from "./report.js"
 import { type Decision, decideApply, decideUpdate } from "./union.js"
@@ -39,11 +39,7 @@ export interface NormalizedUnions {
  */
 export function normalizeUnions(old: TypedValue, next: TypedValue, options: UnionOptions = {}): NormalizedUnions {
   requireSameType(old, next)
-  const policy = unionPolicy(options.policy ?? "v4")
-  const plan = policy.enabled ? planOf(next.type, "granular") : null
-  if (plan === null) return { object: next, unions: [] }
-  const { object, findings } = settleUpdate(policy, plan, old, next)
-  return { object, unions: findings.filter(hasEdit).map(finding => changeOf(policy, finding)) }
+  return normalize(next, options, (policy, plan) => settleUpdate(policy, plan, old, next))
 }
 
 /**
@@ -55,14 +51,26 @@ export function normalizeUnionsApply(
   target: TypedValue,
   options: ApplyUnionOptions = {},
 ): NormalizedUnions {
+  const { live } = options
   requireSameType(applied, target)
-  if (options.live !== undefined) requireSameType(applied, options.live)
+  if (live !== undefined) requireSameType(applied, live)
+  return normalize(target, options, (policy, plan) =>
+    applyStays(policy, target, applied)
+      ? { object: target, findings: [] }
+      : settleApply(policy, plan, live, target, applied, target.settled),
+  )
+}
+
+function normalize(
+  object: TypedValue,
+  options: UnionOptions,
+  settle: (policy: UnionPolicy, plan: Plan) => Settled,
+): NormalizedUnions {
   const policy = unionPolicy(options.policy ?? "v4")
-  const plan = policy.enabled ? planOf(target.type, "granular") : null
-  if (plan === null) return { object: target, unions: [] }
-  if (applyStays(policy, target, applied)) return { object: target, unions: [] }
-  const { object, findings } = settleApply(policy, plan, options.live, target, applied, target.settled)
-  return { object, unions: findings.filter(hasEdit).map(finding => changeOf(policy, finding)) }
+  const plan = normalizationPlan(policy, object.type)
+  if (plan === null) return { object, unions: [] }
+  const settled = settle(policy, plan)
+  return { object: settled.object, unions: changesOf(policy, settled) }
 }
 
 /** A decision that was made somewhere, and the map it was made for. */
@@ -118,14 +126,18 @@ export function applyStays(policy: UnionPolicy, target: TypedValue, applied: Typ
   return target.settled && applied.settled && policy.applyBasis === "applied-fields" && updateStays(policy)
 }
 
-/** Whether the decision changed the map, rather than found it as it should be. */
-export function hasEdit({ before, after }: Finding): boolean {
-  return before !== after
+/** What was edited, as opposed to found as it should be. */
+export function changesOf(policy: UnionPolicy, { findings }: Settled): UnionChange[] {
+  return findings.filter(({ before, after }) => before !== after).map(finding => changeOf(policy, finding))
 }
 
 /** What a finding says in a report. Whether the discriminator was implied, the caller may know better. */
-export function changeOf(policy: UnionPolicy, finding: Finding, implied: boolean = isImplied(finding)): UnionChange {
-  const { path, union, decision, from, after } = finding
+export function changeOf(
+  policy: UnionPolicy,
+  { path, union, decision, from, before, after }: Finding,
+  implied: boolean = isImplied(union, decision, before),
+): UnionChange {
+  const { because, clear, carry } = decision
   const field = union.discriminator
   return {
     path,
@@ -137,16 +149,17 @@ export function changeOf(policy: UnionPolicy, finding: Finding, implied: boolean
         from,
         to: union.rawSelection(after),
         implied,
-        ...(implied && decision.because !== undefined && { because: decision.because }),
+        ...(implied && because !== undefined && { because }),
       },
     }),
-    cleared: decision.clear.map(member => ({ field: member, owners: [] })),
-    ...(decision.carry !== undefined && { carried: decision.carry }),
+    cleared: clear.map(member => ({ field: member, owners: [] })),
+    ...(carry !== undefined && { carried: carry }),
   }
 }
 
-function isImplied({ union, decision, before }: Finding): boolean {
-  return decision.write !== undefined && union.rawSelection(before) !== decision.write
+/** Whether the decision says what the discriminator is, and `map` said otherwise. */
+export function isImplied(union: CompiledUnion, { write }: Decision, map: MapValue | null): boolean {
+  return write !== undefined && union.rawSelection(map) !== write
 }
 
 class Normalization {
@@ -161,9 +174,8 @@ class Normalization {
   readonly mayRepeatItems: boolean
   /** Nothing can come of structs that the configuration does not mention. */
   readonly onlyApplied: boolean
-  /** Paths are completed step by step on the way back up. */
+  /** What was decided, problems too. Paths are completed step by step on the way back up. */
   readonly findings: Finding[] = []
-  readonly problems: { readonly path: PathElement[]; readonly message: string }[] = []
   /** Whether the edits kept the value valid: no item got the key of another, no number became a string. */
   sound = true
   /** Whether all unions of the maps visited are settled now. */
@@ -177,14 +189,9 @@ class Normalization {
     this.onlyApplied = verb === "apply" && policy.applyBasis === "applied-fields"
   }
 
-  get count(): number {
-    return this.findings.length + this.problems.length
-  }
-
-  /** Puts `element` in front of what was found since there were so many findings and problems. */
-  prefix(element: PathElement, findings: number, problems: number): void {
-    for (let i = findings; i < this.findings.length; i++) this.findings[i]?.path.unshift(element)
-    for (let i = problems; i < this.problems.length; i++) this.problems[i]?.path.unshift(element)
+  /** Puts `element` in front of the findings from the `from`th on. */
+  prefix(element: PathElement, from: number): void {
+    for (let i = from; i < this.findings.length; i++) this.findings[i]?.path.unshift(element)
   }
 }
 
@@ -195,21 +202,28 @@ function settle(
   next: TypedValue,
   applied: TypedValue | undefined,
 ): Settled {
+  const { findings, policy, verb } = walk
   const value = visit(walk, plan, old?.value, next.value, applied?.value, 0)
-  const duplicates =
-    walk.policy.accidents && walk.verb === "update" ? duplicateItems(next.type, old?.value, next.value) : []
-  throwProblems(walk.problems, duplicates)
-  if (walk.policy.accidents && isLost((old ?? applied)?.value, next.value)) {
-    return { object: lostObject(next.type), findings: [] }
-  }
-  return { object: next.withEdits(value, walk.sound, walk.settled), findings: walk.findings }
+  throwProblems(
+    findings,
+    policy.accidents && verb === "update" ? duplicateItems(next.type, old?.value, next.value) : [],
+  )
+  return policy.accidents && isLost((old ?? applied)?.value, next.value)
+    ? { object: lostObject(next.type), findings: [] }
+    : { object: next.withEdits(value, walk.sound, walk.settled), findings }
 }
 
-function throwProblems(problems: Normalization["problems"], duplicates: readonly Issue[]): void {
-  if (problems.length + duplicates.length === 0) return
-  const issues = problems.map(({ path, message }) => ({ path: formatPath(path), message }))
+function throwProblems(findings: readonly Finding[], duplicates: readonly Issue[]): void {
+  const issues: Issue[] = []
   // Upstream's messages on unions have no paths.
-  const bare = issues.map(({ message }) => ({ path: "", message }))
+  const bare: Issue[] = []
+  for (const { path, decision } of findings) {
+    const { problem: message } = decision
+    if (message === undefined) continue
+    issues.push({ path: formatPath(path), message })
+    bare.push({ path: "", message })
+  }
+  if (issues.length + duplicates.length === 0) return
   throw new UnionError([...issues, ...duplicates], formatIssues([...bare, ...duplicates]))
 }
 
@@ -218,14 +232,12 @@ type Side = Value | undefined
 function visit(walk: Normalization, plan: Plan, old: Side, next: Value, applied: Side, depth: number): Value {
   if (depth > maxDepth) throw tooDeep()
   if (isMap(next)) {
-    const wanted = isMap(applied) ? applied : null
-    if (plan.map === null || (wanted === null && walk.onlyApplied)) return next
-    return visitMap(walk, plan.map, isMap(old) ? old : null, next, wanted, depth)
+    if (plan.map === null || (walk.onlyApplied && !isMap(applied))) return next
+    return visitMap(walk, plan.map, isMap(old) ? old : null, next, isMap(applied) ? applied : null, depth)
   }
   if (isList(next)) {
-    const wanted = isList(applied) ? applied : null
-    if (plan.list === null || (wanted === null && walk.onlyApplied)) return next
-    return visitList(walk, plan.list, isList(old) ? old : null, next, wanted, depth)
+    if (plan.list === null || (walk.onlyApplied && !isList(applied))) return next
+    return visitList(walk, plan.list, isList(old) ? old : null, next, isList(applied) ? applied : null, depth)
   }
   return next
 }
@@ -239,50 +251,43 @@ function visitMap(
   depth: number,
 ): MapValue {
   // Empty on all sides: a leaf.
-  if (isEmptyMap(next) && isNothing(old) && isNothing(applied)) return next
-  let out: Record<string, Value> | null = null
-  for (const { name, element, plan: below } of plan.fields) {
-    const child = own(next, name)
-    if (child === undefined) continue
-    const edited = visitKey(walk, below, name, element, old, child, applied, depth)
-    if (edited !== child) put((out ??= copyMap(next)), name, edited)
-  }
+  if (isEmptyMap(next) && isEmptyMap(old) && isEmptyMap(applied)) return next
+  let out = next
+  for (const [name, below] of plan.fields) out = visitKey(walk, below, name, old, next, out, applied, depth)
   if (plan.rest !== null) {
     for (const key in next) {
-      if (plan.shape.fields.has(key)) continue
-      const child = next[key] as Value
-      const edited = visitKey(walk, plan.rest, key, null, old, child, applied, depth)
-      if (edited !== child) put((out ??= copyMap(next)), key, edited)
+      if (!plan.shape.fields.has(key)) out = visitKey(walk, plan.rest, key, old, next, out, applied, depth)
     }
   }
-  if (plan.unions.length === 0) return out ?? next
-  const settled = visitUnions(walk, plan, old, out ?? next, applied, depth)
-  if (!plan.fit && settled !== (out ?? next)) walk.sound = false
+  if (plan.unions.length === 0) return out
+  const settled = visitUnions(walk, plan, old, out, applied, depth)
+  if (!plan.fit && settled !== out) walk.sound = false
   if (walk.settled) walk.settled = areSettled(plan.unions, settled)
   return settled
 }
 
-function isNothing(map: MapValue | null): boolean {
-  return map === null || isEmptyMap(map)
-}
-
+/** `out`, which is `next` or a copy of it, with what is at `key` settled; `next` is copied at the first edit. */
 function visitKey(
   walk: Normalization,
   plan: Plan,
   key: string,
-  element: PathElement | null,
   old: MapValue | null,
-  child: Value,
+  next: MapValue,
+  out: MapValue,
   applied: MapValue | null,
   depth: number,
-): Value {
-  const findings = walk.findings.length
-  const problems = walk.problems.length
+): MapValue {
+  const child = own(next, key)
+  if (child === undefined) return out
+  const { length } = walk.findings
   const before = old === null ? undefined : own(old, key)
   const wanted = applied === null ? undefined : own(applied, key)
   const edited = visit(walk, plan, before, child, wanted, depth + 1)
-  if (walk.count > findings + problems) walk.prefix(element ?? fieldElement(key), findings, problems)
-  return edited
+  if (walk.findings.length > length) walk.prefix(fieldElement(key), length)
+  if (edited === child) return out
+  const copy = out === next ? copyMap(next) : out
+  put(copy, key, edited)
+  return copy
 }
 
 /** Each union of a struct sees what those before it did. The first problem ends it. */
@@ -300,44 +305,27 @@ function visitUnions(
     const before = out
     const decision = decide(walk.policy, union, { old, next: before, applied })
     if (decision === null) continue
-    if (decision.problem !== undefined) {
-      walk.problems.push({ path: [], message: decision.problem })
-      break
-    }
     out = edit(union, decision, before, old)
     const from = union.rawSelection(walk.knowsOld ? old : before)
     walk.findings.push({ path: [], union, decision, from, before, after: out, applied })
-    if (decision.carry !== undefined) out = settleCarried(walk, plan, decision.carry, old, out, depth)
+    if (decision.problem !== undefined) break
+    // What was taken over is settled as if it had been there all along.
+    const carried = decision.carry ?? ""
+    const below = plan.fields.get(carried)
+    if (decision.carry !== undefined && below !== undefined) {
+      out = visitKey(walk, below, carried, old, out, out, null, depth)
+    }
   }
-  return out
-}
-
-/** What was taken over is settled as if it had been there all along. */
-function settleCarried(
-  walk: Normalization,
-  plan: MapPlan,
-  member: string,
-  old: MapValue | null,
-  next: MapValue,
-  depth: number,
-): MapValue {
-  const field = plan.fields.find(({ name }) => name === member)
-  const carried = own(next, member)
-  if (field === undefined || carried === undefined) return next
-  const settled = visitKey(walk, field.plan, member, field.element, old, carried, null, depth)
-  if (settled === carried) return next
-  const out = copyMap(next)
-  put(out, member, settled)
   return out
 }
 
 function edit(union: CompiledUnion, decision: Decision, map: MapValue, old: MapValue | null): MapValue {
   const { clear, write, carry } = decision
-  const writes = write !== undefined && union.rawSelection(map) !== write
+  const writes = isImplied(union, decision, map)
   if (clear.length === 0 && !writes && carry === undefined) return map
   const out = copyMap(map)
   for (const member of clear) delete out[member]
-  if (writes && union.discriminator !== undefined) put(out, union.discriminator, write)
+  if (writes) put(out, union.discriminator as string, write as string)
   const carried = carry === undefined || old === null ? undefined : own(old, carry)
   if (carry !== undefined && carried !== undefined) put(out, carry, carried)
   return out
@@ -352,30 +340,22 @@ function visitList(
   depth: number,
 ): ListValue {
   const { shape } = plan
-  let before: Items | null = null
-  let wanted: Items | null = null
-  let out: Value[] | null = null
+  const before = new Items(shape, old)
+  const wanted = new Items(shape, applied)
   const firsts = walk.mayRepeatItems ? new Items(shape, next) : null
+  let out: Value[] | null = null
   for (let i = 0; i < next.length; i++) {
     const item = next[i] as Value
-    // Lists that share an item where they stand need not be searched for it.
-    const sharedOld = old === null || old[i] === item
-    const sharedApplied = applied === null || applied[i] === item
     // Go: of items with one key only the first is looked at.
     if (firsts !== null && firsts.find(item) !== item) {
       walk.settled = false
       continue
     }
-    if (old !== null && !sharedOld) before ??= new Items(shape, old)
-    if (applied !== null && !sharedApplied) wanted ??= new Items(shape, applied)
-    const findings = walk.findings.length
-    const problems = walk.problems.length
-    const oldItem = sharedOld ? old?.[i] : before?.find(item)
-    const appliedItem = sharedApplied ? applied?.[i] : wanted?.find(item)
-    const edited = visit(walk, plan.item, oldItem, item, appliedItem, depth + 1)
-    if (walk.count === findings + problems && edited === item) continue
+    const { length } = walk.findings
+    const edited = visit(walk, plan.item, before.findAt(i, item), item, wanted.findAt(i, item), depth + 1)
+    if (walk.findings.length === length && edited === item) continue
     const place = elementOfItem(shape, item)
-    if (place !== null) walk.prefix(place, findings, problems)
+    if (place !== null) walk.prefix(place, length)
     if (edited === item) continue
     const after = elementOfItem(shape, edited)
     if (after === null || place === null || !equalElements(after, place)) walk.sound = false

@@ -1,6 +1,6 @@
-import type { FieldElement } from "../fieldpath/element.js"
 import type { CompiledUnion } from "../typed/compiled-union.js"
 import type { ListShape, MapShape, Type } from "../typed/type.js"
+import type { UnionPolicy } from "./policy.js"
 
 /** Where the unions at and below a type are: only what leads to one. Recursive types point back. */
 export interface Plan {
@@ -12,7 +12,7 @@ export interface MapPlan {
   readonly shape: MapShape
   readonly unions: readonly CompiledUnion[]
   /** The fields that lead to unions, in the schema's order. */
-  readonly fields: readonly { readonly name: string; readonly element: FieldElement; readonly plan: Plan }[]
+  readonly fields: ReadonlyMap<string, Plan>
   /** What keys that are not declared lead to. */
   readonly rest: Plan | null
   /** Every discriminator may hold a string, as the schema should have it. */
@@ -24,23 +24,33 @@ export interface ListPlan {
   readonly item: Plan
 }
 
-/** `granular` leaves out what is inside atomic lists and maps, which are leaves to a merge; `whole` goes everywhere. */
-export type Reach = "granular" | "whole"
+/** Which lists and maps are looked into, and the plans that were made for that; null for types without unions. */
+export interface Reach {
+  readonly plans: WeakMap<Type, Plan | null>
+  enters(shape: ListShape | MapShape): boolean
+}
 
-const plans: Readonly<Record<Reach, WeakMap<Type, Plan | null>>> = { granular: new WeakMap(), whole: new WeakMap() }
+/** Not into what is atomic, which is a leaf to a merge, and only into lists with items that can be paired. */
+const granular: Reach = {
+  plans: new WeakMap(),
+  enters: shape => !shape.atomic && (shape.kind === "map" || shape.associative),
+}
+
+/** The plan by which values of a type are normalized, or null where there is nothing to do. */
+export function normalizationPlan(policy: UnionPolicy, type: Type): Plan | null {
+  return policy.enabled ? planOf(type, granular) : null
+}
 
 /** The plan of a type, made once; null where it has no unions, so that such types cost one look-up. */
 export function planOf(type: Type, reach: Reach): Plan | null {
-  let plan = plans[reach].get(type)
-  if (plan === undefined) {
-    makePlans(type, reach)
-    plan = plans[reach].get(type) ?? null
-  }
-  return plan
+  const { plans } = reach
+  if (!plans.has(type)) makePlans(type, reach)
+  return plans.get(type) ?? null
 }
 
 /** Makes the plans of a type and of all it refers to. */
 function makePlans(root: Type, reach: Reach): void {
+  const { plans } = reach
   const users = new Map<Type, Type[]>([[root, []]])
   for (const type of users.keys()) {
     for (const child of childrenOf(type, reach)) {
@@ -49,36 +59,33 @@ function makePlans(root: Type, reach: Reach): void {
       else known.push(type)
     }
   }
-  const known = plans[reach]
-  const made = new Map<Type, Plan>()
-  // Whatever refers to a type with unions has unions below it. The map grows while it is walked.
-  for (const type of users.keys()) if (mapOf(type, reach)?.unions.length) made.set(type, { map: null, list: null })
-  for (const type of made.keys()) {
-    for (const user of users.get(type) ?? []) if (!made.has(user)) made.set(user, { map: null, list: null })
+  // Whatever refers to a type with unions has unions below it. The set grows while it is walked.
+  const leading = new Set<Type>()
+  for (const type of users.keys()) if (mapOf(type, reach)?.oneOfs.length) leading.add(type)
+  for (const type of leading) for (const user of users.get(type) ?? []) leading.add(user)
+  const made: Type[] = []
+  for (const type of users.keys()) {
+    if (plans.has(type)) continue
+    plans.set(type, leading.has(type) ? { map: null, list: null } : null)
+    made.push(type)
   }
-  for (const type of users.keys()) if (!known.has(type)) known.set(type, made.get(type) ?? null)
-  for (const [type, plan] of made) if (known.get(type) === plan) fillPlan(plan, type, reach)
+  for (const type of made) fillPlan(plans.get(type) ?? null, type, reach)
 }
 
-function fillPlan(plan: Plan, type: Type, reach: Reach): void {
-  const find = (child: Type): Plan | null => plans[reach].get(child) ?? null
-  const shape = mapOf(type, reach)
-  if (shape !== null) {
-    const fields = Array.from(shape.fields, ([name, field]) => ({
-      name,
-      element: field.element,
-      plan: find(field.type),
-    }))
-    const leading = fields.filter((field): field is typeof field & { plan: Plan } => field.plan !== null)
-    const rest = find(shape.rest)
-    if (shape.unions.length > 0 || leading.length > 0 || rest !== null) {
-      plan.map = {
-        shape,
-        unions: shape.oneOfs,
-        fields: leading,
-        rest,
-        fit: shape.oneOfs.every(union => holdsString(shape, union.discriminator)),
-      }
+function fillPlan(plan: Plan | null, type: Type, reach: Reach): void {
+  if (plan === null) return
+  const find = (child: Type): Plan | null => reach.plans.get(child) ?? null
+  const map = mapOf(type, reach)
+  if (map !== null) {
+    const fields = new Map<string, Plan>()
+    for (const [name, field] of map.fields) {
+      const below = find(field.type)
+      if (below !== null) fields.set(name, below)
+    }
+    const rest = find(map.rest)
+    const unions = map.oneOfs
+    if (unions.length > 0 || fields.size > 0 || rest !== null) {
+      plan.map = { shape: map, unions, fields, rest, fit: unions.every(union => holdsString(map, union.discriminator)) }
     }
   }
   const list = listOf(type, reach)
@@ -87,7 +94,7 @@ function fillPlan(plan: Plan, type: Type, reach: Reach): void {
 }
 
 /** Whether a field may hold a string. */
-export function holdsString(shape: MapShape, field: string | undefined): boolean {
+function holdsString(shape: MapShape, field: string | undefined): boolean {
   if (field === undefined) return true
   const scalar = (shape.fields.get(field)?.type ?? shape.rest).scalar?.scalar
   return scalar === "string" || scalar === "untyped"
@@ -101,10 +108,9 @@ function childrenOf(type: Type, reach: Reach): Type[] {
 }
 
 function mapOf({ map }: Type, reach: Reach): MapShape | null {
-  return map?.atomic && reach === "granular" ? null : map
+  return map === null || reach.enters(map) ? map : null
 }
 
-// Only items that have path elements can be paired.
 function listOf({ list }: Type, reach: Reach): ListShape | null {
-  return list === null || reach === "whole" || (list.associative && !list.atomic) ? list : null
+  return list === null || reach.enters(list) ? list : null
 }

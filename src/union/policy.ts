@@ -77,9 +77,8 @@ const v4: UnionPolicy = {
   accidents: false,
 }
 
-/** The policy of a text that never fails and goes by what the merge made: the parts that the texts have in common. */
-const kep: UnionPolicy = {
-  ...v4,
+/** A text that never fails and goes by what the merge made: what the texts have in common, where they differ from `v4`. */
+const kep: Partial<UnionPolicy> = {
   strictChange: false,
   emptyDiscriminator: "clear-all",
   fieldNameSelects: false,
@@ -99,17 +98,15 @@ const kep: UnionPolicy = {
  *   what others own is a conflict, and an empty discriminator clears all members.
  */
 export const unionPolicies: Readonly<Record<UnionPolicyName, UnionPolicy>> = Object.freeze({
-  off: Object.freeze({ ...v4, name: "off", enabled: false }),
-  v4: Object.freeze(v4),
-  "kep-2019": Object.freeze({
+  off: policy("off", { enabled: false }),
+  v4: policy("v4", {}),
+  "kep-2019": policy("kep-2019", {
     ...kep,
-    name: "kep-2019",
     unchangedMultiple: "keep-single-added",
     writeDiscriminator: "always",
   }),
-  "kep-2022-draft": Object.freeze({
+  "kep-2022-draft": policy("kep-2022-draft", {
     ...kep,
-    name: "kep-2022-draft",
     emptyDiscriminator: "clear-all-or-fail",
     removedDiscriminator: "clear-all-or-fail",
     alwaysEnforceDiscriminator: true,
@@ -119,9 +116,8 @@ export const unionPolicies: Readonly<Record<UnionPolicyName, UnionPolicy>> = Obj
     selectedAbsent: "carry-over",
     unknownValue: "error",
   }),
-  "kep-2022": Object.freeze({
+  "kep-2022": policy("kep-2022", {
     ...kep,
-    name: "kep-2022",
     removedDiscriminator: "clear-all",
     unchangedMultiple: "leave-for-validation",
     legacyMultiple: "error",
@@ -130,15 +126,18 @@ export const unionPolicies: Readonly<Record<UnionPolicyName, UnionPolicy>> = Obj
     unknownValue: "error",
     undiscriminated: "skip",
   }),
-  extended: Object.freeze({
-    ...v4,
-    name: "extended",
+  extended: policy("extended", {
     emptyDiscriminator: "clear-all",
     legacyMultiple: "ratchet",
     discriminatorOnlyApply: "clear-others",
     clearedOwnedByOthers: "conflict",
   }),
 })
+
+/** `v4` with another name and other answers. */
+function policy(name: UnionPolicyName, answers: Partial<UnionPolicy>): UnionPolicy {
+  return Object.freeze({ ...v4, ...answers, name })
+}
 
 /** The policy of that name, or the policy given. Throws a RangeError for a name there is no policy of. */
 export function unionPolicy(choice: UnionPolicyName | UnionPolicy): UnionPolicy {

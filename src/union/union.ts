@@ -4,7 +4,7 @@
 // before and after, at what an applier specifies there, and at the policy, and returns what has to be edited. It changes
 // nothing itself: normalize.ts walks typed values and makes the edits, validate.ts checks results.
 import type { CompiledUnion } from "../typed/compiled-union.js"
-import { own } from "../value/object.js"
+import { copyMap } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
 import type { UnionPolicy } from "./policy.js"
 
@@ -43,7 +43,7 @@ export function decideUpdate(policy: UnionPolicy, union: CompiledUnion, { old, n
   if (changed && policy.strictChange) {
     const added = addedMembers(union, old, next)
     const [only] = added
-    if (added.length > 1) return problem(`multiple new fields added: ${added.join(", ")}`)
+    if (added.length > 1) return severalAdded(added)
     if (only !== undefined && union.valueOf(only) !== selected) {
       return problem(`discriminator (${selected}) and field changed (${only}) don't match`)
     }
@@ -52,8 +52,7 @@ export function decideUpdate(policy: UnionPolicy, union: CompiledUnion, { old, n
   const keep = selectedMember(policy, union, selected)
   const clear = union.presentIn(next, keep)
   const lost = keep !== undefined && !union.isSet(next, keep) && union.isSet(old, keep)
-  if (lost && policy.selectedAbsent === "carry-over") return { clear, carry: keep }
-  return clear.length === 0 ? null : { clear }
+  return lost && policy.selectedAbsent === "carry-over" ? { clear, carry: keep } : toClear(clear)
 }
 
 /**
@@ -67,7 +66,7 @@ export function decideApply(policy: UnionPolicy, union: CompiledUnion, state: Un
   if (policy.applyBasis === "merged-vs-live") {
     const bare = set.length === 0 && union.rawSelection(applied) !== undefined
     if (bare && policy.discriminatorOnlyApply === "keep") return null
-    return decideUpdate(policy, union, { old: old ?? rest(union, next, applied), next, applied })
+    return decideUpdate(policy, union, { old: old ?? rest(next, applied), next, applied })
   }
   const selected = union.selectedIn(applied)
   const [member] = set
@@ -99,9 +98,7 @@ function decideMembers(
     case "keep-single-added": {
       const [only] = added
       if (only !== undefined && added.length === 1) return keepMember(policy, union, next, only)
-      return added.length > 1 && policy.severalAdded === "error"
-        ? problem(`multiple new fields added: ${added.join(", ")}`)
-        : null
+      return added.length > 1 && policy.severalAdded === "error" ? severalAdded(added) : null
     }
     default:
       return null
@@ -119,14 +116,12 @@ function decideSelection(
   if (selected === "") {
     return policy.emptyDiscriminator === "not-a-change" ? null : clearAll(union, next, policy.emptyDiscriminator)
   }
-  const clear = union.presentIn(next, selectedMember(policy, union, selected))
-  return clear.length === 0 ? null : { clear }
+  return toClear(union.presentIn(next, selectedMember(policy, union, selected)))
 }
 
 function keepMember(policy: UnionPolicy, union: CompiledUnion, next: MapValue, member: string): Decision | null {
   const clear = union.presentIn(next, member)
-  if (writes(policy, union)) return written(union, clear, member)
-  return clear.length === 0 ? null : { clear }
+  return writes(policy, union) ? written(union, clear, member) : toClear(clear)
 }
 
 function written(union: CompiledUnion, clear: readonly string[], member: string): Decision {
@@ -145,11 +140,9 @@ function selectedMember(policy: UnionPolicy, union: CompiledUnion, value: string
 /** Only a member with the value `""` stays, a spelling that plain schemas allow. */
 function clearAll(union: CompiledUnion, next: MapValue, how: "clear-all" | "clear-all-or-fail"): Decision | null {
   const clear = union.presentIn(next, union.memberOf(""))
-  if (clear.length === 0) return null
-  if (how === "clear-all-or-fail" && union.required) {
-    return problem(`discriminator (${union.discriminator ?? ""}) must select one of: ${union.members.join(", ")}`)
-  }
-  return { clear }
+  return clear.length > 0 && how === "clear-all-or-fail" && union.required
+    ? problem(`discriminator (${union.discriminator ?? ""}) must select one of: ${union.members.join(", ")}`)
+    : toClear(clear)
 }
 
 function addedMembers(union: CompiledUnion, old: MapValue | null, next: MapValue): readonly string[] {
@@ -157,17 +150,22 @@ function addedMembers(union: CompiledUnion, old: MapValue | null, next: MapValue
   return old === null ? set : set.filter(member => !union.isSet(old, member))
 }
 
-/** What of the union is in `next` and not in `applied`. */
-function rest(union: CompiledUnion, next: MapValue, applied: MapValue | null): MapValue | null {
-  if (applied === null) return next
-  const names = union.discriminator === undefined ? union.members : [union.discriminator, ...union.members]
-  const entries = names
-    .filter(name => own(applied, name) === undefined && own(next, name) !== undefined)
-    .map(name => [name, own(next, name) as Value] as const)
-  return Object.fromEntries(entries)
+/** What is in `next` and not in `applied`. */
+function rest(next: MapValue, applied: MapValue | null): MapValue {
+  const out = copyMap(next)
+  for (const key in applied) delete out[key]
+  return out
 }
 
 const none: readonly string[] = Object.freeze([])
+
+function toClear(clear: readonly string[]): Decision | null {
+  return clear.length === 0 ? null : { clear }
+}
+
+function severalAdded(added: readonly string[]): Decision {
+  return problem(`multiple new fields added: ${added.join(", ")}`)
+}
 
 function problem(message: string): Decision {
   return { clear: none, problem: message }

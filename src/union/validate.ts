@@ -14,7 +14,7 @@ import { formatValue } from "../value/format.js"
 import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { Items } from "./items.js"
-import { type ListPlan, type MapPlan, type Plan, planOf } from "./plan.js"
+import { type ListPlan, type MapPlan, type Plan, planOf, type Reach } from "./plan.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "./policy.js"
 
 export interface UnionValidationOptions {
@@ -64,11 +64,14 @@ export function validateUnions(
   options: UnionValidationOptions = {},
 ): UnionFieldError[] {
   if (old !== undefined) requireSameType(old, next)
-  const plan = planOf(next.type, "whole")
+  const plan = planOf(next.type, whole)
   const walk = new Validation(options)
   if (plan !== null) visit(walk, plan, old?.value, next.value, 0)
   return walk.errors
 }
+
+/** Other than a merge, a server looks into atomic lists and maps too. */
+const whole: Reach = { plans: new WeakMap(), enters: () => true }
 
 class Validation {
   readonly errors: UnionFieldError[] = []
@@ -129,10 +132,11 @@ function visit(walk: Validation, plan: Plan, old: Value | undefined, next: Value
 
 function visitMap(walk: Validation, plan: MapPlan, old: MapValue | null, next: MapValue, depth: number): void {
   for (const union of plan.unions) checkUnion(walk, plan.shape, union, old, next)
-  for (const { name, element, plan: below } of plan.fields) {
+  for (const [name, below] of plan.fields) {
     const child = own(next, name)
-    if (child !== undefined)
-      visitChild(walk, below, element, `.${name}`, old === null ? undefined : own(old, name), child, depth)
+    if (child === undefined) continue
+    const before = old === null ? undefined : own(old, name)
+    visitChild(walk, below, fieldElement(name), `.${name}`, before, child, depth)
   }
   if (plan.rest === null) return
   for (const key in next) {
@@ -222,7 +226,7 @@ function checkSelection(
   next: MapValue,
 ): void {
   const selected = union.selectedIn(next)
-  const { legalValues } = union
+  const legalValues = legalValuesOf(union)
   if (walk.checksValue && selected === "" && union.required) {
     walk.report("discriminator-required", "FieldValueRequired", discriminator, "", "", "required")
   } else if (walk.checksValue && selected !== "" && legalValues !== undefined && !legalValues.includes(selected)) {
@@ -239,8 +243,24 @@ function checkSelection(
     if (given) {
       const hint = unchanged ? `change ${discriminator} to ${formatValue(value)} to select ${member}` : undefined
       walk.report("discriminator-mismatch", "FieldValueInvalid", member, "", `may only be ${when}`, "union", hint)
-    } else if (walk.checksSelected && !union.isOptional(member)) {
+    } else if (walk.checksSelected && !isOptional(union, member)) {
       walk.report("selected-absent", "FieldValueInvalid", member, "", `must be ${when}`, "union")
     }
   }
+}
+
+/** The values the discriminator may have; undefined where it is not known which. */
+function legalValuesOf(union: CompiledUnion): readonly string[] | undefined {
+  const { values, emptyValues, noneValue } = union.def
+  if (values !== undefined) return values
+  if (emptyValues === undefined && noneValue === undefined) return undefined
+  return [
+    ...union.members.map(member => union.valueOf(member)),
+    ...(emptyValues ?? []),
+    ...(noneValue === undefined ? [] : [noneValue]),
+  ]
+}
+
+function isOptional({ def }: CompiledUnion, member: string): boolean {
+  return def.fields?.findLast(({ fieldName }) => fieldName === member)?.optional === true
 }

@@ -34,7 +34,8 @@ export function sizeOf(map: MapValue): number {
   return size
 }
 
-export function isEmptyMap(map: MapValue): boolean {
+/** Whether there is no key; in no map there is none. */
+export function isEmptyMap(map: MapValue | null): boolean {
   for (const _ in map) return false
   return true
 }
