@@ -53,5 +53,5 @@ export class UnionError extends StructuredMergeError {
 /** Several issues under a heading, one issue bare: the layout of upstream's messages. */
 export function formatIssues(issues: readonly Issue[]): string {
   const lines = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`))
-  return lines.length === 1 ? (lines[0] as string) : ["errors:", ...lines.map(line => `  ${line}`)].join("\n")
+  return lines.length === 1 ? lines.join() : ["errors:", ...lines].join("\n  ")
 }

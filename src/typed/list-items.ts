@@ -155,33 +155,21 @@ class KeyIndex {
   /** Kept for V8: see EntryStack. */
   static readonly kept: KeyIndex = new KeyIndex()
 
-  private readonly texts = new Map<string, number>()
-  /** Of the keys that are elements, the first with each lookup key, and for each the next with the same one, or -1. */
+  /** The first number with each lookup key, and for a number the next one with the same, which is rare. */
   private readonly first = new Map<Value, number>()
-  private readonly next: number[] = []
+  private readonly next = new Map<number, number>()
 
   find(keys: readonly ItemKey[], key: ItemKey): number {
-    if (typeof key === "string") return this.texts.get(key) ?? -1
-    let number = this.first.get(lookupKey(key)) ?? -1
-    while (number >= 0 && !isSameKey(keys[number] as ItemKey, key)) number = this.next[number] as number
-    return number
+    let number = this.first.get(lookupKey(key))
+    while (number !== undefined && !isSameKey(keys[number] as ItemKey, key)) number = this.next.get(number)
+    return number ?? -1
   }
 
   add(keys: readonly ItemKey[], number: number): void {
-    const key = keys[number] as ItemKey
-    if (typeof key === "string") {
-      this.texts.set(key, number)
-      return
-    }
-    const lookup = lookupKey(key)
-    this.next[number] = -1
-    let last = this.first.get(lookup)
-    if (last === undefined) {
-      this.first.set(lookup, number)
-      return
-    }
-    for (let after = this.next[last] as number; after >= 0; after = this.next[after] as number) last = after
-    this.next[last] = number
+    const lookup = lookupKey(keys[number] as ItemKey)
+    const first = this.first.get(lookup)
+    if (first !== undefined) this.next.set(number, first)
+    this.first.set(lookup, number)
   }
 }
 
@@ -219,7 +207,8 @@ export function entryOfItem(
 }
 
 /** The same for equal elements, and for hardly any others: 1, 1n and 1.0 are equal, and so may be a float and integers near it. */
-function lookupKey(element: PathElement): Value {
+function lookupKey(element: ItemKey): Value {
+  if (typeof element === "string") return element
   if (element.kind === "value") return asFloat(element.value)
   let key = ""
   if (element.kind !== "key") return key

@@ -22,9 +22,9 @@ function rank(unit: number): number {
 
 /** -1, 0 or 1. Two integers compare exactly; an integer and a float compare as floats, as upstream does. */
 export function compareNumbers(a: number | bigint, b: number | bigint): number {
-  if (typeof a !== typeof b) {
-    if (typeof a === "number" && !Number.isSafeInteger(a)) return compareNumbers(a, Number(b))
-    if (typeof b === "number" && !Number.isSafeInteger(b)) return compareNumbers(Number(a), b)
+  // A bigint is not a safe integer, so that this is for a bigint and a number that is a float.
+  if (typeof a !== typeof b && !Number.isSafeInteger(a) && !Number.isSafeInteger(b)) {
+    return compareNumbers(Number(a), Number(b))
   }
   return a < b ? -1 : a > b ? 1 : 0
 }
@@ -46,7 +46,7 @@ function compareAt(a: Value, b: Value, depth: number): number {
     case 1:
       return compareStrings(a as string, b as string)
     case 2:
-      return a === b ? 0 : a === false ? -1 : 1
+      return a === false ? -1 : 1
     case 3:
       return compareLists(a as ListValue, b as ListValue, depth)
     case 4:
@@ -75,7 +75,7 @@ function compareLists(a: ListValue, b: ListValue, depth: number): number {
 function compareMaps(a: MapValue, b: MapValue, depth: number): number {
   const left = Object.keys(a)
   const right = Object.keys(b)
-  const keys = [...new Set([...left, ...right])].sort(compareStrings)
+  const keys = Object.keys({ ...a, ...b }).sort(compareStrings)
   for (let i = 0; i < keys.length; i++) {
     if (i === left.length) return -1
     if (i === right.length) return 1

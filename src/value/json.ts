@@ -90,10 +90,8 @@ const canonical: Layout = { sorted: true, quote: quoteJson, indent: "" }
 
 // A container that is being written: what is in it, and how many entries are out. `keys` is null for a list.
 interface Open {
-  readonly list: ListValue
-  readonly map: MapValue
   readonly keys: readonly string[] | null
-  readonly size: number
+  readonly values: ListValue
   done: number
 }
 
@@ -103,21 +101,17 @@ function writeTree(root: Value, layout: Layout): string {
   const open: Open[] = [openContainer(root, layout)]
   let out = isList(root) ? "[" : "{"
   for (let around = open[0]; around !== undefined; around = open[open.length - 1]) {
-    if (around.done === around.size) {
+    const { keys, values } = around
+    if (around.done === values.length) {
       open.pop()
-      if (around.size > 0) out += newLine(layout, open.length)
-      out += around.keys === null ? "]" : "}"
+      if (values.length > 0) out += newLine(layout, open.length)
+      out += keys === null ? "]" : "}"
       continue
     }
     out += (around.done === 0 ? "" : ",") + newLine(layout, open.length)
     const index = around.done++
-    let value: Value | undefined
-    if (around.keys === null) value = around.list[index]
-    else {
-      const key = around.keys[index] as string
-      out += layout.quote(key) + colon
-      value = own(around.map, key)
-    }
+    const value = values[index]
+    if (keys !== null) out += layout.quote(keys[index] as string) + colon
     if (typeof value === "object" && value !== null) {
       if (open.length === maxJsonDepth) throw new ValidationError([{ path: "", message: "exceeded max depth" }])
       open.push(openContainer(value, layout))
@@ -130,10 +124,10 @@ function writeTree(root: Value, layout: Layout): string {
 function openContainer(value: ListValue | MapValue, layout: Layout): Open {
   const problem = notJson(value)
   if (problem !== null) throw new ValidationError([{ path: "", message: problem }])
-  if (isList(value)) return { list: value, map: {}, keys: null, size: value.length, done: 0 }
+  if (isList(value)) return { keys: null, values: value, done: 0 }
   const keys = Object.keys(value)
   if (layout.sorted) keys.sort(compareStrings)
-  return { list: [], map: value, keys, size: keys.length, done: 0 }
+  return { keys, values: keys.map(key => own(value, key) as Value), done: 0 }
 }
 
 function newLine(layout: Layout, depth: number): string {

@@ -1,13 +1,12 @@
 // Numbers as Go reads and prints them. JavaScript finds the same shortest digits; where the exponent form begins, and how an
 // exponent is written, differ.
-import { integer } from "./value.js"
 
 /** The number these digits (with an optional sign) stand for: exact within 64 bits, beyond them the nearest float. */
 export function parseInteger(digits: string): number | bigint {
   const float = Number(digits)
   if (Number.isSafeInteger(float)) return float + 0 // the integer -0 is 0
   const exact = BigInt(digits)
-  return BigInt.asIntN(64, exact) === exact ? integer(exact) : float
+  return BigInt.asIntN(64, exact) === exact ? exact : float
 }
 
 /** The number as JSON: plain digits from 1e-6 up to 1e21, two exponent digits at least (`1e-07`). */
@@ -32,6 +31,5 @@ export function formatFloat(value: number): string {
 }
 
 function padExponent(text: string): string {
-  const at = text.indexOf("e")
-  return at < 0 || text.length - at > 3 ? text : `${text.slice(0, at + 2)}0${text.slice(at + 2)}`
+  return text.replace(/(?<=e[-+])(?=\d$)/, "0")
 }

@@ -22,7 +22,6 @@ export function isMap(value: Value | undefined): value is MapValue {
 
 /** The integer as the engine keeps it: a number in the safe range, a bigint beyond. */
 export function integer(digits: bigint): number | bigint {
-  return digits >= MIN_SAFE && digits <= MAX_SAFE ? Number(digits) : digits
+  const number = Number(digits)
+  return Number.isSafeInteger(number) ? number : digits
 }
-const MIN_SAFE = BigInt(Number.MIN_SAFE_INTEGER)
-const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
