@@ -2,7 +2,7 @@
 import { ParseError } from "../errors.js"
 import { compareStrings } from "../value/compare.js"
 import { formatJson, parseJsonFloats } from "../value/json.js"
-import { JsonReader } from "../value/json-reader.js"
+import { expectEnd, JsonReader, nextKey, openObject } from "../value/json-reader.js"
 import { readValue } from "../value/json-value.js"
 import { quoteGo, quotePlainJson } from "../value/quote.js"
 import { integer, isMap, type Value } from "../value/value.js"
@@ -79,10 +79,10 @@ function readPlainKey(text: string): KeyField[] | undefined {
 function readAnyKey(text: string): KeyField[] {
   const reader = new JsonReader(text, { floats: true })
   const fields: KeyField[] = []
-  for (let name = reader.openObject("ReadObjectCB"); name !== undefined; name = reader.nextKey("ReadObjectCB")) {
+  for (let name = openObject(reader, "ReadObjectCB"); name !== undefined; name = nextKey(reader, "ReadObjectCB")) {
     fields.push({ name, value: readValue(reader) })
   }
-  reader.expectEnd()
+  expectEnd(reader)
   return fields
 }
 

@@ -1,7 +1,7 @@
 // The careful reader of FieldsV1: everything upstream accepts, and its errors for the rest.
 import { ParseError } from "../errors.js"
 import { maxDepth } from "../value/depth.js"
-import { JsonReader } from "../value/json-reader.js"
+import { expectEnd, fail, JsonReader, nextKey, openObject } from "../value/json-reader.js"
 import { skipValue } from "../value/json-value.js"
 import { compareElements, type PathElement } from "./element.js"
 import { elementOfText } from "./element-text.js"
@@ -25,32 +25,32 @@ export function readFieldSetCarefully(text: string): FieldSet {
   const levels: Level[] = []
   let level: Level = { element: null, entries: [], self: false }
   let deepest = 0
-  let key = reader.openObject("ReadMapCB")
+  let key = openObject(reader, "ReadMapCB")
   for (;;) {
     if (key !== undefined) {
       const element = elementOfKey(reader, level, key)
       if (element === undefined) {
         skipValue(reader)
-        key = reader.nextKey("ReadMapCB")
+        key = nextKey(reader, "ReadMapCB")
       } else {
         levels.push(level)
         level = { element, entries: [], self: false }
         deepest = Math.max(deepest, levels.length)
-        key = reader.openObject("ReadMapCB")
+        key = openObject(reader, "ReadMapCB")
       }
       continue
     }
     const set = setOfLevel(level.entries)
     const around = levels.pop()
     if (around === undefined) {
-      reader.expectEnd()
+      expectEnd(reader)
       if (deepest > maxDepth) throw new ParseError(`field set nests deeper than ${maxDepth} levels`)
       return set ?? FieldSet.empty
     }
     const element = level.element as PathElement // only the root has none, and it is never popped
     around.entries.push(set === null ? leafEntry(element) : new Entry(element, level.self, set))
     level = around
-    key = reader.nextKey("ReadMapCB")
+    key = nextKey(reader, "ReadMapCB")
   }
 }
 
@@ -63,7 +63,7 @@ function elementOfKey(reader: JsonReader, level: Level, key: string): PathElemen
   try {
     return elementOfText(key)
   } catch (error) {
-    if (error instanceof ParseError) return reader.fail("parsing key as path element", error.message)
+    if (error instanceof ParseError) return fail(reader, "parsing key as path element", error.message)
     throw error
   }
 }

@@ -203,10 +203,8 @@ export class Updater {
   }
 }
 
-const noFilters: ReadonlyMap<string, Filter> = new Map()
-
-function excludeFilters(sets: ReadonlyMap<string, FieldSet> | undefined): ReadonlyMap<string, Filter> {
-  return sets === undefined ? noFilters : new Map(Array.from(sets, ([version, set]) => [version, excludeFilter(set)]))
+function excludeFilters(sets: ReadonlyMap<string, FieldSet> = new Map()): ReadonlyMap<string, Filter> {
+  return new Map(Array.from(sets, ([version, set]) => [version, excludeFilter(set)]))
 }
 
 /** What changed at one version. */
@@ -254,5 +252,5 @@ function reconcile(versions: Versions, live: TypedValue, managers: ManagedFields
 }
 
 function withSet(owner: VersionedSet, set: FieldSet): VersionedSet {
-  return set === owner.set ? owner : { set, apiVersion: owner.apiVersion, applied: owner.applied }
+  return set === owner.set ? owner : { ...owner, set }
 }

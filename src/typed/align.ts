@@ -1,7 +1,7 @@
 // Which items of two associative lists are merged with each other, and in what order the results come.
 import { formatElement } from "../fieldpath/element.js"
 import type { ListValue, Value } from "../value/value.js"
-import { ItemTable, isSameItem, itemProblem } from "./list-items.js"
+import { countSameItems, ItemTable, itemProblem } from "./list-items.js"
 import type { ListShape } from "./type.js"
 import type { Issues } from "./walk.js"
 
@@ -24,13 +24,8 @@ export function alignLists(
   rhs: ListValue,
   distinct: boolean,
 ): Aligned | null {
-  // Lists that begin with the same items, as nearly all do, pair these without a table.
-  let same = 0
-  if (distinct) {
-    const end = Math.min(lhs.length, rhs.length)
-    while (same < end && isSameItem(shape, lhs[same] as Value, rhs[same] as Value)) same++
-    if (same === lhs.length && same === rhs.length) return { lhs, rhs }
-  }
+  const same = distinct ? countSameItems(shape, lhs, rhs) : 0
+  if (distinct && same === lhs.length && same === rhs.length) return { lhs, rhs }
   const pairing = pairItems(issues, shape, lhs, rhs, same)
   return pairing === null ? null : inOrder(pairing, lhs, rhs, same)
 }

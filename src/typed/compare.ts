@@ -6,7 +6,7 @@ import { equalValues } from "../value/equal.js"
 import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { Comparison } from "./comparison.js"
-import { elementOfItem, ItemTable, isSameItem, itemProblem } from "./list-items.js"
+import { countSameItems, elementOfItem, ItemTable, itemProblem } from "./list-items.js"
 import { withoutDuplicates } from "./to-field-set.js"
 import type { ListShape, MapShape, ScalarShape, Shape, Type } from "./type.js"
 import { scalarProblem } from "./validate.js"
@@ -199,12 +199,7 @@ function enterWhole(
 /** Compares the items of two associative lists by their elements; order does not count. */
 function compareLists(walk: Compare, shape: ListShape, lhs: ListValue, rhs: ListValue, depth: number): Level | null {
   let level: Level | null = null
-  // Lists that begin with the same items, as nearly all do, pair these without a table.
-  let same = 0
-  if (walk.distinct) {
-    const end = Math.min(lhs.length, rhs.length)
-    while (same < end && isSameItem(shape, lhs[same] as Value, rhs[same] as Value)) same++
-  }
+  const same = walk.distinct ? countSameItems(shape, lhs, rhs) : 0
   const table = new ItemTable(shape)
   const left = groupItems(walk, shape, table, lhs, same)
   const right = groupItems(walk, shape, table, rhs, same)

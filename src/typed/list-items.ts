@@ -80,8 +80,18 @@ function isSameKey(a: ItemKey, b: ItemKey): boolean {
   return a === b || (typeof a !== "string" && typeof b !== "string" && equalElements(a, b))
 }
 
-/** Whether both items have an element, and the same one. */
-export function isSameItem(list: ListShape, a: Value, b: Value): boolean {
+/**
+ * With how many items both lists begin that have an element, and the same one: these are pairs without a table, if there are
+ * no duplicates, and nearly all lists have no others.
+ */
+export function countSameItems(shape: ListShape, lhs: ListValue, rhs: ListValue): number {
+  const end = Math.min(lhs.length, rhs.length)
+  let same = 0
+  while (same < end && isSameItem(shape, lhs[same] as Value, rhs[same] as Value)) same++
+  return same
+}
+
+function isSameItem(list: ListShape, a: Value, b: Value): boolean {
   const key = keyOfItem(list, a)
   const other = key === null ? null : keyOfItem(list, b)
   return key !== null && other !== null && isSameKey(key, other)

@@ -43,10 +43,8 @@ export interface MapShape {
   readonly kind: "map"
   readonly atomic: boolean
   readonly fields: ReadonlyMap<string, Field>
-  /** The type of keys that are not declared. */
+  /** The type of keys that are not declared; the empty one where there may be none. */
   readonly rest: Type
-  /** Whether undeclared keys are allowed. */
-  readonly open: boolean
   /** A map without fields whose values have no declared type: what stays untouched when a schema changes. */
   readonly deduced: boolean
   readonly unions: readonly Union[]
@@ -239,7 +237,6 @@ export class CompiledSchema {
       atomic: map.elementRelationship === "atomic",
       fields,
       rest: this.reference(rest),
-      open: !isEmptyRef(rest),
       deduced: isUntyped(rest) && !map.fields,
       unions: map.unions ?? [],
       oneOfs: (map.unions ?? []).map(union => new CompiledUnion(union)),

@@ -80,7 +80,7 @@ function validateMap(walk: Validation, shape: MapShape, map: MapValue, depth: nu
   for (const key in map) {
     const field = shape.fields.get(key)
     const before = walk.issues.count
-    if (field === undefined && !shape.open) walk.issues.add("field not declared in schema")
+    if (field === undefined && shape.rest.empty) walk.issues.add("field not declared in schema")
     else validateValue(walk, field === undefined ? shape.rest : field.type, map[key], depth + 1)
     if (walk.issues.count > before) walk.issues.prefix(field?.element ?? fieldElement(key), before)
   }

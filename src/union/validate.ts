@@ -200,7 +200,7 @@ function specifiedIn(shape: MapShape, union: CompiledUnion, map: MapValue): read
     if (!isMap(value) || !isEmptyMap(value)) return true
     // An empty struct is there; an empty map is not.
     const type = (shape.fields.get(member)?.type ?? shape.rest).map
-    return type === null || type.fields.size > 0 || !type.open
+    return type === null || type.fields.size > 0 || type.rest.empty
   })
 }
 

@@ -1,5 +1,19 @@
 // Whole values from a JsonReader. What is open is kept in a list, not on the stack, so that depth is the reader's to bound.
-import type { JsonReader, ObjectReading } from "./json-reader.js"
+import {
+  expectLetters,
+  fail,
+  firstItem,
+  firstKey,
+  type JsonReader,
+  nextItem,
+  nextKey,
+  nextToken,
+  type ObjectReading,
+  putBack,
+  readNumber,
+  readString,
+  skipNumber,
+} from "./json-reader.js"
 import { put } from "./object.js"
 import type { Value } from "./value.js"
 
@@ -37,48 +51,48 @@ function read(reader: JsonReader, reading: ObjectReading): Value {
 // A scalar or an empty container; undefined where a container was opened instead and its first value follows.
 function readScalarOrOpen(reader: JsonReader, reading: ObjectReading, open: Open[]): Value | undefined {
   const skips = reading === "ReadObjectCB"
-  const token = reader.nextToken()
+  const token = nextToken(reader)
   switch (token) {
     case '"':
-      return reader.readString(skips ? "trySkipString" : "ReadString")
+      return readString(reader, skips ? "trySkipString" : "ReadString")
     case "n":
-      if (!skips) reader.putBack()
-      reader.expectLetters(skips ? "ull" : "null")
+      if (!skips) putBack(reader)
+      expectLetters(reader, skips ? "ull" : "null")
       return null
     case "t":
-      reader.expectLetters("rue")
+      expectLetters(reader, "rue")
       return true
     case "f":
-      reader.expectLetters("alse")
+      expectLetters(reader, "alse")
       return false
     case "{": {
-      const key = reader.firstKey(reading)
+      const key = firstKey(reader, reading)
       if (key === undefined) return {}
       open.push({ list: null, map: {}, key })
       return undefined
     }
     case "[":
-      if (!reader.firstItem()) return []
+      if (!firstItem(reader)) return []
       open.push({ list: [], map: {}, key: "" })
       return undefined
   }
   const isNumber = /[-\d]/.test(token)
   if (skips && token !== "0") {
-    if (!isNumber) reader.fail("Skip", `do not know how to skip: ${token.charCodeAt(0)}`)
-    reader.skipNumber()
+    if (!isNumber) fail(reader, "Skip", `do not know how to skip: ${token.charCodeAt(0)}`)
+    skipNumber(reader)
     return 0
   }
-  reader.putBack()
-  if (!isNumber) reader.fail("Read", "unexpected value type: 0")
-  return reader.readNumber(skips ? "readFloat32" : "readFloat64")
+  putBack(reader)
+  if (!isNumber) fail(reader, "Read", "unexpected value type: 0")
+  return readNumber(reader, skips ? "readFloat32" : "readFloat64")
 }
 
 // Takes what follows a value in a container. Undefined where another value comes, the finished container at its end.
 function moveOn(reader: JsonReader, reading: ObjectReading, open: Open[], around: Open): Value | undefined {
   if (around.list !== null) {
-    if (reader.nextItem()) return undefined
+    if (nextItem(reader)) return undefined
   } else {
-    const key = reader.nextKey(reading)
+    const key = nextKey(reader, reading)
     if (key !== undefined) {
       around.key = key
       return undefined

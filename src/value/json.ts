@@ -4,7 +4,7 @@
 // and where the text is faulty, for an error that says what and where. Writing gives the bytes Go's json-iterator writes.
 import { ValidationError } from "../errors.js"
 import { compareStrings } from "./compare.js"
-import { JsonReader, maxJsonDepth } from "./json-reader.js"
+import { expectEnd, JsonReader, maxJsonDepth } from "./json-reader.js"
 import { readValue } from "./json-value.js"
 import { formatNumberAsJson } from "./number.js"
 import { own } from "./object.js"
@@ -31,7 +31,7 @@ export function parseJsonFloats(text: string): Value {
 function parseCarefully(text: string, floats = false): Value {
   const reader = new JsonReader(text, { floats })
   const value = readValue(reader)
-  reader.expectEnd()
+  expectEnd(reader)
   return value
 }
 

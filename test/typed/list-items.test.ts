@@ -1,12 +1,16 @@
 import { describe, expect, it } from "vitest"
 import { formatElement, type PathElement } from "../../src/fieldpath/element.js"
-import { elementOfItem, ItemTable, isSameItem, itemProblem } from "../../src/typed/list-items.js"
+import { countSameItems, elementOfItem, ItemTable, itemProblem } from "../../src/typed/list-items.js"
 import type { ListShape } from "../../src/typed/type.js"
 import type { Value } from "../../src/value/value.js"
 import { element } from "../fieldpath/notation.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { inheritedKeys, json } from "../value/samples.js"
 import { atomicList, listBy, mapOf, number, scalar, setOf, struct, text, typeOf } from "./notation.js"
+
+function isSameItem(list: ListShape, a: Value, b: Value): boolean {
+  return countSameItems(list, [a], [b]) === 1
+}
 
 function shapeOf(ref: Parameters<typeof typeOf>[0]): ListShape {
   return typeOf(ref).list as ListShape
