@@ -14,20 +14,18 @@ export function quotePlainJson(text: string): string {
 const plainUnsafe = /["\\\ud800-\udfff]|[^ -\uffff]/
 const plainSpecial = /["\\]|[^ -\uffff]|\p{Surrogate}/gu
 
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['"', '\\"'],
+  ["\\", "\\\\"],
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+])
+
 // Under the `u` flag `[^ -\uffff]` takes in whole characters beyond the basic plane as well: they stay as they are.
 function escapeJson(char: string): string {
-  switch (char) {
-    case '"':
-      return '\\"'
-    case "\\":
-      return "\\\\"
-    case "\n":
-      return "\\n"
-    case "\r":
-      return "\\r"
-    case "\t":
-      return "\\t"
-  }
+  const short = escapes.get(char)
+  if (short !== undefined) return short
   if (char.length === 2) return char
   const code = char.charCodeAt(0)
   return code >= 0xd800 && code < 0xe000 ? "\ufffd" : `\\u${code.toString(16).padStart(4, "0")}`
@@ -41,14 +39,10 @@ const goPlain = /^[ !#-[\]-~]*$/
 const goSpecial = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
 
 const goEscapes: ReadonlyMap<string, string> = new Map([
-  ['"', '\\"'],
-  ["\\", "\\\\"],
+  ...escapes,
   ["\u0007", "\\a"],
   ["\b", "\\b"],
   ["\f", "\\f"],
-  ["\n", "\\n"],
-  ["\r", "\\r"],
-  ["\t", "\\t"],
   ["\v", "\\v"],
 ])
 
