@@ -155,13 +155,14 @@ export class Updater {
     force: boolean,
     unions: OperationUnions | null,
   ): Comparison {
-    const changes = new Map<string, Changes>()
+    const changes: Changes[] = []
     const comparison = this.changesAt(changes, request.apiVersion, live, next).comparison
     const taken: { manager: string; owner: VersionedSet; inConflict: FieldSet; removed: FieldSet }[] = []
     for (const [manager, owner] of managers) {
       if (manager === request.manager) continue
       const change =
-        changes.get(owner.apiVersion) ?? this.convertedChanges(changes, versions, owner.apiVersion, live, next)
+        changes.find(({ apiVersion }) => apiVersion === owner.apiVersion) ??
+        this.convertedChanges(changes, versions, owner.apiVersion, live, next)
       if (change === undefined) {
         managers.delete(manager)
         continue
@@ -179,18 +180,18 @@ export class Updater {
     return comparison
   }
 
-  private changesAt(changes: Map<string, Changes>, apiVersion: string, live: TypedValue, next: TypedValue): Changes {
+  private changesAt(changes: Changes[], apiVersion: string, live: TypedValue, next: TypedValue): Changes {
     const compared = compareOnce(changes, live, next)
     const filter = this.filters.get(apiVersion)
     const comparison = filter === undefined ? compared : compared.filter(filter)
     const written = comparison.modified.union(comparison.added)
-    const change = { live, next, compared, comparison, written }
-    changes.set(apiVersion, change)
+    const change = { apiVersion, live, next, compared, comparison, written }
+    changes.push(change)
     return change
   }
 
   private convertedChanges(
-    changes: Map<string, Changes>,
+    changes: Changes[],
     versions: Versions,
     apiVersion: string,
     live: TypedValue,
@@ -203,12 +204,15 @@ export class Updater {
   }
 }
 
-function excludeFilters(sets: ReadonlyMap<string, FieldSet> = new Map()): ReadonlyMap<string, Filter> {
-  return new Map(Array.from(sets, ([version, set]) => [version, excludeFilter(set)]))
+const noFilters: ReadonlyMap<string, Filter> = new Map()
+
+function excludeFilters(sets: ReadonlyMap<string, FieldSet> | undefined): ReadonlyMap<string, Filter> {
+  return sets === undefined ? noFilters : new Map(Array.from(sets, ([version, set]) => [version, excludeFilter(set)]))
 }
 
 /** What changed at one version. */
 interface Changes {
+  readonly apiVersion: string
   readonly live: TypedValue
   readonly next: TypedValue
   /** How they differ, and the part of it that no filter ignores. */
@@ -219,8 +223,8 @@ interface Changes {
 }
 
 /** Compares two objects, unless they were compared for another version already: versions often share an object. */
-function compareOnce(changes: ReadonlyMap<string, Changes>, live: TypedValue, next: TypedValue): Comparison {
-  for (const known of changes.values()) if (known.live === live && known.next === next) return known.compared
+function compareOnce(changes: readonly Changes[], live: TypedValue, next: TypedValue): Comparison {
+  for (const known of changes) if (known.live === live && known.next === next) return known.compared
   return during("failed to compare objects", () => live.compare(next))
 }
 
@@ -252,5 +256,5 @@ function reconcile(versions: Versions, live: TypedValue, managers: ManagedFields
 }
 
 function withSet(owner: VersionedSet, set: FieldSet): VersionedSet {
-  return set === owner.set ? owner : { ...owner, set }
+  return set === owner.set ? owner : { set, apiVersion: owner.apiVersion, applied: owner.applied }
 }
