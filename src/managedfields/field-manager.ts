@@ -259,6 +259,9 @@ function decodeOrNobody(entries: readonly ManagedFieldsEntry[] | undefined): Man
 }
 
 class Result<T extends object> implements FieldManagerResult<T> {
+  /** Kept for V8: see EntryStack. */
+  static readonly kept: Result<object> = new Result(undefined, {}, [], [])
+
   readonly object: T
   readonly changed: boolean
   readonly dropped: readonly ManagedFieldsEntry[]

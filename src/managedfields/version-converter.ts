@@ -39,6 +39,9 @@ const unchanged: ObjectConverter = { convert: object => object }
 
 /** Converts objects, and typed values for the engine. Made for one operation. */
 export class VersionConverter implements Converter {
+  /** Kept for V8: see EntryStack. */
+  static readonly kept: VersionConverter = new VersionConverter({} as ObjectTypes, new Set())
+
   /** The versions that were asked for and do not exist. */
   readonly missing: Set<string>
   private readonly types: ObjectTypes

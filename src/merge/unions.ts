@@ -49,6 +49,9 @@ interface Loss {
 }
 
 export class OperationUnions {
+  /** Kept for V8: see EntryStack. */
+  static readonly kept: OperationUnions = new OperationUnions({} as UnionPolicy, {} as Plan, {} as UnionScene)
+
   /** What the engine did, with the owners of what it cleared. */
   report: readonly UnionChange[] = []
   private readonly policy: UnionPolicy

@@ -8,7 +8,8 @@ import type { ManagedFields, VersionedSet } from "../fieldpath/managers.js"
 import { excludeFilter, type Filter } from "../fieldpath/matcher.js"
 import { FieldSet } from "../fieldpath/set.js"
 import type { Comparison } from "../typed/comparison.js"
-import { reconcileFieldSetWithSchema, type TypedValue } from "../typed/typed-value.js"
+import type { Type } from "../typed/type.js"
+import { reconcileFieldSetWithSchema, TypedValue } from "../typed/typed-value.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
 import type { UnionChange } from "../union/report.js"
 import { equalValues } from "../value/equal.js"
@@ -57,6 +58,9 @@ export interface UpdateResult {
 
 /** The result of an update. Whether the object changed costs a comparison, made only if somebody asks. */
 class Updated implements UpdateResult {
+  /** Kept for V8: see EntryStack. */
+  static kept: readonly object[] = []
+
   readonly object: TypedValue
   readonly managers: ManagedFields
   readonly unions: readonly UnionChange[]
@@ -258,3 +262,6 @@ function reconcile(versions: Versions, live: TypedValue, managers: ManagedFields
 function withSet(owner: VersionedSet, set: FieldSet): VersionedSet {
   return set === owner.set ? owner : { set, apiVersion: owner.apiVersion, applied: owner.applied }
 }
+
+const nothing = TypedValue.unvalidated(null, {} as Type)
+Updated.kept = [new Updater(), new Updated(nothing, nothing, new Map(), [])]
