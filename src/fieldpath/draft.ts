@@ -91,9 +91,10 @@ function groupAll(paths: readonly Path[], depth: number): Draft[] {
   const elements = [...groups.keys()].sort(compareElements)
   for (let i = 0; i < elements.length; ) {
     const element = elements[i] as PathElement
-    let group = groups.get(element) as Path[]
-    while (++i < elements.length && equalElements(element, elements[i] as PathElement))
-      group = group.concat(groups.get(elements[i] as PathElement) as Path[])
+    const group = groups.get(element) as Path[]
+    while (++i < elements.length && equalElements(element, elements[i] as PathElement)) {
+      for (const path of groups.get(elements[i] as PathElement) as Path[]) group.push(path)
+    }
     const draft = new Draft(element)
     const longer = group.filter(path => path.length > depth + 1)
     draft.member = longer.length < group.length

@@ -46,9 +46,6 @@ function formatEntries(set: FieldSet, self: boolean): string {
   return out
 }
 
-/** Deeper text is left to the careful reader, which needs no stack. */
-const scanDepth = maxDepth
-
 // The bytes that mean something there.
 const quote = 0x22
 const comma = 0x2c
@@ -99,7 +96,7 @@ class Scanner {
       this.self = false
       return null
     }
-    if (depth === scanDepth) return this.giveUp()
+    if (depth === maxDepth) return this.giveUp() // the careful reader, which needs no stack, says what is wrong
     const start = this.openCount
     let self = false
     let before: FieldSet | null = null

@@ -97,7 +97,6 @@ function isSameItem(list: ListShape, a: Value, b: Value): boolean {
   return key !== null && other !== null && isSameKey(key, other)
 }
 
-/** A list for what needs one. */
 /** Up to this many items are searched one by one; beyond, by hash tables. */
 const linearLimit = 8
 

@@ -29,7 +29,7 @@ export function mergeValues(
 export interface MergeOptions {
   /** Both are valid, and `rhs` has no duplicate items, so that equal halves need not be looked into. */
   readonly trusted: boolean
-  /** So is `lhs`, and neither has `lhs`. */
+  /** Trusted, and `lhs` has no duplicate items either. */
   readonly distinct: boolean
   /** Large atomic lists and maps are compared too: an equal one of `lhs` is then kept, as a small one always is. */
   readonly keepEqual: boolean
