@@ -1,12 +1,28 @@
-// An index of a large level of a field set, for levels in which much is looked for.
+// Looking up an entry in a level of a field set: by bisection, and in large levels in which much is looked for by an index.
 //
 // Bisecting the entries themselves reads the order of one entry after the other, each from a place of its own in memory, which
-// takes most of the time once the sets do not fit into the processor's caches. Here the orders are side by side.
+// takes most of the time once the sets do not fit into the processor's caches. In an index the orders are side by side.
 import { compareElements, type PathElement } from "./element.js"
 
 interface Ordered {
   readonly order: number
   readonly element: PathElement
+}
+
+/** The entry of this element among these, which are sorted. */
+export function bisect<E extends Ordered>(entries: readonly E[], element: PathElement): E | undefined {
+  const wanted = element.order
+  let low = 0
+  let high = entries.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const entry = entries[middle] as E
+    const order = entry.order - wanted || compareElements(entry.element, element)
+    if (order === 0) return entry
+    if (order < 0) low = middle + 1
+    else high = middle
+  }
+  return undefined
 }
 
 /** The orders of all entries, then the entries: one array, so that both are near. */

@@ -11,7 +11,7 @@
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { type Draft, draftTrie } from "./draft.js"
 import { compareElements, equalElements, type PathElement } from "./element.js"
-import { findInIndex, indexLevel, type LevelIndex } from "./level-index.js"
+import { bisect, findInIndex, indexLevel, type LevelIndex } from "./level-index.js"
 import { formatPath, type Path } from "./path.js"
 
 /** One element of a level of the trie. */
@@ -50,21 +50,6 @@ function changed(entry: Entry, member: boolean, children: FieldSet | null): Entr
 
 /** Levels of no more entries than this are not worth an index. */
 const smallLevel = 8
-
-function bisect(entries: readonly Entry[], element: PathElement): Entry | undefined {
-  const wanted = element.order
-  let low = 0
-  let high = entries.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const entry = entries[middle] as Entry
-    const order = entry.order - wanted || compareElements(entry.element, element)
-    if (order === 0) return entry
-    if (order < 0) low = middle + 1
-    else high = middle
-  }
-  return undefined
-}
 
 export class FieldSet implements Iterable<Path> {
   static readonly empty: FieldSet = new FieldSet([])
