@@ -42,28 +42,31 @@ export class EntryStack {
    */
   takeSet(start: number, alike: FieldSet = FieldSet.empty): FieldSet {
     if (this.count === start) return FieldSet.empty
-    if (this.isSame(start, alike.entries)) {
+    if (isSameLevel(this.entries, start, this.count, alike.entries)) {
       this.count = start
       return alike
     }
     return new FieldSet(this.take(start))
   }
+}
 
-  // Whether the entries from `start` on, in any order, are these. Long levels count only in the same order, for their cost.
-  private isSame(start: number, entries: readonly Entry[]): boolean {
-    const { length } = entries
-    if (length !== this.count - start) return false
-    for (let i = 0; i < length; i++) {
-      if (this.entries[start + i] === entries[i]) continue
-      if (length > 16 || !this.has(start, entries[i] as Entry)) return false
-    }
-    return true
+/**
+ * Whether the level from `start` to `end`, in any order and with each element once, has just these entries. Long levels count
+ * only in the same order, for their cost.
+ */
+export function isSameLevel(level: readonly Entry[], start: number, end: number, entries: readonly Entry[]): boolean {
+  const { length } = entries
+  if (length !== end - start) return false
+  for (let i = 0; i < length; i++) {
+    const entry = entries[i] as Entry
+    if (level[start + i] !== entry && (length > 16 || !hasEntry(level, start, end, entry))) return false
   }
+  return true
+}
 
-  private has(start: number, entry: Entry): boolean {
-    for (let i = start; i < this.count; i++) if (this.entries[i] === entry) return true
-    return false
-  }
+function hasEntry(level: readonly Entry[], start: number, end: number, entry: Entry): boolean {
+  for (let i = start; i < end; i++) if (level[i] === entry) return true
+  return false
 }
 
 /** The set of these entries, given in any order with each element once. Takes and sorts `entries`. */

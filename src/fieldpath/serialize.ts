@@ -7,6 +7,7 @@
 // Both keep the elements they meet by their text, so that a set read again is made of the same elements.
 import { maxDepth } from "../value/depth.js"
 import { quotePlainJson } from "../value/quote.js"
+import { isSameLevel } from "./builder.js"
 import { findElement } from "./element-table.js"
 import { formatPathElement } from "./element-text.js"
 import { readFieldSetCarefully, setOfLevel } from "./fields-v1.js"
@@ -140,19 +141,13 @@ class Scanner {
       byte = this.skipSpace()
     }
     this.self = self
-    if (like !== null && this.isOpen(start, like.entries)) {
+    if (like !== null && isSameLevel(this.open, start, this.openCount, like.entries)) {
       this.openCount = start
       return like
     }
     const entries = this.open.slice(start, this.openCount)
     this.openCount = start
     return setOfLevel(entries)
-  }
-
-  private isOpen(start: number, entries: readonly Entry[]): boolean {
-    if (this.openCount - start !== entries.length) return false
-    for (let i = 0; i < entries.length; i++) if (this.open[start + i] !== entries[i]) return false
-    return true
   }
 
   // The next byte that is not white space; 0 at the end.
