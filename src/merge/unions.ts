@@ -9,15 +9,8 @@ import { FieldSet } from "../fieldpath/set.js"
 import type { CompiledUnion } from "../typed/compiled-union.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { requireOneFound } from "../union/accidents.js"
-import {
-  applyStays,
-  changeOf,
-  changesOf,
-  type Finding,
-  isImplied,
-  settleApply,
-  settleUpdate,
-} from "../union/normalize.js"
+import { changeOf, changesOf, type Finding, isImplied } from "../union/finding.js"
+import { applyStays, settleApply, settleUpdate } from "../union/normalize.js"
 import { normalizationPlan, type Plan } from "../union/plan.js"
 import type { UnionPolicy } from "../union/policy.js"
 import { type UnionChange, unionFieldPath } from "../union/report.js"
@@ -76,7 +69,7 @@ export class OperationUnions {
     const { policy, plan, scene } = this
     const settled = settleUpdate(policy, plan, scene.live, next)
     during("failed to compare objects", () => requireOneFound(scene.live, settled.object))
-    this.report = changesOf(policy, settled).map(change => this.withOwners(change))
+    this.report = changesOf(policy, settled.findings).map(change => this.withOwners(change))
     return settled.object
   }
 

@@ -11,6 +11,7 @@ import { maxDepth, tooDeep } from "../value/depth.js"
 import { copyMap, isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { duplicateItems, isLost, lostObject } from "./accidents.js"
+import { changesOf, type Finding, isImplied } from "./finding.js"
 import { Items } from "./items.js"
 import { type ListPlan, type MapPlan, normalizationPlan, type Plan } from "./plan.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "./policy.js"
@@ -70,20 +71,7 @@ function normalize(
   const plan = normalizationPlan(policy, object.type)
   if (plan === null) return { object, unions: [] }
   const settled = settle(policy, plan)
-  return { object: settled.object, unions: changesOf(policy, settled) }
-}
-
-/** A decision that was made somewhere, and the map it was made for. */
-export interface Finding {
-  readonly path: PathElement[]
-  readonly union: CompiledUnion
-  readonly decision: Decision
-  /** The discriminator before the operation: that of the old object, or of the new one where no old one is known. */
-  readonly from: Value | undefined
-  /** The map without and with the edits, and in what was applied. */
-  readonly before: MapValue
-  readonly after: MapValue
-  readonly applied: MapValue | null
+  return { object: settled.object, unions: changesOf(policy, settled.findings) }
 }
 
 export interface Settled {
@@ -124,42 +112,6 @@ function updateStays(policy: UnionPolicy): boolean {
 /** Whether the policy has nothing to do in an apply, as both objects are settled. */
 export function applyStays(policy: UnionPolicy, target: TypedValue, applied: TypedValue): boolean {
   return target.settled && applied.settled && policy.applyBasis === "applied-fields" && updateStays(policy)
-}
-
-/** What was edited, as opposed to found as it should be. */
-export function changesOf(policy: UnionPolicy, { findings }: Settled): UnionChange[] {
-  return findings.filter(({ before, after }) => before !== after).map(finding => changeOf(policy, finding))
-}
-
-/** What a finding says in a report. Whether the discriminator was implied, the caller may know better. */
-export function changeOf(
-  policy: UnionPolicy,
-  { path, union, decision, from, before, after }: Finding,
-  implied: boolean = isImplied(union, decision, before),
-): UnionChange {
-  const { because, clear, carry } = decision
-  const field = union.discriminator
-  return {
-    path,
-    ...(union.def.name !== undefined && { name: union.def.name }),
-    policy: policy.name,
-    ...(field !== undefined && {
-      discriminator: {
-        field,
-        from,
-        to: union.rawSelection(after),
-        implied,
-        ...(implied && because !== undefined && { because }),
-      },
-    }),
-    cleared: clear.map(member => ({ field: member, owners: [] })),
-    ...(carry !== undefined && { carried: carry }),
-  }
-}
-
-/** Whether the decision says what the discriminator is, and `map` said otherwise. */
-export function isImplied(union: CompiledUnion, { write }: Decision, map: MapValue | null): boolean {
-  return write !== undefined && union.rawSelection(map) !== write
 }
 
 class Normalization {
