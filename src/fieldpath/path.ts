@@ -51,3 +51,17 @@ export function comparePaths(a: Path, b: Path): number {
   }
   return a.length === b.length ? 0 : a.length < b.length ? -1 : 1
 }
+
+/** The items at this path, of items sorted by path. Takes logarithmic time. Internal. */
+export function itemsAt<T extends { readonly path: Path }>(sorted: readonly T[], path: Path): readonly T[] {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (comparePaths((sorted[middle] as T).path, path) < 0) low = middle + 1
+    else high = middle
+  }
+  let end = low
+  while (end < sorted.length && equalPaths((sorted[end] as T).path, path)) end++
+  return sorted.slice(low, end)
+}

@@ -4,8 +4,8 @@
 // Policies that go by the merged object leave the configuration as it is; the discriminators they write are added to what
 // the applier owns, so that, in every policy, what the engine wrote belongs to whoever caused it.
 import type { ManagedFields, VersionedSet } from "../fieldpath/managers.js"
-import { equalPaths, type Path } from "../fieldpath/path.js"
-import { FieldSet } from "../fieldpath/set.js"
+import { comparePaths, itemsAt, type Path } from "../fieldpath/path.js"
+import { Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
 import type { CompiledUnion } from "../typed/compiled-union.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { requireOneFound } from "../union/accidents.js"
@@ -97,9 +97,11 @@ export class OperationUnions {
     const { live } = scene
     const { object, findings } = settleApply(policy, plan, live, merged, config, live.settled)
     const report: UnionChange[] = []
+    const clearing = findings.filter(({ decision }) => decision.clear.length > 0).sort(byPath)
     for (const finding of dropped) {
       const { path, cleared } = changeOf(policy, finding)
-      if (!findings.some(other => clearsToo(other, finding))) report.push({ path, policy: policy.name, cleared })
+      const again = itemsAt(clearing, path).some(({ union }) => union === finding.union)
+      if (!again) report.push({ path, policy: policy.name, cleared })
     }
     for (const finding of findings) {
       const implied = this.isImplied(finding)
@@ -135,26 +137,27 @@ export class OperationUnions {
 
   /** What this manager loses with the members that were cleared, where the policy makes that a conflict. */
   conflictsWith(manager: string): FieldSet {
-    let paths = FieldSet.empty
-    if (this.policy.clearedOwnedByOthers === "silent") return paths
-    for (const loss of this.lossesOf(manager)) paths = paths.union(loss.paths)
-    return paths
+    if (this.policy.clearedOwnedByOthers === "silent") return FieldSet.empty
+    return FieldSet.of(this.lossesOf(manager).flatMap(({ paths }) => Array.from(paths)))
   }
 
-  /** Why a field in conflict with this manager would change, where the engine itself changes it. */
-  causeOf(manager: string, path: Path): UnionCause | undefined {
+  /** Why fields in conflict with this manager would change: a function that knows of those that the engine itself changes. */
+  causesFor(manager: string): (path: Path) => UnionCause | undefined {
     const policy = this.policy.name
+    const causes: Caused[] = []
     for (const { paths, change, field } of this.lossesOf(manager)) {
-      if (paths.has(path)) return { effect: "cleared", member: field, policy, change }
+      for (const path of paths) causes.push({ path, cause: { effect: "cleared", member: field, policy, change } })
     }
     for (const change of this.report) {
       const { field, because } = change.discriminator ?? {}
       if (field === undefined || because === undefined) continue
-      if (equalPaths(unionFieldPath(change, field), path)) {
-        return { effect: "implied", member: because, policy, change }
-      }
+      causes.push({
+        path: unionFieldPath(change, field),
+        cause: { effect: "implied", member: because, policy, change },
+      })
     }
-    return undefined
+    causes.sort(byPath)
+    return path => itemsAt(causes, path)[0]?.cause
   }
 
   private lossesOf(manager: string): Loss[] {
@@ -180,9 +183,14 @@ export class OperationUnions {
   }
 }
 
-/** Whether `other`, a finding on the same union, clears something as well. */
-function clearsToo(other: Finding, { union, path }: Finding): boolean {
-  return other.union === union && other.decision.clear.length > 0 && equalPaths(other.path, path)
+function byPath(a: { readonly path: Path }, b: { readonly path: Path }): number {
+  return comparePaths(a.path, b.path)
+}
+
+/** A field that the engine changes, and why. */
+interface Caused {
+  readonly path: Path
+  readonly cause: UnionCause
 }
 
 /** What each manager owns at and below `path`, in the fields of its own version; only the uppermost of it. */
@@ -211,16 +219,17 @@ function ownedBelow(set: FieldSet, path: Path): FieldSet {
   if (set.has(path)) return FieldSet.of([path])
   let below = set
   for (const element of path) below = below.withPrefix(element)
-  return below.isEmpty() ? below : FieldSet.of(Array.from(uppermost(below), rest => [...path, ...rest]))
+  return path.reduceRight(
+    (under, element) => (under.isEmpty() ? under : new FieldSet([new Entry(element, false, under)])),
+    uppermost(below),
+  )
 }
 
 /** The members that have no member above them. */
 function uppermost(set: FieldSet): FieldSet {
-  const kept: Path[] = []
-  for (const path of set) if (!kept.some(above => isBelow(path, above))) kept.push(path)
-  return kept.length === set.size ? set : FieldSet.of(kept)
-}
-
-function isBelow(path: Path, above: Path): boolean {
-  return path.length > above.length && equalPaths(path.slice(0, above.length), above)
+  return new FieldSet(
+    set.entries.map(({ element, member, children }) =>
+      member || children === null ? leafEntry(element) : new Entry(element, false, uppermost(children)),
+    ),
+  )
 }

@@ -239,8 +239,9 @@ function throwConflicts(
   const conflicts: Conflict[] = []
   for (const { manager, inConflict } of taken) {
     const paths = unions === null ? inConflict : inConflict.union(unions.conflictsWith(manager))
+    const causeOf = paths.isEmpty() ? undefined : unions?.causesFor(manager)
     for (const path of paths) {
-      const cause = unions?.causeOf(manager, path)
+      const cause = causeOf?.(path)
       conflicts.push(cause === undefined ? { manager, path } : { manager, path, union: cause })
     }
   }

@@ -6,12 +6,14 @@ import type { ManagedFields } from "../../src/fieldpath/managers.js"
 import { excludeFilter } from "../../src/fieldpath/matcher.js"
 import { formatFieldSet, parseFieldSet } from "../../src/fieldpath/serialize.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
+import { ConflictError } from "../../src/merge/conflict.js"
 import { Updater } from "../../src/merge/updater.js"
 import { deducedType } from "../../src/typed/deduced.js"
 import { withNamedFields } from "../../src/typed/named-fields.js"
 import { parseTypes } from "../../src/typed/parser.js"
 import type { Type } from "../../src/typed/type.js"
 import { reconcileFieldSetWithSchema, TypedValue } from "../../src/typed/typed-value.js"
+import type { UnionPolicyName } from "../../src/union/policy.js"
 import { equalValues } from "../../src/value/equal.js"
 import { formatJson, parseJson } from "../../src/value/json.js"
 import type { Value } from "../../src/value/value.js"
@@ -255,4 +257,68 @@ const others: Record<string, Case> = {
   },
 }
 
-export const cases: Readonly<Record<string, Case>> = { ...listCases(), ...setCases(), ...others }
+/** A list of items with a union each: of a text and a list of named items, discriminated or not. */
+const choices = typeOf(
+  listBy(["k"], {
+    map: {
+      fields: [
+        { name: "k", type: text },
+        { name: "type", type: text },
+        { name: "one", type: text },
+        { name: "many", type: listBy(["k"], struct({ k: text, v: number })) },
+      ],
+      unions: [
+        {
+          discriminator: "type",
+          deduceInvalidDiscriminator: true,
+          fields: [
+            { fieldName: "one", discriminatorValue: "One" },
+            { fieldName: "many", discriminatorValue: "Many" },
+          ],
+        },
+      ],
+    },
+  }),
+)
+
+/** An apply of `config` to what somebody else has written. */
+function applyOver(written: Value, config: Value, unions: UnionPolicyName): () => unknown {
+  const updater = new Updater({ unions })
+  const nothing = TypedValue.of(null, choices)
+  const first = updater.update(nothing, TypedValue.of(deepFreeze(written), choices), request)
+  const next = TypedValue.of(deepFreeze(config), choices)
+  return () => {
+    try {
+      return updater.apply(first.object, next, { ...request, manager: "b", managers: first.managers })
+    } catch (error) {
+      if (error instanceof ConflictError) return error.explain()
+      throw error
+    }
+  }
+}
+
+const ofUnions: Record<string, Case> = {
+  "conflicts that unions cause in every item": size => {
+    const many = [{ k: "a", v: 1 }]
+    const written = range(size).map(i => ({ k: `n${i}`, type: "Many", many }))
+    return applyOver(
+      written,
+      range(size).map(i => ({ k: `n${i}`, one: "x" })),
+      "extended",
+    )
+  },
+  "a cleared member with many items": size => {
+    const many = range(size).map(i => ({ k: `n${i}`, v: i }))
+    return applyOver([{ k: "a", type: "Many", many }], [{ k: "a", one: "x" }], "v4")
+  },
+  "nulls beside the member in every item": size => {
+    const written = range(size).map(i => ({ k: `n${i}`, type: "One", one: "y" }))
+    return applyOver(
+      written,
+      range(size).map(i => ({ k: `n${i}`, one: "y", many: null })),
+      "v4",
+    )
+  },
+}
+
+export const cases: Readonly<Record<string, Case>> = { ...listCases(), ...setCases(), ...ofUnions, ...others }
