@@ -18,6 +18,21 @@ export class StructuredMergeError extends Error {
   }
 }
 
+/**
+ * What `make` makes, an error that has no stack. Capturing one takes longer than the whole of a small apply, so errors that are
+ * an answer rather than a failure, or that another one will replace, do without. Internal.
+ */
+export function withoutStack<E extends Error>(make: () => E): E {
+  const limit: unknown = Reflect.get(Error, "stackTraceLimit")
+  // Where an engine has no such limit, or it is read-only, the error just gets its stack.
+  if (typeof limit !== "number" || !Reflect.set(Error, "stackTraceLimit", 0)) return make()
+  try {
+    return make()
+  } finally {
+    Reflect.set(Error, "stackTraceLimit", limit)
+  }
+}
+
 /** A value that does not fit its type. Carries every problem found, in the order of the walk. */
 export class ValidationError extends StructuredMergeError {
   readonly issues: readonly Issue[]

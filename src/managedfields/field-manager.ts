@@ -1,4 +1,4 @@
-import { StructuredMergeError } from "../errors.js"
+import { StructuredMergeError, withoutStack } from "../errors.js"
 import type { Filter } from "../fieldpath/matcher.js"
 import type { FieldSet } from "../fieldpath/set.js"
 import { ConflictError } from "../merge/conflict.js"
@@ -112,13 +112,30 @@ export class FieldManager {
   apply<T extends object>(live: undefined, config: T, options: ApplyOptions): FieldManagerResult<T>
   apply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): FieldManagerResult<T>
   apply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): FieldManagerResult<T> {
+    const result = this.applyUnlessInConflict(live, config, options)
+    if (result instanceof ConflictError) throw new ApplyConflictError(result.conflicts, { cause: result })
+    return result
+  }
+
+  private applyUnlessInConflict<T extends object>(
+    live: T | undefined,
+    config: object,
+    options: ApplyOptions,
+  ): FieldManagerResult<T> | ConflictError {
     const { manager, subresource = "", force = false } = options
     const next = config as MapValue
     const before = (live as MapValue | undefined) ?? this.nothing(next)
     const entries = readManagedFields(before)
     const managed = during("failed to decode managed fields", () => decodeManagedFields(entries ?? []))
     const call = { live: withHollowEntries(before), next, managed, manager, missing: new Set<string>() }
-    const outcome = this.run(() => this.chain(kindOf(next), subresource).apply({ ...call, force }))
+    const chain = this.chain(kindOf(next), subresource)
+    let outcome: Outcome
+    try {
+      outcome = chain.apply({ ...call, force })
+    } catch (error) {
+      if (error instanceof ConflictError) return error
+      throw error
+    }
     return this.finish<T>(
       live,
       call,
@@ -127,12 +144,18 @@ export class FieldManager {
     )
   }
 
-  /** As `apply`, but returns the error where the object or the configuration is at fault. */
+  /**
+   * As `apply`, but returns the error where the object or the configuration is at fault. An ApplyConflictError then has no
+   * stack, which would take longer to capture than the rest of the call.
+   */
   tryApply<T extends object>(live: undefined, config: T, options: ApplyOptions): ApplyAttempt<T>
   tryApply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): ApplyAttempt<T>
   tryApply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): ApplyAttempt<T> {
     try {
-      return { ok: true, ...this.apply(live, config, options) }
+      const result = this.applyUnlessInConflict(live, config, options)
+      if (!(result instanceof ConflictError)) return { ok: true, ...result }
+      const error = withoutStack(() => new ApplyConflictError(result.conflicts, { cause: result }))
+      return { ok: false, error }
     } catch (error) {
       if (error instanceof StructuredMergeError) return { ok: false, error }
       throw error
@@ -154,7 +177,7 @@ export class FieldManager {
     const managed = managedForUpdate(entries, subresource === "" ? readManagedFields(given) : undefined)
     const stripped = withoutManagedFields(given)
     const call = { live: withHollowEntries(before), next: stripped, managed, manager, missing: new Set<string>() }
-    const outcome = this.run(() => this.chain(kindOf(given), subresource).update(call))
+    const outcome = this.chain(kindOf(given), subresource).update(call)
     return this.finish<T>(live, call, outcome, outcome.object === stripped ? given : (outcome.object ?? given))
   }
 
@@ -187,15 +210,6 @@ export class FieldManager {
   private nothing(next: MapValue): MapValue {
     const kind = this.fixedKind
     return kind === undefined ? emptyObject(next) : { apiVersion: formatApiVersion(kind), kind: kind.kind }
-  }
-
-  private run(request: () => Outcome): Outcome {
-    try {
-      return request()
-    } catch (error) {
-      if (error instanceof ConflictError) throw new ApplyConflictError(error.conflicts, { cause: error })
-      throw error
-    }
   }
 
   private finish<T extends object>(

@@ -1,4 +1,4 @@
-import { StructuredMergeError } from "../errors.js"
+import { StructuredMergeError, withoutStack } from "../errors.js"
 import type { FieldSet } from "../fieldpath/set.js"
 import { ConflictError } from "../merge/conflict.js"
 import { parseJson } from "../value/json.js"
@@ -30,7 +30,7 @@ export function lastAppliedManager(
         const allowed = allowedConflicts(call)
         if (allowed === null) throw error
         const refused = error.conflicts.filter(({ path }) => !allowed.has(path))
-        if (refused.length > 0) throw new ConflictError(refused)
+        if (refused.length > 0) throw withoutStack(() => new ConflictError(refused))
         return inner.apply({ ...call, force: true })
       }
     },

@@ -1,6 +1,8 @@
 // The innermost link: where objects become typed values and the engine merges them.
+import { withoutStack } from "../errors.js"
 import { excludeFilter, type Filter } from "../fieldpath/matcher.js"
 import { FieldSet } from "../fieldpath/set.js"
+import { ConflictError } from "../merge/conflict.js"
 import { type UpdateResult, Updater } from "../merge/updater.js"
 import { during } from "../merge/versions.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
@@ -53,7 +55,8 @@ export class StructuredMerge implements Link {
       types.toTyped(versioned, allowDuplicates),
     )
     const request = { manager, apiVersion, managers: managed.fields }
-    const result = this.updater(converter).apply(typed, config, { ...request, force })
+    const result = this.updater(converter).applyUnlessInConflict(typed, config, { ...request, force })
+    if (!("managers" in result)) throw withoutStack(() => new ConflictError(result))
     const outcome = outcomeOf(managed, result)
     if (!result.changed) return outcome
     const object = result.object.value as MapValue

@@ -97,6 +97,17 @@ export class Updater {
    * unless somebody else owns it. Throws a ConflictError where this changes what others own and `force` is not set.
    */
   apply(live: TypedValue, config: TypedValue, request: ApplyRequest): UpdateResult {
+    const result = this.applyUnlessInConflict(live, config, request)
+    if (!("managers" in result)) throw new ConflictError(result)
+    return result
+  }
+
+  /** As `apply`, but returns the conflicts: those who expect some need no error, whose stack costs more than the rest. Internal. */
+  applyUnlessInConflict(
+    live: TypedValue,
+    config: TypedValue,
+    request: ApplyRequest,
+  ): UpdateResult | readonly Conflict[] {
     const { manager, apiVersion } = request
     const versions = new Versions(this.converter)
     const managers = reconcile(versions, live, request.managers)
@@ -112,7 +123,10 @@ export class Updater {
     managers.set(manager, { set, apiVersion, applied: true })
     const covered = set === applied && !specified.bare ? applied : null
     const object = during("failed to prune fields", () => prune(versions, merged, managers, last, apiVersion, covered))
-    this.takeOver(versions, live, object, managers, request, request.force === true, unions)
+    const taken = this.takenFromOthers(versions, live, object, managers, request)
+    const conflicts = request.force === true ? [] : conflictsOf(taken.losses, unions)
+    if (conflicts.length > 0) return conflicts
+    takeOver(managers, taken.losses)
     const same = live.value === object.value || (!this.returnInputOnNoop && equalValues(live.value, object.value))
     return { object: same ? live : object, managers, changed: !same, unions: unions?.report ?? [] }
   }
@@ -127,7 +141,8 @@ export class Updater {
     const managers = reconcile(versions, live, request.managers)
     const unions = this.unionsOf(request, { versions, live, managers, apiVersion })
     const settled = unions?.settleUpdate(next) ?? next
-    const comparison = this.takeOver(versions, live, settled, managers, request, true, unions)
+    const { comparison, losses } = this.takenFromOthers(versions, live, settled, managers, request)
+    takeOver(managers, losses)
     const before = managers.get(manager)?.set ?? FieldSet.empty
     const after = before.difference(comparison.removed).union(comparison.modified).union(comparison.added)
     const set = this.filter(apiVersion, after)
@@ -146,22 +161,19 @@ export class Updater {
   }
 
   /**
-   * Takes from all other managers what differs between the two objects, or throws a ConflictError where that is not forced
-   * and they own something that is modified or added. What is removed is never a conflict. Returns the comparison at the
-   * version of the request.
+   * What other managers lose as the two objects differ, and the comparison at the version of the request. Managers of versions
+   * that are gone are taken out of `managers`.
    */
-  private takeOver(
+  private takenFromOthers(
     versions: Versions,
     live: TypedValue,
     next: TypedValue,
     managers: Map<string, VersionedSet>,
     request: UpdateRequest,
-    force: boolean,
-    unions: OperationUnions | null,
-  ): Comparison {
+  ): { readonly comparison: Comparison; readonly losses: readonly Loss[] } {
     const changes: Changes[] = []
     const comparison = this.changesAt(changes, request.apiVersion, live, next).comparison
-    const taken: { manager: string; owner: VersionedSet; inConflict: FieldSet; removed: FieldSet }[] = []
+    const losses: Loss[] = []
     for (const [manager, owner] of managers) {
       if (manager === request.manager) continue
       const change =
@@ -173,15 +185,10 @@ export class Updater {
       }
       const inConflict = owner.set.intersection(change.written)
       if (!inConflict.isEmpty() || !change.comparison.removed.isEmpty()) {
-        taken.push({ manager, owner, inConflict, removed: change.comparison.removed })
+        losses.push({ manager, owner, inConflict, removed: change.comparison.removed })
       }
     }
-    if (!force) throwConflicts(taken, unions)
-    for (const { manager, owner, inConflict, removed } of taken) {
-      managers.set(manager, withSet(owner, owner.set.difference(inConflict).difference(removed)))
-    }
-    for (const [manager, { set }] of managers) if (set.isEmpty()) managers.delete(manager)
-    return comparison
+    return { comparison, losses }
   }
 
   private changesAt(changes: Changes[], apiVersion: string, live: TypedValue, next: TypedValue): Changes {
@@ -232,12 +239,26 @@ function compareOnce(changes: readonly Changes[], live: TypedValue, next: TypedV
   return during("failed to compare objects", () => live.compare(next))
 }
 
-function throwConflicts(
-  taken: readonly { manager: string; inConflict: FieldSet }[],
-  unions: OperationUnions | null,
-): void {
+/** What a manager would lose. */
+interface Loss {
+  readonly manager: string
+  readonly owner: VersionedSet
+  /** What is modified or added. */
+  readonly inConflict: FieldSet
+  /** What is removed, which is never a conflict. */
+  readonly removed: FieldSet
+}
+
+function takeOver(managers: Map<string, VersionedSet>, losses: readonly Loss[]): void {
+  for (const { manager, owner, inConflict, removed } of losses) {
+    managers.set(manager, withSet(owner, owner.set.difference(inConflict).difference(removed)))
+  }
+  for (const [manager, { set }] of managers) if (set.isEmpty()) managers.delete(manager)
+}
+
+function conflictsOf(losses: readonly Loss[], unions: OperationUnions | null): Conflict[] {
   const conflicts: Conflict[] = []
-  for (const { manager, inConflict } of taken) {
+  for (const { manager, inConflict } of losses) {
     const paths = unions === null ? inConflict : inConflict.union(unions.conflictsWith(manager))
     const causeOf = paths.isEmpty() ? undefined : unions?.causesFor(manager)
     for (const path of paths) {
@@ -245,7 +266,7 @@ function throwConflicts(
       conflicts.push(cause === undefined ? { manager, path } : { manager, path, union: cause })
     }
   }
-  if (conflicts.length > 0) throw new ConflictError(conflicts)
+  return conflicts
 }
 
 /** The managers, their sets in line with a schema that may have changed; those of versions that are gone are left out. */

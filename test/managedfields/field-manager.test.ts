@@ -405,6 +405,35 @@ describe("tryApply", () => {
     expect(attempt.ok || attempt.error).toBeInstanceOf(ApplyConflictError)
   })
 
+  it("captures no stack for a conflict, and apply one that leads to its caller", () => {
+    const manager = fieldManager()
+    const live = manager.update(undefined, configMap({ x: "1" }), { manager: "u" }).object
+    const limit = Error.stackTraceLimit
+    const attempt = manager.tryApply(live, configMap({ x: "2" }), { manager: "a" })
+    expect(attempt.ok || attempt.error.stack).not.toContain("    at ")
+    expect(Error.stackTraceLimit).toBe(limit)
+    let stack: string | undefined
+    try {
+      manager.apply(live, configMap({ x: "2" }), { manager: "a" })
+    } catch (error) {
+      stack = (error as Error).stack
+    }
+    expect(stack).toContain("field-manager.test.ts")
+  })
+
+  it("returns a conflict where stacks can't be turned off", () => {
+    const limit = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit") as PropertyDescriptor
+    const manager = fieldManager()
+    const live = manager.update(undefined, configMap({ x: "1" }), { manager: "u" }).object
+    Object.defineProperty(Error, "stackTraceLimit", { ...limit, writable: false })
+    try {
+      const attempt = manager.tryApply(live, configMap({ x: "2" }), { manager: "a" })
+      expect(attempt.ok || attempt.error).toBeInstanceOf(ApplyConflictError)
+    } finally {
+      Object.defineProperty(Error, "stackTraceLimit", limit)
+    }
+  })
+
   it("throws what is the caller's fault", () => {
     const defaults = () => {
       throw new RangeError("out of paper")

@@ -581,6 +581,14 @@ describe("errors", () => {
     expect(object).toEqual({ s: "x", n: 1 })
   })
 
+  it("have a stack that leads to the caller, conflicts too", () => {
+    const conflict = errorOf(() =>
+      updater.apply(live, typed({ s: "y" }), { ...request, managers: managers({ b: "v1! s" }) }),
+    )
+    expect(conflict).toBeInstanceOf(ConflictError)
+    expect((conflict as Error).stack).toContain("updater.test.ts")
+  })
+
   it("are all of one class", () => {
     expect(errorOf(() => updater.apply(live, unchecked({ q: 1 }), request))).toBeInstanceOf(StructuredMergeError)
   })
