@@ -10,7 +10,9 @@ import { during, type Versions } from "./versions.js"
  * What other managers own, and what nobody had applied, stays. The result is at version `apiVersion`.
  *
  * `applied` is all that the configuration specifies, where the applier owns all of it now and nothing in it is empty, else
- * null. If it covers `last`, whatever would be removed comes back, along with everything above it, so nothing is pruned.
+ * null. If it covers `last`, whatever would be removed comes back, along with everything above it, so nothing is pruned: but
+ * only where the object is one and the same at the version of `last` and at those of all managers. Between versions, fields
+ * may change their names or get lost, and conversions may fail.
  */
 export function prune(
   versions: Versions,
@@ -21,12 +23,13 @@ export function prune(
   applied: FieldSet | null,
 ): TypedValue {
   if (last === undefined || last.set.isEmpty()) return merged
-  if (applied !== null && last.set.difference(applied).isEmpty() && versions.allSame(merged, managers)) return merged
   const what = "failed to convert merged object to last applied version"
   const before = during(what, () => versions.find(merged, last.apiVersion))
   if (before === undefined) return merged
+  const oneObject = before === merged && versions.allSame(merged, managers)
+  if (oneObject && applied !== null && last.set.difference(applied).isEmpty()) return merged
   const without = before.removeItems(withNamedFields(before.type, last.set))
-  if (without === before) return versions.get(before, apiVersion)
+  if (oneObject && without === before) return merged
   const owned = during("failed add back owned items", () =>
     addBackOwned(versions, before, without, managers, last.apiVersion),
   )

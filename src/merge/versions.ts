@@ -40,11 +40,15 @@ export class Versions {
     return versions.get(apiVersion)
   }
 
-  /** Whether `object` is this very object at the version of every manager. */
+  /** Whether `object` is this very object at the version of every manager. A conversion that fails says that it is not. */
   allSame(object: TypedValue, managers: ManagedFields): boolean {
     if (this.converter === sameInEveryVersion) return true
-    for (const { apiVersion } of managers.values()) if (this.find(object, apiVersion) !== object) return false
-    return true
+    try {
+      for (const { apiVersion } of managers.values()) if (this.find(object, apiVersion) !== object) return false
+      return true
+    } catch {
+      return false
+    }
   }
 
   /** `object` at a version that has to exist. */

@@ -5,6 +5,7 @@ import { type Converter, sameInEveryVersion, Versions } from "../../src/merge/ve
 import type { TypedValue } from "../../src/typed/typed-value.js"
 import type { Value } from "../../src/value/value.js"
 import { managers } from "../fieldpath/managers-notation.js"
+import { set } from "../fieldpath/notation.js"
 import { typed } from "../typed/notation.js"
 import { Renaming, typeAt } from "./notation.js"
 
@@ -16,11 +17,14 @@ interface Case {
   readonly owners: Record<string, string>
   readonly version?: string
   readonly converter?: Converter
+  /** What the configuration specifies, where pruning may be skipped by it. */
+  readonly applied?: string
 }
 
-function pruned({ merged, last, owners, version = "v1", converter = sameInEveryVersion }: Case): TypedValue {
+function pruned({ merged, last, owners, version = "v1", converter = sameInEveryVersion, applied }: Case): TypedValue {
   const before = last === undefined ? undefined : (managers({ last }).get("last") as VersionedSet)
-  return prune(new Versions(converter), merged, managers(owners), before, version, null)
+  const covered = applied === undefined ? null : set(applied)
+  return prune(new Versions(converter), merged, managers(owners), before, version, covered)
 }
 
 describe("prune", () => {
@@ -87,6 +91,34 @@ describe("prune", () => {
         new: "x",
         s: "y",
       })
+    })
+
+    it("goes by the last names also where the configuration covers them by the letter", () => {
+      // v2's `old` is nothing that v1's `old` became.
+      const owners = { a: "v2! s old" }
+      const left = pruned({ merged, last: "v1! old s", owners, version: "v2", converter, applied: "s old" })
+      expect(left.value).toEqual({ s: "y" })
+    })
+
+    it("takes no step where one version is all there is, and the configuration covers what was applied", () => {
+      const owners = { a: "v2! new s", b: "v2 s" }
+      const counting = new Renaming()
+      const given = { merged, last: "v2! new", owners, version: "v2", converter: counting, applied: "new s" }
+      expect(pruned(given)).toBe(merged)
+      expect(counting.conversions).toBe(0)
+    })
+
+    it("fails where nothing is to be removed, but an owner's version can't be had", () => {
+      const unable: Converter = {
+        convert(object, version) {
+          if (version === "v3") throw new Error("can't")
+          return object
+        },
+      }
+      const given = { merged, last: "v2! b", owners: { a: "v2! s", b: "v3 s" }, version: "v2", converter: unable }
+      expect(() => pruned(given)).toThrow(
+        "failed add back owned items: failed to convert merged object at version v3: can't",
+      )
     })
 
     it("prunes nothing where the version applied last is gone", () => {

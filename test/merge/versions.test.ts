@@ -2,9 +2,12 @@ import { describe, expect, it } from "vitest"
 import { ParseError, StructuredMergeError } from "../../src/errors.js"
 import { Updater } from "../../src/merge/updater.js"
 import { type Converter, during, sameInEveryVersion, Versions } from "../../src/merge/versions.js"
+import { compileSchema } from "../../src/typed/type.js"
+import { TypedValue } from "../../src/typed/typed-value.js"
 import type { Value } from "../../src/value/value.js"
 import { managers } from "../fieldpath/managers-notation.js"
-import { typed } from "../typed/notation.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+import { schemaOf, struct, text, typed } from "../typed/notation.js"
 import { apply, force, Renaming, type Step, Story, typeAt, update } from "./notation.js"
 
 function tell(steps: readonly Step[]): Story["state"] {
@@ -86,6 +89,81 @@ describe("managers at several versions", () => {
   })
 })
 
+describe("fields that trade their names between versions", () => {
+  const types = compileSchema(schemaOf({ v1: struct({ a: text, c: text }), v2: struct({ b: text, a: text }) }))
+  const inV2: Record<string, string> = { a: "b", c: "a" }
+  const inV1: Record<string, string> = { b: "a", a: "c" }
+  const converter: Converter = {
+    convert(object, version) {
+      if (object.type.name === version) return object
+      const names = version === "v2" ? inV2 : inV1
+      const renamed = Object.entries(object.value ?? {}).map(([key, value]) => [names[key] ?? key, value])
+      const value = object.value === null ? null : deepFreeze(Object.fromEntries(renamed))
+      return TypedValue.of(value, types.type(version))
+    },
+  }
+  function tellTrading(steps: readonly Step[]): Story["state"] {
+    const story = new Story({ converter }, version => types.type(version))
+    for (const step of steps) story.take(step)
+    return story.state
+  }
+
+  const rows: [title: string, steps: Step[], live: Value, managers: Record<string, string>][] = [
+    [
+      "are pruned, though the new configuration has a field of the old name",
+      [apply("m", { a: "1" }, "v1"), apply("m", { a: "9" }, "v2")],
+      { a: "9" },
+      { m: "v2! a" },
+    ],
+    [
+      "are pruned the other way too",
+      [apply("m", { a: "1" }, "v2"), apply("m", { a: "9" }, "v1")],
+      { a: "9" },
+      { m: "v1! a" },
+    ],
+    [
+      "stay where others own them",
+      [apply("m", { a: "1" }, "v1"), apply("o", { b: "1" }, "v2"), apply("m", { a: "9" }, "v2")],
+      { b: "1", a: "9" },
+      { m: "v2! a", o: "v2! b" },
+    ],
+    [
+      "stay where they are applied by both names",
+      [apply("m", { a: "1" }, "v1"), apply("m", { a: "9", b: "1" }, "v2")],
+      { b: "1", a: "9" },
+      { m: "v2! a b" },
+    ],
+  ]
+  it.each(rows)("%s", (_, steps, live, owners) => {
+    expect(tellTrading(steps)).toStrictEqual({ live, managers: owners })
+  })
+})
+
+describe("a version that can't hold what is applied", () => {
+  // As an API server's custom resources: only the version is another, so a field that it lacks fails to convert.
+  const reading: Converter = { convert: (object, version) => TypedValue.of(object.value, typeAt(version)) }
+
+  it.each<[title: string, steps: Step[], message: string]>([
+    [
+      "that the applier used last",
+      [apply("m", { s: "x" }, "v2"), apply("m", { s: "x", old: "y" }, "v1")],
+      "failed to prune fields: failed to convert merged object to last applied version: .old: field not declared in schema",
+    ],
+    [
+      "that another owner uses",
+      [apply("m", { s: "x" }, "v1"), apply("o", { gone: "x" }, "v2"), apply("m", { s: "x", old: "y" }, "v1")],
+      "failed to prune fields: failed add back owned items: " +
+        "failed to convert merged object at version v2: .old: field not declared in schema",
+    ],
+  ])("ends the apply: %s", (_, steps, message) => {
+    const story = new Story({ converter: reading }, typeAt)
+    for (const step of steps.slice(0, -1)) story.take(step)
+    const before = story.state
+    expect(() => story.take(steps.at(-1) as Step)).toThrow(message)
+    expect(story.state).toEqual(before)
+  })
+})
+
 describe("a version that can't hold the new object", () => {
   it("is dropped with its managers", () => {
     const converter: Converter = {
@@ -125,6 +203,18 @@ describe("Versions", () => {
     expect(versions.allSame(object, managers({ a: "v1 s" }))).toBe(true)
     expect(versions.allSame(object, managers({ a: "v1 s", b: "v2 s" }))).toBe(false)
     expect(versions.allSame(object, managers({ a: "v9 s" }))).toBe(false)
+  })
+
+  it("takes an object that can't be converted for another one", () => {
+    const unable: Converter = {
+      convert(object, version) {
+        if (version === "v1") return object
+        throw new Error("can't")
+      },
+    }
+    const object = typed({ s: "x" }, typeAt("v1"))
+    expect(new Versions(unable).allSame(object, managers({ a: "v1 s" }))).toBe(true)
+    expect(new Versions(unable).allSame(object, managers({ a: "v1 s", b: "v2 s" }))).toBe(false)
   })
 
   it("fails where a version has to exist and does not", () => {
