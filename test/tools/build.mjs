@@ -96,6 +96,7 @@ function fingerprint(target) {
   const walk = folder => {
     if (!existsSync(join(root, folder))) return
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      if (entry.name === "node_modules") continue
       const path = `${folder}/${entry.name}`
       if (entry.isDirectory()) walk(path)
       else if (/\.[cm]?[jt]s$/.test(entry.name)) add(path)
