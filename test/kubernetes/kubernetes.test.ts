@@ -56,6 +56,17 @@ describe("facts of the release", () => {
     expect(types.get("io.k8s.api.core.v1.NodeSelector")?.map?.elementRelationship).toBe("atomic")
   })
 
+  test("the scale subresource has its type, which no apply configuration of upstream has", () => {
+    expect(kubernetesTypeName("autoscaling/v1", "Scale")).toBe("io.k8s.api.autoscaling.v1.Scale")
+    expect(fieldOf("io.k8s.api.autoscaling.v1.Scale", "spec")).toEqual({
+      name: "spec",
+      type: { namedType: "io.k8s.api.autoscaling.v1.ScaleSpec" },
+      default: {},
+    })
+    expect(fieldOf("io.k8s.api.autoscaling.v1.ScaleSpec", "replicas")?.default).toBe(0)
+    expect(fieldOf("io.k8s.api.autoscaling.v1.ScaleStatus", "selector")?.type).toEqual({ scalar: "string" })
+  })
+
   test("a seccomp profile has a union, as published", () => {
     expect(types.get("io.k8s.api.core.v1.SeccompProfile")?.map?.unions).toEqual([
       { discriminator: "type", fields: [{ fieldName: "localhostProfile", discriminatorValue: "LocalhostProfile" }] },

@@ -203,7 +203,6 @@ describe("OpenAPI v3 of the release", () => {
     ).toEqual([
       "Binding",
       "LocalSubjectAccessReview",
-      "Scale",
       "SelfSubjectAccessReview",
       "SelfSubjectReview",
       "SelfSubjectRulesReview",

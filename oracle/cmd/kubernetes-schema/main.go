@@ -3,7 +3,7 @@
 //	go run ./cmd/kubernetes-schema > ../src/kubernetes/schema-data.ts
 //
 // The types come from the schemas that client-go, apiextensions-apiserver and kube-aggregator carry for their apply
-// configurations, at the versions in go.mod; the kinds come from the schemes of the same modules. The spelling of the data
+// configurations, at the versions in go.mod, and that of Scale from OpenAPI definitions (scale.go); the kinds come from the schemes of the same modules. The spelling of the data
 // is described in src/kubernetes/expand.ts, which reads it.
 package main
 
@@ -50,6 +50,13 @@ func main() {
 func run() error {
 	types := map[string]schema.TypeDef{}
 	kinds := map[kind]string{}
+	scale, err := scaleSchema()
+	if err != nil {
+		return fmt.Errorf("scale: %w", err)
+	}
+	if err := addTypes(types, scale); err != nil {
+		return fmt.Errorf("scale: %w", err)
+	}
 	var release string
 	for _, src := range sources {
 		dir, version, err := locate(src.module)
