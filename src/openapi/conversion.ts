@@ -4,6 +4,11 @@ import { OpenAPIError, type OpenAPIIssue, placeOf } from "./errors.js"
 import type { ConversionOptions, DeduceOption, Diagnostic, DiagnosticCode, UnionMode } from "./options.js"
 import { SchemaNode } from "./schema-node.js"
 
+/** How many levels deep a conversion goes. It takes up to four calls a level, which has to fit a worker's stack of one megabyte. */
+const deepest = (maxDepth * 3) / 4
+/** Of the place that is too deep, as many steps are told. */
+const shownOfDeepest = 20
+
 export interface NamedType {
   readonly namedType: string
 }
@@ -73,7 +78,9 @@ export class Conversion {
   }
 
   private checkDepth(): void {
-    if (this.path.length > 2 * maxDepth) this.malformed(`schemas nest deeper than ${maxDepth} levels`)
+    if (this.path.length <= deepest) return
+    this.path.length = shownOfDeepest
+    this.malformed(`schemas nest deeper than ${deepest} levels of the document`)
   }
 
   leave(): void {

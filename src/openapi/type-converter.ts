@@ -191,16 +191,26 @@ class Part {
   }
 }
 
-function partsOf(document: unknown, name: string, options: TypeConverterOptions): Part[] {
+/** Lists may hold lists, down to this level. */
+const deepestList = 100
+
+function partsOf(document: unknown, name: string, options: TypeConverterOptions, level = 0): Part[] {
   const root = document as Value
   const items = isMap(root) && formatOf(root) === undefined ? own(root, "items") : root
-  if (isList(items)) return items.flatMap((item, index) => partsOf(item, `${name}[${index}]`, options))
+  if (isList(items)) {
+    if (level === deepestList) throw notADocument(name, `lists nest deeper than ${deepestList} levels`)
+    return items.flatMap((item, index) => partsOf(item, `${name}[${index}]`, options, level + 1))
+  }
   const format = formatOf(document)
   if (format === undefined) {
-    const message = `expected an OpenAPI document or a CustomResourceDefinition, found ${describeUnknown(document)}`
-    throw new OpenAPIError(`${name}: ${message}`, [{ document: name, path: "", message }])
+    const expected = "expected an OpenAPI document or a CustomResourceDefinition"
+    throw notADocument(name, `${expected}, found ${describeUnknown(document)}`)
   }
   return [partOf(format, document, { ...options, name })]
+}
+
+function notADocument(name: string, message: string): OpenAPIError {
+  return new OpenAPIError(`${name}: ${message}`, [{ document: name, path: "", message }])
 }
 
 function partOf(format: DocumentFormat, document: unknown, options: CRDOptions): Part {

@@ -3,11 +3,12 @@
 // A schema is compiled once, into Type objects that refer to each other directly (recursive types point back). Overrides of
 // the element relationship are resolved then, struct fields carry their ready-made path element, and keys of associative
 // lists their defaults. `Type.shapeOf` is the one place that chooses which alternative of a type a value falls under.
+import { SchemaError } from "../errors.js"
 import { type FieldElement, fieldElement } from "../fieldpath/element.js"
 import { equalTypeRefs } from "../schema/equal.js"
 import type { ListAtom, MapAtom, Schema, TypeRef, Union } from "../schema/schema.js"
 import { compareStrings } from "../value/compare.js"
-import type { Value } from "../value/value.js"
+import { isList, isMap, type ListValue, type Value } from "../value/value.js"
 import { CompiledUnion } from "./compiled-union.js"
 
 export type Shape = ScalarShape | ListShape | MapShape
@@ -103,7 +104,10 @@ export class Type {
 
 const compiled = new WeakMap<Schema, CompiledSchema>()
 
-/** The compiled form of `schema`, made once per schema object; the schema must not change afterwards. */
+/**
+ * The compiled form of `schema`, made once per schema object; the schema must not change afterwards. Throws a SchemaError where
+ * it is no schema at all; types in it that are malformed say so when they are used.
+ */
 export function compileSchema(schema: Schema): CompiledSchema {
   let result = compiled.get(schema)
   if (result === undefined) {
@@ -128,6 +132,7 @@ export class CompiledSchema {
 
   constructor(schema: Schema) {
     this.schema = schema
+    checkTypes(schema)
     for (const type of schema.types ?? []) this.definitions.set(type.name ?? "", type)
   }
 
@@ -186,6 +191,19 @@ export class CompiledSchema {
   }
 
   private fill(type: Type): void {
+    try {
+      this.fillShapes(type)
+    } catch (error) {
+      // A schema that was not parsed may hold anything. Its type must not be half made when it is asked for again.
+      type.scalar = null
+      type.list = null
+      type.map = null
+      const reason = error instanceof Error ? error.message : String(error)
+      type.problem = `schema error: malformed ${describe(type.ref)}: ${reason}; parseSchema says where`
+    }
+  }
+
+  private fillShapes(type: Type): void {
     const atom = resolveRef(this.definitions, type.ref)
     if (atom === null) {
       type.problem = `schema error: no type found matching: ${type.ref.namedType ?? "inlined type"}`
@@ -197,8 +215,7 @@ export class CompiledSchema {
     const alternatives = [type.scalar, type.list, type.map].filter(shape => shape !== null).length
     type.single = alternatives === 1
     if (alternatives === 0) {
-      const what = typeof type.ref.namedType === "string" ? `named type: ${type.ref.namedType}` : "inlined"
-      type.problem = `schema error: invalid atom: ${what}`
+      type.problem = `schema error: invalid atom: ${describe(type.ref)}`
     }
   }
 
@@ -228,6 +245,7 @@ export class CompiledSchema {
   private mapShape(map: MapAtom): MapShape {
     const fields = new Map<string, Field>()
     for (const field of map.fields ?? []) {
+      if (typeof field.name !== "string") throw new SchemaError("a field without a name")
       const type = this.reference(field.type ?? {})
       fields.set(field.name, { type, element: fieldElement(field.name), default: field.default ?? undefined })
     }
@@ -239,9 +257,27 @@ export class CompiledSchema {
       rest: this.reference(rest),
       deduced: isUntyped(rest) && !map.fields,
       unions: map.unions ?? [],
-      oneOfs: (map.unions ?? []).map(union => new CompiledUnion(union)),
+      oneOfs: (map.unions ?? []).map(compileUnion),
     }
   }
+}
+
+function compileUnion(def: Union): CompiledUnion {
+  const union = new CompiledUnion(def)
+  for (const name of [union.discriminator ?? "", ...union.members]) {
+    if (typeof name !== "string") throw new SchemaError("a union with a field without a name")
+  }
+  return union
+}
+
+/** Throws a SchemaError unless the schema has a list of types, or none. What is wrong inside a type is told by its use. */
+function checkTypes(schema: unknown): void {
+  const fits = isMap(schema as Value) && isListOfMaps((schema as Schema).types ?? [])
+  if (!fits) throw new SchemaError("schema error: types must be a list of maps; parseSchema says where they are not")
+}
+
+function isListOfMaps(list: unknown): boolean {
+  return isList(list as Value) && (list as ListValue).every(isMap)
 }
 
 /** The atom a reference stands for, with its override; null where there is none. */
@@ -254,6 +290,10 @@ function resolveRef(definitions: ReadonlyMap<string, TypeRef>, ref: TypeRef): Ty
   if (target.map) return { ...target, map: { ...target.map, elementRelationship: override } }
   if (target.list) return { ...target, list: { ...target.list, elementRelationship: override } }
   return null
+}
+
+function describe(ref: TypeRef): string {
+  return typeof ref.namedType === "string" ? `named type: ${ref.namedType}` : "inlined"
 }
 
 function isPlainName(ref: TypeRef): boolean {

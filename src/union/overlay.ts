@@ -10,12 +10,16 @@
 // laid over any schema that has the types it names. What it says of a type is all that holds there.
 import { type Draft, Immer } from "immer"
 import { formatIssues, type Issue, SchemaError, ValidationError } from "../errors.js"
+import { fieldElement, indexElement, type PathElement } from "../fieldpath/element.js"
 import type { Atom, MapAtom, Schema, StructField, TypeRef } from "../schema/schema.js"
 import type { UnionDef, UnionMember } from "../typed/compiled-union.js"
-import { compileSchema, isEmptyRef } from "../typed/type.js"
-import { TypedValue } from "../typed/typed-value.js"
+import { checkDocument } from "../typed/parser.js"
+import { isEmptyRef } from "../typed/type.js"
+import { Issues } from "../typed/walk.js"
+import { maxDepth } from "../value/depth.js"
 import { formatValue } from "../value/format.js"
-import type { Value } from "../value/value.js"
+import { own } from "../value/object.js"
+import { isList, isMap, type Value } from "../value/value.js"
 
 export interface UnionOverlay {
   readonly types: readonly TypeUnions[]
@@ -37,18 +41,43 @@ export interface OverlayOptions {
 const immer = new Immer({ autoFreeze: false })
 
 /**
- * The overlay that a document (what a YAML or JSON reader gives) spells. Throws a SchemaError that names every unknown key
- * and every value of the wrong kind. Whether it fits a schema, `applyUnionOverlay` says.
+ * The overlay that a document (what a YAML or JSON reader gives) spells; an empty document, which is null, has none. Throws a
+ * SchemaError that names every unknown key, every name that is missing, and every value that is null or of the wrong kind.
+ * Whether the overlay fits a schema, `applyUnionOverlay` says.
  */
 export function parseUnionOverlay(document: Value): UnionOverlay {
-  try {
-    TypedValue.of(document, compileSchema(overlaySchema).type("overlay"))
-  } catch (error) {
-    if (!(error instanceof ValidationError)) throw error
-    throw new SchemaError(`unable to validate union overlay: ${error.message}`, { cause: error })
+  checkDocument(document, overlaySchema, "overlay", what)
+  if (document === null) return { types: [] }
+  const issues = new Issues()
+  findGaps(issues, document)
+  if (issues.count > 0) {
+    const cause = new ValidationError(issues.toArray())
+    throw new SchemaError(`unable to validate ${what}: ${cause.message}`, { cause })
   }
-  const overlay = document as unknown as Partial<UnionOverlay> | null
-  return { types: overlay?.types ?? [] }
+  return { types: (document as unknown as Partial<UnionOverlay>).types ?? [] }
+}
+const what = "union overlay"
+
+/** What every item of these lists has to have. */
+const required: ReadonlyMap<string, string> = new Map([
+  ["types", "name"],
+  ["fields", "fieldName"],
+])
+
+/** Notes every null in the document, and every item of a list that lacks the `name` it has to have. */
+function findGaps(issues: Issues, node: Value, name?: string): void {
+  if (node === null) issues.add("must not be null")
+  else if (isList(node)) node.forEach((item, i) => findGapsAt(issues, indexElement(i), item, name))
+  else if (isMap(node)) {
+    if (name !== undefined && own(node, name) === undefined) issues.add(`${name} is missing`)
+    for (const key in node) findGapsAt(issues, fieldElement(key), own(node, key) as Value, required.get(key))
+  }
+}
+
+function findGapsAt(issues: Issues, element: PathElement, value: Value, name: string | undefined): void {
+  const before = issues.count
+  findGaps(issues, value, name)
+  if (issues.count > before) issues.prefix(element, before)
 }
 
 /**
@@ -82,6 +111,7 @@ export function applyUnionOverlay(schema: Schema, overlay: UnionOverlay | Value,
 
 /** The struct to edit, or why there is none. */
 function structAt(type: Draft<Atom>, at: readonly string[]): Draft<MapAtom> | string {
+  if (at.length > maxDepth) return `schemas nest at most ${maxDepth} levels`
   let atom = type
   for (const step of at) {
     const ref: Draft<TypeRef> | undefined =

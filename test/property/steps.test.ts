@@ -11,10 +11,9 @@ describe("steps grow with the size of the input, not with its square:", () => {
   let steps: Record<string, number[]> = {}
 
   beforeAll(async () => {
-    const { status, output, errors } = await runFileAlone(
-      new URL("./steps-program.ts", import.meta.url),
-      sizes.map(String),
-    )
+    const { status, output, errors } = await runFileAlone(new URL("./steps-program.ts", import.meta.url), {
+      args: sizes.map(String),
+    })
     expect({ status, errors }).toEqual({ status: 0, errors: "" })
     steps = JSON.parse(output)
   }, 120_000)

@@ -12,9 +12,12 @@ export interface Ending {
   readonly errors: string
 }
 
-/** Runs a TypeScript file in a process of its own. */
-export function runFileAlone(file: URL, args: readonly string[] = []): Promise<Ending> {
-  return runAlone({ entryPoints: [fileURLToPath(file)] }, args)
+/** Runs a TypeScript file in a process of its own; with `stackSizeMb` in a worker there, with a stack of this size. */
+export function runFileAlone(
+  file: URL,
+  { args = [], stackSizeMb }: { readonly args?: readonly string[]; readonly stackSizeMb?: number } = {},
+): Promise<Ending> {
+  return runAlone({ entryPoints: [fileURLToPath(file)] }, args, stackSizeMb)
 }
 
 /** Runs TypeScript that imports as a file in `test` does, in a process of its own: for what may end the process. */
@@ -22,7 +25,11 @@ export function runSourceAlone(source: string): Promise<Ending> {
   return runAlone({ stdin: { contents: source, resolveDir: join(projectRoot, "test"), loader: "ts" } })
 }
 
-async function runAlone(program: BuildOptions, args: readonly string[] = []): Promise<Ending> {
+async function runAlone(
+  program: BuildOptions,
+  args: readonly string[] = [],
+  stackSizeMb: number | undefined = undefined,
+): Promise<Ending> {
   const options = {
     bundle: true,
     platform: "node",
@@ -40,6 +47,13 @@ async function runAlone(program: BuildOptions, args: readonly string[] = []): Pr
     child.stderr.setEncoding("utf8").on("data", text => (errors += text))
     child.on("error", reject)
     child.on("close", status => resolve({ status, output, errors }))
-    child.stdin.end(outputFiles?.[0]?.text ?? "")
+    const code = outputFiles?.[0]?.text ?? ""
+    child.stdin.end(stackSizeMb === undefined ? code : inWorker(code, stackSizeMb))
   })
+}
+
+/** A program that runs `code` in a worker. */
+function inWorker(code: string, stackSizeMb: number): string {
+  const options = JSON.stringify({ eval: true, resourceLimits: { stackSizeMb } })
+  return `new (require("node:worker_threads").Worker)(${JSON.stringify(code)}, ${options})`
 }
