@@ -21,6 +21,8 @@ export interface ApplyRequest {
   readonly config: MapValue
   /** The type of both. */
   readonly type: Type
+  /** What there is before an object of this kind exists. */
+  readonly emptyObject: MapValue | undefined
   readonly manager: string
   readonly force: boolean
   readonly unions: UnionPolicyName
@@ -48,8 +50,9 @@ export function applyObject(request: ApplyRequest): Applied {
   return { object: withManagedFields(object, encodeManagedFields({ ...managed, times: new Map() })), unions }
 }
 
-function applyAsServer({ live, config, type, manager, force, unions, now }: ApplyRequest): Applied {
-  const types = { find: () => ({ schema: type.schema.schema, typeName: type.name }) }
+function applyAsServer({ live, config, type, emptyObject, manager, force, unions, now }: ApplyRequest): Applied {
+  const found = { schema: type.schema.schema, typeName: type.name, emptyObject }
+  const types = { find: () => found }
   return new FieldManager({ types, unions, clock: () => now }).apply(live, config, { manager, force })
 }
 

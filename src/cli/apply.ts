@@ -74,6 +74,7 @@ export const apply: Command = {
         owners,
         config,
         type,
+        emptyObject: types.emptyObjectOf(document),
         manager,
         force: args.has("force") || args.has("force-conflicts"),
         unions,

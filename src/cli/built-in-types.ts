@@ -17,13 +17,13 @@ export interface BuiltInTypes {
 
 /** The built-in types, on request with the unions that Kubernetes does not publish. */
 export async function loadBuiltInTypes(unions: boolean): Promise<BuiltInTypes> {
-  const { kubernetesKinds, kubernetesSchema, kubernetesTypeName } = await loadKubernetes()
+  const { kubernetesKinds, kubernetesSchema, kubernetesTypes } = await loadKubernetes()
   const schema = unions ? (await loadUnions()).kubernetesSchemaWithUnions() : kubernetesSchema()
   return {
     schema,
     find: (apiVersion, kind) => {
-      const typeName = kubernetesTypeName(apiVersion, kind)
-      return typeName === undefined ? undefined : { schema, typeName }
+      const found = kubernetesTypes.find(apiVersion, kind)
+      return found && { ...found, schema }
     },
     kinds: () => kubernetesKinds().map(({ apiVersion, kind }) => `${apiVersion} ${kind}`),
   }

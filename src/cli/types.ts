@@ -1,12 +1,14 @@
 // Which type a document has: one of a schema that is given, or the type of its apiVersion and kind, out of documents that are given
 // or built in.
 import { SchemaError, ValidationError } from "../errors.js"
+import { textAt } from "../managedfields/group-version.js"
 import { type FoundType, type TypeConverter, UnknownKindError } from "../openapi/type-converter.js"
 import { parseTypes } from "../typed/parser.js"
 import { type CompiledSchema, compileSchema, type Type } from "../typed/type.js"
+import { TypedValue } from "../typed/typed-value.js"
 import { own } from "../value/object.js"
-import { isMap } from "../value/value.js"
-import { loadBuiltInTypes, unionsAdder } from "./built-in-types.js"
+import { isMap, type MapValue } from "../value/value.js"
+import { type BuiltInTypes, loadBuiltInTypes, unionsAdder } from "./built-in-types.js"
 import { convertAll, converterOf, explained, loadTypeDocuments, summarize } from "./document-types.js"
 import { type Document, describeIssues, type Input, InputError } from "./input.js"
 import { nearest, printable } from "./layout.js"
@@ -17,6 +19,8 @@ export interface Types {
   typeNames(): readonly string[]
   /** The type of a document. Throws an InputError where there is none. */
   typeOf(document: Document): Type
+  /** What there is before an object of this document's kind exists, as a FieldManager wants it; undefined for nothing. */
+  emptyObjectOf(document: Document): MapValue | undefined
 }
 
 export interface TypeOptions {
@@ -35,10 +39,11 @@ export async function loadTypes(args: Arguments, input: Input, { unions = false 
     throw new UsageError(`${other} does not go with --openapi and --crd, whose types are found by apiVersion and kind`)
   }
   if (file === undefined && name === undefined) return kubernetesTypes(unions)
-  const schema =
-    file === undefined ? compileSchema((await loadBuiltInTypes(unions)).schema) : await loadSchema(file, input)
+  const builtIn = file === undefined ? await loadBuiltInTypes(unions) : undefined
+  const schema = builtIn === undefined ? await loadSchema(file as string, input) : compileSchema(builtIn.schema)
   const type = namedType(schema, name ?? schema.typeNames[0], file ?? "the built-in schema")
-  return { typeNames: () => schema.typeNames, typeOf: () => type }
+  const emptyObjectOf = (document: Document) => builtIn && emptyObjectAt(builtIn, document, type)
+  return { typeNames: () => schema.typeNames, typeOf: () => type, emptyObjectOf }
 }
 
 async function loadSchema(file: string, input: Input): Promise<CompiledSchema> {
@@ -72,7 +77,22 @@ async function kubernetesTypes(unions: boolean): Promise<Types> {
     const hint = close === undefined ? `custom resources need ${remedies}` : `did you mean ${close}?`
     throw new InputError(`${document.at(["kind"])}: no built-in type for ${apiVersion} ${kind}; ${hint}`)
   }
-  return { typeNames: () => schema.typeNames, typeOf }
+  const emptyObjectOf = (document: Document) => emptyObjectAt(builtIn, document, typeOf(document))
+  return { typeNames: () => schema.typeNames, typeOf, emptyObjectOf }
+}
+
+/** The empty object of a built-in kind where it fits the type: documents may be those of another release. */
+function emptyObjectAt(builtIn: BuiltInTypes, { value }: Document, type: Type): MapValue | undefined {
+  if (!isMap(value)) return undefined
+  const emptyObject = builtIn.find(textAt(value, "apiVersion"), textAt(value, "kind"))?.emptyObject
+  if (emptyObject === undefined) return undefined
+  try {
+    TypedValue.of(emptyObject, type)
+    return emptyObject
+  } catch (error) {
+    if (error instanceof ValidationError) return undefined
+    throw error
+  }
 }
 
 const remedies = "--crd FILE, --openapi FILE, or --schema FILE --type NAME"
@@ -81,8 +101,8 @@ const remedies = "--crd FILE, --openapi FILE, or --schema FILE --type NAME"
 async function documentTypes(files: readonly string[], input: Input, unions: boolean): Promise<Types> {
   const documents = await loadTypeDocuments(files, input)
   const conversion = { unions: unions ? "repair" : "off" } as const
-  const { find: fallback } = await loadBuiltInTypes(unions)
-  const converter = converterOf(documents, { ...conversion, fallback })
+  const builtIn = await loadBuiltInTypes(unions)
+  const converter = converterOf(documents, { ...conversion, fallback: builtIn.find })
   const addUnions = unions ? await unionsAdder() : undefined
   let told = 0
   const typeOf = (document: Document): Type => {
@@ -95,7 +115,8 @@ async function documentTypes(files: readonly string[], input: Input, unions: boo
   }
   const typeNames = () =>
     explained(documents, () => convertAll(documents, conversion)).schema.types.map(type => type.name)
-  return { typeNames, typeOf }
+  const emptyObjectOf = (document: Document) => emptyObjectAt(builtIn, document, typeOf(document))
+  return { typeNames, typeOf, emptyObjectOf }
 }
 
 /** As the converter finds it; where there is none, the error says where it was looked for, and has the place of the kind. */
@@ -109,10 +130,10 @@ function typeFor(converter: TypeConverter, apiVersion: string, kind: string, doc
 }
 
 function kindOf(document: Document): { readonly apiVersion: string; readonly kind: string } {
-  return { apiVersion: textAt(document, "apiVersion"), kind: textAt(document, "kind") }
+  return { apiVersion: requiredText(document, "apiVersion"), kind: requiredText(document, "kind") }
 }
 
-function textAt(document: Document, key: string): string {
+function requiredText(document: Document, key: string): string {
   const found = isMap(document.value) ? own(document.value, key) : undefined
   if (typeof found === "string" && found !== "") return found
   const remedy = "types are found by apiVersion and kind; for objects without these give --schema FILE --type NAME"

@@ -1,9 +1,11 @@
 export {
   type KubernetesKind,
+  type KubernetesType,
   kubernetesKinds,
   kubernetesRelease,
   kubernetesSchema,
   kubernetesTypeName,
+  kubernetesTypes,
 } from "./types.js"
 export {
   type KubernetesTypeUnions,

@@ -4,8 +4,9 @@
 // parsed before it is asked for. Types are found by an object's apiVersion and kind; kinds that custom resources define are
 // not here.
 import type { Schema } from "../schema/schema.js"
+import type { MapValue } from "../value/value.js"
 import { expandSchema } from "./expand.js"
-import { kindData, release, schemaData } from "./schema-data.js"
+import { emptyData, kindData, release, schemaData } from "./schema-data.js"
 
 /** A kind of object, and the name its type has in the schema. */
 export interface KubernetesKind {
@@ -14,11 +15,26 @@ export interface KubernetesKind {
   readonly type: string
 }
 
+/** The type of a built-in kind. */
+export interface KubernetesType {
+  readonly schema: Schema
+  readonly typeName: string
+  /**
+   * What an API server starts from before an object of this kind exists: the zero value of the kind's Go struct, such as
+   * `{spec: {containers: null}, status: {}}` for a Pod, with apiVersion, kind and metadata. Shared by all calls: not to be changed.
+   */
+  readonly emptyObject: MapValue
+}
+
 /** The Kubernetes release that the types belong to, such as "1.37.2". */
 export const kubernetesRelease: string = release
 
 let schema: Schema | undefined
-let kinds: ReadonlyMap<string, ReadonlyMap<string, string>> | undefined
+let kinds: ReadonlyMap<string, ReadonlyMap<string, KnownKind>> | undefined
+let emptyObjects: readonly MapValue[] | undefined
+
+/** The name of the type, and the index of the empty object. */
+type KnownKind = readonly [typeName: string, empty: number]
 
 /** The schema of all built-in types, with the two types for fields without one. The same object on every call. */
 export function kubernetesSchema(): Schema {
@@ -28,21 +44,32 @@ export function kubernetesSchema(): Schema {
 
 /** The type of an object, such as "io.k8s.api.apps.v1.Deployment"; undefined where no built-in type has this apiVersion and kind. */
 export function kubernetesTypeName(apiVersion: string, kind: string): string | undefined {
-  return kindsByVersion().get(apiVersion)?.get(kind)
+  return kindsByVersion().get(apiVersion)?.get(kind)?.[0]
+}
+
+/** Finds every built-in kind for a `FieldManager`: its type, and the object it starts from. Others are undefined. */
+export const kubernetesTypes: { find(apiVersion: string, kind: string): KubernetesType | undefined } = {
+  find(apiVersion, kind) {
+    const known = kindsByVersion().get(apiVersion)?.get(kind)
+    if (known === undefined) return undefined
+    emptyObjects ??= JSON.parse(emptyData) as MapValue[]
+    const [typeName, empty] = known
+    return { schema: kubernetesSchema(), typeName, emptyObject: { apiVersion, kind, ...emptyObjects[empty] } }
+  },
 }
 
 /** Every built-in kind that can be applied, sorted by apiVersion and then by kind. */
 export function kubernetesKinds(): KubernetesKind[] {
   const all: KubernetesKind[] = []
   for (const [apiVersion, types] of kindsByVersion()) {
-    for (const [kind, type] of types) all.push({ apiVersion, kind, type })
+    for (const [kind, [type]] of types) all.push({ apiVersion, kind, type })
   }
   return all
 }
 
-function kindsByVersion(): ReadonlyMap<string, ReadonlyMap<string, string>> {
+function kindsByVersion(): ReadonlyMap<string, ReadonlyMap<string, KnownKind>> {
   if (kinds === undefined) {
-    const data = JSON.parse(kindData) as Record<string, Record<string, string>>
+    const data = JSON.parse(kindData) as Record<string, Record<string, KnownKind>>
     kinds = new Map(Object.entries(data).map(([version, types]) => [version, new Map(Object.entries(types))]))
   }
   return kinds

@@ -18,14 +18,14 @@ import {
   withoutManagedFields,
 } from "./entry.js"
 import { extract } from "./extract.js"
-import { formatApiVersion, formatKind, type GroupVersionKind, kindOf, parseKind } from "./group-version.js"
+import { formatApiVersion, formatKind, type GroupVersionKind, kindOf, parseKind, textAt } from "./group-version.js"
 import { lastAppliedManager } from "./last-applied-manager.js"
 import { lastAppliedUpdater } from "./last-applied-updater.js"
 import { decodeManagedFields, encodeManagedFields, type Managed, nobody } from "./managed.js"
 import { managedFieldsUpdater } from "./managed-fields-updater.js"
 import { parseManagerId } from "./manager-id.js"
 import { managerInfo } from "./manager-info.js"
-import { emptyObject, skipNonApplied } from "./skip-non-applied.js"
+import { skipNonApplied } from "./skip-non-applied.js"
 import { ApplyConflictError } from "./status.js"
 import { stripMetadata } from "./strip-metadata.js"
 import { filtersOf, StructuredMerge } from "./structured-merge.js"
@@ -103,7 +103,7 @@ export class FieldManager {
   }
 
   /**
-   * Server-side apply: merges `config` into `live`, or into nothing. The manager then owns what `config` specifies, and what it
+   * Server-side apply: merges `config` into `live`, or into the empty object of its kind. The manager then owns what `config` specifies, and what it
    * owned before and has left out goes, unless somebody else owns it. An apply that changes nothing returns `live` itself.
    *
    * Throws an ApplyConflictError where others own what would change, a BadRequestError where `config` is of another version or
@@ -209,7 +209,8 @@ export class FieldManager {
   /** What there is before an object is created. */
   private nothing(next: MapValue): MapValue {
     const kind = this.fixedKind
-    return kind === undefined ? emptyObject(next) : { apiVersion: formatApiVersion(kind), kind: kind.kind }
+    if (kind !== undefined) return this.types.emptyObject(formatApiVersion(kind), kind.kind)
+    return this.types.emptyObject(textAt(next, "apiVersion"), textAt(next, "kind"))
   }
 
   private finish<T extends object>(
@@ -248,7 +249,7 @@ export class FieldManager {
     const filters = filtersOf(typeof resetFields === "function" ? resetFields(subresource) : resetFields)
     const merge = new StructuredMerge({ types, converterFor, apiVersion, filters, defaults, unions })
     const tracked = managedFieldsUpdater(stripMetadata(merge), clock)
-    const managers = skipNonApplied(capManagers(managerInfo(tracked, apiVersion, subresource)))
+    const managers = skipNonApplied(capManagers(managerInfo(tracked, apiVersion, subresource)), types)
     return versionCheck(lastAppliedUpdater(lastAppliedManager(managers, types, converterFor, apiVersion)), kind)
   }
 }

@@ -27,7 +27,7 @@ export {
   type StatusCause,
   statusOf,
 } from "./status.js"
-export { deducedTypes, NoTypeError, type TypeFinder } from "./types.js"
+export { deducedTypes, type FoundKind, NoTypeError, type TypeFinder } from "./types.js"
 export {
   findFieldsOwners,
   type PatchOperation,
@@ -35,4 +35,4 @@ export {
   upgradeManagedFields,
   upgradeManagedFieldsPatch,
 } from "./upgrade.js"
-export { changeApiVersion, type Hub, type ObjectConverter } from "./version-converter.js"
+export { type ChangeApiVersionOptions, changeApiVersion, type Hub, type ObjectConverter } from "./version-converter.js"

@@ -3,22 +3,23 @@ import { own } from "../value/object.js"
 import { isMap, type MapValue } from "../value/value.js"
 import type { Link } from "./chain.js"
 import { textAt } from "./group-version.js"
+import type { ObjectTypes } from "./types.js"
 
 /** Owns what was there before anybody applied, where nobody owned it. */
 export const beforeFirstApply = "before-first-apply"
 
 /**
  * Tracks owners from the creation of an object on. An object that exists without any is not tracked until it is applied to;
- * what it has by then belongs to `before-first-apply`.
+ * what it has by then beyond the empty object of its kind belongs to `before-first-apply`.
  */
-export function skipNonApplied(inner: Link): Link {
+export function skipNonApplied(inner: Link, types: ObjectTypes): Link {
   return {
     apply(call) {
       if (call.managed.fields.size > 0) return inner.apply(call)
-      const { live, managed, missing } = call
+      const { live, next, managed, missing } = call
       const created = during("failed to create manager for existing fields", () =>
         inner.update({
-          live: emptyObject(call.next),
+          live: types.emptyObject(textAt(next, "apiVersion"), textAt(next, "kind")),
           next: live,
           managed,
           manager: beforeFirstApply,
@@ -33,11 +34,6 @@ export function skipNonApplied(inner: Link): Link {
       return untracked ? { object: call.next, managed: call.managed, unions: [] } : inner.update(call)
     },
   }
-}
-
-/** An object of the same kind with nothing in it. */
-export function emptyObject(like: MapValue): MapValue {
-  return { apiVersion: textAt(like, "apiVersion"), kind: textAt(like, "kind") }
 }
 
 /** Objects get their uid when they are created. */

@@ -1,7 +1,7 @@
 import { SchemaError } from "../errors.js"
 import type { Schema } from "../schema/schema.js"
 import { own } from "../value/object.js"
-import { isList, isMap, type Value } from "../value/value.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { type CRDOptions, kindsOfCRD, schemaFromCRD } from "./crd.js"
 import { type DocumentFormat, describeUnknown, formatOf } from "./document.js"
 import { OpenAPIError } from "./errors.js"
@@ -27,6 +27,8 @@ export interface TypeSource {
 export interface FoundType {
   readonly schema: Schema
   readonly typeName: string
+  /** What there is before an object of the kind exists, where the fallback knows it; documents do not say. */
+  readonly emptyObject?: MapValue | undefined
 }
 
 export interface TypeConverterOptions extends Omit<CRDOptions, "name"> {

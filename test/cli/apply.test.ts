@@ -16,6 +16,18 @@ async function created(): Promise<string> {
   return out
 }
 
+const someCRD = JSON.stringify({
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "things.x.org" },
+  spec: {
+    group: "x.org",
+    scope: "Namespaced",
+    names: { plural: "things", kind: "Thing" },
+    versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
+  },
+})
+
 const apply = ["apply", "--manager", "hpa", "--live", "live.yaml"]
 
 describe("smd apply", () => {
@@ -45,6 +57,36 @@ describe("smd apply", () => {
         },
       },
     })
+  })
+
+  it("starts from the empty object of a built-in kind, wherever its type comes from", async () => {
+    const lone = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {type: ClusterIP}\n"
+    const files = { "a.yaml": lone, "crd.yaml": someCRD }
+    const spec = { type: "ClusterIP" }
+    for (const flags of [[], ["--crd", "crd.yaml"], ["--type", "io.k8s.api.core.v1.Service"]]) {
+      const { out } = await smd(["apply", "--manager", "m", "--output", "json", ...flags, "a.yaml"], { files })
+      expect(parseJson(out)).toMatchObject({ spec, status: { loadBalancer: {} } })
+    }
+  })
+
+  it("starts from nothing where the type is of another release, and knows less", async () => {
+    const gvk = { group: "", version: "v1", kind: "Service" }
+    const type = { type: "string" }
+    const properties = {
+      apiVersion: type,
+      kind: type,
+      metadata: { type: "object" },
+      spec: { type: "object", properties: { type } },
+    }
+    const schemas = { Service: { type: "object", properties, "x-kubernetes-group-version-kind": [gvk] } }
+    const files = {
+      "a.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {type: ClusterIP}\n",
+      "old.json": JSON.stringify({ openapi: "3.0.0", components: { schemas } }),
+    }
+    const args = ["apply", "--manager", "m", "--output", "json", "--openapi", "old.json", "a.yaml"]
+    const { status, out } = await smd(args, { files })
+    expect(status).toBe(0)
+    expect(Object.keys(parseJson(out) as object)).toEqual(["apiVersion", "kind", "metadata", "spec"])
   })
 
   it("shows field, owner and both values of each conflict, and applies nothing", async () => {
@@ -279,7 +321,7 @@ describe("smd apply", () => {
         0,
         'union .spec.strategy: type "RollingUpdate" -> "Recreate"; removed rollingUpdate (owned by "web")\n',
       ])
-      expect(settled.out).toMatch(/strategy:\n *type: Recreate\n *selector:/)
+      expect(settled.out).toMatch(/strategy:\n *type: Recreate\n *replicas:/)
       expect(settled.out).not.toContain("rollingUpdate")
 
       const own = await smd([...args, "web", "--unions", "extended"], { files })

@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest"
 import { expandSchema } from "../../src/kubernetes/expand.js"
-import { kubernetesKinds, kubernetesRelease, kubernetesSchema, kubernetesTypeName } from "../../src/kubernetes/index.js"
+import {
+  kubernetesKinds,
+  kubernetesRelease,
+  kubernetesSchema,
+  kubernetesTypeName,
+  kubernetesTypes,
+} from "../../src/kubernetes/index.js"
 import type { Atom, TypeDef, TypeRef } from "../../src/schema/schema.js"
+import { compileSchema } from "../../src/typed/type.js"
+import { TypedValue } from "../../src/typed/typed-value.js"
 
 const types = new Map(kubernetesSchema().types.map(type => [type.name, type]))
 
@@ -100,6 +108,42 @@ describe("kinds", () => {
   })
 
   test("are of one release", () => expect(kubernetesRelease).toMatch(/^1\.\d+\.\d+$/))
+})
+
+describe("empty objects", () => {
+  test.each([
+    ["v1", "ConfigMap", { metadata: {} }],
+    ["v1", "Pod", { metadata: {}, spec: { containers: null }, status: {} }],
+    ["rbac.authorization.k8s.io/v1", "Role", { metadata: {}, rules: null }],
+    [
+      "apps/v1",
+      "ReplicaSet",
+      {
+        metadata: {},
+        spec: { selector: null, template: { metadata: {}, spec: { containers: null } } },
+        status: { replicas: 0 },
+      },
+    ],
+  ])("%s %s", (apiVersion, kind, rest) => {
+    const found = kubernetesTypes.find(apiVersion, kind)
+    expect(found?.emptyObject).toEqual({ apiVersion, kind, ...rest })
+    expect(found?.typeName).toBe(kubernetesTypeName(apiVersion, kind))
+    expect(found?.schema).toBe(kubernetesSchema())
+  })
+
+  test("all fit their types", () => {
+    const schema = compileSchema(kubernetesSchema())
+    for (const { apiVersion, kind, type } of kubernetesKinds()) {
+      const emptyObject = kubernetesTypes.find(apiVersion, kind)?.emptyObject
+      expect(emptyObject).toMatchObject({ apiVersion, kind, metadata: {} })
+      expect(TypedValue.of(emptyObject ?? null, schema.type(type)).value).toBe(emptyObject)
+    }
+  })
+
+  test("there are none of kinds that are not built in", () => {
+    expect(kubernetesTypes.find("example.com/v1", "Deployment")).toBeUndefined()
+    expect(kubernetesTypes.find("__proto__", "constructor")).toBeUndefined()
+  })
 })
 
 describe("the short spelling", () => {

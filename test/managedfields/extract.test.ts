@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
+import { kubernetesTypes } from "../../src/kubernetes/index.js"
 import { extract } from "../../src/managedfields/extract.js"
-import { builtIn, deployment, entry, fieldManager, managedBy, messageOf } from "./notation.js"
+import { deployment, entry, fieldManager, managedBy, messageOf } from "./notation.js"
 
 const template = {
   spec: { containers: [{ name: "app", image: "app:1", ports: [{ containerPort: 80 }] }, { name: "proxy" }] },
@@ -28,17 +29,17 @@ describe("extract", () => {
       ["a Apply apps/v1", { "f:spec": { "f:replicas": {} } }],
       ["a Apply/status apps/v1", { "f:status": { "f:replicas": {} } }],
     )
-    expect(extract(object, { types: builtIn, manager: "a", subresource: "status" })).toEqual({
+    expect(extract(object, { types: kubernetesTypes, manager: "a", subresource: "status" })).toEqual({
       ...head,
       status: { replicas: 1 },
     })
-    expect(extract(object, { types: builtIn, manager: "a" })).toEqual({ ...head, spec: { replicas: 2 } })
+    expect(extract(object, { types: kubernetesTypes, manager: "a" })).toEqual({ ...head, spec: { replicas: 2 } })
   })
 
   it("finds nothing of who only updates, or of nobody", () => {
     const object = live(["a Update apps/v1", { "f:spec": { "f:replicas": {} } }])
-    expect(extract(object, { types: builtIn, manager: "a" })).toBeUndefined()
-    expect(extract(deployment({}), { types: builtIn, manager: "a" })).toBeUndefined()
+    expect(extract(object, { types: kubernetesTypes, manager: "a" })).toBeUndefined()
+    expect(extract(deployment({}), { types: kubernetesTypes, manager: "a" })).toBeUndefined()
   })
 
   it("takes the items that are owned, whole only where their fields are", () => {
@@ -47,7 +48,7 @@ describe("extract", () => {
       "a Apply apps/v1",
       { "f:spec": { "f:template": { "f:spec": { "f:containers": { 'k:{"name":"app"}': item } } } } },
     ])
-    expect(extract(object, { types: builtIn, manager: "a" })).toEqual({
+    expect(extract(object, { types: kubernetesTypes, manager: "a" })).toEqual({
       ...head,
       spec: { template: { spec: { containers: [{ name: "app", image: "app:1" }] } } },
     })
@@ -58,7 +59,7 @@ describe("extract", () => {
       "a Apply apps/v1",
       { "f:metadata": { "f:annotations": { "f:x": {} } }, "f:spec": { "f:replicas": {} } },
     ])
-    expect(extract(object, { types: builtIn, manager: "a" })).toEqual({
+    expect(extract(object, { types: kubernetesTypes, manager: "a" })).toEqual({
       ...head,
       metadata: null,
       spec: { replicas: 2 },
@@ -69,17 +70,17 @@ describe("extract", () => {
     ["all is gone", { "f:spec2": {} }],
     ["nothing is owned", {}],
   ])("is the apiVersion and kind alone where %s", (_, fields) => {
-    expect(extract(live(["a Apply apps/v1", fields]), { types: builtIn, manager: "a" })).toEqual(head)
+    expect(extract(live(["a Apply apps/v1", fields]), { types: kubernetesTypes, manager: "a" })).toEqual(head)
   })
 
   it("goes by fields whatever version they are said to be of", () => {
     const object = live(["a Apply apps/v0", { "f:spec": { "f:replicas": {} } }])
-    expect(extract(object, { types: builtIn, manager: "a" })).toEqual({ ...head, spec: { replicas: 2 } })
+    expect(extract(object, { types: kubernetesTypes, manager: "a" })).toEqual({ ...head, spec: { replicas: 2 } })
   })
 
   it("does not repeat an apiVersion and kind that are owned", () => {
     const object = live(["a Apply apps/v1", { "f:apiVersion": {}, "f:kind": {} }])
-    expect(extract(object, { types: builtIn, manager: "a" })).toEqual(head)
+    expect(extract(object, { types: kubernetesTypes, manager: "a" })).toEqual(head)
   })
 
   it.each([
@@ -93,7 +94,7 @@ describe("extract", () => {
       'error marshalling FieldsV1 to JSON: ReadMapCB: expect { or n, but found 1, error found in #10 byte of ...|"f:spec":1}|..., bigger context ...|{"f:spec":1}|...',
     ],
   ])("fails where there is a fault", (object, message) => {
-    expect(messageOf(() => extract(object, { types: builtIn, manager: "a" }))).toBe(message)
+    expect(messageOf(() => extract(object, { types: kubernetesTypes, manager: "a" }))).toBe(message)
   })
 
   it("gives what can be applied again without changing anything", () => {

@@ -1,9 +1,8 @@
 /** Short forms for the tests of this folder: managers of a few kinds, and who owns what in a line each. */
-import { kubernetesSchema, kubernetesTypeName } from "../../src/kubernetes/index.js"
+import { kubernetesTypes } from "../../src/kubernetes/index.js"
 import { type ManagedFieldsEntry, readManagedFields } from "../../src/managedfields/entry.js"
 import { FieldManager, type FieldManagerOptions } from "../../src/managedfields/field-manager.js"
 import { decodeFields } from "../../src/managedfields/fields.js"
-import type { TypeFinder } from "../../src/managedfields/types.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 
@@ -13,14 +12,6 @@ export interface Thing {
   readonly kind: string
   readonly metadata: MapValue
   readonly [key: string]: Value
-}
-
-/** The types bundled for Kubernetes. */
-export const builtIn: TypeFinder = {
-  find(apiVersion, kind) {
-    const typeName = kubernetesTypeName(apiVersion, kind)
-    return typeName === undefined ? undefined : { schema: kubernetesSchema(), typeName }
-  },
 }
 
 /** A clock that is a minute later each time it is looked at: 12:00, 12:01, … */
@@ -35,7 +26,7 @@ export function clockFrom(start: string = "2024-05-01T12:00:00Z"): () => Date {
 
 /** A FieldManager for the built-in types, with a clock of its own. */
 export function fieldManager(options: Partial<FieldManagerOptions> = {}): FieldManager {
-  return new FieldManager({ types: builtIn, clock: clockFrom(), ...options })
+  return new FieldManager({ types: kubernetesTypes, clock: clockFrom(), ...options })
 }
 
 /** A frozen Deployment. */

@@ -1,10 +1,14 @@
 /** When owners are tracked, since when, and how many of them: skip-non-applied.ts, cap-managers.ts, managed-fields-updater.ts. */
 import { describe, expect, it } from "vitest"
+import { kubernetesSchema, kubernetesTypeName, kubernetesTypes } from "../../src/kubernetes/index.js"
 import { capManagers } from "../../src/managedfields/cap-managers.js"
 import type { Link, Outcome, UpdateCall } from "../../src/managedfields/chain.js"
 import { type ManagedFieldsEntry, withManagedFields } from "../../src/managedfields/entry.js"
 import { decodeManagedFields, encodeManagedFields, nobody } from "../../src/managedfields/managed.js"
 import { managerInfo } from "../../src/managedfields/manager-info.js"
+import type { FoundKind, TypeFinder } from "../../src/managedfields/types.js"
+import type { MapValue, Value } from "../../src/value/value.js"
+import { deepFreeze } from "../support/deep-freeze.js"
 import { configMap, deployment, entry, fieldManager, managedBy, owners, type Thing, times } from "./notation.js"
 
 describe("before the first apply", () => {
@@ -57,6 +61,63 @@ describe("before the first apply", () => {
     expect(attempt.ok || attempt.error.message).toContain(
       "failed to create manager for existing fields: failed to convert new object (/web; apps/v1, Kind=Deployment) to smd typed: ",
     )
+  })
+})
+
+describe("the empty object of a kind", () => {
+  const nameless: Thing = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata: {} }
+  const role = (rules: Value, metadata: MapValue = {}): Thing =>
+    deepFreeze({ ...nameless, metadata: { name: "r", ...metadata }, rules })
+  const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }]
+
+  it("is there before an object is, so what it has is not owned by who creates one", () => {
+    const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec: { containers: [{ name: "app" }] } }
+    const { object } = fieldManager().update(undefined, deepFreeze(pod), { manager: "u" })
+    expect(owners(object)).toEqual(['u Update v1: .spec.containers[name="app"] .spec.containers[name="app"].name'])
+    expect(object.spec).toBe(pod.spec)
+  })
+
+  it("has its apiVersion and kind from the request", () => {
+    const found = { ...kubernetesTypes.find("v1", "ConfigMap"), emptyObject: { kind: "Pod", data: { y: "" } } }
+    const types = { find: () => found as FoundKind }
+    const { object } = fieldManager({ types }).apply(undefined, configMap({ x: "1" }), { manager: "a" })
+    expect(object).toMatchObject({ apiVersion: "v1", kind: "ConfigMap", data: { x: "1", y: "" } })
+  })
+
+  it("is that of the kind a FieldManager is for", () => {
+    const manager = fieldManager({ kind: { apiVersion: "v1", kind: "ReplicationController" } })
+    const next = { apiVersion: "v1", kind: "ReplicationController", metadata: { name: "c" }, status: { replicas: 0 } }
+    expect(owners(manager.update(undefined, next, { manager: "u" }).object)).toEqual([])
+  })
+
+  it("is not what somebody had before the first apply", () => {
+    const attempt = fieldManager().tryApply(role(null, { uid: "1" }), role(rules), { manager: "a" })
+    expect(attempt.ok && owners(attempt.object)).toEqual(["a Apply rbac.authorization.k8s.io/v1: .rules"])
+    const taken = fieldManager().tryApply(role([], { uid: "1" }), role(rules), { manager: "a" })
+    expect(taken.ok || taken.error.message).toContain('conflict with "before-first-apply"')
+  })
+
+  it("is nothing where the finder has none: then what is there is owned", () => {
+    const typeName = kubernetesTypeName(nameless.apiVersion, nameless.kind) ?? ""
+    const types: TypeFinder = { find: () => ({ schema: kubernetesSchema(), typeName }) }
+    const attempt = fieldManager({ types }).tryApply(role(null, { uid: "1" }), role(rules), { manager: "a" })
+    expect(attempt.ok || attempt.error.message).toContain('conflict with "before-first-apply"')
+  })
+
+  it("is copied into what is created, which may be changed", () => {
+    const empty = deepFreeze({ ...kubernetesTypes.find("apps/v1", "Deployment")?.emptyObject })
+    const { object } = fieldManager().apply(undefined, deployment({}), { manager: "a" })
+    const { status, spec } = object as unknown as {
+      status: { replicas?: number }
+      spec: { strategy: { type?: string } }
+    }
+    status.replicas = 1
+    spec.strategy.type = "Recreate"
+    expect(kubernetesTypes.find("apps/v1", "Deployment")?.emptyObject).toEqual(empty)
+    expect(fieldManager().apply(undefined, deployment({}), { manager: "a" }).object).toMatchObject({
+      status: {},
+      spec: { strategy: {} },
+    })
   })
 })
 
@@ -235,7 +296,7 @@ describe("managedFields of the live object", () => {
   it("are not changed by updates that change nothing, whoever makes them", () => {
     const manager = fieldManager()
     const live = manager.apply(undefined, deployment({ replicas: 1, paused: false }), { manager: "a" }).object
-    for (const next of [live, deployment({ replicas: 1, paused: false })]) {
+    for (const next of [live, { ...live, metadata: { name: "web" } }]) {
       for (const name of ["a", "u"]) expect(manager.update(live, next, { manager: name }).object).toEqual(live)
     }
   })

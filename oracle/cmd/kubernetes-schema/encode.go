@@ -29,19 +29,32 @@ func encodeTypes(types map[string]schema.TypeDef) string {
 	return "{" + strings.Join(lines, ",\n") + "}"
 }
 
-func encodeKinds(kinds map[kind]string) string {
-	byVersion := map[string]map[string]string{}
-	for k, typeName := range kinds {
+func encodeKinds(kinds map[kind]knownKind, numbers map[string]int) string {
+	byVersion := map[string]map[string][2]any{}
+	for k, found := range kinds {
 		if byVersion[k.apiVersion] == nil {
-			byVersion[k.apiVersion] = map[string]string{}
+			byVersion[k.apiVersion] = map[string][2]any{}
 		}
-		byVersion[k.apiVersion][k.name] = typeName
+		byVersion[k.apiVersion][k.name] = [2]any{found.typeName, numbers[found.zero]}
 	}
 	lines := []string{}
 	for _, version := range sortedNames(byVersion) {
 		lines = append(lines, quote(version)+":"+quote(byVersion[version]))
 	}
 	return "{" + strings.Join(lines, ",\n") + "}"
+}
+
+// numberZeros returns the different zero values in the order of their texts, and the place of each.
+func numberZeros(kinds map[kind]knownKind) (zeros []string, numbers map[string]int) {
+	numbers = map[string]int{}
+	for _, found := range kinds {
+		numbers[found.zero] = 0
+	}
+	zeros = sortedNames(numbers)
+	for i, zero := range zeros {
+		numbers[zero] = i
+	}
+	return zeros, numbers
 }
 
 // splitName splits a type name behind its last dot.

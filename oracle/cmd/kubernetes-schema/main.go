@@ -8,6 +8,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -49,7 +50,7 @@ func main() {
 
 func run() error {
 	types := map[string]schema.TypeDef{}
-	kinds := map[kind]string{}
+	kinds := map[kind]knownKind{}
 	scale, err := scaleSchema()
 	if err != nil {
 		return fmt.Errorf("scale: %w", err)
@@ -73,7 +74,9 @@ func run() error {
 		if err := addTypes(types, found); err != nil {
 			return fmt.Errorf("%s: %w", src.module, err)
 		}
-		addKinds(kinds, src.scheme, types)
+		if err := addKinds(kinds, src.scheme, types); err != nil {
+			return fmt.Errorf("%s: %w", src.module, err)
+		}
 	}
 	fmt.Print(module(release, types, kinds))
 	return nil
@@ -121,8 +124,12 @@ func addTypes(types map[string]schema.TypeDef, found *schema.Schema) error {
 
 type kind struct{ apiVersion, name string }
 
+// A knownKind is what is written about a kind: its type, and the zero value of its Go struct as JSON. An API server starts
+// from that value before an object exists. It names neither apiVersion nor kind.
+type knownKind struct{ typeName, zero string }
+
 // addKinds enters the kinds that have metadata and a type in the schema. Options and lists have neither to apply to.
-func addKinds(kinds map[kind]string, known *runtime.Scheme, types map[string]schema.TypeDef) {
+func addKinds(kinds map[kind]knownKind, known *runtime.Scheme, types map[string]schema.TypeDef) error {
 	for gvk, goType := range known.AllKnownTypes() {
 		model, ok := reflect.New(goType).Interface().(interface{ OpenAPIModelName() string })
 		if !ok {
@@ -132,21 +139,30 @@ func addKinds(kinds map[kind]string, known *runtime.Scheme, types map[string]sch
 		if !ok || def.Map == nil {
 			continue
 		}
-		if _, ok := def.Map.FindField("metadata"); ok {
-			kinds[kind{gvk.GroupVersion().String(), gvk.Kind}] = def.Name
+		if _, ok := def.Map.FindField("metadata"); !ok {
+			continue
 		}
+		zero, err := json.Marshal(model)
+		if err != nil {
+			return fmt.Errorf("%v: %w", gvk, err)
+		}
+		kinds[kind{gvk.GroupVersion().String(), gvk.Kind}] = knownKind{def.Name, string(zero)}
 	}
+	return nil
 }
 
-func module(release string, types map[string]schema.TypeDef, kinds map[kind]string) string {
+func module(release string, types map[string]schema.TypeDef, kinds map[kind]knownKind) string {
 	var out strings.Builder
 	out.WriteString("// Written by oracle/cmd/kubernetes-schema. Type names, fields, list keys and defaults of Kubernetes' built-in types,\n")
 	out.WriteString("// taken from " + strings.Join(moduleNames(), ", ") + " (Apache-2.0).\n\n")
 	fmt.Fprintf(&out, "export const release = %q\n\n", release)
 	out.WriteString("/** JSON, as src/kubernetes/expand.ts reads it. */\n")
 	out.WriteString("export const schemaData = `" + escape(encodeTypes(types)) + "`\n\n")
-	out.WriteString("/** JSON: apiVersion to kind to type name. */\n")
-	out.WriteString("export const kindData = `" + escape(encodeKinds(kinds)) + "`\n")
+	zeros, numbers := numberZeros(kinds)
+	out.WriteString("/** JSON: the empty objects that kinds start from, without apiVersion and kind. Most kinds share theirs. */\n")
+	out.WriteString("export const emptyData = `[" + escape(strings.Join(zeros, ",\n")) + "]`\n\n")
+	out.WriteString("/** JSON: apiVersion to kind to the name of its type and the index of its empty object. */\n")
+	out.WriteString("export const kindData = `" + escape(encodeKinds(kinds, numbers)) + "`\n")
 	return out.String()
 }
 
