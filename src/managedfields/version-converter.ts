@@ -1,5 +1,5 @@
 // Conversion between the versions of an object: the caller's converter, made fit for the engine.
-import { ParseError } from "../errors.js"
+import { ParseError, StructuredMergeError } from "../errors.js"
 import type { Converter } from "../merge/versions.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { put } from "../value/object.js"
@@ -19,19 +19,39 @@ export interface ObjectConverter {
 /** The version that conversions go by way of, as the storage version of a custom resource; a function may choose by where from. */
 export type Hub = string | ((fromApiVersion: string) => string)
 
+export interface ChangeApiVersionOptions {
+  /** Drops managers of versions that there are not (any more), as for built-in kinds, instead of refusing the request. */
+  readonly dropMissing?: boolean
+}
+
 /**
- * A converter for kinds whose versions differ in nothing but the apiVersion, as many custom resources do.
- * A version exists where `types` has the kind.
+ * A converter for kinds whose versions differ in nothing but the apiVersion, as many custom resources do. A version exists
+ * where `types` has the kind. From and to other versions it throws, as that of an API server does: as long as a manager has an
+ * entry of a version that its definition has lost, the object can't be applied to.
  */
-export function changeApiVersion(types: TypeFinder): ObjectConverter {
+export function changeApiVersion(types: TypeFinder, options: ChangeApiVersionOptions = {}): ObjectConverter {
+  const { dropMissing = false } = options
   return {
     convert(object, apiVersion) {
-      if (types.find(apiVersion, textAt(object, "kind")) === undefined) return undefined
+      const gvk = kindOf(object)
+      if (types.find(apiVersion, gvk.kind) === undefined) {
+        if (dropMissing) return undefined
+        throw invalidVersion("to", apiVersion)
+      }
+      const from = formatApiVersion(gvk)
+      if (!dropMissing && types.find(from, gvk.kind) === undefined) throw invalidVersion("from", from)
       const converted: Record<string, Value> = { ...object }
       put(converted, "apiVersion", apiVersion)
       return converted
     },
   }
+}
+
+function invalidVersion(direction: "from" | "to", apiVersion: string): StructuredMergeError {
+  return new StructuredMergeError(
+    "invalid-value",
+    `request to convert CR ${direction} an invalid group/version: ${apiVersion}`,
+  )
 }
 
 /** Upstream's stand-in for a converter: every version of an object is the object. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { statusOf } from "../../src/managedfields/status.js"
 import { deducedTypes, type TypeFinder } from "../../src/managedfields/types.js"
 import { changeApiVersion, type ObjectConverter } from "../../src/managedfields/version-converter.js"
 import type { MapValue } from "../../src/value/value.js"
@@ -201,6 +202,51 @@ describe("changeApiVersion", () => {
     const { convert } = changeApiVersion(types)
     const object = widget("v1", { size: 1 }) as MapValue
     expect(convert(object, "g/v2")).toEqual(widget("v2", { size: 1 }))
-    expect(convert(object, "g/v3")).toBeUndefined()
+  })
+
+  it("refuses versions that there are not, in both directions", () => {
+    const { convert } = changeApiVersion(types)
+    const gone = "request to convert CR"
+    expect(messageOf(() => convert(widget("v1", {}), "g/v3"))).toBe(`${gone} to an invalid group/version: g/v3`)
+    expect(messageOf(() => convert(widget("v0", {}), "g/v1"))).toBe(`${gone} from an invalid group/version: g/v0`)
+    expect(messageOf(() => convert(widget("v0", {}), "g/v3"))).toBe(`${gone} to an invalid group/version: g/v3`)
+  })
+
+  it("says on request that they are gone", () => {
+    const { convert } = changeApiVersion(types, { dropMissing: true })
+    expect(convert(widget("v1", {}), "g/v3")).toBeUndefined()
+    expect(convert(widget("v0", {}), "g/v1")).toEqual(widget("v1", {}))
+  })
+
+  describe("with an owner of a version that its definition has lost", () => {
+    const gone = "request to convert CR to an invalid group/version: g/v0"
+    const entries = [entry("old Apply g/v0", { "f:spec": { "f:size": {} } })]
+    const live = managedBy(widget("v1", { size: 1 }), ...entries)
+    const { metadata, ...rest } = live
+    const manager = fieldManager({ types, converter: changeApiVersion(types) })
+
+    it("refuses an apply with 500", () => {
+      const attempt = manager.tryApply(live, widget("v1", { color: "red" }), { manager: "a" })
+      expect(attempt.ok || statusOf(attempt.error)).toMatchObject({ code: 500, message: gone })
+    })
+
+    it("keeps managedFields as they are in updates, until they are reset", () => {
+      const next = { ...rest, metadata, spec: { size: 2 } }
+      const { object, error } = manager.updateLeniently(live, next, { manager: "u" })
+      expect(error?.message).toBe(`failed to update ManagedFields (/w; g/v1, Kind=Widget): ${gone}`)
+      expect(object).toEqual({ ...next, metadata: { name: "w", managedFields: entries } })
+
+      const reset = managedBy(next, {})
+      const after = manager.updateLeniently(live, reset, { manager: "u" })
+      expect([after.error, owners(after.object)]).toEqual([undefined, ["u Update g/v1: .spec.size"]])
+      expect(manager.tryApply(after.object, widget("v1", { color: "red" }), { manager: "a" }).ok).toBe(true)
+    })
+
+    it("drops the owner on request", () => {
+      const dropping = fieldManager({ types, converter: changeApiVersion(types, { dropMissing: true }) })
+      const { object, dropped } = dropping.apply(live, widget("v1", { color: "red" }), { manager: "a" })
+      expect(owners(object)).toEqual(["a Apply g/v1: .spec .spec.color"])
+      expect(dropped).toEqual([{ manager: "old", operation: "Apply", apiVersion: "g/v0" }])
+    })
   })
 })
