@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +30,8 @@ func converterNamed(name string, s *story) (merge.Converter, error) {
 		return converter{s.convertRepeating}, nil
 	case "reliantFields":
 		return converter{s.convertReliant}, nil
+	case "trading":
+		return newTrading(s)
 	}
 	return nil, fmt.Errorf("unknown converter %q", name)
 }
@@ -169,6 +172,105 @@ func (s *story) convertReliant(tv *typed.TypedValue, version fieldpath.APIVersio
 		return nil, errMissingVersion
 	}
 	return s.typeOf(version).FromYAML(typed.YAMLObject(text))
+}
+
+// trading knows for each version the fields that go by another name there, at any depth: their names in that version, and by
+// these the names that they have in common. A field that a version lacks is kept, lost or refused, and so is the whole object
+// where the version is not among the accepted ones: the version is missing, or conversion fails.
+type trading struct {
+	story           *story
+	names           map[fieldpath.APIVersion]map[string]string
+	unknownFields   string
+	refusesVersions bool
+}
+
+func newTrading(s *story) (merge.Converter, error) {
+	t := trading{story: s, unknownFields: s.request.text("unknownFields"), refusesVersions: s.request.flag("refusesVersions")}
+	return t, s.request.decode("fieldNames", &t.names)
+}
+
+func (t trading) IsMissingVersionError(err error) bool {
+	return err == errMissingVersion
+}
+
+func (t trading) Convert(tv *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
+	from := t.story.versionOf(tv)
+	if from == version {
+		return tv, nil
+	}
+	if !slices.Contains(t.story.acceptedVersions, string(version)) {
+		if t.refusesVersions {
+			return nil, fmt.Errorf("no version %q", version)
+		}
+		return nil, errMissingVersion
+	}
+	var v any
+	if tv.AsValue() != nil {
+		var err error
+		if v, err = t.renamed(tv.AsValue().Unstructured(), from, version); err != nil {
+			return nil, err
+		}
+	}
+	return t.story.typeOf(version).FromUnstructured(v, typed.AllowDuplicates)
+}
+
+func (t trading) renamed(v any, from, to fieldpath.APIVersion) (any, error) {
+	switch v := v.(type) {
+	case map[any]any:
+		fields := map[string]any{}
+		for key, item := range v {
+			if text, ok := key.(string); ok {
+				fields[text] = item
+			}
+		}
+		return t.renamedFields(fields, from, to)
+	case map[string]any:
+		return t.renamedFields(v, from, to)
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			var err error
+			if out[i], err = t.renamed(item, from, to); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	}
+	return v, nil
+}
+
+// renamedFields goes by the order of the names, so that of two fields that become one the later one stays.
+func (t trading) renamedFields(fields map[string]any, from, to fieldpath.APIVersion) (any, error) {
+	out := map[string]any{}
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		name, ok := t.nameAt(key, from, to)
+		if !ok && t.unknownFields == "lose" {
+			continue
+		}
+		if !ok && t.unknownFields == "refuse" {
+			return nil, fmt.Errorf("no field %q in version %q", key, to)
+		}
+		item, err := t.renamed(fields[key], from, to)
+		if err != nil {
+			return nil, err
+		}
+		out[name] = item
+	}
+	return out, nil
+}
+
+// nameAt returns the name itself, and false, where the other version has no such field.
+func (t trading) nameAt(name string, from, to fieldpath.APIVersion) (string, bool) {
+	common, ok := t.names[from][name]
+	if !ok {
+		return name, true
+	}
+	for other, candidate := range t.names[to] {
+		if candidate == common {
+			return other, true
+		}
+	}
+	return name, false
 }
 
 func yamlText(tv *typed.TypedValue) (string, error) {

@@ -6,7 +6,7 @@ import { compareStrings } from "../../src/value/compare.js"
 import { formatJson, parseJson } from "../../src/value/json.js"
 import { put } from "../../src/value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
-import { RequestError } from "./request.js"
+import { type Request, RequestError } from "./request.js"
 
 /** What converters need to know of the story they are in; it changes as the story goes on. */
 export interface Versioned {
@@ -15,7 +15,9 @@ export interface Versioned {
   readonly acceptedVersions: readonly string[]
 }
 
-export function converterNamed(name: string, story: Versioned): Converter {
+/** The converter that the request of a story names, with what else the request says about it. */
+export function converterOf(request: Request, story: Versioned): Converter {
+  const name = request.text("converter")
   switch (name) {
     case "":
       return sameInEveryVersion
@@ -27,6 +29,8 @@ export function converterNamed(name: string, story: Versioned): Converter {
       return { convert: (object, version) => repeat(story, object, version) }
     case "reliantFields":
       return { convert: (object, version) => rely(story, object, version) }
+    case "trading":
+      return new Trading(request, story)
     default:
       throw new RequestError(`unknown converter "${name}"`)
   }
@@ -74,6 +78,64 @@ function rely(story: Versioned, object: TypedValue, version: string): TypedValue
   }
   if (version === "v2") return TypedValue.of(parseJson(text.replaceAll(inV1, inV2)), story.typeAt(version))
   return undefined
+}
+
+/**
+ * Knows for each version the fields that go by another name there, at any depth: their names in that version, and by these
+ * the names that they have in common. A field that a version lacks is kept, lost or refused. Versions that are not accepted
+ * are missing, or conversion to them fails.
+ */
+class Trading implements Converter {
+  private readonly story: Versioned
+  private readonly names: ReadonlyMap<string, ReadonlyMap<string, string>>
+  private readonly unknownFields: string
+  private readonly refusesVersions: boolean
+
+  constructor(request: Request, story: Versioned) {
+    this.story = story
+    this.names = new Map(
+      request.entries("fieldNames").map(([version, names]) => {
+        const entries = isMap(names) ? Object.entries(names) : []
+        return [version, new Map(entries.map(([name, common]) => [name, String(common)]))]
+      }),
+    )
+    this.unknownFields = request.text("unknownFields")
+    this.refusesVersions = request.flag("refusesVersions")
+  }
+
+  convert(object: TypedValue, version: string): TypedValue | undefined {
+    const from = this.story.versionOf(object)
+    if (from === version) return object
+    if (!this.story.acceptedVersions.includes(version)) {
+      if (this.refusesVersions) throw new RequestError(`no version "${version}"`)
+      return undefined
+    }
+    const value = this.renamed(object.value, from, version)
+    return TypedValue.of(value, this.story.typeAt(version), { allowDuplicates: true })
+  }
+
+  private renamed(value: Value, from: string, to: string): Value {
+    if (isList(value)) return value.map(item => this.renamed(item, from, to))
+    if (!isMap(value)) return value
+    const out: Record<string, Value> = {}
+    for (const key of Object.keys(value).sort(compareStrings)) {
+      const name = this.nameAt(key, from, to)
+      if (name === undefined && this.unknownFields === "lose") continue
+      if (name === undefined && this.unknownFields === "refuse") {
+        throw new RequestError(`no field "${key}" in version "${to}"`)
+      }
+      put(out, name ?? key, this.renamed(value[key] as Value, from, to))
+    }
+    return out
+  }
+
+  /** Undefined where the other version has no such field. */
+  private nameAt(name: string, from: string, to: string): string | undefined {
+    const common = this.names.get(from)?.get(name)
+    if (common === undefined) return name
+    for (const [other, candidate] of this.names.get(to) ?? []) if (candidate === common) return other
+    return undefined
+  }
 }
 
 /** In the order of the keys, so that of two keys that become one the later one stays. */

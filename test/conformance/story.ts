@@ -8,7 +8,7 @@ import { deducedType } from "../../src/typed/deduced.js"
 import type { CompiledSchema, Type } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import type { Value } from "../../src/value/value.js"
-import { converterNamed, type Versioned } from "./converters.js"
+import { converterOf, type Versioned } from "./converters.js"
 import {
   type Answer,
   managersAnswer,
@@ -41,7 +41,7 @@ class Story implements Versioned {
     this.types = request.flag("deduced") ? null : readSchema(request.text("schema"))
     this.typesByVersion = new Map(request.entries("typesByVersion").map(([version, name]) => [version, String(name)]))
     this.acceptedVersions = request.list("acceptedVersions").map(String)
-    this.converter = converterNamed(request.text("converter"), this)
+    this.converter = converterOf(request, this)
   }
 
   typeAt(apiVersion: string): Type {

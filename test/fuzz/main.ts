@@ -4,7 +4,8 @@
 //
 //   requests.ts, layers.ts     what can be asked; set-, typed-, union- and kubernetes-requests.ts and stories.ts ask it
 //   schemas.ts, values.ts,     random schemas, objects of them, field sets, YAML
-//   sets.ts, yaml.ts
+//   sets.ts, yaml.ts, …
+//   plot.ts                    what managers do to an object, for stories.ts and version-stories.ts
 //   process.ts, compare.ts,    two programs at work, their answers side by side, a smaller request with the same difference
 //   shrink.ts
 

@@ -238,66 +238,6 @@ export const UNTYPED: readonly TypeDef[] = [
   },
 ]
 
-/** The schema after a change that stored objects survive: some lists and maps become atomic or granular, some fields go. */
-export function changedSchema(random: Random, schema: Schema): Schema {
-  const types = structuredCloneOf(schema.types)
-  for (const type of types) if (!type.name.startsWith("__")) changeAtom(random, type)
-  return new Schema(types)
-}
-
-function changeAtom(random: Random, atom: TypeRef): void {
-  if (atom.elementRelationship !== undefined && random.chance(0.3)) delete atom.elementRelationship
-  if (atom.list !== undefined) {
-    const { list } = atom
-    if (random.chance(0.25)) list.elementRelationship = isAtomic(list) && isIndexed(list) ? "associative" : "atomic"
-    if (list.elementType !== undefined) changeAtom(random, list.elementType)
-  }
-  if (atom.map !== undefined) {
-    const { map } = atom
-    if (random.chance(0.2)) map.elementRelationship = isAtomic(map) ? "separable" : "atomic"
-    for (const field of map.fields ?? []) changeAtom(random, field.type)
-    if (map.elementType !== undefined) changeAtom(random, map.elementType)
-    if (map.fields !== undefined && map.fields.length > 1 && random.chance(0.05)) map.fields.pop()
-  }
-}
-
-function isAtomic(type: ListType | MapType): boolean {
-  return type.elementRelationship === "atomic"
-}
-
-function isIndexed(list: ListType): boolean {
-  return list.keys !== undefined || list.elementType?.scalar !== undefined
-}
-
-/** The same schema with every name that ends in `from` ending in `to`. */
-export function renamedSchema(schema: Schema, from: string, to: string): Schema {
-  const rename = (value: unknown): unknown => {
-    if (typeof value === "string") return renamed(value, from, to)
-    if (Array.isArray(value)) return value.map(rename)
-    if (typeof value !== "object" || value === null) return value
-    const out: { [key: string]: unknown } = {}
-    for (const [key, item] of Object.entries(value)) out[key] = key === "default" ? item : rename(item)
-    return out
-  }
-  return new Schema(schema.types.map(type => rename(type) as TypeDef))
-}
-
-/** The name with its ending replaced, or as it is. */
-export function renamed(name: string, from: string, to: string): string {
-  return name.endsWith(from) ? name.slice(0, name.length - from.length) + to : name
-}
-
-function structuredCloneOf(types: readonly TypeDef[]): TypeDef[] {
-  const clone = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(clone)
-    if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
-    const out: { [key: string]: unknown } = {}
-    for (const [key, item] of Object.entries(value)) out[key] = clone(item)
-    return out
-  }
-  return types.map(type => clone(type) as TypeDef)
-}
-
 /** A schema document that is slightly wrong somewhere, for the reader of schemas. */
 export function brokenSchemaText(random: Random, schema: Schema): string {
   const types: Json[] = JSON.parse(schema.text()).types

@@ -102,6 +102,9 @@ const KEPT = new Set([
   "type",
   "typesByVersion",
   "acceptedVersions",
+  "fieldNames",
+  "unknownFields",
+  "refusesVersions",
 ])
 // What a request or a step can't be without.
 const PARTS = new Set(["steps", "object", "objectYAML", "versions", "schema", "a", "b", "path", "paths"])

@@ -1,0 +1,161 @@
+// What happens to an object, as far as clients can guess it: the steps of a story, and the settings of its updater.
+import { emptyMap, isList, isMap, type Json, type JsonMap, jsonText, mapOf } from "./json.js"
+import type { Random } from "./random.js"
+import type { Schema, TypeRef } from "./schemas.js"
+import { randomFilter } from "./set-requests.js"
+import { setOfPaths, spellSet } from "./sets.js"
+import { setWithin } from "./typed-requests.js"
+import { pathsOf, ValueMaker } from "./values.js"
+import { yamlText } from "./yaml.js"
+
+export const VERSIONS = ["v1", "v2", "v3"]
+export const MANAGERS = ["alice", "bob", "carol", "controller", "__proto__"]
+
+/** What a story is to have. */
+export interface StoryOptions {
+  /** Share of structs with unions; absent for a schema that can have none. */
+  readonly unions?: number
+  /** Fields of the request. */
+  readonly fields?: { readonly [field: string]: Json }
+}
+
+export interface PlotOptions {
+  /** Whether lists may hold duplicate items. */
+  readonly duplicates: boolean
+  /** Whether steps are taken at several versions for sure. */
+  readonly severalVersions?: boolean
+}
+
+/** Makes the steps of a story, each new object mostly an edit of an earlier one. */
+export class Plot {
+  private readonly maker: ValueMaker
+  private readonly managers: readonly string[]
+  private readonly versions: readonly string[]
+  private readonly applied = new Map<string, Json>()
+  private live: Json = emptyMap()
+  private actor = ""
+
+  constructor(
+    private readonly random: Random,
+    readonly schema: Schema,
+    readonly ref: TypeRef,
+    readonly fields: { readonly [field: string]: Json },
+    options: PlotOptions,
+  ) {
+    const mistakes = random.chance(0.15) ? 0.02 : 0
+    const duplicates = options.duplicates && random.chance(0.25) ? 0.15 : 0
+    this.maker = new ValueMaker(random, schema, { mistakes, duplicates })
+    this.managers = random.sample(MANAGERS, random.pick([1, 2, 2, 3, 3, 3, 4, 5]))
+    this.versions = options.severalVersions
+      ? random.sample(VERSIONS, random.between(2, 3))
+      : random.chance(0.4)
+        ? ["v1"]
+        : random.sample(VERSIONS, random.between(1, 3))
+  }
+
+  steps(count: number): JsonMap[] {
+    return Array.from({ length: count }, () => this.step())
+  }
+
+  private step(): JsonMap {
+    const { random } = this
+    const op = random.weighted(STEP_KINDS)
+    const manager = this.nextManager()
+    const object = op === "update" ? this.nextLive() : this.nextConfig(manager)
+    if (op === "update") this.live = object
+    else {
+      this.applied.set(manager, object)
+      this.live = layered(this.live, object)
+    }
+    const operand: { [field: string]: Json } = random.chance(0.04)
+      ? { objectYAML: yamlText(random, object) }
+      : { object }
+    return mapOf({ op, manager, apiVersion: random.pick(this.versions), ...operand })
+  }
+
+  private nextManager(): string {
+    const { random } = this
+    const others = this.managers.filter(name => name !== this.actor)
+    this.actor = random.pick(others.length > 0 && random.chance(0.7) ? others : this.managers)
+    return this.actor
+  }
+
+  private nextLive(): Json {
+    if (this.random.chance(0.05)) return this.maker.value(this.ref)
+    return this.random.chance(0.1) ? this.live : this.maker.edit(this.ref, this.seeded(this.live))
+  }
+
+  private nextConfig(manager: string): Json {
+    const { random } = this
+    const before = this.applied.get(manager)
+    const choice = random.below(100)
+    if (choice < 3) return emptyMap()
+    if (before !== undefined && choice < 8) return before
+    if (before !== undefined && choice < 45) return this.maker.edit(this.ref, before)
+    if (choice < 93) return partOf(random, this.maker.edit(this.ref, this.seeded(this.live)))
+    return this.maker.value(this.ref)
+  }
+
+  // The first object is made anew, and the later ones of an object that has become empty.
+  private seeded(value: Json): Json {
+    return isMap(value) && Object.keys(value).length > 0 ? value : this.maker.value(this.ref)
+  }
+
+  /** A rough picture of the object at the end. */
+  get picture(): Json {
+    return this.seeded(this.live)
+  }
+}
+
+/** Kinds of steps, and how often each is taken. */
+export const STEP_KINDS: readonly (readonly [number, string])[] = [
+  [48, "apply"],
+  [16, "forceApply"],
+  [28, "update"],
+  [8, "extractApply"],
+]
+
+// The applied object laid over the live one, lists by what they hold: near enough to what the merge gives.
+function layered(live: Json, config: Json): Json {
+  if (isMap(live) && isMap(config)) {
+    const out = Object.assign(emptyMap(), live)
+    for (const key of Object.keys(config)) {
+      const before = live[key]
+      out[key] = before === undefined ? (config[key] as Json) : layered(before, config[key] as Json)
+    }
+    return out
+  }
+  if (isList(live) && isList(config)) {
+    const known = new Set(config.map(jsonText))
+    return [...config, ...live.filter(item => !isMap(item) && !known.has(jsonText(item)))]
+  }
+  return config
+}
+
+// Some of the object's fields, as one of several appliers names them.
+function partOf(random: Random, value: Json): Json {
+  if (!isMap(value)) return value
+  const out = emptyMap()
+  for (const key of Object.keys(value)) {
+    if (random.chance(0.75)) out[key] = random.chance(0.3) ? partOf(random, value[key] as Json) : (value[key] as Json)
+  }
+  return out
+}
+
+/** How the updater of a story is configured. */
+export function settings(random: Random, plot: Plot): { [field: string]: Json } {
+  const out: { [field: string]: Json } = {}
+  if (random.chance(0.25)) out.returnInputOnNoop = true
+  const choice = random.below(100)
+  const set = setOfPaths(pathsOf(plot.schema, plot.ref, plot.picture))
+  if (choice < 8)
+    out.ignoredFields = forVersions(() => spellSet(random, setWithin(random, plot.schema, plot.ref, plot.picture)))
+  else if (choice < 15) out.ignoreFilter = forVersions(() => randomFilter(random, set))
+  if (random.chance(0.1)) out.finalApiVersion = random.pick(VERSIONS)
+  return out
+}
+
+function forVersions(make: () => Json): JsonMap {
+  const first = make()
+  return mapOf({ v1: first, v2: first, v3: make() })
+}
