@@ -6,7 +6,7 @@ import type { Value } from "../value/value.js"
 import { AliasBudget } from "./alias-budget.js"
 import { maxYamlDepth } from "./depth.js"
 import type { LineIndex, Position } from "./line-index.js"
-import { keyText, resolvePlain, resolveTagged, ScalarError } from "./yaml-scalar.js"
+import { keyText, outOfRange, resolvePlain, resolveTagged, ScalarError } from "./yaml-scalar.js"
 
 /** A ParseError that begins with line and column. */
 export function yamlError(lines: LineIndex, offset: number, message: string, cause?: unknown): ParseError {
@@ -79,7 +79,13 @@ export class DocumentReader {
 
   private resolve(node: Scalar.Parsed): Value {
     const { source, tag } = node
-    if (tag === undefined) return node.type === "PLAIN" ? resolvePlain(source) : this.textOf(node)
+    if (tag === undefined && node.type !== "PLAIN") return this.textOf(node)
+    const value = tag === undefined ? resolvePlain(source) : this.resolveTagged(node, tag)
+    if (outOfRange(value)) this.fail(node, `integer does not fit into 64 bits with a sign: ${source}`)
+    return value
+  }
+
+  private resolveTagged(node: Scalar.Parsed, tag: string): Value {
     try {
       return resolveTagged(this.textOf(node), tag)
     } catch (error) {
@@ -110,7 +116,8 @@ export class DocumentReader {
     const merged: Set<string> | null = node.items.some(isMerge) ? new Set() : null
     for (const pair of node.items as readonly Pair<ParsedNode, ParsedNode | null>[]) {
       if (merged !== null && isMerge(pair)) {
-        this.merge(pair.value as ParsedNode, map, merged, depth)
+        if (pair.value === null) this.fail(pair.key, mergeRequirement)
+        this.merge(pair.value, map, merged, depth)
         continue
       }
       const key = this.readKey(pair.key)
@@ -147,7 +154,7 @@ export class DocumentReader {
       const target = isAlias(source) ? this.anchors.get(source.source)?.node : source
       const value = this.read(source, depth + 1)
       if (target === undefined || !isMap(target)) {
-        this.fail(source, "map merge requires map or sequence of maps as the value")
+        this.fail(source, mergeRequirement)
       }
       for (const key in value as Record<string, Value>) {
         put(map, key, (value as Record<string, Value>)[key] as Value)
@@ -212,6 +219,7 @@ function isMerge(pair: Pair<unknown, unknown>): boolean {
   const { key } = pair
   return isScalar(key) && key.source === "<<" && key.type === "PLAIN" && (key.tag === undefined || key.tag === mergeTag)
 }
+const mergeRequirement = "map merge requires map or sequence of maps as the value"
 const mergeTag = "tag:yaml.org,2002:merge"
 
 function isEmpty(node: ParsedNode): boolean {

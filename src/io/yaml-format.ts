@@ -61,7 +61,7 @@ function formatKey(text: string, indent: string): string {
 function formatLine(text: string): string {
   if (!printable.test(text)) return quote(text)
   if (resolvePlain(text) !== text || ambiguous.test(text)) return quote(text)
-  return plain.test(text) ? text : `'${text.replaceAll("'", "''")}'`
+  return plainStart.test(text) && !plainEnd.test(text) ? text : `'${text.replaceAll("'", "''")}'`
 }
 
 /** Several lines that need no care: they begin with neither space nor line break, and hold nothing a reader would change. */
@@ -72,12 +72,17 @@ const printable = /^[ -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{100
 /** What is no number or word to yaml.v2 but is to some other reader: sexagesimals, dates, merge keys, octals. */
 const ambiguous = /^(?:[-+]?[\d.][\d_,.:]*(?:[eE][-+]?\d+)?|0[xo][\da-fA-F]+|\d{4}-\d\d?-\d\d?.*|<<|=|\.{3}.*|-{3}.*)$/
 
-/** No indicator at the start (a dash, colon or question mark may be, before a letter), no `: ` or ` #`, no space at the ends. */
-const plain = /^(?:[^-\s?:,[\]{}#&*!|>'"%@`]|[-?:](?=[^\s,[\]{}]))(?:[^:#]|:(?=[^\s])|(?<=\S)#)*$(?<!\s)/
+/** No indicator at the start: a dash, colon or question mark may be, before a letter. */
+const plainStart = /^(?:[^-\s?:,[\]{}#&*!|>'"%@`]|[-?:](?=[^\s,[\]{}]))/
+
+/** What would end a plain scalar: `: `, ` #`, a colon or space at the end. */
+const plainEnd = /:(?!\S)|\s#|\s$/
 
 function formatBlock(text: string, indent: string): string {
-  const body = text.replace(/\n*$/, "")
-  const breaks = text.length - body.length
+  let end = text.length
+  while (text[end - 1] === "\n") end--
+  const body = text.slice(0, end)
+  const breaks = text.length - end
   const lines = body.split("\n").map(line => (line === "" ? "" : indent + line))
   const header = breaks === 0 ? "|-" : breaks === 1 ? "|" : "|+"
   return `${header}\n${lines.join("\n")}${"\n".repeat(Math.max(0, breaks - 1))}`

@@ -1,7 +1,7 @@
 // What a YAML 1.1 scalar means, decided as Go's yaml.v2 decides it, which is how Kubernetes reads its manifests.
 //
 // `yes`, `on` and `y` are true, `010` is 8, `1_000` is 1000, `2024-01-01` and `12:30` stay strings.
-import { formatFloat, parseInteger } from "../value/number.js"
+import { formatFloat } from "../value/number.js"
 import type { Value } from "../value/value.js"
 
 /** What is wrong with a scalar; the reader adds the place. */
@@ -20,7 +20,7 @@ export function resolveTagged(text: string, tag: string): Value {
       return text
     case "float": {
       const value = resolvePlain(text)
-      if (typeof value === "bigint") return Number(value)
+      if (typeof value === "bigint" && !outOfRange(value)) return Number(value)
       return typeof value === "number" ? value : fail(text, value, short)
     }
     case "int": {
@@ -76,7 +76,7 @@ const words: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...["-.inf", "-.Inf", "-.INF"].map(word => [word, Number.NEGATIVE_INFINITY] as const),
 ])
 
-/** The value of a plain scalar without a tag. Numbers may be infinite or NaN. */
+/** The value of a plain scalar without a tag. Numbers may be infinite, NaN, or integers that are `outOfRange`. */
 export function resolvePlain(text: string): Value {
   const first = text.charCodeAt(0)
   if (first >= 0x30 && first <= 0x39) return readNumber(text) ?? text
@@ -123,6 +123,11 @@ function finite(value: number): number | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
+/** Whether this is one of the integers from 2^63 to 2^64: not a float in Go, which has a type for them, but no value either. */
+export function outOfRange(value: Value): boolean {
+  return typeof value === "bigint" && BigInt.asIntN(64, value) !== value
+}
+
 // Digits with a sign and a prefix as in Go; beyond 64 bits, decimal digits become a float and others stay a string.
 function readInteger(text: string): number | bigint | undefined {
   const plain = text.replaceAll("_", "")
@@ -130,9 +135,12 @@ function readInteger(text: string): number | bigint | undefined {
   if (match === null) return undefined
   const [, sign, hex, octal, binary, digits] = match
   if (digits !== undefined && digits.length < 16) return Number(plain) + 0
+  if (digits !== undefined && digits.length > 20) return undefined
   const size = BigInt(hex ? `0x${hex}` : octal ? `0o${octal}` : binary ? `0b${binary}` : (digits ?? "0"))
   if (size >= (sign === "" ? 1n << 64n : sign === "-" ? (1n << 63n) + 1n : 1n << 63n)) return undefined
-  return parseInteger((sign === "-" ? -size : size).toString())
+  const exact = sign === "-" ? -size : size
+  const float = Number(exact)
+  return Number.isSafeInteger(float) ? float : exact
 }
 const integerForm = /^([-+]?)(?:0[xX]([\da-fA-F]+)|0[oO]?([0-7]+)|0[bB]([01]+)|(0|[1-9]\d*))$/
 

@@ -1,13 +1,14 @@
 // YAML text to values, as Kubernetes reads it: YAML 1.1 with the meaning yaml.v2 gives it (see yaml-scalar.ts), keys as strings,
 // 64-bit integers exact. Beyond that, duplicate keys and numbers that are not finite are refused.
 //
-// The yaml package reads the text into a tree of nodes and finds the faults of form; yaml-document.ts turns the tree into values,
-// which is faster than the package's own way and lets aliases be counted and places be named.
-import { Composer, type CST, type Document, isScalar, type ParsedNode, Parser } from "yaml"
+// yaml-fast.ts reads what manifests are mostly written in. For all else, for errors and for places there is the full reader:
+// yaml-full.ts has the yaml package read the text into a tree of nodes, and yaml-document.ts turns the tree into values, which
+// is faster than the package's own way and lets aliases be counted and places be named.
 import type { Value } from "../value/value.js"
-import { maxYamlDepth } from "./depth.js"
-import { LineIndex, type Position } from "./line-index.js"
-import { DocumentReader, yamlError } from "./yaml-document.js"
+import type { Position } from "./line-index.js"
+import type { DocumentReader } from "./yaml-document.js"
+import { readYamlFast } from "./yaml-fast.js"
+import { readFully } from "./yaml-full.js"
 
 export { formatYaml } from "./yaml-format.js"
 export type { Position }
@@ -34,8 +35,10 @@ export interface YamlOptions {
  */
 export function parseYaml(text: string, options: YamlOptions = {}): Value {
   const { lenient = false } = options
+  const fast = readYamlFast(text)
+  if (fast !== undefined && (lenient || fast.length === 1)) return fast[0] as Value
   let found: Value | undefined
-  for (const reader of readers(text, lenient)) {
+  for (const reader of readFully(text, lenient)) {
     const value = reader.value()
     if (lenient) return value ?? null
     if (found !== undefined && value !== undefined) reader.failAtStart("expected one document, found another")
@@ -46,84 +49,33 @@ export function parseYaml(text: string, options: YamlOptions = {}): Value {
 
 /** The values of all documents of a YAML stream, without those that have no content. */
 export function parseYamlDocuments(text: string): Value[] {
+  const fast = readYamlFast(text)
+  if (fast !== undefined) return fast
   const values: Value[] = []
-  for (const reader of readers(text, false)) {
+  for (const reader of readFully(text, false)) {
     const value = reader.value()
     if (value !== undefined) values.push(value)
   }
   return values
 }
 
-/** All documents of a YAML stream, with positions. */
+/** All documents of a YAML stream, with positions. The first one that is asked for may take longer than all the values. */
 export function parseYamlWithPositions(text: string): YamlDocument[] {
-  const documents: YamlDocument[] = []
-  for (const reader of readers(text, false)) {
-    documents.push({ value: reader.value(), positionOf: path => reader.positionOf(path) })
+  const fast = readYamlFast(text)
+  if (fast === undefined) {
+    return readersWithValues(text).map(([reader, value]) => ({ value, positionOf: path => reader.positionOf(path) }))
   }
-  return documents
+  let read: ReturnType<typeof readersWithValues> | undefined
+  return fast.map((value, i) => ({
+    value,
+    positionOf: path => {
+      read ??= readersWithValues(text)
+      return read[i]?.[0].positionOf(path)
+    },
+  }))
 }
 
-// No tags are resolved by the package, and nothing is checked there that is checked here.
-const composerOptions = {
-  version: "1.1",
-  schema: "failsafe",
-  merge: false,
-  resolveKnownTags: false,
-  prettyErrors: false,
-  uniqueKeys: false,
-  logLevel: "silent",
-} as const
-
-function* readers(text: string, lenient: boolean): Generator<DocumentReader> {
-  const lines = new LineIndex(text)
-  const control = forbidden.exec(text)
-  if (control !== null) throw yamlError(lines, control.index, "control characters are not allowed")
-  const composer = new Composer(composerOptions)
-  for (const document of composer.compose(shallow(new Parser().parse(text), lines))) {
-    refuseFaults(document, lenient ? endOf(document.contents, text) : Number.POSITIVE_INFINITY, lines)
-    yield new DocumentReader(document.contents, { text, lines, lenient })
-  }
-  refuseFaults(composer.streamInfo(), Number.POSITIVE_INFINITY, lines)
-}
-
-// The tokens of a text, none of which nests too deep. The package composes them by recursion and counts on catching the
-// overflow of the stack, but V8 ends the process where it runs out of stack while it compiles a regular expression.
-function* shallow(tokens: Iterable<CST.Token>, lines: LineIndex): Generator<CST.Token> {
-  for (const token of tokens) {
-    refuseDeep(token, lines)
-    yield token
-  }
-}
-
-function refuseDeep(root: CST.Token, lines: LineIndex): void {
-  const pending: { readonly token: CST.Token; readonly depth: number }[] = [{ token: root, depth: 0 }]
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { token, depth } = next
-    if (depth > maxYamlDepth) throw yamlError(lines, token.offset, `nests deeper than ${maxYamlDepth} levels`)
-    if (token.type === "document" && token.value !== undefined) pending.push({ token: token.value, depth })
-    if (!("items" in token)) continue
-    for (const { key, value } of token.items) {
-      if (key) pending.push({ token: key, depth: depth + 1 })
-      if (value) pending.push({ token: value, depth: depth + 1 })
-    }
-  }
-}
-
-// What YAML does not count as printable.
-const forbidden = /[^\t\n\r -~\x85\xa0-\ufffd]/
-
-// Faults from `end` on are of no interest. A directive that is not known is only a warning to the package.
-function refuseFaults(found: Pick<Document, "errors" | "warnings">, end: number, lines: LineIndex): void {
-  const fault = found.errors[0] ?? found.warnings.find(({ code }) => code === "BAD_DIRECTIVE")
-  if (fault === undefined || fault.pos[0] >= end) return
-  const message = fault.code === "RESOURCE_EXHAUSTION" ? "nests too deep" : fault.message
-  throw yamlError(lines, fault.pos[0], message, fault)
-}
-
-// Where a root that ends by itself does so: one in brackets or quotes that are closed.
-function endOf(root: ParsedNode | null, text: string): number {
-  const closes = root !== null && (isScalar(root) ? root.type?.startsWith("QUOTE") : "flow" in root && root.flow)
-  if (closes !== true) return Number.POSITIVE_INFINITY
-  const end = root.range[1]
-  return "]}\"'".includes(text[end - 1] ?? "") && end - root.range[0] > 1 ? end : Number.POSITIVE_INFINITY
+// All documents, each read to its end, so that positions are known.
+function readersWithValues(text: string): (readonly [DocumentReader, Value | undefined])[] {
+  return Array.from(readFully(text, false), reader => [reader, reader.value()] as const)
 }

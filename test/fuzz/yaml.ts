@@ -97,3 +97,105 @@ const DOCUMENTS = [
   ...["%YAML 1.1\n---\na: 1", "\ufeffa: 1", "a: 1\n...\n", "a:\n- b\n-c", "a: b: c", "{a: 1", "[1", "'a", "\ta: 1"],
   ...["a: \u0001", "a\n b\n c", "# only", "- - - a", "a: |\n"],
 ]
+
+/** The text with up to four mistakes or changes: something typed in, left out, moved or repeated. */
+export function mutatedYaml(random: Random, text: string): string {
+  let out = text
+  for (let left = random.between(0, 4); left > 0; left--) out = random.pick(MUTATIONS)(random, out)
+  return out
+}
+
+type Mutation = (random: Random, text: string) => string
+
+const typed: Mutation = (random, text) => spliced(text, random.between(0, text.length), 0, random.pick(TYPED))
+
+const MUTATIONS: readonly Mutation[] = [
+  typed,
+  typed,
+  typed,
+  (random, text) => spliced(text, random.between(0, text.length), 1, random.pick(TYPED)),
+  (random, text) => spliced(text, random.between(0, text.length), random.between(1, 3), ""),
+  (random, text) => onLine(random, text, line => [" ".repeat(random.between(1, 3)) + line]),
+  (random, text) => onLine(random, text, line => [line.replace(/^ {1,2}/, "")]),
+  (random, text) => onLine(random, text, () => []),
+  (random, text) => onLine(random, text, line => [line, line]),
+  (random, text) => onLine(random, text, line => [line, random.pick(text.split("\n"))]),
+]
+
+function spliced(text: string, at: number, length: number, instead: string): string {
+  return text.slice(0, at) + instead + text.slice(at + length)
+}
+
+function onLine(random: Random, text: string, change: (line: string) => string[]): string {
+  const lines = text.split("\n")
+  const at = random.below(lines.length)
+  return [...lines.slice(0, at), ...change(lines[at] as string), ...lines.slice(at + 1)].join("\n")
+}
+
+const TYPED = [
+  ...[
+    "\n",
+    "\n",
+    "\n  ",
+    "  ",
+    " ",
+    "-",
+    "- ",
+    ":",
+    ": ",
+    "#",
+    " #",
+    "'",
+    '"',
+    ",",
+    "[",
+    "]",
+    "{",
+    "}",
+    "|",
+    "|-",
+    ">",
+    ">-",
+  ],
+  ...[
+    "&a ",
+    "*a",
+    "!",
+    "!!str ",
+    "?",
+    "? ",
+    "%",
+    "@",
+    "`",
+    "\t",
+    "\\",
+    "\\n",
+    "a",
+    "b",
+    "0",
+    "1",
+    "-1",
+    ".5",
+    "yes",
+    "~",
+  ],
+  ...[
+    "null",
+    "<<",
+    "---",
+    "---\n",
+    "...",
+    "é",
+    "\u00a0",
+    "\u2028",
+    "😀",
+    "''",
+    "a: b",
+    "- x\n",
+    "\n\n",
+    "=",
+    "|+",
+    "|2",
+  ],
+  ...["1e3", "0x1F", "_", "\r\n", "\\u0041", "\\\n", "\ufeff", "\x85"],
+]

@@ -81,6 +81,8 @@ const scalars: readonly [text: string, json: string][] = [
   ["-9223372036854775808", "-9223372036854775808"],
   ["-9223372036854775809", "-9223372036854776000"],
   ["18446744073709551616", "18446744073709552000"],
+  ["+9223372036854775808", "9223372036854776000"],
+  ["9223372036854775808.0", "9223372036854776000"],
   ["0x7fffffffffffffff", "9223372036854775807"],
   ["0x1ffffffffffffffff", '"0x1ffffffffffffffff"'],
   [".", '"."'],
@@ -189,6 +191,14 @@ const faults: readonly [text: string, message: string][] = [
   ["a: !!binary x", "line 1, column 13: !!binary value contains invalid base64 data"],
   ["a: !!timestamp x", "line 1, column 16: cannot decode !!str `x` as a !!timestamp"],
   ["a: \u0001", "line 1, column 4: control characters are not allowed"],
+  ["{<<}", "line 1, column 2: map merge requires map or sequence of maps as the value"],
+  ["? <<\n", "line 1, column 3: map merge requires map or sequence of maps as the value"],
+  ["a: {<<: }", "line 1, column 9: map merge requires map or sequence of maps as the value"],
+  ["a: 9223372036854775808", "line 1, column 4: integer does not fit into 64 bits with a sign: 9223372036854775808"],
+  ["- 0xffffffffffffffff", "line 1, column 3: integer does not fit into 64 bits with a sign: 0xffffffffffffffff"],
+  ["18446744073709551615: a", "line 1, column 1: integer does not fit into 64 bits with a sign: 18446744073709551615"],
+  ["!!int 9223372036854775808", "line 1, column 7: integer does not fit into 64 bits with a sign: 9223372036854775808"],
+  ["!!float 9223372036854775808", "line 1, column 9: cannot decode !!int `9223372036854775808` as a !!float"],
   ["b:\n  <<: 1", "line 2, column 7: map merge requires map or sequence of maps as the value"],
   ["b:\n  <<: [1]", "line 2, column 8: map merge requires map or sequence of maps as the value"],
   ["a: \u0007b", "line 1, column 4: control characters are not allowed"],
@@ -383,6 +393,11 @@ z: [1,
 })
 
 describe("formatYaml", () => {
+  it.each(["x", "x:", "1"])("writes %j a few million times", text => {
+    const long = text.repeat(9_000_000 / text.length)
+    expect(parseYaml(formatYaml({ a: [long] })) as unknown).toSatisfy(read => read.a[0] === long)
+  })
+
   it("writes block style with quotes where needed", () => {
     const value: Value = {
       kind: "Pod",

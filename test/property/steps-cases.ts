@@ -6,6 +6,7 @@ import type { ManagedFields } from "../../src/fieldpath/managers.js"
 import { excludeFilter } from "../../src/fieldpath/matcher.js"
 import { formatFieldSet, parseFieldSet } from "../../src/fieldpath/serialize.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
+import { formatYaml, parseYaml } from "../../src/io/yaml.js"
 import { ConflictError } from "../../src/merge/conflict.js"
 import { Updater } from "../../src/merge/updater.js"
 import { deducedType } from "../../src/typed/deduced.js"
@@ -254,6 +255,24 @@ const others: Record<string, Case> = {
   "JSON of a wide map and a long list": size => {
     const text = formatJson([wideMap(shuffled(size)), range(size).map(i => `${i} ${"x".repeat(50)}`)])
     return () => formatJson(parseJson(text))
+  },
+  "YAML of a wide map, a long list and long texts": size => {
+    const texts = [
+      `a${"\n".repeat(size)}b`,
+      "a\n".repeat(size),
+      "a b\n".repeat(size),
+      "'".repeat(size),
+      "\t".repeat(size),
+    ]
+    const value = deepFreeze([wideMap(shuffled(size)), range(size).map(i => `${i} ${"x".repeat(50)}`), ...texts])
+    return () => formatYaml(parseYaml(formatYaml(value)))
+  },
+  "YAML in brackets, folded and in quotes": size => {
+    const lines = range(size).map(i => `  line ${i}\n`)
+    const folded = ["a: >-", "b: plain", "c: 'quoted", 'd: "quoted'].map(start => `${start}\n${lines.join("\n")}`)
+    const [text = "", plain, single, double] = folded
+    const flow = `{${range(size).map(i => `n${i}: [${i}, "x"]`)}}`
+    return () => parseYaml(`${text}${plain}${single}  '\n${double}  "\ne: ${flow}\nf:\n${"\n".repeat(size)}g:\n- h`)
   },
 }
 

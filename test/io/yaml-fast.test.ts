@@ -1,0 +1,190 @@
+import { readFileSync } from "node:fs"
+import { gunzipSync } from "node:zlib"
+import { describe, expect, it } from "vitest"
+import { formatJson, formatYaml, parseJson } from "../../src/io/index.js"
+import { readYamlFast } from "../../src/io/yaml-fast.js"
+import { readFully } from "../../src/io/yaml-full.js"
+import type { Value } from "../../src/value/value.js"
+import { Random } from "../fuzz/random.js"
+import { randomJson } from "../fuzz/scalars.js"
+import { mutatedYaml, randomYaml, yamlText } from "../fuzz/yaml.js"
+import type { RealCRD } from "../vectors/real-crds.js"
+
+const recorded = gunzipSync(readFileSync(new URL("../vectors/real-crds.json.gz", import.meta.url))).toString("utf8")
+const definitions = (parseJson(recorded) as unknown as readonly RealCRD[]).map(({ crd }) => formatYaml(crd))
+
+/** What the fast reader has to read by itself, or the promise of its speed is none. */
+const common: readonly (readonly [text: string, json: string])[] = [
+  ["a: 1", '[{"a":1}]'],
+  ["---\na: 1\n", '[{"a":1}]'],
+  ["# about\n\n---\na: 1\n---\n- b\n", '[{"a":1},["b"]]'],
+  ["a:\n- 1\n- b: 2\n  c: 3\nd:\n  - - x\n    - z\n", '[{"a":[1,{"b":2,"c":3}],"d":[["x","z"]]}]'],
+  ["a:\nb: # none\nc:\n  # below\n  d: e # behind\n-f: g#h\n", '[{"a":null,"b":null,"c":{"d":"e"},"-f":"g#h"}]'],
+  ["-\n- # none\n-\n  a: 1\n-   b: 2\n    c: 3\n", '[[null,null,{"a":1},{"b":2,"c":3}]]'],
+  ["a: {}\nb: []\nc: {d: [1, 'x', {e: f}], \"g\":h}\n", '[{"a":{},"b":[],"c":{"d":[1,"x",{"e":"f"}],"g":"h"}}]'],
+  ['{\n  "a": [1.5, true, null],\n  "b": {}\n}\n', '[{"a":[1.5,true,null],"b":{}}]'],
+  ["a: one\n  two\n\n  three # end\nb: x\n", '[{"a":"one two\\nthree","b":"x"}]'],
+  ["a: 'it''s\n\n  here '\nb: \"x\\ty\\u00e9\n  z\"\n", '[{"a":"it\'s\\nhere ","b":"x\\tyé z"}]'],
+  ["a: |\n  x\n\n    y\n\nb: |-\n  x\nc: |+\n  x\n\n", '[{"a":"x\\n\\n  y\\n","b":"x","c":"x\\n\\n"}]'],
+  ["a: >\n  x\n  y\n\n  z\nb: >-\n\n  x\n", '[{"a":"x y\\nz\\n","b":"\\nx"}]'],
+  ["on: yes\n010: ~\n'on': 9007199254740993\n", '[{"true":true,"8":null,"on":9007199254740993}]'],
+  ["__proto__: 1\nconstructor: {toString: 2}\n", '[{"__proto__":1,"constructor":{"toString":2}}]'],
+]
+
+const needFull = [
+  ...[
+    "",
+    "# nothing",
+    "---\n",
+    "a",
+    "- a: 1\n...\n",
+    "%YAML 1.1\n---\na: 1",
+    "a: &x 1",
+    "a: *x",
+    "a: !!str 1",
+    "? a\n: b",
+  ],
+  ...[
+    "<<: {a: 1}",
+    "[a: 1]",
+    "{a}",
+    "a: |2\n    x\n",
+    "a: |\n  x",
+    "a: >\n  x\n   y\n",
+    "a:\tb",
+    "a: b\r\n",
+    "a: b: c",
+  ],
+  ...[
+    "a: 1\na: 2",
+    "a: .inf",
+    "a: 9223372036854775808",
+    "9223372036854775808: a",
+    "~: a",
+    "a: 1\n  b: 2",
+    "a: 'x",
+    "a: [1\n]",
+  ],
+  ...[
+    "a: \u0001",
+    "a: b\u2028c",
+    "\ufeffa: 1",
+    "a: @b",
+    "- a\nb: 1",
+    'a: "\\x41"',
+    'a: "x\\\n  y"',
+    "a: 'x\ny'",
+    "a: [1,]",
+  ],
+]
+
+function readSlowly(text: string): (Value | undefined)[] | string {
+  try {
+    return Array.from(readFully(text, false), reader => reader.value())
+  } catch (error) {
+    return String(error)
+  }
+}
+
+describe("readYamlFast", () => {
+  it.each(common)("reads %j", (text, json) => {
+    expect(formatJson(readYamlFast(text) ?? null)).toBe(formatJson(parseJson(json)))
+    expect(readSlowly(text)).toEqual(readYamlFast(text))
+  })
+
+  it.each(needFull)("leaves %j to the full reader", text => {
+    expect(readYamlFast(text)).toBeUndefined()
+  })
+
+  it("reads what formatYaml writes, however large", () => {
+    for (const text of definitions) expect(readYamlFast(text)?.map(formatYaml).join() === text).toBe(true)
+  })
+
+  it("leaves what nests too deep to the full reader", () => {
+    expect(readYamlFast(`${"- ".repeat(500)}1`)).toBeDefined()
+    expect(readYamlFast(`${"- ".repeat(501)}1`)).toBeUndefined()
+    expect(readYamlFast("[".repeat(501) + "]".repeat(501))).toBeUndefined()
+  })
+
+  // YAML_CASES and YAML_SEED make it as long as one likes.
+  it("gives the answer of the full reader, or none", () => {
+    const random = new Random(process.env.YAML_SEED ?? 1, "yaml-fast", 0)
+    const manifests = [...definitions, handWritten, handWritten, handWritten]
+    let read = 0
+    const total = Number(process.env.YAML_CASES ?? 3000)
+    for (let i = 0; i < total; i++) {
+      const text = random.chance(0.6)
+        ? mutatedYaml(random, linesOf(random, random.pick(manifests)))
+        : mutatedYaml(random, random.chance(0.6) ? randomYaml(random) : yamlText(random, randomJson(random, 3)))
+      const fast = readYamlFast(text)
+      if (fast === undefined) continue
+      read++
+      const full = readSlowly(text)
+      if (typeof full === "string" || !full.every(value => value !== undefined))
+        expect([text, full]).toEqual([text, fast])
+      else expect([text, formatJson(fast)]).toEqual([text, formatJson(full)])
+    }
+    expect(read).toBeGreaterThan(total / 10)
+  })
+})
+
+/** Some lines of a text, moved left as far as they go together. */
+function linesOf(random: Random, text: string): string {
+  const lines = text.split("\n")
+  const start = random.below(lines.length)
+  const some = lines.slice(start, start + random.between(1, 14))
+  const indents = some.filter(line => line.trim() !== "").map(line => line.search(/[^ ]/))
+  return `${some.map(line => line.slice(Math.min(...indents, 100))).join("\n")}\n`
+}
+
+const handWritten = `# A Deployment as people write them.
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: 'shop'   # quoted
+  labels: {app: shop, "tier": front, n: 1}
+  annotations:
+    note: one line
+      and another,
+
+      and a third
+    "quoted key": "a \\"b\\" \\u00e9
+      c"
+    'single': 'it''s
+      folded'
+    json: '{"a": [1, 2], "b": null}'
+spec:
+  replicas: 3
+  template:
+    spec:
+      containers:
+      - name: web
+        image: "web:1.0"
+        args: [--port=80, '-v', "x"]
+        command:
+          - sh
+          - -c
+          - |
+            set -e
+            # not a comment
+              indented
+
+            exit 0
+        env:
+        -   name: A
+            value: "on"
+        -
+          name: B
+          value: >-
+            folded text
+
+            of two paragraphs
+        resources: {limits: {cpu: 100m, memory: 1Gi}, requests: {}}
+      volumes: []
+---
+- - nested
+  - list
+-
+- ~
+- a: b
+`
