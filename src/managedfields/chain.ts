@@ -15,6 +15,8 @@ export interface UpdateCall {
   readonly manager: string
   /** Set where nothing is written, only recorded: unions are then left as they are. */
   readonly unions?: "off"
+  /** There is no object yet: `live` stands for nothing. */
+  readonly creates: boolean
   /** Versions that turn out not to exist are added here. */
   readonly missing: Set<string>
 }

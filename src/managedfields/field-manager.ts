@@ -1,9 +1,10 @@
-import { StructuredMergeError, withoutStack } from "../errors.js"
+import { StructuredMergeError, UnionError, withoutStack } from "../errors.js"
+
 import type { Filter } from "../fieldpath/matcher.js"
 import type { FieldSet } from "../fieldpath/set.js"
 import { ConflictError } from "../merge/conflict.js"
 import { during } from "../merge/versions.js"
-import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
+import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
 import type { UnionChange } from "../union/report.js"
 import { equalValues } from "../value/equal.js"
 import type { MapValue } from "../value/value.js"
@@ -26,7 +27,7 @@ import { managedFieldsUpdater } from "./managed-fields-updater.js"
 import { parseManagerId } from "./manager-id.js"
 import { managerInfo } from "./manager-info.js"
 import { skipNonApplied } from "./skip-non-applied.js"
-import { ApplyConflictError } from "./status.js"
+import { ApplyConflictError, InvalidError } from "./status.js"
 import { stripMetadata } from "./strip-metadata.js"
 import { filtersOf, StructuredMerge } from "./structured-merge.js"
 import { ObjectTypes, type TypeFinder } from "./types.js"
@@ -54,6 +55,8 @@ export interface FieldManagerOptions {
   readonly defaults?: (object: MapValue) => MapValue
   /** What to do about unions, where a type has any; `off` if absent, as in an API server. */
   readonly unions?: UnionPolicyName | UnionPolicy
+  /** False to settle unions alone, also where the policy refuses what is invalid then. The caller has to ask `validateUnions`. */
+  readonly validateUnions?: boolean
   /** What time it is. */
   readonly clock?: () => Date
 }
@@ -106,8 +109,9 @@ export class FieldManager {
    * Server-side apply: merges `config` into `live`, or into the empty object of its kind. The manager then owns what `config` specifies, and what it
    * owned before and has left out goes, unless somebody else owns it. An apply that changes nothing returns `live` itself.
    *
-   * Throws an ApplyConflictError where others own what would change, a BadRequestError where `config` is of another version or
-   * has managedFields, another StructuredMergeError where an object does not fit its type.
+   * Throws an ApplyConflictError where others own what would change, an InvalidError where the policy for unions refuses the
+   * result, a BadRequestError where `config` is of another version or has managedFields, another StructuredMergeError where an
+   * object does not fit its type.
    */
   apply<T extends object>(live: undefined, config: T, options: ApplyOptions): FieldManagerResult<T>
   apply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): FieldManagerResult<T>
@@ -127,11 +131,12 @@ export class FieldManager {
     const before = (live as MapValue | undefined) ?? this.nothing(next)
     const entries = readManagedFields(before)
     const managed = during("failed to decode managed fields", () => decodeManagedFields(entries ?? []))
-    const call = { live: withHollowEntries(before), next, managed, manager, missing: new Set<string>() }
+    const creates = live === undefined
+    const call = { live: withHollowEntries(before), next, managed, manager, creates, missing: new Set<string>() }
     const chain = this.chain(kindOf(next), subresource)
     let outcome: Outcome
     try {
-      outcome = chain.apply({ ...call, force })
+      outcome = orInvalid(next, () => chain.apply({ ...call, force }))
     } catch (error) {
       if (error instanceof ConflictError) return error
       throw error
@@ -167,7 +172,8 @@ export class FieldManager {
    * has changed. managedFields of `next` are taken for those of the live object where they can be read, as long as no
    * subresource is written; an empty list, or one with an empty entry, makes all ownership forgotten.
    *
-   * Throws a StructuredMergeError where an object does not fit its type.
+   * Throws an InvalidError where the policy for unions refuses the result, another StructuredMergeError where an object does not
+   * fit its type.
    */
   update<T extends object>(live: object | undefined, next: T, options: UpdateOptions): FieldManagerResult<T> {
     const { manager, subresource = "" } = options
@@ -176,14 +182,22 @@ export class FieldManager {
     const entries = readManagedFields(before)
     const managed = managedForUpdate(entries, subresource === "" ? readManagedFields(given) : undefined)
     const stripped = withoutManagedFields(given)
-    const call = { live: withHollowEntries(before), next: stripped, managed, manager, missing: new Set<string>() }
-    const outcome = this.chain(kindOf(given), subresource).update(call)
+    const creates = live === undefined
+    const call = {
+      live: withHollowEntries(before),
+      next: stripped,
+      managed,
+      manager,
+      creates,
+      missing: new Set<string>(),
+    }
+    const outcome = orInvalid(given, () => this.chain(kindOf(given), subresource).update(call))
     return this.finish<T>(live, call, outcome, outcome.object === stripped ? given : (outcome.object ?? given))
   }
 
   /**
-   * As `update`, but never fails: where the owners can't be worked out, `next` is returned with the managedFields of the live
-   * object, and the error beside it.
+   * As `update`, but where the owners can't be worked out, `next` is returned with the managedFields of the live object, and the
+   * error beside it. Throws only an InvalidError: what is not valid must not be stored, whoever owns it.
    */
   updateLeniently<T extends object>(
     live: object | undefined,
@@ -193,7 +207,7 @@ export class FieldManager {
     try {
       return this.update(live, next, options)
     } catch (error) {
-      if (!(error instanceof StructuredMergeError)) throw error
+      if (!(error instanceof StructuredMergeError) || error instanceof InvalidError) throw error
       const entries = live === undefined ? [] : (readManagedFields(live) ?? [])
       const object = withManagedFields(next as MapValue, entries)
       return Object.assign(new Result<T>(live, object, [], []), { error })
@@ -243,15 +257,40 @@ export class FieldManager {
 
   private buildChain(kind: GroupVersionKind, subresource: string): Link {
     const { types } = this
-    const { converter, hub, resetFields, defaults, unions = "off", clock = () => new Date() } = this.options
+    const { converter, hub, resetFields, defaults, validateUnions = true, clock = () => new Date() } = this.options
+    const unions = unionPolicy(this.options.unions ?? "off")
     const apiVersion = formatApiVersion(kind)
     const converterFor = (missing: Set<string>) => new VersionConverter(types, missing, converter, hub)
     const filters = filtersOf(typeof resetFields === "function" ? resetFields(subresource) : resetFields)
-    const merge = new StructuredMerge({ types, converterFor, apiVersion, filters, defaults, unions })
+    const merge = new StructuredMerge({
+      types,
+      converterFor,
+      apiVersion,
+      filters,
+      defaults,
+      unions,
+      validateUnions: validateUnions && unions.invalidResult === "error",
+    })
     const tracked = managedFieldsUpdater(stripMetadata(merge), clock)
-    const managers = skipNonApplied(capManagers(managerInfo(tracked, apiVersion, subresource)), types)
+    const managers = skipNonApplied(capManagers(managerInfo(tracked, apiVersion, subresource)), types, unions.enabled)
     return versionCheck(lastAppliedUpdater(lastAppliedManager(managers, types, converterFor, apiVersion)), kind)
   }
+}
+
+/** Runs a request that brought `object`. Throws an InvalidError where that has a UnionError. */
+function orInvalid(object: MapValue, request: () => Outcome): Outcome {
+  try {
+    return request()
+  } catch (error) {
+    const invalid = unionErrorIn(error)
+    throw invalid === undefined ? error : new InvalidError(object, invalid)
+  }
+}
+
+/** The UnionError that an error is or comes from. */
+function unionErrorIn(error: unknown): UnionError | undefined {
+  if (error instanceof UnionError) return error
+  return error instanceof StructuredMergeError && error.code === "union" ? unionErrorIn(error.cause) : undefined
 }
 
 /** Who owns what before an update: what the request says, or else what the live object says; nobody where that can't be read. */

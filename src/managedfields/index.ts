@@ -23,8 +23,10 @@ export {
   ApplyConflictError,
   BadRequestError,
   type FieldConflict,
+  InvalidError,
   type Status,
   type StatusCause,
+  type StatusDetails,
   statusOf,
 } from "./status.js"
 export { deducedTypes, type FoundKind, NoTypeError, type TypeFinder } from "./types.js"

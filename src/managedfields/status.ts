@@ -1,8 +1,13 @@
 // Errors as the API server answers them: the Status it sends, and what kubectl makes of that.
-import { StructuredMergeError } from "../errors.js"
+import { StructuredMergeError, UnionError } from "../errors.js"
 import { formatPath } from "../fieldpath/path.js"
 import { type Conflict, ConflictError } from "../merge/conflict.js"
+import { bodyOf, UnionValidationError } from "../union/validate.js"
+import { formatValue } from "../value/format.js"
+import { own } from "../value/object.js"
+import { isMap, type MapValue } from "../value/value.js"
 import type { ManagedFieldsEntry } from "./entry.js"
+import { kindOf, textAt } from "./group-version.js"
 import { formatManager, parseManagerId } from "./manager-id.js"
 
 /** The body of the API server's answer to a request that failed. */
@@ -13,15 +18,23 @@ export interface Status {
   readonly status: "Failure"
   readonly message: string
   readonly reason?: string
-  readonly details?: { readonly causes: readonly StatusCause[] }
+  readonly details?: StatusDetails
   /** The HTTP status code. */
   readonly code: number
+}
+
+export interface StatusDetails {
+  /** Which object it is about, where that is told. The core group is left out. */
+  readonly name?: string
+  readonly group?: string
+  readonly kind?: string
+  readonly causes: readonly StatusCause[]
 }
 
 export interface StatusCause {
   readonly reason: string
   readonly message: string
-  /** Where in the object: `.spec.replicas`. */
+  /** Where in the object: `.spec.replicas` of a conflict, `spec.volumes[0]` of what is invalid. */
   readonly field: string
 }
 
@@ -62,6 +75,44 @@ export class ApplyConflictError extends ConflictError {
   }
 }
 
+/**
+ * A request whose result would not be valid: HTTP 422. Nothing is to be stored. The message is in the API server's form, the
+ * cause is the UnionError with the problems.
+ */
+export class InvalidError extends UnionError {
+  readonly details: StatusDetails
+
+  /** `object` is what the request brought. */
+  constructor(object: MapValue, cause: UnionError) {
+    const { group, kind } = kindOf(object)
+    const metadata = own(object, "metadata")
+    const name = isMap(metadata) ? textAt(metadata, "name") : ""
+    const causes = causesOf(cause)
+    const lines = causes.map(({ field, message }) => (field === "" ? message : `${field}: ${message}`))
+    const what = `${kind}${group === "" ? "" : `.${group}`} ${formatValue(name)}`
+    const problems = lines.length === 1 ? lines.join() : `[${lines.join(", ")}]`
+    super(cause.issues, `${what} is invalid: ${problems}`, { cause })
+    this.details = { ...(name !== "" && { name }), ...(group !== "" && { group }), kind, causes }
+  }
+
+  /** The body of the API server's answer. */
+  toStatus(): Status {
+    return statusOf(this)
+  }
+}
+
+/** The problems of unions one by one. Those that come up in settling have list items by key. */
+function causesOf(error: UnionError): StatusCause[] {
+  if (error instanceof UnionValidationError) {
+    return error.errors.map(problem => ({ reason: problem.type, message: bodyOf(problem), field: problem.field }))
+  }
+  return error.issues.map(({ path, message }) => ({
+    reason: "FieldValueInvalid",
+    message: bodyOf({ type: "FieldValueInvalid", badValue: "", detail: message }),
+    field: path.replace(/^\./, ""),
+  }))
+}
+
 /** The Status that the API server answers an error of this module with. */
 export function statusOf(error: Error): Status {
   if (error instanceof ApplyConflictError) {
@@ -71,6 +122,9 @@ export function statusOf(error: Error): Status {
       field: formatPath(path),
     }))
     return { ...failure, message: error.message, reason: "Conflict", details: { causes }, code: 409 }
+  }
+  if (error instanceof InvalidError) {
+    return { ...failure, message: error.message, reason: "Invalid", details: error.details, code: 422 }
   }
   if (error instanceof BadRequestError) return { ...failure, message: error.message, reason: "BadRequest", code: 400 }
   return { ...failure, message: error.message, code: 500 }

@@ -5,7 +5,9 @@ import { FieldSet } from "../fieldpath/set.js"
 import { ConflictError } from "../merge/conflict.js"
 import { type UpdateResult, Updater } from "../merge/updater.js"
 import { during } from "../merge/versions.js"
-import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
+import type { TypedValue } from "../typed/typed-value.js"
+import type { UnionPolicy } from "../union/policy.js"
+import { requireValidUnions } from "../union/validate.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue } from "../value/value.js"
 import type { ApplyCall, Link, Outcome, UpdateCall } from "./chain.js"
@@ -24,7 +26,9 @@ export interface MergeSetup {
   readonly filters: ReadonlyMap<string, Filter>
   /** Fills in the defaults of an object that an apply made. */
   readonly defaults: ((object: MapValue) => MapValue) | undefined
-  readonly unions: UnionPolicyName | UnionPolicy
+  readonly unions: UnionPolicy
+  /** Whether what is invalid then is refused. */
+  readonly validateUnions: boolean
 }
 
 const allowDuplicates = { allowDuplicates: true }
@@ -38,7 +42,7 @@ export class StructuredMerge implements Link {
 
   /** The configuration must be at the version of this link, and must not have managedFields. */
   apply(call: ApplyCall): Outcome {
-    const { types, apiVersion, converterFor, defaults } = this.setup
+    const { types, apiVersion, converterFor, defaults, validateUnions } = this.setup
     const { live, next, manager, managed, force } = call
     const patchVersion = formatApiVersion(kindOf(next))
     if (patchVersion !== apiVersion) {
@@ -58,13 +62,17 @@ export class StructuredMerge implements Link {
     const result = this.updater(converter).applyUnlessInConflict(typed, config, { ...request, force })
     if (!("managers" in result)) throw withoutStack(() => new ConflictError(result))
     const outcome = outcomeOf(managed, result)
-    if (!result.changed) return outcome
     const object = result.object.value as MapValue
-    return { ...outcome, object: defaults === undefined ? object : defaults(object) }
+    const defaulted = result.changed && defaults !== undefined ? defaults(object) : object
+    if (validateUnions) {
+      const stored = defaulted === object ? result.object : types.toTyped(defaulted, allowDuplicates)
+      this.requireValid(call, typed, stored)
+    }
+    return result.changed ? { ...outcome, object: defaulted } : outcome
   }
 
   update(call: UpdateCall): Outcome {
-    const { types, apiVersion, converterFor } = this.setup
+    const { types, apiVersion, converterFor, validateUnions } = this.setup
     const { live, next, manager, managed, unions = this.setup.unions } = call
     const converter = converterFor(call.missing)
     const after = during(`failed to convert new object (${describe(next)}) to proper version (${apiVersion})`, () =>
@@ -87,12 +95,19 @@ export class StructuredMerge implements Link {
         unions,
       }),
     )
+    if (validateUnions && unions !== "off") this.requireValid(call, beforeTyped, result.object)
     const { value } = result.object
     return { ...outcomeOf(managed, result), object: value === after ? next : (value as MapValue) }
   }
 
   private updater(converter: VersionConverter): Updater {
-    return new Updater({ converter, ignoreFilters: this.setup.filters, unions: this.setup.unions })
+    const { filters, unions } = this.setup
+    return new Updater({ converter, ignoreFilters: filters, unions, validateUnions: false })
+  }
+
+  /** As an Updater does, but with the defaults filled in. */
+  private requireValid({ creates }: UpdateCall, live: TypedValue, next: TypedValue): void {
+    requireValidUnions(this.setup.unions, creates ? undefined : live, next)
   }
 }
 

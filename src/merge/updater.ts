@@ -12,7 +12,10 @@ import type { Type } from "../typed/type.js"
 import { reconcileFieldSetWithSchema, TypedValue } from "../typed/typed-value.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
 import type { UnionChange } from "../union/report.js"
+import { requireValidUnions } from "../union/validate.js"
 import { equalValues } from "../value/equal.js"
+import { isEmptyMap } from "../value/object.js"
+import { isMap } from "../value/value.js"
 import { type Conflict, ConflictError } from "./conflict.js"
 import { prune } from "./prune.js"
 import { type OperationUnions, type UnionScene, unionsOf } from "./unions.js"
@@ -29,6 +32,8 @@ export interface UpdaterOptions {
   readonly returnInputOnNoop?: boolean
   /** What to do about unions, where the schema has any; `v4` if absent. */
   readonly unions?: UnionPolicyName | UnionPolicy
+  /** False to settle unions alone, also where the policy refuses what is invalid then. The caller has to ask `validateUnions`. */
+  readonly validateUnions?: boolean
 }
 
 export interface UpdateRequest {
@@ -81,6 +86,7 @@ export class Updater {
   private readonly filters: ReadonlyMap<string, Filter>
   private readonly returnInputOnNoop: boolean
   private readonly unionPolicy: UnionPolicy
+  private readonly validateUnions: boolean
 
   constructor(options: UpdaterOptions = {}) {
     if (options.ignoredFields !== undefined && options.ignoreFilters !== undefined) {
@@ -90,11 +96,13 @@ export class Updater {
     this.filters = options.ignoreFilters ?? excludeFilters(options.ignoredFields)
     this.returnInputOnNoop = options.returnInputOnNoop === true
     this.unionPolicy = unionPolicy(options.unions ?? "v4")
+    this.validateUnions = options.validateUnions !== false
   }
 
   /**
    * Merges `config` into `live`. The manager then owns what `config` specifies, and nothing else; what it has left out goes,
-   * unless somebody else owns it. Throws a ConflictError where this changes what others own and `force` is not set.
+   * unless somebody else owns it. Throws a ConflictError where this changes what others own and `force` is not set, and then a
+   * UnionError where unions are invalid and the policy refuses that.
    */
   apply(live: TypedValue, config: TypedValue, request: ApplyRequest): UpdateResult {
     const result = this.applyUnlessInConflict(live, config, request)
@@ -127,13 +135,14 @@ export class Updater {
     const conflicts = request.force === true ? [] : conflictsOf(taken.losses, unions)
     if (conflicts.length > 0) return conflicts
     takeOver(managers, taken.losses)
+    this.requireValid(request, live, object)
     const same = live.value === object.value || (!this.returnInputOnNoop && equalValues(live.value, object.value))
     return { object: same ? live : object, managers, changed: !same, unions: unions?.report ?? [] }
   }
 
   /**
    * Stores `next` in place of `live`. The manager then owns what it owned before and what has changed; everybody else loses
-   * what has changed. Never a conflict.
+   * what has changed. Never a conflict. Throws a UnionError where unions are invalid and the policy refuses that.
    */
   update(live: TypedValue, next: TypedValue, request: UpdateRequest): UpdateResult {
     const { manager, apiVersion } = request
@@ -143,6 +152,7 @@ export class Updater {
     const settled = unions?.settleUpdate(next) ?? next
     const { comparison, losses } = this.takenFromOthers(versions, live, settled, managers, request)
     takeOver(managers, losses)
+    this.requireValid(request, live, settled)
     const before = managers.get(manager)?.set ?? FieldSet.empty
     const after = before.difference(comparison.removed).union(comparison.modified).union(comparison.added)
     const set = this.filter(apiVersion, after)
@@ -153,7 +163,18 @@ export class Updater {
 
   /** The unions of the object, or null where there is nothing to be done about any. */
   private unionsOf({ unions }: UpdateRequest, scene: UnionScene): OperationUnions | null {
-    return unionsOf(unions === undefined ? this.unionPolicy : unionPolicy(unions), scene)
+    return unionsOf(this.policyOf(unions), scene)
+  }
+
+  private policyOf(unions: UpdateRequest["unions"]): UnionPolicy {
+    return unions === undefined ? this.unionPolicy : unionPolicy(unions)
+  }
+
+  /** Throws where the policy refuses the unions of the result. A live object with nothing in it is one that does not exist yet. */
+  private requireValid({ unions }: UpdateRequest, live: TypedValue, next: TypedValue): void {
+    if (!this.validateUnions) return
+    const exists = (isMap(live.value) && !isEmptyMap(live.value)) || equalValues(live.value, next.value)
+    requireValidUnions(this.policyOf(unions), exists ? live : undefined, next)
   }
 
   private filter(apiVersion: string, set: FieldSet): FieldSet {

@@ -9,6 +9,7 @@ export {
 export {
   type UnionFieldError,
   type UnionRule,
+  UnionValidationError,
   type UnionValidationOptions,
   validateUnions,
 } from "./validate.js"

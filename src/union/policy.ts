@@ -32,7 +32,7 @@ export interface UnionPolicy {
   readonly unchangedMultiple: "error" | "keep-single-added" | "leave" | "leave-for-validation"
   /** `keep-single-added`, and several members were added. */
   readonly severalAdded: "error" | "leave"
-  /** Several members are set, all of which were set before: an error as any other, or left alone. */
+  /** Several members are set, all of which were set before: an error as any other, or left alone, also by validation. */
   readonly legacyMultiple: "error" | "ratchet"
   /** When the engine writes the discriminator that belongs to the one member set. */
   readonly writeDiscriminator: "never" | "schema-flag" | "always"
@@ -40,6 +40,8 @@ export interface UnionPolicy {
   readonly selectedAbsent: "accept" | "carry-over" | "error-unless-optional"
   /** A discriminator value that the union does not list: all right, or an error of `validateUnions`. */
   readonly unknownValue: "accept" | "error"
+  /** What `validateUnions` finds in the result of an apply or update: left to the caller, or an error of the request. */
+  readonly invalidResult: "accept" | "error"
   /** What an apply goes by: the configuration, or what the merge made of the live object. */
   readonly applyBasis: "applied-fields" | "merged-vs-live"
   /** An apply of a discriminator without a member: clears the members it does not select, or nothing. */
@@ -70,6 +72,7 @@ const v4: UnionPolicy = {
   writeDiscriminator: "schema-flag",
   selectedAbsent: "accept",
   unknownValue: "accept",
+  invalidResult: "accept",
   applyBasis: "applied-fields",
   discriminatorOnlyApply: "keep",
   undiscriminated: "handle",
@@ -77,13 +80,14 @@ const v4: UnionPolicy = {
   accidents: false,
 }
 
-/** A text that never fails and goes by what the merge made: what the texts have in common, where they differ from `v4`. */
+/** Texts that go by what the merge made and leave refusing to validation: what they have in common, where they differ from `v4`. */
 const kep: Partial<UnionPolicy> = {
   strictChange: false,
   emptyDiscriminator: "clear-all",
   fieldNameSelects: false,
   severalAdded: "leave",
   legacyMultiple: "ratchet",
+  invalidResult: "error",
   applyBasis: "merged-vs-live",
   discriminatorOnlyApply: "clear-others",
 }
@@ -95,7 +99,7 @@ const kep: Partial<UnionPolicy> = {
  * - `v4`: what structured-merge-diff 3 and 4 did, the only generation that was ever released.
  * - `kep-2019`, `kep-2022-draft`, `kep-2022`: KEP-1027 as it was written first, rewritten, and left.
  * - `extended`: `v4`, and an apply may name only the discriminator, objects that were invalid before may stay so, clearing
- *   what others own is a conflict, and an empty discriminator clears all members.
+ *   what others own is a conflict, an empty discriminator clears all members, and what is invalid in the end is refused.
  */
 export const unionPolicies: Readonly<Record<UnionPolicyName, UnionPolicy>> = Object.freeze({
   off: policy("off", { enabled: false }),
@@ -129,6 +133,9 @@ export const unionPolicies: Readonly<Record<UnionPolicyName, UnionPolicy>> = Obj
   extended: policy("extended", {
     emptyDiscriminator: "clear-all",
     legacyMultiple: "ratchet",
+    selectedAbsent: "error-unless-optional",
+    unknownValue: "error",
+    invalidResult: "error",
     discriminatorOnlyApply: "clear-others",
     clearedOwnedByOthers: "conflict",
   }),

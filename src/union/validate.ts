@@ -2,15 +2,16 @@
 //
 // Unlike normalization it looks everywhere, inside atomic lists and maps too, changes nothing, and counts empty lists and
 // empty maps as absent. An object that was invalid before and is so in the same way now may pass (ratcheting).
+import { UnionError } from "../errors.js"
 import { fieldElement, indexElement, type PathElement } from "../fieldpath/element.js"
-import type { Path } from "../fieldpath/path.js"
+import { formatPath, type Path } from "../fieldpath/path.js"
 import type { CompiledUnion } from "../typed/compiled-union.js"
 import { elementOfItem } from "../typed/list-items.js"
 import type { MapShape } from "../typed/type.js"
 import { requireSameType, type TypedValue } from "../typed/typed-value.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
-import { equalValues } from "../value/equal.js"
 import { formatValue } from "../value/format.js"
+import { formatJson } from "../value/json.js"
 import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { Items } from "./items.js"
@@ -70,6 +71,36 @@ export function validateUnions(
   return walk.errors
 }
 
+/** The result of an apply or update is invalid. The issues have the same problems by path, with list items by key. */
+export class UnionValidationError extends UnionError {
+  readonly errors: readonly UnionFieldError[]
+
+  constructor(errors: readonly UnionFieldError[]) {
+    const lines = errors.map(({ message }) => message)
+    super(
+      errors.map(error => ({ path: formatPath(error.path), message: bodyOf(error) })),
+      lines.length === 1 ? lines.join() : ["errors:", ...lines].join("\n  "),
+    )
+    this.errors = errors
+  }
+}
+
+/**
+ * Throws a UnionValidationError where the policy refuses what `validateUnions` finds in `next`, the result of a request to
+ * `old`; undefined for `old` where the request creates the object.
+ */
+export function requireValidUnions(policy: UnionPolicy, old: TypedValue | undefined, next: TypedValue): void {
+  if (policy.invalidResult === "accept") return
+  const errors = validateUnions(old, next, { policy })
+  if (errors.length > 0) throw new UnionValidationError(errors)
+}
+
+/** What an error says, without the place: `Invalid value: "": must be specified when …`. */
+export function bodyOf({ type, badValue, detail }: Pick<UnionFieldError, "type" | "badValue" | "detail">): string {
+  const value = type === "FieldValueRequired" ? "" : `: ${formatValue(badValue)}`
+  return `${kinds[type]}${value}${detail === "" ? "" : `: ${detail}`}`
+}
+
 /** Other than a merge, a server looks into atomic lists and maps too. */
 const whole: Reach = { plans: new WeakMap(), enters: () => true }
 
@@ -101,8 +132,8 @@ class Validation {
     const path = member === undefined ? this.path.slice() : [...this.path, fieldElement(member)]
     const steps = member === undefined ? this.steps : [...this.steps, `.${member}`]
     const field = steps.join("").replace(/^\./, "")
-    const body = type === "FieldValueRequired" ? [kinds[type]] : [`${kinds[type]}: ${formatValue(badValue)}`]
-    const message = [...(field === "" ? [] : [field]), ...body, ...(detail === "" ? [] : [detail])].join(": ")
+    const body = bodyOf({ type, badValue, detail })
+    const message = field === "" ? body : `${field}: ${body}`
     this.errors.push({
       rule,
       type,
@@ -125,6 +156,7 @@ const kinds = {
 
 function visit(walk: Validation, plan: Plan, old: Value | undefined, next: Value | undefined, depth: number): void {
   if (depth > maxDepth) throw tooDeep()
+  if (walk.ratchet && old === next) return
   if (isMap(next)) {
     if (plan.map !== null) visitMap(walk, plan.map, isMap(old) ? old : null, next, depth)
   } else if (isList(next) && plan.list !== null) visitList(walk, plan.list, isList(old) ? old : null, next, depth)
@@ -150,12 +182,28 @@ function visitList(walk: Validation, plan: ListPlan, old: ListValue | null, next
   const { shape } = plan
   const keyed = shape.associative && !shape.atomic
   const before = keyed && old !== null ? new Items(shape, old) : null
+  // Items of other lists have nothing to be found by: only an equal one is the same.
+  const equal = keyed || old === null || !walk.ratchet ? null : new EqualItems(old)
   for (let i = 0; i < next.length; i++) {
     const item = next[i] as Value
     const element = (keyed ? elementOfItem(shape, item) : null) ?? indexElement(i)
-    // Items of other lists have nothing to be found by: only an equal one is the same.
-    const same = before?.find(item) ?? (keyed ? undefined : old?.find(known => equalValues(known, item)))
+    const same = (before ?? equal)?.find(item)
     visitChild(walk, plan.item, element, `[${i}]`, same, item, depth)
+  }
+}
+
+/** The items of a list, to be found by what they are. */
+class EqualItems {
+  private readonly list: ListValue
+  private byText: Map<string, Value> | null = null
+
+  constructor(list: ListValue) {
+    this.list = list
+  }
+
+  find(item: Value): Value | undefined {
+    this.byText ??= new Map(this.list.map(known => [formatJson(known), known]))
+    return this.byText.get(formatJson(item))
   }
 }
 
@@ -183,13 +231,20 @@ function checkUnion(
   next: MapValue,
 ): void {
   const set = specifiedIn(shape, union, next)
-  if (walk.ratchet && old !== null && !isEmptyMap(old)) {
+  if (walk.ratchet && old !== null) {
     const before = specifiedIn(shape, union, old)
     const sameMembers = before.length === set.length && before.every((member, i) => member === set[i])
-    if (sameMembers && union.selectedIn(old) === union.selectedIn(next)) return
+    if (sameMembers && sameSelection(walk, union, old, next)) return
   }
   if (union.discriminator === undefined) checkMembers(walk, union, set)
   else checkSelection(walk, union, union.discriminator, set, old, next)
+}
+
+/** Whether both maps select the same. An empty discriminator differs from none only where it is looked up among the values. */
+function sameSelection(walk: Validation, union: CompiledUnion, old: MapValue, next: MapValue): boolean {
+  if (union.selectedIn(old) !== union.selectedIn(next)) return false
+  if (!walk.checksValue || legalValuesOf(union) === undefined) return true
+  return (union.rawSelection(old) === "") === (union.rawSelection(next) === "")
 }
 
 /** The members that a server would take for given. */
@@ -226,13 +281,7 @@ function checkSelection(
   next: MapValue,
 ): void {
   const selected = union.selectedIn(next)
-  const legalValues = legalValuesOf(union)
-  if (walk.checksValue && selected === "" && union.required) {
-    walk.report("discriminator-required", "FieldValueRequired", discriminator, "", "", "required")
-  } else if (walk.checksValue && selected !== "" && legalValues !== undefined && !legalValues.includes(selected)) {
-    const supported = `supported values: ${legalValues.map(value => formatValue(value)).join(", ")}`
-    walk.report("not-in-enum", "FieldValueNotSupported", discriminator, selected, supported, "enum")
-  }
+  if (walk.checksValue) checkValue(walk, union, discriminator, next)
   const unchanged = old !== null && union.selectedIn(old) === selected
   for (const member of union.members) {
     const value = union.valueOf(member)
@@ -246,6 +295,27 @@ function checkSelection(
     } else if (walk.checksSelected && !isOptional(union, member)) {
       walk.report("selected-absent", "FieldValueInvalid", member, "", `must be ${when}`, "union")
     }
+  }
+  // Where it does not matter which member is selected, one has to be set all the same.
+  if (!walk.checksSelected && set.length === 0 && !mayBeEmpty(union, selected)) checkMembers(walk, union, set)
+}
+
+/** Whether the discriminator selects nothing, or a member that may be absent. */
+function mayBeEmpty(union: CompiledUnion, selected: string): boolean {
+  if (union.def.emptyValues?.includes(selected) === true) return true
+  const member = union.memberOf(selected)
+  return member !== undefined && isOptional(union, member)
+}
+
+/** Checks the discriminator by itself. */
+function checkValue(walk: Validation, union: CompiledUnion, discriminator: string, next: MapValue): void {
+  const value = union.rawSelection(next)
+  const legalValues = legalValuesOf(union)
+  if (typeof value === "string" && legalValues !== undefined && !legalValues.includes(value)) {
+    const supported = `supported values: ${legalValues.map(legal => formatValue(legal)).join(", ")}`
+    walk.report("not-in-enum", "FieldValueNotSupported", discriminator, value, supported, "enum")
+  } else if (union.required && union.selectedIn(next) === "") {
+    walk.report("discriminator-required", "FieldValueRequired", discriminator, "", "", "required")
   }
 }
 

@@ -314,7 +314,11 @@ describe("--crd and --openapi", () => {
   it("settle the unions of documents by --unions", async () => {
     const gadget = (rest: string) => `apiVersion: example.com/v2\nkind: Gadget\n${rest}`
     const apply = ["apply", "--openapi", "swagger.json"]
-    const given = { ...files, "fast.yaml": gadget("mode: Fast\nfast: {a: 1}\n"), "slow.yaml": gadget("mode: Slow\n") }
+    const given = {
+      ...files,
+      "fast.yaml": gadget("mode: Fast\nfast: {a: 1}\n"),
+      "slow.yaml": gadget("mode: Slow\nslow: {b: 1}\n"),
+    }
     const { out: live } = await smd([...apply, "--manager", "a", "fast.yaml"], { files: given })
     const args = [...apply, "--manager", "b", "--force", "--live", "live.yaml", "slow.yaml", "--output", "json"]
     const off = await smd(args, { files: { ...given, "live.yaml": live } })

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { FieldManager, type FieldManagerOptions } from "../../src/managedfields/field-manager.js"
+import { ApplyConflictError, InvalidError } from "../../src/managedfields/status.js"
 import type { TypeFinder } from "../../src/managedfields/types.js"
-import type { Schema } from "../../src/schema/schema.js"
+import type { Schema, Union } from "../../src/schema/schema.js"
 import { deducedSchema } from "../../src/typed/deduced.js"
-import type { MapValue } from "../../src/value/value.js"
+import type { MapValue, Value } from "../../src/value/value.js"
 import { clockFrom, owners, type Thing } from "./notation.js"
 
 const schema: Schema = {
@@ -102,6 +103,156 @@ describe("unions", () => {
     const live: Thing = { ...shape({ circle: {}, square: {} }), metadata: { name: "s", uid: "1" } }
     const { object } = shapes("v4").apply(live, shape({ color: "red" }), { manager: "a" })
     expect(object.spec).toEqual({ circle: {}, square: {}, color: "red" })
+  })
+})
+
+/** The unions of `schema` in full, for validation. */
+const strictSchema: Schema = {
+  types: schema.types.map(type =>
+    type.name !== "Spec" || type.map === undefined
+      ? type
+      : {
+          ...type,
+          map: { ...type.map, unions: type.map.unions?.map(union => ({ ...union, emptyValues: ["None"] })) ?? [] },
+        },
+  ),
+}
+const strict = (options: Partial<FieldManagerOptions> = {}) =>
+  new FieldManager({
+    types: { find: () => ({ schema: strictSchema, typeName: "Shape" }) },
+    clock: clockFrom(),
+    unions: "kep-2022",
+    ...options,
+  })
+
+describe("unions that are invalid in the end", () => {
+  const both = shape({ type: "Circle", circle: { r: 1 }, square: { a: 1 } })
+  const invalid = {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: 'Shape.g "s" is invalid: spec.square: Invalid value: "": may only be specified when `type` is "Square"',
+    reason: "Invalid",
+    details: {
+      name: "s",
+      group: "g",
+      kind: "Shape",
+      causes: [
+        {
+          reason: "FieldValueInvalid",
+          message: 'Invalid value: "": may only be specified when `type` is "Square"',
+          field: "spec.square",
+        },
+      ],
+    },
+    code: 422,
+  }
+  const statusOfThrown = (run: () => unknown) => {
+    try {
+      run()
+    } catch (error) {
+      if (error instanceof InvalidError) return error.toStatus()
+      throw error
+    }
+    return undefined
+  }
+
+  it("fail every request that would store them, as an API server answers it", () => {
+    const manager = strict()
+    const live = manager.apply(undefined, shape({ type: "Circle", circle: { r: 1 } }), { manager: "a" }).object
+    const update = { ...live, spec: both.spec as Value } as Thing
+    expect(statusOfThrown(() => manager.apply(live, both, { manager: "a", force: true }))).toEqual(invalid)
+    const created = shape({ square: { a: 1 } })
+    expect(statusOfThrown(() => manager.apply(undefined, created, { manager: "a" }))).toEqual(invalid)
+    expect(statusOfThrown(() => manager.update(undefined, created, { manager: "a" }))).toEqual(invalid)
+    expect(statusOfThrown(() => manager.update(live, update, { manager: "a" }))).toEqual(invalid)
+    expect(statusOfThrown(() => manager.updateLeniently(live, update, { manager: "a" }))).toEqual(invalid)
+    expect(statusOfThrown(() => manager.update(live, update, { manager: "a", subresource: "status" }))).toEqual(invalid)
+    const attempt = manager.tryApply(live, both, { manager: "a" })
+    expect(attempt.ok || attempt.error).toBeInstanceOf(InvalidError)
+  })
+
+  it("fail an update of an object that nobody is tracked for", () => {
+    const live = { ...shape({ type: "Circle", circle: { r: 1 } }), metadata: { name: "s", uid: "1" } }
+    const next = { ...live, spec: both.spec as Value }
+    expect(statusOfThrown(() => strict().update(live, next, { manager: "u" }))).toEqual(invalid)
+    const switched = { ...live, spec: { type: "Square", circle: { r: 1 }, square: { a: 1 } } }
+    const { object, unions } = strict().update(live, switched, { manager: "u" })
+    expect(object).toEqual({ ...live, spec: { type: "Square", square: { a: 1 } } })
+    expect(unions).toHaveLength(1)
+  })
+
+  it("have several causes, and no name and group where there are none", () => {
+    const config = { apiVersion: "v1", kind: "Shape", metadata: {}, spec: { type: "", square: { a: 1 } } }
+    expect(statusOfThrown(() => strict().apply(undefined, config, { manager: "a" }))).toMatchObject({
+      message:
+        'Shape "" is invalid: [spec.type: Unsupported value: "": supported values: "Circle", "Square", "None", ' +
+        'spec.square: Invalid value: "": may only be specified when `type` is "Square"]',
+      details: { kind: "Shape", causes: [{ reason: "FieldValueNotSupported", field: "spec.type" }, {}] },
+    })
+  })
+
+  it("come after conflicts", () => {
+    const manager = strict()
+    const live = manager.apply(undefined, shape({ type: "Circle", circle: { r: 1 }, color: "red" }), {
+      manager: "a",
+    }).object
+    const attempt = manager.tryApply(live, shape({ square: { a: 1 }, color: "blue" }), { manager: "b" })
+    expect(attempt.ok || attempt.error).toBeInstanceOf(ApplyConflictError)
+  })
+
+  it("may be made valid by defaults", () => {
+    const defaults = (object: MapValue): MapValue => ({
+      ...object,
+      spec: { type: "Square", ...(object.spec as MapValue) },
+    })
+    expect(strict().tryApply(undefined, shape({ square: { a: 1 } }), { manager: "a" }).ok).toBe(false)
+    const { object } = strict({ defaults }).apply(undefined, shape({ square: { a: 1 } }), { manager: "a" })
+    expect(object.spec).toEqual({ type: "Square", square: { a: 1 } })
+  })
+
+  it("pass in the root of an object only if it was so before", () => {
+    const rootSchema: Schema = {
+      types: strictSchema.types.map(type =>
+        type.name === "Shape" && type.map !== undefined
+          ? {
+              ...type,
+              map: {
+                ...type.map,
+                fields: [...(type.map.fields ?? []), { name: "data", type: { namedType: "__untyped_deduced_" } }],
+                unions: [
+                  { cardinality: "exactlyOne", fields: [{ fieldName: "spec" }, { fieldName: "data" }] } as Union,
+                ],
+              },
+            }
+          : type,
+      ),
+    }
+    const manager = strict({ unions: "extended", types: { find: () => ({ schema: rootSchema, typeName: "Shape" }) } })
+    const empty = { apiVersion: "g/v1", kind: "Shape", metadata: { name: "s" } }
+    expect(manager.tryApply(undefined, empty, { manager: "a" }).ok).toBe(false)
+    expect(manager.tryApply(empty, { ...empty, metadata: { name: "s", labels: {} } }, { manager: "a" }).ok).toBe(true)
+  })
+
+  it("are left to the caller with validateUnions: false", () => {
+    const created = shape({ square: { a: 1 } })
+    const { object } = strict({ validateUnions: false }).apply(undefined, created, { manager: "a" })
+    expect(object.spec).toEqual(created.spec)
+  })
+
+  it("that can't be settled are invalid too", () => {
+    const manager = shapes("v4")
+    const expected = {
+      message:
+        'Shape.g "s" is invalid: spec: Invalid value: "": applied discriminator (Circle) doesn\'t match applied field (square)',
+      details: { causes: [{ reason: "FieldValueInvalid", field: "spec" }] },
+      code: 422,
+    }
+    const config = shape({ type: "Circle", square: {} })
+    expect(statusOfThrown(() => manager.apply(undefined, config, { manager: "a" }))).toMatchObject(expected)
+    const update = statusOfThrown(() => manager.update(undefined, both, { manager: "a" }))
+    expect(update).toMatchObject({ details: { causes: [{ field: "spec" }] }, code: 422 })
   })
 })
 

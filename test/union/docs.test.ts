@@ -8,7 +8,7 @@ import { ConflictError } from "../../src/merge/conflict.js"
 import type { UnionDef } from "../../src/typed/compiled-union.js"
 import { parseUnionOverlay } from "../../src/union/overlay.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
-import { validateUnions } from "../../src/union/validate.js"
+import { UnionValidationError, validateUnions } from "../../src/union/validate.js"
 import type { Value } from "../../src/value/value.js"
 import { projectRoot } from "../support/entries.js"
 import { codeBlocks, printedBy, runExample } from "../support/examples.js"
@@ -61,8 +61,10 @@ function cell(
   { union = "deduced", live = "off: P < {type: A, a: 1}", step }: Situation,
   policy: UnionPolicyName,
 ): string {
-  const story = new Story(unionType(unions[union]), { unions: policy }).tell(live)
+  const type = unionType(unions[union])
+  const story = new Story(type, { unions: policy, validateUnions: false }).tell(live)
   const before = story.live
+  const validated = new Story(type, { unions: policy }).tell(live, step.replace("<", "!"))
   story.tell(step)
   let conflict = ""
   if (story.error instanceof ConflictError) {
@@ -72,7 +74,8 @@ function cell(
   }
   if (story.error !== undefined) return "error"
   const invalid = validateUnions(before, story.live, { style: "kep-2022", ratchet: false }).length > 0
-  return `${conflict}${show(story.live.value)}${invalid ? ", invalid" : ""}`
+  const refused = validated.error instanceof UnionValidationError
+  return `${conflict}${show(story.live.value)}${refused ? ", refused" : invalid ? ", invalid" : ""}`
 }
 
 const policies = Object.keys(unionPolicies) as UnionPolicyName[]

@@ -2,7 +2,7 @@
 import type { ManagedFields } from "../../src/fieldpath/managers.js"
 import { formatPath } from "../../src/fieldpath/path.js"
 import { ConflictError } from "../../src/merge/conflict.js"
-import { type UpdateResult, Updater } from "../../src/merge/updater.js"
+import { type UpdateResult, Updater, type UpdaterOptions } from "../../src/merge/updater.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import { type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
 import { formatUnionChange } from "../../src/union/report.js"
@@ -62,10 +62,15 @@ export interface Answer {
   readonly problems: readonly UnionFieldError[]
 }
 
-/** The request, settled by a policy. */
-export function answer(run: Run, { live, body, managers, manager, applies }: Scene, policy: UnionPolicyName): Answer {
+/** The request, settled by a policy, and validated as it says; not with `validateUnions: false`. */
+export function answer(
+  run: Run,
+  { live, body, managers, manager, applies }: Scene,
+  policy: UnionPolicyName,
+  options: Pick<UpdaterOptions, "validateUnions"> = {},
+): Answer {
   const request = { manager, apiVersion, managers }
-  const updater = new Updater({ unions: policy })
+  const updater = new Updater({ ...options, unions: policy })
   try {
     const result = applies
       ? updater.apply(live, body, { ...request, force: run.verb === "force" })

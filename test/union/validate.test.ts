@@ -189,9 +189,22 @@ describe("ratcheting", () => {
     expect(errors(bad, bad, { ratchet: false })).toHaveLength(2)
   })
 
-  it("does not pass what was absent or empty before", () => {
+  it("does not pass what was absent before", () => {
     expect(errors("{strategy: {type: RollingUpdate}}", "{strategy: {}}")).toHaveLength(1)
     expect(errors("{strategy: {type: RollingUpdate}}", "{}")).toHaveLength(1)
+    expect(errors("{volumes: [{name: a}]}", "{volumes: []}")).toHaveLength(1)
+  })
+
+  it("passes what was empty before and still is", () => {
+    expect(errors("{strategy: {}}", "{strategy: {}}", kep)).toEqual([])
+    expect(errors("{name: a}", "{}", {}, types.type("volume"))).toEqual([])
+    expect(errors("{strategy: {}}", "{}", kep)).toHaveLength(1)
+  })
+
+  it("sees a discriminator that becomes empty where its value is looked at", () => {
+    expect(errors("{strategy: {type: ''}}", "{strategy: {}}", kep)).toHaveLength(1)
+    expect(errors("{strategy: {type: ''}}", "{strategy: {type: ''}}", kep)).toEqual([])
+    expect(errors("{strategy: {type: ''}}", "{strategy: {}}")).toEqual([])
   })
 
   it("finds equal items of atomic lists, and no others", () => {
@@ -206,14 +219,26 @@ describe("with a policy", () => {
   const absent = "{strategy: {type: RollingUpdate}}"
 
   it.each([
-    ["v4", 0, 0],
-    ["kep-2019", 0, 0],
-    ["kep-2022-draft", 1, 1],
-    ["kep-2022", 1, 1],
-    ["extended", 0, 0],
-  ] as const)("%s raises what it leaves to validation", (policy, values, members) => {
-    expect(errors(unknown, undefined, { policy })).toHaveLength(values)
-    expect(errors(absent, undefined, { policy })).toHaveLength(members)
+    ["v4", "exactly-one", "exactly-one"],
+    ["kep-2019", "exactly-one", "exactly-one"],
+    ["kep-2022-draft", "not-in-enum", "selected-absent"],
+    ["kep-2022", "not-in-enum", "selected-absent"],
+    ["extended", "not-in-enum", "selected-absent"],
+  ] as const)("%s raises what it leaves to validation", (policy, ofUnknown, ofAbsent) => {
+    expect(errors(unknown, undefined, { policy }).map(({ rule }) => rule)).toEqual([ofUnknown])
+    expect(errors(absent, undefined, { policy }).map(({ rule }) => rule)).toEqual([ofAbsent])
+  })
+
+  it("misses no member where the discriminator selects none, or one that may be absent", () => {
+    const policy = "kep-2019"
+    expect(errors("{strategy: {type: Recreate}}", undefined, { policy })).toEqual([])
+    expect(errors("{strategy: {type: BlueGreen}}", undefined, { policy })).toEqual([])
+    expect(errors("{strategy: {}}", undefined, { policy })).toMatchObject([
+      {
+        rule: "exactly-one",
+        message: 'strategy: Invalid value: "": must specify one of: `rollingUpdate`, `blueGreen`',
+      },
+    ])
   })
 
   it("ratchets where the policy does", () => {
