@@ -16,7 +16,7 @@ export interface UpdateCall {
   /** Set where nothing is written, only recorded: unions are then left as they are. */
   readonly unions?: "off"
   /** There is no object yet: `live` stands for nothing. */
-  readonly creates: boolean
+  readonly creates?: boolean
   /** Versions that turn out not to exist are added here. */
   readonly missing: Set<string>
 }

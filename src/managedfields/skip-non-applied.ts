@@ -24,7 +24,6 @@ export function skipNonApplied(inner: Link, types: ObjectTypes, hasUnions: boole
           managed,
           manager: beforeFirstApply,
           unions: "off",
-          creates: true,
           missing,
         }),
       )

@@ -107,7 +107,7 @@ export class StructuredMerge implements Link {
 
   /** As an Updater does, but with the defaults filled in. */
   private requireValid({ creates }: UpdateCall, live: TypedValue, next: TypedValue): void {
-    requireValidUnions(this.setup.unions, creates ? undefined : live, next)
+    requireValidUnions(this.setup.unions, creates === true ? undefined : live, next)
   }
 }
 
