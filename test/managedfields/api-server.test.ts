@@ -1,0 +1,283 @@
+/** What a kube-apiserver did, replayed: each call of its FieldManagers, and each request with the object stored by then. */
+import { describe, expect, it } from "vitest"
+import { pathOf } from "../../src/fieldpath/path.js"
+import type { FieldSet } from "../../src/fieldpath/set.js"
+import { parseYaml } from "../../src/io/index.js"
+import { kubernetesTypes } from "../../src/kubernetes/index.js"
+import { type ManagedFieldsEntry, withoutManagedFields } from "../../src/managedfields/entry.js"
+import {
+  changeApiVersion,
+  decodeFields,
+  FieldManager,
+  type FieldManagerOptions,
+  ScaleHandler,
+  statusOf,
+  type TypeFinder,
+} from "../../src/managedfields/index.js"
+import { TypeConverter } from "../../src/openapi/index.js"
+import { equalValues } from "../../src/value/equal.js"
+import { isMap, type MapValue, type Value } from "../../src/value/value.js"
+import { type Call, type Endpoint, readStories, type Step, type Story } from "../support/api-server-stories.js"
+import { autoscalers } from "./autoscalers.js"
+import { entriesOf } from "./notation.js"
+
+/** An object in storage. */
+interface Stored {
+  readonly object: MapValue
+  readonly views?: Step["views"]
+}
+
+/** Whether a message comes of Go's types and its scheme, which are not here. */
+function isBeyond(message: Value | undefined): boolean {
+  const beyond =
+    /unable to convert unstructured object to|request to convert CR to an invalid group\/version: autoscaling\/v1/
+  return typeof message === "string" && beyond.test(message)
+}
+
+describe.each(readStories())("$name", story => {
+  it("calls of FieldManagers", () => {
+    let server = new Server(story, story.crds)
+    story.calls.forEach((calls, step) => {
+      for (const call of calls) {
+        if (call.op === "crd-update") server = new Server(story, [call.crd])
+        else if (call.op === "apply") checkApply(server, call, `step ${step}`)
+        else checkUpdate(server, call, `step ${step}`)
+      }
+    })
+  })
+
+  it("requests", () => {
+    let server = new Server(story, story.crds)
+    let live: Stored | undefined
+    story.steps.forEach((step, index) => {
+      const { verb, status } = step
+      if (verb === "observe") live = { object: step.response }
+      else if (verb === "crd-update") server = new Server(story, [step.body as MapValue])
+      else {
+        // Other refusals come from other parts of the server.
+        const refused = verb === "apply" && story.calls[index]?.some(({ error }) => error !== undefined)
+        const isOurs = status < 300 ? verb !== "delete" : refused && !isBeyond(step.response.message)
+        if (isOurs) checkRequest(server, step, live, `step ${index} ${verb}`)
+        if (status < 300 && step.dryRun !== true) live = storedAfter(step)
+      }
+    })
+  })
+})
+
+/** FieldManagers as at the endpoints of a server with these definitions. */
+class Server {
+  readonly story: Story
+  private readonly types: TypeFinder
+  private readonly isCustom: boolean
+
+  constructor(story: Story, crds: readonly MapValue[]) {
+    this.story = story
+    this.isCustom = crds.length > 0
+    const sources = crds.map(document => ({ document }))
+    this.types = this.isCustom ? new TypeConverter(sources, { fallback: kubernetesTypes.find }) : kubernetesTypes
+  }
+
+  manager(endpoint: Endpoint, time: string | undefined, defaults?: FieldManagerOptions["defaults"]): FieldManager {
+    const { apiVersion, kind, subresource } = endpoint
+    return new FieldManager({
+      types: this.types,
+      kind: { apiVersion, kind },
+      resetFields: kind === "Scale" ? new Map() : this.resetFields(apiVersion, subresource),
+      converter: this.converterFor(kind),
+      clock: () => new Date(time ?? 0),
+      ...(defaults !== undefined && { defaults }),
+    })
+  }
+
+  private resetFields(apiVersion: string, subresource: string): Map<string, FieldSet> {
+    const found = Object.entries(this.story.resetFields[apiVersion]?.[subresource] ?? {})
+    return new Map(found.map(([version, fields]) => [version, decodeFields(fields as MapValue).set]))
+  }
+
+  private converterFor(kind: string) {
+    if (kind === "HorizontalPodAutoscaler") return autoscalers
+    return this.isCustom ? changeApiVersion(this.types) : { convert: () => undefined }
+  }
+}
+
+function checkApply(server: Server, call: Call, where: string): void {
+  const { live, config, result, merged, error, status } = call
+  if (isBeyond(error)) return
+  let made: MapValue | undefined
+  const defaults = (object: MapValue): MapValue => {
+    made = object
+    return result === undefined ? object : withoutManagedFields(result)
+  }
+  const options = { manager: call.manager, subresource: call.subresource, force: call.force ?? false }
+  const before = isNothing(live) ? undefined : live
+  const manager = server.manager(call, newTime(live, result), defaults)
+  const attempt = manager.tryApply(before, config, options)
+  if (error !== undefined) {
+    expect(attempt.ok, where).toBe(false)
+    if (attempt.ok) return
+    if (status === undefined) expect(attempt.error.message, where).toBe(error)
+    else expect(sorted(statusOf(attempt.error)), where).toEqual(sorted({ kind: "Status", apiVersion: "v1", ...status }))
+    return
+  }
+  expect(attempt.ok || attempt.error.message, where).toBe(true)
+  if (!attempt.ok) return
+  expect(attempt.object, where).toEqual(result)
+  expect(made && withoutManagedFields(made), where).toEqual(merged && withoutManagedFields(merged))
+  if (call.manager !== "kubectl" || merged === undefined) return
+  // The annotation, which `result` has already, from our own hands.
+  const own = server.manager(call, undefined).apply(before, config, options).object
+  expect(lastApplied(own), where).toBe(lastApplied(result))
+}
+
+function checkUpdate(server: Server, call: Call, where: string): void {
+  const { live, result, error } = call
+  const next = call.reset === true ? withEntries(call.next, []) : call.next
+  const options = { manager: call.manager, subresource: call.subresource }
+  const manager = server.manager(call, newTime(live, result))
+  // The server gives the zero value to create something; so may a caller.
+  for (const before of isNothing(live) ? [live, undefined] : [live]) {
+    if (error !== undefined) expect(() => manager.update(before, next, options), where).toThrow(exactly(error))
+    else expect(manager.update(before, next, options).object, where).toEqual(result)
+  }
+}
+
+function checkRequest(server: Server, step: Step, stored: Stored | undefined, where: string): void {
+  const { subresource = "", apiVersion } = step
+  const { object } = server.story
+  if (subresource === "scale") {
+    checkScale(server, step, stored, where)
+    return
+  }
+  const view = stored?.views?.[apiVersion]
+  const live = view?.kind === object.kind ? view : stored?.object
+  const kept = step.dryRun === true ? undefined : step.views?.[apiVersion]
+  const response = kept ?? step.response
+  const endpoint = { apiVersion, kind: object.kind, subresource }
+  const made = request(server, endpoint, step, live, response, where)
+  if (made === undefined) return
+  expect(timesKept(live, withEntries(response, made)), where).toEqual(entriesOf(response))
+}
+
+/** As `checkRequest`; the owners of the replicas are those of the main resource. */
+function checkScale(server: Server, step: Step, stored: Stored | undefined, where: string): void {
+  const after = step.status < 300 ? step.live : step.response
+  if (stored === undefined || after === undefined) return
+  const { object: main } = stored
+  const { apiVersion } = server.story.object
+  const handler = new ScaleHandler(entriesOf(main), apiVersion, new Map([[apiVersion, pathOf("spec", "replicas")]]))
+  const { managedFields: _, ...metadata } = mapAt(main, "metadata")
+  const scale = {
+    apiVersion: "autoscaling/v1",
+    kind: "Scale",
+    metadata,
+    status: { replicas: mapAt(main, "status").replicas ?? 0 },
+  }
+  const live = {
+    ...scale,
+    spec: replicasOf(main),
+    metadata: { ...metadata, managedFields: handler.toSubresource() as unknown as Value },
+  }
+  const endpoint = { apiVersion: "autoscaling/v1", kind: "Scale", subresource: "scale" }
+  const made = request(server, endpoint, { ...step, next: { ...scale, spec: replicasOf(after) } }, live, after, where)
+  if (made === undefined) return
+  expect(timesKept(main, withEntries(after, handler.toParent(made))), where).toEqual(entriesOf(after))
+}
+
+/** The entries that the request leads to; undefined where it was refused, and for the right reason. */
+function request(
+  server: Server,
+  endpoint: Endpoint,
+  step: Step,
+  live: MapValue | undefined,
+  response: MapValue,
+  where: string,
+): readonly ManagedFieldsEntry[] | undefined {
+  const fieldManager = server.manager(endpoint, newTime(live, response))
+  const manager = step.manager ?? (step.userAgent ?? "recorder").split("/")[0] ?? ""
+  const { subresource } = endpoint
+  if (step.verb !== "apply") {
+    const next = step.next ?? withoutManagedFields(response)
+    return entriesOf(fieldManager.updateLeniently(live, next, { manager, subresource }).object)
+  }
+  const config = typeof step.body === "string" ? parseYaml(step.body, { lenient: true }) : step.body
+  const attempt = fieldManager.tryApply(live, config as MapValue, { manager, subresource, force: step.force === true })
+  if (attempt.ok) {
+    expect(step.status, where).toBeLessThan(300)
+    return entriesOf(attempt.object)
+  }
+  expect(sorted(statusOf(attempt.error)), where).toEqual(sorted(step.response))
+  return undefined
+}
+
+/** What is in storage after a successful request. */
+function storedAfter(step: Step): Stored | undefined {
+  const object = step.live ?? (step.verb === "delete" ? undefined : step.response)
+  if (object === undefined || isGone(object)) return undefined
+  return { object, ...(step.views !== undefined && { views: step.views }) }
+}
+
+/** Whether the last finalizer of an object that was being deleted has gone, and the object with it. */
+function isGone(object: MapValue): boolean {
+  const { deletionTimestamp, finalizers = [] } = mapAt(object, "metadata")
+  return (
+    deletionTimestamp !== undefined && equalValues(finalizers, []) && mapAt(object, "spec").finalizers === undefined
+  )
+}
+
+/** The entries that are stored: where nothing but times would change, storage keeps these. */
+function timesKept(live: MapValue | undefined, next: MapValue): readonly ManagedFieldsEntry[] {
+  const untimed = (object: MapValue) =>
+    withEntries(
+      object,
+      entriesOf(object).map(({ time: _, ...entry }) => entry),
+    )
+  return entriesOf(live !== undefined && equalValues(untimed(live), untimed(next)) ? live : next)
+}
+
+/** Whether there was no object yet. */
+function isNothing(live: MapValue): boolean {
+  return mapAt(live, "metadata").name === undefined && entriesOf(live).length === 0
+}
+
+/** The time of the request: that of an entry it wrote. */
+function newTime(live: MapValue | undefined, result: MapValue | undefined): string | undefined {
+  const known = live === undefined ? [] : entriesOf(live)
+  const isNew = (entry: ManagedFieldsEntry) =>
+    !known.some(old => equalValues(old as object as MapValue, entry as object as MapValue))
+  const all = result === undefined ? [] : entriesOf(result)
+  const written = all.filter(isNew)
+  return (written.length > 0 ? written : all)
+    .map(({ time }) => time ?? "")
+    .sort()
+    .at(-1)
+}
+
+/** Causes of several managers come in the order of a Go map. */
+function sorted(status: object): unknown {
+  const { details, ...rest } = status as MapValue
+  if (!isMap(details) || !Array.isArray(details.causes)) return status
+  return { ...rest, details: { ...details, causes: details.causes.map(cause => JSON.stringify(cause)).sort() } }
+}
+
+function withEntries(object: MapValue, entries: readonly ManagedFieldsEntry[]): MapValue {
+  return { ...object, metadata: { ...mapAt(object, "metadata"), managedFields: entries as unknown as Value } }
+}
+
+function replicasOf(object: MapValue): MapValue {
+  const { replicas } = mapAt(object, "spec")
+  return replicas === undefined || replicas === 0 ? {} : { replicas }
+}
+
+function lastApplied(object: MapValue | object | undefined): Value | undefined {
+  const metadata = mapAt(object as MapValue, "metadata")
+  return mapAt(metadata, "annotations")["kubectl.kubernetes.io/last-applied-configuration"]
+}
+
+function mapAt(object: MapValue, key: string): MapValue {
+  const found = object[key]
+  return isMap(found) ? found : {}
+}
+
+function exactly(message: string): RegExp {
+  return new RegExp(`^${message.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`)
+}

@@ -1,0 +1,70 @@
+// What a kube-apiserver was seen to do: test/vectors/api-server.json.gz, selected by test/tools/select-api-server.mjs.
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { gunzipSync } from "node:zlib"
+import { parseJson } from "../../src/value/json.js"
+import type { MapValue } from "../../src/value/value.js"
+import { deepFreeze } from "./deep-freeze.js"
+import { projectRoot } from "./entries.js"
+
+export interface Story {
+  readonly name: string
+  /** What the story is about. */
+  readonly object: { readonly apiVersion: string; readonly kind: string }
+  readonly crds: readonly MapValue[]
+  /** By the version of an endpoint, its subresource, and the version of an owner. */
+  readonly resetFields: { readonly [apiVersion: string]: { readonly [subresource: string]: MapValue } }
+  readonly steps: readonly Step[]
+  /** For each step, the calls of FieldManagers in it. */
+  readonly calls: readonly (readonly Call[])[]
+}
+
+export interface Endpoint {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly subresource: string
+}
+
+export interface Call extends Endpoint {
+  readonly op: "apply" | "update" | "crd-update"
+  readonly manager: string
+  readonly force?: boolean
+  /** The zero value where there is no object yet. */
+  readonly live: MapValue
+  readonly config: MapValue
+  readonly next: MapValue
+  /** Whether the managedFields of the request asked to forget all owners. */
+  readonly reset?: boolean
+  /** What an apply made, before defaults were filled in; absent where it changed nothing. */
+  readonly merged?: MapValue
+  readonly result?: MapValue
+  readonly error?: string
+  /** The answer the error becomes; absent for 500. */
+  readonly status?: MapValue
+  readonly crd: MapValue
+}
+
+export interface Step {
+  readonly verb: string
+  readonly apiVersion: string
+  readonly subresource?: string
+  readonly manager?: string
+  readonly userAgent?: string
+  readonly force?: boolean
+  readonly dryRun?: boolean
+  readonly body: MapValue | string
+  readonly status: number
+  readonly response: MapValue
+  /** The main object afterwards, where the response is another. */
+  readonly live?: MapValue
+  /** The object afterwards at each version. */
+  readonly views?: { readonly [apiVersion: string]: MapValue }
+  /** What the FieldManager was given by an update, where the server changed that afterwards. */
+  readonly next?: MapValue
+}
+
+/** Every story, frozen. */
+export function readStories(): readonly Story[] {
+  const data = readFileSync(join(projectRoot, "test/vectors/api-server.json.gz"))
+  return deepFreeze(parseJson(gunzipSync(data).toString("utf8"))) as unknown as readonly Story[]
+}
