@@ -30,12 +30,25 @@ import { skipNonApplied } from "./skip-non-applied.js"
 import { ApplyConflictError, InvalidError } from "./status.js"
 import { stripMetadata } from "./strip-metadata.js"
 import { filtersOf, StructuredMerge } from "./structured-merge.js"
+import { differInTimesOnly } from "./times-only.js"
 import { ObjectTypes, type TypeFinder } from "./types.js"
 import { versionCheck } from "./version-check.js"
 import { type Hub, type ObjectConverter, VersionConverter } from "./version-converter.js"
 
 /** Fields that are never owned, and everything below them, by version; or filters that say what may be. */
 export type ResetFields = ReadonlyMap<string, FieldSet | Filter>
+
+/** An apiVersion and a kind. */
+export interface ObjectKind {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+/** Where a request was sent to. */
+export interface PreparedRequest extends ObjectKind {
+  /** "" for the main resource. */
+  readonly subresource: string
+}
 
 export interface FieldManagerOptions {
   /** Where types are found by apiVersion and kind. */
@@ -44,15 +57,29 @@ export interface FieldManagerOptions {
    * The only kind to be managed, as at one endpoint of an API server: applying another is an error, and updates are tracked at
    * this version. Without it each request is at the version of the object it brings.
    */
-  readonly kind?: { readonly apiVersion: string; readonly kind: string }
+  readonly kind?: ObjectKind
   /** Needed where the live object or its managers use other versions. Without it every version of an object is the same. */
   readonly converter?: ObjectConverter
   /** Conversions go by way of this version. Without it they are direct. */
   readonly hub?: Hub
-  /** May depend on the subresource ("" for the main resource), as in an API server: there `status` is reset by one, `spec` by the other. */
-  readonly resetFields?: ResetFields | ((subresource: string) => ResetFields | undefined)
+  /**
+   * May depend on the subresource ("" for the main resource) and the kind, as in an API server: there `status` is reset by one,
+   * `spec` by the other. `kubernetesResetFields` has those of built-in kinds.
+   */
+  readonly resetFields?: ResetFields | ((subresource: string, kind: ObjectKind) => ResetFields | undefined)
   /** Fills in defaults: called with each object an apply has made, returns it or a copy with more in it. */
   readonly defaults?: (object: MapValue) => MapValue
+  /**
+   * What happens to an object on its way to be stored, after owners have been worked out: strategies and admission of an API server.
+   * Called with the object a request has made, managedFields included, and the live one; returns what is stored. `resetToLive` does
+   * what strategies do to fields that are reset.
+   */
+  readonly prepare?: (object: MapValue, live: MapValue | undefined, request: PreparedRequest) => MapValue
+  /**
+   * Whether a request that changes nothing but times of managedFields leaves these as they are, as an API server does. There it
+   * is done by storage, after the FieldManager of an endpoint: so the default is true, but false where `kind` is given.
+   */
+  readonly keepTimes?: boolean
   /** What to do about unions, where a type has any; `off` if absent, as in an API server. */
   readonly unions?: UnionPolicyName | UnionPolicy
   /** False to settle unions alone, also where the policy refuses what is invalid then. The caller has to ask `validateUnions`. */
@@ -144,6 +171,7 @@ export class FieldManager {
     return this.finish<T>(
       live,
       call,
+      subresource,
       outcome,
       outcome.object === null || outcome.object === call.live ? before : outcome.object,
     )
@@ -192,7 +220,8 @@ export class FieldManager {
       missing: new Set<string>(),
     }
     const outcome = orInvalid(given, () => this.chain(kindOf(given), subresource).update(call))
-    return this.finish<T>(live, call, outcome, outcome.object === stripped ? given : (outcome.object ?? given))
+    const made = outcome.object === stripped ? given : (outcome.object ?? given)
+    return this.finish<T>(live, call, subresource, outcome, made)
   }
 
   /**
@@ -209,7 +238,11 @@ export class FieldManager {
     } catch (error) {
       if (!(error instanceof StructuredMergeError) || error instanceof InvalidError) throw error
       const entries = live === undefined ? [] : (readManagedFields(live) ?? [])
-      const object = withManagedFields(next as MapValue, entries)
+      const object = this.store(
+        live as MapValue | undefined,
+        withManagedFields(next as MapValue, entries),
+        options.subresource ?? "",
+      )
       return Object.assign(new Result<T>(live, object, [], []), { error })
     }
   }
@@ -230,6 +263,7 @@ export class FieldManager {
   private finish<T extends object>(
     live: object | undefined,
     call: UpdateCall,
+    subresource: string,
     { managed, unions }: Outcome,
     object: MapValue,
   ): FieldManagerResult<T> {
@@ -241,7 +275,19 @@ export class FieldManager {
         dropped.push({ ...parseManagerId(id), apiVersion })
       }
     }
-    return new Result<T>(live, withManagedFields(object, entries), dropped, unions)
+    const stored = this.store(live as MapValue | undefined, withManagedFields(object, entries), subresource)
+    return new Result<T>(live, stored, dropped, unions)
+  }
+
+  /** What becomes of the object a request has made. */
+  private store(live: MapValue | undefined, object: MapValue, subresource: string): MapValue {
+    const { prepare, keepTimes = this.fixedKind === undefined } = this.options
+    let stored = object
+    if (prepare !== undefined) {
+      const gvk = this.fixedKind ?? kindOf(object)
+      stored = prepare(object, live, { apiVersion: formatApiVersion(gvk), kind: gvk.kind, subresource })
+    }
+    return keepTimes && live !== undefined && differInTimesOnly(live, stored) ? live : stored
   }
 
   private chain(requested: GroupVersionKind, subresource: string): Link {
@@ -261,12 +307,13 @@ export class FieldManager {
     const unions = unionPolicy(this.options.unions ?? "off")
     const apiVersion = formatApiVersion(kind)
     const converterFor = (missing: Set<string>) => new VersionConverter(types, missing, converter, hub)
-    const filters = filtersOf(typeof resetFields === "function" ? resetFields(subresource) : resetFields)
+    const reset =
+      typeof resetFields === "function" ? resetFields(subresource, { apiVersion, kind: kind.kind }) : resetFields
     const merge = new StructuredMerge({
       types,
       converterFor,
       apiVersion,
-      filters,
+      filters: filtersOf(reset),
       defaults,
       unions,
       validateUnions: validateUnions && unions.invalidResult === "error",

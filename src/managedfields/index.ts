@@ -12,12 +12,15 @@ export {
   FieldManager,
   type FieldManagerOptions,
   type FieldManagerResult,
+  type ObjectKind,
+  type PreparedRequest,
   type ResetFields,
   type UpdateOptions,
 } from "./field-manager.js"
 export { decodeFields, encodeFields } from "./fields.js"
 export { decodeManagedFields, encodeManagedFields, type Managed } from "./managed.js"
 export { formatManager, managerId, parseManagerId } from "./manager-id.js"
+export { resetToLive } from "./reset.js"
 export { type ReplicasPaths, ScaleHandler } from "./scale-handler.js"
 export {
   ApplyConflictError,
