@@ -30,13 +30,14 @@ function isLostRoot(found: Difference): boolean {
 // The older release takes no duplicate items and no items without some of their keys, and stumbles over lost objects.
 function isOlderRefusal(found: Difference): boolean {
   if (!found.kind.startsWith("accepted ") || typeof found.want !== "string") return false
-  const lines = found.want.split("\n").filter(line => line !== "errors:" && !line.endsWith(": errors:"))
+  // Names of fields may have line breaks of their own.
+  const lines = found.want.split(/\n(?= {2}\.)/).filter(line => line !== "errors:" && !line.endsWith(": errors:"))
   return lines.every(line => OLDER_REFUSALS.test(line))
 }
 const OLDER_REFUSALS = new RegExp(
   [
-    "duplicate entries for key \\[.*\\]$",
-    "omits key field .* \\(and doesn't have default value\\)$",
+    "duplicate entries for key \\[[^]*\\]$",
+    "omits key field [^]* \\(and doesn't have default value\\)$",
     "at least one of lhs and rhs must be provided$",
     "expected map, got nil$",
   ].join("|"),

@@ -5,7 +5,7 @@ import type { Schema, TypeRef } from "./schemas.js"
 import { randomFilter } from "./set-requests.js"
 import { setOfPaths, spellSet } from "./sets.js"
 import { setWithin } from "./typed-requests.js"
-import { pathsOf, ValueMaker } from "./values.js"
+import { pathsOf, ValueMaker, type ValueOptions } from "./values.js"
 import { yamlText } from "./yaml.js"
 
 export const VERSIONS = ["v1", "v2", "v3"]
@@ -20,15 +20,16 @@ export interface StoryOptions {
 }
 
 export interface PlotOptions {
-  /** Whether lists may hold duplicate items. */
-  readonly duplicates: boolean
+  /** Which lists may hold duplicate items. */
+  readonly duplicates: "anywhere" | "within items"
   /** Whether steps are taken at several versions for sure. */
   readonly severalVersions?: boolean
 }
 
 /** Makes the steps of a story, each new object mostly an edit of an earlier one. */
 export class Plot {
-  private readonly maker: ValueMaker
+  private maker: ValueMaker
+  private readonly values: ValueOptions
   private readonly managers: readonly string[]
   private readonly versions: readonly string[]
   private readonly applied = new Map<string, Json>()
@@ -37,20 +38,35 @@ export class Plot {
 
   constructor(
     private readonly random: Random,
-    readonly schema: Schema,
+    private current: Schema,
     readonly ref: TypeRef,
     readonly fields: { readonly [field: string]: Json },
     options: PlotOptions,
   ) {
     const mistakes = random.chance(0.15) ? 0.02 : 0
-    const duplicates = options.duplicates && random.chance(0.25) ? 0.15 : 0
-    this.maker = new ValueMaker(random, schema, { mistakes, duplicates })
+    const duplicates = random.chance(0.3) ? random.pick([0.15, 0.4]) : 0
+    const duplicatesWithin = options.duplicates === "within items" && random.chance(0.8)
+    this.values = { mistakes, duplicates, duplicatesWithin }
+    this.maker = new ValueMaker(random, current, this.values)
     this.managers = random.sample(MANAGERS, random.pick([1, 2, 2, 3, 3, 3, 4, 5]))
     this.versions = options.severalVersions
       ? random.sample(VERSIONS, random.between(2, 3))
       : random.chance(0.4)
         ? ["v1"]
         : random.sample(VERSIONS, random.between(1, 3))
+  }
+
+  get schema(): Schema {
+    return this.current
+  }
+
+  /** The step that changes the schema; objects of later steps are made for the new one, unless clients don't know of it. */
+  changeSchema(schema: Schema, known: boolean): JsonMap {
+    if (known) {
+      this.current = schema
+      this.maker = new ValueMaker(this.random, schema, this.values)
+    }
+    return mapOf({ op: "changeSchema", schema: schema.text() })
   }
 
   steps(count: number): JsonMap[] {
@@ -61,7 +77,7 @@ export class Plot {
     const { random } = this
     const op = random.weighted(STEP_KINDS)
     const manager = this.nextManager()
-    const object = op === "update" ? this.nextLive() : this.nextConfig(manager)
+    const object = op === "update" ? this.nextLive() : this.withoutRepeats(this.nextConfig(manager))
     if (op === "update") this.live = object
     else {
       this.applied.set(manager, object)
@@ -83,6 +99,11 @@ export class Plot {
   private nextLive(): Json {
     if (this.random.chance(0.05)) return this.maker.value(this.ref)
     return this.random.chance(0.1) ? this.live : this.maker.edit(this.ref, this.seeded(this.live))
+  }
+
+  // An applier may not write duplicate items, but apply to an object that has some.
+  private withoutRepeats(config: Json): Json {
+    return this.values.duplicates > 0 && this.random.chance(0.9) ? this.maker.distinct(this.ref, config) : config
   }
 
   private nextConfig(manager: string): Json {

@@ -13,7 +13,7 @@ function changeAtom(random: Random, atom: TypeRef): void {
   if (atom.elementRelationship !== undefined && random.chance(0.3)) delete atom.elementRelationship
   if (atom.list !== undefined) {
     const { list } = atom
-    if (random.chance(0.25)) list.elementRelationship = isAtomic(list) && isIndexed(list) ? "associative" : "atomic"
+    if (random.chance(0.4)) list.elementRelationship = isAtomic(list) && isIndexed(list) ? "associative" : "atomic"
     if (list.elementType !== undefined) changeAtom(random, list.elementType)
   }
   if (atom.map !== undefined) {

@@ -66,6 +66,8 @@ export interface SchemaOptions {
   readonly root: string
   /** Share of structs with unions. */
   readonly unions?: number
+  /** Share of fields that are lists with keys, up to three lists deep; as chance has it where absent. */
+  readonly lists?: number
   /** Appended to the names of some fields and of all types but the root. */
   readonly suffix?: string
 }
@@ -132,7 +134,8 @@ class SchemaMaker {
   }
 
   private bareRef(depth: number): TypeRef {
-    const { random } = this
+    const { random, options } = this
+    if (options.lists !== undefined && depth > 0 && random.chance(options.lists)) return { list: this.keyedList(depth) }
     const kind = random.below(100)
     if (kind < 38) return { scalar: this.scalarKind() }
     if (kind < 75 && this.names.length > 0) return { namedType: random.pick(this.names) }
@@ -155,7 +158,7 @@ class SchemaMaker {
 
   // Objects are seldom atomic as a whole.
   private rootStruct(): MapType {
-    const map = this.struct(2)
+    const map = this.struct(this.options.lists === undefined ? 2 : 4)
     if (this.random.chance(0.8)) delete map.elementRelationship
     return map
   }

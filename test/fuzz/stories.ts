@@ -35,8 +35,8 @@ export function randomUnionStory(random: Random): Request {
 function sameObjectStory(random: Random, options: StoryOptions): Request {
   const plot = randomPlot(random, options)
   const fields: { [field: string]: Json } = { ...plot.fields, ...options.fields, ...settings(random, plot) }
-  const steps = plot.steps(random.between(3, 8))
-  if (!("deduced" in fields) && random.chance(0.15)) addSchemaChanges(random, plot.schema, steps)
+  const changes = !("deduced" in fields) && random.chance(0.2)
+  const steps = changes ? stepsAcrossSchemas(random, plot) : plot.steps(random.between(3, 8))
   return { op: "updater", ...fields, steps }
 }
 
@@ -66,13 +66,17 @@ function randomPlot(random: Random, options: StoryOptions): Plot {
       new Schema(UNTYPED),
       { namedType: "__untyped_deduced_" },
       { deduced: true },
-      { duplicates: true },
+      { duplicates: "anywhere" },
     )
   }
-  const schema = randomSchema(random, { root: "v1", ...(options.unions !== undefined && { unions: options.unions }) })
+  const schema = randomSchema(random, {
+    root: "v1",
+    ...(options.unions !== undefined && { unions: options.unions }),
+    ...(random.chance(0.3) && { lists: 0.4 }),
+  })
   const ref = { namedType: "v1" }
-  // The union rules come from a release that knew no duplicate items.
-  const duplicates = options.unions === undefined
+  // The union rules come from a release that refuses duplicate items unless they are inside items.
+  const duplicates = options.unions === undefined ? "anywhere" : "within items"
   if (random.chance(0.04)) {
     const other = random.pick(schema.types).name
     const typesByVersion = mapOf({ v1: "v1", v2: "v1", v3: other })
@@ -81,12 +85,15 @@ function randomPlot(random: Random, options: StoryOptions): Plot {
   return new Plot(random, schema, ref, { schema: schema.text(), type: "v1" }, { duplicates })
 }
 
-function addSchemaChanges(random: Random, schema: Schema, steps: JsonMap[]): void {
-  const changed = changedSchema(random, schema)
-  const at = random.below(steps.length + 1)
-  steps.splice(at, 0, mapOf({ op: "changeSchema", schema: changed.text() }))
-  if (random.chance(0.4)) {
-    const next = random.chance(0.5) ? schema : changedSchema(random, changed)
-    steps.splice(random.between(at + 1, steps.length), 0, mapOf({ op: "changeSchema", schema: next.text() }))
+// The schema becomes another one, and often what it was before.
+function stepsAcrossSchemas(random: Random, plot: Plot): JsonMap[] {
+  const before = plot.schema
+  const changed = changedSchema(random, before)
+  const steps = plot.steps(random.between(1, 4))
+  steps.push(plot.changeSchema(changed, random.chance(0.7)), ...plot.steps(random.between(1, 3)))
+  if (random.chance(0.6)) {
+    const next = random.chance(0.75) ? before : changedSchema(random, changed)
+    steps.push(plot.changeSchema(next, true), ...plot.steps(random.between(1, 3)))
   }
+  return steps
 }

@@ -12,9 +12,10 @@ export const unionRequests: Layer = {
 }
 
 function normalize(random: Random, op: string): Request {
-  const schema = randomSchema(random, { root: "root", unions: 0.5 })
+  const schema = randomSchema(random, { root: "root", unions: 0.5, ...(random.chance(0.3) && { lists: 0.4 }) })
   const ref = { namedType: "root" }
-  const maker = new ValueMaker(random, schema, { mistakes: 0, duplicates: 0 })
+  const duplicates = random.chance(0.3) ? 0.3 : 0
+  const maker = new ValueMaker(random, schema, { mistakes: 0, duplicates, duplicatesWithin: random.chance(0.9) })
   const lhs = maker.value(ref)
   const next = random.chance(0.9) ? maker.edit(ref, lhs) : maker.value(ref)
   const self = op === "normalizeUnionsApply" && random.chance(0.3)
@@ -26,5 +27,6 @@ function normalize(random: Random, op: string): Request {
     new: self ? lhs : next,
     unions: "v4",
     ...(self && { self: true }),
+    ...(duplicates > 0 && { allowDuplicates: true }),
   }
 }

@@ -10,6 +10,8 @@ export interface ValueOptions {
   readonly mistakes: number
   /** Share of associative lists that get a duplicate item. */
   readonly duplicates: number
+  /** Duplicates only in lists that are inside items of lists. */
+  readonly duplicatesWithin?: boolean
 }
 
 /** A serialized path: `["f:spec", "k:{\"name\":\"x\"}"]`. */
@@ -18,6 +20,8 @@ export type PathText = readonly string[]
 /** Makes and edits values of the types of one schema. */
 export class ValueMaker {
   private left = 0
+  /** How many lists with keys the value being made is in. */
+  private lists = 0
 
   constructor(
     private readonly random: Random,
@@ -35,6 +39,26 @@ export class ValueMaker {
   edit(ref: TypeRef, value: Json): Json {
     this.left = 60
     return this.change(ref, value, 0)
+  }
+
+  /** The value without duplicate items: what an applier may write. */
+  distinct(ref: TypeRef, value: Json): Json {
+    const atom = this.schema.resolve(ref)
+    if (isList(value)) {
+      const { list } = atom ?? {}
+      if (list?.elementType === undefined || !isAssociative(list)) return value
+      const { elementType } = list
+      const known = new Set<string>()
+      const items = value.map(item => this.distinct(elementType, item))
+      return items.filter(item => known.size < known.add(itemElement(list, item) ?? "").size)
+    }
+    if (!isMap(value) || atom?.map === undefined) return value
+    const out = emptyMap()
+    for (const key of Object.keys(value)) {
+      const type = typeOf(atom.map, key)
+      out[key] = type === undefined ? (value[key] as Json) : this.distinct(type, value[key] as Json)
+    }
+    return out
   }
 
   private make(ref: TypeRef, depth: number): Json {
@@ -80,21 +104,28 @@ export class ValueMaker {
   private addItem(list: ListType, items: Json[], depth: number): void {
     const { random, options } = this
     const item = this.makeItem(list, depth)
-    if (list.elementRelationship !== "associative") {
+    if (!isAssociative(list)) {
       items.push(item)
       return
     }
     const id = itemElement(list, item)
     if (!items.some(other => itemElement(list, other) === id)) items.push(item)
-    if (random.chance(options.duplicates))
+    if (random.chance(options.duplicatesWithin === true && this.lists === 0 ? 0 : options.duplicates))
       items.splice(random.below(items.length + 1), 0, this.twin(list, items, depth))
   }
 
   private makeItem(list: ListType, depth: number): Json {
+    this.lists++
+    const item = this.itemOf(list, depth)
+    this.lists--
+    return item
+  }
+
+  private itemOf(list: ListType, depth: number): Json {
     if (list.elementType === undefined) return this.makeUnknown()
     let item = this.make(list.elementType, depth + 1)
     if (item === null && this.random.chance(0.9)) item = this.make(list.elementType, depth + 1)
-    if (list.keys === undefined || !isMap(item) || this.random.chance(0.02)) return item
+    if (list.keys === undefined || !isMap(item) || this.random.chance(isAssociative(list) ? 0.02 : 0.5)) return item
     const fields = this.schema.resolve(list.elementType)?.map?.fields
     for (const key of list.keys) {
       const field = fields?.find(candidate => candidate.name === key)
@@ -177,8 +208,10 @@ export class ValueMaker {
     if (list.elementType === undefined) return item
     if (list.keys === undefined)
       return list.elementRelationship === "associative" ? item : this.change(list.elementType, item, depth)
+    this.lists++
     const changed = this.change(list.elementType, item, depth + 1)
-    if (isMap(changed) && isMap(item)) {
+    this.lists--
+    if (isMap(changed) && isMap(item) && isAssociative(list)) {
       for (const key of list.keys) {
         const before = item[key]
         if (before === undefined) delete changed[key]
@@ -187,6 +220,10 @@ export class ValueMaker {
     }
     return changed
   }
+}
+
+function isAssociative(list: ListType): boolean {
+  return list.elementRelationship === "associative"
 }
 
 function pickShape(random: Random, atom: Atom): keyof Atom | undefined {

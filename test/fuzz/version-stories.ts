@@ -10,7 +10,7 @@ import { randomSchema, Schema } from "./schemas.js"
 export function renamingStory(random: Random): Request {
   const suffix = "v1"
   const schema = randomSchema(random, { root: suffix, suffix: `_${suffix}` })
-  const plot = new Plot(random, schema, { namedType: suffix }, {}, { duplicates: true })
+  const plot = new Plot(random, schema, { namedType: suffix }, {}, { duplicates: "anywhere" })
   const steps = plot.steps(random.between(2, 7)).map(step => {
     const object = step.object
     return object === undefined
@@ -107,7 +107,7 @@ export function reliantFieldsStory(random: Random): Request {
  */
 export function tradingStory(random: Random, options: StoryOptions): Request {
   const schema = randomSchema(random, { root: HUB, ...(options.unions !== undefined && { unions: options.unions }) })
-  const duplicates = options.unions === undefined
+  const duplicates = options.unions === undefined ? "anywhere" : "within items"
   const plot = new Plot(random, schema, { namedType: HUB }, {}, { duplicates, severalVersions: true })
   const namesAt = randomNames(random, schema)
   const types = VERSIONS.flatMap(version => schemaOfVersion(schema, HUB, version, namesAt(version)))
