@@ -83,6 +83,6 @@ export {
   unionFieldPath,
 } from "./union/report.js"
 export { compareStrings, compareValues } from "./value/compare.js"
-export { equalValues } from "./value/equal.js"
+export { equalAnyValues as equalValues } from "./value/equal.js"
 export { formatValue } from "./value/format.js"
 export { isList, isMap, type ListValue, type MapValue, type ScalarValue, type Value } from "./value/value.js"

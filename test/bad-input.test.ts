@@ -1,5 +1,6 @@
 // What the package makes of input that is no good: an error of its own that says where and why, whatever the input; never a
 // crash, a stack overflow, a changed input, or half a result. Values that are wrong for their types are in typed/validate.test.ts.
+import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
 import {
   compareValues,
@@ -33,6 +34,7 @@ import {
   Updater,
   ValidationError,
   type Value,
+  valueAt,
   valueElement,
   withNamedFields,
 } from "../src/index.js"
@@ -284,6 +286,9 @@ describe("values that are not JSON", () => {
     ["a Set", new Set([1]), /Set/],
     ["an instance of a class", new Point(), /Point/],
     ["bytes", new Uint8Array(1), /Uint8Array/],
+    ["an object made from another", Object.create({ a: 1 }), /plain object/],
+    ["an object made from a map", Object.create(Object.assign(Object.create(null), { a: 1 })), /plain object/],
+    ["an object made from one without prototype", Object.create(Object.create(null)), /plain object/],
     ["a promise", Promise.resolve(1), /Promise/],
   ]
   const places: [place: string, wrap: (value: unknown) => unknown][] = [
@@ -322,6 +327,17 @@ describe("values that are not JSON", () => {
   it.each(all)("%s in %s can't be written as part of a path", (_, __, value) => {
     errorOf(() => formatPathElement(valueElement(value)))
     errorOf(() => formatFieldSet(FieldSet.of([[keyElement({ k: value })]])))
+  })
+
+  it("an object of another realm is one like any other", () => {
+    const value: Value = runInNewContext('({ a: { b: [{ c: 1 }] }, constructor: 1, ["__proto__"]: { x: 1 } })')
+    expect(TypedValue.of(value, deducedType()).toFieldSet().toString()).toBe(
+      TypedValue.of(parseJson('{"a":{"b":[]},"constructor":1,"__proto__":{"x":1}}'), deducedType())
+        .toFieldSet()
+        .toString(),
+    )
+    expect(valueAt(runInNewContext("({})"), pathOf("__proto__"))).toBeUndefined()
+    expect(formatJson(value)).toBe('{"__proto__":{"x":1},"a":{"b":[{"c":1}]},"constructor":1}')
   })
 
   it("a list with holes is refused", () => {

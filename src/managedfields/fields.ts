@@ -19,7 +19,10 @@ export function decodeFields(fieldsV1: Value | undefined): DecodedFields {
   const reader = new Reader()
   const set = isMap(fieldsV1) ? reader.level(fieldsV1, 0) : null
   if (isMap(fieldsV1) && !reader.gaveUp) return { set: set ?? FieldSet.empty, canonical: reader.canonical }
-  return { set: parseFieldSet(fieldsV1 === undefined ? "" : formatGoJson(fieldsV1)), canonical: false }
+  return {
+    set: parseFieldSet(fieldsV1 === undefined ? "" : formatGoJson(fieldsV1, { sorted: false })),
+    canonical: false,
+  }
 }
 
 /** The set as a fieldsV1, keys in the order upstream writes them. */

@@ -6,12 +6,12 @@ import { quoteJson } from "../value/json.js"
 import { own } from "../value/object.js"
 import { isList, type Value } from "../value/value.js"
 
-/** The value as one line of JSON, keys sorted. */
-export function formatGoJson(value: Value): string {
-  return formatAt(value, 0)
+/** The value as one line of JSON, keys sorted, or in the order they have. */
+export function formatGoJson(value: Value, { sorted = true }: { readonly sorted?: boolean } = {}): string {
+  return formatAt(value, sorted, 0)
 }
 
-function formatAt(value: Value, depth: number): string {
+function formatAt(value: Value, sorted: boolean, depth: number): string {
   switch (typeof value) {
     case "string":
       return quoteGoJson(value)
@@ -25,9 +25,11 @@ function formatAt(value: Value, depth: number): string {
   }
   if (value === null) return "null"
   if (depth > maxDepth) throw tooDeep()
-  if (isList(value)) return `[${value.map(item => formatAt(item, depth + 1)).join(",")}]`
-  const keys = Object.keys(value).sort(compareStrings)
-  return `{${keys.map(key => `${quoteGoJson(key)}:${formatAt(own(value, key) as Value, depth + 1)}`).join(",")}}`
+  if (isList(value)) return `[${value.map(item => formatAt(item, sorted, depth + 1)).join(",")}]`
+  const keys = Object.keys(value)
+  if (sorted) keys.sort(compareStrings)
+  const entries = keys.map(key => `${quoteGoJson(key)}:${formatAt(own(value, key) as Value, sorted, depth + 1)}`)
+  return `{${entries.join(",")}}`
 }
 
 /** The text as a JSON string. */

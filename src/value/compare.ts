@@ -1,6 +1,6 @@
 // A total order over values, the one that sorts field sets: numbers, then strings, booleans, lists, maps, null.
 import { maxDepth, tooDeep } from "./depth.js"
-import { own } from "./object.js"
+import { ownOfAny } from "./object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "./value.js"
 
 /** -1, 0 or 1 by the bytes of the strings' UTF-8 form, as Go orders strings. JavaScript's `<` differs beyond the basic plane. */
@@ -79,8 +79,8 @@ function compareMaps(a: MapValue, b: MapValue, depth: number): number {
   for (let i = 0; i < keys.length; i++) {
     if (i === left.length) return -1
     if (i === right.length) return 1
-    const x = own(a, keys[i] as string)
-    const y = own(b, keys[i] as string)
+    const x = ownOfAny(a, keys[i] as string)
+    const y = ownOfAny(b, keys[i] as string)
     if (x === undefined) return 1
     if (y === undefined) return -1
     const order = compareAt(x, y, depth + 1)

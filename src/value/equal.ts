@@ -1,11 +1,22 @@
 import { compareNumbers } from "./compare.js"
 import { maxDepth, tooDeep } from "./depth.js"
-import { own } from "./object.js"
+import { own, ownOfAny } from "./object.js"
 import { isMap, type ListValue, type MapValue, type Value } from "./value.js"
 
-/** Deep equality. Numbers are equal by value (1, 1.0 and 1n), keys in any order, items in this order; null equals only null. */
+/**
+ * Deep equality. Numbers are equal by value (1, 1.0 and 1n), keys in any order, items in this order; null equals only null.
+ * Meant for JSON values, whose maps inherit no keys; `equalAnyValues` is for all others.
+ */
 export function equalValues(a: Value, b: Value): boolean {
-  return a === b || equal(a, b, false, unlimited)
+  return a === b || equal(a, b, 0, unlimited)
+}
+
+/**
+ * Deep equality. Numbers are equal by value (1, 1.0 and 1n), keys in any order, items in this order; null equals only null.
+ * Of an object only its own enumerable keys count, whatever it inherits.
+ */
+export function equalAnyValues(a: Value, b: Value): boolean {
+  return a === b || equal(a, b, ownOnly, unlimited)
 }
 
 /**
@@ -13,53 +24,74 @@ export function equalValues(a: Value, b: Value): boolean {
  * more than `limit` lists and maps are taken for different.
  */
 export function identicalValues(a: Value, b: Value, limit: number = unlimited): boolean {
-  return a === b || equal(a, b, true, limit)
+  return a === b || equal(a, b, exact, limit)
 }
 
 const unlimited = 1 << 30
 
-/** How many lists and maps may still be looked into. */
+/** How to compare: these two, or 0. */
+const exact = 1
+const ownOnly = 2
+
+/** How many lists and maps the comparison that is running may still look into. */
 let left = 0
 
-function equal(a: Value, b: Value, exact: boolean, limit: number): boolean {
+function equal(a: Value, b: Value, how: number, limit: number): boolean {
+  // A getter may start a comparison of its own in the middle of this one.
+  const outer = left
   left = limit
-  return equalAt(a, b, 0, exact)
+  try {
+    return equalAt(a, b, 0, how)
+  } finally {
+    left = outer
+  }
 }
 
-function equalAt(a: Value, b: Value, depth: number, exact: boolean): boolean {
+function equalAt(a: Value, b: Value, depth: number, how: number): boolean {
   if (a === b) return true
   if (typeof a !== "object" || typeof b !== "object") {
-    if (exact || (typeof a !== "bigint" && typeof b !== "bigint")) return false
+    if (how === exact || (typeof a !== "bigint" && typeof b !== "bigint")) return false
     return isNumber(a) && isNumber(b) && compareNumbers(a, b) === 0
   }
   if (a === null || b === null || --left < 0) return false
   if (depth > maxDepth) throw tooDeep()
-  if (isMap(a)) return isMap(b) && equalMaps(a, b, depth, exact)
-  return !isMap(b) && equalLists(a, b, depth, exact)
+  if (isMap(a)) return isMap(b) && (how === ownOnly ? equalObjects(a, b, depth) : equalMaps(a, b, depth, how))
+  return !isMap(b) && equalLists(a, b, depth, how)
 }
 
 function isNumber(value: Value): value is number | bigint {
   return typeof value === "number" || typeof value === "bigint"
 }
 
-function equalLists(a: ListValue, b: ListValue, depth: number, exact: boolean): boolean {
+function equalLists(a: ListValue, b: ListValue, depth: number, how: number): boolean {
   if (a.length !== b.length) return false
   for (let i = 0; i < a.length; i++) {
     const x = a[i] as Value
     const y = b[i] as Value
-    if (x !== y && !equalAt(x, y, depth + 1, exact)) return false
+    if (x !== y && !equalAt(x, y, depth + 1, how)) return false
   }
   return true
 }
 
-function equalMaps(a: MapValue, b: MapValue, depth: number, exact: boolean): boolean {
+function equalMaps(a: MapValue, b: MapValue, depth: number, how: number): boolean {
   let surplus = 0
   for (const key in a) {
     const x = a[key] as Value
     const y = own(b, key)
-    if (x !== y && (y === undefined || !equalAt(x, y, depth + 1, exact))) return false
+    if (x !== y && (y === undefined || !equalAt(x, y, depth + 1, how))) return false
     surplus++
   }
   for (const _ in b) surplus--
   return surplus === 0
+}
+
+/** As `equalMaps`, of objects that may inherit keys. */
+function equalObjects(a: MapValue, b: MapValue, depth: number): boolean {
+  const keys = Object.keys(a)
+  if (keys.length !== Object.keys(b).length) return false
+  for (const key of keys) {
+    if (!Object.prototype.propertyIsEnumerable.call(b, key)) return false
+    if (!equalAt(ownOfAny(a, key) as Value, ownOfAny(b, key) as Value, depth + 1, ownOnly)) return false
+  }
+  return true
 }

@@ -2,8 +2,6 @@
 // are ordinary keys everywhere.
 import type { MapValue, Value } from "./value.js"
 
-const objectPrototype: unknown = Object.prototype
-
 /**
  * The value at `key`, or undefined where the map has none.
  *
@@ -12,7 +10,13 @@ const objectPrototype: unknown = Object.prototype
  */
 export function own(map: MapValue, key: string): Value | undefined {
   const found: unknown = map[key]
-  return typeof found === "function" || found === objectPrototype ? undefined : (found as Value | undefined)
+  if (typeof found === "function") return undefined
+  return key === "__proto__" && !Object.hasOwn(map, key) ? undefined : (found as Value | undefined)
+}
+
+/** As `own`, for any object: it may inherit more than plain ones do. */
+export function ownOfAny(map: MapValue, key: string): Value | undefined {
+  return Object.hasOwn(map, key) ? own(map, key) : undefined
 }
 
 /** Sets `key` of a map under construction. Assigning `__proto__` would change the prototype, so that key is defined. */

@@ -18,13 +18,20 @@ export function notJson(value: unknown): string | null {
   }
 }
 
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  // An object of another realm (an iframe, a VM) has a prototype of its own, one that inherits nothing.
-  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null
+/** Whether the object inherits nothing but what every object does, so that a key read or counted is its own. */
+export function isPlain(value: object): boolean {
+  const prototype: object | null = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null || isForeignRoot(prototype)
+}
+
+/** Whether this is `Object.prototype` of another realm, that of an iframe or a VM. */
+function isForeignRoot(prototype: object): boolean {
+  if (Object.getPrototypeOf(prototype) !== null || !Object.hasOwn(prototype, "isPrototypeOf")) return false
+  for (const _ in prototype) return false
+  return true
 }
 
 function className(value: object): string {
   const made: unknown = value.constructor
-  return typeof made === "function" ? made.name : "an object with a prototype"
+  return typeof made === "function" && made.name !== "Object" ? made.name : "an object with a prototype"
 }

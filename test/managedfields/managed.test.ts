@@ -32,14 +32,18 @@ describe("fieldsV1", () => {
     ["a kind of key that is unknown", '{"f:a":{},"x:b":{"f:c":{}}}'],
     ["a key with spaces", '{"f:a":{"k:{ \\"b\\": 1}":{}}}'],
     ["two spellings of one key", '{"f:a":{"k:{\\"b\\":1}":{"f:x":{}},"k:{ \\"b\\":1}":{"f:y":{}}}}'],
+    [
+      "two spellings of one key, the later one sorted first",
+      '{"k:{\\"b\\":1}":{"f:x":{}},"k:{ \\"b\\":1}":{"f:y":{}}}',
+    ],
+    ["two spellings of one key, in the order of bytes", '{"k:{ \\"b\\":1}":{"f:x":{}},"k:{\\"b\\":1}":{"f:y":{}}}'],
     ["keys of one item in another order", '{"f:a":{"k:{\\"c\\":1,\\"b\\":1}":{}}}'],
     ["null", '{"f:a":null}'],
     ["a number that equals others", '{"f:a":{"v:9007199254740992":{}}}'],
   ])("is not in its usual form with %s, but read as the text is", (_, text) => {
     const { set, canonical } = decodeFields(JSON.parse(text) as Value)
     expect(canonical).toBe(false)
-    // The keys sorted, as Go writes the map before it reads the text.
-    expect(formatFieldSet(set)).toBe(formatFieldSet(parseFieldSet(sortKeys(text))))
+    expect(formatFieldSet(set)).toBe(formatFieldSet(parseFieldSet(text)))
   })
 
   it("may nest deep", () => {
@@ -69,18 +73,6 @@ describe("fieldsV1", () => {
     expect(messageOf(() => decodeFields(fields))).toBe(message)
   })
 })
-
-function sortKeys(text: string): string {
-  const sorted = (value: Value): Value =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(
-          Object.entries(value)
-            .sort(([a], [b]) => (a < b ? -1 : 1))
-            .map(([key, below]) => [key, sorted(below)]),
-        )
-      : value
-  return JSON.stringify(sorted(JSON.parse(text) as Value))
-}
 
 describe("readManagedFields", () => {
   it("returns entries in the usual form as they are", () => {

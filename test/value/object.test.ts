@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
 import { copyMap, isEmptyMap, own, put, sizeOf } from "../../src/value/object.js"
 import type { MapValue, Value } from "../../src/value/value.js"
@@ -22,6 +23,7 @@ describe("own", () => {
   it.each(inheritedKeys)("does not find an inherited %s", key => {
     expect(own(map, key)).toBeUndefined()
     expect(own(Object.create(null), key)).toBeUndefined()
+    expect(own(runInNewContext("({})"), key)).toBeUndefined()
   })
 
   it.each(inheritedKeys)("finds a %s of the map's own", key => {
