@@ -19,7 +19,7 @@ export function notJson(value: unknown): string | null {
 }
 
 /** Whether the object inherits nothing but what every object does, so that a key read or counted is its own. */
-export function isPlain(value: object): boolean {
+function isPlain(value: object): boolean {
   const prototype: object | null = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null || isForeignRoot(prototype)
 }
