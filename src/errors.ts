@@ -1,7 +1,9 @@
 // The error classes. Everything the engine throws on bad data is a StructuredMergeError with a `code`;
 // wrong use by the calling code is a TypeError or RangeError.
 
-export type ErrorCode = "invalid-value" | "conflict" | "invalid-schema" | "parse" | "union"
+/** What kind of problem it is; `bad-request` for a request that is wrong whatever the state of the object. */
+export type ErrorCode = (typeof errorCodes)[number]
+const errorCodes = ["invalid-value", "conflict", "invalid-schema", "parse", "union", "bad-request"] as const
 
 /** One problem of a value: where (`.spec.ports[name="a"]`, "" for the root) and what. */
 export interface Issue {
@@ -31,6 +33,17 @@ export function withoutStack<E extends Error>(make: () => E): E {
   } finally {
     Reflect.set(Error, "stackTraceLimit", limit)
   }
+}
+
+/**
+ * Whether this is an error of the package, with this code where one is given. Errors are told by their code and not by their
+ * class, since a program may hold several copies of the package.
+ */
+export function hasCode(error: unknown, code?: ErrorCode): error is StructuredMergeError {
+  if (typeof error !== "object" || error === null) return false
+  const { code: found, message } = error as { readonly code?: unknown; readonly message?: unknown }
+  if (typeof message !== "string") return false
+  return code === undefined ? errorCodes.some(known => known === found) : found === code
 }
 
 /** A value that does not fit its type. Carries every problem found, in the order of the walk. */

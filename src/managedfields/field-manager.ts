@@ -1,4 +1,4 @@
-import { StructuredMergeError, UnionError, withoutStack } from "../errors.js"
+import { hasCode, type StructuredMergeError, type UnionError, withoutStack } from "../errors.js"
 
 import type { Filter } from "../fieldpath/matcher.js"
 import type { FieldSet } from "../fieldpath/set.js"
@@ -27,7 +27,7 @@ import { managedFieldsUpdater } from "./managed-fields-updater.js"
 import { parseManagerId } from "./manager-id.js"
 import { managerInfo } from "./manager-info.js"
 import { skipNonApplied } from "./skip-non-applied.js"
-import { ApplyConflictError, InvalidError } from "./status.js"
+import { ApplyConflictError, InvalidError, isInvalid } from "./status.js"
 import { stripMetadata } from "./strip-metadata.js"
 import { filtersOf, StructuredMerge } from "./structured-merge.js"
 import { differInTimesOnly } from "./times-only.js"
@@ -190,7 +190,7 @@ export class FieldManager {
       const error = withoutStack(() => new ApplyConflictError(result.conflicts, { cause: result }))
       return { ok: false, error }
     } catch (error) {
-      if (error instanceof StructuredMergeError) return { ok: false, error }
+      if (hasCode(error)) return { ok: false, error }
       throw error
     }
   }
@@ -236,7 +236,7 @@ export class FieldManager {
     try {
       return this.update(live, next, options)
     } catch (error) {
-      if (!(error instanceof StructuredMergeError) || error instanceof InvalidError) throw error
+      if (!hasCode(error) || isInvalid(error)) throw error
       const entries = live === undefined ? [] : (readManagedFields(live) ?? [])
       const object = this.store(
         live as MapValue | undefined,
@@ -336,8 +336,8 @@ function orInvalid(object: MapValue, request: () => Outcome): Outcome {
 
 /** The UnionError that an error is or comes from. */
 function unionErrorIn(error: unknown): UnionError | undefined {
-  if (error instanceof UnionError) return error
-  return error instanceof StructuredMergeError && error.code === "union" ? unionErrorIn(error.cause) : undefined
+  if (!hasCode(error, "union")) return undefined
+  return "issues" in error ? (error as UnionError) : unionErrorIn(error.cause)
 }
 
 /** Who owns what before an update: what the request says, or else what the live object says; nobody where that can't be read. */
@@ -354,7 +354,7 @@ function decodeOrNobody(entries: readonly ManagedFieldsEntry[] | undefined): Man
   try {
     return entries === undefined ? nobody : decodeManagedFields(entries)
   } catch (error) {
-    if (error instanceof StructuredMergeError) return nobody
+    if (hasCode(error)) return nobody
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { StructuredMergeError, withoutStack } from "../errors.js"
+import { hasCode, withoutStack } from "../errors.js"
 import type { FieldSet } from "../fieldpath/set.js"
 import { ConflictError } from "../merge/conflict.js"
 import { parseJson } from "../value/json.js"
@@ -49,7 +49,7 @@ export function lastAppliedManager(
       const { modified, added, removed } = typed.compare(liveTyped)
       return typed.toFieldSet().difference(modified).difference(added).difference(removed)
     } catch (error) {
-      if (error instanceof StructuredMergeError) return null
+      if (hasCode(error)) return null
       throw error
     }
   }

@@ -1,8 +1,8 @@
 // Errors as the API server answers them: the Status it sends, and what kubectl makes of that.
-import { StructuredMergeError, UnionError } from "../errors.js"
+import { hasCode, StructuredMergeError, UnionError } from "../errors.js"
 import { formatPath } from "../fieldpath/path.js"
 import { type Conflict, ConflictError } from "../merge/conflict.js"
-import { bodyOf, UnionValidationError } from "../union/validate.js"
+import { bodyOf, type UnionValidationError } from "../union/validate.js"
 import { formatValue } from "../value/format.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue } from "../value/value.js"
@@ -41,7 +41,7 @@ export interface StatusCause {
 /** A request that is wrong whatever the state of the object: HTTP 400. */
 export class BadRequestError extends StructuredMergeError {
   constructor(message: string) {
-    super("invalid-value", message)
+    super("bad-request", message)
   }
 }
 
@@ -101,10 +101,19 @@ export class InvalidError extends UnionError {
   }
 }
 
+/** Whether this is an InvalidError. */
+export function isInvalid(error: Error): error is InvalidError {
+  return hasCode(error, "union") && "details" in error
+}
+
 /** The problems of unions one by one. Those that come up in settling have list items by key. */
 function causesOf(error: UnionError): StatusCause[] {
-  if (error instanceof UnionValidationError) {
-    return error.errors.map(problem => ({ reason: problem.type, message: bodyOf(problem), field: problem.field }))
+  if ("errors" in error) {
+    return (error as UnionValidationError).errors.map(problem => ({
+      reason: problem.type,
+      message: bodyOf(problem),
+      field: problem.field,
+    }))
   }
   return error.issues.map(({ path, message }) => ({
     reason: "FieldValueInvalid",
@@ -113,20 +122,21 @@ function causesOf(error: UnionError): StatusCause[] {
   }))
 }
 
-/** The Status that the API server answers an error of this module with. */
+/** The Status that the API server answers an error with. Those of another copy of the package count as its own. */
 export function statusOf(error: Error): Status {
-  if (error instanceof ApplyConflictError) {
-    const causes = error.conflicts.map(({ manager, path }) => ({
+  if (hasCode(error, "conflict")) {
+    const { conflicts } = error as ConflictError
+    const causes = conflicts.map(({ manager, path }) => ({
       reason: "FieldManagerConflict",
       message: `conflict with ${formatManager(manager)}`,
       field: formatPath(path),
     }))
     return { ...failure, message: error.message, reason: "Conflict", details: { causes }, code: 409 }
   }
-  if (error instanceof InvalidError) {
+  if (isInvalid(error)) {
     return { ...failure, message: error.message, reason: "Invalid", details: error.details, code: 422 }
   }
-  if (error instanceof BadRequestError) return { ...failure, message: error.message, reason: "BadRequest", code: 400 }
+  if (hasCode(error, "bad-request")) return { ...failure, message: error.message, reason: "BadRequest", code: 400 }
   return { ...failure, message: error.message, code: 500 }
 }
 

@@ -14,12 +14,24 @@ export function normalizeTime(text: string): string | undefined {
   if (sign === undefined) return local
   const offset = Number(zoneHour) * 60 + Number(zoneMinute)
   if (Number(zoneHour) > 24 || Number(zoneMinute) > 59) return undefined
-  return formatTime(new Date(milliseconds - (sign === "+" ? offset : -offset) * 60_000))
+  const time = new Date(milliseconds - (sign === "+" ? offset : -offset) * 60_000)
+  return hasFourDigits(time) ? formatTime(time) : undefined
 }
 
-/** The time as an entry holds it; fractions of a second are cut off. */
+/** The time as an entry holds it; fractions of a second are cut off. Throws a RangeError outside the years 0 to 9999. */
 export function formatTime(time: Date): string {
+  if (!hasFourDigits(time)) throw new RangeError(`expected a time in the years 0 to 9999, got ${formatAny(time)}`)
   return `${time.toISOString().slice(0, -5)}Z`
+}
+
+/** Whether the year can be written: an entry with another could not be read again. */
+function hasFourDigits(time: Date): boolean {
+  const year = time.getUTCFullYear()
+  return year >= 0 && year <= 9999
+}
+
+function formatAny(time: Date): string {
+  return Number.isNaN(time.getTime()) ? "an invalid Date" : time.toISOString()
 }
 
 /** -1, 0 or 1 over normalized times; an absent one counts as the start of 1970. */

@@ -1,5 +1,5 @@
 // From client-side to server-side apply: what client-side apply owned by updates becomes the property of an applier.
-import { StructuredMergeError } from "../errors.js"
+import { hasCode } from "../errors.js"
 import type { FieldSet } from "../fieldpath/set.js"
 import { during } from "../merge/versions.js"
 import { own } from "../value/object.js"
@@ -109,7 +109,7 @@ function owns(entry: ManagedFieldsEntry, fields: FieldSet): boolean {
   try {
     return entry.fieldsV1 !== undefined && fields.difference(decodeFields(entry.fieldsV1).set).isEmpty()
   } catch (error) {
-    if (error instanceof StructuredMergeError) return false
+    if (hasCode(error)) return false
     throw error
   }
 }

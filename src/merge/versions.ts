@@ -1,4 +1,4 @@
-import { StructuredMergeError } from "../errors.js"
+import { hasCode, StructuredMergeError } from "../errors.js"
 import type { ManagedFields } from "../fieldpath/managers.js"
 import type { TypedValue } from "../typed/typed-value.js"
 
@@ -65,7 +65,7 @@ export function during<T>(what: string, run: () => T): T {
     return run()
   } catch (error) {
     const message = `${what}: ${error instanceof Error ? error.message : String(error)}`
-    throw new StructuredMergeError(error instanceof StructuredMergeError ? error.code : "invalid-value", message, {
+    throw new StructuredMergeError(hasCode(error) ? error.code : "invalid-value", message, {
       cause: error,
     })
   }

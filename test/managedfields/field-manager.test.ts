@@ -507,3 +507,16 @@ describe("reset fields", () => {
     ])
   })
 })
+
+describe("a clock that is out of order", () => {
+  it.each([
+    ["+010000-01-01T00:00:00Z", "expected a time in the years 0 to 9999, got +010000-01-01T00:00:00.000Z"],
+    ["-000001-12-31T23:59:59Z", "expected a time in the years 0 to 9999, got -000001-12-31T23:59:59.000Z"],
+    ["never", "expected a time in the years 0 to 9999, got an invalid Date"],
+  ])("is told: %s", (time, message) => {
+    const manager = fieldManager({ clock: () => new Date(time) })
+    expect(() => manager.apply(undefined, deployment({ replicas: 1 }), { manager: "a" })).toThrow(
+      new RangeError(message),
+    )
+  })
+})

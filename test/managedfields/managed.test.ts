@@ -80,6 +80,10 @@ describe("readManagedFields", () => {
     expect(readManagedFields(managedBy(configMap({}), given))?.[0]).toBe(given)
   })
 
+  it.each(["0000-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])("takes the time %s", time => {
+    expect(readEntries([{ manager: "a", time }])).toEqual([{ manager: "a", time }])
+  })
+
   it("leaves out what is unknown or empty, and normalizes times", () => {
     const written = {
       note: "x",
@@ -97,6 +101,9 @@ describe("readManagedFields", () => {
     ["an entry is null", [null]],
     ["a name is no text", [{ manager: 1 }]],
     ["a time is none", [{ time: "yesterday" }]],
+    ["a time is after the year 9999", [{ time: "9999-12-31T23:59:59-01:00" }]],
+    ["a time is before the year 0", [{ time: "0000-01-01T00:00:00+01:00" }]],
+    ["a time is of the year 10000", [{ time: "+010000-01-01T00:00:00Z" }]],
     ["a time is empty", [{ time: "" }]],
     ["a time is a number", [{ time: 1 }]],
     ["they are no list", { manager: "a" }],

@@ -1,8 +1,11 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
+import { UnionError } from "../../src/errors.js"
 import { pathOf } from "../../src/fieldpath/path.js"
 import { managerId } from "../../src/managedfields/manager-id.js"
-import { ApplyConflictError, BadRequestError, statusOf } from "../../src/managedfields/status.js"
+import { ApplyConflictError, BadRequestError, InvalidError, statusOf } from "../../src/managedfields/status.js"
 import type { Conflict } from "../../src/merge/conflict.js"
+import { during } from "../../src/merge/versions.js"
+import type { MapValue } from "../../src/value/value.js"
 import { deployment, fieldManager } from "./notation.js"
 
 const updater = managerId({ manager: "u", operation: "Update", apiVersion: "v1" })
@@ -97,5 +100,58 @@ describe("statusOf", () => {
 
   it("is 500 for anything else, as in an API server", () => {
     expect(statusOf(new RangeError("x"))).toEqual({ ...envelope, message: "x", code: 500 })
+  })
+})
+
+describe("errors of another copy of the package", () => {
+  /** The same modules loaded once more: their classes are others. */
+  async function anotherCopy() {
+    vi.resetModules()
+    const [errors, status, finder] = await Promise.all([
+      import("../../src/errors.js"),
+      import("../../src/managedfields/status.js"),
+      import("../../src/openapi/errors.js"),
+    ])
+    return { ...errors, ...status, ...finder }
+  }
+
+  it("have the Status of our own", async () => {
+    const copy = await anotherCopy()
+    expect(copy.BadRequestError).not.toBe(BadRequestError)
+    expect(statusOf(new copy.BadRequestError("x"))).toEqual(statusOf(new BadRequestError("x")))
+    const conflicts = [at(scaler, "spec")]
+    expect(statusOf(new copy.ApplyConflictError(conflicts))).toEqual(statusOf(new ApplyConflictError(conflicts)))
+    const cause = new UnionError([{ path: ".spec", message: "x" }])
+    const object = deployment({})
+    expect(statusOf(new copy.InvalidError(object as unknown as MapValue, cause))).toEqual(
+      statusOf(new InvalidError(object as unknown as MapValue, cause)),
+    )
+  })
+
+  it("are errors of the object where a source of types or a converter throws them", async () => {
+    const copy = await anotherCopy()
+    const error = new copy.OpenAPIError("no good", [])
+    const types = {
+      find() {
+        throw error
+      },
+    }
+    const config = deployment({ replicas: 1 })
+    expect(fieldManager({ types }).tryApply(undefined, config, { manager: "a" })).toEqual({ ok: false, error })
+    expect(fieldManager({ types }).updateLeniently(undefined, config, { manager: "a" }).error).toBe(error)
+    expect(() =>
+      during("converting", () => {
+        throw new copy.UnionError([{ path: "", message: "x" }])
+      }),
+    ).toThrow(expect.objectContaining({ code: "union", message: "converting: x" }))
+  })
+
+  it("are not errors that have a code of another kind", () => {
+    const types = {
+      find() {
+        throw Object.assign(new Error("x"), { code: "ENOENT" })
+      },
+    }
+    expect(() => fieldManager({ types }).tryApply(undefined, deployment({}), { manager: "a" })).toThrow("x")
   })
 })
