@@ -14,11 +14,12 @@ interface Known {
   readonly next: Known | undefined
 }
 
-/** How many keys and bytes of keys are kept, so that hostile input can't fill the memory. */
+/** How many keys and bytes of keys are kept, so that hostile input can't fill the memory; nor make a bucket a long search. */
 const maxKeys = 16_384
 const maxBytes = 1 << 20
 /** After so many keys that a full table did not have it starts anew. At once would not pay in a set of more keys than it holds. */
 const patience = 8 * maxKeys
+const maxInBucket = 8
 const bucketCount = 8_192
 
 const buckets: (Known | undefined)[] = new Array<Known | undefined>(bucketCount).fill(undefined)
@@ -73,7 +74,10 @@ function unquote(quoted: string): string {
 }
 
 function remember(bytes: Uint8Array, from: number, length: number, hash: number, element: PathElement): void {
-  if (count === maxKeys || used + length > maxBytes) {
+  const bucket = hash & (bucketCount - 1)
+  let others = 0
+  for (let known = buckets[bucket]; known !== undefined; known = known.next) others++
+  if (others === maxInBucket || count === maxKeys || used + length > maxBytes) {
     if (++missed < patience) return
     missed = 0
     buckets.fill(undefined)
@@ -86,7 +90,6 @@ function remember(bytes: Uint8Array, from: number, length: number, hash: number,
     pool = larger
   }
   for (let i = 0; i < length; i++) pool[used + i] = bytes[from + i] as number
-  const bucket = hash & (bucketCount - 1)
   buckets[bucket] = { hash, offset: used, length, element, next: buckets[bucket] }
   used += length
   count++

@@ -5,6 +5,7 @@ import { formatJson, parseJsonFloats } from "../value/json.js"
 import { expectEnd, JsonReader, nextKey, openObject } from "../value/json-reader.js"
 import { readValue } from "../value/json-value.js"
 import { quoteGo, quotePlainJson } from "../value/quote.js"
+import { detached, Table } from "../value/table.js"
 import { integer, isMap, type Value } from "../value/value.js"
 import {
   fieldElement,
@@ -95,17 +96,13 @@ function parseIndex(text: string): number | bigint {
   return integer(digits)
 }
 
-/** Above this many texts the table starts anew, so that hostile input can't fill the memory. */
-const internLimit = 16_384
-const elementsByText = new Map<string, PathElement>()
+const elementsByText = new Table<string, PathElement>()
 
 /** As `parsePathElement`, but the same text mostly gives the same element again. */
 export function elementOfText(text: string): PathElement | undefined {
   const known = elementsByText.get(text)
   if (known !== undefined) return known
-  const element = parsePathElement(text)
-  if (element === undefined) return undefined
-  if (elementsByText.size >= internLimit) elementsByText.clear()
-  elementsByText.set(text, element)
-  return element
+  const own = detached(text)
+  const element = parsePathElement(own)
+  return element === undefined ? undefined : elementsByText.add(own, element)
 }

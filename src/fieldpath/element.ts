@@ -2,12 +2,13 @@
 //
 // A struct field or map key is found by name, an item of an associative list by its key fields or (in a set) by its value,
 // an item of any other list by index. Elements are immutable and made by the four functions below. All but those with several
-// keys, a key that is no string, or a list or map for a value are interned, so equal ones are mostly the same object and compare
+// keys, a key that is no string, a very long text, or a list or map for a value are interned, so equal ones are mostly the same object and compare
 // at the cost of `===`.
 import { compareStrings, compareValues } from "../value/compare.js"
 import { equalValues } from "../value/equal.js"
 import { formatFloats, formatValue } from "../value/format.js"
 import { notJson } from "../value/plain.js"
+import { detached, Table } from "../value/table.js"
 import type { MapValue, Value } from "../value/value.js"
 
 export type PathElement = FieldElement | KeyElement | ValueElement | IndexElement
@@ -116,38 +117,13 @@ function orderOfValue(value: Value): number {
   return typeof value === "string" ? (1 << 24) + orderOfText(value, 3) : 2 << 24
 }
 
-/**
- * Elements by the string or scalar they are made of. A full table is kept as the old one beside a new one, so that memory is
- * bounded and what is in use survives whatever passes through.
- */
-class Interned<K, E> {
-  private young = new Map<K, E>()
-  private old = new Map<K, E>()
-
-  get(key: K): E | undefined {
-    const found = this.young.get(key)
-    if (found !== undefined) return found
-    const survivor = this.old.get(key)
-    return survivor === undefined ? undefined : this.add(key, survivor)
-  }
-
-  add(key: K, element: E): E {
-    if (this.young.size >= internLimit) {
-      this.old = this.young
-      this.young = new Map()
-    }
-    this.young.set(key, element)
-    return element
-  }
-}
-
-const internLimit = 8_192
-const fieldElements = new Interned<string, FieldElement>()
-const valueElements = new Interned<Value, ValueElement>()
+const fieldElements = new Table<string, FieldElement>()
+const valueElements = new Table<string | number | boolean, ValueElement>()
 /** The first ones only, as indexes do not repeat the way names do. */
 const indexElements = new Array<IndexElement | undefined>(256).fill(undefined)
-/** By the name of the key. */
-const keyElements = new Map<string, Interned<string, KeyElement>>()
+/** By the value of the key; those of which an element with another name of the key is there already, by both. */
+const keyElements = new Table<string, KeyElement>()
+const otherKeyElements = new Table<string, KeyElement>()
 
 /** The element of a struct field or map key. */
 export function fieldElement(name: string): FieldElement {
@@ -171,13 +147,16 @@ export function keyElementOf(fields: readonly KeyField[], floats = false): KeyEl
 
 /** The element of a list item with one key, a string: by far the most frequent kind. */
 export function singleKeyElement(name: string, value: string): KeyElement {
-  let elements = keyElements.get(name)
-  if (elements === undefined) {
-    if (keyElements.size >= 256) keyElements.clear()
-    elements = new Interned()
-    keyElements.set(name, elements)
-  }
-  return elements.get(value) ?? elements.add(value, new KeyElement(name, value, null, false))
+  const known = keyElements.get(value)
+  if (known?.name === name) return known
+  if (known === undefined) return keptKeyElement(keyElements, value, name, value)
+  const both = `${name.length}:${name}${value}`
+  return otherKeyElements.get(both) ?? keptKeyElement(otherKeyElements, both, name, value)
+}
+
+function keptKeyElement(elements: Table<string, KeyElement>, id: string, name: string, value: string): KeyElement {
+  const own = detached(value)
+  return elements.add(id === value ? own : id, new KeyElement(name, own, null, false))
 }
 
 /** The element of an item of a set (an associative list of scalars). */
@@ -188,9 +167,13 @@ export function valueElement(value: Value): ValueElement {
 /** As `valueElement`, for a value known to be JSON. */
 export function valueElementOf(value: Value, floats = false): ValueElement {
   // A table would take -0 for 0, and does not know the two ways to print a number.
-  const exact = typeof value === "number" ? !floats && value !== 0 : typeof value !== "object"
-  if (!exact) return new ValueElement(value, floats)
-  return valueElements.get(value) ?? valueElements.add(value, new ValueElement(value))
+  const exact = typeof value === "number" && !floats && value !== 0
+  if (!exact && typeof value !== "string" && typeof value !== "boolean") return new ValueElement(value, floats)
+  return valueElements.get(value) ?? keptValueElement(typeof value === "string" ? detached(value) : value)
+}
+
+function keptValueElement(value: string | number | boolean): ValueElement {
+  return valueElements.add(value, new ValueElement(value))
 }
 
 function requireJson(value: Value): Value {

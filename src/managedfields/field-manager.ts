@@ -7,6 +7,7 @@ import { during } from "../merge/versions.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
 import type { UnionChange } from "../union/report.js"
 import { equalValues } from "../value/equal.js"
+import { Table } from "../value/table.js"
 import type { MapValue } from "../value/value.js"
 import { capManagers } from "./cap-managers.js"
 import type { Link, Outcome, UpdateCall } from "./chain.js"
@@ -124,7 +125,8 @@ export class FieldManager {
   private readonly options: FieldManagerOptions
   private readonly types: ObjectTypes
   private readonly fixedKind: GroupVersionKind | undefined
-  private readonly chains = new Map<string, Link>()
+  /** By kind and subresource. Chains take some kilobytes each. */
+  private readonly chains = new Table<string, Link>(1_024)
 
   constructor(options: FieldManagerOptions) {
     this.options = options
@@ -293,12 +295,11 @@ export class FieldManager {
   private chain(requested: GroupVersionKind, subresource: string): Link {
     const kind = this.fixedKind ?? requested
     const id = `${formatKind(kind)} ${subresource}`
-    let chain = this.chains.get(id)
-    if (chain === undefined) {
-      chain = this.buildChain(kind, subresource)
-      this.chains.set(id, chain)
-    }
-    return chain
+    const known = this.chains.get(id)
+    if (known !== undefined) return known
+    const chain = this.buildChain(kind, subresource)
+    // A kind that no request was ever right about is not worth it.
+    return this.types.isKnown(kind) ? this.chains.add(id, chain) : chain
   }
 
   private buildChain(kind: GroupVersionKind, subresource: string): Link {

@@ -5,6 +5,7 @@ import { setOfLevel } from "../fieldpath/fields-v1.js"
 import { formatPathElement, parseFieldSet } from "../fieldpath/serialize.js"
 import { Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
 import { isEmptyMap } from "../value/object.js"
+import { Table } from "../value/table.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { formatGoJson } from "./go-json.js"
 
@@ -96,10 +97,8 @@ interface KnownKey {
   readonly canonical: boolean
 }
 
-/** Above this many keys the tables start anew, so that hostile input can't fill the memory. */
-const tableLimit = 16_384
-const keys = new Map<string, KnownKey>()
-let texts = new WeakMap<PathElement, string>()
+const keys = new Table<string, KnownKey>()
+const texts = new WeakMap<PathElement, string>()
 
 /** Beyond 2^53 the set may hold an equal number that is written with other digits. */
 const hasLongNumber = /\d{16}/
@@ -111,13 +110,8 @@ function knownKey(key: string): KnownKey | undefined {
   const element = elementOrNone(key)
   if (element === undefined) return undefined
   const known = { element, canonical: !hasLongNumber.test(key) && formatPathElement(element) === key }
-  if (keys.size >= tableLimit) {
-    keys.clear()
-    texts = new WeakMap()
-  }
-  keys.set(key, known)
   if (known.canonical) texts.set(element, key)
-  return known
+  return keys.add(key, known)
 }
 
 function elementOrNone(key: string): PathElement | undefined {

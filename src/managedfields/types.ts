@@ -4,6 +4,7 @@ import { deducedSchema } from "../typed/deduced.js"
 import { compileSchema, type Type } from "../typed/type.js"
 import { TypedValue, type ValidationOptions } from "../typed/typed-value.js"
 import { own, put } from "../value/object.js"
+import { Table } from "../value/table.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { formatApiVersion, formatKind, type GroupVersionKind, kindOf } from "./group-version.js"
 
@@ -37,10 +38,10 @@ export class NoTypeError extends SchemaError {
   }
 }
 
-/** Turns objects into typed values. Looks each kind up once. */
+/** Turns objects into typed values. Looks each kind up once, unless it is asked for a great many. */
 export class ObjectTypes {
   private readonly finder: TypeFinder
-  private readonly known = new Map<string, Type>()
+  private readonly known = new Table<string, Type>()
 
   constructor(finder: TypeFinder) {
     this.finder = finder
@@ -62,6 +63,11 @@ export class ObjectTypes {
     return empty
   }
 
+  /** Whether the type of this kind was found before, not long ago. */
+  isKnown(kind: GroupVersionKind): boolean {
+    return this.known.get(formatKind(kind)) !== undefined
+  }
+
   private typeOf(object: MapValue): Type {
     const gvk = kindOf(object)
     const id = formatKind(gvk)
@@ -69,8 +75,7 @@ export class ObjectTypes {
     if (type === undefined) {
       const found = this.finder.find(formatApiVersion(gvk), gvk.kind)
       if (found === undefined) throw new NoTypeError(gvk)
-      type = compileSchema(found.schema).type(found.typeName)
-      this.known.set(id, type)
+      type = this.known.add(id, compileSchema(found.schema).type(found.typeName))
     }
     return type
   }

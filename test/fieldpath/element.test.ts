@@ -30,6 +30,26 @@ describe("making elements", () => {
     expect(keyElement({ name: "a" })).not.toBe(keyElement({ key: "a" }))
   })
 
+  it("tells keys of the same value apart by their names", () => {
+    for (const [name, value] of [
+      ["name", "twice"],
+      ["key", "twice"],
+      ["keyt", "wice"],
+      ["key", "twice"],
+    ] as const) {
+      expect(singleKeyElement(name, value).fields).toEqual([{ name, value }])
+      expect(singleKeyElement(name, value)).toBe(singleKeyElement(name, value))
+    }
+  })
+
+  it("makes long texts anew each time, equal all the same", () => {
+    const long = "x".repeat(5_000)
+    expect(fieldElement(long)).not.toBe(fieldElement(long))
+    expect(equalElements(fieldElement(long), fieldElement(long))).toBe(true)
+    expect(equalElements(singleKeyElement("k", long), singleKeyElement("k", long))).toBe(true)
+    expect(compareElements(valueElement(long), valueElement(long))).toBe(0)
+  })
+
   it("sorts the fields of a key", () => {
     const { fields } = keyElement(deepFreeze({ protocol: "TCP", "\u{1f600}": 1, "\uffff": 2, port: 80 }))
     expect(fields.map(({ name }) => name)).toEqual(["port", "protocol", "\uffff", "\u{1f600}"])
@@ -43,7 +63,7 @@ describe("making elements", () => {
   it("keeps equal elements equal when a table of interned ones starts anew", () => {
     const before = fieldElement("kept")
     const keyBefore = singleKeyElement("name", "kept")
-    for (let i = 0; i < 20_000; i++) {
+    for (let i = 0; i < 40_000; i++) {
       fieldElement(`filler-${i}`)
       singleKeyElement("name", `filler-${i}`)
     }

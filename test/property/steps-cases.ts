@@ -304,7 +304,7 @@ const choices = typeOf(
 function applyOver(written: Value, config: Value, unions: UnionPolicyName): () => unknown {
   const updater = new Updater({ unions })
   const nothing = TypedValue.of(null, choices)
-  const first = updater.update(nothing, TypedValue.of(deepFreeze(written), choices), request)
+  const first = updater.apply(nothing, TypedValue.of(deepFreeze(written), choices), request)
   const next = TypedValue.of(deepFreeze(config), choices)
   return () => {
     try {
@@ -340,4 +340,23 @@ const ofUnions: Record<string, Case> = {
   },
 }
 
-export const cases: Readonly<Record<string, Case>> = { ...listCases(), ...setCases(), ...ofUnions, ...others }
+/** Comes first, as long as the scanner's table has room for all. */
+const ofTables: Record<string, Case> = {
+  "a set from text whose keys the scanner can't tell apart by their hashes": size => {
+    // "Aa" and "BB" give the same hash, and so do all texts made of these two. What is before them sets the sizes apart.
+    const name = (i: number): string => i.toString(2).padStart(12, "0").replaceAll("0", "Aa").replaceAll("1", "BB")
+    const text = `{${range(size)
+      .map(i => `"f:${size}/${name(i)}":{}`)
+      .join()}}`
+    parseFieldSet(text)
+    return () => parseFieldSet(text)
+  },
+}
+
+export const cases: Readonly<Record<string, Case>> = {
+  ...ofTables,
+  ...listCases(),
+  ...setCases(),
+  ...ofUnions,
+  ...others,
+}

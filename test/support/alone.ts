@@ -40,7 +40,7 @@ async function runAlone(
   } as const
   const { outputFiles } = await build({ absWorkingDir: projectRoot, ...options, ...program })
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ["--input-type=commonjs", "-", ...args], { stdio: "pipe" })
+    const child = spawn(process.execPath, ["--expose-gc", "--input-type=commonjs", "-", ...args], { stdio: "pipe" })
     let output = ""
     let errors = ""
     child.stdout.setEncoding("utf8").on("data", text => (output += text))
