@@ -26,6 +26,7 @@ func init() {
 type managedStory struct {
 	types       managedfields.TypeConverter
 	converter   runtime.ObjectConvertor
+	create      objectCreater
 	kind        schema.GroupVersionKind
 	resetFields map[fieldpath.APIVersion]fieldpath.Filter
 	managers    map[string]*managedfields.FieldManager // by subresource
@@ -33,7 +34,8 @@ type managedStory struct {
 }
 
 // manageFields answers "fieldManager". Beyond what every request has, `versions` lists the only versions the object converts to
-// (by changing its apiVersion; without it, converting leaves an object as it is), and `live` is the object to begin with.
+// (by changing its apiVersion; without it, converting leaves an object as it is), `live` is the object to begin with, and with
+// `emptyObjects` built-in kinds start from the zero value of their Go type, as in an API server, instead of nothing.
 func manageFields(req *request) (answer, error) {
 	s, err := newManagedStory(req)
 	if err != nil {
@@ -68,6 +70,7 @@ func newManagedStory(req *request) (*managedStory, error) {
 	if s.resetFields, err = resetFields(req); err != nil {
 		return nil, err
 	}
+	s.create.zeros = req.flag("emptyObjects")
 	convert := &versionChanger{}
 	if err = req.decode("versions", &convert.known); err != nil {
 		return nil, err
@@ -77,8 +80,8 @@ func newManagedStory(req *request) (*managedStory, error) {
 		s.live, err = req.object("live")
 		return s, err
 	}
-	s.live = emptyObject(s.kind)
-	return s, nil
+	s.live, err = s.create.empty(s.kind)
+	return s, err
 }
 
 func resetFields(req *request) (map[fieldpath.APIVersion]fieldpath.Filter, error) {
@@ -163,7 +166,7 @@ func (s *managedStory) manager(subresource string) (*managedfields.FieldManager,
 	}
 	// As for custom resources, whose objects have no Go type. For others the module differs only in the hub's group.
 	manager, err := managedfields.NewDefaultCRDFieldManager(
-		s.types, s.converter, noDefaults{}, objectCreater{}, s.kind, s.kind.GroupVersion(), subresource, s.resetFields)
+		s.types, s.converter, noDefaults{}, s.create, s.kind, s.kind.GroupVersion(), subresource, s.resetFields)
 	if err == nil {
 		s.managers[subresource] = manager
 	}
@@ -241,14 +244,27 @@ type noDefaults struct{}
 
 func (noDefaults) Default(runtime.Object) {}
 
-type objectCreater struct{}
+// An objectCreater makes objects with nothing but their kind, or with what the zero value of their Go type has.
+type objectCreater struct{ zeros bool }
 
-func (objectCreater) New(kind schema.GroupVersionKind) (runtime.Object, error) {
-	return emptyObject(kind), nil
+func (c objectCreater) New(kind schema.GroupVersionKind) (runtime.Object, error) {
+	return c.empty(kind)
 }
 
-func emptyObject(kind schema.GroupVersionKind) *unstructured.Unstructured {
+func (c objectCreater) empty(kind schema.GroupVersionKind) (*unstructured.Unstructured, error) {
 	object := &unstructured.Unstructured{Object: map[string]any{}}
+	for _, module := range builtinTypes {
+		if !c.zeros || !module.scheme.Recognizes(kind) {
+			continue
+		}
+		zero, err := module.scheme.New(kind)
+		if err != nil {
+			return nil, err
+		}
+		if object.Object, err = runtime.DefaultUnstructuredConverter.ToUnstructured(zero); err != nil {
+			return nil, err
+		}
+	}
 	object.SetGroupVersionKind(kind)
-	return object
+	return object, nil
 }

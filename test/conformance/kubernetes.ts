@@ -1,7 +1,7 @@
 // The operations of the conformance protocol on whole Kubernetes objects, and on the documents their types come from.
 import type { Filter } from "../../src/fieldpath/matcher.js"
 import type { FieldSet } from "../../src/fieldpath/set.js"
-import { kubernetesSchema, kubernetesTypeName } from "../../src/kubernetes/index.js"
+import { kubernetesSchema, kubernetesTypeName, kubernetesTypes } from "../../src/kubernetes/index.js"
 import {
   deducedTypes,
   extract,
@@ -46,6 +46,7 @@ export const kubernetesOperations: Readonly<Record<string, Operation>> = {
   },
 }
 
+/** Built-in kinds that start from nothing. */
 const builtinTypes: TypeFinder = {
   find(apiVersion, kind) {
     const typeName = kubernetesTypeName(apiVersion, kind)
@@ -54,7 +55,7 @@ const builtinTypes: TypeFinder = {
 }
 
 function typesOf(request: Request): TypeFinder {
-  if (request.flag("kubernetes")) return builtinTypes
+  if (request.flag("kubernetes")) return request.flag("emptyObjects") ? kubernetesTypes : builtinTypes
   if (request.flag("deduced")) return deducedTypes
   const types = new TypeConverter([{ document: documentOf(request) }], optionsOf(request))
   // A document that can't be converted is an error of the request, whatever kinds it asks for.
@@ -108,9 +109,11 @@ class ManagedStory {
     const kind = { apiVersion, kind: gvk.text("kind") }
     const versions = request.get("versions")
     this.subresource = request.text("subresource")
-    this.live = request.get("live") === undefined ? kind : objectAt(request, "live")
+    const types = typesOf(request)
+    const empty = { ...types.find(apiVersion, kind.kind)?.emptyObject, ...kind }
+    this.live = request.get("live") === undefined ? empty : objectAt(request, "live")
     this.manager = new FieldManager({
-      types: typesOf(request),
+      types,
       kind,
       ...(isList(versions) && { converter: changeAmong(versions), hub: apiVersion }),
       ...resetFieldsOf(request),

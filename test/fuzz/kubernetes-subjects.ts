@@ -44,7 +44,7 @@ function builtinSubject(random: Random): Subject {
   const typeName = kubernetesTypeName(apiVersionOf(group, version), kind) ?? ""
   const shown = object as JsonMap
   return {
-    source: { kubernetes: true },
+    source: { kubernetes: true, ...(random.chance(0.5) && { emptyObjects: true }) },
     ...{ group, version, kind, versions, object: shown },
     schema: builtinSchema,
     ref: { namedType: typeName },
