@@ -1,3 +1,4 @@
+import { fieldElement, type PathElement } from "../fieldpath/element.js"
 import { valueAt } from "../fieldpath/lookup.js"
 import { formatPath, pathOf } from "../fieldpath/path.js"
 import { nobody } from "../managedfields/managed.js"
@@ -147,14 +148,21 @@ function showConflicts({ args, terminal }: Context, error: ConflictError, live: 
     return
   }
   // kubectl's text, with the values between what it says happened and what it says to do.
-  const text = error.toKubectlText().split("\n").map(printable)
+  const shown = showable(error)
+  const text = shown.toKubectlText().split("\n").map(printable)
   const happened = text
-    .slice(0, error.message.split("\n").length)
+    .slice(0, shown.message.split("\n").length)
     .join("\n")
     .replace(/^error/, style.bad)
-  const advice = text.slice(error.message.split("\n").length).join("\n")
+  const advice = text.slice(shown.message.split("\n").length).join("\n")
   const fields = conflicts.map(conflict => indent(formatConflict(conflict, style), 2))
   terminal.report(`${[happened, ...fields, advice].join("\n\n")}\n`)
+}
+
+/** The error with names of fields on one line each: its text has many. What else is in a path stands in quotes there. */
+function showable({ conflicts }: ApplyConflictError): ApplyConflictError {
+  const shown = (element: PathElement) => (element.kind === "field" ? fieldElement(printable(element.name)) : element)
+  return new ApplyConflictError(conflicts.map(conflict => ({ ...conflict, path: conflict.path.map(shown) })))
 }
 
 const wayOut =

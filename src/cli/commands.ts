@@ -13,7 +13,7 @@ import { merge } from "./merge.js"
 import { helpOption, parseArguments, UsageError } from "./options.js"
 import { schemaConvert } from "./schema-convert.js"
 import { story } from "./story.js"
-import type { Style, Terminal } from "./terminal.js"
+import { guarded, type Style, type Terminal } from "./terminal.js"
 import { upgrade } from "./upgrade.js"
 import { validate } from "./validate.js"
 
@@ -31,7 +31,8 @@ export const commands: readonly Command[] = [
 ]
 
 /** Runs the command line `argv` and gives the exit status. */
-export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+export async function run(argv: readonly string[], raw: Terminal): Promise<number> {
+  const terminal = guarded(raw)
   const [name = ""] = argv
   if (name === "") {
     terminal.report(overview(terminal.reportStyle))
@@ -74,7 +75,7 @@ async function runCommand(command: Command, argv: readonly string[], terminal: T
       return 2
     }
     if (error instanceof StructuredMergeError) {
-      terminal.report(`smd ${command.name}: ${error.message.split("\n").map(printable).join("\n")}\n`)
+      terminal.report(`smd ${command.name}: ${error.message.split("\n").map(printable).join("\n  ")}\n`)
       return 2
     }
     terminal.report(`smd ${command.name}: internal error: ${error instanceof Error ? error.stack : String(error)}\n`)

@@ -1,4 +1,7 @@
+import { formatPath } from "../fieldpath/path.js"
+import type { FieldSet } from "../fieldpath/set.js"
 import { encodeFields } from "../managedfields/fields.js"
+import type { Comparison } from "../typed/comparison.js"
 import type { Command } from "./command.js"
 import { printable } from "./layout.js"
 import { loadBoth } from "./merge.js"
@@ -24,7 +27,17 @@ export const compare: Command = {
       const sets = { modified: encodeFields(modified), added: encodeFields(added), removed: encodeFields(removed) }
       terminal.write(formatDocument(sets, args.output))
     } else if (comparison.isSame()) terminal.write("No difference\n")
-    else terminal.write(comparison.toString().split("\n").map(printable).join("\n"))
+    else terminal.write(listFields(comparison))
     return 0
   },
+}
+
+/** The comparison as the reference prints it, each path on one line whatever its names hold. */
+function listFields({ modified, added, removed }: Comparison): string {
+  return section("Modified", modified) + section("Added", added) + section("Removed", removed)
+}
+
+function section(title: string, set: FieldSet): string {
+  const lines = Array.from(set, path => `${printable(formatPath(path))}\n`)
+  return lines.length === 0 ? "" : `- ${title} Fields:\n${lines.join("")}`
 }

@@ -34,7 +34,7 @@ export async function loadTypeDocuments(files: readonly string[], input: Input):
     const [first] = all
     if (found.length === 0) {
       const holds = first === undefined ? "no document" : describeUnknown(first.value)
-      throw new InputError(printable(`${first?.file ?? file}: expected ${formats}, found ${holds}`))
+      throw new InputError(`${first?.file ?? file}: expected ${formats}, found ${holds}`)
     }
     loaded.push(...(found.length === 1 ? found : found.map(numbered)))
   }
@@ -113,8 +113,7 @@ export function explained<T>(documents: readonly TypeDocument[], convert: () => 
   try {
     return convert()
   } catch (error) {
-    if (error instanceof OpenAPIError)
-      throw new InputError(error.issues.map(issue => describe(documents, issue)).join("\n"))
+    if (error instanceof OpenAPIError) throw new InputError(error.issues.map(issue => describe(documents, issue)))
     throw error
   }
 }

@@ -5,7 +5,7 @@ import { own, put } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import type { Command } from "./command.js"
 import { InputError, typedDocument } from "./input.js"
-import { listWords, printable } from "./layout.js"
+import { listWords } from "./layout.js"
 import { decodeOwners, isKubernetes, takeOffManagedFields } from "./managed-fields.js"
 import { managerName } from "./manager-name.js"
 import { outputOption, schemaOptions } from "./options.js"
@@ -50,9 +50,7 @@ export const extract: Command = {
     const finder = { find: () => ({ schema: type.schema.schema, typeName: type.name }) }
     const extracted = extractApplied(value, { types: finder, manager, subresource, unions })
     if (extracted === undefined) {
-      throw new InputError(
-        printable(`${document.file}: ${manager} has applied nothing${to(subresource)}${others(owners)}`),
-      )
+      throw new InputError(`${document.file}: ${manager} has applied nothing${to(subresource)}${others(owners)}`)
     }
     terminal.write(formatDocument(withIdentity(extracted, value), args.output ?? "yaml"))
     return 0

@@ -3,6 +3,7 @@ import { encodeFields } from "../managedfields/fields.js"
 import { TypedValue } from "../typed/typed-value.js"
 import type { Command } from "./command.js"
 import { typedDocument } from "./input.js"
+import { printableJson } from "./layout.js"
 import { outputOption, schemaOptions } from "./options.js"
 import { formatDocument } from "./output.js"
 import { loadTypes } from "./types.js"
@@ -23,7 +24,9 @@ export const fieldset: Command = {
     const type = types.typeOf(document)
     const { added } = TypedValue.of({}, type).compare(typedDocument(document, type))
     const { output } = args
-    terminal.write(output === undefined ? `${formatFieldSet(added)}\n` : formatDocument(encodeFields(added), output))
+    terminal.write(
+      output === undefined ? `${printableJson(formatFieldSet(added))}\n` : formatDocument(encodeFields(added), output),
+    )
     return 0
   },
 }

@@ -7,11 +7,19 @@ import { parseJson } from "../value/json.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { nearest, printable } from "./layout.js"
-import { locate, type Steps } from "./locate.js"
+import { Places, type Steps } from "./locate.js"
 import type { Terminal } from "./terminal.js"
 
-/** Input that can't be used. The message is complete: file, place and reason, one problem a line. */
-export class InputError extends Error {}
+/** Input that can't be used. The message is complete: file, place and reason, one problem a line, fit to be shown. */
+export class InputError extends Error {
+  readonly problems: readonly string[]
+
+  constructor(problems: string | readonly string[]) {
+    const lines = (typeof problems === "string" ? [problems] : problems).map(printable)
+    super(lines.join("\n"))
+    this.problems = lines
+  }
+}
 
 /** One YAML or JSON document. */
 export interface Document {
@@ -35,7 +43,7 @@ export class Input {
     const documents = await this.documents(file)
     const [document] = documents
     const name = nameOf(file)
-    if (document === undefined) throw new InputError(`${name}: holds no document`)
+    if (document === undefined) throw noDocument(file)
     if (documents.length > 1) throw new InputError(`${name}: holds ${documents.length} documents, expected one`)
     return document
   }
@@ -54,7 +62,7 @@ export class Input {
         return [{ file: name, value, at }]
       })
     } catch (error) {
-      if (error instanceof ParseError) throw new InputError(printable(`${name}${placeFirst(error.message)}`))
+      if (error instanceof ParseError) throw new InputError(`${name}${placeFirst(error.message)}`)
       throw error
     }
   }
@@ -83,12 +91,17 @@ export class Input {
     } catch (error) {
       throw new InputError(`${nameOf(file)}: ${whyUnreadable(error)}`)
     }
+    if (bytes.length > mostBytes) throw new InputError(`${nameOf(file)}: ${tooLarge}`)
     try {
       return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
     } catch {
       throw new InputError(`${nameOf(file)}: is not UTF-8 text`)
     }
   }
+}
+
+export function noDocument(file: string): InputError {
+  return new InputError(`${nameOf(file)}: holds no document`)
 }
 
 /** The value of a JSON text; undefined for any other, which the reader of YAML then has the better words for. */
@@ -112,13 +125,13 @@ export function typedDocument(document: Document, type: Type, options: Validatio
 }
 
 /** One line for each issue: place, path, what is wrong, and for unknown fields of `type` a remedy. */
-export function describeIssues(document: Document, issues: readonly Issue[], type?: Type): string {
-  const lines = issues.map(({ path, message }) => {
-    const steps = [...locate(document.value, path), ...itemOf(message)]
+export function describeIssues(document: Document, issues: readonly Issue[], type?: Type): string[] {
+  const places = new Places(document.value)
+  return issues.map(({ path, message }) => {
+    const steps = [...places.locate(path), ...itemOf(message)]
     const hint = type === undefined || message !== unknownField ? "" : aboutUnknownField(type, steps)
     return `${document.at(steps)}: ${path === "" ? "" : `${path}: `}${message}${hint}`
   })
-  return lines.map(printable).join("\n")
 }
 
 /** The index of the list item that a message is about, where it names one. */
@@ -164,6 +177,10 @@ function placeFirst(message: string): string {
   return message.replace(/^(?:line (\d+), column (\d+))?/, (_, line, column) => (line ? `:${line}:${column}` : ": "))
 }
 
+/** What fits into a string on every system. */
+const mostBytes = 2 ** 29 - 24
+const tooLarge = "is too large: more than 512 MB can't be read"
+
 function nameOf(file: string): string {
   return file === "-" ? "standard input" : file
 }
@@ -173,5 +190,6 @@ function whyUnreadable(error: unknown): string {
   if (code === "ENOENT") return "no such file"
   if (code === "EISDIR") return "is a directory"
   if (code === "EACCES") return "permission denied"
+  if (code === "ERR_FS_FILE_TOO_LARGE" || error instanceof RangeError) return tooLarge
   return error instanceof Error ? error.message : String(error)
 }

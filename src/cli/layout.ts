@@ -11,9 +11,36 @@ export function showValue(value: Value | undefined, width = 60): string {
   return value === undefined ? absent : shorten(printable(writeJson(value)), width)
 }
 
-/** The text with control characters written as escapes, so that data can't steer the terminal it is shown on. */
+/**
+ * The text on one line, with escapes for what would steer the terminal it is shown on: control characters, line breaks, and marks
+ * that turn the direction of writing.
+ */
 export function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, char => `\\x${(char.codePointAt(0) as number).toString(16).padStart(2, "0")}`)
+  return text.replace(steering, escapeChar)
+}
+
+/** As `printable`, for text that is laid out already: line breaks, tabs and, where `styled`, our own colours stay. */
+export function harmless(text: string, styled: boolean): string {
+  return text.replace(steeringLayout, found => {
+    if (found === "\n" || found === "\t") return found
+    return styled && found.length > 1 && found.startsWith("\x1b") ? found : escapeChar(found.charAt(0)) + found.slice(1)
+  })
+}
+
+/** JSON text with escapes in its strings for what `printable` escapes. */
+export function printableJson(json: string): string {
+  return json.replace(steering, char => (char === "\n" ? char : `\\u${codeOf(char, 4)}`))
+}
+
+const steering = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu
+const steeringLayout = /\p{Cc}\[(?:1|2|22|31|32|39)m|[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu
+
+function escapeChar(char: string): string {
+  return char <= "\xff" ? `\\x${codeOf(char, 2)}` : `\\u${codeOf(char, 4)}`
+}
+
+function codeOf(char: string, digits: number): string {
+  return char.charCodeAt(0).toString(16).padStart(digits, "0")
 }
 
 function shorten(text: string, width: number): string {
@@ -56,6 +83,8 @@ export function listWords(words: readonly string[]): string {
 
 /** The name that `word` is most likely a slip for, or undefined where none is near. */
 export function nearest(word: string, names: Iterable<string>): string | undefined {
+  // Nobody mistypes such a name, and comparing two of them takes the square of their length.
+  if (word.length > 200) return undefined
   let best: string | undefined
   let least = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const name of Array.from(names).sort(compareStrings)) {

@@ -1,4 +1,5 @@
 import type { Command } from "./command.js"
+import { printable } from "./layout.js"
 import { outputOption, schemaOptions } from "./options.js"
 import { formatDocument } from "./output.js"
 import { loadTypes } from "./types.js"
@@ -19,7 +20,7 @@ export const listTypes: Command = {
     const typeNames = (await loadTypes(args, input)).typeNames()
     const { output } = args
     terminal.write(
-      output === undefined ? typeNames.map(name => `${name}\n`).join("") : formatDocument(typeNames, output),
+      output === undefined ? typeNames.map(name => `${printable(name)}\n`).join("") : formatDocument(typeNames, output),
     )
     return 0
   },

@@ -1,6 +1,7 @@
 // What the commands know of the outside world: input, two outputs, and how text may look there. Tests give one of their own.
 import { readFile } from "node:fs/promises"
 import { buffer } from "node:stream/consumers"
+import { harmless, printable } from "./layout.js"
 
 export interface Terminal {
   /** The bytes of a file, or of standard input for "-". Rejects as `fs.readFile` does. */
@@ -14,6 +15,22 @@ export interface Terminal {
   /** How text on standard error may look. */
   readonly reportStyle: Style
   now(): Date
+}
+
+/**
+ * The terminal for commands: what they write gets to it only without anything that could steer it. Commands see to it that names
+ * stay on one line (`printable`), for here nobody knows any more what is a name.
+ */
+export function guarded(terminal: Terminal): Terminal {
+  const { style, reportStyle } = terminal
+  return {
+    read: file => terminal.read(file),
+    write: text => terminal.write(harmless(text, style === coloured)),
+    report: text => terminal.report(harmless(text, reportStyle === coloured)),
+    style,
+    reportStyle,
+    now: () => terminal.now(),
+  }
 }
 
 /** Functions that mark up text, or leave it as it is. */
@@ -46,9 +63,9 @@ export function styleFor(
 
 /** The terminal of this process. */
 export function processTerminal(): Terminal {
-  // A reader that has seen enough, such as `head`, closes the pipe; what is left to write is then nobody's.
-  process.stdout.on("error", error => {
-    if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error
+  process.stdout.on("error", endUnlessClosed)
+  process.stderr.on("error", error => {
+    if ((error as NodeJS.ErrnoException).code !== "EPIPE") process.exit(2)
   })
   return {
     read: async file => (file === "-" ? await buffer(process.stdin) : await readFile(file)),
@@ -58,4 +75,12 @@ export function processTerminal(): Terminal {
     reportStyle: styleFor(process.stderr, process.env),
     now: () => new Date(),
   }
+}
+
+// A reader that has seen enough, such as `head`, closes the pipe; what is left to write is then nobody's. Anything else that can't
+// be written is as bad as input that can't be read.
+function endUnlessClosed(error: NodeJS.ErrnoException): void {
+  if (error.code === "EPIPE") return
+  const why = error.code === "ENOSPC" ? "no space left on device" : printable(error.message)
+  process.stderr.write(`smd: output can't be written: ${why}\n`, () => process.exit(2))
 }

@@ -11,7 +11,7 @@ import { isMap, type MapValue } from "../value/value.js"
 import { type BuiltInTypes, loadBuiltInTypes, unionsAdder } from "./built-in-types.js"
 import { convertAll, converterOf, explained, loadTypeDocuments, summarize } from "./document-types.js"
 import { type Document, describeIssues, type Input, InputError } from "./input.js"
-import { nearest, printable } from "./layout.js"
+import { nearest } from "./layout.js"
 import { type Arguments, UsageError } from "./options.js"
 
 export interface Types {
@@ -125,7 +125,8 @@ function typeFor(converter: TypeConverter, apiVersion: string, kind: string, doc
     return converter.typeFor(apiVersion, kind)
   } catch (error) {
     if (!(error instanceof UnknownKindError)) throw error
-    throw new InputError(`${document.at(["kind"])}: ${error.message.split("\n").map(printable).join("\n")}`)
+    const [first = "", ...others] = error.lines
+    throw new InputError([`${document.at(["kind"])}: ${first}`, ...others.map(line => `  ${line}`)])
   }
 }
 

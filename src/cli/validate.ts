@@ -1,5 +1,5 @@
 import type { Command } from "./command.js"
-import { InputError, typedDocument } from "./input.js"
+import { InputError, noDocument, typedDocument } from "./input.js"
 import { schemaOptions, UsageError } from "./options.js"
 import { loadTypes } from "./types.js"
 
@@ -9,8 +9,8 @@ export const validate: Command = {
   operands: "FILE...",
   options: schemaOptions,
   notes: [
-    "Every document of every FILE is checked; - is standard input. Prints nothing where all is well; otherwise every problem",
-    "with file, line, column and path, and exits with 2.",
+    "Every document of every FILE is checked, of which there has to be one; - is standard input. Prints nothing where all is",
+    "well; otherwise every problem with file, line, column and path, and exits with 2.",
   ],
   examples: [
     "smd validate deployment.yaml service.yaml",
@@ -26,17 +26,19 @@ export const validate: Command = {
         await check()
       } catch (error) {
         if (!(error instanceof InputError)) throw error
-        problems.push(error.message)
+        for (const problem of error.problems) problems.push(problem)
       }
     }
     for (const file of args.operands) {
       await attempt(async () => {
-        for (const document of await input.documents(file)) {
+        const documents = await input.documents(file)
+        if (documents.length === 0) throw noDocument(file)
+        for (const document of documents) {
           await attempt(() => void typedDocument(document, types.typeOf(document)))
         }
       })
     }
-    if (problems.length > 0) throw new InputError(problems.join("\n"))
+    if (problems.length > 0) throw new InputError(problems)
     return 0
   },
 }

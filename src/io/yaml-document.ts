@@ -22,6 +22,14 @@ interface Anchored {
   cost: number
 }
 
+type KeyedPair = Pair<ParsedNode, ParsedNode | null>
+
+/** The pairs of a map by what their keys say, and those that merge other maps into it. */
+interface Pairs {
+  readonly byKey: Map<string, KeyedPair>
+  readonly merges: KeyedPair[]
+}
+
 /** Where a document comes from, and how it is to be read. */
 interface Source {
   readonly text: string
@@ -38,6 +46,8 @@ export class DocumentReader {
   /** What each alias stands for: an anchor may be given to a new node later. */
   private readonly targets = new Map<ParsedNode, Anchored>()
   private readonly budget = new AliasBudget()
+  /** Of the maps that a place was asked for in. */
+  private readonly pairs = new Map<YAMLMap.Parsed, Pairs>()
 
   constructor(contents: ParsedNode | null, source: Source) {
     this.contents = contents
@@ -114,7 +124,7 @@ export class DocumentReader {
   private readMap(node: YAMLMap.Parsed, depth: number): Value {
     const map: Record<string, Value> = {}
     const merged: Set<string> | null = node.items.some(isMerge) ? new Set() : null
-    for (const pair of node.items as readonly Pair<ParsedNode, ParsedNode | null>[]) {
+    for (const pair of node.items as readonly KeyedPair[]) {
       if (merged !== null && isMerge(pair)) {
         if (pair.value === null) this.fail(pair.key, mergeRequirement)
         this.merge(pair.value, map, merged, depth)
@@ -183,18 +193,13 @@ export class DocumentReader {
     return at === null ? undefined : this.source.lines.positionOf(at.range[0])
   }
 
-  // The last pair with this key, looking into what is merged where the map itself has none.
+  // The first pair with this key, looking into what is merged where the map itself has none.
   private fieldAt(node: ParsedNode | null, key: string): { at: ParsedNode; node: ParsedNode | null } | undefined {
     if (node === null || !isMap(node)) return undefined
-    const pairs = node.items as readonly Pair<ParsedNode, ParsedNode | null>[]
-    for (const pair of pairs) {
-      const name = isAlias(pair.key) ? this.targets.get(pair.key)?.node : pair.key
-      if (name !== undefined && isScalar(name) && !isMerge(pair) && keyText(this.resolve(name), name.source) === key) {
-        return { at: pair.key, node: pair.value }
-      }
-    }
-    for (const pair of pairs) {
-      if (!isMerge(pair)) continue
+    const { byKey, merges } = this.pairsOf(node as YAMLMap.Parsed)
+    const pair = byKey.get(key)
+    if (pair !== undefined) return { at: pair.key, node: pair.value }
+    for (const pair of merges) {
       const sources = isSeq(pair.value) ? (pair.value.items as ParsedNode[]) : [pair.value as ParsedNode]
       for (const source of sources) {
         const found = this.fieldAt(isAlias(source) ? (this.targets.get(source)?.node ?? null) : source, key)
@@ -202,6 +207,21 @@ export class DocumentReader {
       }
     }
     return undefined
+  }
+
+  private pairsOf(node: YAMLMap.Parsed): Pairs {
+    const known = this.pairs.get(node)
+    if (known !== undefined) return known
+    const found: Pairs = { byKey: new Map(), merges: [] }
+    for (const pair of node.items as readonly KeyedPair[]) {
+      if (isMerge(pair)) found.merges.push(pair)
+      const name = isAlias(pair.key) ? this.targets.get(pair.key)?.node : pair.key
+      if (name === undefined || !isScalar(name) || isMerge(pair)) continue
+      const key = keyText(this.resolve(name), name.source)
+      if (key !== undefined && !found.byKey.has(key)) found.byKey.set(key, pair)
+    }
+    this.pairs.set(node, found)
+    return found
   }
 
   private fail(node: ParsedNode, message: string): never {

@@ -65,9 +65,12 @@ function formatLine(text: string): string {
 }
 
 /** Several lines that need no care: they begin with neither space nor line break, and hold nothing a reader would change. */
-const block = /^(?=[^\s])[\n\t -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u
+const block =
+  /^(?=[^\s])[\n\t -~\xa0-\u061b\u061d-\u200d\u2010-\u2027\u202f-\u2065\u206a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u
 
-const printable = /^[ -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u
+/** Neither control characters nor marks that turn the direction of writing: they get escapes, and so quotes. */
+const printable =
+  /^[ -~\xa0-\u061b\u061d-\u200d\u2010-\u2027\u202f-\u2065\u206a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u
 
 /** What is no number or word to yaml.v2 but is to some other reader: sexagesimals, dates, merge keys, octals. */
 const ambiguous = /^(?:[-+]?[\d.][\d_,.:]*(?:[eE][-+]?\d+)?|0[xo][\da-fA-F]+|\d{4}-\d\d?-\d\d?.*|<<|=|\.{3}.*|-{3}.*)$/
@@ -91,5 +94,8 @@ function formatBlock(text: string, indent: string): string {
 // The double-quoted style of YAML knows all escapes of JSON; a few more characters need one.
 function quote(text: string): string {
   const escapeOne = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
-  return writeJson(text).replace(/[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g, escapeOne)
+  return writeJson(text).replace(
+    /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g,
+    escapeOne,
+  )
 }

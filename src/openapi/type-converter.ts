@@ -40,11 +40,14 @@ export interface TypeConverterOptions extends Omit<CRDOptions, "name"> {
 export class UnknownKindError extends SchemaError {
   readonly apiVersion: string
   readonly kind: string
+  /** The message line by line: where it was looked for, and what there is instead. */
+  readonly lines: readonly string[]
 
-  constructor(apiVersion: string, kind: string, message: string) {
-    super(message)
+  constructor(apiVersion: string, kind: string, lines: readonly string[]) {
+    super(lines.join("\n  "))
     this.apiVersion = apiVersion
     this.kind = kind
+    this.lines = lines
   }
 }
 
@@ -91,7 +94,7 @@ export class TypeConverter {
     return this.documents.flatMap(document => document.diagnostics())
   }
 
-  private explainAbsence(apiVersion: string, kind: string): string {
+  private explainAbsence(apiVersion: string, kind: string): string[] {
     const { group, version } = splitApiVersion(apiVersion)
     const lines = [`no corresponding type for ${formatKind({ group, version, kind })}`]
     const names = this.documents.map(({ name }) => name)
@@ -111,7 +114,7 @@ export class TypeConverter {
       const path = group === "" ? `api/${version}` : `apis/${group}/${version}`
       lines.push(`a cluster that serves it has the document: kubectl get --raw /openapi/v3/${path}`)
     }
-    return lines.join("\n  ")
+    return lines
   }
 }
 

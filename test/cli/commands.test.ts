@@ -244,6 +244,13 @@ describe("smd validate", () => {
   it.each<[string, string | Uint8Array, RegExp]>([
     ["malformed YAML", "a: [1\nb: 2\n", /^in\.yaml:\d+:\d+: /],
     ["a key given twice", "size: 1\nsize: 2\n", /^in\.yaml:2:1: /],
+    ["nothing", "", /^in\.yaml: holds no document\n$/],
+    ["only a comment", "# size: 1\n", /^in\.yaml: holds no document\n$/],
+    [
+      "more than a string can hold",
+      new Uint8Array(2 ** 29),
+      /^in\.yaml: is too large: more than 512 MB can't be read\n$/,
+    ],
     ["bytes that are no text", new Uint8Array([0x61, 0xff, 0x0a]), /^in\.yaml: is not UTF-8 text\n$/],
     [
       "a value of another kind",

@@ -1,5 +1,16 @@
 import { describe, expect, it } from "vitest"
-import { absent, alignColumns, count, indent, listWords, nearest, printable, showValue } from "../../src/cli/layout.js"
+import {
+  absent,
+  alignColumns,
+  count,
+  harmless,
+  indent,
+  listWords,
+  nearest,
+  printable,
+  printableJson,
+  showValue,
+} from "../../src/cli/layout.js"
 
 describe("layout", () => {
   it("shows values on one line, shortened", () => {
@@ -11,6 +22,21 @@ describe("layout", () => {
 
   it("writes control characters as escapes", () => {
     expect(printable("a\x1b[31m\tb\u{1f600}")).toBe("a\\x1b[31m\\x09b\u{1f600}")
+  })
+
+  it("writes marks that turn the direction of writing as escapes, and those between letters as they are", () => {
+    expect(printable("a\u202eb\u2066\u061c\u2028")).toBe("a\\u202eb\\u2066\\u061c\\u2028")
+    expect(printable("\u{1f469}\u200d\u{1f680}")).toBe("\u{1f469}\u200d\u{1f680}")
+  })
+
+  it("leaves lines, tabs and our own colours in text that is laid out", () => {
+    expect(harmless("a\n\tb\r\x1b[31mred\x1b[39m\x1b[2J", true)).toBe("a\n\tb\\x0d\x1b[31mred\x1b[39m\\x1b[2J")
+    expect(harmless("\x1b[31mred\x9b1m\x07[1m", false)).toBe("\\x1b[31mred\\x9b1m\\x07[1m")
+  })
+
+  it("writes them as JSON where they are in JSON", () => {
+    expect(JSON.parse(printableJson('{\n"a\u009b":"\u202e"}'))).toEqual({ "a\u009b": "\u202e" })
+    expect(printableJson('{\n"\u009b"}')).toBe('{\n"\\u009b"}')
   })
 
   it("aligns columns without trailing blanks", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { locate, type Steps } from "../../src/cli/locate.js"
+import { Places, type Steps } from "../../src/cli/locate.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 
 const document = deepFreeze({
@@ -34,6 +34,6 @@ const rows: [path: string, steps: Steps][] = [
 
 describe("locate", () => {
   it.each(rows)("finds %s", (path, steps) => {
-    expect(locate(document, path)).toEqual(steps)
+    expect(new Places(document).locate(path)).toEqual(steps)
   })
 })

@@ -1,12 +1,15 @@
 // Inputs that invite quadratic work: long lists in reverse, with nothing in common, with duplicates; wide maps and sets; many
 // managers, patterns and types. Each case prepares its input, then gives the operation that is counted.
+
+import { describeIssues } from "../../src/cli/input.js"
+import type { Steps } from "../../src/cli/locate.js"
 import { fieldElement, indexElement, keyElement, type PathElement, valueElement } from "../../src/fieldpath/element.js"
 import { fieldSetFromValue } from "../../src/fieldpath/from-value.js"
 import type { ManagedFields } from "../../src/fieldpath/managers.js"
 import { excludeFilter } from "../../src/fieldpath/matcher.js"
 import { formatFieldSet, parseFieldSet } from "../../src/fieldpath/serialize.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
-import { formatYaml, parseYaml } from "../../src/io/yaml.js"
+import { formatYaml, parseYaml, parseYamlWithPositions, type YamlDocument } from "../../src/io/yaml.js"
 import { ConflictError } from "../../src/merge/conflict.js"
 import { Updater } from "../../src/merge/updater.js"
 import { deducedType } from "../../src/typed/deduced.js"
@@ -14,6 +17,7 @@ import { withNamedFields } from "../../src/typed/named-fields.js"
 import { parseTypes } from "../../src/typed/parser.js"
 import type { Type } from "../../src/typed/type.js"
 import { reconcileFieldSetWithSchema, TypedValue } from "../../src/typed/typed-value.js"
+import { validate } from "../../src/typed/validate.js"
 import type { UnionPolicyName } from "../../src/union/policy.js"
 import { equalValues } from "../../src/value/equal.js"
 import { formatJson, parseJson } from "../../src/value/json.js"
@@ -266,6 +270,24 @@ const others: Record<string, Case> = {
     ]
     const value = deepFreeze([wideMap(shuffled(size)), range(size).map(i => `${i} ${"x".repeat(50)}`), ...texts])
     return () => formatYaml(parseYaml(formatYaml(value)))
+  },
+  "the places of unknown fields": size => {
+    const type = typeOf(struct({ a: number, b: listBy(["k"], struct({ k: text, v: number })) }))
+    const items = range(size).map(i => `- k: n${i}\n  x: 1\n  "b.${i}": 2\n`)
+    const source = `a: 1\nb:\n${items.join("")}${range(size)
+      .map(i => `n${i}: 1\n"[x${i}].": 2\n`)
+      .join("")}`
+    const [{ value, positionOf }] = parseYamlWithPositions(source) as [YamlDocument]
+    const at = (steps: Steps) => `${positionOf(steps)?.line}`
+    const found = [...validate(type, value ?? null, false).issues.toArray()]
+    return () => describeIssues({ file: "", value: value ?? null, at }, found, type)
+  },
+  "the places of items in sets, and with two keys": size => {
+    const value = { s: range(size).map(i => `n${i}`), l: range(size).map(i => ({ p: i % 2, q: `n${i}` })) }
+    const issues = range(size).flatMap(i =>
+      [`.s[="n${i}"]`, `.l[p=${i % 2},q="n${i}"].q`].map(path => ({ path, message: "" })),
+    )
+    return () => describeIssues({ file: "", value: deepFreeze(value), at: String }, issues)
   },
   "YAML in brackets, folded and in quotes": size => {
     const lines = range(size).map(i => `  line ${i}\n`)
