@@ -17,7 +17,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   merge: ["value", "fieldpath", "schema", "typed", "union"],
   managedfields: upToMerge,
   openapi: ["value", "schema"],
-  kubernetes: ["value", "schema"],
+  kubernetes: ["value", "fieldpath", "schema"],
   io: ["value"],
   cli: everyLayer,
   "index.ts": everyLayer,

@@ -1,3 +1,4 @@
+export { type KubernetesResetFields, kubernetesKeepsCreatedStatus, kubernetesResetFields } from "./reset-fields.js"
 export {
   type KubernetesKind,
   type KubernetesType,

@@ -1,0 +1,61 @@
+// What an API server resets in the built-in kinds: fields that a request to the main resource or a subresource can't write, and
+// nobody owns through it. The data, in reset-fields-data.ts, is JSON written by oracle/reset-fields:
+//
+//   sets     sets of fields, as FieldsV1
+//   created  kinds whose status is not reset when an object is created
+//   kinds    kind to [versions, {subresource: number of a set}], a pair for each resource; a resource's sets are the same in all versions
+import { parseFieldSet } from "../fieldpath/serialize.js"
+import type { FieldSet } from "../fieldpath/set.js"
+import { resetFieldsData } from "./reset-fields-data.js"
+
+interface Data {
+  readonly sets: readonly object[]
+  readonly created: readonly string[]
+  readonly kinds: Readonly<Record<string, readonly (readonly [string[], Record<string, number>])[]>>
+}
+
+/** By subresource ("" for the main resource): the fields that are reset, by version. Undefined where none are. */
+export type KubernetesResetFields = (subresource: string) => ReadonlyMap<string, FieldSet> | undefined
+
+const known = new Map<string, KubernetesResetFields>()
+let data: Data | undefined
+
+/**
+ * What an API server resets in objects of a built-in kind, in the form that the option `resetFields` of a FieldManager takes;
+ * undefined where it resets nothing, or does not serve the kind. All versions of a resource have the same sets.
+ * The same function on every call.
+ */
+export function kubernetesResetFields(apiVersion: string, kind: string): KubernetesResetFields | undefined {
+  const id = `${apiVersion} ${kind}`
+  let found = known.get(id)
+  if (found === undefined) {
+    found = readResetFields(apiVersion, kind)
+    if (found !== undefined) known.set(id, found)
+  }
+  return found
+}
+
+/** Whether an API server stores the status that an object of this kind is created with, though it is reset in updates. */
+export function kubernetesKeepsCreatedStatus(kind: string): boolean {
+  return readData().created.includes(kind)
+}
+
+function readResetFields(apiVersion: string, kind: string): KubernetesResetFields | undefined {
+  const { kinds, sets } = readData()
+  const rows = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
+  const row = rows?.find(([versions]) => versions.includes(apiVersion))
+  if (row === undefined) return undefined
+  const [versions, subresources] = row
+  const bySubresource = new Map(
+    Object.entries(subresources).map(([subresource, number]) => {
+      const set = parseFieldSet(JSON.stringify(sets[number]))
+      return [subresource, new Map(versions.map(version => [version, set]))]
+    }),
+  )
+  return subresource => bySubresource.get(subresource)
+}
+
+function readData(): Data {
+  data ??= JSON.parse(resetFieldsData) as Data
+  return data
+}
