@@ -11,7 +11,15 @@ export const unionsOption: Option = {
 
 /** What `--unions` says; without it `v4` for a schema of one's own, and for Kubernetes' types what an API server does: nothing. */
 export function chosenPolicy(args: Arguments): UnionPolicyName {
-  const choice = args.get("unions") ?? (args.get("schema") === undefined ? "off" : "v4")
+  return policyNamed(args.get("unions") ?? (args.get("schema") === undefined ? "off" : "v4"))
+}
+
+/** What `--unions` says; `off` without it. */
+export function askedPolicy(args: Arguments): UnionPolicyName {
+  return policyNamed(args.get("unions") ?? "off")
+}
+
+function policyNamed(choice: string): UnionPolicyName {
   const policy = policyNames.find(name => name === choice)
   if (policy === undefined) throw new UsageError(`--unions is one of ${policyNames.join(", ")}, not ${choice}`)
   return policy

@@ -18,6 +18,8 @@ export class Conversion {
   readonly document: string
   readonly unions: UnionMode
   readonly deduce: DeduceOption
+  /** Unions that can't be read are left out with a diagnostic, instead of an error. */
+  leavesOutBadUnions = false
   /** The place of the walk, as the parts of a JSON pointer. Pushed and popped by the walk. */
   readonly path: string[] = []
   /** The type being converted. */

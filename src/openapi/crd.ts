@@ -22,11 +22,13 @@ export interface CRDOptions extends ConversionOptions {
  *
  * Versions that are not served count too: managedFields may still speak of them. `apiVersion`, `kind` and `metadata` are the real
  * ones whatever the schema says, in embedded resources as well. A version without a schema, or with one that isn't structural (a
- * diagnostic says why), takes anything, owned field by field. Types are named as in a cluster's documents: `com.example.v1.Widget`.
+ * diagnostic says why), takes anything, owned field by field. Unions are read unless `options.unions` says otherwise; those that
+ * can't be are left out with a diagnostic, where it does not ask for them. Types are named as in a cluster's documents: `com.example.v1.Widget`.
  * Throws an OpenAPIError.
  */
 export function schemaFromCRD(crd: unknown, options: CRDOptions = {}): ConvertedSchema {
-  const c = new Conversion(options)
+  const c = new Conversion({ ...options, unions: options.unions ?? "repair" })
+  c.leavesOutBadUnions = options.unions === undefined
   const { group, kind, versions, spec } = readDefinition(c, crd)
   const preserve = own(spec, "preserveUnknownFields") === true || options.preserveUnknownFields === true
   const types: TypeDef[] = []
@@ -120,7 +122,7 @@ function definitionOf(c: Conversion, version: MapValue): MapValue {
 }
 
 const kept = ["type", "format", "default", "x-kubernetes-list-type", "x-kubernetes-map-type"]
-const keptForUnions = ["enum", "x-kubernetes-unions"]
+const keptForUnions = ["enum", "required", "x-kubernetes-unions"]
 
 /** The schema with only what an API server reads from it, and embedded resources completed. */
 function publish(c: Conversion, node: MapValue): MapValue {

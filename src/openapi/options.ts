@@ -3,10 +3,10 @@ import type { Schema, Union } from "../schema/schema.js"
 /**
  * What becomes of one-of groups (`x-kubernetes-unions`):
  *
- * - `upstream` (default): what kube-openapi makes of them. OpenAPI v2 keeps the list form as published, wrong values included;
- *   OpenAPI v3 and CRDs have none.
+ * - `upstream` (default for OpenAPI documents): what kube-openapi makes of them. OpenAPI v2 keeps the list form as published, wrong
+ *   values included; OpenAPI v3 and CRDs have none.
  * - `drop`: every form is read, from every kind of document; a group that is known or found to be wrong is left out.
- * - `repair`: as `drop`, but the groups Kubernetes is known to publish wrongly get the right values.
+ * - `repair` (default for CRDs): as `drop`, but the groups Kubernetes is known to publish wrongly get the right values.
  * - `off`: none.
  */
 export type UnionMode = "upstream" | "drop" | "repair" | "off"

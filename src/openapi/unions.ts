@@ -6,7 +6,10 @@
 //
 // The first form is generated from Go names, so the value it gives may be none that the discriminator can have, as here. Such a
 // group would refuse good objects and clear good fields; `checkUnion` finds it by the discriminator's enum or a table.
-import type { Union, UnionField } from "../schema/schema.js"
+//
+// The second form says more than a schema document can spell: members that may be absent, values that select none. That, the
+// discriminator's enum and whether it is required make the union what an overlay could make it (UnionDef).
+import type { UnionDef, UnionMember } from "../typed/compiled-union.js"
 import { compareStrings } from "../value/compare.js"
 import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
@@ -37,28 +40,32 @@ export function unionsOf(
   node: SchemaNode,
   depth: number,
   definitions: MapValue,
-): readonly Union[] | undefined {
+): readonly UnionDef[] | undefined {
   if (c.unions === "off" || (c.unions === "upstream" && node.unions === undefined)) return undefined
   const fields = isMap(node.properties) ? node.properties : {}
   const reported = c.issues.length
   const found = listedUnions(c, node.unions, depth)
-  if (c.unions !== "upstream") addMemberUnions(c, fields, depth, found)
+  if (c.unions !== "upstream") addMemberUnions(c, node, depth, definitions, found)
   if (c.issues.length === reported) checkOverlap(c, found, depth)
-  if (c.issues.length > reported || found.length === 0) return undefined
+  if (c.issues.length > reported) {
+    if (c.leavesOutBadUnions) for (const { message } of c.issues.splice(reported)) leaveOut(c, message)
+    return undefined
+  }
+  if (found.length === 0) return undefined
   const kept = found.map(union => checkUnion(c, union, fields, definitions)).filter(union => union !== undefined)
   return kept.length === 0 ? undefined : kept.map(union => withDeduce(c, union))
 }
 
-function withDeduce(c: Conversion, union: Union): Union {
+function withDeduce(c: Conversion, union: UnionDef): UnionDef {
   const { deduce } = c
   if (union.discriminator === undefined || deduce === "never") return union
   if (deduce !== "always" && !deduce(c.typeName, union)) return union
-  const { discriminator, fields } = union
-  return { discriminator, deduceInvalidDiscriminator: true, ...(fields === undefined ? {} : { fields }) }
+  const { discriminator, ...rest } = union
+  return { discriminator, deduceInvalidDiscriminator: true, ...rest }
 }
 
-function listedUnions(c: Conversion, found: Value | undefined, depth: number): Union[] {
-  const unions: Union[] = []
+function listedUnions(c: Conversion, found: Value | undefined, depth: number): UnionDef[] {
+  const unions: UnionDef[] = []
   if (found === undefined) return unions
   const list = c.unions === "upstream" ? c.literal(found) : found
   if (!isList(list)) {
@@ -82,7 +89,7 @@ function listedUnions(c: Conversion, found: Value | undefined, depth: number): U
 }
 const anyKeys = "interface {}"
 
-function listedUnion(c: Conversion, item: MapValue, depth: number): Union | undefined {
+function listedUnion(c: Conversion, item: MapValue, depth: number): UnionDef | undefined {
   const discriminator = own(item, "discriminator")
   if (discriminator !== undefined && typeof discriminator !== "string") {
     c.report(depth, `"discriminator" must be a string, got: ${printTypedArgument(discriminator, anyKeys)}`)
@@ -98,8 +105,8 @@ function listedUnion(c: Conversion, item: MapValue, depth: number): Union | unde
   return fields && makeUnion(discriminator, fields)
 }
 
-function listedMembers(c: Conversion, members: MapValue, key: string, depth: number): UnionField[] | undefined {
-  const fields: UnionField[] = []
+function listedMembers(c: Conversion, members: MapValue, key: string, depth: number): UnionMember[] | undefined {
+  const fields: UnionMember[] = []
   const values = new Set<string>()
   for (const fieldName of Object.keys(members).sort(compareStrings)) {
     const value = own(members, fieldName) as Value // a key of it
@@ -117,52 +124,109 @@ function listedMembers(c: Conversion, members: MapValue, key: string, depth: num
   return fields
 }
 
-function makeUnion(discriminator: string | undefined, fields: readonly UnionField[]): Union {
+function makeUnion(discriminator: string | undefined, fields: readonly UnionMember[]): UnionDef {
   return { ...(discriminator === undefined ? {} : { discriminator }), ...(fields.length === 0 ? {} : { fields }) }
 }
 
 /** Adds the unions that properties carry; one that the list has too must say the same there. */
-function addMemberUnions(c: Conversion, properties: MapValue, depth: number, found: Union[]): void {
-  for (const discriminator of Object.keys(properties).sort(compareStrings)) {
-    const property = own(properties, discriminator)
-    const declaration = isMap(property) ? own(property, extension) : undefined
-    if (!isMap(declaration)) continue
-    const fields = memberFields(c, discriminator, declaration, depth)
-    if (fields === undefined) return
-    const listed = found.find(union => union.discriminator === discriminator)
-    if (listed === undefined) found.push(makeUnion(discriminator, fields))
-    else if (!sameMembers(listed.fields ?? [], fields)) {
+function addMemberUnions(
+  c: Conversion,
+  { properties, schema }: SchemaNode,
+  depth: number,
+  definitions: MapValue,
+  found: UnionDef[],
+): void {
+  if (!isMap(properties)) return
+  for (const discriminator of discriminatorsOf(properties)) {
+    const property = own(properties, discriminator) as MapValue // one that has a declaration
+    const declaration = own(property, extension) as MapValue
+    const declared = memberUnion(c, discriminator, declaration, depth)
+    if (declared === undefined) return
+    const union = {
+      ...declared,
+      ...limitsOf(declared, enumOf(property, definitions), isRequired(schema, discriminator)),
+    }
+    const at = found.findIndex(listed => listed.discriminator === discriminator)
+    if (at < 0) found.push(union)
+    else if (sameMembers(found[at]?.fields ?? [], union.fields ?? [])) found[at] = union
+    else {
       c.report(depth, `"${extension}" of the object and of its property ${discriminator} disagree; keep one of them`)
     }
   }
 }
 
-function memberFields(c: Conversion, discriminator: string, declaration: MapValue, depth: number) {
+function discriminatorsOf(properties: MapValue): string[] {
+  const names: string[] = []
+  for (const name in properties) {
+    const property = properties[name]
+    if (isMap(property) && isMap(own(property, extension))) names.push(name)
+  }
+  return names.sort(compareStrings)
+}
+
+function memberUnion(c: Conversion, discriminator: string, declaration: MapValue, depth: number): UnionDef | undefined {
   const bad = (what: string) => {
     c.report(depth, `"${extension}" of property ${discriminator}: ${what}`)
     return undefined
   }
   const members = own(declaration, "fieldMembers")
   if (!isMap(members)) return bad('"fieldMembers" must be a map from values to {name, optional} or null')
-  const fields: UnionField[] = []
+  const fields: UnionMember[] = []
+  const emptyValues: string[] = []
   for (const discriminatorValue of Object.keys(members)) {
     const member = own(members, discriminatorValue) as Value // a key of it
     // A value that selects no field.
-    if (member === null || (isMap(member) && isEmptyMap(member))) continue
+    if (member === null || (isMap(member) && isEmptyMap(member))) {
+      emptyValues.push(discriminatorValue)
+      continue
+    }
     const name = isMap(member) ? own(member, "name") : undefined
     if (typeof name !== "string" || name === "") return bad(`value ${discriminatorValue} needs the name of its field`)
-    fields.push({ fieldName: name, discriminatorValue })
+    const optional = isMap(member) ? own(member, "optional") : undefined
+    if (optional !== undefined && typeof optional !== "boolean") {
+      return bad(`optional of value ${discriminatorValue} must be true or false`)
+    }
+    fields.push({ fieldName: name, discriminatorValue, ...(optional === true && { optional }) })
   }
-  return fields.sort((a, b) => compareStrings(a.fieldName, b.fieldName))
+  const named = emptyValues.filter(value => value !== "").sort(compareStrings)
+  return {
+    ...makeUnion(
+      discriminator,
+      fields.sort((a, b) => compareStrings(a.fieldName, b.fieldName)),
+    ),
+    ...(named.length > 0 && { emptyValues: named }),
+    ...(named.length < emptyValues.length && { noneValue: "" }),
+  }
 }
 
-function sameMembers(a: readonly UnionField[], b: readonly UnionField[]): boolean {
-  const same = (x: UnionField, y: UnionField | undefined) =>
+/**
+ * What the discriminator may be, and whether a member is required. Without an enum, values are those that are declared. A
+ * discriminator that is required has to select something, unless one of its values says that there is nothing.
+ */
+function limitsOf(
+  { fields = [], emptyValues = [], noneValue }: UnionDef,
+  listed: readonly Value[] | undefined,
+  required: boolean,
+): Pick<UnionDef, "values" | "cardinality" | "discriminatorRequired"> {
+  const declared = [...fields.map(({ discriminatorValue = "" }) => discriminatorValue), ...emptyValues]
+  if (noneValue !== undefined) declared.push(noneValue)
+  const values = listed === undefined ? declared : listed.filter(value => typeof value === "string")
+  if (!required) return { values }
+  return values.includes("") ? { values, discriminatorRequired: true } : { values, cardinality: "exactlyOne" }
+}
+
+function isRequired(schema: MapValue, field: string): boolean {
+  const required = own(schema, "required")
+  return isList(required) && required.includes(field)
+}
+
+function sameMembers(a: readonly UnionMember[], b: readonly UnionMember[]): boolean {
+  const same = (x: UnionMember, y: UnionMember | undefined) =>
     x.fieldName === y?.fieldName && x.discriminatorValue === y.discriminatorValue
   return a.length === b.length && a.every((field, index) => same(field, b[index]))
 }
 
-function checkOverlap(c: Conversion, unions: readonly Union[], depth: number): void {
+function checkOverlap(c: Conversion, unions: readonly UnionDef[], depth: number): void {
   const seen = new Set<string>()
   for (const { discriminator, fields = [] } of unions) {
     const names = fields.map(({ fieldName }) => fieldName)
@@ -177,7 +241,7 @@ function checkOverlap(c: Conversion, unions: readonly Union[], depth: number): v
 }
 
 /** The union, or what the mode makes of it where it is wrong. */
-function checkUnion(c: Conversion, union: Union, properties: MapValue, definitions: MapValue): Union | undefined {
+function checkUnion(c: Conversion, union: UnionDef, properties: MapValue, definitions: MapValue): UnionDef | undefined {
   const right = repairs.get(c.typeName)
   const problem = absentField(union, properties) ?? wrongValue(union, right, properties, definitions)
   if (problem === undefined) return union
@@ -188,16 +252,18 @@ function checkUnion(c: Conversion, union: Union, properties: MapValue, definitio
   const { fields = [] } = union
   if (c.unions === "repair" && right !== undefined && fields.every(({ fieldName }) => right.has(fieldName))) {
     c.warn("wrong-union", `union of ${c.typeName}: ${problem}; repaired`)
-    return makeUnion(
-      union.discriminator,
-      fields.map(({ fieldName }) => ({ fieldName, discriminatorValue: right.get(fieldName) as string })),
-    )
+    const repaired = fields.map(field => ({ ...field, discriminatorValue: right.get(field.fieldName) as string }))
+    return { ...union, fields: repaired }
   }
-  c.warn("wrong-union", `union of ${c.typeName}: ${problem}; left out`)
+  leaveOut(c, `union of ${c.typeName}: ${problem}`)
   return undefined
 }
 
-function absentField({ discriminator, fields = [] }: Union, properties: MapValue): string | undefined {
+function leaveOut(c: Conversion, problem: string): void {
+  c.warn("wrong-union", `${problem}; left out`)
+}
+
+function absentField({ discriminator, fields = [] }: UnionDef, properties: MapValue): string | undefined {
   const names = fields.map(({ fieldName }) => fieldName)
   if (discriminator !== undefined) names.unshift(discriminator)
   const absent = names.find(name => own(properties, name) === undefined)
@@ -205,7 +271,7 @@ function absentField({ discriminator, fields = [] }: Union, properties: MapValue
 }
 
 function wrongValue(
-  { discriminator, fields = [] }: Union,
+  { discriminator, fields = [], emptyValues = [] }: UnionDef,
   right: ReadonlyMap<string, string> | undefined,
   properties: MapValue,
   definitions: MapValue,
@@ -221,6 +287,9 @@ function wrongValue(
       return `${fieldName} is selected by ${discriminatorValue}, which ${discriminator} can't be (${values.join(", ")})`
     }
   }
+  const illegal = values === undefined ? undefined : emptyValues.find(value => !values.includes(value))
+  if (illegal !== undefined)
+    return `${illegal} selects nothing, and ${discriminator} can't be it (${values?.join(", ")})`
   return undefined
 }
 

@@ -16,6 +16,8 @@ export interface UnionDef extends Union {
   readonly noneValue?: string
   /** All values the discriminator may have. Without it, and without `emptyValues` and `noneValue`, any. */
   readonly values?: readonly string[]
+  /** Whether the discriminator has to be there, be it with `noneValue`. It has to where a member has to be set. */
+  readonly discriminatorRequired?: boolean
   /** Whether one member has to be set; `atMostOne` if absent. */
   readonly cardinality?: "exactlyOne" | "atMostOne"
 }

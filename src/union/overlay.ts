@@ -178,7 +178,7 @@ function checkUnion(union: UnionDef): string[] {
 }
 
 function checkUndiscriminated(union: UnionDef): string[] {
-  const keys = ["deduceInvalidDiscriminator", "emptyValues", "noneValue", "values"] as const
+  const keys = ["deduceInvalidDiscriminator", "discriminatorRequired", "emptyValues", "noneValue", "values"] as const
   const problems = keys
     .filter(key => union[key] !== undefined && union[key] !== false)
     .map(key => `${key} means nothing without a discriminator`)
@@ -220,6 +220,7 @@ const overlaySchema: Schema = {
         name: string,
         discriminator: string,
         deduceInvalidDiscriminator: boolean,
+        discriminatorRequired: boolean,
         fields: list({ namedType: "member" }),
         emptyValues: list(string),
         noneValue: string,

@@ -314,7 +314,9 @@ function checkValue(walk: Validation, union: CompiledUnion, discriminator: strin
   if (typeof value === "string" && legalValues !== undefined && !legalValues.includes(value)) {
     const supported = `supported values: ${legalValues.map(legal => formatValue(legal)).join(", ")}`
     walk.report("not-in-enum", "FieldValueNotSupported", discriminator, value, supported, "enum")
-  } else if (union.required && union.selectedIn(next) === "") {
+  } else if (
+    union.required ? union.selectedIn(next) === "" : union.def.discriminatorRequired && (value ?? null) === null
+  ) {
     walk.report("discriminator-required", "FieldValueRequired", discriminator, "", "", "required")
   }
 }

@@ -164,6 +164,20 @@ describe("smd schema convert", () => {
     expect(types.find(({ name }) => name === "com.example.v2.Gadget")?.map?.unions).toEqual(expected)
   })
 
+  it("leaves out what a schema can't say of unions", async () => {
+    const union = { fieldMembers: { Small: { name: "small", optional: true }, None: null } }
+    const properties = { mode: { type: "string", "x-kubernetes-unions": union }, small: { type: "string" } }
+    const { spec, ...rest } = parseYaml(crd) as { spec: { versions: { schema: unknown }[] } }
+    const schema = { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties } } } }
+    const versions = spec.versions.map(version => ({ ...version, schema }))
+    const given = { "crd.json": JSON.stringify({ ...rest, spec: { ...spec, versions } }) }
+    const { types } = parseSchema(parseYaml((await smd(["schema", "convert", "crd.json"], { files: given })).out))
+    const found = types.find(({ name }) => name === "com.example.v1.Widget")?.map?.fields
+    expect(found?.find(({ name }) => name === "spec")?.type.map?.unions).toEqual([
+      { discriminator: "mode", fields: [member("small", "Small")] },
+    ])
+  })
+
   it("takes definitions out of a List, and passes over what is beside them", async () => {
     const list = { apiVersion: "v1", kind: "List", items: [{ kind: "Namespace" }, parseYaml(crd)] }
     const stream = `${deployment(1)}---\n${crd}`
@@ -328,6 +342,55 @@ describe("--crd and --openapi", () => {
       expect.stringContaining('removed fast (owned by "a")'),
       expect.not.objectContaining({ fast: expect.anything() }),
     ])
+  })
+
+  describe("and unions of a CRD", () => {
+    const unionCrd = crd.replace(
+      "size: {type: integer}",
+      "size: {type: integer}\n              union1: {type: string, enum: [A, B], x-kubernetes-unions: {fieldMembers: {A: {name: a}, B: {name: b}}}}" +
+        "\n              a: {type: string}\n              b: {type: string}",
+    )
+    const resource = (spec: string): string =>
+      `apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\nspec: ${spec}\n`
+    const given = (spec: string) => ({ "crd.yaml": unionCrd, "widget.yaml": resource(spec) })
+
+    it("refuse what is invalid before it is stored, as an API server words it", async () => {
+      const args = ["apply", "--manager", "m", "--crd", "crd.yaml", "widget.yaml", "--unions"]
+      const files = given("{a: x, b: z}")
+      expect(await smd([...args, "kep-2022"], { files })).toEqual({
+        status: 2,
+        out: "",
+        err:
+          'smd apply: Widget.example.com "w" is invalid: [spec.a: Invalid value: "": may only be specified when `union1` is "A", ' +
+          'spec.b: Invalid value: "": may only be specified when `union1` is "B"]\n',
+      })
+      for (const policy of ["kep-2019", "extended"]) {
+        expect(await smd([...args, policy], { files })).toMatchObject({ status: 2, out: "" })
+      }
+      for (const policy of ["off", "kep-2022-draft"]) {
+        expect(await smd([...args, policy], { files })).toMatchObject({ status: 0 })
+      }
+      expect(await smd([...args, "kep-2022"], { files: given("{union1: A, a: x}") })).toMatchObject({
+        status: 0,
+        err: "",
+      })
+    })
+
+    it("are validated with --unions, each problem with its place", async () => {
+      const args = ["validate", "--crd", "crd.yaml", "widget.yaml"]
+      const files = given("\n  union1: Nope\n  a: x")
+      expect(await smd(args, { files })).toEqual({ status: 0, out: "", err: "" })
+      expect(await smd([...args, "--unions", "kep-2022"], { files })).toEqual({
+        status: 2,
+        out: "",
+        err: 'widget.yaml:5:3: .spec.union1: Unsupported value: "Nope": supported values: "A", "B"\n',
+      })
+      const both = await smd([...args, "--unions", "v4"], { files: given("{a: x, b: z}") })
+      expect([both.status, both.err]).toEqual([
+        2,
+        "widget.yaml:4:1: .spec: more than one field of union applied: a, b\n",
+      ])
+    })
   })
 
   it("do not go with --schema", async () => {

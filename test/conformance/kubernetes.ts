@@ -70,7 +70,7 @@ function documentOf(request: Request): Value {
 }
 
 function optionsOf(request: Request) {
-  return { preserveUnknownFields: request.flag("preserveUnknownFields") }
+  return { preserveUnknownFields: request.flag("preserveUnknownFields"), unions: "upstream" } as const
 }
 
 function schemaOf(request: Request): Schema {

@@ -174,13 +174,15 @@ describe("schemaFromCRD", () => {
     }
   })
 
-  it("reads unions on request, which an API server does not", () => {
+  it("reads unions, which an API server does not", () => {
     const schema = {
       ...withField(text),
       "x-kubernetes-unions": [{ "fields-to-discriminateBy": { field: "Field" } }],
     }
-    expect(typeOf(schemaFromCRD(crd(schema)), widget).map?.unions).toBeUndefined()
-    expect(typeOf(schemaFromCRD(crd(schema), { unions: "drop" }), widget).map?.unions).toEqual([
+    for (const unions of ["upstream", "off"] as const) {
+      expect(typeOf(schemaFromCRD(crd(schema), { unions }), widget).map?.unions).toBeUndefined()
+    }
+    expect(typeOf(schemaFromCRD(crd(schema)), widget).map?.unions).toEqual([
       { fields: [{ fieldName: "field", discriminatorValue: "Field" }] },
     ])
   })

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest"
+import { schemaFromCRD } from "../../src/openapi/crd.js"
 import type { ConversionOptions } from "../../src/openapi/options.js"
 import { schemaFromOpenAPIv2 } from "../../src/openapi/v2.js"
 import { schemaFromOpenAPIv3 } from "../../src/openapi/v3.js"
+import { compileSchema } from "../../src/typed/type.js"
+import { TypedValue } from "../../src/typed/typed-value.js"
+import { validateUnions } from "../../src/union/validate.js"
+import type { Value } from "../../src/value/value.js"
 import { typeOf, v2, v3 } from "./support.js"
 
 const text = { type: "string" }
@@ -105,13 +110,26 @@ describe("unions on the discriminator", () => {
   const members = { A: { name: "a" }, B: { name: "b", optional: true }, None: null, "": {} }
   const type = { ...text, [key]: { fieldMembers: members } }
 
-  it("are read on request, without the values that select nothing", () => {
-    expect(convert({ type }, { unions: "drop" })).toEqual({ v2: found, v3: found, messages: [] })
+  const declared = [
+    {
+      discriminator: "type",
+      fields: [
+        { fieldName: "a", discriminatorValue: "A" },
+        { fieldName: "b", discriminatorValue: "B", optional: true },
+      ],
+      emptyValues: ["None"],
+      noneValue: "",
+      values: ["A", "B", "None", ""],
+    },
+  ]
+
+  it("are read on request, with all that they say", () => {
+    expect(convert({ type }, { unions: "drop" })).toEqual({ v2: declared, v3: declared, messages: [] })
     expect(convert({ type })).toMatchObject({ v2: undefined, v3: undefined })
   })
 
   it("may repeat what the list says, and must not contradict it", () => {
-    expect(convert({ type, list: listed }, { unions: "drop" }).v3).toEqual(found)
+    expect(convert({ type, list: listed }, { unions: "drop" }).v3).toEqual(declared)
     const other = [{ discriminator: "type", "fields-to-discriminateBy": { a: "A" } }]
     expect(() => convert({ type, list: other }, { unions: "drop" })).toThrow(
       't: "x-kubernetes-unions" of the object and of its property type disagree; keep one of them',
@@ -122,10 +140,103 @@ describe("unions on the discriminator", () => {
     [{}, '"fieldMembers" must be a map from values to {name, optional} or null'],
     [{ fieldMembers: { A: "a" } }, "value A needs the name of its field"],
     [{ fieldMembers: { A: { optional: true } } }, "value A needs the name of its field"],
+    [{ fieldMembers: { A: { name: "a", optional: "yes" } } }, "optional of value A must be true or false"],
   ])("need %j put right", (declaration, problem) => {
     expect(() => convert({ type: { ...text, [key]: declaration } }, { unions: "repair" })).toThrow(
       `t: "x-kubernetes-unions" of property type: ${problem}`,
     )
+  })
+})
+
+describe("a union on the discriminator in a CRD", () => {
+  const fieldMembers = { FieldA: { name: "fieldA" }, FieldB: { name: "fieldB", optional: true }, FieldC: null }
+  const versionOf = (union1: Record<string, unknown>, required: readonly string[] = []) => {
+    const properties = { union1: { ...text, ...union1 }, fieldA: text, fieldB: text }
+    const openAPIV3Schema = { type: "object", properties: { spec: { type: "object", properties, required } } }
+    const versions = [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema } }]
+    const spec = { group: "example.com", names: { kind: "Widget", plural: "widgets" }, scope: "Namespaced", versions }
+    return { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", spec }
+  }
+  const problems = (crd: unknown, spec: Value): string[] => {
+    const type = compileSchema(schemaFromCRD(crd).schema).type("com.example.v1.Widget")
+    const object = TypedValue.of({ apiVersion: "example.com/v1", kind: "Widget", spec }, type)
+    return validateUnions(undefined, object, { policy: "kep-2022" }).map(({ message }) => message)
+  }
+  const optional = versionOf({
+    enum: ["", "FieldA", "FieldB", "FieldC"],
+    [key]: { fieldMembers: { ...fieldMembers, "": null } },
+  })
+  const required = versionOf({ enum: ["FieldA", "FieldB", "FieldC"], [key]: { fieldMembers } }, ["union1"])
+  const unlisted = versionOf({ [key]: { fieldMembers } })
+  const emptyOrRequired = versionOf({ [key]: { fieldMembers: { ...fieldMembers, "": null } } }, ["union1"])
+
+  it.each([
+    [optional, [{}, { union1: "" }, { union1: "FieldA", fieldA: "x" }, { union1: "FieldB" }, { union1: "FieldC" }]],
+    [required, [{ union1: "FieldB" }, { union1: "FieldB", fieldB: "x" }, { union1: "FieldC" }]],
+    [unlisted, [{}, { union1: "FieldB" }, { union1: "FieldC" }]],
+    [emptyOrRequired, [{ union1: "" }, { union1: "FieldC" }]],
+  ])("accepts what is legal", (crd, specs) => {
+    expect(specs.flatMap(spec => problems(crd, spec))).toEqual([])
+  })
+
+  it.each<[string, unknown, Value, string]>([
+    [
+      "another value",
+      optional,
+      { union1: "Nope" },
+      'Unsupported value: "Nope": supported values: "", "FieldA", "FieldB", "FieldC"',
+    ],
+    [
+      "another value without enum",
+      unlisted,
+      { union1: "Nope" },
+      'Unsupported value: "Nope": supported values: "FieldA", "FieldB", "FieldC"',
+    ],
+    [
+      "an empty value",
+      required,
+      { union1: "" },
+      'Unsupported value: "": supported values: "FieldA", "FieldB", "FieldC"',
+    ],
+    ["none where it is required", required, {}, "Required value"],
+    ["none where it is required, and may be empty", emptyOrRequired, {}, "Required value"],
+  ])("refuses %s", (_, crd, spec, message) => {
+    expect(problems(crd, spec)).toEqual([`spec.union1: ${message}`])
+  })
+
+  it("refuses a member that is absent or not selected", () => {
+    expect(problems(required, { union1: "FieldA" })).toEqual([
+      'spec.fieldA: Invalid value: "": must be specified when `union1` is "FieldA"',
+    ])
+    expect(problems(optional, { union1: "FieldC", fieldB: "x" })).toEqual([
+      'spec.fieldB: Invalid value: "": may only be specified when `union1` is "FieldB"',
+    ])
+  })
+
+  it("is left out with a diagnostic where it is wrong or broken, unless it is asked for", () => {
+    const wrong = versionOf({ enum: ["FieldA", "FieldB"], [key]: { fieldMembers } })
+    const broken = versionOf({ [key]: { fieldMembers: { FieldA: "fieldA" } } })
+    for (const [crd, message] of [
+      [
+        wrong,
+        /^union of com.example.v1.Widget: FieldC selects nothing, and union1 can't be it \(FieldA, FieldB\); left out$/,
+      ],
+      [broken, /"x-kubernetes-unions" of property union1: value FieldA needs the name of its field; left out$/],
+    ] as const) {
+      expect(problems(crd, { union1: "Nope" })).toEqual([])
+      expect(schemaFromCRD(crd).diagnostics).toMatchObject([
+        { code: "wrong-union", message: expect.stringMatching(message) as string },
+      ])
+    }
+    expect(() => schemaFromCRD(broken, { unions: "repair" })).toThrow("value FieldA needs the name of its field")
+  })
+
+  it("may be deduced with all that it says", () => {
+    const { schema } = schemaFromCRD(required, { deduce: "always" })
+    const spec = compileSchema(schema).type("com.example.v1.Widget").map?.fields.get("spec")?.type
+    expect(spec?.map?.unions).toMatchObject([
+      { discriminator: "union1", deduceInvalidDiscriminator: true, emptyValues: ["FieldC"], cardinality: "exactlyOne" },
+    ])
   })
 })
 
