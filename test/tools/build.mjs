@@ -17,6 +17,7 @@ import {
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { ensureInstalled, root } from "./install.mjs"
+import { removeUnused } from "./used-files.mjs"
 
 const targets = {
   dist: { config: "tsconfig.json", sources: ["src"] },
@@ -60,7 +61,11 @@ function compile(target, checked) {
     rmSync(fresh, { recursive: true, force: true })
     return `${result.stdout}${result.stderr}`
   }
-  if (target === "dist") makeExecutable(fresh)
+  if (target === "dist") {
+    const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+    removeUnused(manifest, fresh)
+    makeExecutable(manifest, fresh)
+  }
   writeFileSync(join(fresh, ".fingerprint"), print)
   const old = `${fresh}.old`
   if (existsSync(join(root, target))) renameSync(join(root, target), old)
@@ -104,13 +109,13 @@ function fingerprint(target) {
   }
   add(config)
   add("tsconfig.json")
+  add("package.json")
   add("package-lock.json")
   for (const folder of sources) walk(folder)
   return hash.digest("hex")
 }
 
-function makeExecutable(folder) {
-  const { bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+function makeExecutable({ bin }, folder) {
   for (const path of Object.values(bin)) {
     const file = join(folder, path.replace("./dist/", ""))
     if (existsSync(file)) chmodSync(file, 0o755)

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { build } from "./build.mjs"
 import { ensureInstalled, npm, root } from "./install.mjs"
+import { unusedFiles } from "./used-files.mjs"
 
 ensureInstalled()
 build("dist")
@@ -26,9 +27,13 @@ function pack() {
   if (result.status !== 0) fail("npm pack", result)
   const [packed] = Object.values(JSON.parse(result.stdout))
   const files = packed.files.map(file => file.path)
-  for (const file of ["LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "dist/index.js", "dist/index.d.ts"]) {
+  const around = ["LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "package.json"]
+  for (const file of [...around, "dist/index.js", "dist/index.d.ts"]) {
     if (!files.includes(file)) throw new Error(`the package lacks ${file}`)
   }
+  const others = files.filter(file => !around.includes(file) && !file.startsWith("dist/"))
+  const unused = [...others, ...unusedFiles(manifest, join(root, "dist"), files)]
+  if (unused.length > 0) throw new Error(`the package has files that nothing uses:\n${unused.join("\n")}`)
   return { tarball: join(folder, basename(packed.filename)), files }
 }
 

@@ -1,0 +1,38 @@
+// Which of the compiled files the package needs: what its entries and commands import, and the declarations those speak of.
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { join, posix } from "node:path"
+
+/** The paths, relative to the package as in its manifest, that can be reached in `folder`, which stands for `dist`. */
+function usedFiles(manifest, folder) {
+  const used = new Set()
+  const entries = Object.values(manifest.exports).flatMap(entry =>
+    typeof entry === "string" ? [] : Object.values(entry),
+  )
+  const open = [...entries, ...Object.values(manifest.bin)].map(path => posix.normalize(path))
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (used.has(path)) continue
+    used.add(path)
+    const file = join(folder, path.slice("dist/".length))
+    if (!existsSync(file)) throw new Error(`${path} is imported, but does not exist`)
+    for (const [, name] of readFileSync(file, "utf8").matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+)"/g)) {
+      const target = posix.join(posix.dirname(path), name)
+      open.push(path.endsWith(".d.ts") ? target.replace(/\.js$/, ".d.ts") : target)
+    }
+  }
+  return used
+}
+
+/** Those of `paths` under `dist` that nothing reaches. */
+export function unusedFiles(manifest, folder, paths) {
+  const used = usedFiles(manifest, folder)
+  return paths.filter(path => path.startsWith("dist/") && !used.has(path))
+}
+
+/** Removes from `folder`, which is about to become `dist`, what nothing reaches. */
+export function removeUnused(manifest, folder) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+  const paths = files.map(
+    ({ parentPath, name }) => `dist${join(parentPath, name).slice(folder.length).replaceAll("\\", "/")}`,
+  )
+  for (const path of unusedFiles(manifest, folder, paths)) rmSync(join(folder, path.slice("dist/".length)))
+}
