@@ -4,7 +4,7 @@
 // ownership of exactly what the configuration specifies; changing what others own is a conflict, unless forced. Update takes
 // the new object as it is; its manager owns what changed, and everybody else loses it. Managers may own fields at different
 // versions of the object; each is compared at its own version.
-import type { ManagedFields, VersionedSet } from "../fieldpath/managers.js"
+import { equalManagers, type ManagedFields, type VersionedSet } from "../fieldpath/managers.js"
 import { excludeFilter, type Filter } from "../fieldpath/matcher.js"
 import { FieldSet } from "../fieldpath/set.js"
 import type { Comparison } from "../typed/comparison.js"
@@ -57,7 +57,10 @@ export interface UpdateResult {
   readonly managers: ManagedFields
   /** Whether the object differs from the live one, in a value or in the order of a list. */
   readonly changed: boolean
-  /** What the engine did to unions: discriminators it wrote, members it cleared and whose they were. */
+  /**
+   * What the engine did to unions: discriminators it wrote, members it cleared and whose they were. Empty for an apply that
+   * changes neither the object nor who owns what.
+   */
   readonly unions: readonly UnionChange[]
 }
 
@@ -120,24 +123,31 @@ export class Updater {
     const versions = new Versions(this.converter)
     const managers = reconcile(versions, live, request.managers)
     const last = managers.get(manager)
-    const unions = this.unionsOf(request, { versions, live, managers, apiVersion })
+    const unions = this.unionsOf(request, { versions, live, manager, managers, apiVersion })
     const settled = unions?.settleConfig(config) ?? config
     // Told that nothing changed, comparing the two objects afterwards has nothing left to look into.
     const mixed = during("failed to merge config", () => live.merge(settled, { keepEqual: true }))
     const merged = unions?.settleMerged(mixed, settled) ?? mixed
     const specified = during("failed to get field set", () => settled.specified())
-    const applied = unions?.withWritten(specified.set, last) ?? specified.set
+    const applied = unions?.whilePruning(specified.set) ?? specified.set
     const set = this.filter(apiVersion, applied)
     managers.set(manager, { set, apiVersion, applied: true })
     const covered = set === applied && !specified.bare ? applied : null
-    const object = during("failed to prune fields", () => prune(versions, merged, managers, last, apiVersion, covered))
+    const pruned = during("failed to prune fields", () => prune(versions, merged, managers, last, apiVersion, covered))
+    const object = unions?.settlePruned(merged, pruned, settled) ?? pruned
+    const owned = unions?.ownedBy(applied, settled) ?? applied
+    if (owned !== applied) managers.set(manager, { set: this.filter(apiVersion, owned), apiVersion, applied: true })
     const taken = this.takenFromOthers(versions, live, object, managers, request)
     const conflicts = request.force === true ? [] : conflictsOf(taken.losses, unions)
     if (conflicts.length > 0) return conflicts
     takeOver(managers, taken.losses)
+    unions?.handOver(managers, object, (version, set) => this.filter(version, set))
     this.requireValid(request, live, object)
     const same = live.value === object.value || (!this.returnInputOnNoop && equalValues(live.value, object.value))
-    return { object: same ? live : object, managers, changed: !same, unions: unions?.report ?? [] }
+    const report = unions?.report ?? []
+    const inert =
+      report.length > 0 && equalValues(live.value, object.value) && equalManagers(request.managers, managers)
+    return { object: same ? live : object, managers, changed: !same, unions: inert ? [] : report }
   }
 
   /**
@@ -148,7 +158,7 @@ export class Updater {
     const { manager, apiVersion } = request
     const versions = new Versions(this.converter)
     const managers = reconcile(versions, live, request.managers)
-    const unions = this.unionsOf(request, { versions, live, managers, apiVersion })
+    const unions = this.unionsOf(request, { versions, live, manager, managers, apiVersion })
     const settled = unions?.settleUpdate(next) ?? next
     const { comparison, losses } = this.takenFromOthers(versions, live, settled, managers, request)
     takeOver(managers, losses)

@@ -6,6 +6,7 @@ import { equalElements, fieldElement, type PathElement } from "../fieldpath/elem
 import { formatPath } from "../fieldpath/path.js"
 import { areSettled, type CompiledUnion } from "../typed/compiled-union.js"
 import { elementOfItem } from "../typed/list-items.js"
+import type { ListShape } from "../typed/type.js"
 import { requireSameType, type TypedValue } from "../typed/typed-value.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { copyMap, isEmptyMap, own, put } from "../value/object.js"
@@ -16,7 +17,7 @@ import { Items } from "./items.js"
 import { type ListPlan, type MapPlan, normalizationPlan, type Plan } from "./plan.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "./policy.js"
 import type { UnionChange } from "./report.js"
-import { type Decision, decideApply, decideUpdate } from "./union.js"
+import { type Decision, decideApply, decideConfig, decidePruned, decideUpdate } from "./union.js"
 
 export interface UnionOptions {
   /** `v4` if absent. */
@@ -99,6 +100,17 @@ export function settleApply(
   return settle(walk, plan, live, target, applied)
 }
 
+/** A configuration by itself, before its merge; for the Updater. */
+export function settleConfig(policy: UnionPolicy, plan: Plan, config: TypedValue): Settled {
+  const walk = new Normalization(policy, "config", false, config.mayRepeatItems)
+  return settle(walk, plan, undefined, config, config)
+}
+
+/** What pruning left of `merged`, in what it touched; for the Updater. */
+export function settlePruned(policy: UnionPolicy, plan: Plan, merged: TypedValue, pruned: TypedValue): Settled {
+  return settle(new Normalization(policy, "prune", true, pruned.mayRepeatItems), plan, merged, pruned, undefined)
+}
+
 /** Whether the policy has nothing to do in an update to an object that is settled. */
 function updateStays(policy: UnionPolicy): boolean {
   return (
@@ -114,12 +126,16 @@ export function applyStays(policy: UnionPolicy, target: TypedValue, applied: Typ
   return target.settled && applied.settled && policy.applyBasis === "applied-fields" && updateStays(policy)
 }
 
+type Verb = "update" | "config" | "apply" | "prune"
+
+const deciders = { update: decideUpdate, config: decideConfig, apply: decideApply, prune: decidePruned } as const
+
 class Normalization {
   /** Kept for V8: see EntryStack. */
   static readonly kept: Normalization = new Normalization({} as UnionPolicy, "update", false, false)
 
   readonly policy: UnionPolicy
-  readonly verb: "update" | "apply"
+  readonly verb: Verb
   /** Whether there is an old object; a struct of it may be absent all the same. */
   readonly knowsOld: boolean
   /** Whether lists of the new object may hold several items with one key. */
@@ -128,22 +144,32 @@ class Normalization {
   readonly onlyApplied: boolean
   /** What was decided, problems too. Paths are completed step by step on the way back up. */
   readonly findings: Finding[] = []
-  /** Whether the edits kept the value valid: no item got the key of another, no number became a string. */
+  /** Whether the edits kept the value valid: no number became a string. */
   sound = true
   /** Whether all unions of the maps visited are settled now. */
   settled = true
 
-  constructor(policy: UnionPolicy, verb: "update" | "apply", knowsOld: boolean, mayRepeatItems: boolean) {
+  constructor(policy: UnionPolicy, verb: Verb, knowsOld: boolean, mayRepeatItems: boolean) {
     this.mayRepeatItems = mayRepeatItems
     this.policy = policy
     this.verb = verb
     this.knowsOld = knowsOld
-    this.onlyApplied = verb === "apply" && policy.applyBasis === "applied-fields"
+    this.onlyApplied = verb !== "update" && verb !== "prune" && policy.applyBasis === "applied-fields"
   }
 
   /** Puts `element` in front of the findings from the `from`th on. */
   prefix(element: PathElement, from: number): void {
     for (let i = from; i < this.findings.length; i++) this.findings[i]?.path.unshift(element)
+  }
+
+  /** Drops what was found inside these members, from the `from`th finding on: they go, so it does not matter. */
+  forget(members: readonly string[], from: number): void {
+    if (members.length === 0 || from === this.findings.length) return
+    const found = this.findings.splice(from)
+    for (const finding of found) {
+      const [first] = finding.path
+      if (first?.kind !== "field" || !members.includes(first.name)) this.findings.push(finding)
+    }
   }
 }
 
@@ -183,6 +209,7 @@ type Side = Value | undefined
 
 function visit(walk: Normalization, plan: Plan, old: Side, next: Value, applied: Side, depth: number): Value {
   if (depth > maxDepth) throw tooDeep()
+  if (walk.verb === "prune" && next === old) return next
   if (isMap(next)) {
     if (plan.map === null || (walk.onlyApplied && !isMap(applied))) return next
     return visitMap(walk, plan.map, isMap(old) ? old : null, next, isMap(applied) ? applied : null, depth)
@@ -204,6 +231,7 @@ function visitMap(
 ): MapValue {
   // Empty on all sides: a leaf.
   if (isEmptyMap(next) && isEmptyMap(old) && isEmptyMap(applied)) return next
+  const { length } = walk.findings
   let out = next
   for (const [name, below] of plan.fields) out = visitKey(walk, below, name, old, next, out, applied, depth)
   if (plan.rest !== null) {
@@ -212,7 +240,7 @@ function visitMap(
     }
   }
   if (plan.unions.length === 0) return out
-  const settled = visitUnions(walk, plan, old, out, applied, depth)
+  const settled = visitUnions(walk, plan, old, out, applied, depth, length)
   if (!plan.fit && settled !== out) walk.sound = false
   if (walk.settled) walk.settled = areSettled(plan.unions, settled)
   return settled
@@ -242,7 +270,7 @@ function visitKey(
   return copy
 }
 
-/** Each union of a struct sees what those before it did. The first problem ends it. */
+/** Each union of a struct sees what those before it did. The first problem ends it. `below`: where its findings begin. */
 function visitUnions(
   walk: Normalization,
   plan: MapPlan,
@@ -250,33 +278,46 @@ function visitUnions(
   next: MapValue,
   applied: MapValue | null,
   depth: number,
+  below: number,
 ): MapValue {
-  const decide = walk.verb === "update" ? decideUpdate : decideApply
+  const decide = deciders[walk.verb]
+  const byMerged = walk.verb === "apply" && walk.policy.applyBasis === "merged-vs-live"
   let out = next
   for (const union of plan.unions) {
     const before = out
     const decision = decide(walk.policy, union, { old, next: before, applied })
     if (decision === null) continue
-    out = edit(union, decision, before, old)
+    if (byMerged) walk.forget(decision.clear, below)
+    out = edit(union, decision, before, old, byMerged ? applied : null)
     const from = union.rawSelection(walk.knowsOld ? old : before)
     walk.findings.push({ path: [], union, decision, from, before, after: out, applied })
     if (decision.problem !== undefined) break
     // What was taken over is settled as if it had been there all along.
     const carried = decision.carry ?? ""
-    const below = plan.fields.get(carried)
-    if (decision.carry !== undefined && below !== undefined) {
-      out = visitKey(walk, below, carried, old, out, out, null, depth)
+    const inside = plan.fields.get(carried)
+    if (decision.carry !== undefined && inside !== undefined) {
+      out = visitKey(walk, inside, carried, old, out, out, null, depth)
     }
   }
   return out
 }
 
-function edit(union: CompiledUnion, decision: Decision, map: MapValue, old: MapValue | null): MapValue {
+/** `applied` is the configuration of which nulls stay: they would come back. */
+function edit(
+  union: CompiledUnion,
+  decision: Decision,
+  map: MapValue,
+  old: MapValue | null,
+  applied: MapValue | null,
+): MapValue {
   const { clear, write, carry } = decision
   const writes = isImplied(union, decision, map)
   if (clear.length === 0 && !writes && carry === undefined) return map
   const out = copyMap(map)
-  for (const member of clear) delete out[member]
+  for (const member of clear) {
+    if (applied !== null && own(applied, member) === null) put(out, member, null)
+    else delete out[member]
+  }
   if (writes) put(out, union.discriminator as string, write as string)
   const carried = carry === undefined || old === null ? undefined : own(old, carry)
   if (carry !== undefined && carried !== undefined) put(out, carry, carried)
@@ -310,9 +351,25 @@ function visitList(
     if (place !== null) walk.prefix(place, length)
     if (edited === item) continue
     const after = elementOfItem(shape, edited)
-    if (after === null || place === null || !equalElements(after, place)) walk.sound = false
+    if (place === null) walk.sound = false
+    else if (after === null || !equalElements(after, place)) refuseKeys(walk, shape, length)
     out ??= next.slice()
     out[i] = edited
   }
   return out ?? next
+}
+
+/** Makes problems of the edits of an item, those from the `from`th finding on, that would change its keys. */
+function refuseKeys(walk: Normalization, shape: ListShape, from: number): void {
+  const { findings } = walk
+  for (let i = from; i < findings.length; i++) {
+    const finding = findings[i] as Finding
+    const { union, decision, path } = finding
+    if (path.length > 1) continue
+    const edits = decision.write === undefined ? decision.clear : [...decision.clear, union.discriminator]
+    const key = shape.keys.find(({ name }) => edits.includes(name))
+    if (key === undefined) continue
+    const problem = `settling the union would change ${key.name}, which is a key of the list`
+    findings[i] = { ...finding, decision: { clear: [], problem } }
+  }
 }

@@ -46,6 +46,11 @@ export interface UnionPolicy {
   readonly applyBasis: "applied-fields" | "merged-vs-live"
   /** An apply of a discriminator without a member: clears the members it does not select, or nothing. */
   readonly discriminatorOnlyApply: "keep" | "clear-others"
+  /**
+   * Pruning takes a discriminator, and its member stays as others own parts of it: it goes all the same, or comes back and
+   * belongs to them. Where the merged object decides, the rules of an update say what becomes of it.
+   */
+  readonly prunedDiscriminator: "goes" | "follows-member"
   /** Unions without a discriminator. */
   readonly undiscriminated: "handle" | "skip"
   /** An apply clears a member that others own: only reported, or a conflict with them. */
@@ -75,6 +80,7 @@ const v4: UnionPolicy = {
   invalidResult: "accept",
   applyBasis: "applied-fields",
   discriminatorOnlyApply: "keep",
+  prunedDiscriminator: "goes",
   undiscriminated: "handle",
   clearedOwnedByOthers: "silent",
   accidents: false,
@@ -137,6 +143,7 @@ export const unionPolicies: Readonly<Record<UnionPolicyName, UnionPolicy>> = Obj
     unknownValue: "error",
     invalidResult: "error",
     discriminatorOnlyApply: "clear-others",
+    prunedDiscriminator: "follows-member",
     clearedOwnedByOthers: "conflict",
   }),
 })

@@ -4,7 +4,7 @@
 // before and after, at what an applier specifies there, and at the policy, and returns what has to be edited. It changes
 // nothing itself: normalize.ts walks typed values and makes the edits, validate.ts checks results.
 import type { CompiledUnion } from "../typed/compiled-union.js"
-import { copyMap } from "../value/object.js"
+import { copyMap, own } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
 import type { UnionPolicy } from "./policy.js"
 
@@ -29,16 +29,29 @@ export interface Decision {
 }
 
 /** What the policy makes of an update: `next` takes the place of `old`. null where nothing is to be done. */
-export function decideUpdate(policy: UnionPolicy, union: CompiledUnion, { old, next }: UnionState): Decision | null {
+export function decideUpdate(policy: UnionPolicy, union: CompiledUnion, state: UnionState): Decision | null {
+  const { old, next } = state
   if (union.discriminator === undefined) {
-    return policy.undiscriminated === "skip" ? null : decideMembers(policy, union, old, next)
+    return policy.undiscriminated === "skip" ? null : decideMembers(policy, union, state)
   }
+  const changed = union.selectedIn(next) !== union.selectedIn(old)
+  return changed || policy.alwaysEnforceDiscriminator
+    ? decideSelected(policy, union, state, changed)
+    : decideMembers(policy, union, state)
+}
+
+/** The discriminator decides: it changed, or rules whether it did or not. */
+function decideSelected(
+  policy: UnionPolicy,
+  union: CompiledUnion,
+  state: UnionState,
+  changed: boolean,
+): Decision | null {
+  const { old, next } = state
   const selected = union.selectedIn(next)
-  const changed = selected !== union.selectedIn(old)
-  if (!changed && !policy.alwaysEnforceDiscriminator) return decideMembers(policy, union, old, next)
   if (selected === "") {
     const emptied = union.rawSelection(next) === "" ? policy.emptyDiscriminator : policy.removedDiscriminator
-    return emptied === "not-a-change" ? decideMembers(policy, union, old, next) : clearAll(union, next, emptied)
+    return emptied === "not-a-change" ? decideMembers(policy, union, state) : clearAll(policy, union, state, emptied)
   }
   if (changed && policy.strictChange) {
     const added = addedMembers(union, old, next)
@@ -48,9 +61,9 @@ export function decideUpdate(policy: UnionPolicy, union: CompiledUnion, { old, n
       return problem(`discriminator (${selected}) and field changed (${only}) don't match`)
     }
   }
-  if (policy.onDiscriminatorChange === "ignore") return decideMembers(policy, union, old, next)
+  if (policy.onDiscriminatorChange === "ignore") return decideMembers(policy, union, state)
   const keep = selectedMember(policy, union, selected)
-  const clear = union.presentIn(next, keep)
+  const clear = others(policy, union, state, keep)
   const lost = keep !== undefined && !union.isSet(next, keep) && union.isSet(old, keep)
   return lost && policy.selectedAbsent === "carry-over" ? { clear, carry: keep } : toClear(clear)
 }
@@ -66,26 +79,67 @@ export function decideApply(policy: UnionPolicy, union: CompiledUnion, state: Un
   if (policy.applyBasis === "merged-vs-live") {
     const bare = set.length === 0 && union.rawSelection(applied) !== undefined
     if (bare && policy.discriminatorOnlyApply === "keep") return null
-    return decideUpdate(policy, union, { old: old ?? rest(next, applied), next, applied })
+    return decideMerged(policy, union, { old: old ?? rest(next, applied), next, applied })
   }
   const selected = union.selectedIn(applied)
   const [member] = set
   if (set.length > 1) return problem(`more than one field of union applied: ${set.join(", ")}`)
-  if (member === undefined) return decideSelection(policy, union, next, union.rawSelection(applied))
+  if (member === undefined) return decideSelection(policy, union, state, union.rawSelection(applied))
   const value = union.valueOf(member)
   if (selected !== "" && selected !== value) {
     return problem(`applied discriminator (${selected}) doesn't match applied field (${member})`)
   }
-  return keepMember(policy, union, next, member)
+  return keepMember(policy, union, state, member)
+}
+
+/**
+ * What the policy makes of a configuration by itself, before its merge. Where it goes by the merged object that is nothing yet;
+ * only a member that stands for the discriminator is named.
+ */
+export function decideConfig(policy: UnionPolicy, union: CompiledUnion, { next }: UnionState): Decision | null {
+  if (policy.applyBasis === "applied-fields") return decideApply(policy, union, { old: null, next, applied: next })
+  if (!writes(policy, union) || union.rawSelection(next) !== undefined) return null
+  const [member, second] = union.setIn(next)
+  return member === undefined || second !== undefined ? null : { clear: none, because: member }
+}
+
+/**
+ * What becomes of a discriminator that was pruned, or whose member was: `old` is the map before pruning, `next` after it. One
+ * that agrees with the member that is left comes back.
+ */
+export function decidePruned(policy: UnionPolicy, union: CompiledUnion, { old, next }: UnionState): Decision | null {
+  const [member, second] = union.setIn(next)
+  if (old === null || member === undefined || second !== undefined || union.discriminator === undefined) return null
+  const selected = union.selectedIn(next)
+  const value = union.valueOf(member)
+  if (selected === value) return null
+  const untouched = selected === union.selectedIn(old) && union.setIn(old).length === 1
+  const agreed = union.selectedIn(old) === value
+  return !untouched && (agreed || writes(policy, union)) ? written(union, none, member) : null
+}
+
+/**
+ * An apply as an update by what was merged. The same configuration has to come to the same each time, so what it says in words
+ * counts whether it is new or not: its discriminator rules as one that changed. A policy that leaves contradictions to validation
+ * leaves those of the configuration, too.
+ */
+function decideMerged(policy: UnionPolicy, union: CompiledUnion, state: UnionState): Decision | null {
+  const { applied } = state
+  const leaves = policy.unchangedMultiple === "leave-for-validation"
+  const given = union.rawSelection(applied) !== undefined
+  const decision = given && !leaves ? decideSelected(policy, union, state, true) : decideUpdate(policy, union, state)
+  if (decision === null || decision.problem !== undefined) return decision
+  const { clear, carry } = decision
+  // What the configuration does not mention was pruned.
+  if (carry !== undefined && (applied === null || own(applied, carry) === undefined)) return toClear(clear)
+  if (policy.alwaysEnforceDiscriminator || (given && !leaves)) return decision
+  const left = clear.filter(member => !union.isSet(applied, member))
+  return left.length < clear.length && decision.write === undefined ? toClear(left) : { ...decision, clear: left }
 }
 
 /** The members decide alone: the discriminator did not change, or there is none. */
-function decideMembers(
-  policy: UnionPolicy,
-  union: CompiledUnion,
-  old: MapValue | null,
-  next: MapValue,
-): Decision | null {
+function decideMembers(policy: UnionPolicy, union: CompiledUnion, state: UnionState): Decision | null {
+  const { old, next, applied } = state
   const set = union.setIn(next)
   const [member] = set
   if (member === undefined) return null
@@ -97,8 +151,12 @@ function decideMembers(
       return problem(`multiple fields set without discriminator change: ${set.join(", ")}`)
     case "keep-single-added": {
       const [only] = added
-      if (only !== undefined && added.length === 1) return keepMember(policy, union, next, only)
-      return added.length > 1 && policy.severalAdded === "error" ? severalAdded(added) : null
+      if (only === undefined) return null
+      // A configuration with several members wants all of them, whichever of them were there.
+      const wanted = union.setIn(applied)
+      const several = wanted.length > 1 ? wanted : added
+      if (several.length === 1) return keepMember(policy, union, state, only)
+      return policy.severalAdded === "error" ? severalAdded(several) : null
     }
     default:
       return null
@@ -109,18 +167,20 @@ function decideMembers(
 function decideSelection(
   policy: UnionPolicy,
   union: CompiledUnion,
-  next: MapValue,
+  state: UnionState,
   selected: Value | undefined,
 ): Decision | null {
   if (typeof selected !== "string" || policy.discriminatorOnlyApply === "keep") return null
   if (selected === "") {
-    return policy.emptyDiscriminator === "not-a-change" ? null : clearAll(union, next, policy.emptyDiscriminator)
+    return policy.emptyDiscriminator === "not-a-change"
+      ? null
+      : clearAll(policy, union, state, policy.emptyDiscriminator)
   }
-  return toClear(union.presentIn(next, selectedMember(policy, union, selected)))
+  return toClear(others(policy, union, state, selectedMember(policy, union, selected)))
 }
 
-function keepMember(policy: UnionPolicy, union: CompiledUnion, next: MapValue, member: string): Decision | null {
-  const clear = union.presentIn(next, member)
+function keepMember(policy: UnionPolicy, union: CompiledUnion, state: UnionState, member: string): Decision | null {
+  const clear = others(policy, union, state, member)
   return writes(policy, union) ? written(union, clear, member) : toClear(clear)
 }
 
@@ -138,11 +198,31 @@ function selectedMember(policy: UnionPolicy, union: CompiledUnion, value: string
 }
 
 /** Only a member with the value `""` stays, a spelling that plain schemas allow. */
-function clearAll(union: CompiledUnion, next: MapValue, how: "clear-all" | "clear-all-or-fail"): Decision | null {
-  const clear = union.presentIn(next, union.memberOf(""))
+function clearAll(
+  policy: UnionPolicy,
+  union: CompiledUnion,
+  state: UnionState,
+  how: "clear-all" | "clear-all-or-fail",
+): Decision | null {
+  const clear = others(policy, union, state, union.memberOf(""))
   return clear.length > 0 && how === "clear-all-or-fail" && union.required
     ? problem(`discriminator (${union.discriminator ?? ""}) must select one of: ${union.members.join(", ")}`)
     : toClear(clear)
+}
+
+/**
+ * The members that go where `keep` stays. Where the merged object decides, nulls of the configuration itself stay: the next
+ * merge would bring them back.
+ */
+function others(
+  policy: UnionPolicy,
+  union: CompiledUnion,
+  { next, applied }: UnionState,
+  keep: string | undefined,
+): readonly string[] {
+  const present = union.presentIn(next, keep)
+  if (applied === null || policy.applyBasis === "applied-fields") return present
+  return present.filter(member => union.isSet(next, member) || own(applied, member) === undefined)
 }
 
 function addedMembers(union: CompiledUnion, old: MapValue | null, next: MapValue): readonly string[] {

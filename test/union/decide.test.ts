@@ -287,6 +287,7 @@ const applies: readonly ApplySituation[] = [
     applied: "{t: B, a: 1}",
     merged: "{t: B, a: 1}",
     expect: all("-a", {
+      "kep-2022": "",
       v4: "!applied discriminator (B) doesn't match applied field (a)",
       extended: "!applied discriminator (B) doesn't match applied field (a)",
     }),

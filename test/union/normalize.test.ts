@@ -8,7 +8,7 @@ import { type NormalizedUnions, normalizeUnions, normalizeUnionsApply } from "..
 import { unionPolicies } from "../../src/union/policy.js"
 import { formatUnionChange } from "../../src/union/report.js"
 import { nested, small } from "./schemas.js"
-import { type PolicyChoice, typed, typeOf, yaml } from "./story.js"
+import { type PolicyChoice, Story, typed, typeOf, yaml } from "./story.js"
 
 function update(type: Type, old: string, next: string, policy: PolicyChoice = "v4"): NormalizedUnions {
   return normalizeUnions(typed(type, old), typed(type, next), { policy })
@@ -214,19 +214,38 @@ types:
     expect(() => object.merge(object)).toThrow("expected numeric")
   })
 
-  it("are found out by what comes after: an item that lost its key", () => {
-    const type = typeOf(`
+  const keyedBy = (key: string) =>
+    typeOf(`
 types:
 - name: root
-  map: {fields: [{name: items, type: {list: {elementType: {namedType: item}, elementRelationship: associative, keys: [a]}}}]}
+  map: {fields: [{name: items, type: {list: {elementType: {namedType: item}, elementRelationship: associative, keys: [${key}]}}}]}
 - name: item
   map:
     fields: [{name: a, type: {scalar: string}}, {name: b, type: {scalar: string}}, {name: d, type: {scalar: string}}]
-    unions: [{discriminator: d, fields: [{fieldName: a, discriminatorValue: A}, {fieldName: b, discriminatorValue: B}]}]
+    unions:
+    - discriminator: d
+      deduceInvalidDiscriminator: true
+      fields: [{fieldName: a, discriminatorValue: A}, {fieldName: b, discriminatorValue: B}]
 `)
-    const { object } = update(type, "{items: [{a: x, d: A}]}", "{items: [{a: x, d: B}]}")
-    expect(object.value).toEqual({ items: [{ d: "B" }] })
-    expect(() => object.merge(object)).toThrow("omits all key fields")
+
+  it("are refused: an item that would lose its key", () => {
+    expect(problems(() => update(keyedBy("a"), "{items: [{a: x, d: A}]}", "{items: [{a: x, d: B}]}"))).toEqual([
+      '.items[a="x"]: settling the union would change a, which is a key of the list',
+    ])
+  })
+
+  it.each(["v4", "extended", "kep-2019"] as const)("are refused: an item that would get another key, by %s", policy => {
+    const refused = '.items[d="A"]: settling the union would change d, which is a key of the list'
+    const type = keyedBy("d")
+    expect(problems(() => update(type, "{items: [{d: A, a: x}]}", "{items: [{d: A, b: x}]}", policy))).toEqual([
+      refused,
+    ])
+    expect(update(type, "{items: [{d: A, a: x}]}", "{items: [{d: A, a: z}, {d: B, b: x}]}", policy).unions).toEqual([])
+    const story = new Story(type, { unions: policy }).tell(
+      "off: P < {items: [{d: A, b: x}]}",
+      "Q = {items: [{d: A, b: z}]}",
+    )
+    expect(story.last).toEqual(["settling the union would change d, which is a key of the list"])
   })
 })
 

@@ -3,100 +3,20 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { StructuredMergeError, UnionError } from "../../src/errors.js"
 import { valueAt } from "../../src/fieldpath/lookup.js"
-import { equalManagers, type ManagedFields } from "../../src/fieldpath/managers.js"
+import type { ManagedFields } from "../../src/fieldpath/managers.js"
 import { formatPath, type Path } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { Updater } from "../../src/merge/updater.js"
-import type { Schema } from "../../src/schema/schema.js"
-import type { UnionDef } from "../../src/typed/compiled-union.js"
-import { compileSchema, type Type } from "../../src/typed/type.js"
+import type { Type } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import { normalizeUnions, normalizeUnionsApply } from "../../src/union/normalize.js"
 import { type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
 import { type UnionChange, unionFieldPath } from "../../src/union/report.js"
 import { validateUnions } from "../../src/union/validate.js"
 import { isList, isMap, type Value } from "../../src/value/value.js"
-import { deepFreeze } from "../support/deep-freeze.js"
+import { members, object, schema, step, typeOf } from "./arbitraries.js"
 
 const names = Object.keys(unionPolicies) as UnionPolicyName[]
-const members = ["a", "b", "constructor"] as const
-
-/** Members of every kind: one of numbers, one of structs with the same unions, one with a name to stumble over. */
-const unionDef: fc.Arbitrary<UnionDef> = fc.record(
-  {
-    discriminator: fc.constant("t"),
-    deduceInvalidDiscriminator: fc.boolean(),
-    cardinality: fc.constantFrom("exactlyOne" as const, "atMostOne" as const),
-    emptyValues: fc.constant(["None"]),
-    fields: fc.tuple(fc.constantFrom("A", "a"), fc.boolean(), fc.boolean()).map(([value, optional, zeroIsUnset]) => [
-      { fieldName: "a", discriminatorValue: value, zeroIsUnset },
-      { fieldName: "b", discriminatorValue: "B", optional },
-      { fieldName: "constructor", discriminatorValue: "C" },
-    ]),
-  },
-  { requiredKeys: ["fields"] },
-)
-
-const schema: fc.Arbitrary<Schema> = fc.tuple(unionDef, unionDef).map(([first, second]) =>
-  deepFreeze({
-    types: [
-      { name: "root", map: { fields: [...fieldsOf("part"), ...rootFields], unions: [first] } },
-      { name: "part", map: { fields: fieldsOf("leaf"), unions: [second] } },
-      { name: "leaf", map: { fields: [{ name: "x", type: { scalar: "numeric" } }] } },
-    ],
-  } satisfies Schema),
-)
-
-function fieldsOf(below: string) {
-  return [
-    { name: "t", type: { scalar: "string" as const } },
-    { name: "a", type: { scalar: "numeric" as const } },
-    { name: "b", type: { namedType: below } },
-    { name: "constructor", type: { scalar: "string" as const } },
-    { name: "name", type: { scalar: "string" as const } },
-  ]
-}
-
-const rootFields = [
-  {
-    name: "items",
-    type: {
-      list: { elementType: { namedType: "part" }, elementRelationship: "associative" as const, keys: ["name"] },
-    },
-  },
-  { name: "values", type: { map: { elementType: { namedType: "part" } } } },
-]
-
-function struct(below: fc.Arbitrary<Value>): fc.Arbitrary<Record<string, Value>> {
-  return fc.record(
-    {
-      t: fc.constantFrom("A", "B", "C", "a", "None", "other", "", null),
-      a: fc.constantFrom(0, 1, null),
-      b: fc.oneof({ weight: 4, arbitrary: below }, fc.constant(null)),
-      constructor: fc.constantFrom("", "x"),
-    },
-    { requiredKeys: [] },
-  )
-}
-
-const leaf = fc.record({ x: fc.nat(2) }, { requiredKeys: [] }) as fc.Arbitrary<Value>
-const part = struct(leaf)
-const object: fc.Arbitrary<Value> = fc
-  .tuple(
-    struct(part),
-    fc.uniqueArray(fc.constantFrom("i", "j", "k"), { maxLength: 3 }),
-    fc.array(part, { minLength: 3, maxLength: 3 }),
-    fc.dictionary(fc.constantFrom("u", "v", "__proto__"), part, { maxKeys: 2 }),
-    fc.boolean(),
-  )
-  .map(([own, keys, items, values, more]) =>
-    deepFreeze(more ? { ...own, items: keys.map((name, i) => ({ ...items[i], name })), values } : own),
-  )
-
-function typeOf(from: Schema): Type {
-  return compileSchema(from).type("root")
-}
-
 /** What `run` returns, or null where the policy refuses. */
 function unlessRefused<T>(run: () => T): T | null {
   try {
@@ -119,11 +39,15 @@ function withoutUnset(value: Value): Value {
 }
 
 /** `value` with the edits that a report tells of. */
-function replay(value: Value, changes: readonly UnionChange[], carried: Value): Value {
+function replay(value: Value, changes: readonly UnionChange[], carried: Value, config: Value = null): Value {
   const out = structuredClone(value)
   for (const change of changes) {
     const map = valueAt(out, change.path) as Record<string, Value>
-    for (const { field } of change.cleared) delete map[field]
+    for (const { field } of change.cleared) {
+      // A null that is applied beside the member is no member, and comes back with the next apply.
+      if (valueAt(config, unionFieldPath(change, field)) === null) map[field] = null
+      else delete map[field]
+    }
     const { discriminator } = change
     if (discriminator?.implied === true) map[discriminator.field] = discriminator.to as Value
     if (change.carried !== undefined) {
@@ -135,6 +59,8 @@ function replay(value: Value, changes: readonly UnionChange[], carried: Value): 
 }
 
 describe.each(names)("%s", policy => {
+  const nullsStay = unionPolicies[policy].applyBasis === "merged-vs-live"
+
   it("normalizes an update once and for all, and tells of every edit", () => {
     fc.assert(
       fc.property(schema, object, object, (from, before, after) => {
@@ -161,7 +87,7 @@ describe.each(names)("%s", policy => {
         const merged = live.merge(applied)
         const settled = unlessRefused(() => normalizeUnionsApply(applied, merged, { policy, live }))
         if (settled === null) return
-        expect(settled.object.value).toEqual(replay(merged.value, settled.unions, before))
+        expect(settled.object.value).toEqual(replay(merged.value, settled.unions, before, nullsStay ? config : null))
         const again = normalizeUnionsApply(applied, settled.object, { policy, live })
         expect(withoutUnset(again.object.value)).toEqual(withoutUnset(settled.object.value))
       }),
@@ -169,11 +95,11 @@ describe.each(names)("%s", policy => {
     )
   })
 
-  it("gives the actor what the engine wrote, tells whom it took members from, and is stable", () => {
+  it("gives what the engine wrote to the actor or the owners of its member, and tells whom it took members from", () => {
     fc.assert(
       fc.property(schema, object, object, fc.boolean(), (from, first, second, force) => {
         const type = typeOf(from)
-        const updater = new Updater({ unions: policy })
+        const updater = new Updater({ unions: policy, validateUnions: false })
         const nobody: ManagedFields = new Map()
         const start = unlessRefused(() =>
           updater.update(TypedValue.of(null, type), TypedValue.of(first, type), {
@@ -193,21 +119,19 @@ describe.each(names)("%s", policy => {
           return
         }
         const mine = result.managers.get("me")?.set ?? FieldSet.empty
+        const owns = (manager: string, path: Path) => result.managers.get(manager)?.set.has(path) === true
         for (const change of result.unions) {
           const { discriminator } = change
           if (discriminator?.implied === true) {
             const path = unionFieldPath(change, discriminator.field)
-            expect([formatPath(path), mine.has(path)]).toEqual([formatPath(path), true])
+            const member = unionFieldPath(change, discriminator.because ?? "")
+            const owned = mine.has(path) || ownersBelow(result.managers, member).every(name => owns(name, path))
+            expect([formatPath(path), owned]).toEqual([formatPath(path), true])
           }
           for (const { field, owners } of change.cleared) {
             expect(owners).toEqual(ownersBelow(start.managers, unionFieldPath(change, field)))
           }
         }
-        // The others take a configuration that contradicts itself, and decide anew what it means each time.
-        if (!["off", "v4", "extended"].includes(policy)) return
-        const again = updater.apply(result.object, config, { ...request, managers: result.managers })
-        expect(again.object.value).toEqual(result.object.value)
-        expect(equalManagers(again.managers, result.managers)).toBe(true)
       }),
       { numRuns: 150 },
     )
@@ -219,27 +143,6 @@ function ownersBelow(managers: ManagedFields, path: Path): string[] {
   return Array.from(managers).flatMap(([manager, { set }]) => (owns(set) ? [manager] : []))
 }
 
-/** Structs that have one member, or none, and say so; now and then one that has not, or does not. */
-const agreed: fc.Arbitrary<Value> = fc.oneof(
-  { weight: 3, arbitrary: fc.constant({ t: "B", b: {} }) },
-  { weight: 3, arbitrary: fc.constant({ t: "A", a: 1 }) },
-  { weight: 2, arbitrary: fc.constant({ t: "C", constructor: "x" }) },
-  { weight: 2, arbitrary: fc.constantFrom({}, { t: "None" }, { b: {} }) },
-  { weight: 1, arbitrary: struct(fc.constant({})) },
-)
-const nearlySettled: fc.Arbitrary<Value> = fc
-  .tuple(agreed, fc.array(agreed, { maxLength: 2 }), fc.dictionary(fc.constantFrom("u", "v"), agreed, { maxKeys: 2 }))
-  .map(([own, items, values]) => {
-    const named = items.map((item, i) => ({ ...(item as Record<string, Value>), name: `${i}` }))
-    return deepFreeze({ ...(own as Record<string, Value>), items: named, values })
-  })
-const step = fc.record({
-  verb: fc.constantFrom("apply" as const, "update" as const),
-  manager: fc.constantFrom("ctl", "me"),
-  force: fc.boolean(),
-  value: nearlySettled,
-})
-
 /** What a story comes to. With `forget`, nothing is known of objects but their values. */
 function tell(
   policy: UnionPolicyName,
@@ -248,7 +151,7 @@ function tell(
   forget: boolean,
 ): unknown {
   const typed = (value: Value) => (forget ? TypedValue.unvalidated(value, type) : TypedValue.of(value, type))
-  const updater = new Updater({ unions: policy })
+  const updater = new Updater({ unions: policy, validateUnions: false })
   let live = typed(null)
   let managers: ManagedFields = new Map()
   return steps.map(({ verb, manager, force, value }) => {

@@ -2,8 +2,11 @@
 import { describe, expect, it } from "vitest"
 import { formatPath, pathOf } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
+import { kubernetesSchemaWithUnions } from "../../src/kubernetes/union-overlay.js"
 import type { Converter } from "../../src/merge/versions.js"
+import type { UnionDef } from "../../src/typed/compiled-union.js"
 import { parseTypes } from "../../src/typed/parser.js"
+import { compileSchema } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import { unionPolicies } from "../../src/union/policy.js"
 import { isMap, type Value } from "../../src/value/value.js"
@@ -312,13 +315,13 @@ describe("what the engine writes", () => {
     expect(story.owners).toEqual(["A: .kind .px", "B: .other", "C: .kind .px"])
   })
 
-  it("belongs to the applier that caused it, though the member is not its own, and stays so", () => {
+  it("belongs to whoever owns its member, if that is somebody else, and stays so", () => {
     const story = new Story(small, { unions: "kep-2019" }).tell("off: ctl = {px: 1}", "A < {other: 1}")
     expect(story.live.value).toEqual({ px: 1, other: 1, kind: "PX" })
-    expect(story.owners).toEqual(["A: .kind .other", "ctl: .px"])
+    expect(story.owners).toEqual(["A: .other", "ctl: .kind .px"])
     const again = story.tell("A < {other: 1}")
     expect(again.live.value).toEqual({ px: 1, other: 1, kind: "PX" })
-    expect(again.owners).toEqual(["A: .kind .other", "ctl: .px"])
+    expect(again.owners).toEqual(["A: .other", "ctl: .kind .px"])
   })
 
   it("is not owned where it is ignored", () => {
@@ -354,8 +357,9 @@ describe("the other policies in an apply", () => {
   })
 
   it("kep-2022-draft goes by the discriminator, so that a member it does not name is gone", () => {
-    const story = new Story(small, { unions: "kep-2022-draft" }).tell("P < {kind: PX, px: 1}", "Q < {py: 1}")
-    expect(story.live.value).toEqual({ kind: "PX", px: 1 })
+    const story = new Story(small, { unions: "kep-2022-draft" }).tell("P < {kind: PX, px: 1}", "Q < {py: 1, other: 1}")
+    expect(story.live.value).toEqual({ kind: "PX", px: 1, other: 1 })
+    expect(story.owners).toEqual(["P: .kind .px", "Q: .other"])
     expect(story.last).toEqual([".: removed py"])
   })
 
@@ -365,6 +369,146 @@ describe("the other policies in an apply", () => {
     const legacy = new Story(small, { unions: "extended" })
     legacy.tell("off: ctl = {fieldA: a, fieldB: b}", "ctl = {fieldA: a, fieldB: b, other: 1}")
     expect(legacy.live.value).toEqual({ fieldA: "a", fieldB: "b", other: 1 })
+  })
+})
+
+/** A member that two can own parts of. */
+const shared = (cardinality: "atMostOne" | "exactlyOne", deduceInvalidDiscriminator: boolean) => {
+  const part = (names: readonly string[]) => names.map(name => ({ name, type: { scalar: "numeric" as const } }))
+  const member = (name: string) => ({ name, type: { namedType: "part" } })
+  const item = [
+    { name: "name", type: { scalar: "string" as const } },
+    { name: "type", type: { scalar: "string" as const } },
+  ]
+  const values = { a: "A", b: "B", c: "C" }
+  const union: UnionDef = {
+    discriminator: "type",
+    deduceInvalidDiscriminator,
+    cardinality,
+    fields: Object.entries(values).map(([fieldName, discriminatorValue]) => ({ fieldName, discriminatorValue })),
+  }
+  const list = { elementType: { namedType: "u" }, elementRelationship: "associative" as const, keys: ["name"] }
+  const u = { fields: [...item, ...Object.keys(values).map(member)], unions: [union] }
+  return compileSchema({
+    types: [
+      {
+        name: "root",
+        map: {
+          fields: [
+            { name: "u", type: { namedType: "u" } },
+            { name: "list", type: { list } },
+          ],
+        },
+      },
+      { name: "u", map: u },
+      { name: "part", map: { fields: part(["v", "w"]) } },
+    ],
+  }).type("root")
+}
+
+describe("what pruning takes of a union", () => {
+  const both = "Q = {u: {type: A, a: {v: 1, w: 2}}}"
+
+  it.each([
+    ["extended", "given", "{type: A, a: {v: 1}}"],
+    ["extended", "implied", "{a: {v: 1}}"],
+    ["kep-2019", "given", "{type: A, a: {v: 1}}"],
+    ["kep-2019", "implied", "{a: {v: 1}}"],
+  ] as const)("in %s, a discriminator that was %s stays with those who own its member", (unions, _how, config) => {
+    const story = new Story(shared("atMostOne", true), { unions }).tell(`P < {u: ${config}}`, both, "P < {}")
+    expect(story.live.value).toEqual({ u: { type: "A", a: { w: 2 } } })
+    expect([story.owners, story.last]).toEqual([["Q: .u.type .u.a.w"], []])
+  })
+
+  it("in extended, that holds where nobody deduces discriminators, and in items; in v4 it goes", () => {
+    const steps = [
+      "P < {list: [{name: x, type: A, a: {v: 1}}]}",
+      "Q < {list: [{name: x, a: {w: 2}}]}",
+      "P < {}",
+    ] as const
+    const story = new Story(shared("atMostOne", false), { unions: "extended" }).tell(...steps)
+    expect(story.live.value).toEqual({ list: [{ name: "x", type: "A", a: { w: 2 } }] })
+    expect(story.owners).toEqual(['Q: .list[name="x"] .list[name="x"].name .list[name="x"].type .list[name="x"].a.w'])
+    expect(story.tell("Q < {}").live.value).toBe(null)
+    const v4 = new Story(shared("atMostOne", false)).tell(...steps)
+    expect(v4.live.value).toEqual({ list: [{ name: "x", a: { w: 2 } }] })
+  })
+
+  it("in extended, a discriminator follows the member that is left of two that were stored", () => {
+    const story = new Story(shared("atMostOne", true), { unions: "extended" })
+    story.tell("off: P < {u: {type: A, a: {v: 1}}}", "off: Q < {u: {b: {v: 1}}}", "P < {}")
+    expect(story.live.value).toEqual({ u: { type: "B", b: { v: 1 } } })
+    expect(story.owners).toEqual(["Q: .u.type .u.b.v"])
+    expect(story.last).toEqual(['.u: type "A" -> "B" (implied by b)'])
+  })
+
+  it.each(["kep-2022-draft", "kep-2022"] as const)("in %s, its members go with the discriminator", unions => {
+    const story = new Story(shared("atMostOne", true), { unions }).tell("P < {u: {type: A, a: {v: 1}}}", both, "P < {}")
+    expect(story.live.value).toEqual({ u: {} })
+    expect(story.owners).toEqual([])
+    expect(story.last).toEqual(['.u: type "A" -> none; removed a (owned by "P", "Q")'])
+  })
+
+  it("in kep-2022-draft, that is refused where a member is required", () => {
+    const story = new Story(shared("exactlyOne", true), { unions: "kep-2022-draft" })
+    story.tell("P < {u: {type: A, a: {v: 1}}}", "P < {u: {b: {v: 1}}}")
+    expect(story.last).toEqual(["discriminator (type) must select one of: a, b, c"])
+    expect(story.live.value).toEqual({ u: { type: "A", a: { v: 1 } } })
+  })
+
+  it("keeps the strategy of a Deployment whole", () => {
+    const type = compileSchema(kubernetesSchemaWithUnions()).type("io.k8s.api.apps.v1.Deployment")
+    const strategy = (text: string) => `{spec: {strategy: ${text}}}`
+    const story = new Story(type, { unions: "extended" }).tell(
+      `P < ${strategy("{type: RollingUpdate, rollingUpdate: {maxSurge: 1}}")}`,
+      `hpa < ${strategy("{rollingUpdate: {maxUnavailable: 2}}")}`,
+      `edit = ${strategy("{type: RollingUpdate, rollingUpdate: {maxSurge: 1, maxUnavailable: 3}}")}`,
+      "P < {}",
+    )
+    expect(story.live.value).toEqual(yaml(strategy("{type: RollingUpdate, rollingUpdate: {maxUnavailable: 3}}")))
+    const owners = ["edit: .spec.strategy.rollingUpdate.maxUnavailable", "hpa: .spec.strategy.type"]
+    expect(story.owners).toEqual(owners)
+  })
+})
+
+describe("a configuration that contradicts itself", () => {
+  const twice = (unions: "kep-2019" | "kep-2022-draft" | "kep-2022", config: string) => {
+    const story = new Story(shared("atMostOne", true), { unions, validateUnions: false })
+    story.tell("ctl = {u: {type: B, b: {v: 1}}}", `P ! {u: ${config}}`)
+    const once = [story.live.value, story.owners]
+    const said = story.last
+    story.tell(`P < {u: ${config}}`)
+    expect([story.live.value, story.owners, story.last]).toEqual([...once, []])
+    return { value: story.live.value, owners: story.owners, said }
+  }
+
+  it.each(["kep-2019", "kep-2022-draft"] as const)("loses in %s what its discriminator does not select", unions => {
+    expect(twice(unions, "{type: A, c: {v: 1}}")).toEqual({
+      value: { u: { type: "A" } },
+      owners: ["P: .u.type", "ctl: .u"],
+      said: ['.u: type "B" -> "A"; removed b (owned by "ctl"); removed c'],
+    })
+  })
+
+  it("is left to validation in kep-2022", () => {
+    const { value, owners } = twice("kep-2022", "{type: A, c: {v: 1}}")
+    expect(value).toEqual({ u: { type: "A", c: { v: 1 } } })
+    expect(owners).toEqual(["P: .u.type .u.c.v", "ctl: .u"])
+  })
+
+  it("keeps several members in kep-2019, whichever were there", () => {
+    expect(twice("kep-2019", "{b: {w: 1}, c: {v: 1}}").value).toEqual({
+      u: { type: "B", b: { v: 1, w: 1 }, c: { v: 1 } },
+    })
+  })
+
+  it("does not own what kep-2022-draft takes from it, and hears of it once", () => {
+    const story = new Story(shared("atMostOne", true), { unions: "kep-2022-draft" })
+    story.tell("P < {u: {type: A, a: {v: 1}}}", "Q < {u: {c: {v: 1}}}")
+    expect(story.last).toEqual([".u: removed c"])
+    expect(story.owners).toEqual(["P: .u.type .u.a.v", "Q: .u"])
+    expect(story.tell("Q < {u: {c: {v: 1}}}").last).toEqual([])
+    expect(story.tell("P ! {u: {type: C, c: {v: 2}}}").error).toBeUndefined()
   })
 })
 
@@ -440,6 +584,46 @@ types:
       return TypedValue.of(isMap(value) ? Object.fromEntries(entries) : value, types.type(apiVersion))
     },
   }
+
+  it("get the discriminator of their member by its own name", () => {
+    const kinds = parseTypes(
+      yaml(`
+types:
+- name: v1
+  map: &v1
+    fields: [{name: a, type: {namedType: part}}, {name: b, type: {namedType: part}}, {name: kind, type: {scalar: string}}]
+    unions: [{discriminator: kind, fields: [{fieldName: a, discriminatorValue: A}, {fieldName: b, discriminatorValue: B}]}]
+- name: v2
+  map:
+    fields: [{name: alpha, type: {namedType: part}}, {name: b, type: {namedType: part}}, {name: sort, type: {scalar: string}}]
+- name: part
+  map: {fields: [{name: v, type: {scalar: numeric}}, {name: w, type: {scalar: numeric}}]}
+`),
+    )
+    const renames: Record<string, Record<string, string>> = {
+      v1: { alpha: "a", sort: "kind" },
+      v2: { a: "alpha", kind: "sort" },
+    }
+    const renaming: Converter = {
+      convert({ value, type }, apiVersion) {
+        const rename = (type.name === apiVersion ? {} : renames[apiVersion]) ?? {}
+        const entries = isMap(value) ? Object.entries(value).map(([key, item]) => [rename[key] ?? key, item]) : []
+        return TypedValue.of(isMap(value) ? Object.fromEntries(entries) : value, kinds.type(apiVersion))
+      },
+    }
+    const v1 = new Story(kinds.type("v1"), { converter: renaming, unions: "extended" }, "v1").tell(
+      "P < {kind: A, a: {v: 1}}",
+    )
+    const v2 = new Story(kinds.type("v2"), { converter: renaming }, "v2")
+    v2.live = renaming.convert(v1.live, "v2") as TypedValue
+    v2.managers = v1.managers
+    v2.tell("Q < {alpha: {w: 2}}")
+    v1.live = renaming.convert(v2.live, "v1") as TypedValue
+    v1.managers = v2.managers
+    v1.tell("P < {}")
+    expect(v1.live.value).toEqual({ kind: "A", a: { w: 2 } })
+    expect(v1.owners).toEqual(["Q: .sort .alpha.w"])
+  })
 
   it("are found by their own fields", () => {
     const old = new Story(types.type("v1"), { converter }, "v1").tell("ctl = {a: x}")
