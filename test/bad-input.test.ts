@@ -288,7 +288,11 @@ describe("values that are not JSON", () => {
     ["bytes", new Uint8Array(1), /Uint8Array/],
     ["an object made from another", Object.create({ a: 1 }), /plain object/],
     ["an object made from a map", Object.create(Object.assign(Object.create(null), { a: 1 })), /plain object/],
-    ["an object made from one without prototype", Object.create(Object.create(null)), /plain object/],
+    [
+      "an object made from one with a hidden key",
+      Object.create(Object.create(null, { a: { value: 1 } })),
+      /plain object/,
+    ],
     ["a promise", Promise.resolve(1), /Promise/],
   ]
   const places: [place: string, wrap: (value: unknown) => unknown][] = [

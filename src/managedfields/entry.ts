@@ -29,7 +29,7 @@ const knownKeys: ReadonlySet<string> = new Set([...textKeys, "time", "fieldsV1"]
  * unknown or empty are left out, and the time is normalized.
  */
 export function readManagedFields(object: object): readonly ManagedFieldsEntry[] | undefined {
-  const metadata = own(object as MapValue, "metadata")
+  const metadata = isMap(object as Value) ? own(object as MapValue, "metadata") : undefined
   const list = isMap(metadata) ? own(metadata, "managedFields") : undefined
   return isList(list) ? readEntries(list) : undefined
 }

@@ -8,7 +8,7 @@ import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/po
 import type { UnionChange } from "../union/report.js"
 import { equalValues } from "../value/equal.js"
 import { Table } from "../value/table.js"
-import type { MapValue } from "../value/value.js"
+import { isMap, type MapValue, type Value } from "../value/value.js"
 import { capManagers } from "./cap-managers.js"
 import type { Link, Outcome, UpdateCall } from "./chain.js"
 import {
@@ -28,7 +28,7 @@ import { managedFieldsUpdater } from "./managed-fields-updater.js"
 import { parseManagerId } from "./manager-id.js"
 import { managerInfo } from "./manager-info.js"
 import { skipNonApplied } from "./skip-non-applied.js"
-import { ApplyConflictError, InvalidError, isInvalid } from "./status.js"
+import { ApplyConflictError, BadRequestError, InvalidError, isInvalid } from "./status.js"
 import { stripMetadata } from "./strip-metadata.js"
 import { filtersOf, StructuredMerge } from "./structured-merge.js"
 import { differInTimesOnly } from "./times-only.js"
@@ -156,8 +156,8 @@ export class FieldManager {
     options: ApplyOptions,
   ): FieldManagerResult<T> | ConflictError {
     const { manager, subresource = "", force = false } = options
-    const next = config as MapValue
-    const before = (live as MapValue | undefined) ?? this.nothing(next)
+    const next = objectOf(config)
+    const before = live === undefined ? this.nothing(next) : objectOf(live)
     const entries = readManagedFields(before)
     const managed = during("failed to decode managed fields", () => decodeManagedFields(entries ?? []))
     const creates = live === undefined
@@ -207,8 +207,8 @@ export class FieldManager {
    */
   update<T extends object>(live: object | undefined, next: T, options: UpdateOptions): FieldManagerResult<T> {
     const { manager, subresource = "" } = options
-    const given = next as MapValue
-    const before = (live as MapValue | undefined) ?? this.nothing(given)
+    const given = objectOf(next)
+    const before = live === undefined ? this.nothing(given) : objectOf(live)
     const entries = readManagedFields(before)
     const managed = managedForUpdate(entries, subresource === "" ? readManagedFields(given) : undefined)
     const stripped = withoutManagedFields(given)
@@ -228,7 +228,7 @@ export class FieldManager {
 
   /**
    * As `update`, but where the owners can't be worked out, `next` is returned with the managedFields of the live object, and the
-   * error beside it. Throws only an InvalidError: what is not valid must not be stored, whoever owns it.
+   * error beside it. Throws only where `next` is no object, or an InvalidError: what is not valid must not be stored, whoever owns it.
    */
   updateLeniently<T extends object>(
     live: object | undefined,
@@ -238,7 +238,7 @@ export class FieldManager {
     try {
       return this.update(live, next, options)
     } catch (error) {
-      if (!hasCode(error) || isInvalid(error)) throw error
+      if (!hasCode(error) || isInvalid(error) || !isMap(next as Value)) throw error
       const entries = live === undefined ? [] : (readManagedFields(live) ?? [])
       const object = this.store(
         live as MapValue | undefined,
@@ -333,6 +333,14 @@ function orInvalid(object: MapValue, request: () => Outcome): Outcome {
     const invalid = unionErrorIn(error)
     throw invalid === undefined ? error : new InvalidError(object, invalid)
   }
+}
+
+/** The object given, as a map. What was read from a file, say, may be anything. */
+function objectOf(given: unknown): MapValue {
+  if (isMap(given as Value)) return given as MapValue
+  throw new BadRequestError(
+    `expected an object, got ${given === null ? "null" : Array.isArray(given) ? "a list" : typeof given}`,
+  )
 }
 
 /** The UnionError that an error is or comes from. */

@@ -98,7 +98,7 @@ export function findFieldsOwners(
   fields: FieldSet,
 ): ManagedFieldsEntry[] {
   const entries = isEntries(managedFields) ? managedFields : (readManagedFields(managedFields) ?? [])
-  return entries.filter(entry => entry.operation === operation && owns(entry, fields))
+  return entries.filter(entry => isMap(entry as Value) && entry.operation === operation && owns(entry, fields))
 }
 
 function isEntries(value: object | readonly ManagedFieldsEntry[]): value is readonly ManagedFieldsEntry[] {

@@ -24,14 +24,14 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null || isForeignRoot(prototype)
 }
 
-/** Whether this is `Object.prototype` of another realm, that of an iframe or a VM. */
+/** Whether this is `Object.prototype` of another realm, that of an iframe or a VM, or an object with nothing to inherit. */
 function isForeignRoot(prototype: object): boolean {
-  if (Object.getPrototypeOf(prototype) !== null || !Object.hasOwn(prototype, "isPrototypeOf")) return false
+  if (Object.getPrototypeOf(prototype) !== null) return false
   for (const _ in prototype) return false
-  return true
+  return Object.hasOwn(prototype, "isPrototypeOf") || Reflect.ownKeys(prototype).length === 0
 }
 
 function className(value: object): string {
   const made: unknown = value.constructor
-  return typeof made === "function" && made.name !== "Object" ? made.name : "an object with a prototype"
+  return typeof made === "function" ? made.name : "an object with a prototype"
 }

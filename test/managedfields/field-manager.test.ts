@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest"
 import { includeFilter } from "../../src/fieldpath/matcher.js"
 import { pathOf } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
+import { type ManagedFieldsEntry, readManagedFields } from "../../src/managedfields/entry.js"
 import { ApplyConflictError, BadRequestError } from "../../src/managedfields/status.js"
+import { findFieldsOwners } from "../../src/managedfields/upgrade.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import {
   configMap,
@@ -518,5 +520,30 @@ describe("a clock that is out of order", () => {
     expect(() => manager.apply(undefined, deployment({ replicas: 1 }), { manager: "a" })).toThrow(
       new RangeError(message),
     )
+  })
+})
+
+describe("what is no object", () => {
+  it.each([
+    [null, "null"],
+    [["a"], "a list"],
+    ["a", "string"],
+    [1, "number"],
+  ])("is refused: %j", (value, what) => {
+    const manager = fieldManager()
+    const nothing = value as unknown as object
+    const object = deployment({ replicas: 1 })
+    const message = `expected an object, got ${what}`
+    for (const run of [
+      () => manager.apply(undefined, nothing, { manager: "a" }),
+      () => manager.apply(nothing, object, { manager: "a" }),
+      () => manager.update(object, nothing, { manager: "a" }),
+      () => manager.update(nothing, object, { manager: "a" }),
+      () => manager.updateLeniently(object, nothing, { manager: "a" }),
+    ]) {
+      expect(run).toThrow(expect.objectContaining({ code: "bad-request", message }))
+    }
+    expect(readManagedFields(nothing)).toBeUndefined()
+    expect(findFieldsOwners([nothing as ManagedFieldsEntry], "Apply", FieldSet.empty)).toEqual([])
   })
 })
