@@ -1,5 +1,5 @@
 import { ValidationError } from "../errors.js"
-import { maxDepth, tooDeep } from "../value/depth.js"
+import { maxDepth, maxParts, tooDeep, tooLarge } from "../value/depth.js"
 import { own } from "../value/object.js"
 import { notJson } from "../value/plain.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
@@ -21,11 +21,16 @@ import { type Entry, FieldSet, leafEntry, unite } from "./set.js"
  * value is not JSON.
  */
 export function fieldSetFromValue(value: Value): FieldSet {
+  left = maxParts
   return leavesOf([], value)
 }
 
+/** How many lists and maps may still be looked into. */
+let left = 0
+
 function leavesOf(path: PathElement[], value: Value): FieldSet {
   if (path.length > maxDepth) throw tooDeep()
+  if (--left < 0) throw tooLarge()
   requireJson(path, value)
   const entries: Entry[] = []
   if (isList(value)) {

@@ -1,7 +1,7 @@
 import { EntryStack, entryOf, setOfEntries } from "../fieldpath/builder.js"
 import { fieldElement, type PathElement } from "../fieldpath/element.js"
 import { Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
-import { maxDepth, tooDeep } from "../value/depth.js"
+import { maxDepth, maxParts, tooDeep, tooLarge } from "../value/depth.js"
 import { equalValues } from "../value/equal.js"
 import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
@@ -25,7 +25,7 @@ export function compareTyped(
   trusted: boolean,
   distinct: boolean,
 ): { comparison: Comparison; issues: Issues } {
-  const walk: Compare = { issues: new Issues(), stack: new EntryStack(), trusted, distinct }
+  const walk: Compare = { issues: new Issues(), stack: new EntryStack(), trusted, distinct, left: maxParts }
   const level = trusted && lhs === rhs ? null : compareValue(walk, type, lhs, rhs, 0)
   if (level === null) return { comparison: same, issues: walk.issues }
   const comparison = new Comparison(
@@ -41,6 +41,8 @@ interface Compare {
   readonly stack: EntryStack
   readonly trusted: boolean
   readonly distinct: boolean
+  /** How many parts may still be looked into; of what both sides have, only lists and maps count. */
+  left: number
 }
 
 /** What differs at a place: the place itself, as a leaf, or entries of the three sets for what is below it. */
@@ -126,6 +128,7 @@ function compareScalar(walk: Compare, shape: ScalarShape, lhs: Value, rhs: Value
 }
 
 function compareMaps(walk: Compare, shape: MapShape, lhs: MapValue, rhs: MapValue, depth: number): Level | null {
+  if (--walk.left < 0) throw tooLarge()
   let level: Level | null = null
   for (const key in lhs) {
     const left = lhs[key] as Value
@@ -198,6 +201,7 @@ function enterWhole(
 
 /** Compares the items of two associative lists by their elements; order does not count. */
 function compareLists(walk: Compare, shape: ListShape, lhs: ListValue, rhs: ListValue, depth: number): Level | null {
+  if (--walk.left < 0) throw tooLarge()
   let level: Level | null = null
   const same = walk.distinct ? countSameItems(shape, lhs, rhs) : 0
   const table = new ItemTable(shape)
@@ -281,6 +285,7 @@ function groupItems(
 /** All there is below a value that one side lacks: every leaf, and every list, map and item that leads to one. */
 function everythingBelow(walk: Compare, type: Type, value: Value, depth: number, alike: FieldSet): FieldSet {
   if (depth > maxDepth) throw tooDeep()
+  if (--walk.left < 0) throw tooLarge()
   const shape = type.shapeOf(value)
   if (shape === null) walk.issues.add(type.problem as string)
   else if (shape.kind === "map" && !shape.atomic && isMap(value)) return everyKey(walk, shape, value, depth, alike)

@@ -1,5 +1,5 @@
 import { fieldElement } from "../fieldpath/element.js"
-import { maxDepth, tooDeep } from "../value/depth.js"
+import { maxDepth, maxParts, tooDeep, tooLarge } from "../value/depth.js"
 import { identicalValues } from "../value/equal.js"
 import { copyMap, isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
@@ -43,6 +43,8 @@ class Merge {
   static readonly kept: Merge = new Merge({ trusted: false, distinct: false, keepEqual: false })
 
   issues = new Issues()
+  /** How many parts may still be looked into. */
+  left = maxParts
   readonly trusted: boolean
   readonly distinct: boolean
   readonly leafLimit: number | undefined
@@ -63,6 +65,7 @@ function mergeValue(walk: Merge, type: Type, lhs: Side, rhs: Side, depth: number
     if (lhs === undefined) return rhs
   }
   if (depth > maxDepth) throw tooDeep()
+  if (--walk.left < 0) throw tooLarge()
   const left = type.match(lhs)
   const right = type.match(rhs)
   const fallback = type.fallback

@@ -1,7 +1,7 @@
 import { EntryStack, entryOf } from "../fieldpath/builder.js"
 import { equalElements, fieldElement, invalidElement } from "../fieldpath/element.js"
 import { type Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
-import { maxDepth, tooDeep } from "../value/depth.js"
+import { maxDepth, maxParts, tooDeep, tooLarge } from "../value/depth.js"
 import { isEmptyMap } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { elementOfItem } from "./list-items.js"
@@ -20,7 +20,7 @@ export interface Specified {
  * fields, and whatever is null or an empty map. Items that share their keys are members without anything below them.
  */
 export function toFieldSet(type: Type, value: Value): Specified {
-  const walk: Walk = { issues: new Issues(), stack: new EntryStack(), bare: false }
+  const walk: Walk = { issues: new Issues(), stack: new EntryStack(), bare: false, left: maxParts }
   return { set: setBelow(walk, type, value, 0, FieldSet.empty), issues: walk.issues, bare: walk.bare }
 }
 
@@ -28,11 +28,14 @@ interface Walk {
   readonly issues: Issues
   readonly stack: EntryStack
   bare: boolean
+  /** How many parts may still be looked into. */
+  left: number
 }
 
 /** The members below a value; none for a leaf, which is a member of what is above it. Perhaps they are those of `alike`. */
 function setBelow(walk: Walk, type: Type, value: Value, depth: number, alike: FieldSet): FieldSet {
   if (depth > maxDepth) throw tooDeep()
+  if (--walk.left < 0) throw tooLarge()
   const shape = type.shapeOf(value)
   if (shape === null) walk.issues.add(type.problem as string)
   else if (shape.kind === "map" && !shape.atomic && isMap(value)) return mapSet(walk, shape, value, depth, alike)

@@ -1,5 +1,5 @@
 import { fieldElement, formatElement, indexElement } from "../fieldpath/element.js"
-import { maxDepth, tooDeep } from "../value/depth.js"
+import { maxDepth, maxParts, tooDeep, tooLarge } from "../value/depth.js"
 import { goPrint, goSyntax, goTypeName } from "../value/format.js"
 import { notJson } from "../value/plain.js"
 import type { ListValue, MapValue, Value } from "../value/value.js"
@@ -23,6 +23,8 @@ class Validation {
   static readonly kept: Validation = new Validation(false)
 
   readonly issues = new Issues()
+  /** How many parts may still be looked into. */
+  left = maxParts
   readonly allowDuplicates: boolean
   /** Whether all unions met so far are settled. */
   settled = true
@@ -35,6 +37,7 @@ class Validation {
 
 function validateValue(walk: Validation, type: Type, value: Value | undefined, depth: number): void {
   if (depth > maxDepth) throw tooDeep()
+  if (--walk.left < 0) throw tooLarge()
   const unfit = notJson(value)
   if (unfit !== null) {
     walk.issues.add(unfit)

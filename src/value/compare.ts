@@ -1,5 +1,5 @@
 // A total order over values, the one that sorts field sets: numbers, then strings, booleans, lists, maps, null.
-import { maxDepth, tooDeep } from "./depth.js"
+import { maxDepth, maxParts, tooDeep, tooLarge } from "./depth.js"
 import { ownOfAny } from "./object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "./value.js"
 
@@ -31,12 +31,17 @@ export function compareNumbers(a: number | bigint, b: number | bigint): number {
 
 /** -1, 0 or 1 over values of any kind; 0 exactly where `equalValues` is true. */
 export function compareValues(a: Value, b: Value): number {
+  left = maxParts
   return compareAt(a, b, 0)
 }
+
+/** How many parts the comparison may still look into. */
+let left = 0
 
 function compareAt(a: Value, b: Value, depth: number): number {
   if (a === b) return 0
   if (depth > maxDepth) throw tooDeep()
+  if (--left < 0) throw tooLarge()
   const kind = kindOf(a)
   const other = kindOf(b)
   if (kind !== other) return kind < other ? -1 : 1

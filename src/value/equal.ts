@@ -1,5 +1,5 @@
 import { compareNumbers } from "./compare.js"
-import { maxDepth, tooDeep } from "./depth.js"
+import { maxDepth, maxParts, tooDeep, tooLarge } from "./depth.js"
 import { own, ownOfAny } from "./object.js"
 import { isMap, type ListValue, type MapValue, type Value } from "./value.js"
 
@@ -8,7 +8,7 @@ import { isMap, type ListValue, type MapValue, type Value } from "./value.js"
  * Meant for JSON values, whose maps inherit no keys; `equalAnyValues` is for all others.
  */
 export function equalValues(a: Value, b: Value): boolean {
-  return a === b || equal(a, b, 0, unlimited)
+  return a === b || equal(a, b, 0, maxParts)
 }
 
 /**
@@ -16,18 +16,16 @@ export function equalValues(a: Value, b: Value): boolean {
  * Of an object only its own enumerable keys count, whatever it inherits.
  */
 export function equalAnyValues(a: Value, b: Value): boolean {
-  return a === b || equal(a, b, ownOnly, unlimited)
+  return a === b || equal(a, b, ownOnly, maxParts)
 }
 
 /**
  * As `equalValues`, but a bigint and a number differ: replacing one by the other would change the digits written. Values with
  * more than `limit` lists and maps are taken for different.
  */
-export function identicalValues(a: Value, b: Value, limit: number = unlimited): boolean {
+export function identicalValues(a: Value, b: Value, limit: number = maxParts): boolean {
   return a === b || equal(a, b, exact, limit)
 }
-
-const unlimited = 1 << 30
 
 /** How to compare: these two, or 0. */
 const exact = 1
@@ -41,7 +39,9 @@ function equal(a: Value, b: Value, how: number, limit: number): boolean {
   const outer = left
   left = limit
   try {
-    return equalAt(a, b, 0, how)
+    const same = equalAt(a, b, 0, how)
+    if (left < 0 && limit === maxParts) throw tooLarge()
+    return same
   } finally {
     left = outer
   }

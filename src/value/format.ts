@@ -1,18 +1,23 @@
 // Values as text in paths and messages, in the spellings of upstream's: Go's `%v`, `%#v` and `%T` among them.
 import { compareStrings } from "./compare.js"
-import { maxDepth, tooDeep } from "./depth.js"
+import { maxDepth, maxParts, tooDeep, tooLarge } from "./depth.js"
 import { formatFloat, formatNumber } from "./number.js"
 import { own } from "./object.js"
 import { quoteGo } from "./quote.js"
 import { isList, type MapValue, type Value } from "./value.js"
 
+/** How many lists and maps the text may still take in. */
+let left = 0
+
 /** The value for people: `"a"`, `1.5`, `[1,2]`; the entries of a map joined without a separator, sorted by key (`a=1b=2`). */
 export function formatValue(value: Value): string {
+  left = maxParts
   return formatAt(value, false, 0)
 }
 
 /** As `formatValue`, with every number taken for a float: 1e+06 from there up. */
 export function formatFloats(value: Value): string {
+  left = maxParts
   return formatAt(value, true, 0)
 }
 
@@ -21,6 +26,7 @@ function formatAt(value: Value, floats: boolean, depth: number): string {
   if (floats && typeof value === "number") return formatFloat(value)
   if (typeof value !== "object" || value === null) return formatScalar(value)
   if (depth >= maxDepth) throw tooDeep()
+  if (--left < 0) throw tooLarge()
   let text = ""
   if (isList(value)) {
     for (let i = 0; i < value.length; i++) text += (i === 0 ? "" : ",") + formatAt(value[i] as Value, floats, depth + 1)
@@ -32,6 +38,7 @@ function formatAt(value: Value, floats: boolean, depth: number): string {
 
 /** The value as upstream's messages show it with `%v`: `&{1}`, `&{map[a:1 b:x]}`, `&{[1 <nil>]}`. */
 export function goPrint(value: Value): string {
+  left = maxParts
   return `&{${goPrintAt(value, 0)}}`
 }
 
@@ -40,6 +47,7 @@ function goPrintAt(value: Value, depth: number): string {
   if (value === null) return "<nil>"
   if (typeof value !== "object") return formatScalar(value)
   if (depth >= maxDepth) throw tooDeep()
+  if (--left < 0) throw tooLarge()
   let text = ""
   if (isList(value)) {
     for (let i = 0; i < value.length; i++) text += (i === 0 ? "" : " ") + goPrintAt(value[i] as Value, depth + 1)
@@ -53,6 +61,7 @@ function goPrintAt(value: Value, depth: number): string {
 
 /** The value as upstream's messages show it with `%#v`: `&value.valueUnstructured{Value:[]interface {}{"a", 1}}`. */
 export function goSyntax(value: Value): string {
+  left = maxParts
   return `&value.valueUnstructured{Value:${goSyntaxAt(value, 0)}}`
 }
 
@@ -61,6 +70,7 @@ function goSyntaxAt(value: Value, depth: number): string {
   if (value === null) return "interface {}(nil)"
   if (typeof value !== "object") return formatScalar(value)
   if (depth >= maxDepth) throw tooDeep()
+  if (--left < 0) throw tooLarge()
   let text = ""
   if (isList(value)) {
     for (let i = 0; i < value.length; i++) text += (i === 0 ? "" : ", ") + goSyntaxAt(value[i] as Value, depth + 1)

@@ -4,6 +4,7 @@
 // and where the text is faulty, for an error that says what and where. Writing gives the bytes Go's json-iterator writes.
 import { ValidationError } from "../errors.js"
 import { compareStrings } from "./compare.js"
+import { maxParts, tooLarge } from "./depth.js"
 import { expectEnd, JsonReader, maxJsonDepth } from "./json-reader.js"
 import { readValue } from "./json-value.js"
 import { formatNumberAsJson } from "./number.js"
@@ -100,6 +101,7 @@ function writeTree(root: Value, layout: Layout): string {
   const colon = layout.indent === "" ? ":" : ": "
   const open: Open[] = [openContainer(root, layout)]
   let out = isList(root) ? "[" : "{"
+  let left = maxParts
   for (let around = open[0]; around !== undefined; around = open[open.length - 1]) {
     const { keys, values } = around
     if (around.done === values.length) {
@@ -114,6 +116,7 @@ function writeTree(root: Value, layout: Layout): string {
     if (keys !== null) out += layout.quote(keys[index] as string) + colon
     if (typeof value === "object" && value !== null) {
       if (open.length === maxJsonDepth) throw new ValidationError([{ path: "", message: "exceeded max depth" }])
+      if (--left < 0) throw tooLarge()
       open.push(openContainer(value, layout))
       out += isList(value) ? "[" : "{"
     } else out += writeScalar(value, layout)

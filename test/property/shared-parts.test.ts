@@ -1,0 +1,54 @@
+import { describe, expect, it, vi } from "vitest"
+import { fieldSetFromValue } from "../../src/fieldpath/from-value.js"
+import { deducedType } from "../../src/typed/deduced.js"
+import { TypedValue } from "../../src/typed/typed-value.js"
+import { compareValues } from "../../src/value/compare.js"
+import { equalValues } from "../../src/value/equal.js"
+import { formatValue } from "../../src/value/format.js"
+import { formatJson } from "../../src/value/json.js"
+import type { Value } from "../../src/value/value.js"
+import { named, struct, text, typeOf } from "../typed/notation.js"
+
+// The limit is such that reaching it takes seconds. What counts here is that every walk heeds it.
+vi.mock("../../src/value/depth.js", async original => ({ ...(await original<object>()), maxParts: 10_000 }))
+
+/** A value of so many levels, each of which refers to the next one twice: two to that power of parts. */
+function shared(levels: number): Value {
+  let value: Value = { x: 1 }
+  for (let i = 0; i < levels; i++) value = Object.freeze({ a: value, b: value })
+  return value
+}
+
+// Forty levels: whoever walks them all has not come far when the world ends.
+const one = shared(40)
+const other = shared(40)
+const type = deducedType()
+const loose = (value: Value): TypedValue => TypedValue.unvalidated(value, type)
+const strict = typeOf(struct({ s: text, t: named("__untyped_atomic_") }))
+
+describe("a value that refers to its parts from many places is refused, not walked for ever:", () => {
+  it.each<[string, () => unknown]>([
+    ["validate", () => TypedValue.of(one, type)],
+    ["validate what is atomic", () => TypedValue.of({ t: one }, strict)],
+    ["print what is of the wrong kind", () => TypedValue.of({ s: one }, strict)],
+    ["take the set", () => loose(one).toFieldSet()],
+    ["merge", () => loose(one).merge(loose(other))],
+    ["compare", () => loose(one).compare(loose(other))],
+    ["compare with nothing", () => loose(null).compare(loose(one))],
+    ["equal values", () => equalValues(one, other)],
+    ["order values", () => compareValues(one, other)],
+    ["format", () => formatValue(one)],
+    ["write JSON", () => formatJson(one)],
+    ["take the set without a type", () => fieldSetFromValue(one)],
+  ])("%s", (_, run) => {
+    expect(run).toThrow("value has more than 4194304 parts, each counted as often as it is referred to")
+  })
+
+  it("but what is shared hundreds of times is taken for what it is", () => {
+    const some = shared(9)
+    const value = TypedValue.of(some, type)
+    expect(value.toFieldSet().leaves().size).toBe(512)
+    expect(value.merge(TypedValue.of(shared(9), type)).value).toBe(some)
+    expect(equalValues(JSON.parse(formatJson(some)), some)).toBe(true)
+  })
+})
