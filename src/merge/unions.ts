@@ -88,7 +88,8 @@ export class OperationUnions {
   /** The configuration of an apply, before it is merged. */
   settleConfig(config: TypedValue): TypedValue {
     const { policy, plan, scene, implied } = this
-    if (policy.applyBasis === "merged-vs-live" && policy.writeDiscriminator === "never") return config
+    const { applyBasis, writeDiscriminator } = policy
+    if (applyBasis === "merged-vs-live" && (config.settled || writeDiscriminator === "never")) return config
     if (applyStays(policy, config, config)) return config
     const { object, findings } = settleConfig(policy, plan, config)
     during("failed to merge config", () => requireOneFound(scene.live, object))
