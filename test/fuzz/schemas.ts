@@ -82,8 +82,7 @@ class SchemaMaker {
   private readonly types: TypeDef[] = []
   private readonly elementTypes: TypeDef[] = []
   private readonly suffix: string
-  // The union rules come from an older release, which walks lists without a relationship, and refuses items without some of
-  // their keys: so few lists have several.
+  // The union rules come from an older release, which wants every key of an item and walks lists without a relationship.
   private readonly hasUnions: boolean
 
   constructor(
@@ -178,7 +177,7 @@ class SchemaMaker {
     const { random } = this
     const struct = this.struct(depth)
     const fields = struct.fields ?? []
-    const keys = this.fieldNames(this.hasUnions && random.chance(0.85) ? 1 : random.weighted(KEY_COUNTS))
+    const keys = this.fieldNames(this.hasUnions ? 1 : random.weighted(KEY_COUNTS))
     for (const name of keys) {
       const field: Field = { name, type: { scalar: this.scalarKind() } }
       if (random.chance(0.25)) field.default = randomScalar(random, field.type.scalar as ScalarKind)
