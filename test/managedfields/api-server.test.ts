@@ -34,6 +34,12 @@ function isBeyond(message: Value | undefined): boolean {
   return typeof message === "string" && beyond.test(message)
 }
 
+/** What there is when a request comes. */
+interface Moment {
+  readonly stored: Stored | undefined
+  readonly time: string | undefined
+}
+
 describe.each(readStories())("$name", story => {
   it("calls of FieldManagers", () => {
     let server = new Server(story, story.crds)
@@ -57,7 +63,9 @@ describe.each(readStories())("$name", story => {
         // Other refusals come from other parts of the server.
         const refused = verb === "apply" && story.calls[index]?.some(({ error }) => error !== undefined)
         const isOurs = status < 300 ? verb !== "delete" : refused && !isBeyond(step.response.message)
-        if (isOurs) checkRequest(server, step, live, `step ${index} ${verb}`)
+        const call = story.calls[index]?.find(({ result }) => result !== undefined)
+        const time = newTime(call?.live, call?.result)
+        if (isOurs) checkRequest(server, step, { stored: live, time }, `step ${index} ${verb}`)
         if (status < 300 && step.dryRun !== true) live = storedAfter(step)
       }
     })
@@ -77,15 +85,15 @@ class Server {
     this.types = this.isCustom ? new TypeConverter(sources, { fallback: kubernetesTypes.find }) : kubernetesTypes
   }
 
-  manager(endpoint: Endpoint, time: string | undefined, defaults?: FieldManagerOptions["defaults"]): FieldManager {
+  manager(endpoint: Endpoint, time: string | undefined, more: Partial<FieldManagerOptions> = {}): FieldManager {
     const { apiVersion, kind, subresource } = endpoint
     return new FieldManager({
       types: this.types,
       kind: { apiVersion, kind },
       resetFields: kind === "Scale" ? new Map() : this.resetFields(apiVersion, subresource),
       converter: this.converterFor(kind),
-      clock: () => new Date(time ?? 0),
-      ...(defaults !== undefined && { defaults }),
+      clock: () => new Date(time || 0),
+      ...more,
     })
   }
 
@@ -110,7 +118,7 @@ function checkApply(server: Server, call: Call, where: string): void {
   }
   const options = { manager: call.manager, subresource: call.subresource, force: call.force ?? false }
   const before = isNothing(live) ? undefined : live
-  const manager = server.manager(call, newTime(live, result), defaults)
+  const manager = server.manager(call, newTime(live, result), { defaults })
   const attempt = manager.tryApply(before, config, options)
   if (error !== undefined) {
     expect(attempt.ok, where).toBe(false)
@@ -141,11 +149,11 @@ function checkUpdate(server: Server, call: Call, where: string): void {
   }
 }
 
-function checkRequest(server: Server, step: Step, stored: Stored | undefined, where: string): void {
+function checkRequest(server: Server, step: Step, { stored, time }: Moment, where: string): void {
   const { subresource = "", apiVersion } = step
   const { object } = server.story
   if (subresource === "scale") {
-    checkScale(server, step, stored, where)
+    checkScale(server, step, { stored, time }, where)
     return
   }
   const view = stored?.views?.[apiVersion]
@@ -153,13 +161,12 @@ function checkRequest(server: Server, step: Step, stored: Stored | undefined, wh
   const kept = step.dryRun === true ? undefined : step.views?.[apiVersion]
   const response = kept ?? step.response
   const endpoint = { apiVersion, kind: object.kind, subresource }
-  const made = request(server, endpoint, step, live, response, where)
-  if (made === undefined) return
-  expect(timesKept(live, withEntries(response, made)), where).toEqual(entriesOf(response))
+  const made = request(server, step, { endpoint, live, response, time }, where)
+  if (made !== undefined) expect(made, where).toEqual(entriesOf(response))
 }
 
 /** As `checkRequest`; the owners of the replicas are those of the main resource. */
-function checkScale(server: Server, step: Step, stored: Stored | undefined, where: string): void {
+function checkScale(server: Server, step: Step, { stored, time }: Moment, where: string): void {
   const after = step.status < 300 ? step.live : step.response
   if (stored === undefined || after === undefined) return
   const { object: main } = stored
@@ -178,21 +185,29 @@ function checkScale(server: Server, step: Step, stored: Stored | undefined, wher
     metadata: { ...metadata, managedFields: handler.toSubresource() as unknown as Value },
   }
   const endpoint = { apiVersion: "autoscaling/v1", kind: "Scale", subresource: "scale" }
-  const made = request(server, endpoint, { ...step, next: { ...scale, spec: replicasOf(after) } }, live, after, where)
-  if (made === undefined) return
-  expect(timesKept(main, withEntries(after, handler.toParent(made))), where).toEqual(entriesOf(after))
+  const response = step.status < 300 ? { ...scale, spec: replicasOf(after) } : after
+  const made = request(server, step, { endpoint, live, response, time }, where)
+  if (made !== undefined) expect(handler.toParent(made), where).toEqual(entriesOf(after))
+}
+
+/** One object of an endpoint, before and after a request. */
+interface Exchange {
+  readonly endpoint: Endpoint
+  readonly live: MapValue | undefined
+  readonly response: MapValue
+  readonly time: string | undefined
 }
 
 /** The entries that the request leads to; undefined where it was refused, and for the right reason. */
 function request(
   server: Server,
-  endpoint: Endpoint,
   step: Step,
-  live: MapValue | undefined,
-  response: MapValue,
+  { endpoint, live, response, time }: Exchange,
   where: string,
 ): readonly ManagedFieldsEntry[] | undefined {
-  const fieldManager = server.manager(endpoint, newTime(live, response))
+  // What became of the object on its way to storage.
+  const prepare = (made: MapValue): MapValue => withEntries(response, entriesOf(made))
+  const fieldManager = server.manager(endpoint, time, { prepare, keepTimes: true })
   const manager = step.manager ?? (step.userAgent ?? "recorder").split("/")[0] ?? ""
   const { subresource } = endpoint
   if (step.verb !== "apply") {
@@ -222,16 +237,6 @@ function isGone(object: MapValue): boolean {
   return (
     deletionTimestamp !== undefined && equalValues(finalizers, []) && mapAt(object, "spec").finalizers === undefined
   )
-}
-
-/** The entries that are stored: where nothing but times would change, storage keeps these. */
-function timesKept(live: MapValue | undefined, next: MapValue): readonly ManagedFieldsEntry[] {
-  const untimed = (object: MapValue) =>
-    withEntries(
-      object,
-      entriesOf(object).map(({ time: _, ...entry }) => entry),
-    )
-  return entriesOf(live !== undefined && equalValues(untimed(live), untimed(next)) ? live : next)
 }
 
 /** Whether there was no object yet. */
