@@ -193,13 +193,17 @@ export class OperationUnions {
     for (const change of this.report) {
       const { field, because } = change.discriminator ?? {}
       if (field === undefined || because === undefined) continue
-      causes.push({
-        path: unionFieldPath(change, field),
-        cause: { effect: "implied", member: because, policy, change },
-      })
+      const cause: UnionCause = { effect: "implied", member: because, policy, change }
+      for (const path of this.pathsFor(manager, unionFieldPath(change, field))) causes.push({ path, cause })
     }
     causes.sort(byPath)
     return path => itemsAt(causes, path)[0]?.cause
+  }
+
+  /** The path of a discriminator as this manager has it, whose version may call it something else. */
+  private pathsFor(manager: string, path: Path): Iterable<Path> {
+    const { apiVersion = "" } = this.scene.managers.get(manager) ?? {}
+    return fieldsAt(path, this.scene, apiVersion) ?? [path]
   }
 
   private lossesOf(manager: string): Loss[] {

@@ -25,6 +25,27 @@ describe("parseSchema", () => {
     expect(parseSchema(document)).toBe(document)
   })
 
+  it.each([
+    ["two unions", [{ fields: [{ fieldName: "a" }] }, { fields: [{ fieldName: "b" }, { fieldName: "a" }] }], "a"],
+    ["a union and a discriminator", [{ fields: [{ fieldName: "a" }] }, { discriminator: "a", fields: [] }], "a"],
+    ["a union that it selects", [{ discriminator: "b", fields: [{ fieldName: "b" }] }], "b"],
+  ])("refuses a field in %s, wherever the struct is", (_, unions, field) => {
+    const struct = { map: { fields: ["a", "b"].map(name => ({ name, type: { scalar: "string" } })), unions } }
+    const message = `.map.unions: field ${field} appears multiple times in unions`
+    const places: [Value, string][] = [
+      [struct, ""],
+      [{ map: { fields: [{ name: "f", type: struct }] } }, '.map.fields[name="f"].type'],
+      [{ map: { elementType: struct } }, ".map.elementType"],
+      [{ list: { elementType: struct, elementRelationship: "atomic" } }, ".list.elementType"],
+    ]
+    for (const [atom, place] of places) {
+      const types = [{ name: "t", ...(atom as object) }] as unknown as Value
+      expect(() => parseSchema({ types })).toThrow(
+        new SchemaError(`invalid schema: .types[name="t"]${place}${message}`),
+      )
+    }
+  })
+
   it("gives a schema without types for an empty document", () => {
     for (const empty of [null, {}, { types: null }]) expect(parseSchema(deepFreeze(empty))).toEqual({ types: [] })
   })

@@ -636,4 +636,38 @@ types:
     expect(story.last).toEqual(['.: removed alpha (owned by "ctl")'])
     expect(story.owners).toEqual(["A: .beta"])
   })
+
+  it("have discriminators by names of their own, whose conflicts are explained", () => {
+    const versions = parseTypes(
+      yaml(`
+types:
+- name: v1
+  map: {fields: [{name: kind, type: {scalar: string}}, {name: a, type: {scalar: string}}, {name: b, type: {scalar: string}}]}
+- name: v2
+  map:
+    fields: [{name: type, type: {scalar: string}}, {name: a, type: {scalar: string}}, {name: b, type: {scalar: string}}]
+    unions:
+    - discriminator: type
+      deduceInvalidDiscriminator: true
+      fields: [{fieldName: a, discriminatorValue: A}, {fieldName: b, discriminatorValue: B}]
+`),
+    )
+    const renaming: Converter = {
+      convert(object, apiVersion) {
+        if (object.type.name === apiVersion) return object
+        const [from, to] = apiVersion === "v1" ? ["type", "kind"] : ["kind", "type"]
+        const { [from as string]: selected, ...rest } = (object.value ?? {}) as Record<string, Value>
+        const value = selected === undefined ? rest : { ...rest, [to as string]: selected }
+        return TypedValue.of(value, versions.type(apiVersion))
+      },
+    }
+    const old = new Story(versions.type("v1"), { converter: renaming }, "v1").tell("ctl = {kind: A, a: x}")
+    const story = new Story(versions.type("v2"), { converter: renaming }, "v2")
+    story.live = renaming.convert(old.live, "v2") as TypedValue
+    story.managers = old.managers
+    story.tell("A < {b: z}")
+    expect(story.conflict.explain()).toBe(
+      'conflict with "ctl": .kind\n.kind becomes "B": implied by .b (union policy v4)',
+    )
+  })
 })
