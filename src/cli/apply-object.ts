@@ -11,22 +11,34 @@ import { TypedValue } from "../typed/typed-value.js"
 import type { UnionPolicyName } from "../union/policy.js"
 import type { UnionChange } from "../union/report.js"
 import type { MapValue } from "../value/value.js"
+import { completed, type Endpoint } from "./endpoint.js"
 import { isKubernetes, takeOffManagedFields } from "./managed-fields.js"
 
-export interface ApplyRequest {
+interface WriteRequest {
+  /** The type of both objects. */
+  readonly type: Type
+  /** What there is before an object of this kind exists. */
+  readonly emptyObject: MapValue | undefined
+  readonly endpoint: Endpoint
+  readonly manager: string
+  readonly unions: UnionPolicyName
+  readonly now: Date
+}
+
+export interface ApplyRequest extends WriteRequest {
   /** The object with its managedFields; undefined where there is none yet. */
   readonly live: MapValue | undefined
   /** What the managedFields of `live` say. */
   readonly owners: Managed
   readonly config: MapValue
-  /** The type of both. */
-  readonly type: Type
-  /** What there is before an object of this kind exists. */
-  readonly emptyObject: MapValue | undefined
-  readonly manager: string
   readonly force: boolean
-  readonly unions: UnionPolicyName
-  readonly now: Date
+}
+
+export interface UpdateRequest extends WriteRequest {
+  /** The object with its managedFields. */
+  readonly live: MapValue
+  /** What is put in its place. */
+  readonly next: MapValue
 }
 
 export interface Applied {
@@ -44,16 +56,36 @@ export interface Applied {
 export function applyObject(request: ApplyRequest): Applied {
   const { live, config } = request
   const { object, unions } = isKubernetes(config) ? applyAsServer(request) : applyPlainly(request)
-  const timed = (live === undefined ? [] : (readManagedFields(live) ?? [])).some(({ time }) => time !== undefined)
-  if (timed) return { object, unions }
-  const managed = decodeManagedFields(readManagedFields(object) ?? [])
-  return { object: withManagedFields(object, encodeManagedFields({ ...managed, times: new Map() })), unions }
+  return { object: timedAs(live, object), unions }
 }
 
-function applyAsServer({ live, config, type, emptyObject, manager, force, unions, now }: ApplyRequest): Applied {
+/** What an API server makes of the live object when it is updated as by PUT, with managedFields. Times are as in `applyObject`. */
+export function updateObject(request: UpdateRequest): Applied {
+  const { live, next, manager } = request
+  const { subresource } = request.endpoint
+  const { object, unions } = fieldManager(request).update(live, completed(next, live), { manager, subresource })
+  return { object: timedAs(live, object), unions }
+}
+
+/** The object without times where the live object has none. */
+function timedAs(live: MapValue | undefined, object: MapValue): MapValue {
+  const timed = (live === undefined ? [] : (readManagedFields(live) ?? [])).some(({ time }) => time !== undefined)
+  if (timed) return object
+  const managed = decodeManagedFields(readManagedFields(object) ?? [])
+  return withManagedFields(object, encodeManagedFields({ ...managed, times: new Map() }))
+}
+
+function fieldManager({ type, emptyObject, endpoint, unions, now }: WriteRequest): FieldManager {
   const found = { schema: type.schema.schema, typeName: type.name, emptyObject }
-  const types = { find: () => found }
-  return new FieldManager({ types, unions, clock: () => now }).apply(live, config, { manager, force })
+  const { prepare, resetFields } = endpoint
+  const reset = resetFields && { resetFields }
+  return new FieldManager({ types: { find: () => found }, unions, clock: () => now, prepare, ...reset })
+}
+
+function applyAsServer(request: ApplyRequest): Applied {
+  const { live, config, manager, force } = request
+  const { subresource } = request.endpoint
+  return fieldManager(request).apply(live, config, { manager, subresource, force })
 }
 
 /** The version that entries of objects without versions name. */

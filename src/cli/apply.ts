@@ -11,12 +11,14 @@ import { isMap, type MapValue, type Value } from "../value/value.js"
 import { applyObject } from "./apply-object.js"
 import type { Command, Context } from "./command.js"
 import { conflictsByField, conflictsValue, formatConflict, formatConflicts } from "./conflicts.js"
+import { endpointOf, subresourceOption } from "./endpoint.js"
 import { type Document, InputError, typedDocument } from "./input.js"
 import { indent, printable } from "./layout.js"
 import { decodeOwners, takeOffManagedFields } from "./managed-fields.js"
 import { managerName } from "./manager-name.js"
-import { outputOption, schemaOptions } from "./options.js"
+import { outputOption, schemaOptions, UsageError } from "./options.js"
 import { formatDocument } from "./output.js"
+import type { Terminal } from "./terminal.js"
 import { loadTypes } from "./types.js"
 import { chosenPolicy, unionsOption } from "./unions.js"
 
@@ -31,6 +33,7 @@ export const apply: Command = {
       value: "FILE",
       help: "the live object, with its managedFields; without it, CONFIG creates the object",
     },
+    subresourceOption,
     { name: "force", help: "take fields that others own, instead of a conflict" },
     { name: "force-conflicts", help: "the same, as kubectl calls it" },
     unionsOption,
@@ -41,6 +44,9 @@ export const apply: Command = {
     "Prints the object as it is afterwards; metadata.managedFields say who owns which field. Where CONFIG would change a",
     "field that another manager owns, nothing is applied: the conflicts are printed, with --output json as JSON too, and",
     "smd exits with 1. Bad input: 2.",
+    "",
+    "What an API server does not let a request write stays as it is, and nobody owns it: .status, and with",
+    "--subresource status what is not the status.",
     "",
     "Types are the built-in ones of Kubernetes; --openapi and --crd come before them. Both may be given several times.",
     "",
@@ -53,6 +59,7 @@ export const apply: Command = {
     "kubectl get deployment web -o yaml --show-managed-fields | smd apply --manager ci --live - deployment.yaml --force",
     "smd apply --manager web-team --live live.yaml deployment.yaml --unions extended",
     "smd apply --manager web-team --crd widgets-crd.yaml --live live.yaml widget.yaml",
+    "smd apply --manager controller --subresource status --live live.yaml status.yaml",
     "smd apply --manager ops --schema schema.yaml --type cluster --live live.yaml cluster.yaml",
   ],
   async run(context) {
@@ -69,13 +76,19 @@ export const apply: Command = {
     const liveDocument = liveFile === undefined ? undefined : await input.document(liveFile)
     const owners = liveDocument === undefined ? nobody : decodeOwners(liveDocument)
     const live = liveDocument === undefined ? undefined : checkLive(liveDocument, document, type)
+    const source = types.sourceOf(document)
+    const endpoint = await endpointOf(args, document, source)
+    if (endpoint.subresource !== "" && live === undefined) {
+      throw new UsageError("--subresource needs --live: nothing can be created through a subresource")
+    }
     try {
       const request = {
         live,
         owners,
         config,
         type,
-        emptyObject: types.emptyObjectOf(document),
+        emptyObject: source.emptyObject,
+        endpoint,
         manager,
         force: args.has("force") || args.has("force-conflicts"),
         unions,
@@ -83,7 +96,7 @@ export const apply: Command = {
       }
       const applied = applyObject(request)
       terminal.write(formatDocument(applied.object, output))
-      for (const change of applied.unions) terminal.report(`union ${printable(formatUnionChange(named(change)))}\n`)
+      reportUnions(applied.unions, terminal)
       return 0
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error
@@ -91,6 +104,11 @@ export const apply: Command = {
       return 1
     }
   },
+}
+
+/** A line for each union that was settled. */
+export function reportUnions(changes: readonly UnionChange[], terminal: Terminal): void {
+  for (const change of changes) terminal.report(`union ${printable(formatUnionChange(named(change)))}\n`)
 }
 
 /** The change with the names of managers in place of their identifiers. */
@@ -114,7 +132,8 @@ function checkConfiguration(document: Document, type: Type): MapValue {
   return value
 }
 
-function checkLive(live: Document, config: Document, type: Type): MapValue {
+/** The live object, once it is clear that it is the one that `config` is about, and fits the type. Throws an InputError. */
+export function checkLive(live: Document, config: Document, type: Type): MapValue {
   if (!isMap(live.value)) throw new InputError(`${live.at([])}: the live object has to be a map`)
   requireSameObject(live, config)
   // What is live may hold duplicate items: old clients wrote such objects.

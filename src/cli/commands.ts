@@ -14,11 +14,13 @@ import { helpOption, parseArguments, UsageError } from "./options.js"
 import { schemaConvert } from "./schema-convert.js"
 import { story } from "./story.js"
 import { guarded, type Style, type Terminal } from "./terminal.js"
+import { update } from "./update.js"
 import { upgrade } from "./upgrade.js"
 import { validate } from "./validate.js"
 
 export const commands: readonly Command[] = [
   apply,
+  update,
   extract,
   upgrade,
   merge,

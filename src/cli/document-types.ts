@@ -1,4 +1,5 @@
 // Types from what clusters publish: OpenAPI documents and CustomResourceDefinitions.
+import { textAt } from "../managedfields/group-version.js"
 import { schemaFromCRD } from "../openapi/crd.js"
 import { type DocumentFormat, describeUnknown, formatOf } from "../openapi/document.js"
 import { OpenAPIError, placeOf } from "../openapi/errors.js"
@@ -56,6 +57,18 @@ function itemsOf(list: Document): Document[] {
   const items = isMap(list.value) ? own(list.value, "items") : undefined
   if (!isList(items)) return []
   return items.map((value, i) => ({ ...list, value, at: (steps: Steps) => list.at(["items", i, ...steps]) }))
+}
+
+/** The last CustomResourceDefinition among these that defines the kind of `document`. */
+export function definitionOf({ value }: Document, documents: readonly TypeDocument[]): Value | undefined {
+  if (!isMap(value)) return undefined
+  const [group] = textAt(value, "apiVersion").split("/")
+  const kind = textAt(value, "kind")
+  return documents.findLast(({ format, value: definition }) => {
+    const spec = format === "CustomResourceDefinition" && isMap(definition) ? own(definition, "spec") : undefined
+    const names = isMap(spec) ? own(spec, "names") : undefined
+    return isMap(spec) && isMap(names) && own(spec, "group") === group && own(names, "kind") === kind
+  })?.value
 }
 
 /** Finds types in these documents by apiVersion and kind. Errors are for `explained`. */

@@ -7,9 +7,9 @@ import { parseTypes } from "../typed/parser.js"
 import { type CompiledSchema, compileSchema, type Type } from "../typed/type.js"
 import { TypedValue } from "../typed/typed-value.js"
 import { own } from "../value/object.js"
-import { isMap, type MapValue } from "../value/value.js"
+import { isMap, type MapValue, type Value } from "../value/value.js"
 import { type BuiltInTypes, loadBuiltInTypes, unionsAdder } from "./built-in-types.js"
-import { convertAll, converterOf, explained, loadTypeDocuments, summarize } from "./document-types.js"
+import { convertAll, converterOf, definitionOf, explained, loadTypeDocuments, summarize } from "./document-types.js"
 import { type Document, describeIssues, type Input, InputError } from "./input.js"
 import { nearest } from "./layout.js"
 import { type Arguments, UsageError } from "./options.js"
@@ -19,8 +19,15 @@ export interface Types {
   typeNames(): readonly string[]
   /** The type of a document. Throws an InputError where there is none. */
   typeOf(document: Document): Type
-  /** What there is before an object of this document's kind exists, as a FieldManager wants it; undefined for nothing. */
-  emptyObjectOf(document: Document): MapValue | undefined
+  /** Where the type of this document comes from: the definition of a custom resource, or a built-in kind. */
+  sourceOf(document: Document): TypeSource
+}
+
+export interface TypeSource {
+  readonly definition: Value | undefined
+  readonly builtIn: boolean
+  /** What there is before an object of the kind exists, as a FieldManager wants it; undefined for nothing. */
+  readonly emptyObject: MapValue | undefined
 }
 
 export interface TypeOptions {
@@ -42,8 +49,8 @@ export async function loadTypes(args: Arguments, input: Input, { unions = false 
   const builtIn = file === undefined ? await loadBuiltInTypes(unions) : undefined
   const schema = builtIn === undefined ? await loadSchema(file as string, input) : compileSchema(builtIn.schema)
   const type = namedType(schema, name ?? schema.typeNames[0], file ?? "the built-in schema")
-  const emptyObjectOf = (document: Document) => builtIn && emptyObjectAt(builtIn, document, type)
-  return { typeNames: () => schema.typeNames, typeOf: () => type, emptyObjectOf }
+  const sourceOf = (document: Document) => builtInSource(builtIn, document, type)
+  return { typeNames: () => schema.typeNames, typeOf: () => type, sourceOf }
 }
 
 async function loadSchema(file: string, input: Input): Promise<CompiledSchema> {
@@ -77,20 +84,24 @@ async function kubernetesTypes(unions: boolean): Promise<Types> {
     const hint = close === undefined ? `custom resources need ${remedies}` : `did you mean ${close}?`
     throw new InputError(`${document.at(["kind"])}: no built-in type for ${apiVersion} ${kind}; ${hint}`)
   }
-  const emptyObjectOf = (document: Document) => emptyObjectAt(builtIn, document, typeOf(document))
-  return { typeNames: () => schema.typeNames, typeOf, emptyObjectOf }
+  const sourceOf = (document: Document) => builtInSource(builtIn, document, typeOf(document))
+  return { typeNames: () => schema.typeNames, typeOf, sourceOf }
 }
 
-/** The empty object of a built-in kind where it fits the type: documents may be those of another release. */
-function emptyObjectAt(builtIn: BuiltInTypes, { value }: Document, type: Type): MapValue | undefined {
-  if (!isMap(value)) return undefined
-  const emptyObject = builtIn.find(textAt(value, "apiVersion"), textAt(value, "kind"))?.emptyObject
-  if (emptyObject === undefined) return undefined
+/** What the built-in types say about a document. An empty object that does not fit the type is none: documents may be of another release. */
+function builtInSource(builtIn: BuiltInTypes | undefined, { value }: Document, type: Type): TypeSource {
+  const found = isMap(value) ? builtIn?.find(textAt(value, "apiVersion"), textAt(value, "kind")) : undefined
+  const empty = found?.emptyObject
+  const emptyObject = empty !== undefined && fits(empty, type) ? empty : undefined
+  return { definition: undefined, builtIn: found !== undefined, emptyObject }
+}
+
+function fits(value: MapValue, type: Type): boolean {
   try {
-    TypedValue.of(emptyObject, type)
-    return emptyObject
+    TypedValue.of(value, type)
+    return true
   } catch (error) {
-    if (error instanceof ValidationError) return undefined
+    if (error instanceof ValidationError) return false
     throw error
   }
 }
@@ -115,8 +126,11 @@ async function documentTypes(files: readonly string[], input: Input, unions: boo
   }
   const typeNames = () =>
     explained(documents, () => convertAll(documents, conversion)).schema.types.map(type => type.name)
-  const emptyObjectOf = (document: Document) => emptyObjectAt(builtIn, document, typeOf(document))
-  return { typeNames, typeOf, emptyObjectOf }
+  const sourceOf = (document: Document) => ({
+    ...builtInSource(builtIn, document, typeOf(document)),
+    definition: definitionOf(document, documents),
+  })
+  return { typeNames, typeOf, sourceOf }
 }
 
 /** As the converter finds it; where there is none, the error says where it was looked for, and has the place of the kind. */

@@ -4,6 +4,7 @@
 // which (structured-merge.ts) is the engine's Updater; before and after, managedFields are decoded and encoded (entry.ts, managed.ts,
 // fields.ts). status.ts has the errors as HTTP answers. Around it: extract.ts, upgrade.ts (from client-side apply), scale-handler.ts.
 // Types come from a TypeFinder: bundled ones, or a TypeConverter over OpenAPI documents.
+export { customResourceResetFields } from "./custom-resource.js"
 export { type ManagedFieldsEntry, readManagedFields } from "./entry.js"
 export { type ExtractOptions, extract } from "./extract.js"
 export {
