@@ -60,8 +60,8 @@ export type {
   UnionField,
 } from "./schema/schema.js"
 export { schemaSchema } from "./schema/schema-schema.js"
+export type { UnionDef, UnionMember } from "./schema/union.js"
 export { Comparison } from "./typed/comparison.js"
-export type { UnionDef, UnionMember } from "./typed/compiled-union.js"
 export { deducedSchema, deducedType } from "./typed/deduced.js"
 export { withNamedFields } from "./typed/named-fields.js"
 export { parseSchema, parseTypeRef, parseTypes } from "./typed/parser.js"

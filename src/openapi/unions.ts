@@ -9,7 +9,7 @@
 //
 // The second form says more than a schema document can spell: members that may be absent, values that select none. That, the
 // discriminator's enum and whether it is required make the union what an overlay could make it (UnionDef).
-import type { UnionDef, UnionMember } from "../typed/compiled-union.js"
+import type { UnionDef, UnionMember } from "../schema/union.js"
 import { compareStrings } from "../value/compare.js"
 import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"

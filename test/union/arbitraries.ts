@@ -1,7 +1,7 @@
 /** Random schemas with unions, objects of them, and steps of stories about them. */
 import fc from "fast-check"
 import type { Schema } from "../../src/schema/schema.js"
-import type { UnionDef } from "../../src/typed/compiled-union.js"
+import type { UnionDef } from "../../src/schema/union.js"
 import { compileSchema, type Type } from "../../src/typed/type.js"
 import type { Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"

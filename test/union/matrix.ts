@@ -5,7 +5,7 @@
 // request from what it sees, and the server drops the fields that it does not know (`serverPrune`). Situations that can't be
 // are left out; those that give the engine the same input share a run (matrix-run.ts).
 import type { Schema } from "../../src/schema/schema.js"
-import type { UnionDef } from "../../src/typed/compiled-union.js"
+import type { UnionDef } from "../../src/schema/union.js"
 import { compileSchema, type Type } from "../../src/typed/type.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 
