@@ -1,6 +1,6 @@
 import { compareNumbers } from "./compare.js"
 import { maxDepth, maxParts, tooDeep, tooLarge } from "./depth.js"
-import { own, ownOfAny } from "./object.js"
+import { own } from "./object.js"
 import { isMap, type ListValue, type MapValue, type Value } from "./value.js"
 
 /**
@@ -85,13 +85,14 @@ function equalMaps(a: MapValue, b: MapValue, depth: number, how: number): boolea
   return surplus === 0
 }
 
-/** As `equalMaps`, of objects that may inherit keys. */
+/** As `equalMaps`, of objects that may inherit keys. Loops ask `hasOwn`, as engines answer it there from what they loop over. */
 function equalObjects(a: MapValue, b: MapValue, depth: number): boolean {
-  const keys = Object.keys(a)
-  if (keys.length !== Object.keys(b).length) return false
-  for (const key of keys) {
-    if (!Object.prototype.propertyIsEnumerable.call(b, key)) return false
-    if (!equalAt(ownOfAny(a, key) as Value, ownOfAny(b, key) as Value, depth + 1, ownOnly)) return false
+  for (const key in a) {
+    if (!hasOwn.call(a, key)) continue
+    if (!hasOwn.call(b, key) || !equalAt(a[key] as Value, b[key] as Value, depth + 1, ownOnly)) return false
   }
+  for (const key in b) if (hasOwn.call(b, key) && !hasOwn.call(a, key)) return false
   return true
 }
+
+const { hasOwnProperty: hasOwn } = Object.prototype
