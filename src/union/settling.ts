@@ -1,0 +1,277 @@
+// The rule of union.ts at every map of a typed value, copied on write: inputs stay as they are, and what has no edit is
+// shared. The walk follows a plan (plan.ts), so it enters only what leads to unions; inside atomic lists and maps, which a
+// merge takes or leaves as a whole, nothing is looked at. Members first, then the struct that holds them.
+import { formatIssues, type Issue, UnionError } from "../errors.js"
+import { equalElements, fieldElement, type PathElement } from "../fieldpath/element.js"
+import { formatPath } from "../fieldpath/path.js"
+import { areSettled, type CompiledUnion } from "../typed/compiled-union.js"
+import { elementOfItem } from "../typed/list-items.js"
+import type { ListShape } from "../typed/type.js"
+import type { TypedValue } from "../typed/typed-value.js"
+import { maxDepth, tooDeep } from "../value/depth.js"
+import { copyMap, isEmptyMap, own, put } from "../value/object.js"
+import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
+import { duplicateItems, isLost, lostObject } from "./accidents.js"
+import { type Finding, isImplied } from "./finding.js"
+import { Items } from "./items.js"
+import type { ListPlan, MapPlan, Plan } from "./plan.js"
+import type { UnionPolicy } from "./policy.js"
+import { type Decision, decideApply, decideConfig, decidePruned, decideUpdate } from "./union.js"
+
+type Verb = "update" | "config" | "apply" | "prune"
+
+const deciders = { update: decideUpdate, config: decideConfig, apply: decideApply, prune: decidePruned } as const
+
+export interface Settled {
+  readonly object: TypedValue
+  readonly findings: readonly Finding[]
+}
+
+/** One walk: what for, and what it found. */
+export class Settling {
+  /** Kept for V8: see EntryStack. */
+  static readonly kept: Settling = new Settling({} as UnionPolicy, "update", false, false)
+
+  readonly policy: UnionPolicy
+  readonly verb: Verb
+  /** Whether there is an old object; a struct of it may be absent all the same. */
+  readonly knowsOld: boolean
+  /** Whether lists of the new object may hold several items with one key. */
+  readonly mayRepeatItems: boolean
+  /** Nothing can come of structs that the configuration does not mention. */
+  readonly onlyApplied: boolean
+  /** What was decided, problems too. Paths are completed step by step on the way back up. */
+  readonly findings: Finding[] = []
+  /** Whether the edits kept the value valid: no number became a string. */
+  sound = true
+  /** Whether all unions of the maps visited are settled now. */
+  settled = true
+
+  constructor(policy: UnionPolicy, verb: Verb, knowsOld: boolean, mayRepeatItems: boolean) {
+    this.mayRepeatItems = mayRepeatItems
+    this.policy = policy
+    this.verb = verb
+    this.knowsOld = knowsOld
+    this.onlyApplied = verb !== "update" && verb !== "prune" && policy.applyBasis === "applied-fields"
+  }
+
+  /** Puts `element` in front of the findings from the `from`th on. */
+  prefix(element: PathElement, from: number): void {
+    for (let i = from; i < this.findings.length; i++) this.findings[i]?.path.unshift(element)
+  }
+
+  /** Drops what was found inside these members, from the `from`th finding on: they go, so it does not matter. */
+  forget(members: readonly string[], from: number): void {
+    if (members.length === 0 || from === this.findings.length) return
+    const found = this.findings.splice(from)
+    for (const finding of found) {
+      const [first] = finding.path
+      if (first?.kind !== "field" || !members.includes(first.name)) this.findings.push(finding)
+    }
+  }
+}
+
+/**
+ * `next` with its unions settled, and what was found. `old` is what it takes the place of, `applied` the configuration it comes
+ * of, where there are such. Throws a UnionError with all problems.
+ */
+export function settle(
+  walk: Settling,
+  plan: Plan,
+  old: TypedValue | undefined,
+  next: TypedValue,
+  applied: TypedValue | undefined,
+): Settled {
+  const { findings, policy, verb } = walk
+  const value = visit(walk, plan, old?.value, next.value, applied?.value, 0)
+  throwProblems(
+    findings,
+    policy.accidents && verb === "update" ? duplicateItems(next.type, old?.value, next.value) : [],
+  )
+  return policy.accidents && isLost((old ?? applied)?.value, next.value)
+    ? { object: lostObject(next.type), findings: [] }
+    : { object: next.withEdits(value, walk.sound, walk.settled), findings }
+}
+
+function throwProblems(findings: readonly Finding[], duplicates: readonly Issue[]): void {
+  const issues: Issue[] = []
+  // Upstream's messages on unions have no paths.
+  const bare: Issue[] = []
+  for (const { path, decision } of findings) {
+    const { problem: message } = decision
+    if (message === undefined) continue
+    issues.push({ path: formatPath(path), message })
+    bare.push({ path: "", message })
+  }
+  if (issues.length + duplicates.length === 0) return
+  throw new UnionError([...issues, ...duplicates], formatIssues([...bare, ...duplicates]))
+}
+
+type Side = Value | undefined
+
+function visit(walk: Settling, plan: Plan, old: Side, next: Value, applied: Side, depth: number): Value {
+  if (depth > maxDepth) throw tooDeep()
+  if (walk.verb === "prune" && next === old) return next
+  if (isMap(next)) {
+    if (plan.map === null || (walk.onlyApplied && !isMap(applied))) return next
+    return visitMap(walk, plan.map, isMap(old) ? old : null, next, isMap(applied) ? applied : null, depth)
+  }
+  if (isList(next)) {
+    if (plan.list === null || (walk.onlyApplied && !isList(applied))) return next
+    return visitList(walk, plan.list, isList(old) ? old : null, next, isList(applied) ? applied : null, depth)
+  }
+  return next
+}
+
+function visitMap(
+  walk: Settling,
+  plan: MapPlan,
+  old: MapValue | null,
+  next: MapValue,
+  applied: MapValue | null,
+  depth: number,
+): MapValue {
+  // Empty on all sides: a leaf.
+  if (isEmptyMap(next) && isEmptyMap(old) && isEmptyMap(applied)) return next
+  const { length } = walk.findings
+  let out = next
+  for (const [name, below] of plan.fields) out = visitKey(walk, below, name, old, next, out, applied, depth)
+  if (plan.rest !== null) {
+    for (const key in next) {
+      if (!plan.shape.fields.has(key)) out = visitKey(walk, plan.rest, key, old, next, out, applied, depth)
+    }
+  }
+  if (plan.unions.length === 0) return out
+  const settled = visitUnions(walk, plan, old, out, applied, depth, length)
+  if (!plan.fit && settled !== out) walk.sound = false
+  if (walk.settled) walk.settled = areSettled(plan.unions, settled)
+  return settled
+}
+
+/** `out`, which is `next` or a copy of it, with what is at `key` settled; `next` is copied at the first edit. */
+function visitKey(
+  walk: Settling,
+  plan: Plan,
+  key: string,
+  old: MapValue | null,
+  next: MapValue,
+  out: MapValue,
+  applied: MapValue | null,
+  depth: number,
+): MapValue {
+  const child = own(next, key)
+  if (child === undefined) return out
+  const { length } = walk.findings
+  const before = old === null ? undefined : own(old, key)
+  const wanted = applied === null ? undefined : own(applied, key)
+  const edited = visit(walk, plan, before, child, wanted, depth + 1)
+  if (walk.findings.length > length) walk.prefix(fieldElement(key), length)
+  if (edited === child) return out
+  const copy = out === next ? copyMap(next) : out
+  put(copy, key, edited)
+  return copy
+}
+
+/** Each union of a struct sees what those before it did. The first problem ends it. `below`: where its findings begin. */
+function visitUnions(
+  walk: Settling,
+  plan: MapPlan,
+  old: MapValue | null,
+  next: MapValue,
+  applied: MapValue | null,
+  depth: number,
+  below: number,
+): MapValue {
+  const decide = deciders[walk.verb]
+  const byMerged = walk.verb === "apply" && walk.policy.applyBasis === "merged-vs-live"
+  let out = next
+  for (const union of plan.unions) {
+    const before = out
+    const decision = decide(walk.policy, union, { old, next: before, applied })
+    if (decision === null) continue
+    if (byMerged) walk.forget(decision.clear, below)
+    out = edit(union, decision, before, old, byMerged ? applied : null)
+    const from = union.rawSelection(walk.knowsOld ? old : before)
+    walk.findings.push({ path: [], union, decision, from, before, after: out, applied })
+    if (decision.problem !== undefined) break
+    // What was taken over is settled as if it had been there all along.
+    const carried = decision.carry ?? ""
+    const inside = plan.fields.get(carried)
+    if (decision.carry !== undefined && inside !== undefined) {
+      out = visitKey(walk, inside, carried, old, out, out, null, depth)
+    }
+  }
+  return out
+}
+
+/** `applied` is the configuration of which nulls stay: they would come back. */
+function edit(
+  union: CompiledUnion,
+  decision: Decision,
+  map: MapValue,
+  old: MapValue | null,
+  applied: MapValue | null,
+): MapValue {
+  const { clear, write, carry } = decision
+  const writes = isImplied(union, decision, map)
+  if (clear.length === 0 && !writes && carry === undefined) return map
+  const out = copyMap(map)
+  for (const member of clear) {
+    if (applied !== null && own(applied, member) === null) put(out, member, null)
+    else delete out[member]
+  }
+  if (writes) put(out, union.discriminator as string, write as string)
+  const carried = carry === undefined || old === null ? undefined : own(old, carry)
+  if (carry !== undefined && carried !== undefined) put(out, carry, carried)
+  return out
+}
+
+function visitList(
+  walk: Settling,
+  plan: ListPlan,
+  old: ListValue | null,
+  next: ListValue,
+  applied: ListValue | null,
+  depth: number,
+): ListValue {
+  const { shape } = plan
+  const before = new Items(shape, old)
+  const wanted = new Items(shape, applied)
+  const firsts = walk.mayRepeatItems ? new Items(shape, next) : null
+  let out: Value[] | null = null
+  for (let i = 0; i < next.length; i++) {
+    const item = next[i] as Value
+    // Go: of items with one key only the first is looked at.
+    if (firsts !== null && firsts.find(item) !== item) {
+      walk.settled = false
+      continue
+    }
+    const { length } = walk.findings
+    const edited = visit(walk, plan.item, before.findAt(i, item), item, wanted.findAt(i, item), depth + 1)
+    if (walk.findings.length === length && edited === item) continue
+    const place = elementOfItem(shape, item)
+    if (place !== null) walk.prefix(place, length)
+    if (edited === item) continue
+    const after = elementOfItem(shape, edited)
+    if (place === null) walk.sound = false
+    else if (after === null || !equalElements(after, place)) refuseKeys(walk, shape, length)
+    out ??= next.slice()
+    out[i] = edited
+  }
+  return out ?? next
+}
+
+/** Makes problems of the edits of an item, those from the `from`th finding on, that would change its keys. */
+function refuseKeys(walk: Settling, shape: ListShape, from: number): void {
+  const { findings } = walk
+  for (let i = from; i < findings.length; i++) {
+    const finding = findings[i] as Finding
+    const { union, decision, path } = finding
+    if (path.length > 1) continue
+    const edits = decision.write === undefined ? decision.clear : [...decision.clear, union.discriminator]
+    const key = shape.keys.find(({ name }) => edits.includes(name))
+    if (key === undefined) continue
+    const problem = `settling the union would change ${key.name}, which is a key of the list`
+    findings[i] = { ...finding, decision: { clear: [], problem } }
+  }
+}
