@@ -383,7 +383,9 @@ describe("--crd and --openapi", () => {
       expect(await smd([...args, "--unions", "kep-2022"], { files })).toEqual({
         status: 2,
         out: "",
-        err: 'widget.yaml:5:3: .spec.union1: Unsupported value: "Nope": supported values: "A", "B"\n',
+        err:
+          'widget.yaml:5:3: .spec.union1: Unsupported value: "Nope": supported values: "A", "B"\n' +
+          'widget.yaml:6:3: .spec.a: Invalid value: "": may only be specified when `union1` is "A"\n',
       })
       const both = await smd([...args, "--unions", "v4"], { files: given("{a: x, b: z}") })
       expect([both.status, both.err]).toEqual([
