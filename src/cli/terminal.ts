@@ -1,7 +1,7 @@
 // What the commands know of the outside world: input, two outputs, and how text may look there. Tests give one of their own.
 import { readFile } from "node:fs/promises"
 import { buffer } from "node:stream/consumers"
-import { harmless, printable } from "./layout.js"
+import { harmless, printable } from "./output/layout.js"
 
 export interface Terminal {
   /** The bytes of a file, or of standard input for "-". Rejects as `fs.readFile` does. */

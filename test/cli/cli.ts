@@ -1,5 +1,5 @@
 /** The command line with files from memory and captured output. */
-import { run } from "../../src/cli/commands.js"
+import { run } from "../../src/cli/run.js"
 import { styleFor, type Terminal } from "../../src/cli/terminal.js"
 
 export interface Outcome {

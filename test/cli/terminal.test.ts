@@ -4,7 +4,7 @@ import { runSourceAlone } from "../support/alone.js"
 /** Runs a command in a process of its own, whose writes to a stream fail with this code. */
 function runWithFailing(stream: "stdout" | "stderr", code: string, argv: readonly string[]) {
   return runSourceAlone(`
-    import { run } from "../src/cli/commands.js"
+    import { run } from "../src/cli/run.js"
     import { processTerminal } from "../src/cli/terminal.js"
     process.${stream}._write = (chunk, encoding, done) => done(Object.assign(new Error("${code}: write"), { code: "${code}" }))
     run(${JSON.stringify(argv)}, processTerminal()).then(status => { process.exitCode = status })

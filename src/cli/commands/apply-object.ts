@@ -1,0 +1,113 @@
+// Applying a configuration to a live object, both with their types known and checked.
+import { equalManagers } from "../../fieldpath/managers.js"
+import { readManagedFields, withManagedFields } from "../../managedfields/entry.js"
+import { FieldManager } from "../../managedfields/field-manager.js"
+import { decodeManagedFields, encodeManagedFields, type Managed } from "../../managedfields/managed.js"
+import { managerId } from "../../managedfields/manager-id.js"
+import { beforeFirstApply } from "../../managedfields/skip-non-applied.js"
+import { Updater } from "../../merge/updater.js"
+import type { Type } from "../../typed/type.js"
+import { TypedValue } from "../../typed/typed-value.js"
+import type { UnionPolicyName } from "../../union/policy.js"
+import type { UnionChange } from "../../union/report.js"
+import type { MapValue } from "../../value/value.js"
+import { isKubernetes, takeOffManagedFields } from "../input/managed-fields.js"
+import { completed, type Endpoint } from "./endpoint.js"
+
+interface WriteRequest {
+  /** The type of both objects. */
+  readonly type: Type
+  /** What there is before an object of this kind exists. */
+  readonly emptyObject: MapValue | undefined
+  readonly endpoint: Endpoint
+  readonly manager: string
+  readonly unions: UnionPolicyName
+  readonly now: Date
+}
+
+export interface ApplyRequest extends WriteRequest {
+  /** The object with its managedFields; undefined where there is none yet. */
+  readonly live: MapValue | undefined
+  /** What the managedFields of `live` say. */
+  readonly owners: Managed
+  readonly config: MapValue
+  readonly force: boolean
+}
+
+export interface UpdateRequest extends WriteRequest {
+  /** The object with its managedFields. */
+  readonly live: MapValue
+  /** What is put in its place. */
+  readonly next: MapValue
+}
+
+export interface Applied {
+  /** With managedFields. */
+  readonly object: MapValue
+  /** What was done to unions; owners go by their identifiers. */
+  readonly unions: readonly UnionChange[]
+}
+
+/**
+ * The live object with `config` applied, and managedFields. What has an apiVersion and a kind is treated as an API server does
+ * it; anything else goes to the Updater as it is. Times are written only where the live object has some.
+ * Throws a ConflictError, with the identifiers of managedfields/manager-id.ts for managers; an ApplyConflictError where a server would.
+ */
+export function applyObject(request: ApplyRequest): Applied {
+  const { live, config } = request
+  const { object, unions } = isKubernetes(config) ? applyAsServer(request) : applyPlainly(request)
+  return { object: timedAs(live, object), unions }
+}
+
+/** What an API server makes of the live object when it is updated as by PUT, with managedFields. Times are as in `applyObject`. */
+export function updateObject(request: UpdateRequest): Applied {
+  const { live, next, manager } = request
+  const { subresource } = request.endpoint
+  const { object, unions } = fieldManager(request).update(live, completed(next, live), { manager, subresource })
+  return { object: timedAs(live, object), unions }
+}
+
+/** The object without times where the live object has none. */
+function timedAs(live: MapValue | undefined, object: MapValue): MapValue {
+  const timed = (live === undefined ? [] : (readManagedFields(live) ?? [])).some(({ time }) => time !== undefined)
+  if (timed) return object
+  const managed = decodeManagedFields(readManagedFields(object) ?? [])
+  return withManagedFields(object, encodeManagedFields({ ...managed, times: new Map() }))
+}
+
+function fieldManager({ type, emptyObject, endpoint, unions, now }: WriteRequest): FieldManager {
+  const found = { schema: type.schema.schema, typeName: type.name, emptyObject }
+  const { prepare, resetFields } = endpoint
+  const reset = resetFields && { resetFields }
+  return new FieldManager({ types: { find: () => found }, unions, clock: () => now, prepare, ...reset })
+}
+
+function applyAsServer(request: ApplyRequest): Applied {
+  const { live, config, manager, force } = request
+  const { subresource } = request.endpoint
+  return fieldManager(request).apply(live, config, { manager, subresource, force })
+}
+
+/** The version that entries of objects without versions name. */
+const apiVersion = "v1"
+
+function applyPlainly({ live, owners, config, type, manager, force, unions, now }: ApplyRequest): Applied {
+  const before = TypedValue.of(live === undefined ? {} : takeOffManagedFields(live), type, { allowDuplicates: true })
+  const managers = owners.fields.size > 0 ? owners.fields : ownedBefore(before)
+  const id = managerId({ manager, operation: "Apply" })
+  const configured = TypedValue.of(config, type)
+  const result = new Updater().apply(before, configured, { manager: id, apiVersion, managers, force, unions })
+  const changed = result.changed || !equalManagers(owners.fields, result.managers)
+  const times = new Map(owners.times)
+  if (changed) times.set(id, `${now.toISOString().slice(0, 19)}Z`)
+  const entries = encodeManagedFields({ ...owners, fields: result.managers, times })
+  return { object: withManagedFields(result.object.value as MapValue, entries), unions: result.unions }
+}
+
+/** Owners of an object that has none yet: what it has was there before anybody applied. */
+function ownedBefore(live: TypedValue): Managed["fields"] {
+  const manager = managerId({ manager: beforeFirstApply, operation: "Update", apiVersion })
+  const nothing = TypedValue.of({}, live.type)
+  const request = { manager, apiVersion, managers: new Map(), unions: "off" } as const
+  return new Updater().update(nothing, live, request).managers
+}

@@ -1,0 +1,24 @@
+import type { Input } from "../input/input.js"
+import type { Arguments, Option } from "../input/options.js"
+import type { Terminal } from "../terminal.js"
+
+/** What a command needs to run. */
+export interface Context {
+  readonly args: Arguments
+  readonly input: Input
+  readonly terminal: Terminal
+}
+
+export interface Command {
+  readonly name: string
+  /** One line, without a full stop. */
+  readonly summary: string
+  /** The operands as the help shows them. */
+  readonly operands: string
+  readonly options: readonly Option[]
+  /** What the summary leaves open, as lines of the help. */
+  readonly notes: readonly string[]
+  readonly examples: readonly string[]
+  /** Gives the exit status. */
+  run(context: Context): Promise<number>
+}

@@ -1,0 +1,122 @@
+// What a request may write: an API server resets the rest of the object, `.status` through the main resource, `.spec` through
+// `status`, and nobody owns it through that request.
+import { pathOf } from "../../fieldpath/path.js"
+import { FieldSet } from "../../fieldpath/set.js"
+import { customResourceResetFields } from "../../managedfields/custom-resource.js"
+import { textAt } from "../../managedfields/group-version.js"
+import { resetToLive } from "../../managedfields/reset.js"
+import { own } from "../../value/object.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
+import { type Document, InputError } from "../input/input.js"
+import type { Arguments, Option } from "../input/options.js"
+import type { TypeSource } from "../input/types.js"
+
+export const subresourceOption: Option = {
+  name: "subresource",
+  value: "NAME",
+  help: "where to: a subresource, such as status; without it, the object itself",
+}
+
+/** Where a request goes to. */
+export interface Endpoint {
+  /** "" for the main resource. */
+  readonly subresource: string
+  /** What nobody owns through it, by version. */
+  readonly resetFields: ReadonlyMap<string, FieldSet> | undefined
+  /** The object that a request has made with what it can't write as it is in the live one. */
+  readonly prepare: (object: MapValue, live: MapValue | undefined) => MapValue
+}
+
+/**
+ * The endpoint that `--subresource` chooses for a document. Of a kind that is neither built in nor has a definition, the main resource
+ * resets nothing, and `status` is that of a custom resource. Throws an InputError where the kind is known to have no such subresource.
+ */
+export async function endpointOf(
+  args: Arguments,
+  document: Document,
+  { definition, builtIn, emptyObject }: TypeSource,
+): Promise<Endpoint> {
+  const subresource = args.get("subresource") ?? ""
+  if (subresource === "scale") {
+    throw new InputError(
+      `${document.at(["kind"])}: the subresource scale has objects of its own, of autoscaling/v1 Scale`,
+    )
+  }
+  if (isMap(definition)) return customEndpoint(subresource, document, definition)
+  if (builtIn) return builtInEndpoint(subresource, document, emptyObject)
+  return subresource === "" ? openEndpoint : customEndpoint(subresource, document, definitionWithStatus(document))
+}
+
+const openEndpoint: Endpoint = { subresource: "", resetFields: undefined, prepare: object => object }
+
+function customEndpoint(subresource: string, document: Document, definition: MapValue): Endpoint {
+  const { apiVersion } = kindOf(document)
+  const resetFields = customResourceResetFields(definition, apiVersion)(subresource)
+  if (subresource !== "" && resetFields === undefined) throw missing(document, subresource)
+  const prepare = (object: MapValue, live: MapValue | undefined) => {
+    return resetToLive(object, live, subresource === "" ? setOf(resetFields, apiVersion) : allButStatus(object, live))
+  }
+  return { subresource, resetFields, prepare }
+}
+
+async function builtInEndpoint(
+  subresource: string,
+  document: Document,
+  emptyObject: MapValue | undefined,
+): Promise<Endpoint> {
+  const { kubernetesKeepsCreatedStatus, kubernetesResetFields } = await import("../../kubernetes/reset-fields.js")
+  const { apiVersion, kind } = kindOf(document)
+  const resetFields = kubernetesResetFields(apiVersion, kind)?.(subresource)
+  if (subresource === "status" && resetFields === undefined) throw missing(document, subresource)
+  const prepare = (object: MapValue, live: MapValue | undefined) => {
+    if (live !== undefined) return resetToLive(object, live, setOf(resetFields, apiVersion))
+    return kubernetesKeepsCreatedStatus(kind) ? object : withEmptyStatus(object, emptyObject)
+  }
+  return { subresource, resetFields, prepare }
+}
+
+/** A new object has the status of none at all, an empty one in most kinds. */
+function withEmptyStatus(object: MapValue, emptyObject: MapValue | undefined): MapValue {
+  return emptyObject === undefined ? resetToLive(object, undefined, status) : resetToLive(object, emptyObject, status)
+}
+
+const status = FieldSet.of([pathOf("status")])
+
+/** What a definition of the document's kind says at least, if there is a status to be written. */
+function definitionWithStatus(document: Document): MapValue {
+  const [group = "", name = ""] = kindOf(document).apiVersion.split("/")
+  return { spec: { group, versions: [{ name, subresources: { status: {} } }] } }
+}
+
+function kindOf({ value }: Document): { readonly apiVersion: string; readonly kind: string } {
+  if (!isMap(value)) return { apiVersion: "", kind: "" }
+  return { apiVersion: textAt(value, "apiVersion"), kind: textAt(value, "kind") }
+}
+
+function missing(document: Document, subresource: string): InputError {
+  const { apiVersion, kind } = kindOf(document)
+  return new InputError(`${document.at(["kind"])}: ${apiVersion} ${kind} has no subresource ${subresource}`)
+}
+
+function setOf(resetFields: Endpoint["resetFields"], apiVersion: string): FieldSet {
+  return resetFields?.get(apiVersion) ?? FieldSet.empty
+}
+
+/** The status of a custom resource is written alone, whatever fields it has beside. */
+function allButStatus(object: MapValue, live: MapValue | undefined): FieldSet {
+  const names = [...Object.keys(object), ...Object.keys(live ?? {})]
+  return FieldSet.of(names.filter(name => name !== "status").map(name => pathOf(name)))
+}
+
+/** The next object of an update as an API server completes it: what it leaves out and can't change is as in the live one. */
+export function completed(next: MapValue, live: MapValue): MapValue {
+  const given = own(next, "metadata")
+  const kept = own(live, "metadata")
+  if (!isMap(given) || !isMap(kept)) return next
+  const metadata: Record<string, Value> = { ...given }
+  for (const key of ["creationTimestamp", "deletionTimestamp", "generation", "resourceVersion", "uid"]) {
+    const value = own(kept, key)
+    if (value !== undefined) metadata[key] = value
+  }
+  return { ...next, metadata }
+}

@@ -1,0 +1,32 @@
+import { formatFieldSet } from "../../fieldpath/serialize.js"
+import { encodeFields } from "../../managedfields/fields.js"
+import { TypedValue } from "../../typed/typed-value.js"
+import { typedDocument } from "../input/input.js"
+import { outputOption, schemaOptions } from "../input/options.js"
+import { loadTypes } from "../input/types.js"
+import { formatDocument } from "../output/document.js"
+import { printableJson } from "../output/layout.js"
+import type { Command } from "./command.js"
+
+export const fieldset: Command = {
+  name: "fieldset",
+  summary: "Print all fields of a document as FieldsV1",
+  operands: "FILE",
+  options: [...schemaOptions, outputOption],
+  notes: [
+    "The set is what comparing {} with the document finds added: every field, list item and map key, containers included.",
+  ],
+  examples: ["smd fieldset pod.yaml", "smd fieldset pod.yaml --output yaml"],
+  async run({ args, input, terminal }) {
+    const [file] = args.expect("FILE") as [string]
+    const types = await loadTypes(args, input)
+    const document = await input.document(file)
+    const type = types.typeOf(document)
+    const { added } = TypedValue.of({}, type).compare(typedDocument(document, type))
+    const { output } = args
+    terminal.write(
+      output === undefined ? `${printableJson(formatFieldSet(added))}\n` : formatDocument(encodeFields(added), output),
+    )
+    return 0
+  },
+}

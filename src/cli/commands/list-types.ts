@@ -1,0 +1,27 @@
+import { outputOption, schemaOptions } from "../input/options.js"
+import { loadTypes } from "../input/types.js"
+import { formatDocument } from "../output/document.js"
+import { printable } from "../output/layout.js"
+import type { Command } from "./command.js"
+
+export const listTypes: Command = {
+  name: "list-types",
+  summary: "Print the names of a schema's types",
+  operands: "",
+  options: [...schemaOptions.filter(({ name }) => name !== "type"), outputOption],
+  notes: ["Types are printed in the order of the schema, one a line; with --output as one list."],
+  examples: [
+    "smd list-types --schema schema.yaml",
+    "smd list-types --crd widgets-crd.yaml",
+    "smd list-types | grep Deployment",
+  ],
+  async run({ args, input, terminal }) {
+    args.expect()
+    const typeNames = (await loadTypes(args, input)).typeNames()
+    const { output } = args
+    terminal.write(
+      output === undefined ? typeNames.map(name => `${printable(name)}\n`).join("") : formatDocument(typeNames, output),
+    )
+    return 0
+  },
+}

@@ -1,0 +1,33 @@
+import type { TypedValue } from "../../typed/typed-value.js"
+import { typedDocument } from "../input/input.js"
+import { outputOption, schemaOptions } from "../input/options.js"
+import { loadTypes } from "../input/types.js"
+import { formatDocument } from "../output/document.js"
+import type { Command, Context } from "./command.js"
+
+export const merge: Command = {
+  name: "merge",
+  summary: "Merge RHS into LHS and print the result",
+  operands: "LHS RHS",
+  options: [...schemaOptions, outputOption],
+  notes: ["Nothing is removed: the result has all of LHS, with everything that RHS specifies. One of both may be -."],
+  examples: [
+    "smd merge live.yaml change.yaml",
+    "smd merge live.yaml change.yaml --output json",
+    "smd merge --schema schema.yaml --type cluster a.yaml b.yaml",
+  ],
+  async run(context) {
+    const [lhs, rhs] = await loadBoth(context)
+    context.terminal.write(formatDocument(lhs.merge(rhs).value, context.args.output ?? "yaml"))
+    return 0
+  },
+}
+
+/** The two operands as values of one type. */
+export async function loadBoth({ args, input }: Context): Promise<readonly [lhs: TypedValue, rhs: TypedValue]> {
+  const [left, right] = args.expect("LHS", "RHS") as [string, string]
+  const types = await loadTypes(args, input)
+  const lhs = await input.document(left)
+  const rhs = await input.document(right)
+  return [typedDocument(lhs, types.typeOf(lhs)), typedDocument(rhs, types.typeOf(rhs))]
+}

@@ -1,0 +1,78 @@
+import type { UnionMode } from "../../openapi/options.js"
+import type { Atom, MapAtom, TypeRef, Union, UnionField } from "../../schema/schema.js"
+import type { Value } from "../../value/value.js"
+import { convertAll, describe, explained, loadTypeDocuments } from "../input/document-types.js"
+import { outputOption, UsageError } from "../input/options.js"
+import { formatDocument } from "../output/document.js"
+import type { Command } from "./command.js"
+
+const modes = ["upstream", "drop", "repair", "off"] as const satisfies readonly UnionMode[]
+
+export const schemaConvert: Command = {
+  name: "schema convert",
+  summary: "Convert OpenAPI documents and CRDs to a schema",
+  operands: "FILE...",
+  options: [{ name: "unions", value: "MODE", help: `what becomes of unions: ${modes.join(", ")}` }, outputOption],
+  notes: [
+    "Reads OpenAPI v2 and v3 documents and CustomResourceDefinitions, also several in a file or a List. Prints the schema of",
+    "all their types, fit for --schema, and on standard error what a reader of it should know.",
+    "",
+    "Unions (x-kubernetes-unions) are converted as an API server does (upstream: those of OpenAPI v2, as published), without",
+    "those that are known to be wrong (drop), with these put right (repair), or not at all (off). Without --unions CRDs are",
+    "read with repair, all else with upstream. A schema has no room for optional members and values that select none.",
+  ],
+  examples: [
+    "kubectl get --raw /openapi/v3/apis/apps/v1 | smd schema convert - > apps.yaml",
+    "kubectl get --raw /openapi/v2 | smd schema convert - --output json > cluster.json",
+    "smd schema convert widgets-crd.yaml > widgets.yaml",
+  ],
+  async run({ args, input, terminal }) {
+    if (args.operands.length === 0) throw new UsageError("FILE is missing")
+    const choice = args.get("unions")
+    const unions = modes.find(mode => mode === choice)
+    if (unions === undefined && choice !== undefined)
+      throw new UsageError(`--unions is one of ${modes.join(", ")}, not ${choice}`)
+    const { output = "yaml" } = args
+    const documents = await loadTypeDocuments(args.operands, input)
+    const { schema, diagnostics } = explained(documents, () =>
+      convertAll(documents, unions === undefined ? {} : { unions }),
+    )
+    terminal.write(formatDocument({ types: schema.types.map(spelled) } as unknown as Value, output))
+    for (const diagnostic of diagnostics) terminal.report(`${describe(documents, diagnostic)}\n`)
+    return 0
+  },
+}
+
+/** The type with no more of its unions than a schema document can say. */
+function spelled<A extends Atom>(atom: A): A {
+  const { list, map } = atom
+  return {
+    ...atom,
+    ...(list !== undefined && { list: withElements(list) }),
+    ...(map !== undefined && { map: withElements(spelledMap(map)) }),
+  }
+}
+
+function spelledMap(map: MapAtom): MapAtom {
+  const { fields, unions } = map
+  return {
+    ...map,
+    ...(fields !== undefined && { fields: fields.map(field => ({ ...field, type: spelled(field.type) })) }),
+    ...(unions !== undefined && { unions: unions.map(spelledUnion) }),
+  }
+}
+
+function withElements<A extends { readonly elementType?: TypeRef }>(atom: A): A {
+  return atom.elementType === undefined ? atom : { ...atom, elementType: spelled(atom.elementType) }
+}
+
+function spelledUnion({ discriminator, fields }: Union): Union {
+  return {
+    ...(discriminator !== undefined && { discriminator }),
+    ...(fields !== undefined && { fields: fields.map(spelledMember) }),
+  }
+}
+
+function spelledMember({ fieldName, discriminatorValue }: UnionField): UnionField {
+  return { fieldName, ...(discriminatorValue !== undefined && { discriminatorValue }) }
+}

@@ -1,0 +1,104 @@
+import type { ManagedFields } from "../../fieldpath/managers.js"
+import { formatPath } from "../../fieldpath/path.js"
+import { FieldSet } from "../../fieldpath/set.js"
+import { readManagedFields } from "../../managedfields/entry.js"
+import { decodeManagedFields, type Managed } from "../../managedfields/managed.js"
+import { parseManagerId } from "../../managedfields/manager-id.js"
+import { isMap } from "../../value/value.js"
+import { InputError, typedDocument } from "../input/input.js"
+import { decodeOwners, isKubernetes, takeOffManagedFields } from "../input/managed-fields.js"
+import { managerName } from "../input/manager-name.js"
+import { outputOption, schemaOptions } from "../input/options.js"
+import { loadTypes } from "../input/types.js"
+import { chosenPolicy, unionsOption } from "../input/unions.js"
+import { formatDocument } from "../output/document.js"
+import { count, printable } from "../output/layout.js"
+import { checkLive, reportUnions } from "./apply.js"
+import { updateObject } from "./apply-object.js"
+import type { Command } from "./command.js"
+import { endpointOf, subresourceOption } from "./endpoint.js"
+
+export const update: Command = {
+  name: "update",
+  summary: "Put an object in the place of the live one, as a manager of what changes",
+  operands: "LIVE NEXT",
+  options: [
+    { name: "manager", value: "NAME", help: "who updates (required)" },
+    subresourceOption,
+    unionsOption,
+    ...schemaOptions,
+    outputOption,
+  ],
+  notes: [
+    "Prints the object as it is after a PUT of NEXT, with managedFields. The manager then owns what has changed besides what",
+    "it owned before, and others lose that: an update never conflicts. Who owns more or less than before is reported. What an",
+    "API server does not let a request write stays as it is: .status, and with --subresource status what is not the status.",
+    "",
+    "managedFields of NEXT take the place of those of LIVE, as in an API server; an empty list makes all ownership forgotten.",
+  ],
+  examples: [
+    "smd update live.yaml next.yaml --manager autoscaler",
+    "smd update live.yaml next.yaml --manager controller --subresource status",
+    "smd update live.yaml next.yaml --manager ops --crd widgets-crd.yaml --output json",
+  ],
+  async run({ args, input, terminal }) {
+    const [liveFile, nextFile] = args.expect("LIVE", "NEXT") as [string, string]
+    const manager = managerName(args)
+    const { output = "yaml" } = args
+    const unions = chosenPolicy(args)
+    const types = await loadTypes(args, input, { unions: unions !== "off" })
+    const document = await input.document(nextFile)
+    const type = types.typeOf(document)
+    const { value: next } = document
+    if (!isMap(next) || !isKubernetes(next)) {
+      throw new InputError(`${document.at([])}: an object has to be a map with apiVersion, kind and metadata`)
+    }
+    decodeOwners(document)
+    typedDocument({ ...document, value: takeOffManagedFields(next) }, type, { allowDuplicates: true })
+    const liveDocument = await input.document(liveFile)
+    const before = decodeOwners(liveDocument)
+    const live = checkLive(liveDocument, document, type)
+    const source = types.sourceOf(document)
+    const endpoint = await endpointOf(args, document, source)
+    const { emptyObject } = source
+    const request = { live, next, type, emptyObject, endpoint, manager, unions, now: terminal.now() }
+    const updated = updateObject(request)
+    terminal.write(formatDocument(updated.object, output))
+    for (const line of shifts(before, updated.object)) terminal.report(`${line}\n`)
+    reportUnions(updated.unions, terminal)
+    return 0
+  },
+}
+
+/** Who owns more or less than before, a line for each manager. */
+function shifts({ fields: before }: Managed, object: object): string[] {
+  const { fields: after } = decodeManagedFields(readManagedFields(object) ?? [])
+  const lines: string[] = []
+  for (const id of new Set([...before.keys(), ...after.keys()])) {
+    const had = setOf(before, id)
+    const has = setOf(after, id)
+    const changes = [describe("now owns", has.difference(had)), describe("lost", had.difference(has))]
+    const told = changes.filter(text => text !== "").join("; ")
+    if (told !== "") lines.push(printable(`${nameOf(id)} ${told}`))
+  }
+  return lines
+}
+
+function setOf(owners: ManagedFields, id: string): FieldSet {
+  return owners.get(id)?.set ?? FieldSet.empty
+}
+
+function describe(verb: string, set: FieldSet): string {
+  const paths = [...set].map(formatPath)
+  const rest = paths.length - mostPaths
+  return paths.length === 0
+    ? ""
+    : `${verb} ${paths.slice(0, mostPaths).join(", ")}${rest > 0 ? ` and ${count(rest, "more field")}` : ""}`
+}
+
+const mostPaths = 5
+
+function nameOf(id: string): string {
+  const { manager = id, operation, subresource } = parseManagerId(id) ?? {}
+  return `${manager} (${operation}${subresource === undefined ? "" : `, subresource ${subresource}`})`
+}

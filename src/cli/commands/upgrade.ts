@@ -1,0 +1,64 @@
+import { upgradeManagedFields, upgradeManagedFieldsPatch } from "../../managedfields/upgrade.js"
+import { isMap } from "../../value/value.js"
+import { InputError } from "../input/input.js"
+import { decodeOwners } from "../input/managed-fields.js"
+import { checkManagerName, managerName } from "../input/manager-name.js"
+import { outputOption } from "../input/options.js"
+import { formatDocument } from "../output/document.js"
+import { listWords, printable } from "../output/layout.js"
+import type { Command } from "./command.js"
+
+const kubectl = "kubectl-client-side-apply"
+
+export const upgrade: Command = {
+  name: "upgrade",
+  summary: "Turn what client-side apply owns into what a manager has applied",
+  operands: "LIVE",
+  options: [
+    { name: "manager", value: "NAME", help: "who will apply on the server's side (required)" },
+    {
+      name: "csa-manager",
+      value: "NAME",
+      repeated: true,
+      help: `who applied on the client's side; without it, ${kubectl}`,
+    },
+    { name: "subresource", value: "NAME", help: "of which the entries are; without it, those of the object itself" },
+    { name: "json-patch", help: "print the JSON Patch to send instead of the object" },
+    outputOption,
+  ],
+  notes: [
+    "kubectl apply without --server-side is an update to the server: what a later server-side apply leaves out would stay,",
+    "owned by that update. Prints LIVE with these entries of managedFields turned into what --manager has applied; as it is",
+    "where there are none. The JSON Patch names the resourceVersion of LIVE, so it fails if the object has changed since.",
+  ],
+  examples: [
+    "kubectl get deployment web -o yaml --show-managed-fields | smd upgrade --manager kubectl -",
+    "smd upgrade --csa-manager helm --csa-manager kubectl-client-side-apply --manager gitops live.yaml",
+    "smd upgrade --manager kubectl --json-patch live.yaml",
+  ],
+  async run({ args, input, terminal }) {
+    const [file] = args.expect("LIVE") as [string]
+    const ssaManager = managerName(args)
+    const given = args.all("csa-manager").map(name => checkManagerName(name, "csa-manager"))
+    const csaManagers = given.length === 0 ? [kubectl] : given
+    const subresource = args.get("subresource") ?? ""
+    const document = await input.document(file)
+    const { value } = document
+    if (!isMap(value)) throw new InputError(`${document.at([])}: the live object has to be a map`)
+    decodeOwners(document)
+    const request = { csaManagers, ssaManager, subresource }
+    const patch = upgradeManagedFieldsPatch(value, request)
+    if (patch === undefined) {
+      input.remark(printable(`nothing to upgrade: no updates by ${listWords(csaManagers)}`).concat("\n"))
+    }
+    if (args.has("json-patch"))
+      terminal.write(
+        formatDocument(
+          (patch ?? []).map(step => ({ ...step })),
+          args.output ?? "json",
+        ),
+      )
+    else terminal.write(formatDocument(upgradeManagedFields(value, request), args.output ?? "yaml"))
+    return 0
+  },
+}

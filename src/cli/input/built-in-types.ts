@@ -1,0 +1,48 @@
+// The types that come with the package. Their data is most of its code, so it is loaded only when it is needed.
+import type { FoundType } from "../../openapi/type-converter.js"
+import type { Schema } from "../../schema/schema.js"
+import { applyUnionOverlay } from "../../union/overlay.js"
+import type { Value } from "../../value/value.js"
+
+export function loadKubernetes(): Promise<typeof import("../../kubernetes/types.js")> {
+  return import("../../kubernetes/types.js")
+}
+
+export interface BuiltInTypes {
+  readonly schema: Schema
+  readonly find: (apiVersion: string, kind: string) => FoundType | undefined
+  /** `apps/v1 Deployment` and all others. */
+  readonly kinds: () => string[]
+}
+
+/** The built-in types, on request with the unions that Kubernetes does not publish. */
+export async function loadBuiltInTypes(unions: boolean): Promise<BuiltInTypes> {
+  const { kubernetesKinds, kubernetesSchema, kubernetesTypes } = await loadKubernetes()
+  const schema = unions ? (await loadUnions()).kubernetesSchemaWithUnions() : kubernetesSchema()
+  return {
+    schema,
+    find: (apiVersion, kind) => {
+      const found = kubernetesTypes.find(apiVersion, kind)
+      return found && { ...found, schema }
+    },
+    kinds: () => kubernetesKinds().map(({ apiVersion, kind }) => `${apiVersion} ${kind}`),
+  }
+}
+
+/** Gives the built-in types in any schema the unions that Kubernetes does not publish. The same result for the same schema. */
+export async function unionsAdder(): Promise<(schema: Schema) => Schema> {
+  const { kubernetesUnions } = await loadUnions()
+  const known = new Map<Schema, Schema>()
+  return schema => {
+    let found = known.get(schema)
+    if (found === undefined) {
+      found = applyUnionOverlay(schema, kubernetesUnions(schema) as unknown as Value)
+      known.set(schema, found)
+    }
+    return found
+  }
+}
+
+function loadUnions(): Promise<typeof import("../../kubernetes/union-overlay.js")> {
+  return import("../../kubernetes/union-overlay.js")
+}

@@ -1,0 +1,167 @@
+// Types from what clusters publish: OpenAPI documents and CustomResourceDefinitions.
+import { textAt } from "../../managedfields/group-version.js"
+import { schemaFromCRD } from "../../openapi/crd.js"
+import { type DocumentFormat, describeUnknown, formatOf } from "../../openapi/document.js"
+import { OpenAPIError, placeOf } from "../../openapi/errors.js"
+import type { ConversionOptions, ConvertedSchema, Diagnostic } from "../../openapi/options.js"
+import { TypeConverter, type TypeConverterOptions } from "../../openapi/type-converter.js"
+import { schemaFromOpenAPIv2 } from "../../openapi/v2.js"
+import { schemaFromOpenAPIv3 } from "../../openapi/v3.js"
+import type { Schema, TypeDef } from "../../schema/schema.js"
+import { compareStrings } from "../../value/compare.js"
+import { equalValues } from "../../value/equal.js"
+import { own } from "../../value/object.js"
+import { isList, isMap, type Value } from "../../value/value.js"
+import { count, printable } from "../output/layout.js"
+import { type Document, type Input, InputError } from "./input.js"
+import type { Steps } from "./locate.js"
+
+/** A document that has types. */
+export interface TypeDocument extends Document {
+  /** The file, with a number where it holds several. */
+  readonly name: string
+  readonly format: DocumentFormat
+}
+
+/**
+ * The OpenAPI documents and CustomResourceDefinitions of these files, Lists taken apart. What else is in a file is passed over:
+ * definitions often come in one file with what runs beside them. Throws an InputError where a file has nothing of use.
+ */
+export async function loadTypeDocuments(files: readonly string[], input: Input): Promise<TypeDocument[]> {
+  const loaded: TypeDocument[] = []
+  for (const file of files) {
+    const all = await input.generated(file)
+    const found = all.flatMap(document => [document, ...itemsOf(document)]).flatMap(withFormat)
+    const [first] = all
+    if (found.length === 0) {
+      const holds = first === undefined ? "no document" : describeUnknown(first.value)
+      throw new InputError(`${first?.file ?? file}: expected ${formats}, found ${holds}`)
+    }
+    loaded.push(...(found.length === 1 ? found : found.map(numbered)))
+  }
+  return loaded
+}
+
+const formats = "an OpenAPI document or a CustomResourceDefinition"
+
+function withFormat(document: Document): TypeDocument[] {
+  const format = formatOf(document.value)
+  return format === undefined ? [] : [{ ...document, name: document.file, format }]
+}
+
+function numbered(document: TypeDocument, index: number): TypeDocument {
+  return { ...document, name: `${document.file}[${index}]` }
+}
+
+function itemsOf(list: Document): Document[] {
+  const items = isMap(list.value) ? own(list.value, "items") : undefined
+  if (!isList(items)) return []
+  return items.map((value, i) => ({ ...list, value, at: (steps: Steps) => list.at(["items", i, ...steps]) }))
+}
+
+/** The last CustomResourceDefinition among these that defines the kind of `document`. */
+export function definitionOf({ value }: Document, documents: readonly TypeDocument[]): Value | undefined {
+  if (!isMap(value)) return undefined
+  const [group] = textAt(value, "apiVersion").split("/")
+  const kind = textAt(value, "kind")
+  return documents.findLast(({ format, value: definition }) => {
+    const spec = format === "CustomResourceDefinition" && isMap(definition) ? own(definition, "spec") : undefined
+    const names = isMap(spec) ? own(spec, "names") : undefined
+    return isMap(spec) && isMap(names) && own(spec, "group") === group && own(names, "kind") === kind
+  })?.value
+}
+
+/** Finds types in these documents by apiVersion and kind. Errors are for `explained`. */
+export function converterOf(documents: readonly TypeDocument[], options: TypeConverterOptions): TypeConverter {
+  return new TypeConverter(
+    documents.map(({ name, value }) => ({ name, document: value })),
+    options,
+  )
+}
+
+/** All types of these documents as one schema. Of types with one name the last counts, with a diagnostic where they differ. */
+export function convertAll(
+  documents: readonly TypeDocument[],
+  options: ConversionOptions,
+): Pick<ConvertedSchema, "schema" | "diagnostics"> {
+  const types = new Map<string, TypeDef>()
+  const diagnostics: Diagnostic[] = []
+  for (const { schema, diagnostics: found, document } of convertEach(documents, options)) {
+    diagnostics.push(...found)
+    for (const type of schema.types) {
+      const before = types.get(type.name)
+      if (before !== undefined && !equalValues(before as unknown as Value, type as unknown as Value)) {
+        const message = `${type.name} differs from the definition in an earlier document; this one is used`
+        diagnostics.push({ code: "conflicting-definitions", document, path: "", message })
+      }
+      types.set(type.name, type)
+    }
+  }
+  return { schema: { types: inOrder([...types.values()]) }, diagnostics }
+}
+
+/** OpenAPI v3 documents of a cluster refer to each other, so they are converted together; all others stand for themselves. */
+function convertEach(documents: readonly TypeDocument[], options: ConversionOptions) {
+  const v3 = documents.filter(({ format }) => format === "OpenAPI v3")
+  const values = v3.map(({ value }) => value)
+  const names = v3.map(({ name }) => name)
+  const together =
+    v3.length === 0 ? [] : [{ ...schemaFromOpenAPIv3(values, { ...options, names }), document: names.join(", ") }]
+  const others = documents.flatMap(({ format, name, value }) => {
+    if (format === "OpenAPI v3") return []
+    const convert = format === "OpenAPI v2" ? schemaFromOpenAPIv2 : schemaFromCRD
+    return [{ ...convert(value, { ...options, name }), document: name }]
+  })
+  return [...together, ...others]
+}
+
+/** As converted schemas list them: by name, the two untyped ones last. */
+function inOrder(types: readonly TypeDef[]): Schema["types"] {
+  const isUntyped = ({ name }: TypeDef) => Number(name === "__untyped_atomic_" || name === "__untyped_deduced_")
+  return types.toSorted((a, b) => isUntyped(a) - isUntyped(b) || compareStrings(a.name, b.name))
+}
+
+/** Runs `convert`. An OpenAPIError becomes an InputError that has the place of every issue. */
+export function explained<T>(documents: readonly TypeDocument[], convert: () => T): T {
+  try {
+    return convert()
+  } catch (error) {
+    if (error instanceof OpenAPIError) throw new InputError(error.issues.map(issue => describe(documents, issue)))
+    throw error
+  }
+}
+
+/** One line for something a conversion has to say: place, path, message. */
+export function describe(
+  documents: readonly TypeDocument[],
+  { document, path, message }: Pick<Diagnostic, "document" | "path" | "message">,
+): string {
+  const found = documents.find(({ name }) => name === document)
+  if (found === undefined) return printable(`${placeOf(document, path)}: ${message}`)
+  return printable(`${found.at(stepsOf(found.value, path))}: ${path === "" ? "" : `${path}: `}${message}`)
+}
+
+/** A line for each of a few things to say; of many no more than how many there are, so that they don't bury what was asked for. */
+export function summarize(documents: readonly TypeDocument[], diagnostics: readonly Diagnostic[]): string[] {
+  if (diagnostics.length <= mostRemarks) return diagnostics.map(diagnostic => describe(documents, diagnostic))
+  const names = [...new Set(diagnostics.map(({ document }) => document))]
+  return names.map(name => {
+    const remarks = count(diagnostics.filter(({ document }) => document === name).length, "remark")
+    return printable(`${name}: ${remarks} on its types; smd schema convert shows them`)
+  })
+}
+
+const mostRemarks = 3
+
+/** The steps a JSON pointer stands for. */
+function stepsOf(root: Value, pointer: string): Steps {
+  const steps: (string | number)[] = []
+  let at: Value | undefined = root
+  for (const part of pointer.split("/").slice(1)) {
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~")
+    const step: string | number = isList(at) ? Number(key) : key
+    steps.push(step)
+    at = isList(at) ? at[Number(key)] : isMap(at) ? own(at, key) : undefined
+  }
+  return steps
+}

@@ -1,0 +1,195 @@
+// Documents from files and standard input, with the place of every value for the problems found in them.
+import { type Issue, ParseError, ValidationError } from "../../errors.js"
+import { type Position, parseYamlWithPositions } from "../../io/yaml.js"
+import type { Type } from "../../typed/type.js"
+import { TypedValue, type ValidationOptions } from "../../typed/typed-value.js"
+import { parseJson } from "../../value/json.js"
+import { own } from "../../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { nearest, printable } from "../output/layout.js"
+import type { Terminal } from "../terminal.js"
+import { Places, type Steps } from "./locate.js"
+
+/** Input that can't be used. The message is complete: file, place and reason, one problem a line, fit to be shown. */
+export class InputError extends Error {
+  readonly problems: readonly string[]
+
+  constructor(problems: string | readonly string[]) {
+    const lines = (typeof problems === "string" ? [problems] : problems).map(printable)
+    super(lines.join("\n"))
+    this.problems = lines
+  }
+}
+
+/** One YAML or JSON document. */
+export interface Document {
+  readonly file: string
+  readonly value: Value
+  /** `file:line:column` of the value these steps lead to, or of the last on the way that exists. */
+  at(steps: Steps): string
+}
+
+/** Reads documents, standard input at most once. */
+export class Input {
+  private readonly terminal: Terminal
+  private stdinRead = false
+
+  constructor(terminal: Terminal) {
+    this.terminal = terminal
+  }
+
+  /** The document of a file, or of standard input for "-", which has to hold exactly one. */
+  async document(file: string): Promise<Document> {
+    const documents = await this.documents(file)
+    const [document] = documents
+    const name = nameOf(file)
+    if (document === undefined) throw noDocument(file)
+    if (documents.length > 1) throw new InputError(`${name}: holds ${documents.length} documents, expected one`)
+    return document
+  }
+
+  /** All documents of a file that have content. */
+  async documents(file: string): Promise<Document[]> {
+    return this.parse(file, await this.text(file))
+  }
+
+  private parse(file: string, text: string): Document[] {
+    const name = nameOf(file)
+    try {
+      return parseYamlWithPositions(text).flatMap(({ value, positionOf }) => {
+        if (value === undefined) return []
+        const at = (steps: Steps): string => `${name}${place(positionOf(nearestStep(value, steps)))}`
+        return [{ file: name, value, at }]
+      })
+    } catch (error) {
+      if (error instanceof ParseError) throw new InputError(`${name}${placeFirst(error.message)}`)
+      throw error
+    }
+  }
+
+  /**
+   * As `documents`, for what programs write and no person reads: JSON is read as JSON, which is many times faster than as YAML,
+   * and then has no lines and columns.
+   */
+  async generated(file: string): Promise<Document[]> {
+    const text = await this.text(file)
+    const value = /^\s*\{/.test(text) ? jsonOrNothing(text) : undefined
+    return value === undefined ? this.parse(file, text) : [{ file: nameOf(file), value, at: () => nameOf(file) }]
+  }
+
+  /** Says something that is no problem of the command, but good to know. */
+  remark(text: string): void {
+    this.terminal.report(text)
+  }
+
+  private async text(file: string): Promise<string> {
+    if (file === "-" && this.stdinRead) throw new InputError("standard input can be read only once")
+    this.stdinRead ||= file === "-"
+    let bytes: Uint8Array
+    try {
+      bytes = await this.terminal.read(file)
+    } catch (error) {
+      throw new InputError(`${nameOf(file)}: ${whyUnreadable(error)}`)
+    }
+    if (bytes.length > mostBytes) throw new InputError(`${nameOf(file)}: ${tooLarge}`)
+    try {
+      return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+    } catch {
+      throw new InputError(`${nameOf(file)}: is not UTF-8 text`)
+    }
+  }
+}
+
+export function noDocument(file: string): InputError {
+  return new InputError(`${nameOf(file)}: holds no document`)
+}
+
+/** The value of a JSON text; undefined for any other, which the reader of YAML then has the better words for. */
+function jsonOrNothing(text: string): Value | undefined {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (error instanceof ParseError) return undefined
+    throw error
+  }
+}
+
+/** The document as an instance of `type`. Throws an InputError with every problem and its place. */
+export function typedDocument(document: Document, type: Type, options: ValidationOptions = {}): TypedValue {
+  try {
+    return TypedValue.of(document.value, type, options)
+  } catch (error) {
+    if (error instanceof ValidationError) throw new InputError(describeIssues(document, error.issues, type))
+    throw error
+  }
+}
+
+/** One line for each issue: place, path, what is wrong, and for unknown fields of `type` a remedy. */
+export function describeIssues(document: Document, issues: readonly Issue[], type?: Type): string[] {
+  const places = new Places(document.value)
+  return issues.map(({ path, message }) => {
+    const steps = [...places.locate(path), ...itemOf(message)]
+    const hint = type === undefined || message !== unknownField ? "" : aboutUnknownField(type, steps)
+    return `${document.at(steps)}: ${path === "" ? "" : `${path}: `}${message}${hint}`
+  })
+}
+
+/** The index of the list item that a message is about, where it names one. */
+function itemOf(message: string): Steps {
+  const index = /^element (\d+): /.exec(message)?.[1]
+  return index === undefined ? [] : [Number(index)]
+}
+
+const unknownField = "field not declared in schema"
+
+/** Which type lacks the field, and which of its fields may have been meant. */
+function aboutUnknownField(root: Type, steps: Steps): string {
+  let type: Type | undefined = root
+  for (const step of steps.slice(0, -1)) {
+    type = typeof step === "number" ? type?.list?.item : (type?.map?.fields.get(step)?.type ?? type?.map?.rest)
+  }
+  const close = nearest(String(steps[steps.length - 1]), type?.map?.fields.keys() ?? [])
+  return `${type?.name ? `, in ${type.name}` : ""}${close === undefined ? "" : `; did you mean ${close}?`}`
+}
+
+/** The steps as far as they exist in `value`. */
+function nearestStep(value: Value, steps: Steps): Steps {
+  let at: Value | undefined = value
+  for (let i = 0; i < steps.length; i++) {
+    const step = steps[i] as string | number
+    const child: Value | undefined = isList(at)
+      ? at[Number(step)]
+      : isMap(at)
+        ? own(at as MapValue, String(step))
+        : undefined
+    if (child === undefined) return steps.slice(0, i)
+    at = child
+  }
+  return steps
+}
+
+function place(position: Position | undefined): string {
+  return position === undefined ? "" : `:${position.line}:${position.column}`
+}
+
+/** A message that names its line and column, in the spelling of all others. */
+function placeFirst(message: string): string {
+  return message.replace(/^(?:line (\d+), column (\d+))?/, (_, line, column) => (line ? `:${line}:${column}` : ": "))
+}
+
+/** What fits into a string on every system. */
+const mostBytes = 2 ** 29 - 24
+const tooLarge = "is too large: more than 512 MB can't be read"
+
+function nameOf(file: string): string {
+  return file === "-" ? "standard input" : file
+}
+
+function whyUnreadable(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === "ENOENT") return "no such file"
+  if (code === "EISDIR") return "is a directory"
+  if (code === "EACCES") return "permission denied"
+  if (code === "ERR_FS_FILE_TOO_LARGE" || error instanceof RangeError) return tooLarge
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,146 @@
+// From the path of an issue, which is text, back to the place in the document.
+import { formatValue } from "../../value/format.js"
+import { own } from "../../value/object.js"
+import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
+
+/** The way to a place in a document: keys of maps and indexes of lists. */
+export type Steps = readonly (string | number)[]
+
+/** Finds places in one document. What it learns of a list or map it keeps, for there may be thousands of issues in it. */
+export class Places {
+  private readonly root: Value
+  /** How long the keys of a map are, the longest first. */
+  private readonly keyLengths = new Map<MapValue, readonly number[]>()
+  private readonly items = new Map<ListValue, ItemIndex>()
+
+  constructor(root: Value) {
+    this.root = root
+  }
+
+  /**
+   * The steps that the text of a path (`.spec.ports[name="a"].port`) stands for, as far as they exist. A key may hold any
+   * character, so the document says where a step ends.
+   */
+  locate(path: string): Steps {
+    let longest: { readonly steps: Steps; readonly left: number } = { steps: [], left: path.length }
+    const visit = (at: Value, rest: string, steps: Steps): boolean => {
+      if (rest.length < longest.left) longest = { steps, left: rest.length }
+      if (rest === "") return true
+      for (const [step, length] of this.stepsInto(at, rest)) {
+        const below = typeof step === "number" ? (at as ListValue)[step] : own(at as MapValue, step)
+        if (visit(below as Value, rest.slice(length), [...steps, step])) return true
+      }
+      return false
+    }
+    visit(this.root, path, [])
+    return longest.steps
+  }
+
+  /** The steps that `rest` may begin with, each with the length of its text, the longest first. */
+  private stepsInto(value: Value, rest: string): (readonly [step: string | number, length: number])[] {
+    if (isMap(value)) return this.keysInto(value, rest)
+    if (!isList(value)) return []
+    const index = /^\[(\d+)\]/.exec(rest)
+    if (index !== null) return Number(index[1]) < value.length ? [[Number(index[1]), index[0].length]] : []
+    const items = this.items.get(value) ?? new ItemIndex(value)
+    this.items.set(value, items)
+    return items.itemsInto(rest)
+  }
+
+  private keysInto(map: MapValue, rest: string): (readonly [step: string, length: number])[] {
+    if (rest[0] !== ".") return []
+    const lengths = this.keyLengths.get(map) ?? lengthsOf(Object.keys(map))
+    this.keyLengths.set(map, lengths)
+    const found: (readonly [string, number])[] = []
+    for (const length of lengths) {
+      const end = length + 1
+      if (end > rest.length || !endsStep(rest, end)) continue
+      const key = rest.slice(1, end)
+      if (own(map, key) !== undefined) found.push([key, end])
+    }
+    return found
+  }
+}
+
+function endsStep(text: string, at: number): boolean {
+  return at === text.length || text[at] === "." || text[at] === "["
+}
+
+/** The lengths that texts have, each once, in falling order. */
+function lengthsOf(texts: Iterable<string>): readonly number[] {
+  return [...new Set(Array.from(texts, text => text.length))].sort((a, b) => b - a)
+}
+
+/** The items of a list by what paths call them: `[="value"]` or `[name="a",port=80]`. */
+class ItemIndex {
+  private readonly list: ListValue
+  /** Items that are no maps, by their text in a path. */
+  private readonly values = new Map<string, number[]>()
+  private readonly valueLengths: readonly number[]
+  /** Items that are maps, by the value of a key; those that lack the key under `undefined`. Made for the keys asked for. */
+  private readonly byKey = new Map<string, ReadonlyMap<string | undefined, readonly number[]>>()
+
+  constructor(list: ListValue) {
+    this.list = list
+    list.forEach((item, i) => {
+      if (!isMap(item)) addTo(this.values, `[=${formatValue(item)}]`, i)
+    })
+    this.valueLengths = lengthsOf(this.values.keys())
+  }
+
+  /** The items that `rest` may begin with, each with the length of its text, the longest first. */
+  itemsInto(rest: string): (readonly [index: number, length: number])[] {
+    const found: (readonly [number, number])[] = []
+    for (const length of this.valueLengths) {
+      for (const i of this.values.get(rest.slice(0, length)) ?? []) found.push([i, length])
+    }
+    const element = /^\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\]/.exec(rest)?.[0] ?? ""
+    const spelled = element.matchAll(/[[,]([^=,[\]]+)=("(?:[^"\\]|\\.)*"|[^,\]]*)/g)
+    const keys = Array.from(spelled, ([, name = "", value = ""]) => ({ name, value }))
+    for (const i of this.itemsWith(keys)) found.push([i, element.length])
+    return found.sort((a, b) => b[1] - a[1] || a[0] - b[0])
+  }
+
+  // An absent key has its default, which the item does not show; but one of the keys has to be there.
+  private itemsWith(keys: readonly Key[]): number[] {
+    let fewest: readonly number[] | undefined
+    for (const { name, value } of keys) {
+      const index = this.indexOf(name)
+      const some = [...(index.get(value) ?? []), ...(index.get(undefined) ?? [])]
+      if (fewest === undefined || some.length < fewest.length) fewest = some
+    }
+    return (fewest ?? []).filter(i => {
+      const item = this.list[i] as MapValue
+      const fits = keys.every(({ name, value }) => (keyText(item, name) ?? value) === value)
+      return fits && keys.some(({ name }) => own(item, name) !== undefined)
+    })
+  }
+
+  private indexOf(key: string): ReadonlyMap<string | undefined, readonly number[]> {
+    const known = this.byKey.get(key)
+    if (known !== undefined) return known
+    const index = new Map<string | undefined, number[]>()
+    this.list.forEach((item, i) => {
+      if (isMap(item)) addTo(index, keyText(item, key), i)
+    })
+    this.byKey.set(key, index)
+    return index
+  }
+}
+
+/** A key of a list item, and its value as paths show it. */
+interface Key {
+  readonly name: string
+  readonly value: string
+}
+
+function keyText(item: MapValue, key: string): string | undefined {
+  const value = own(item, key)
+  return value === undefined ? undefined : formatValue(value)
+}
+
+function addTo<K>(index: Map<K, number[]>, key: K, item: number): void {
+  const items = index.get(key)
+  if (items === undefined) index.set(key, [item])
+  else items.push(item)
+}

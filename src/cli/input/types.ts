@@ -1,0 +1,156 @@
+// Which type a document has: one of a schema that is given, or the type of its apiVersion and kind, out of documents that are given
+// or built in.
+import { SchemaError, ValidationError } from "../../errors.js"
+import { textAt } from "../../managedfields/group-version.js"
+import { type FoundType, type TypeConverter, UnknownKindError } from "../../openapi/type-converter.js"
+import { parseTypes } from "../../typed/parser.js"
+import { type CompiledSchema, compileSchema, type Type } from "../../typed/type.js"
+import { TypedValue } from "../../typed/typed-value.js"
+import { own } from "../../value/object.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
+import { nearest } from "../output/layout.js"
+import { type BuiltInTypes, loadBuiltInTypes, unionsAdder } from "./built-in-types.js"
+import { convertAll, converterOf, definitionOf, explained, loadTypeDocuments, summarize } from "./document-types.js"
+import { type Document, describeIssues, type Input, InputError } from "./input.js"
+import { type Arguments, UsageError } from "./options.js"
+
+export interface Types {
+  /** In the order of the schema. */
+  typeNames(): readonly string[]
+  /** The type of a document. Throws an InputError where there is none. */
+  typeOf(document: Document): Type
+  /** Where the type of this document comes from: the definition of a custom resource, or a built-in kind. */
+  sourceOf(document: Document): TypeSource
+}
+
+export interface TypeSource {
+  readonly definition: Value | undefined
+  readonly builtIn: boolean
+  /** What there is before an object of the kind exists, as a FieldManager wants it; undefined for nothing. */
+  readonly emptyObject: MapValue | undefined
+}
+
+export interface TypeOptions {
+  /** Kubernetes' types with unions that it does not publish, or not right. Types of a schema are as it has them. */
+  readonly unions?: boolean
+}
+
+/** The types that `--schema` and `--type` choose, or `--openapi` and `--crd`; the built-in ones without any of these. */
+export async function loadTypes(args: Arguments, input: Input, { unions = false }: TypeOptions = {}): Promise<Types> {
+  const file = args.get("schema")
+  const name = args.get("type")
+  const documents = [...args.all("openapi"), ...args.all("crd")]
+  if (documents.length > 0) {
+    if (file === undefined && name === undefined) return documentTypes(documents, input, unions)
+    const other = file === undefined ? "--type" : "--schema"
+    throw new UsageError(`${other} does not go with --openapi and --crd, whose types are found by apiVersion and kind`)
+  }
+  if (file === undefined && name === undefined) return kubernetesTypes(unions)
+  const builtIn = file === undefined ? await loadBuiltInTypes(unions) : undefined
+  const schema = builtIn === undefined ? await loadSchema(file as string, input) : compileSchema(builtIn.schema)
+  const type = namedType(schema, name ?? schema.typeNames[0], file ?? "the built-in schema")
+  const sourceOf = (document: Document) => builtInSource(builtIn, document, type)
+  return { typeNames: () => schema.typeNames, typeOf: () => type, sourceOf }
+}
+
+async function loadSchema(file: string, input: Input): Promise<CompiledSchema> {
+  const document = await input.document(file)
+  try {
+    return parseTypes(document.value)
+  } catch (error) {
+    const { cause } = error as SchemaError
+    if (error instanceof SchemaError && cause instanceof ValidationError) {
+      throw new InputError(describeIssues(document, cause.issues))
+    }
+    throw error
+  }
+}
+
+function namedType(schema: CompiledSchema, name: string | undefined, where: string): Type {
+  if (name === undefined) throw new InputError(`${where}: has no types`)
+  if (schema.has(name)) return schema.type(name)
+  const close = nearest(name, schema.typeNames)
+  throw new InputError(`${where}: has no type ${name}${close === undefined ? "" : `; did you mean ${close}?`}`)
+}
+
+async function kubernetesTypes(unions: boolean): Promise<Types> {
+  const builtIn = await loadBuiltInTypes(unions)
+  const schema = compileSchema(builtIn.schema)
+  const typeOf = (document: Document): Type => {
+    const { apiVersion, kind } = kindOf(document)
+    const found = builtIn.find(apiVersion, kind)
+    if (found !== undefined) return schema.type(found.typeName)
+    const close = nearest(`${apiVersion} ${kind}`, builtIn.kinds())
+    const hint = close === undefined ? `custom resources need ${remedies}` : `did you mean ${close}?`
+    throw new InputError(`${document.at(["kind"])}: no built-in type for ${apiVersion} ${kind}; ${hint}`)
+  }
+  const sourceOf = (document: Document) => builtInSource(builtIn, document, typeOf(document))
+  return { typeNames: () => schema.typeNames, typeOf, sourceOf }
+}
+
+/** What the built-in types say about a document. An empty object that does not fit the type is none: documents may be of another release. */
+function builtInSource(builtIn: BuiltInTypes | undefined, { value }: Document, type: Type): TypeSource {
+  const found = isMap(value) ? builtIn?.find(textAt(value, "apiVersion"), textAt(value, "kind")) : undefined
+  const empty = found?.emptyObject
+  const emptyObject = empty !== undefined && fits(empty, type) ? empty : undefined
+  return { definition: undefined, builtIn: found !== undefined, emptyObject }
+}
+
+function fits(value: MapValue, type: Type): boolean {
+  try {
+    TypedValue.of(value, type)
+    return true
+  } catch (error) {
+    if (error instanceof ValidationError) return false
+    throw error
+  }
+}
+
+const remedies = "--crd FILE, --openapi FILE, or --schema FILE --type NAME"
+
+/** The types of documents, and the built-in ones for kinds that these lack. */
+async function documentTypes(files: readonly string[], input: Input, unions: boolean): Promise<Types> {
+  const documents = await loadTypeDocuments(files, input)
+  const conversion = { unions: unions ? "repair" : "off" } as const
+  const builtIn = await loadBuiltInTypes(unions)
+  const converter = converterOf(documents, { ...conversion, fallback: builtIn.find })
+  const addUnions = unions ? await unionsAdder() : undefined
+  let told = 0
+  const typeOf = (document: Document): Type => {
+    const { apiVersion, kind } = kindOf(document)
+    const found = explained(documents, () => typeFor(converter, apiVersion, kind, document))
+    const { diagnostics } = converter
+    for (const line of summarize(documents, diagnostics.slice(told))) input.remark(`${line}\n`)
+    told = diagnostics.length
+    return compileSchema(addUnions?.(found.schema) ?? found.schema).type(found.typeName)
+  }
+  const typeNames = () =>
+    explained(documents, () => convertAll(documents, conversion)).schema.types.map(type => type.name)
+  const sourceOf = (document: Document) => ({
+    ...builtInSource(builtIn, document, typeOf(document)),
+    definition: definitionOf(document, documents),
+  })
+  return { typeNames, typeOf, sourceOf }
+}
+
+/** As the converter finds it; where there is none, the error says where it was looked for, and has the place of the kind. */
+function typeFor(converter: TypeConverter, apiVersion: string, kind: string, document: Document): FoundType {
+  try {
+    return converter.typeFor(apiVersion, kind)
+  } catch (error) {
+    if (!(error instanceof UnknownKindError)) throw error
+    const [first = "", ...others] = error.lines
+    throw new InputError([`${document.at(["kind"])}: ${first}`, ...others.map(line => `  ${line}`)])
+  }
+}
+
+function kindOf(document: Document): { readonly apiVersion: string; readonly kind: string } {
+  return { apiVersion: requiredText(document, "apiVersion"), kind: requiredText(document, "kind") }
+}
+
+function requiredText(document: Document, key: string): string {
+  const found = isMap(document.value) ? own(document.value, key) : undefined
+  if (typeof found === "string" && found !== "") return found
+  const remedy = "types are found by apiVersion and kind; for objects without these give --schema FILE --type NAME"
+  throw new InputError(`${document.at([key])}: ${key} is missing: ${remedy}`)
+}

@@ -1,0 +1,85 @@
+import { valueAt } from "../../fieldpath/lookup.js"
+import { comparePaths, equalPaths, formatPath, type Path } from "../../fieldpath/path.js"
+import type { ManagedFieldsEntry } from "../../managedfields/entry.js"
+import type { Conflict, ConflictError, UnionCause } from "../../merge/conflict.js"
+import type { MapValue, Value } from "../../value/value.js"
+import type { Style } from "../terminal.js"
+import { alignColumns, count, indent, printable, showValue } from "./layout.js"
+
+/** A field in conflict, with all who own it and both values. */
+export interface FieldConflict {
+  readonly path: Path
+  readonly owners: readonly ManagedFieldsEntry[]
+  /** Undefined where the object has none. */
+  readonly live: Value | undefined
+  /** What the apply would make of the field. */
+  readonly next: Value | undefined
+  /** Set where the engine would change it, because of a union. */
+  readonly union: UnionCause | undefined
+}
+
+/** The conflicts by field, in the order of paths. `ownerOf` says who goes by an identifier. */
+export function conflictsByField(
+  error: ConflictError,
+  ownerOf: (manager: string) => ManagedFieldsEntry,
+  live: Value,
+  config: Value,
+): FieldConflict[] {
+  const fields: { readonly first: Conflict; readonly owners: ManagedFieldsEntry[] }[] = []
+  for (const conflict of error.conflicts.toSorted((a, b) => comparePaths(a.path, b.path))) {
+    const last = fields[fields.length - 1]
+    if (last !== undefined && equalPaths(last.first.path, conflict.path)) last.owners.push(ownerOf(conflict.manager))
+    else fields.push({ first: conflict, owners: [ownerOf(conflict.manager)] })
+  }
+  return fields.map(({ first: { path, union }, owners }) => {
+    return { path, owners, live: valueAt(live, path), next: valueAfter(config, path, union), union }
+  })
+}
+
+function valueAfter(config: Value, path: Path, union: UnionCause | undefined): Value | undefined {
+  if (union === undefined) return valueAt(config, path)
+  return union.effect === "implied" ? union.change.discriminator?.to : undefined
+}
+
+/** The conflicts for people, without what could be done about them. */
+export function formatConflicts(manager: string, conflicts: readonly FieldConflict[], style: Style): string {
+  const heading = `${style.bad("conflict")}: ${printable(manager)} would change ${count(conflicts.length, "field")} that others own`
+  return [heading, ...conflicts.map(conflict => indent(formatConflict(conflict, style), 2))].join("\n\n")
+}
+
+/** One field: its path, who owns it, and both values. */
+export function formatConflict({ path, owners, live, next, union }: FieldConflict, style: Style): string {
+  const rows = owners.map(owner => ["owned by", formatOwner(owner)])
+  rows.push(["live", showValue(live)])
+  if (union === undefined) rows.push(["configured", showValue(next)])
+  else rows.push(["becomes", showValue(next)], ["because", printable(formatCause(union))])
+  return [style.strong(printable(formatPath(path))), ...alignColumns(rows).map(line => `  ${line}`)].join("\n")
+}
+
+function formatCause({ effect, member, policy, change }: UnionCause): string {
+  const of = `(union policy ${policy})`
+  if (effect === "implied") return `${member} is configured ${of}`
+  const { discriminator } = change
+  return discriminator === undefined
+    ? `another member than ${member} is configured ${of}`
+    : `${discriminator.field} selects another member than ${member} ${of}`
+}
+
+/** `autoscaler (Update, apps/v1, subresource scale)`: what tells it from others of the name. */
+function formatOwner({ manager, operation, apiVersion, subresource }: ManagedFieldsEntry): string {
+  const details = [operation, apiVersion, subresource === undefined ? undefined : `subresource ${subresource}`]
+  return printable(`${manager} (${details.filter(detail => detail !== undefined).join(", ")})`)
+}
+
+/** The conflicts for programs. */
+export function conflictsValue(conflicts: readonly FieldConflict[]): Value {
+  return {
+    conflicts: conflicts.map(({ path, owners, live, next, union }) => ({
+      field: formatPath(path),
+      owners: owners as readonly MapValue[],
+      ...(live !== undefined && { live }),
+      ...(next !== undefined && { [union === undefined ? "configured" : "becomes"]: next }),
+      ...(union !== undefined && { because: formatCause(union) }),
+    })),
+  }
+}

@@ -1,0 +1,113 @@
+// Text laid out for people: values on one line, columns, lists of words.
+import { compareStrings } from "../../value/compare.js"
+import { writeJson } from "../../value/json.js"
+import type { Value } from "../../value/value.js"
+
+/** Stands for a value that is not there. */
+export const absent = "(absent)"
+
+/** The value as JSON on one line of at most `width` characters; `absent` for none. */
+export function showValue(value: Value | undefined, width = 60): string {
+  return value === undefined ? absent : shorten(printable(writeJson(value)), width)
+}
+
+/**
+ * The text on one line, with escapes for what would steer the terminal it is shown on: control characters, line breaks, and marks
+ * that turn the direction of writing.
+ */
+export function printable(text: string): string {
+  return text.replace(steering, escapeChar)
+}
+
+/** As `printable`, for text that is laid out already: line breaks, tabs and, where `styled`, our own colours stay. */
+export function harmless(text: string, styled: boolean): string {
+  return text.replace(steeringLayout, found => {
+    if (found === "\n" || found === "\t") return found
+    return styled && found.length > 1 && found.startsWith("\x1b") ? found : escapeChar(found.charAt(0)) + found.slice(1)
+  })
+}
+
+/** JSON text with escapes in its strings for what `printable` escapes. */
+export function printableJson(json: string): string {
+  return json.replace(steering, char => (char === "\n" ? char : `\\u${codeOf(char, 4)}`))
+}
+
+const steering = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu
+const steeringLayout = /\p{Cc}\[(?:1|2|22|31|32|39)m|[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu
+
+function escapeChar(char: string): string {
+  return char <= "\xff" ? `\\x${codeOf(char, 2)}` : `\\u${codeOf(char, 4)}`
+}
+
+function codeOf(char: string, digits: number): string {
+  return char.charCodeAt(0).toString(16).padStart(digits, "0")
+}
+
+function shorten(text: string, width: number): string {
+  const characters = Array.from(text)
+  return characters.length <= width ? text : `${characters.slice(0, width - 3).join("")}...`
+}
+
+/** Rows as aligned columns, two spaces apart, one line each. Rows may differ in length. */
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = []
+  for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, widthOf(cell))))
+  return rows.map(row =>
+    row
+      .map((cell, i) => cell + " ".repeat((widths[i] ?? 0) - widthOf(cell)))
+      .join("  ")
+      .trimEnd(),
+  )
+}
+
+/** Columns on a terminal, taking every character for one column wide. */
+function widthOf(text: string): number {
+  return Array.from(text).length
+}
+
+/** The text with every line moved right. */
+export function indent(text: string, spaces: number): string {
+  return text.replace(/^(?=.)/gm, " ".repeat(spaces))
+}
+
+/** `1 field`, `2 fields`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function listWords(words: readonly string[]): string {
+  const last = words[words.length - 1] ?? ""
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`
+}
+
+/** The name that `word` is most likely a slip for, or undefined where none is near. */
+export function nearest(word: string, names: Iterable<string>): string | undefined {
+  // Nobody mistypes such a name, and comparing two of them takes the square of their length.
+  if (word.length > 200) return undefined
+  let best: string | undefined
+  let least = Math.max(1, Math.floor(word.length / 3)) + 1
+  for (const name of Array.from(names).sort(compareStrings)) {
+    if (Math.abs(name.length - word.length) >= least) continue
+    const edits = editDistance(word.toLowerCase(), name.toLowerCase())
+    if (edits < least) {
+      best = name
+      least = edits
+    }
+  }
+  return best
+}
+
+/** How many characters have to be added, removed or replaced to get from one word to the other. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1))
+    }
+    row = next
+  }
+  return row[b.length] as number
+}

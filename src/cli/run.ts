@@ -1,0 +1,143 @@
+// The commands, their help, and what an outcome means for the exit status: 0 done, 1 conflicts, 2 bad input, 3 a fault of ours.
+import { readFileSync } from "node:fs"
+import { StructuredMergeError } from "../errors.js"
+import { apply } from "./commands/apply.js"
+import type { Command } from "./commands/command.js"
+import { compare } from "./commands/compare.js"
+import { extract } from "./commands/extract.js"
+import { fieldset } from "./commands/fieldset.js"
+import { listTypes } from "./commands/list-types.js"
+import { merge } from "./commands/merge.js"
+import { schemaConvert } from "./commands/schema-convert.js"
+import { story } from "./commands/story.js"
+import { update } from "./commands/update.js"
+import { upgrade } from "./commands/upgrade.js"
+import { validate } from "./commands/validate.js"
+import { Input, InputError } from "./input/input.js"
+import { helpOption, parseArguments, UsageError } from "./input/options.js"
+import { alignColumns, indent, nearest, printable } from "./output/layout.js"
+import { guarded, type Style, type Terminal } from "./terminal.js"
+
+export const commands: readonly Command[] = [
+  apply,
+  update,
+  extract,
+  upgrade,
+  merge,
+  compare,
+  validate,
+  fieldset,
+  listTypes,
+  schemaConvert,
+  story,
+]
+
+/** Runs the command line `argv` and gives the exit status. */
+export async function run(argv: readonly string[], raw: Terminal): Promise<number> {
+  const terminal = guarded(raw)
+  const [name = ""] = argv
+  if (name === "") {
+    terminal.report(overview(terminal.reportStyle))
+    return 2
+  }
+  const asked = name === "help" ? commandOf(argv.slice(1)) : undefined
+  if (["--help", "-h", "help"].includes(name)) {
+    terminal.write(asked === undefined ? overview(terminal.style) : help(asked, terminal.style))
+    return 0
+  }
+  if (name === "--version") {
+    terminal.write(`${version()}\n`)
+    return 0
+  }
+  const command = commandOf(argv)
+  if (command === undefined) {
+    const close = closest(name)
+    const hint = close === undefined ? "" : `; did you mean ${close}?`
+    terminal.report(`smd: no command ${printable(name)}${hint}\nsmd --help lists the commands.\n`)
+    return 2
+  }
+  return await runCommand(command, argv.slice(wordsOf(command).length), terminal)
+}
+
+async function runCommand(command: Command, argv: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    const args = parseArguments(argv, command.options)
+    if (!args.has("help")) return await command.run({ args, input: new Input(terminal), terminal })
+    terminal.write(help(command, terminal.style))
+    return 0
+  } catch (error) {
+    if (error instanceof InputError) {
+      terminal.report(`${error.message}\n`)
+      return 2
+    }
+    if (error instanceof UsageError) {
+      terminal.report(
+        `smd ${command.name}: ${printable(error.message)}\nsmd ${command.name} --help shows how to use it.\n`,
+      )
+      return 2
+    }
+    if (error instanceof StructuredMergeError) {
+      terminal.report(`smd ${command.name}: ${error.message.split("\n").map(printable).join("\n  ")}\n`)
+      return 2
+    }
+    terminal.report(`smd ${command.name}: internal error: ${error instanceof Error ? error.stack : String(error)}\n`)
+    return 3
+  }
+}
+
+/** The command whose name these words begin with. A name may have several words. */
+function commandOf(words: readonly string[]): Command | undefined {
+  return commands.find(command => wordsOf(command).every((word, i) => words[i] === word))
+}
+
+function wordsOf({ name }: Command): string[] {
+  return name.split(" ")
+}
+
+/** The command that may have been meant by the first word. */
+function closest(word: string): string | undefined {
+  const begun = commands.find(command => wordsOf(command)[0] === word)
+  const names = commands.map(({ name }) => name)
+  return begun === undefined ? nearest(word, names) : begun.name
+}
+
+function overview(style: Style): string {
+  const rows = commands.map(({ name, summary }) => [name, summary])
+  return `smd: apply, merge and compare objects as Kubernetes does, and see who owns which field
+
+${style.strong("Usage")}
+  smd COMMAND [options] FILE...
+
+${style.strong("Commands")}
+${indent(alignColumns(rows).join("\n"), 2)}
+
+Files are YAML or JSON; - is standard input. Types are the built-in ones of Kubernetes, unless --crd, --openapi or --schema gives
+others.
+smd COMMAND --help shows a command's options and examples.
+`
+}
+
+function help({ name, summary, operands, options, notes, examples }: Command, style: Style): string {
+  const rows = [...options, helpOption].map(option => [
+    `--${option.name}${option.value === undefined ? "" : ` ${option.value}`}${option.repeated ? " ..." : ""}`,
+    option.help,
+  ])
+  const section = (title: string, lines: readonly string[]): string => {
+    return lines.length === 0 ? "" : `\n${style.strong(title)}\n${indent(lines.join("\n"), 2)}\n`
+  }
+  const usage = ["smd", name, options.length === 0 ? "" : "[options]", operands].filter(word => word !== "").join(" ")
+  return [
+    `smd ${name}: ${summary}\n`,
+    section("Usage", [usage]),
+    notes.length === 0 ? "" : `\n${notes.join("\n")}\n`,
+    section("Options", alignColumns(rows)),
+    section("Examples", examples),
+  ].join("")
+}
+
+function version(): string {
+  const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+    version: string
+  }
+  return manifest.version
+}

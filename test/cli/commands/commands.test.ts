@@ -1,0 +1,284 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { commands } from "../../../src/cli/run.js"
+import { parseJson } from "../../../src/value/json.js"
+import { projectRoot, readManifest } from "../../support/entries.js"
+import { deployment, smd, text } from "../cli.js"
+
+const schema = text`
+  types:
+  - name: cluster
+    map:
+      fields:
+      - {name: size, type: {scalar: numeric}}
+      - {name: nodes, type: {namedType: nodes}}
+  - name: nodes
+    list:
+      elementType: {namedType: node}
+      elementRelationship: associative
+      keys: [name]
+  - name: node
+    map:
+      fields:
+      - {name: name, type: {scalar: string}}
+      - {name: zone, type: {scalar: string}}
+`
+const small = "size: 1\nnodes: [{name: a, zone: north}]\n"
+const large = "size: 2\nnodes: [{name: b, zone: east}, {name: a, zone: west}]\n"
+const files = { "s.yaml": schema, "small.yaml": small, "large.yaml": large }
+const own = ["--schema", "s.yaml", "--type", "cluster"]
+
+describe("smd", () => {
+  it("shows all commands", async () => {
+    const { status, out } = await smd(["--help"])
+    expect(status).toBe(0)
+    for (const { name, summary } of commands) expect(out).toContain(`${name.padEnd(14)}  ${summary}\n`)
+    expect((await smd([])).err).toBe(out)
+    expect((await smd([])).status).toBe(2)
+  })
+
+  it.each(commands)("shows the options and examples of $name", async ({ name, options, examples }) => {
+    const words = name.split(" ")
+    const { status, out } = await smd([...words, "--help"])
+    expect(status).toBe(0)
+    for (const option of options) expect(out).toContain(`  --${option.name}`)
+    expect(examples.length).toBeGreaterThan(0)
+    for (const example of examples) expect(out).toContain(`  ${example}\n`)
+    expect((await smd(["help", ...words])).out).toBe(out)
+    expect((await smd([...words, "-h"])).out).toBe(out)
+    expect(Math.max(...out.split("\n").map(line => line.length))).toBeLessThanOrEqual(120)
+  })
+
+  it("says its version", async () => {
+    expect((await smd(["--version"])).out).toBe(`${readManifest().version}\n`)
+  })
+
+  it.each([
+    ["aply", "apply"],
+    ["schema", "schema convert"],
+  ])("names the command that may have been meant by %s", async (word, meant) => {
+    expect(await smd([word])).toEqual({
+      status: 2,
+      out: "",
+      err: `smd: no command ${word}; did you mean ${meant}?\nsmd --help lists the commands.\n`,
+    })
+  })
+
+  it("has colours on a terminal only, and not where they are not wanted", async () => {
+    const coloured = await smd(["--help"], { isTTY: true })
+    expect(coloured.out).toContain("\x1b[1mCommands\x1b[22m")
+    for (const env of [{ NO_COLOR: "1" }, { TERM: "dumb" }]) {
+      expect((await smd(["--help"], { isTTY: true, env })).out).not.toContain("\x1b")
+    }
+    expect((await smd(["--help"], { env: { NO_COLOR: "" } })).out).not.toContain("\x1b")
+    expect((await smd(["--help"], { isTTY: true, env: { NO_COLOR: "" } })).out).toBe(coloured.out)
+  })
+
+  it("is started by a file that does nothing but call it", () => {
+    const main = readFileSync(join(projectRoot, "src/cli/main.ts"), "utf8")
+    expect(main).toMatch(/^#!\/usr\/bin\/env node\n/)
+    expect(main.trimEnd().split("\n").at(-1)).toBe(
+      "process.exitCode = await run(process.argv.slice(2), processTerminal())",
+    )
+  })
+})
+
+describe("smd list-types", () => {
+  it("prints the types of a schema in its order", async () => {
+    expect((await smd(["list-types", "--schema", "s.yaml"], { files })).out).toBe("cluster\nnodes\nnode\n")
+    const { out } = await smd(["list-types", "--schema", "s.yaml", "--output", "json"], { files })
+    expect(parseJson(out)).toEqual(["cluster", "nodes", "node"])
+  })
+
+  it("prints the built-in types", async () => {
+    expect((await smd(["list-types"])).out).toContain("\nio.k8s.api.apps.v1.Deployment\n")
+  })
+})
+
+describe("smd merge", () => {
+  it("merges the second into the first", async () => {
+    const { status, out } = await smd(["merge", ...own, "small.yaml", "large.yaml", "--output", "json"], { files })
+    expect(status).toBe(0)
+    expect(parseJson(out)).toEqual({
+      size: 2,
+      nodes: [
+        { name: "b", zone: "east" },
+        { name: "a", zone: "west" },
+      ],
+    })
+  })
+
+  it("takes the first type of the schema where none is named", async () => {
+    const { out } = await smd(["merge", "--schema", "s.yaml", "small.yaml", "-"], {
+      files: { ...files, "-": "size: 7" },
+    })
+    expect(out).toMatch(/^size: 7\n/m)
+  })
+
+  it("keeps every digit", async () => {
+    const big = { "a.yaml": "size: 9007199254740993", "b.yaml": "size: 9223372036854775807" }
+    const { out } = await smd(["merge", ...own, "a.yaml", "b.yaml"], { files: { ...files, ...big } })
+    expect(out).toBe("size: 9223372036854775807\n")
+  })
+
+  it("refuses objects of two types", async () => {
+    const two = { "a.yaml": deployment(1), "b.yaml": deployment(1).replace("kind: Deployment", "kind: ReplicaSet") }
+    const { status, err } = await smd(["merge", "a.yaml", "b.yaml"], { files: two })
+    expect(status).toBe(2)
+    expect(err).toContain("expected objects of the same type")
+  })
+
+  it("reads standard input once", async () => {
+    const { status, err } = await smd(["merge", ...own, "-", "-"], { files: { ...files, "-": "size: 1" } })
+    expect([status, err]).toEqual([2, "standard input can be read only once\n"])
+  })
+})
+
+describe("smd compare", () => {
+  it("prints the paths that differ", async () => {
+    const { out } = await smd(["compare", ...own, "small.yaml", "large.yaml"], { files })
+    expect(out).toBe(text`
+      - Modified Fields:
+      .size
+      .nodes[name="a"].zone
+      - Added Fields:
+      .nodes[name="b"]
+      .nodes[name="b"].name
+      .nodes[name="b"].zone
+    `)
+  })
+
+  it("prints the sets as FieldsV1", async () => {
+    const { out } = await smd(["compare", ...own, "large.yaml", "small.yaml", "--output", "json"], { files })
+    expect(parseJson(out)).toEqual({
+      modified: { "f:nodes": { 'k:{"name":"a"}': { "f:zone": {} } }, "f:size": {} },
+      added: {},
+      removed: { "f:nodes": { 'k:{"name":"b"}': { ".": {}, "f:name": {}, "f:zone": {} } } },
+    })
+  })
+
+  it("says when there is no difference", async () => {
+    expect((await smd(["compare", ...own, "small.yaml", "small.yaml"], { files })).out).toBe("No difference\n")
+  })
+})
+
+describe("smd fieldset", () => {
+  it("prints every field as FieldsV1", async () => {
+    const { out } = await smd(["fieldset", ...own, "small.yaml"], { files })
+    expect(out).toBe(`{"f:nodes":{".":{},"k:{\\"name\\":\\"a\\"}":{".":{},"f:name":{},"f:zone":{}}},"f:size":{}}\n`)
+  })
+
+  it("prints them as YAML", async () => {
+    const { out } = await smd(["fieldset", ...own, "-", "--output", "yaml"], { files: { ...files, "-": "size: 1" } })
+    expect(out).toBe("f:size: {}\n")
+  })
+})
+
+describe("smd validate", () => {
+  it("prints nothing where all documents are valid", async () => {
+    const stream = `${deployment(1)}---\n${deployment(2)}---\n`
+    expect(await smd(["validate", "a.yaml", "-"], { files: { "a.yaml": stream, "-": deployment(3) } })).toEqual({
+      status: 0,
+      out: "",
+      err: "",
+    })
+  })
+
+  it("prints every problem of every document with its place", async () => {
+    const wrong = deployment(1)
+      .replace("replicas: 1", "replica: many")
+      .replace("image: web:1.0", "image: [1]")
+      .replace("containerPort: 8080", "containerPort: high")
+    const stream = `${deployment(1)}---\n${wrong}`
+    const args = ["validate", "a.yaml", "none.yaml", "b.yaml"]
+    const { status, err } = await smd(args, { files: { "a.yaml": stream, "b.yaml": "kind: Pod\n" } })
+    expect(status).toBe(2)
+    expect(err).toBe(text`
+      a.yaml:26:3: .spec.replica: field not declared in schema, in io.k8s.api.apps.v1.DeploymentSpec; did you mean replicas?
+      a.yaml:35:9: .spec.template.spec.containers[name="web"].image: expected string, got &value.valueUnstructured{Value:[]interface {}{1}}
+      a.yaml:37:11: .spec.template.spec.containers[name="web"].ports[containerPort="high",protocol="TCP"].containerPort: expected numeric (int or float), got string
+      none.yaml: no such file
+      b.yaml:1:1: apiVersion is missing: types are found by apiVersion and kind; for objects without these give --schema FILE --type NAME
+    `)
+  })
+
+  it.each([
+    [
+      "a kind that may be a slip",
+      "kind: Deploymnet",
+      "a.yaml:2:1: no built-in type for apps/v1 Deploymnet; did you mean apps/v1 Deployment?\n",
+    ],
+    [
+      "a custom kind",
+      "kind: Shop",
+      "a.yaml:2:1: no built-in type for apps/v1 Shop; custom resources need --crd FILE, --openapi FILE, or --schema FILE --type NAME\n",
+    ],
+  ])("refuses %s", async (_, kind, message) => {
+    const { status, err } = await smd(["validate", "-"], {
+      files: { "-": deployment(1).replace("kind: Deployment", kind) },
+    })
+    expect([status, err]).toEqual([2, message.replace("a.yaml", "standard input")])
+  })
+
+  it("names the places of a faulty schema", async () => {
+    const faulty = schema.replace("scalar: numeric", "scaler: numeric")
+    const { status, err } = await smd(["validate", "--schema", "s.yaml", "small.yaml"], {
+      files: { ...files, "s.yaml": faulty },
+    })
+    expect(status).toBe(2)
+    expect(err).toMatch(
+      /^s\.yaml:5:\d+: \.types\[name="cluster"\]\.map\.fields\[name="size"\]\.type\.scaler: field not declared in schema/,
+    )
+  })
+
+  it.each([
+    [["validate", ...own.slice(0, 3), "cloud", "small.yaml"], "s.yaml: has no type cloud\n"],
+    [["validate", ...own.slice(0, 3), "nodez", "small.yaml"], "s.yaml: has no type nodez; did you mean node?\n"],
+    [["validate", "--schema", "empty.yaml", "small.yaml"], "empty.yaml: has no types\n"],
+  ])("refuses a type that is not there: %j", async (args, message) => {
+    const { status, err } = await smd(args, { files: { ...files, "empty.yaml": "types: []" } })
+    expect([status, err]).toEqual([2, message])
+  })
+
+  it.each<[string, string | Uint8Array, RegExp]>([
+    ["malformed YAML", "a: [1\nb: 2\n", /^in\.yaml:\d+:\d+: /],
+    ["a key given twice", "size: 1\nsize: 2\n", /^in\.yaml:2:1: /],
+    ["nothing", "", /^in\.yaml: holds no document\n$/],
+    ["only a comment", "# size: 1\n", /^in\.yaml: holds no document\n$/],
+    [
+      "more than a string can hold",
+      new Uint8Array(2 ** 29),
+      /^in\.yaml: is too large: more than 512 MB can't be read\n$/,
+    ],
+    ["bytes that are no text", new Uint8Array([0x61, 0xff, 0x0a]), /^in\.yaml: is not UTF-8 text\n$/],
+    [
+      "a value of another kind",
+      "size: [1]\n",
+      /^in\.yaml:1:1: \.size: expected numeric \(int or float\), got \[\]interface \{\}\n$/,
+    ],
+    ["an item without its key", "nodes: [{zone: x}]\n", /^in\.yaml:1:9: \.nodes: element 0: /],
+    [
+      "items with the same key",
+      "nodes: [{name: a}, {name: a}]\n",
+      /^in\.yaml:1:1: \.nodes: duplicate entries for key \[name="a"\]\n$/,
+    ],
+    [
+      "a key that steers the terminal",
+      '"\\e[31mred": 1\n',
+      /^in\.yaml:1:1: \.\\x1b\[31mred: field not declared in schema/,
+    ],
+  ])("gives a clear error for %s", async (_, content, message) => {
+    const { status, out, err } = await smd(["validate", ...own, "in.yaml"], { files: { ...files, "in.yaml": content } })
+    expect([status, out]).toEqual([2, ""])
+    expect(err).toMatch(message)
+  })
+
+  it("refuses a stream of documents where one is expected, and none", async () => {
+    const two = { ...files, "two.yaml": "size: 1\n---\nsize: 2\n", "none.yaml": "# nothing\n" }
+    expect((await smd(["fieldset", ...own, "two.yaml"], { files: two })).err).toBe(
+      "two.yaml: holds 2 documents, expected one\n",
+    )
+    expect((await smd(["fieldset", ...own, "none.yaml"], { files: two })).err).toBe("none.yaml: holds no document\n")
+  })
+})

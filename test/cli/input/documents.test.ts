@@ -1,0 +1,404 @@
+/** Types from OpenAPI documents and CustomResourceDefinitions: `smd schema convert`, `--openapi` and `--crd`. */
+import { describe, expect, it } from "vitest"
+import { parseYaml } from "../../../src/io/yaml.js"
+import { parseSchema } from "../../../src/typed/parser.js"
+import { parseJson } from "../../../src/value/json.js"
+import type { Value } from "../../../src/value/value.js"
+import { deployment, smd, text } from "../cli.js"
+
+const crd = text`
+  apiVersion: apiextensions.k8s.io/v1
+  kind: CustomResourceDefinition
+  metadata: {name: widgets.example.com}
+  spec:
+    group: example.com
+    scope: Namespaced
+    names: {kind: Widget, plural: widgets}
+    versions:
+    - name: v1
+      served: true
+      storage: true
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties:
+            spec:
+              type: object
+              properties:
+                size: {type: integer}
+                parts:
+                  type: array
+                  x-kubernetes-list-type: map
+                  x-kubernetes-list-map-keys: [name]
+                  items:
+                    type: object
+                    required: [name]
+                    properties:
+                      name: {type: string}
+                      count: {type: integer}
+`
+const widget = (size: number, part: string): string => text`
+  apiVersion: example.com/v1
+  kind: Widget
+  metadata: {name: w}
+  spec:
+    size: ${size}
+    parts: [{name: ${part}, count: 1}]
+`
+
+/** Two documents of a cluster: the second refers to a type of the first. */
+const shared = {
+  openapi: "3.0.0",
+  components: { schemas: { "com.example.Part": { type: "object", properties: { name: { type: "string" } } } } },
+}
+const gadgets = {
+  openapi: "3.0.0",
+  components: {
+    schemas: {
+      "com.example.v1.Gadget": {
+        type: "object",
+        properties: {
+          apiVersion: { type: "string" },
+          kind: { type: "string" },
+          part: { allOf: [{ $ref: "#/components/schemas/com.example.Part" }] },
+          options: { type: "array", "x-kubernetes-list-type": "set", items: { type: "string" } },
+        },
+        "x-kubernetes-group-version-kind": [{ group: "example.com", version: "v1", kind: "Gadget" }],
+      },
+    },
+  },
+}
+const swagger = {
+  swagger: "2.0",
+  definitions: {
+    "com.example.v2.Gadget": {
+      type: "object",
+      properties: {
+        apiVersion: { type: "string" },
+        kind: { type: "string" },
+        metadata: { type: "object" },
+        mode: { type: "string" },
+        fast: { type: "object" },
+        slow: { type: "object" },
+      },
+      "x-kubernetes-unions": [{ discriminator: "mode", "fields-to-discriminateBy": { fast: "Fast", slow: "Slow" } }],
+      "x-kubernetes-group-version-kind": [{ group: "example.com", version: "v2", kind: "Gadget" }],
+    },
+  },
+}
+const files = {
+  "crd.yaml": crd,
+  "shared.json": JSON.stringify(shared),
+  "gadgets.json": JSON.stringify(gadgets),
+  "swagger.json": JSON.stringify(swagger),
+  "widget.yaml": widget(1, "a"),
+}
+
+function typeNames(yaml: string): string[] {
+  return parseSchema(parseYaml(yaml)).types.map(({ name }) => name)
+}
+
+function member(fieldName: string, discriminatorValue: string) {
+  return { fieldName, discriminatorValue }
+}
+
+describe("smd schema convert", () => {
+  it("prints a schema that --schema takes", async () => {
+    const { status, out, err } = await smd(["schema", "convert", "crd.yaml"], { files })
+    expect([status, err]).toEqual([0, ""])
+    expect(typeNames(out)).toContain("com.example.v1.Widget")
+    const types = ["--schema", "s.yaml", "--type", "com.example.v1.Widget"]
+    const merged = await smd(["merge", ...types, "widget.yaml", "b.yaml", "--output", "json"], {
+      files: { ...files, "s.yaml": out, "b.yaml": widget(2, "b") },
+    })
+    expect(parseJson(merged.out)).toMatchObject({ spec: { size: 2, parts: [{ name: "a" }, { name: "b" }] } })
+  })
+
+  it("converts documents that refer to each other together", async () => {
+    const { status, out, err } = await smd(["schema", "convert", "gadgets.json", "shared.json", "--output", "json"], {
+      files,
+    })
+    expect([status, err]).toEqual([0, ""])
+    const { types } = parseSchema(parseJson(out))
+    expect(types.map(({ name }) => name)).toEqual([
+      "com.example.Part",
+      "com.example.v1.Gadget",
+      "__untyped_atomic_",
+      "__untyped_deduced_",
+    ])
+  })
+
+  it("takes several formats at once, each type in its place", async () => {
+    const { out } = await smd(["schema", "convert", "swagger.json", "shared.json", "crd.yaml"], { files })
+    const names = typeNames(out)
+    expect(names.slice(0, 3)).toEqual(["com.example.Part", "com.example.v1.Widget", "com.example.v2.Gadget"])
+    expect(names.slice(-2)).toEqual(["__untyped_atomic_", "__untyped_deduced_"])
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  it("says what a reader should know on standard error", async () => {
+    const { status, err } = await smd(["schema", "convert", "gadgets.json"], { files })
+    expect(status).toBe(0)
+    expect(err).toBe(
+      "gadgets.json: /components/schemas/com.example.v1.Gadget/properties/part: no definition of com.example.Part; add the document that has it\n",
+    )
+  })
+
+  it("says where two documents differ, and goes by the later one", async () => {
+    const other = JSON.stringify(shared).replace('"name":{"type":"string"}', '"name":{"type":"integer"}')
+    const other2 = JSON.stringify({ swagger: "2.0", definitions: JSON.parse(other).components.schemas })
+    const both = { ...files, "other.json": other2 }
+    const { out, err } = await smd(["schema", "convert", "shared.json", "other.json"], { files: both })
+    expect(err).toBe(
+      "other.json: com.example.Part differs from the definition in an earlier document; this one is used\n",
+    )
+    expect(out).toContain("scalar: numeric")
+  })
+
+  it.each([
+    ["upstream", [{ discriminator: "mode", fields: [member("fast", "Fast"), member("slow", "Slow")] }]],
+    ["off", undefined],
+  ])("does with unions what --unions says: %s", async (mode, expected) => {
+    const args = ["schema", "convert", "swagger.json", "--unions", mode]
+    const { types } = parseSchema(parseYaml((await smd(args, { files })).out))
+    expect(types.find(({ name }) => name === "com.example.v2.Gadget")?.map?.unions).toEqual(expected)
+  })
+
+  it("leaves out what a schema can't say of unions", async () => {
+    const union = { fieldMembers: { Small: { name: "small", optional: true }, None: null } }
+    const properties = { mode: { type: "string", "x-kubernetes-unions": union }, small: { type: "string" } }
+    const { spec, ...rest } = parseYaml(crd) as { spec: { versions: { schema: unknown }[] } }
+    const schema = { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties } } } }
+    const versions = spec.versions.map(version => ({ ...version, schema }))
+    const given = { "crd.json": JSON.stringify({ ...rest, spec: { ...spec, versions } }) }
+    const { types } = parseSchema(parseYaml((await smd(["schema", "convert", "crd.json"], { files: given })).out))
+    const found = types.find(({ name }) => name === "com.example.v1.Widget")?.map?.fields
+    expect(found?.find(({ name }) => name === "spec")?.type.map?.unions).toEqual([
+      { discriminator: "mode", fields: [member("small", "Small")] },
+    ])
+  })
+
+  it("takes definitions out of a List, and passes over what is beside them", async () => {
+    const list = { apiVersion: "v1", kind: "List", items: [{ kind: "Namespace" }, parseYaml(crd)] }
+    const stream = `${deployment(1)}---\n${crd}`
+    const { out } = await smd(["schema", "convert", "list.json"], { files: { "list.json": JSON.stringify(list) } })
+    expect(typeNames(out)).toContain("com.example.v1.Widget")
+    expect((await smd(["schema", "convert", "-"], { files: { "-": stream } })).out).toBe(out)
+  })
+
+  const broken = crd.replace("size: {type: integer}", "size: {}")
+  it.each<[what: string, content: string, message: RegExp]>([
+    [
+      "another object",
+      deployment(1),
+      /^in: expected an OpenAPI document or a CustomResourceDefinition, found an object of kind Deployment\n$/,
+    ],
+    ["nothing", "", /^in: expected .*, found no document\n$/],
+    ["a list of documents", '{"paths":{"api/v1":{"serverRelativeURL":"/x"}}}', /kubectl get --raw/],
+    ["text that is no document", "{", /^in:1:\d+: /],
+    [
+      "an older definition",
+      crd.replace("io/v1", "io/v1beta1"),
+      /^in:1:1: \/apiVersion: must be apiextensions.k8s.io\/v1, found/,
+    ],
+    [
+      "a definition without versions",
+      `${crd.split("  versions:")[0]}`,
+      /^in:4:1: \/spec\/versions: must be a list of versions/,
+    ],
+    [
+      "JSON that can't be converted",
+      '{"openapi":"3.0.0","components":{"schemas":{"a":{"type":"array"}}}}',
+      /^in: \/components\/schemas\/a: a: `items` must be specified on arrays\n$/,
+    ],
+  ])("refuses %s", async (_, content, message) => {
+    const { status, out, err } = await smd(["schema", "convert", "in"], { files: { in: content } })
+    expect([status, out]).toEqual([2, ""])
+    expect(err).toMatch(message)
+  })
+
+  it("goes on where a schema is not structural, and says so", async () => {
+    const { status, err } = await smd(["schema", "convert", "in.yaml"], { files: { "in.yaml": broken } })
+    expect(status).toBe(0)
+    expect(err).toMatch(/^in\.yaml:\d+:\d+: \/spec\/versions\/0\/schema\/openAPIV3Schema/)
+  })
+
+  it.each([
+    [["schema", "convert"], "FILE is missing"],
+    [["schema", "convert", "a.yaml", "--unions", "v4"], "--unions is one of upstream, drop, repair, off, not v4"],
+  ])("refuses the command line %j", async (args, message) => {
+    const { status, err } = await smd(args, { files })
+    expect([status, err]).toEqual([
+      2,
+      `smd schema convert: ${message}\nsmd schema convert --help shows how to use it.\n`,
+    ])
+  })
+})
+
+describe("--crd and --openapi", () => {
+  it("let a custom resource be applied, its lists merged by key", async () => {
+    const apply = (manager: string, config: string, live: string) =>
+      smd(["apply", "--crd", "crd.yaml", "--manager", manager, "--live", "live", config], {
+        files: { ...files, live, "b.yaml": widget(1, "b") },
+      })
+    const { out: live } = await smd(["apply", "--crd", "crd.yaml", "--manager", "a", "widget.yaml"], { files })
+    const { status, out } = await apply("b", "b.yaml", live)
+    expect(status).toBe(0)
+    const { spec, metadata } = parseYaml(out) as { spec: Value; metadata: { managedFields: { manager: string }[] } }
+    expect(spec).toEqual({
+      size: 1,
+      parts: [
+        { name: "a", count: 1 },
+        { name: "b", count: 1 },
+      ],
+    })
+    expect(metadata.managedFields.map(({ manager }) => manager)).toEqual(["a", "b"])
+  })
+
+  it("fall back to the built-in types", async () => {
+    const { status, err } = await smd(["validate", "--crd", "crd.yaml", "widget.yaml", "web.yaml"], {
+      files: { ...files, "web.yaml": deployment(1).replace("replicas: 1", "replicas: many") },
+    })
+    expect(status).toBe(2)
+    expect(err).toBe("web.yaml:7:3: .spec.replicas: expected numeric (int or float), got string\n")
+  })
+
+  it("may be given several times, the last counting first", async () => {
+    const strict = crd.replace("size: {type: integer}", "size: {type: string}")
+    const args = ["validate", "--openapi", "swagger.json", "--crd", "crd.yaml", "--crd", "strict.yaml", "widget.yaml"]
+    const { err } = await smd(args, { files: { ...files, "strict.yaml": strict } })
+    expect(err).toContain(".spec.size: expected string, got")
+  })
+
+  it("find problems of a custom resource by its type", async () => {
+    const wrong = widget(1, "a").replace("size: 1", "sizes: 1")
+    const { err } = await smd(["validate", "--crd", "crd.yaml", "-"], { files: { ...files, "-": wrong } })
+    expect(err).toMatch(/^standard input:5:3: \.spec\.sizes: field not declared in schema.*did you mean size\?\n$/)
+  })
+
+  it("serve compare, fieldset and list-types too", async () => {
+    const given = { ...files, "b.yaml": widget(1, "b") }
+    const compared = await smd(["compare", "--crd", "crd.yaml", "widget.yaml", "b.yaml"], { files: given })
+    expect(compared.out).toContain('.spec.parts[name="b"].count\n')
+    expect((await smd(["fieldset", "--crd", "crd.yaml", "b.yaml"], { files: given })).out).toContain(
+      'k:{\\"name\\":\\"b\\"}',
+    )
+    const listed = await smd(["list-types", "--crd", "crd.yaml", "--openapi", "shared.json"], { files })
+    expect(listed.out).toMatch(/^com\.example\.Part\ncom\.example\.v1\.Widget\nio\.k8s/)
+  })
+
+  it("say where a kind was looked for", async () => {
+    const gizmo = "apiVersion: example.com/v1\nkind: Gizmo\n"
+    const { status, err } = await smd(["validate", "--crd", "crd.yaml", "-"], { files: { ...files, "-": gizmo } })
+    expect(status).toBe(2)
+    expect(err).toBe(text`
+      standard input:2:1: no corresponding type for example.com/v1, Kind=Gizmo
+        searched: crd.yaml
+        kinds of example.com/v1: Widget
+    `)
+  })
+
+  it("report what a document leaves open, once", async () => {
+    const args = ["validate", "--openapi", "gadgets.json", "--openapi", "shared.json", "a.yaml", "a.yaml"]
+    const gadget = "apiVersion: example.com/v1\nkind: Gadget\noptions: [x]\n"
+    const { status, err } = await smd(args, { files: { ...files, "a.yaml": gadget } })
+    expect(status).toBe(0)
+    expect(err).toBe(
+      "gadgets.json: /components/schemas/com.example.v1.Gadget/properties/part: no definition of com.example.Part; add the document that has it\n",
+    )
+  })
+
+  it("report much no further than how much it is", async () => {
+    const properties = Object.fromEntries(
+      ["a", "b", "c", "d"].map(name => [name, { $ref: `#/components/schemas/com.example.${name}` }]),
+    )
+    const type = {
+      type: "object",
+      properties,
+      "x-kubernetes-group-version-kind": [{ group: "", version: "v9", kind: "K" }],
+    }
+    const given = {
+      "k.json": JSON.stringify({ openapi: "3.0.0", components: { schemas: { K: type } } }),
+      "-": "{apiVersion: v9, kind: K}",
+    }
+    const { err } = await smd(["fieldset", "--openapi", "k.json", "-"], { files: given })
+    expect(err.split("\n")[0]).toBe("k.json: 4 remarks on its types; smd schema convert shows them")
+  })
+
+  it("settle the unions of documents by --unions", async () => {
+    const gadget = (rest: string) => `apiVersion: example.com/v2\nkind: Gadget\n${rest}`
+    const apply = ["apply", "--openapi", "swagger.json"]
+    const given = {
+      ...files,
+      "fast.yaml": gadget("mode: Fast\nfast: {a: 1}\n"),
+      "slow.yaml": gadget("mode: Slow\nslow: {b: 1}\n"),
+    }
+    const { out: live } = await smd([...apply, "--manager", "a", "fast.yaml"], { files: given })
+    const args = [...apply, "--manager", "b", "--force", "--live", "live.yaml", "slow.yaml", "--output", "json"]
+    const off = await smd(args, { files: { ...given, "live.yaml": live } })
+    expect([off.err, parseJson(off.out)]).toEqual(["", expect.objectContaining({ mode: "Slow", fast: { a: 1 } })])
+    const on = await smd([...args, "--unions", "extended"], { files: { ...given, "live.yaml": live } })
+    expect([on.err, parseJson(on.out)]).toEqual([
+      expect.stringContaining('removed fast (owned by "a")'),
+      expect.not.objectContaining({ fast: expect.anything() }),
+    ])
+  })
+
+  describe("and unions of a CRD", () => {
+    const unionCrd = crd.replace(
+      "size: {type: integer}",
+      "size: {type: integer}\n              union1: {type: string, enum: [A, B], x-kubernetes-unions: {fieldMembers: {A: {name: a}, B: {name: b}}}}" +
+        "\n              a: {type: string}\n              b: {type: string}",
+    )
+    const resource = (spec: string): string =>
+      `apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\nspec: ${spec}\n`
+    const given = (spec: string) => ({ "crd.yaml": unionCrd, "widget.yaml": resource(spec) })
+
+    it("refuse what is invalid before it is stored, as an API server words it", async () => {
+      const args = ["apply", "--manager", "m", "--crd", "crd.yaml", "widget.yaml", "--unions"]
+      const files = given("{a: x, b: z}")
+      expect(await smd([...args, "kep-2022"], { files })).toEqual({
+        status: 2,
+        out: "",
+        err:
+          'smd apply: Widget.example.com "w" is invalid: [spec.a: Invalid value: "": may only be specified when `union1` is "A", ' +
+          'spec.b: Invalid value: "": may only be specified when `union1` is "B"]\n',
+      })
+      for (const policy of ["kep-2019", "extended"]) {
+        expect(await smd([...args, policy], { files })).toMatchObject({ status: 2, out: "" })
+      }
+      for (const policy of ["off", "kep-2022-draft"]) {
+        expect(await smd([...args, policy], { files })).toMatchObject({ status: 0 })
+      }
+      expect(await smd([...args, "kep-2022"], { files: given("{union1: A, a: x}") })).toMatchObject({
+        status: 0,
+        err: "",
+      })
+    })
+
+    it("are validated with --unions, each problem with its place", async () => {
+      const args = ["validate", "--crd", "crd.yaml", "widget.yaml"]
+      const files = given("\n  union1: Nope\n  a: x")
+      expect(await smd(args, { files })).toEqual({ status: 0, out: "", err: "" })
+      expect(await smd([...args, "--unions", "kep-2022"], { files })).toEqual({
+        status: 2,
+        out: "",
+        err:
+          'widget.yaml:5:3: .spec.union1: Unsupported value: "Nope": supported values: "A", "B"\n' +
+          'widget.yaml:6:3: .spec.a: Invalid value: "": may only be specified when `union1` is "A"\n',
+      })
+      const both = await smd([...args, "--unions", "v4"], { files: given("{a: x, b: z}") })
+      expect([both.status, both.err]).toEqual([
+        2,
+        "widget.yaml:4:1: .spec: more than one field of union applied: a, b\n",
+      ])
+    })
+  })
+
+  it("do not go with --schema", async () => {
+    const args = ["validate", "--crd", "crd.yaml", "--schema", "s.yaml", "widget.yaml"]
+    const { status, err } = await smd(args, { files })
+    expect(status).toBe(2)
+    expect(err).toContain("smd validate: --schema does not go with --openapi and --crd, whose types are found by")
+  })
+})

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest"
+import {
+  absent,
+  alignColumns,
+  count,
+  harmless,
+  indent,
+  listWords,
+  nearest,
+  printable,
+  printableJson,
+  showValue,
+} from "../../../src/cli/output/layout.js"
+
+describe("layout", () => {
+  it("shows values on one line, shortened", () => {
+    expect(showValue({ a: [1, 9007199254740993n, null] })).toBe('{"a":[1,9007199254740993,null]}')
+    expect(showValue("a".repeat(30), 10)).toBe('"aaaaaa...')
+    expect(showValue(undefined)).toBe(absent)
+    expect(showValue("a\u009bb")).toBe('"a\\x9bb"')
+  })
+
+  it("writes control characters as escapes", () => {
+    expect(printable("a\x1b[31m\tb\u{1f600}")).toBe("a\\x1b[31m\\x09b\u{1f600}")
+  })
+
+  it("writes marks that turn the direction of writing as escapes, and those between letters as they are", () => {
+    expect(printable("a\u202eb\u2066\u061c\u2028")).toBe("a\\u202eb\\u2066\\u061c\\u2028")
+    expect(printable("\u{1f469}\u200d\u{1f680}")).toBe("\u{1f469}\u200d\u{1f680}")
+  })
+
+  it("leaves lines, tabs and our own colours in text that is laid out", () => {
+    expect(harmless("a\n\tb\r\x1b[31mred\x1b[39m\x1b[2J", true)).toBe("a\n\tb\\x0d\x1b[31mred\x1b[39m\\x1b[2J")
+    expect(harmless("\x1b[31mred\x9b1m\x07[1m", false)).toBe("\\x1b[31mred\\x9b1m\\x07[1m")
+  })
+
+  it("writes them as JSON where they are in JSON", () => {
+    expect(JSON.parse(printableJson('{\n"a\u009b":"\u202e"}'))).toEqual({ "a\u009b": "\u202e" })
+    expect(printableJson('{\n"\u009b"}')).toBe('{\n"\\u009b"}')
+  })
+
+  it("aligns columns without trailing blanks", () => {
+    expect(alignColumns([["a", "long", "x"], ["\u{1f600}bc", "d"], []])).toEqual(["a    long  x", "\u{1f600}bc  d", ""])
+  })
+
+  it("indents lines that have content", () => {
+    expect(indent("a\n\nb\n", 2)).toBe("  a\n\n  b\n")
+  })
+
+  it("counts and lists", () => {
+    expect([count(0, "field"), count(1, "field"), count(2, "field")]).toEqual(["0 fields", "1 field", "2 fields"])
+    expect([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(listWords)).toEqual(["", "a", "a and b", "a, b and c"])
+  })
+
+  it("finds the nearest name, if one is near", () => {
+    const names = ["replicas", "selector", "strategy", "min"]
+    expect(nearest("replica", names)).toBe("replicas")
+    expect(nearest("Selektor", names)).toBe("selector")
+    expect(nearest("mix", names)).toBe("min")
+    expect(nearest("zone", names)).toBeUndefined()
+    expect(nearest("x", [])).toBeUndefined()
+  })
+})
