@@ -32,15 +32,20 @@ const scene = fc.record({
 })
 
 /**
- * A configuration without empty maps and lists. Pruning leaves null where they were, as the reference does, and the next apply
- * makes them empty again.
+ * A configuration without empty maps and lists, and without nulls in their place. Where others own something of it, pruning or
+ * settling may leave the one for the other, as pruning does in the reference, and the next apply turns it round.
  */
 function filled(value: Value, depth: number): Value {
   if (isList(value)) return value.map(item => filled(item, depth + 1))
   if (!isMap(value)) return value
   const entries = Object.entries(value).flatMap(([key, item]) => {
     const below = filled(item, depth + 1)
-    const empty = isMap(below) ? Object.keys(below).length === 0 : isList(below) && below.length === 0
+    const empty =
+      below === null
+        ? key === "b"
+        : isMap(below)
+          ? Object.keys(below).length === 0
+          : isList(below) && below.length === 0
     if (!empty) return [[key, below] as const]
     return key === "b" ? [[key, depth === 0 ? { a: 1 } : { x: 1 }] as const] : []
   })
