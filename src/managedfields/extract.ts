@@ -9,10 +9,10 @@ import { normalizationPlan } from "../union/plan.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
 import { own, put } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { readManagedFields } from "./entry.js"
+import { readManagedFields } from "./entries/entry.js"
 import { decodeFields } from "./fields.js"
-import { textAt } from "./group-version.js"
-import { ObjectTypes, type TypeFinder } from "./types.js"
+import { textAt } from "./types/group-version.js"
+import { ObjectTypes, type TypeFinder } from "./types/object-types.js"
 
 export interface ExtractOptions {
   /** Where the type of the object is found. */

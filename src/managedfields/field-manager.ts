@@ -9,8 +9,16 @@ import type { UnionChange } from "../union/report.js"
 import { equalValues } from "../value/equal.js"
 import { Table } from "../value/table.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { capManagers } from "./cap-managers.js"
-import type { Link, Outcome, UpdateCall } from "./chain.js"
+import { capManagers } from "./chain/cap-managers.js"
+import type { Link, Outcome, UpdateCall } from "./chain/chain.js"
+import { lastAppliedManager } from "./chain/last-applied-manager.js"
+import { lastAppliedUpdater } from "./chain/last-applied-updater.js"
+import { managedFieldsUpdater } from "./chain/managed-fields-updater.js"
+import { managerInfo } from "./chain/manager-info.js"
+import { skipNonApplied } from "./chain/skip-non-applied.js"
+import { stripMetadata } from "./chain/strip-metadata.js"
+import { filtersOf, StructuredMerge } from "./chain/structured-merge.js"
+import { versionCheck } from "./chain/version-check.js"
 import {
   isReset,
   type ManagedFieldsEntry,
@@ -18,23 +26,22 @@ import {
   withHollowEntries,
   withManagedFields,
   withoutManagedFields,
-} from "./entry.js"
+} from "./entries/entry.js"
+import { decodeManagedFields, encodeManagedFields, type Managed, nobody } from "./entries/managed.js"
+import { parseManagerId } from "./entries/manager-id.js"
+import { differInTimesOnly } from "./entries/times-only.js"
 import { extract } from "./extract.js"
-import { formatApiVersion, formatKind, type GroupVersionKind, kindOf, parseKind, textAt } from "./group-version.js"
-import { lastAppliedManager } from "./last-applied-manager.js"
-import { lastAppliedUpdater } from "./last-applied-updater.js"
-import { decodeManagedFields, encodeManagedFields, type Managed, nobody } from "./managed.js"
-import { managedFieldsUpdater } from "./managed-fields-updater.js"
-import { parseManagerId } from "./manager-id.js"
-import { managerInfo } from "./manager-info.js"
-import { skipNonApplied } from "./skip-non-applied.js"
 import { ApplyConflictError, BadRequestError, InvalidError, isInvalid } from "./status.js"
-import { stripMetadata } from "./strip-metadata.js"
-import { filtersOf, StructuredMerge } from "./structured-merge.js"
-import { differInTimesOnly } from "./times-only.js"
-import { ObjectTypes, type TypeFinder } from "./types.js"
-import { versionCheck } from "./version-check.js"
-import { type Hub, type ObjectConverter, VersionConverter } from "./version-converter.js"
+import {
+  formatApiVersion,
+  formatKind,
+  type GroupVersionKind,
+  kindOf,
+  parseKind,
+  textAt,
+} from "./types/group-version.js"
+import { ObjectTypes, type TypeFinder } from "./types/object-types.js"
+import { type Hub, type ObjectConverter, VersionConverter } from "./types/version-converter.js"
 
 /** Fields that are never owned, and everything below them, by version; or filters that say what may be. */
 export type ResetFields = ReadonlyMap<string, FieldSet | Filter>

@@ -4,8 +4,17 @@
 // which (structured-merge.ts) is the engine's Updater; before and after, managedFields are decoded and encoded (entry.ts, managed.ts,
 // fields.ts). status.ts has the errors as HTTP answers. Around it: extract.ts, upgrade.ts (from client-side apply), scale-handler.ts.
 // Types come from a TypeFinder: bundled ones, or a TypeConverter over OpenAPI documents.
-export { customResourceResetFields } from "./custom-resource.js"
-export { type ManagedFieldsEntry, readManagedFields } from "./entry.js"
+
+export { type ManagedFieldsEntry, readManagedFields } from "./entries/entry.js"
+export { decodeManagedFields, encodeManagedFields, type Managed } from "./entries/managed.js"
+export { formatManager, managerId, parseManagerId } from "./entries/manager-id.js"
+export {
+  findFieldsOwners,
+  type PatchOperation,
+  type UpgradeOptions,
+  upgradeManagedFields,
+  upgradeManagedFieldsPatch,
+} from "./entries/upgrade.js"
 export { type ExtractOptions, extract } from "./extract.js"
 export {
   type ApplyAttempt,
@@ -19,10 +28,6 @@ export {
   type UpdateOptions,
 } from "./field-manager.js"
 export { decodeFields, encodeFields } from "./fields.js"
-export { decodeManagedFields, encodeManagedFields, type Managed } from "./managed.js"
-export { formatManager, managerId, parseManagerId } from "./manager-id.js"
-export { resetToLive } from "./reset.js"
-export { type ReplicasPaths, ScaleHandler } from "./scale-handler.js"
 export {
   ApplyConflictError,
   BadRequestError,
@@ -33,12 +38,13 @@ export {
   type StatusDetails,
   statusOf,
 } from "./status.js"
-export { deducedTypes, type FoundKind, NoTypeError, type TypeFinder } from "./types.js"
+export { customResourceResetFields } from "./subresources/custom-resource.js"
+export { resetToLive } from "./subresources/reset.js"
+export { type ReplicasPaths, ScaleHandler } from "./subresources/scale-handler.js"
+export { deducedTypes, type FoundKind, NoTypeError, type TypeFinder } from "./types/object-types.js"
 export {
-  findFieldsOwners,
-  type PatchOperation,
-  type UpgradeOptions,
-  upgradeManagedFields,
-  upgradeManagedFieldsPatch,
-} from "./upgrade.js"
-export { type ChangeApiVersionOptions, changeApiVersion, type Hub, type ObjectConverter } from "./version-converter.js"
+  type ChangeApiVersionOptions,
+  changeApiVersion,
+  type Hub,
+  type ObjectConverter,
+} from "./types/version-converter.js"

@@ -6,9 +6,9 @@ import { bodyOf, type UnionValidationError } from "../union/validate.js"
 import { formatValue } from "../value/format.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue } from "../value/value.js"
-import type { ManagedFieldsEntry } from "./entry.js"
-import { kindOf, textAt } from "./group-version.js"
-import { formatManager, parseManagerId } from "./manager-id.js"
+import type { ManagedFieldsEntry } from "./entries/entry.js"
+import { formatManager, parseManagerId } from "./entries/manager-id.js"
+import { kindOf, textAt } from "./types/group-version.js"
 
 /** The body of the API server's answer to a request that failed. */
 export interface Status {

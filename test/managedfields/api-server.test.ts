@@ -4,7 +4,7 @@ import { pathOf } from "../../src/fieldpath/path.js"
 import type { FieldSet } from "../../src/fieldpath/set.js"
 import { parseYaml } from "../../src/io/index.js"
 import { kubernetesTypes } from "../../src/kubernetes/index.js"
-import { type ManagedFieldsEntry, withoutManagedFields } from "../../src/managedfields/entry.js"
+import { type ManagedFieldsEntry, withoutManagedFields } from "../../src/managedfields/entries/entry.js"
 import {
   changeApiVersion,
   decodeFields,
@@ -18,8 +18,8 @@ import { TypeConverter } from "../../src/openapi/index.js"
 import { equalValues } from "../../src/value/equal.js"
 import { isMap, type MapValue, type Value } from "../../src/value/value.js"
 import { type Call, type Endpoint, readStories, type Step, type Story } from "../support/api-server-stories.js"
-import { autoscalers } from "./autoscalers.js"
 import { entriesOf } from "./notation.js"
+import { autoscalers } from "./types/autoscalers.js"
 
 /** An object in storage. */
 interface Stored {

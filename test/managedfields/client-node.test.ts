@@ -2,9 +2,9 @@
 import type { V1ConfigMap, V1Deployment, V1ManagedFieldsEntry } from "@kubernetes/client-node"
 import { describe, expect, it } from "vitest"
 import type { StructuredMergeError } from "../../src/errors.js"
-import { readManagedFields } from "../../src/managedfields/entry.js"
+import { readManagedFields } from "../../src/managedfields/entries/entry.js"
+import { upgradeManagedFields } from "../../src/managedfields/entries/upgrade.js"
 import { ApplyConflictError, statusOf } from "../../src/managedfields/status.js"
-import { upgradeManagedFields } from "../../src/managedfields/upgrade.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { fieldManager } from "./notation.js"
 

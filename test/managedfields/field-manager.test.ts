@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest"
 import { includeFilter } from "../../src/fieldpath/matcher.js"
 import { pathOf } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
-import { type ManagedFieldsEntry, readManagedFields } from "../../src/managedfields/entry.js"
+import { type ManagedFieldsEntry, readManagedFields } from "../../src/managedfields/entries/entry.js"
+import { findFieldsOwners } from "../../src/managedfields/entries/upgrade.js"
 import { ApplyConflictError, BadRequestError } from "../../src/managedfields/status.js"
-import { findFieldsOwners } from "../../src/managedfields/upgrade.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import {
   configMap,

@@ -1,6 +1,6 @@
 /** Short forms for the tests of this folder: managers of a few kinds, and who owns what in a line each. */
 import { kubernetesTypes } from "../../src/kubernetes/index.js"
-import { type ManagedFieldsEntry, readManagedFields } from "../../src/managedfields/entry.js"
+import { type ManagedFieldsEntry, readManagedFields } from "../../src/managedfields/entries/entry.js"
 import { FieldManager, type FieldManagerOptions } from "../../src/managedfields/field-manager.js"
 import { decodeFields } from "../../src/managedfields/fields.js"
 import type { MapValue, Value } from "../../src/value/value.js"

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest"
 import { UnionError } from "../../src/errors.js"
 import { pathOf } from "../../src/fieldpath/path.js"
-import { managerId } from "../../src/managedfields/manager-id.js"
+import { managerId } from "../../src/managedfields/entries/manager-id.js"
 import { ApplyConflictError, BadRequestError, InvalidError, statusOf } from "../../src/managedfields/status.js"
 import type { Conflict } from "../../src/merge/conflict.js"
 import { during } from "../../src/merge/versions.js"

@@ -2,9 +2,9 @@
 // `status`, and nobody owns it through that request.
 import { pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
-import { customResourceResetFields } from "../../managedfields/custom-resource.js"
-import { textAt } from "../../managedfields/group-version.js"
-import { resetToLive } from "../../managedfields/reset.js"
+import { customResourceResetFields } from "../../managedfields/subresources/custom-resource.js"
+import { resetToLive } from "../../managedfields/subresources/reset.js"
+import { textAt } from "../../managedfields/types/group-version.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { type Document, InputError } from "../input/input.js"

@@ -1,6 +1,6 @@
+import type { Managed } from "../../managedfields/entries/managed.js"
+import { parseManagerId } from "../../managedfields/entries/manager-id.js"
 import { extract as extractApplied } from "../../managedfields/extract.js"
-import type { Managed } from "../../managedfields/managed.js"
-import { parseManagerId } from "../../managedfields/manager-id.js"
 import { own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { InputError, typedDocument } from "../input/input.js"

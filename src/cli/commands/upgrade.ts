@@ -1,4 +1,4 @@
-import { upgradeManagedFields, upgradeManagedFieldsPatch } from "../../managedfields/upgrade.js"
+import { upgradeManagedFields, upgradeManagedFieldsPatch } from "../../managedfields/entries/upgrade.js"
 import { isMap } from "../../value/value.js"
 import { InputError } from "../input/input.js"
 import { decodeOwners } from "../input/managed-fields.js"

@@ -1,5 +1,5 @@
 // Types from what clusters publish: OpenAPI documents and CustomResourceDefinitions.
-import { textAt } from "../../managedfields/group-version.js"
+import { textAt } from "../../managedfields/types/group-version.js"
 import { schemaFromCRD } from "../../openapi/crd.js"
 import { type DocumentFormat, describeUnknown, formatOf } from "../../openapi/document.js"
 import { OpenAPIError, placeOf } from "../../openapi/errors.js"

@@ -1,7 +1,7 @@
 // Live objects as a command reads them: the object without its managedFields, and what those say.
 import { StructuredMergeError } from "../../errors.js"
-import { readEntries, withoutManagedFields } from "../../managedfields/entry.js"
-import { decodeManagedFields, type Managed } from "../../managedfields/managed.js"
+import { readEntries, withoutManagedFields } from "../../managedfields/entries/entry.js"
+import { decodeManagedFields, type Managed } from "../../managedfields/entries/managed.js"
 import { isEmptyMap, own, put } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { type Document, InputError } from "./input.js"

@@ -1,6 +1,6 @@
 import { valueAt } from "../../fieldpath/lookup.js"
 import { comparePaths, equalPaths, formatPath, type Path } from "../../fieldpath/path.js"
-import type { ManagedFieldsEntry } from "../../managedfields/entry.js"
+import type { ManagedFieldsEntry } from "../../managedfields/entries/entry.js"
 import type { Conflict, ConflictError, UnionCause } from "../../merge/conflict.js"
 import type { MapValue, Value } from "../../value/value.js"
 import type { Style } from "../terminal.js"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
+import { decodeManagedFields } from "../../../src/managedfields/entries/managed.js"
 import { encodeFields } from "../../../src/managedfields/fields.js"
-import { decodeManagedFields } from "../../../src/managedfields/managed.js"
 import { parseJson } from "../../../src/value/json.js"
 import { entriesOf } from "../../managedfields/notation.js"
 import { smd } from "../cli.js"

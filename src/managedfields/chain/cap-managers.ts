@@ -1,0 +1,58 @@
+import type { VersionedSet } from "../../fieldpath/managers.js"
+import { compareStrings } from "../../value/compare.js"
+import type { Managed } from "../entries/managed.js"
+import { managerId } from "../entries/manager-id.js"
+import { compareTimes } from "../entries/time.js"
+import type { Link } from "./chain.js"
+
+/** Owns what the managers owned that were too many. */
+export const ancientChanges = "ancient-changes"
+
+/** How many managers may own fields by update. */
+export const maxUpdateManagers = 10
+
+/** Keeps no more than `limit` managers that own fields by update; the oldest are united, version by version. */
+export function capManagers(inner: Link, limit: number = maxUpdateManagers): Link {
+  return {
+    apply: call => inner.apply(call),
+    update(call) {
+      const outcome = inner.update(call)
+      const managed = cap(outcome.managed, limit)
+      return managed === outcome.managed ? outcome : { ...outcome, managed }
+    },
+  }
+}
+
+function cap(managed: Managed, limit: number): Managed {
+  const updaters = [...managed.fields].filter(([, owner]) => !owner.applied).map(([id]) => id)
+  if (updaters.length <= limit) return managed
+  updaters.sort((a, b) => compareTimes(managed.times.get(a), managed.times.get(b)) || compareStrings(a, b))
+  const fields = new Map(managed.fields)
+  const times = new Map(managed.times)
+  /** The oldest manager of each version. It stays by itself until a second one makes a bucket worth while. */
+  const oldest = new Map<string, string>()
+  let left = updaters.length
+  for (const id of updaters) {
+    if (left <= limit) break
+    const owner = fields.get(id) as VersionedSet // an id is removed no earlier than in its own round, but for the oldest ones
+    const first = oldest.get(owner.apiVersion)
+    if (first === undefined) {
+      oldest.set(owner.apiVersion, id)
+      continue
+    }
+    const bucket = managerId({ manager: ancientChanges, operation: "Update", apiVersion: owner.apiVersion })
+    let into = fields.get(bucket)
+    if (into === undefined) {
+      into = fields.get(first) as VersionedSet
+      fields.delete(first)
+    }
+    fields.set(bucket, { set: owner.set.union(into.set), apiVersion: owner.apiVersion, applied: false })
+    // Go: a bucket that is there already, and is old enough for it to be its turn, is united with itself and then removed.
+    fields.delete(id)
+    left--
+    const time = managed.times.get(id)
+    if (time === undefined) times.delete(bucket)
+    else times.set(bucket, time)
+  }
+  return { ...managed, fields, times }
+}

@@ -1,0 +1,60 @@
+import { hasCode, withoutStack } from "../../errors.js"
+import type { FieldSet } from "../../fieldpath/set.js"
+import { ConflictError } from "../../merge/conflict.js"
+import { parseJson } from "../../value/json.js"
+import { isMap, type MapValue } from "../../value/value.js"
+import { formatApiVersion, kindOf, textAt } from "../types/group-version.js"
+import type { ObjectTypes } from "../types/object-types.js"
+import type { VersionConverter } from "../types/version-converter.js"
+import type { ApplyCall, Link } from "./chain.js"
+import { lastAppliedOf } from "./last-applied.js"
+import { kubectlManager } from "./last-applied-updater.js"
+
+/**
+ * Lets kubectl take over, without conflicts, what it applied client-side before: fields that still have the value recorded in
+ * the annotation are its own, whoever owns them by name.
+ */
+export function lastAppliedManager(
+  inner: Link,
+  types: ObjectTypes,
+  converterFor: (missing: Set<string>) => VersionConverter,
+  apiVersion: string,
+): Link {
+  return {
+    apply(call) {
+      if (call.manager !== kubectlManager) return inner.apply(call)
+      try {
+        return inner.apply(call)
+      } catch (error) {
+        if (!(error instanceof ConflictError)) throw error
+        const allowed = allowedConflicts(call)
+        if (allowed === null) throw error
+        const refused = error.conflicts.filter(({ path }) => !allowed.has(path))
+        if (refused.length > 0) throw withoutStack(() => new ConflictError(refused))
+        return inner.apply({ ...call, force: true })
+      }
+    },
+    update: call => inner.update(call),
+  }
+
+  /** What was applied client-side and is still as it was then; null where that can't be told, for whatever reason. */
+  function allowedConflicts({ live, missing }: ApplyCall): FieldSet | null {
+    const text = lastAppliedOf(live)
+    if (text === "") return null
+    try {
+      const liveTyped = types.toTyped(converterFor(missing).toVersion(live, apiVersion))
+      const lastApplied = parseJson(text)
+      if (!isMap(lastApplied) || !isOfVersion(lastApplied)) return null
+      const typed = types.toTyped(lastApplied)
+      const { modified, added, removed } = typed.compare(liveTyped)
+      return typed.toFieldSet().difference(modified).difference(added).difference(removed)
+    } catch (error) {
+      if (hasCode(error)) return null
+      throw error
+    }
+  }
+
+  function isOfVersion(lastApplied: MapValue): boolean {
+    return textAt(lastApplied, "kind") !== "" && formatApiVersion(kindOf(lastApplied)) === apiVersion
+  }
+}

@@ -1,0 +1,35 @@
+import type { VersionedSet } from "../../fieldpath/managers.js"
+import type { Managed } from "../entries/managed.js"
+import { formatTime } from "../entries/time.js"
+import type { Link } from "./chain.js"
+
+/** What an update's manager is called while the update runs, so that what changed can be told from what it owned before. */
+const currentOperation = "current-operation"
+
+/** Records when a manager changed something, and adds what an update changed to what its manager owned before. */
+export function managedFieldsUpdater(inner: Link, clock: () => Date): Link {
+  return {
+    apply(call) {
+      const outcome = inner.apply(call)
+      if (outcome.object === null) return outcome
+      return { ...outcome, managed: withTime(outcome.managed, call.manager, clock()) }
+    },
+    update(call) {
+      const outcome = inner.update({ ...call, manager: currentOperation })
+      const changed = outcome.managed.fields.get(currentOperation)
+      if (changed === undefined) return outcome
+      const fields = new Map(outcome.managed.fields)
+      fields.delete(currentOperation)
+      fields.set(call.manager, unite(changed, fields.get(call.manager)))
+      return { ...outcome, managed: withTime({ ...outcome.managed, fields }, call.manager, clock()) }
+    },
+  }
+}
+
+function unite(changed: VersionedSet, before: VersionedSet | undefined): VersionedSet {
+  return before === undefined ? changed : { ...changed, set: changed.set.union(before.set) }
+}
+
+function withTime(managed: Managed, manager: string, time: Date): Managed {
+  return { ...managed, times: new Map(managed.times).set(manager, formatTime(time)) }
+}

@@ -1,0 +1,46 @@
+import { pathOf } from "../../fieldpath/path.js"
+import { FieldSet } from "../../fieldpath/set.js"
+import type { Link, Outcome } from "./chain.js"
+
+/** What nobody ever owns: the fields that say which object it is, and those that only the API server writes. */
+const stripped = FieldSet.of([
+  pathOf("apiVersion"),
+  pathOf("kind"),
+  pathOf("metadata"),
+  ...[
+    "name",
+    "namespace",
+    "creationTimestamp",
+    "selfLink",
+    "uid",
+    "clusterName",
+    "generation",
+    "managedFields",
+    "resourceVersion",
+  ].map(name => pathOf("metadata", name)),
+])
+
+/** `set` without the fields that nobody owns. */
+export function withoutMetadata(set: FieldSet): FieldSet {
+  return set.difference(stripped)
+}
+
+/** Takes from the manager of the request what nobody may own. */
+export function stripMetadata(inner: Link): Link {
+  return {
+    apply: call => strip(inner.apply(call), call.manager),
+    update: call => strip(inner.update(call), call.manager),
+  }
+}
+
+function strip(outcome: Outcome, manager: string): Outcome {
+  const { managed } = outcome
+  const owner = managed.fields.get(manager)
+  if (owner === undefined) return outcome
+  const set = withoutMetadata(owner.set)
+  if (set === owner.set && !set.isEmpty()) return outcome
+  const fields = new Map(managed.fields)
+  if (set.isEmpty()) fields.delete(manager)
+  else fields.set(manager, { ...owner, set })
+  return { ...outcome, managed: { ...managed, fields } }
+}

@@ -1,0 +1,134 @@
+// The innermost link: where objects become typed values and the engine merges them.
+import { withoutStack } from "../../errors.js"
+import { excludeFilter, type Filter } from "../../fieldpath/matcher.js"
+import { FieldSet } from "../../fieldpath/set.js"
+import { ConflictError } from "../../merge/conflict.js"
+import { type UpdateResult, Updater } from "../../merge/updater.js"
+import { during } from "../../merge/versions.js"
+import type { TypedValue } from "../../typed/typed-value.js"
+import type { UnionPolicy } from "../../union/policy.js"
+import { requireValidUnions } from "../../union/validate.js"
+import { own } from "../../value/object.js"
+import { isMap, type MapValue } from "../../value/value.js"
+import { readManagedFields } from "../entries/entry.js"
+import type { Managed } from "../entries/managed.js"
+import { BadRequestError } from "../status.js"
+import { formatApiVersion, formatKind, kindOf, textAt } from "../types/group-version.js"
+import type { ObjectTypes } from "../types/object-types.js"
+import type { VersionConverter } from "../types/version-converter.js"
+import type { ApplyCall, Link, Outcome, UpdateCall } from "./chain.js"
+
+export interface MergeSetup {
+  readonly types: ObjectTypes
+  readonly converterFor: (missing: Set<string>) => VersionConverter
+  readonly apiVersion: string
+  /** What is not owned, by version. */
+  readonly filters: ReadonlyMap<string, Filter>
+  /** Fills in the defaults of an object that an apply made. */
+  readonly defaults: ((object: MapValue) => MapValue) | undefined
+  readonly unions: UnionPolicy
+  /** Whether what is invalid then is refused. */
+  readonly validateUnions: boolean
+}
+
+const allowDuplicates = { allowDuplicates: true }
+
+export class StructuredMerge implements Link {
+  private readonly setup: MergeSetup
+
+  constructor(setup: MergeSetup) {
+    this.setup = setup
+  }
+
+  /** The configuration must be at the version of this link, and must not have managedFields. */
+  apply(call: ApplyCall): Outcome {
+    const { types, apiVersion, converterFor, defaults, validateUnions } = this.setup
+    const { live, next, manager, managed, force } = call
+    const patchVersion = formatApiVersion(kindOf(next))
+    if (patchVersion !== apiVersion) {
+      const versions = `Specified patch version: ${patchVersion}, expected: ${apiVersion}`
+      throw new BadRequestError(`Incorrect version specified in apply patch. ${versions}`)
+    }
+    if (readManagedFields(next) !== undefined) throw new BadRequestError("metadata.managedFields must be nil")
+    const converter = converterFor(call.missing)
+    const versioned = during(`failed to convert live object (${describe(live)}) to proper version`, () =>
+      converter.toVersion(live, apiVersion),
+    )
+    const config = during(`failed to create typed patch object (${describe(next)})`, () => types.toTyped(next))
+    const typed = during(`failed to create typed live object (${describe(versioned)})`, () =>
+      types.toTyped(versioned, allowDuplicates),
+    )
+    const request = { manager, apiVersion, managers: managed.fields }
+    const result = this.updater(converter).applyUnlessInConflict(typed, config, { ...request, force })
+    if (!("managers" in result)) throw withoutStack(() => new ConflictError(result))
+    const outcome = outcomeOf(managed, result)
+    const object = result.object.value as MapValue
+    const defaulted = result.changed && defaults !== undefined ? defaults(object) : object
+    if (validateUnions) {
+      const stored = defaulted === object ? result.object : types.toTyped(defaulted, allowDuplicates)
+      this.requireValid(call, typed, stored)
+    }
+    return result.changed ? { ...outcome, object: defaulted } : outcome
+  }
+
+  update(call: UpdateCall): Outcome {
+    const { types, apiVersion, converterFor, validateUnions } = this.setup
+    const { live, next, manager, managed, unions = this.setup.unions } = call
+    const converter = converterFor(call.missing)
+    const after = during(`failed to convert new object (${describe(next)}) to proper version (${apiVersion})`, () =>
+      converter.toVersion(next, apiVersion),
+    )
+    const before = during(`failed to convert live object (${describe(live)}) to proper version`, () =>
+      converter.toVersion(live, apiVersion),
+    )
+    const afterTyped = during(`failed to convert new object (${describe(after)}) to smd typed`, () =>
+      types.toTyped(after, allowDuplicates),
+    )
+    const beforeTyped = during(`failed to convert live object (${describe(before)}) to smd typed`, () =>
+      types.toTyped(before, allowDuplicates),
+    )
+    const result = during(`failed to update ManagedFields (${describe(after)})`, () =>
+      this.updater(converter).update(beforeTyped, afterTyped, {
+        manager,
+        apiVersion,
+        managers: managed.fields,
+        unions,
+      }),
+    )
+    if (validateUnions && unions !== "off") this.requireValid(call, beforeTyped, result.object)
+    const { value } = result.object
+    return { ...outcomeOf(managed, result), object: value === after ? next : (value as MapValue) }
+  }
+
+  private updater(converter: VersionConverter): Updater {
+    const { filters, unions } = this.setup
+    return new Updater({ converter, ignoreFilters: filters, unions, validateUnions: false })
+  }
+
+  /** As an Updater does, but with the defaults filled in. */
+  private requireValid({ creates }: UpdateCall, live: TypedValue, next: TypedValue): void {
+    requireValidUnions(this.setup.unions, creates === true ? undefined : live, next)
+  }
+}
+
+function outcomeOf(managed: Managed, result: UpdateResult): Outcome {
+  return { object: null, managed: { ...managed, fields: result.managers }, unions: result.unions }
+}
+
+/** The object as messages name it: `default/web; apps/v1, Kind=Deployment`. */
+function describe(object: MapValue): string {
+  const metadata = own(object, "metadata")
+  const [namespace, name] = isMap(metadata) ? [textAt(metadata, "namespace"), textAt(metadata, "name")] : ["", ""]
+  return `${namespace}/${name}; ${formatKind(kindOf(object))}`
+}
+
+/** Filters of fields that are reset: sets are excluded, with everything below them. */
+export function filtersOf(
+  resetFields: ReadonlyMap<string, FieldSet | Filter> | undefined,
+): ReadonlyMap<string, Filter> {
+  const filters = new Map<string, Filter>()
+  for (const [version, reset] of resetFields ?? []) {
+    filters.set(version, reset instanceof FieldSet ? excludeFilter(reset) : reset)
+  }
+  return filters
+}

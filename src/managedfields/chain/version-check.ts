@@ -1,0 +1,15 @@
+import { BadRequestError } from "../status.js"
+import { formatKind, type GroupVersionKind, kindOf, sameKind } from "../types/group-version.js"
+import type { Link } from "./chain.js"
+
+/** Refuses to apply objects of another version or kind than `kind`. */
+export function versionCheck(inner: Link, kind: GroupVersionKind): Link {
+  return {
+    apply(call) {
+      const found = kindOf(call.next)
+      if (!sameKind(found, kind)) throw new BadRequestError(`invalid object type: ${formatKind(found)}`)
+      return inner.apply(call)
+    },
+    update: call => inner.update(call),
+  }
+}

@@ -1,0 +1,136 @@
+// The entries of metadata.managedFields: reading them from an object and putting them back.
+import { equalValues } from "../../value/equal.js"
+import { copyMap, own } from "../../value/object.js"
+import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
+import { normalizeTime } from "./time.js"
+
+/** One manager and what it owns, as `metadata.managedFields` spells it. Everything may be missing in what others wrote. */
+export interface ManagedFieldsEntry {
+  readonly manager?: string
+  /** `Apply` or `Update`. */
+  readonly operation?: string
+  /** The version that the fields are in. */
+  readonly apiVersion?: string
+  /** RFC 3339, whole seconds. */
+  readonly time?: string
+  /** Always `FieldsV1`. */
+  readonly fieldsType?: string
+  readonly fieldsV1?: Value
+  /** "" or absent for the main resource. */
+  readonly subresource?: string
+}
+
+const textKeys = ["manager", "operation", "apiVersion", "fieldsType", "subresource"] as const
+const knownKeys: ReadonlySet<string> = new Set([...textKeys, "time", "fieldsV1"])
+
+/**
+ * The entries of the object, or undefined where it has none, or a list that can't be read: an entry that is no map, a value
+ * of the wrong kind, a faulty time. An entry in the form the API server writes is returned as it is; of others, keys that are
+ * unknown or empty are left out, and the time is normalized.
+ */
+export function readManagedFields(object: object): readonly ManagedFieldsEntry[] | undefined {
+  const metadata = isMap(object as Value) ? own(object as MapValue, "metadata") : undefined
+  const list = isMap(metadata) ? own(metadata, "managedFields") : undefined
+  return isList(list) ? readEntries(list) : undefined
+}
+
+/** As `readManagedFields`, for the list itself. */
+export function readEntries(list: readonly unknown[]): readonly ManagedFieldsEntry[] | undefined {
+  const entries: ManagedFieldsEntry[] = []
+  for (const item of list) {
+    const entry = isMap(item as Value) ? readEntry(item as MapValue) : undefined
+    if (entry === undefined) return undefined
+    entries.push(entry)
+  }
+  return entries
+}
+
+function readEntry(item: MapValue): ManagedFieldsEntry | undefined {
+  let asWritten = true
+  for (const key in item) if (!knownKeys.has(key)) asWritten = false
+  for (const key of textKeys) {
+    const text = own(item, key)
+    if (text === undefined) continue
+    if (text === null || text === "") asWritten = false
+    else if (typeof text !== "string") return undefined
+  }
+  const time = own(item, "time")
+  const normalized = typeof time === "string" ? normalizeTime(time) : undefined
+  if (time !== undefined && time !== null && normalized === undefined) return undefined
+  if (time !== normalized) asWritten = false
+  const fieldsV1 = own(item, "fieldsV1")
+  if (fieldsV1 === null) asWritten = false
+  if (asWritten) return item as ManagedFieldsEntry
+  return entryOf({
+    manager: own(item, "manager"),
+    operation: own(item, "operation"),
+    apiVersion: own(item, "apiVersion"),
+    time: normalized,
+    fieldsType: own(item, "fieldsType"),
+    fieldsV1,
+    subresource: own(item, "subresource"),
+  })
+}
+
+/** The entry with these parts, in the order Go writes them; what is undefined, null or empty is left out. */
+export function entryOf(parts: { readonly [key in keyof ManagedFieldsEntry]: Value | undefined }): ManagedFieldsEntry {
+  const entry: Record<string, Value> = {}
+  const { manager, operation, apiVersion, time, fieldsType, fieldsV1, subresource } = parts
+  if (manager) entry.manager = manager
+  if (operation) entry.operation = operation
+  if (apiVersion) entry.apiVersion = apiVersion
+  if (time) entry.time = time
+  if (fieldsType) entry.fieldsType = fieldsType
+  if (fieldsV1 !== undefined && fieldsV1 !== null) entry.fieldsV1 = fieldsV1
+  if (subresource) entry.subresource = subresource
+  return entry as ManagedFieldsEntry
+}
+
+/** Whether the list asks for ownership to be forgotten: it is empty, or has just one entry without anything in it. */
+export function isReset(entries: readonly ManagedFieldsEntry[] | undefined): boolean {
+  if (entries === undefined || entries.length > 1) return false
+  const [only] = entries
+  return only === undefined || Object.keys(entryOf(only as MapValue)).length === 0
+}
+
+/** The object with these managedFields, with none where the list is empty; the object itself where it has just these. */
+export function withManagedFields(object: MapValue, entries: readonly ManagedFieldsEntry[]): MapValue {
+  const metadata = own(object, "metadata")
+  const present = isMap(metadata) ? own(metadata, "managedFields") : undefined
+  if (entries.length === 0) return present === undefined ? object : withoutManagedFields(object)
+  if (isList(present) && sameItems(present, entries as ListValue)) return object
+  if (metadata !== undefined && !isMap(metadata)) return object
+  return { ...object, metadata: { ...metadata, managedFields: entries as ListValue } }
+}
+
+/**
+ * The object with nothing in the fieldsV1 of its entries. What the engine works on: managedFields have to fit their type, but
+ * nobody needs to walk what fits any.
+ */
+export function withHollowEntries(object: MapValue): MapValue {
+  const metadata = own(object, "metadata")
+  const list = isMap(metadata) ? own(metadata, "managedFields") : undefined
+  if (!isList(list) || list.length === 0) return object
+  return { ...object, metadata: { ...(metadata as MapValue), managedFields: list.map(hollow) } }
+}
+
+function hollow(item: Value): Value {
+  return isMap(item) && isMap(own(item, "fieldsV1")) ? { ...item, fieldsV1: {} } : item
+}
+
+/** The object without managedFields; the object itself where it has none. */
+export function withoutManagedFields(object: MapValue): MapValue {
+  const metadata = own(object, "metadata")
+  if (!isMap(metadata) || own(metadata, "managedFields") === undefined) return object
+  const { managedFields: _, ...rest } = copyMap(metadata)
+  return { ...object, metadata: rest }
+}
+
+/** Whether both lists say the same, whatever the order of keys. */
+export function equalEntries(a: readonly ManagedFieldsEntry[], b: readonly ManagedFieldsEntry[]): boolean {
+  return equalValues(a as ListValue, b as ListValue)
+}
+
+function sameItems(a: ListValue, b: ListValue): boolean {
+  return a.length === b.length && a.every((item, i) => item === b[i])
+}

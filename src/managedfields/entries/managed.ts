@@ -1,0 +1,122 @@
+// Who owns what in a Kubernetes object, in the engine's terms, and the way from and to managedFields entries.
+import { ParseError } from "../../errors.js"
+import type { ManagedFields, VersionedSet } from "../../fieldpath/managers.js"
+import { FieldSet } from "../../fieldpath/set.js"
+import { compareStrings } from "../../value/compare.js"
+import { quoteGo } from "../../value/quote.js"
+import type { Value } from "../../value/value.js"
+import { decodeFields, encodeFields } from "../fields.js"
+import { formatGoJson } from "../go-json.js"
+import { entryOf, type ManagedFieldsEntry } from "./entry.js"
+import { managerId, parseManagerId } from "./manager-id.js"
+import { compareTimes } from "./time.js"
+
+/** The decoded managedFields of an object. Managers go by their identifiers; see manager-id.ts. */
+export interface Managed {
+  readonly fields: ManagedFields
+  /** When each manager last changed something. May name managers that are gone. */
+  readonly times: ReadonlyMap<string, string>
+  /** The entries as they were decoded, so that what stays the same need not be written again. */
+  readonly sources: ReadonlyMap<string, Source>
+}
+
+interface Source {
+  readonly entry: ManagedFieldsEntry
+  readonly set: FieldSet
+  /** Whether the entry's fieldsV1 has the very form it would be written in. */
+  readonly canonical: boolean
+}
+
+export const nobody: Managed = { fields: new Map(), times: new Map(), sources: new Map() }
+
+/**
+ * Decodes entries of managedFields. Of entries for one manager the last counts.
+ * Throws a ParseError, in upstream's words, where an entry is not well-formed.
+ */
+export function decodeManagedFields(entries: readonly ManagedFieldsEntry[]): Managed {
+  const fields = new Map<string, VersionedSet>()
+  const times = new Map<string, string>()
+  const sources = new Map<string, Source>()
+  for (let i = 0; i < entries.length; i++) {
+    const entry = entries[i] as ManagedFieldsEntry
+    checkEntry(entry, i)
+    const id = managerId(entry)
+    const { set, canonical } = decodeSet(entry)
+    fields.set(id, { set, apiVersion: entry.apiVersion ?? "", applied: entry.operation === "Apply" })
+    if (entry.time === undefined) times.delete(id)
+    else times.set(id, entry.time)
+    sources.set(id, { entry, set, canonical })
+  }
+  return { fields, times, sources }
+}
+
+function checkEntry({ operation, apiVersion, fieldsType }: ManagedFieldsEntry, index: number): void {
+  if (operation !== "Apply" && operation !== "Update") throw new ParseError("operation must be `Apply` or `Update`")
+  if (!apiVersion) throw new ParseError("apiVersion must not be empty")
+  if (!fieldsType) throw new ParseError(`missing fieldsType in managed fields entry ${index}`)
+  if (fieldsType !== "FieldsV1") {
+    throw new ParseError(`invalid fieldsType ${quoteGo(fieldsType)} in managed fields entry ${index}`)
+  }
+}
+
+function decodeSet(entry: ManagedFieldsEntry): { readonly set: FieldSet; readonly canonical: boolean } {
+  if (entry.fieldsV1 === undefined) return { set: FieldSet.empty, canonical: false }
+  try {
+    return decodeFields(entry.fieldsV1)
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error
+    const message = `error decoding versioned set from ${printEntry(entry)}: error decoding set: ${error.message}`
+    throw new ParseError(message, { cause: error })
+  }
+}
+
+/** The entry as Go prints the struct. */
+function printEntry(entry: ManagedFieldsEntry): string {
+  const { manager = "", operation = "", apiVersion = "", time, fieldsType = "", fieldsV1, subresource = "" } = entry
+  const when = time === undefined ? "<nil>" : `${time.slice(0, 10)} ${time.slice(11, 19)} +0000 UTC`
+  const fields = fieldsV1 === undefined ? "<nil>" : formatGoJson(fieldsV1)
+  return `{${manager} ${operation} ${apiVersion} ${when} ${fieldsType} ${fields} ${subresource}}`
+}
+
+/**
+ * The entries of managedFields, in the order of the API server: appliers first, then by time, name, version and subresource.
+ * What was decoded and has not changed is used again: the whole entry, or its fields.
+ */
+export function encodeManagedFields(managed: Managed): readonly ManagedFieldsEntry[] {
+  const entries: ManagedFieldsEntry[] = []
+  for (const [id, owner] of managed.fields) {
+    entries.push(encodeEntry(id, owner, managed.times.get(id), managed.sources.get(id)))
+  }
+  return entries.sort(compareEntries)
+}
+
+function encodeEntry(
+  id: string,
+  owner: VersionedSet,
+  time: string | undefined,
+  source: Source | undefined,
+): ManagedFieldsEntry {
+  const sameSet = source?.canonical === true && (source.set === owner.set || source.set.equals(owner.set))
+  const entry = source?.entry
+  if (entry !== undefined && sameSet && entry.time === time && entry.apiVersion === owner.apiVersion) return entry
+  const { manager, operation, subresource } = entry ?? parseManagerId(id) ?? {}
+  return entryOf({
+    manager,
+    operation: owner.applied ? "Apply" : operation,
+    apiVersion: owner.apiVersion,
+    time,
+    fieldsType: "FieldsV1",
+    fieldsV1: sameSet ? (entry?.fieldsV1 as Value) : encodeFields(owner.set),
+    subresource,
+  })
+}
+
+function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
+  return (
+    compareStrings(a.operation ?? "", b.operation ?? "") ||
+    compareTimes(a.time, b.time) ||
+    compareStrings(a.manager ?? "", b.manager ?? "") ||
+    compareStrings(a.apiVersion ?? "", b.apiVersion ?? "") ||
+    compareStrings(a.subresource ?? "", b.subresource ?? "")
+  )
+}

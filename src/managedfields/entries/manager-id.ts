@@ -1,0 +1,43 @@
+// Manager identifiers: the names under which the engine knows the managers of a Kubernetes object.
+//
+// One name may stand in several entries: for apply and update, for each subresource, and for updates at several versions. Each
+// of these is a manager of its own, identified by the JSON of what tells it apart: {"manager":"a","operation":"Apply"}.
+import { parseJson } from "../../value/json.js"
+import { quoteGo } from "../../value/quote.js"
+import { isMap, type Value } from "../../value/value.js"
+import { quoteGoJson } from "../go-json.js"
+import { type ManagedFieldsEntry, readEntries } from "./entry.js"
+
+/** The identifier of the entry's manager. Appliers are the same manager in every version. */
+export function managerId({ manager, operation, apiVersion, subresource }: ManagedFieldsEntry): string {
+  let text = ""
+  if (manager) text += `,"manager":${quoteGoJson(manager)}`
+  if (operation) text += `,"operation":${quoteGoJson(operation)}`
+  if (apiVersion && operation !== "Apply") text += `,"apiVersion":${quoteGoJson(apiVersion)}`
+  if (subresource) text += `,"subresource":${quoteGoJson(subresource)}`
+  return `{${text.slice(1)}}`
+}
+
+/** What an identifier says of its manager, or undefined where the text is none. */
+export function parseManagerId(id: string): ManagedFieldsEntry | undefined {
+  let value: Value
+  try {
+    value = parseJson(id)
+  } catch {
+    return undefined
+  }
+  if (value === null) return {}
+  if (!isMap(value)) return undefined
+  return readEntries([value])?.[0]
+}
+
+/** The manager as messages print it: `"a"`, `"a" with subresource "scale" using v1`, with the time where the identifier has one. */
+export function formatManager(id: string): string {
+  const entry = parseManagerId(id)
+  if (entry === undefined) return quoteGo(id)
+  let text = quoteGo(entry.manager ?? "")
+  if (entry.subresource) text += ` with subresource ${quoteGo(entry.subresource)}`
+  if (entry.operation !== "Update") return text
+  text += ` using ${entry.apiVersion ?? ""}`
+  return entry.time === undefined ? text : `${text} at ${entry.time}`
+}

@@ -1,0 +1,41 @@
+// Times of managedFields entries: RFC 3339, whole seconds, UTC.
+import { compareStrings } from "../../value/compare.js"
+
+const pattern = /^(\d{4}-\d\d-\d\d)T(\d{1,2}):(\d\d:\d\d)(?:[.,]\d+)?(?:Z|([+-])(\d\d):(\d\d))$/
+
+/** The time in the one form the API server writes (`2024-05-01T12:00:00Z`), or undefined where `text` is no time. */
+export function normalizeTime(text: string): string | undefined {
+  const match = pattern.exec(text)
+  if (match === null) return undefined
+  const [, date = "", hour = "", rest = "", sign, zoneHour = "", zoneMinute = ""] = match
+  const local = `${date}T${hour.padStart(2, "0")}:${rest}Z`
+  const milliseconds = Date.parse(local)
+  if (Number.isNaN(milliseconds) || formatTime(new Date(milliseconds)) !== local) return undefined
+  if (sign === undefined) return local
+  const offset = Number(zoneHour) * 60 + Number(zoneMinute)
+  if (Number(zoneHour) > 24 || Number(zoneMinute) > 59) return undefined
+  const time = new Date(milliseconds - (sign === "+" ? offset : -offset) * 60_000)
+  return hasFourDigits(time) ? formatTime(time) : undefined
+}
+
+/** The time as an entry holds it; fractions of a second are cut off. Throws a RangeError outside the years 0 to 9999. */
+export function formatTime(time: Date): string {
+  if (!hasFourDigits(time)) throw new RangeError(`expected a time in the years 0 to 9999, got ${formatAny(time)}`)
+  return `${time.toISOString().slice(0, -5)}Z`
+}
+
+/** Whether the year can be written: an entry with another could not be read again. */
+function hasFourDigits(time: Date): boolean {
+  const year = time.getUTCFullYear()
+  return year >= 0 && year <= 9999
+}
+
+function formatAny(time: Date): string {
+  return Number.isNaN(time.getTime()) ? "an invalid Date" : time.toISOString()
+}
+
+/** -1, 0 or 1 over normalized times; an absent one counts as the start of 1970. */
+export function compareTimes(a: string | undefined, b: string | undefined): number {
+  return compareStrings(a ?? epoch, b ?? epoch) // of one length, digits at the same places
+}
+const epoch = "1970-01-01T00:00:00Z"

@@ -1,0 +1,115 @@
+// From client-side to server-side apply: what client-side apply owned by updates becomes the property of an applier.
+import { hasCode } from "../../errors.js"
+import type { FieldSet } from "../../fieldpath/set.js"
+import { during } from "../../merge/versions.js"
+import { own } from "../../value/object.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
+import { type DecodedFields, decodeFields, encodeFields } from "../fields.js"
+import { textAt } from "../types/group-version.js"
+import { entryOf, equalEntries, type ManagedFieldsEntry, readManagedFields, withManagedFields } from "./entry.js"
+
+export interface UpgradeOptions {
+  /** Names of managers that updated the object by client-side apply, such as `kubectl-client-side-apply`. */
+  readonly csaManagers: Iterable<string>
+  /** The name that server-side apply goes by, such as `kubectl`. */
+  readonly ssaManager: string
+  readonly subresource?: string
+}
+
+/** One step of a JSON Patch (RFC 6902). */
+export interface PatchOperation {
+  readonly op: "replace"
+  readonly path: string
+  readonly value: Value
+}
+
+/**
+ * The object with the updates of `csaManagers` turned into what `ssaManager` has applied. Only fields at the version of the
+ * applier's entry are taken over; there is one entry to begin with, or the first of the updates becomes it. The object itself
+ * where there is nothing to turn; managedFields that can't be read are dropped. Throws where a fieldsV1 is none.
+ */
+export function upgradeManagedFields<T extends object>(object: T, options: UpgradeOptions): T {
+  const entries = readManagedFields(object)
+  if (entries?.length === 0) return object
+  const upgraded = upgradeEntries(entries ?? [], options)
+  return withManagedFields(object as object as MapValue, upgraded) as object as T
+}
+
+/**
+ * As `upgradeManagedFields`, as the JSON Patch to send; undefined where there is nothing to do. It names the resourceVersion,
+ * so that the API server answers with a conflict where the object has changed meanwhile.
+ */
+export function upgradeManagedFieldsPatch(object: object, options: UpgradeOptions): PatchOperation[] | undefined {
+  const before = readManagedFields(object) ?? []
+  const after = upgradeEntries(before, options)
+  if (equalEntries(before, after)) return undefined
+  const metadata = own(object as MapValue, "metadata")
+  return [
+    { op: "replace", path: "/metadata/managedFields", value: after.length === 0 ? null : (after as readonly Value[]) },
+    {
+      op: "replace",
+      path: "/metadata/resourceVersion",
+      value: isMap(metadata) ? textAt(metadata, "resourceVersion") : "",
+    },
+  ]
+}
+
+function upgradeEntries(
+  entries: readonly ManagedFieldsEntry[],
+  options: UpgradeOptions,
+): readonly ManagedFieldsEntry[] {
+  let upgraded = entries
+  for (const name of new Set(options.csaManagers)) upgraded = upgradeManager(upgraded, name, options)
+  return upgraded
+}
+
+function upgradeManager(
+  entries: readonly ManagedFieldsEntry[],
+  csaManager: string,
+  { ssaManager, subresource = "" }: UpgradeOptions,
+): readonly ManagedFieldsEntry[] {
+  const is = (entry: ManagedFieldsEntry, manager: string, operation: string) =>
+    (entry.manager ?? "") === manager && entry.operation === operation && (entry.subresource ?? "") === subresource
+  const applied = entries.findIndex(entry => is(entry, ssaManager, "Apply"))
+  const target = applied < 0 ? entries.findIndex(entry => is(entry, csaManager, "Update")) : applied
+  const found = entries[target]
+  if (found === undefined) return entries
+  const others = entries.filter((entry, i) => i !== target && is(entry, csaManager, "Update"))
+  const sameVersion = others.find(entry => entry.apiVersion === found.apiVersion)
+  const { set, canonical } = decode(found)
+  const united = sameVersion === undefined ? set : set.union(decode(sameVersion).set)
+  const fieldsV1 = united === set && canonical ? found.fieldsV1 : encodeFields(united)
+  const same = target === applied && fieldsV1 === found.fieldsV1
+  const upgraded = same ? found : entryOf({ ...(found as MapValue), manager: ssaManager, operation: "Apply", fieldsV1 })
+  return entries.flatMap((entry, i) => (i === target ? [upgraded] : others.includes(entry) ? [] : [entry]))
+}
+
+function decode(entry: ManagedFieldsEntry): DecodedFields {
+  return during("failed to convert fields to set", () => decodeFields(entry.fieldsV1))
+}
+
+/**
+ * The entries of managedFields, of an object or given as a list, whose manager owns all of `fields` by this operation.
+ * Entries that can't be decoded own nothing.
+ */
+export function findFieldsOwners(
+  managedFields: object | readonly ManagedFieldsEntry[],
+  operation: "Apply" | "Update",
+  fields: FieldSet,
+): ManagedFieldsEntry[] {
+  const entries = isEntries(managedFields) ? managedFields : (readManagedFields(managedFields) ?? [])
+  return entries.filter(entry => isMap(entry as Value) && entry.operation === operation && owns(entry, fields))
+}
+
+function isEntries(value: object | readonly ManagedFieldsEntry[]): value is readonly ManagedFieldsEntry[] {
+  return Array.isArray(value)
+}
+
+function owns(entry: ManagedFieldsEntry, fields: FieldSet): boolean {
+  try {
+    return entry.fieldsV1 !== undefined && fields.difference(decodeFields(entry.fieldsV1).set).isEmpty()
+  } catch (error) {
+    if (hasCode(error)) return false
+    throw error
+  }
+}

@@ -1,0 +1,67 @@
+// The scale subresource has one field of its own, spec.replicas, which stands for a field of the main resource. Its owners are
+// kept with the main resource; here they are carried over and back.
+import type { VersionedSet } from "../../fieldpath/managers.js"
+import { type Path, pathOf } from "../../fieldpath/path.js"
+import { FieldSet } from "../../fieldpath/set.js"
+import type { ManagedFieldsEntry } from "../entries/entry.js"
+import { decodeManagedFields, encodeManagedFields } from "../entries/managed.js"
+
+const scaleVersion = "autoscaling/v1"
+const replicasInScale = pathOf("spec", "replicas")
+
+/**
+ * Where the main resource has its replicas, by apiVersion: `new Map([["apps/v1", pathOf("spec", "replicas")]])`.
+ * null for a custom resource without a scale subresource.
+ */
+export type ReplicasPaths = ReadonlyMap<string, Path | null>
+
+export class ScaleHandler {
+  private readonly entries: readonly ManagedFieldsEntry[]
+  private readonly apiVersion: string
+  private readonly paths: ReplicasPaths
+
+  /** For a main resource at `apiVersion` with these managedFields. */
+  constructor(entries: readonly ManagedFieldsEntry[], apiVersion: string, paths: ReplicasPaths) {
+    this.entries = entries
+    this.apiVersion = apiVersion
+    this.paths = paths
+  }
+
+  /** The managedFields of the scale subresource: the owners of the replicas. Throws a ParseError on entries that are none. */
+  toSubresource(): readonly ManagedFieldsEntry[] {
+    const { fields, times, sources } = decodeManagedFields(this.entries)
+    const inScale = new Map<string, VersionedSet>()
+    for (const [manager, owner] of fields) {
+      const path = this.paths.get(owner.apiVersion)
+      if (!path || !owner.set.has(path)) continue
+      inScale.set(manager, { set: FieldSet.of([replicasInScale]), apiVersion: scaleVersion, applied: owner.applied })
+    }
+    return encodeManagedFields({ fields: inScale, times, sources })
+  }
+
+  /**
+   * The managedFields of the main resource after the scale subresource was written, `scaleEntries` being those of the latter.
+   * Whoever is not among these loses the replicas, whoever is new gets them. Entries of versions without a path are dropped.
+   */
+  toParent(scaleEntries: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
+    const parent = decodeManagedFields(this.entries)
+    const scale = new Map(decodeManagedFields(scaleEntries).fields)
+    const fields = new Map<string, VersionedSet>()
+    for (const [manager, owner] of parent.fields) {
+      const path = this.paths.get(owner.apiVersion)
+      if (path === undefined) continue
+      if (path === null || !owner.set.has(path) || scale.delete(manager)) fields.set(manager, owner)
+      else {
+        const set = owner.set.difference(FieldSet.of([path]))
+        if (!set.isEmpty()) fields.set(manager, { ...owner, set })
+      }
+    }
+    const path = this.paths.get(this.apiVersion) ?? []
+    for (const [manager, { set, applied }] of scale) {
+      if (!set.has(replicasInScale)) continue
+      fields.set(manager, { set: FieldSet.of([path]), apiVersion: this.apiVersion, applied })
+    }
+    // Go: a manager that is new here gets the time it has in the main resource, that is none.
+    return encodeManagedFields({ fields, times: parent.times, sources: parent.sources })
+  }
+}

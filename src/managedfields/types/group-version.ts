@@ -1,0 +1,47 @@
+// apiVersion and kind of an object, read and written as Kubernetes does.
+import { own } from "../../value/object.js"
+import type { MapValue } from "../../value/value.js"
+
+export interface GroupVersionKind {
+  /** "" for the core group. */
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}
+
+/** Whether the text is a version, with or without a group before it. */
+export function isApiVersion(text: string): boolean {
+  return text.indexOf("/") === text.lastIndexOf("/")
+}
+
+/** The group, version and kind of these two texts. An apiVersion that is none leaves all three empty. */
+export function parseKind(apiVersion: string, kind: string): GroupVersionKind {
+  if (!isApiVersion(apiVersion)) return { group: "", version: "", kind: "" }
+  const [first = "", second] = apiVersion.split("/")
+  return second === undefined ? { group: "", version: first, kind } : { group: first, version: second, kind }
+}
+
+/** The kind an object says it has. What is missing or no string is empty. */
+export function kindOf(object: MapValue): GroupVersionKind {
+  return parseKind(textAt(object, "apiVersion"), textAt(object, "kind"))
+}
+
+/** The string at `key`, "" where there is none. */
+export function textAt(object: MapValue, key: string): string {
+  const value = own(object, key)
+  return typeof value === "string" ? value : ""
+}
+
+/** The apiVersion: `apps/v1`, `v1`. */
+export function formatApiVersion({ group, version }: GroupVersionKind): string {
+  return group === "" ? version : `${group}/${version}`
+}
+
+/** As messages print it: `apps/v1, Kind=Deployment`, `/v1, Kind=Pod`. */
+export function formatKind({ group, version, kind }: GroupVersionKind): string {
+  return `${group}/${version}, Kind=${kind}`
+}
+
+export function sameKind(a: GroupVersionKind, b: GroupVersionKind): boolean {
+  return a.group === b.group && a.version === b.version && a.kind === b.kind
+}

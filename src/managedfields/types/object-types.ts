@@ -1,0 +1,90 @@
+import { SchemaError, StructuredMergeError } from "../../errors.js"
+import type { Schema } from "../../schema/schema.js"
+import { deducedSchema } from "../../typed/deduced.js"
+import { compileSchema, type Type } from "../../typed/type.js"
+import { TypedValue, type ValidationOptions } from "../../typed/typed-value.js"
+import { own, put } from "../../value/object.js"
+import { Table } from "../../value/table.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { formatApiVersion, formatKind, type GroupVersionKind, kindOf } from "./group-version.js"
+
+/** Where the types of objects come from. A `TypeConverter` of the openapi entry is one. */
+export interface TypeFinder {
+  /** The type of a kind, undefined where there is none. The same answer every time; schemas are compiled by identity. */
+  find(apiVersion: string, kind: string): FoundKind | undefined
+}
+
+/** What a TypeFinder knows of a kind. */
+export interface FoundKind {
+  readonly schema: Schema
+  readonly typeName: string
+  /**
+   * What there is before an object exists; creating it, and its first apply, start from here. Absent for nothing but apiVersion
+   * and kind, as with custom resources. An API server starts built-in kinds from the zero value of a Go struct, such as
+   * `{spec: {containers: null}, status: {}}`: `kubernetesTypes` has these. It has to fit the type; apiVersion and kind may be left out.
+   */
+  readonly emptyObject?: MapValue | undefined
+}
+
+/** Types for objects without a schema: every kind has the deduced type, whose maps are granular and whose lists atomic. */
+export const deducedTypes: TypeFinder = {
+  find: () => ({ schema: deducedSchema, typeName: "__untyped_deduced_" }),
+}
+
+/** There is no type for a kind: the version does not exist, or not any more. */
+export class NoTypeError extends SchemaError {
+  constructor(kind: GroupVersionKind) {
+    super(`no corresponding type for ${formatKind(kind)}`)
+  }
+}
+
+/** Turns objects into typed values. Looks each kind up once, unless it is asked for a great many. */
+export class ObjectTypes {
+  private readonly finder: TypeFinder
+  private readonly known = new Table<string, Type>()
+
+  constructor(finder: TypeFinder) {
+    this.finder = finder
+  }
+
+  /** The object as an instance of the type its apiVersion and kind name. Throws a NoTypeError or a ValidationError. */
+  toTyped(object: Value, options?: ValidationOptions): TypedValue {
+    if (!isMap(object)) throw new StructuredMergeError("invalid-value", "failed to convert value to an object")
+    return TypedValue.of(object, this.typeOf(object), options)
+  }
+
+  /** An object of this kind before it exists. The caller may change it: nothing in it is shared. */
+  emptyObject(apiVersion: string, kind: string): MapValue {
+    const empty: Record<string, Value> = { apiVersion, kind }
+    const given = this.finder.find(apiVersion, kind)?.emptyObject ?? {}
+    for (const key in given) {
+      if (key !== "apiVersion" && key !== "kind") put(empty, key, copyOf(own(given, key) as Value))
+    }
+    return empty
+  }
+
+  /** Whether the type of this kind was found before, not long ago. */
+  isKnown(kind: GroupVersionKind): boolean {
+    return this.known.get(formatKind(kind)) !== undefined
+  }
+
+  private typeOf(object: MapValue): Type {
+    const gvk = kindOf(object)
+    const id = formatKind(gvk)
+    let type = this.known.get(id)
+    if (type === undefined) {
+      const found = this.finder.find(formatApiVersion(gvk), gvk.kind)
+      if (found === undefined) throw new NoTypeError(gvk)
+      type = this.known.add(id, compileSchema(found.schema).type(found.typeName))
+    }
+    return type
+  }
+}
+
+function copyOf(value: Value): Value {
+  if (isList(value)) return value.map(copyOf)
+  if (!isMap(value)) return value
+  const copy: Record<string, Value> = {}
+  for (const key in value) put(copy, key, copyOf(own(value, key) as Value))
+  return copy
+}

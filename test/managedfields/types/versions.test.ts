@@ -1,0 +1,252 @@
+import { describe, expect, it } from "vitest"
+import { statusOf } from "../../../src/managedfields/status.js"
+import { deducedTypes, type TypeFinder } from "../../../src/managedfields/types/object-types.js"
+import { changeApiVersion, type ObjectConverter } from "../../../src/managedfields/types/version-converter.js"
+import type { MapValue } from "../../../src/value/value.js"
+import { deepFreeze } from "../../support/deep-freeze.js"
+import { entry, fieldManager, managedBy, messageOf, owners, type Thing } from "../notation.js"
+
+/** Widgets of any version, untyped but for which versions there are. */
+function widgetTypes(...versions: string[]): TypeFinder {
+  return {
+    find: (apiVersion, kind) => (versions.includes(apiVersion) ? deducedTypes.find(apiVersion, kind) : undefined),
+  }
+}
+
+function widget(version: string, spec: MapValue): Thing {
+  return deepFreeze({ apiVersion: `g/${version}`, kind: "Widget", metadata: { name: "w" }, spec })
+}
+
+/** Version v1 calls `size` what the others call `amount`. */
+function renaming(log: string[] = []): ObjectConverter {
+  return {
+    convert(object, apiVersion) {
+      log.push(`${object.apiVersion} to ${apiVersion}`)
+      if (!["g/v1", "g/v2", "g/hub"].includes(apiVersion)) return undefined
+      const { size, amount, ...rest } = (object.spec ?? {}) as MapValue
+      const value = size ?? amount
+      const named = value === undefined ? {} : { [apiVersion === "g/v1" ? "size" : "amount"]: value }
+      return { ...object, apiVersion, spec: { ...rest, ...named } }
+    },
+  }
+}
+
+const types = widgetTypes("g/v1", "g/v2", "g/hub")
+
+describe("managers at another version", () => {
+  it("fail the request where that is no version at all", () => {
+    const live = managedBy(widget("v1", { size: 1 }), entry("a Update g/v1/x", { "f:spec": { "f:size": {} } }))
+    const run = () =>
+      fieldManager({ types, converter: renaming() }).update(live, widget("v1", { size: 2 }), { manager: "b" })
+    expect(messageOf(run)).toBe(
+      "failed to update ManagedFields (/w; g/v1, Kind=Widget): unexpected GroupVersion string: g/v1/x",
+    )
+  })
+
+  it("are in conflict at the paths of their version", () => {
+    const manager = fieldManager({ types, converter: renaming() })
+    const live = manager.apply(undefined, widget("v1", { size: 1 }), { manager: "a" }).object
+    const attempt = manager.tryApply(live, widget("v2", { amount: 2 }), { manager: "b" })
+    expect(attempt.ok || attempt.error.message).toBe('Apply failed with 1 conflict: conflict with "a": .spec.size')
+  })
+
+  it("keep what they own at their version", () => {
+    const manager = fieldManager({ types, converter: renaming() })
+    let live = manager.apply(undefined, widget("v1", { size: 1 }), { manager: "a" }).object
+    live = manager.apply(live, widget("v2", { amount: 1, color: "red" }), { manager: "b" }).object
+    expect(live).toMatchObject({ apiVersion: "g/v2", spec: { amount: 1, color: "red" } })
+    expect(owners(live)).toEqual(["a Apply g/v1: .spec .spec.size", "b Apply g/v2: .spec .spec.amount .spec.color"])
+  })
+
+  it("prune by the fields of the version they applied at before", () => {
+    const manager = fieldManager({ types, converter: renaming() })
+    const live = manager.apply(undefined, widget("v1", { size: 1, color: "red" }), { manager: "a" }).object
+    const { object } = manager.apply(live, widget("v2", { color: "red" }), { manager: "a" })
+    expect(object).toMatchObject({ spec: { color: "red" } })
+    expect(owners(object)).toEqual(["a Apply g/v2: .spec .spec.color"])
+  })
+
+  it("are updaters of their own", () => {
+    const manager = fieldManager({ types, converter: renaming() })
+    let live = manager.update(undefined, widget("v1", { size: 1 }), { manager: "u" }).object
+    live = manager.update(live, widget("v2", { amount: 1, color: "red" }), { manager: "u" }).object
+    expect(owners(live)).toEqual(["u Update g/v1: .spec .spec.size", "u Update g/v2: .spec.color"])
+  })
+})
+
+describe("an object at another version", () => {
+  it("is converted to the version of the manager, or of the request", () => {
+    const kind = { apiVersion: "g/v2", kind: "Widget" }
+    for (const manager of [
+      fieldManager({ types, converter: renaming() }),
+      fieldManager({ types, converter: renaming(), kind }),
+    ]) {
+      const { object } = manager.apply(widget("v1", { size: 1 }), widget("v2", { color: "red" }), { manager: "a" })
+      expect(object).toMatchObject({ apiVersion: "g/v2", spec: { amount: 1, color: "red" } })
+    }
+  })
+
+  it("is stored by an update as it was given, but tracked at the version of the manager", () => {
+    const manager = fieldManager({ types, converter: renaming(), kind: { apiVersion: "g/v2", kind: "Widget" } })
+    const { object } = manager.update(undefined, widget("v1", { size: 1 }), { manager: "u" })
+    expect(object).toMatchObject(widget("v1", { size: 1 }))
+    expect(owners(object)).toEqual(["u Update g/v2: .spec .spec.amount"])
+  })
+})
+
+describe("conversions", () => {
+  it("are direct without a hub", () => {
+    const log: string[] = []
+    const manager = fieldManager({ types, converter: renaming(log) })
+    const live = manager.apply(undefined, widget("v1", { size: 1 }), { manager: "a" }).object
+    log.length = 0
+    manager.apply(live, widget("v2", { color: "red" }), { manager: "b" })
+    expect(new Set(log)).toEqual(new Set(["g/v1 to g/v2", "g/v2 to g/v1"]))
+  })
+
+  it.each([
+    ["one hub", "g/hub"],
+    ["a hub for each version", (from: string) => (from === "g/v2" ? "g/hub" : from)],
+  ])("go by way of %s", (_, hub) => {
+    const log: string[] = []
+    const manager = fieldManager({ types, converter: renaming(log), hub })
+    const live = manager.apply(undefined, widget("v1", { size: 1 }), { manager: "a" }).object
+    log.length = 0
+    manager.apply(live, widget("v2", { color: "red" }), { manager: "b" })
+    expect(log).toContain("g/v2 to g/hub")
+    expect(log).toContain("g/hub to g/v1")
+    expect(log).not.toContain("g/v2 to g/v1")
+  })
+
+  it("that fail are told with the object and the version", () => {
+    const converter: ObjectConverter = {
+      convert(object, apiVersion) {
+        if (apiVersion === "g/v1") throw new Error("out of order")
+        return object
+      },
+    }
+    const manager = fieldManager({ types, converter })
+    const live = managedBy(widget("v2", { amount: 1 }), entry("u Update g/v1", { "f:spec": { "f:size": {} } }))
+    expect(messageOf(() => manager.update(live, widget("v1", { size: 1 }), { manager: "u" }))).toBe(
+      "failed to convert live object (/w; g/v2, Kind=Widget) to proper version: out of order",
+    )
+    const fixed = fieldManager({ types, converter, kind: { apiVersion: "g/v1", kind: "Widget" } })
+    expect(messageOf(() => fixed.update(undefined, widget("v2", { amount: 1 }), { manager: "u" }))).toBe(
+      "failed to convert new object (/w; g/v2, Kind=Widget) to proper version (g/v1): out of order",
+    )
+    expect(messageOf(() => manager.apply(live, widget("v2", { amount: 2 }), { manager: "a" }))).toBe("out of order")
+  })
+
+  it("leave an object as it is where there is no converter", () => {
+    const manager = fieldManager({ types: deducedTypes })
+    const live = managedBy(widget("v2", { amount: 1 }), entry("u Update g/v1", { "f:spec": { "f:amount": {} } }))
+    const attempt = manager.tryApply(live, widget("v2", { amount: 2 }), { manager: "a" })
+    expect(attempt.ok || attempt.error.message).toBe(
+      'Apply failed with 1 conflict: conflict with "u" using g/v1: .spec.amount',
+    )
+  })
+})
+
+describe("managers of a version that does not exist any more", () => {
+  const old = entry("u Update/status g/v0", { "f:spec": { "f:amount": {} } })
+  const live = managedBy(widget("v2", { amount: 1 }), old, entry("b Apply g/v2", { "f:spec": { "f:color": {} } }))
+  const lost = [{ manager: "u", operation: "Update", apiVersion: "g/v0", subresource: "status" }]
+
+  it("are dropped by an apply, and reported", () => {
+    const { object, dropped } = fieldManager({ types, converter: renaming() }).apply(
+      live,
+      widget("v2", { amount: 2 }),
+      { manager: "a" },
+    )
+    expect(owners(object)).toEqual(["b Apply g/v2: .spec.color", "a Apply g/v2: .spec .spec.amount"])
+    expect(dropped).toEqual(lost)
+  })
+
+  it("are dropped by an update, and reported", () => {
+    const { object, dropped, changed } = fieldManager({ types, converter: renaming() }).update(live, live, {
+      manager: "u",
+    })
+    expect(owners(object)).toEqual(["b Apply g/v2: .spec.color"])
+    expect(dropped).toEqual(lost)
+    expect(changed).toBe(true)
+  })
+
+  it("are dropped also where only their type is missing", () => {
+    const converter = changeApiVersion(deducedTypes)
+    expect(
+      fieldManager({ types, converter }).apply(live, widget("v2", { amount: 2 }), { manager: "a" }).dropped,
+    ).toEqual(lost)
+  })
+
+  it("are not reported where there are none", () => {
+    expect(
+      fieldManager({ types, converter: renaming() }).update(undefined, widget("v1", {}), { manager: "u" }).dropped,
+    ).toEqual([])
+  })
+
+  it("leave nothing to prune by", () => {
+    const before = managedBy(widget("v2", { amount: 1 }), entry("a Apply g/v0", { "f:spec": { "f:amount": {} } }))
+    const { object, dropped } = fieldManager({ types, converter: renaming() }).apply(
+      before,
+      widget("v2", { color: "red" }),
+      { manager: "a" },
+    )
+    expect(object).toMatchObject({ spec: { amount: 1, color: "red" } })
+    expect(owners(object)).toEqual(["a Apply g/v2: .spec .spec.color"])
+    expect(dropped).toEqual([])
+  })
+})
+
+describe("changeApiVersion", () => {
+  it("changes nothing but the version, where there is one", () => {
+    const { convert } = changeApiVersion(types)
+    const object = widget("v1", { size: 1 }) as MapValue
+    expect(convert(object, "g/v2")).toEqual(widget("v2", { size: 1 }))
+  })
+
+  it("refuses versions that there are not, in both directions", () => {
+    const { convert } = changeApiVersion(types)
+    const gone = "request to convert CR"
+    expect(messageOf(() => convert(widget("v1", {}), "g/v3"))).toBe(`${gone} to an invalid group/version: g/v3`)
+    expect(messageOf(() => convert(widget("v0", {}), "g/v1"))).toBe(`${gone} from an invalid group/version: g/v0`)
+    expect(messageOf(() => convert(widget("v0", {}), "g/v3"))).toBe(`${gone} to an invalid group/version: g/v3`)
+  })
+
+  it("says on request that they are gone", () => {
+    const { convert } = changeApiVersion(types, { dropMissing: true })
+    expect(convert(widget("v1", {}), "g/v3")).toBeUndefined()
+    expect(convert(widget("v0", {}), "g/v1")).toEqual(widget("v1", {}))
+  })
+
+  describe("with an owner of a version that its definition has lost", () => {
+    const gone = "request to convert CR to an invalid group/version: g/v0"
+    const entries = [entry("old Apply g/v0", { "f:spec": { "f:size": {} } })]
+    const live = managedBy(widget("v1", { size: 1 }), ...entries)
+    const { metadata, ...rest } = live
+    const manager = fieldManager({ types, converter: changeApiVersion(types) })
+
+    it("refuses an apply with 500", () => {
+      const attempt = manager.tryApply(live, widget("v1", { color: "red" }), { manager: "a" })
+      expect(attempt.ok || statusOf(attempt.error)).toMatchObject({ code: 500, message: gone })
+    })
+
+    it("keeps managedFields as they are in updates, until they are reset", () => {
+      const next = { ...rest, metadata, spec: { size: 2 } }
+      const { object, error } = manager.updateLeniently(live, next, { manager: "u" })
+      expect(error?.message).toBe(`failed to update ManagedFields (/w; g/v1, Kind=Widget): ${gone}`)
+      expect(object).toEqual({ ...next, metadata: { name: "w", managedFields: entries } })
+
+      const reset = managedBy(next, {})
+      const after = manager.updateLeniently(live, reset, { manager: "u" })
+      expect([after.error, owners(after.object)]).toEqual([undefined, ["u Update g/v1: .spec.size"]])
+      expect(manager.tryApply(after.object, widget("v1", { color: "red" }), { manager: "a" }).ok).toBe(true)
+    })
+
+    it("drops the owner on request", () => {
+      const dropping = fieldManager({ types, converter: changeApiVersion(types, { dropMissing: true }) })
+      const { object, dropped } = dropping.apply(live, widget("v1", { color: "red" }), { manager: "a" })
+      expect(owners(object)).toEqual(["a Apply g/v1: .spec .spec.color"])
+      expect(dropped).toEqual([{ manager: "old", operation: "Apply", apiVersion: "g/v0" }])
+    })
+  })
+})
