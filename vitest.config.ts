@@ -12,7 +12,7 @@ export default defineConfig({
       include: ["src/**/*.ts"],
       reporter: ["text", "html"],
       thresholds: {
-        "src/{value,fieldpath,schema,typed,merge}/**/*.ts": { lines: 95 },
+        "src/{value,json,fieldpath,schema,typed,merge}/**/*.ts": { lines: 95 },
       },
     },
   },

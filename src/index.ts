@@ -23,6 +23,7 @@ export {
   type ValueElement,
   valueElement,
 } from "./fieldpath/element.js"
+export { formatFieldSet, formatPathElement, parseFieldSet, parsePathElement } from "./fieldpath/fieldsv1/text.js"
 export { fieldSetFromValue } from "./fieldpath/from-value.js"
 export { valueAt } from "./fieldpath/lookup.js"
 export {
@@ -34,7 +35,6 @@ export {
 } from "./fieldpath/managers.js"
 export { anyElement, excludeFilter, type Filter, includeFilter, type Pattern } from "./fieldpath/matcher.js"
 export { comparePaths, equalPaths, formatPath, type Path, type PathPart, pathOf, rootPath } from "./fieldpath/path.js"
-export { formatFieldSet, formatPathElement, parseFieldSet, parsePathElement } from "./fieldpath/serialize.js"
 export { FieldSet } from "./fieldpath/set.js"
 export { type Conflict, ConflictError, type UnionCause } from "./merge/conflict.js"
 export {

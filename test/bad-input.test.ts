@@ -39,8 +39,8 @@ import {
   withNamedFields,
 } from "../src/index.js"
 import { parseYaml, parseYamlDocuments, writeJson } from "../src/io/index.js"
+import { formatJson, parseJson } from "../src/json/json.js"
 import { maxDepth } from "../src/value/depth.js"
-import { formatJson, parseJson } from "../src/value/json.js"
 import { runSourceAlone } from "./support/alone.js"
 import { deepFreeze } from "./support/deep-freeze.js"
 import { named, schemaOf, struct, text, thing, things, typeOf } from "./typed/notation.js"

@@ -4,21 +4,22 @@ import { join, posix } from "node:path"
 import { describe, expect, it } from "vitest"
 import { projectRoot, readManifest } from "./support/entries.js"
 
-const upToMerge = ["value", "fieldpath", "schema", "typed", "union", "merge"]
+const upToMerge = ["value", "json", "fieldpath", "schema", "typed", "union", "merge"]
 const everyLayer = [...upToMerge, "managedfields", "openapi", "kubernetes", "io"]
 
 /** For each folder of src, the other folders it may import from. `errors.ts` is open to all. */
 const layers: Readonly<Record<string, readonly string[]>> = {
   value: [],
-  fieldpath: ["value"],
+  json: ["value"],
+  fieldpath: ["value", "json"],
   schema: ["value"],
-  typed: ["value", "fieldpath", "schema"],
-  union: ["value", "fieldpath", "schema", "typed"],
-  merge: ["value", "fieldpath", "schema", "typed", "union"],
+  typed: ["value", "json", "fieldpath", "schema"],
+  union: ["value", "json", "fieldpath", "schema", "typed"],
+  merge: ["value", "json", "fieldpath", "schema", "typed", "union"],
   managedfields: upToMerge,
   openapi: ["value", "schema"],
   kubernetes: ["value", "fieldpath", "schema"],
-  io: ["value"],
+  io: ["value", "json"],
   cli: everyLayer,
   "index.ts": everyLayer,
   "errors.ts": [],

@@ -1,5 +1,5 @@
 // Text to values and back: YAML as Kubernetes reads it, and JSON with exact integers.
-export { formatJson, parseJson, writeJson } from "../value/json.js"
+export { formatJson, parseJson, writeJson } from "../json/json.js"
 export {
   formatYaml,
   type Position,

@@ -1,5 +1,5 @@
 // Values as YAML in the layout kubectl prints: block style, list items not indented below their key, quotes only where needed.
-import { writeJson } from "../value/json.js"
+import { writeJson } from "../json/json.js"
 import { own } from "../value/object.js"
 import { isList, type MapValue, type Value } from "../value/value.js"
 import { maxYamlDepth, tooDeepForYaml } from "./depth.js"

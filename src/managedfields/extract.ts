@@ -1,5 +1,6 @@
 import { UnionError } from "../errors.js"
 import { fieldElement } from "../fieldpath/element.js"
+import { decodeFields } from "../fieldpath/fieldsv1/object.js"
 import type { Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { during } from "../merge/versions.js"
@@ -10,7 +11,6 @@ import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/po
 import { own, put } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { readManagedFields } from "./entries/entry.js"
-import { decodeFields } from "./fields.js"
 import { textAt } from "./types/group-version.js"
 import { ObjectTypes, type TypeFinder } from "./types/object-types.js"
 

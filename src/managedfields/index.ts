@@ -5,6 +5,7 @@
 // fields.ts). status.ts has the errors as HTTP answers. Around it: extract.ts, upgrade.ts (from client-side apply), scale-handler.ts.
 // Types come from a TypeFinder: bundled ones, or a TypeConverter over OpenAPI documents.
 
+export { decodeFields, encodeFields } from "../fieldpath/fieldsv1/object.js"
 export { type ManagedFieldsEntry, readManagedFields } from "./entries/entry.js"
 export { decodeManagedFields, encodeManagedFields, type Managed } from "./entries/managed.js"
 export { formatManager, managerId, parseManagerId } from "./entries/manager-id.js"
@@ -27,7 +28,6 @@ export {
   type ResetFields,
   type UpdateOptions,
 } from "./field-manager.js"
-export { decodeFields, encodeFields } from "./fields.js"
 export {
   ApplyConflictError,
   BadRequestError,

@@ -10,8 +10,8 @@ import {
   valueElementOf,
 } from "../fieldpath/element.js"
 import type { Entry, FieldSet } from "../fieldpath/set.js"
+import { formatJson } from "../json/json.js"
 import { formatValue } from "../value/format.js"
-import { formatJson } from "../value/json.js"
 import { own } from "../value/object.js"
 import { isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import type { ListShape } from "./type.js"

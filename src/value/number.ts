@@ -1,20 +1,5 @@
-// Numbers as Go reads and prints them. JavaScript finds the same shortest digits; where the exponent form begins, and how an
+// Numbers as Go prints them. JavaScript finds the same shortest digits; where the exponent form begins, and how an
 // exponent is written, differ.
-
-/** The number these digits (with an optional sign) stand for: exact within 64 bits, beyond them the nearest float. */
-export function parseInteger(digits: string): number | bigint {
-  const float = Number(digits)
-  if (Number.isSafeInteger(float)) return float + 0 // the integer -0 is 0
-  const exact = BigInt(digits)
-  return BigInt.asIntN(64, exact) === exact ? exact : float
-}
-
-/** The number as JSON: plain digits from 1e-6 up to 1e21, two exponent digits at least (`1e-07`). */
-export function formatNumberAsJson(value: number | bigint): string {
-  if (typeof value === "bigint") return value.toString()
-  if (value === 0) return Object.is(value, -0) ? "-0" : "0"
-  return padExponent(value.toString())
-}
 
 /** The number as `%v` prints it. An integer in the safe range is always taken for an int64, beyond it a `number` is a float. */
 export function formatNumber(value: number | bigint): string {
@@ -30,6 +15,7 @@ export function formatFloat(value: number): string {
   return size < 1e-4 || size >= 1e6 ? padExponent(value.toExponential()) : value.toString()
 }
 
-function padExponent(text: string): string {
+/** A number of JavaScript's with two exponent digits at least: `1e-07`. */
+export function padExponent(text: string): string {
   return text.replace(/(?<=e[-+])(?=\d$)/, "0")
 }

@@ -1,9 +1,10 @@
 // The converters that stories name: what it takes to bring an object from one version to another.
+
+import { formatJson, parseJson } from "../../src/json/json.js"
 import { type Converter, sameInEveryVersion } from "../../src/merge/versions.js"
 import type { Type } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import { compareStrings } from "../../src/value/compare.js"
-import { formatJson, parseJson } from "../../src/value/json.js"
 import { put } from "../../src/value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
 import { type Request, RequestError } from "./request.js"

@@ -1,5 +1,5 @@
 // Answers the conformance protocol: one JSON request a line on standard input, one JSON answer a line on standard output.
-import { formatJson, parseJson } from "../../src/value/json.js"
+import { formatJson, parseJson } from "../../src/json/json.js"
 import { own } from "../../src/value/object.js"
 import { isMap } from "../../src/value/value.js"
 import { answerRequest } from "./answer.js"

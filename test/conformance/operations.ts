@@ -1,17 +1,17 @@
 // The operations of the conformance protocol on sets, values and typed values.
 import { compareElements, equalElements, formatElement } from "../../src/fieldpath/element.js"
+import { formatFieldSet, formatPathElement } from "../../src/fieldpath/fieldsv1/text.js"
 import { fieldSetFromValue } from "../../src/fieldpath/from-value.js"
 import { equalManagers, managersDifference } from "../../src/fieldpath/managers.js"
 import { comparePaths, equalPaths, formatPath, type Path } from "../../src/fieldpath/path.js"
-import { formatFieldSet, formatPathElement } from "../../src/fieldpath/serialize.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
+import { formatJson, parseJsonFloats } from "../../src/json/json.js"
 import { withNamedFields } from "../../src/typed/named-fields.js"
 import { reconcileFieldSetWithSchema, type TypedValue } from "../../src/typed/typed-value.js"
 import { type NormalizedUnions, normalizeUnions, normalizeUnionsApply } from "../../src/union/normalize.js"
 import { compareStrings, compareValues } from "../../src/value/compare.js"
 import { equalValues } from "../../src/value/equal.js"
 import { formatValue } from "../../src/value/format.js"
-import { formatJson, parseJsonFloats } from "../../src/value/json.js"
 import { isList } from "../../src/value/value.js"
 import {
   type Answer,

@@ -1,17 +1,22 @@
 // Requests of the conformance protocol: operands, sets, paths and types by name.
 import type { PathElement } from "../../src/fieldpath/element.js"
+import {
+  formatFieldSet,
+  formatPathElement,
+  parseFieldSet,
+  parsePathElement,
+} from "../../src/fieldpath/fieldsv1/text.js"
 import type { ManagedFields, VersionedSet } from "../../src/fieldpath/managers.js"
 import { anyElement, excludeFilter, type Filter, includeFilter } from "../../src/fieldpath/matcher.js"
 import type { Path } from "../../src/fieldpath/path.js"
-import { formatFieldSet, formatPathElement, parseFieldSet, parsePathElement } from "../../src/fieldpath/serialize.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { parseYaml } from "../../src/io/index.js"
+import { formatJson } from "../../src/json/json.js"
 import { deducedType } from "../../src/typed/deduced.js"
 import { parseTypeRef, parseTypes } from "../../src/typed/parser.js"
 import type { CompiledSchema, Type } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
-import { formatJson } from "../../src/value/json.js"
 import { own } from "../../src/value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
 

@@ -9,7 +9,7 @@
 import { fieldElement, indexElement, keyElement, type PathElement, valueElement } from "../../src/fieldpath/element.js"
 import type { Path } from "../../src/fieldpath/path.js"
 import { type Entry, FieldSet } from "../../src/fieldpath/set.js"
-import { formatJson, parseJson } from "../../src/value/json.js"
+import { formatJson, parseJson } from "../../src/json/json.js"
 import { put } from "../../src/value/object.js"
 import type { Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"

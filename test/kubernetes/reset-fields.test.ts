@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
+import { encodeFields } from "../../src/fieldpath/fieldsv1/object.js"
 import { kubernetesKinds, kubernetesResetFields, kubernetesTypes } from "../../src/kubernetes/index.js"
 import { FieldManager } from "../../src/managedfields/field-manager.js"
-import { encodeFields } from "../../src/managedfields/fields.js"
 import { entriesOf } from "../managedfields/notation.js"
 
 function resetBy(apiVersion: string, kind: string, subresource: string): Record<string, unknown> {

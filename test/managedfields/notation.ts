@@ -1,8 +1,9 @@
 /** Short forms for the tests of this folder: managers of a few kinds, and who owns what in a line each. */
+
+import { decodeFields } from "../../src/fieldpath/fieldsv1/object.js"
 import { kubernetesTypes } from "../../src/kubernetes/index.js"
 import { type ManagedFieldsEntry, readManagedFields } from "../../src/managedfields/entries/entry.js"
 import { FieldManager, type FieldManagerOptions } from "../../src/managedfields/field-manager.js"
-import { decodeFields } from "../../src/managedfields/fields.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 

@@ -13,7 +13,7 @@ import { parseArgs } from "node:util"
 import { ensureInstalled, npm, root } from "../tools/install.mjs"
 
 const here = dirname(fileURLToPath(import.meta.url))
-const engine = ["value", "fieldpath", "typed", "merge", "union", "managedfields"]
+const engine = ["value", "json", "fieldpath", "typed", "merge", "union", "managedfields"]
 const { values: options } = parseArgs({
   options: {
     sample: { type: "string", default: "600" },

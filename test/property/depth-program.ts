@@ -22,8 +22,8 @@ import {
 } from "../../src/index.js"
 import { maxYamlDepth } from "../../src/io/depth.js"
 import { formatYaml, parseYaml } from "../../src/io/index.js"
+import { formatJson, parseJson } from "../../src/json/json.js"
 import { maxDepth } from "../../src/value/depth.js"
-import { formatJson, parseJson } from "../../src/value/json.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { listBy, named, scalar, schemaOf, struct, text } from "../typed/notation.js"
 

@@ -1,14 +1,15 @@
 // Streams input through the engine that no real cluster has, much of it and never the same twice, and prints what is kept of it
 // after a full collection, as JSON: {attack: bytes}. Run in a process of its own, with --expose-gc.
-import { parseFieldSet } from "../../src/fieldpath/serialize.js"
+
+import { decodeFields, encodeFields } from "../../src/fieldpath/fieldsv1/object.js"
+import { parseFieldSet } from "../../src/fieldpath/fieldsv1/text.js"
 import { formatFieldSet } from "../../src/index.js"
 import { parseYaml } from "../../src/io/yaml.js"
+import { parseJson } from "../../src/json/json.js"
 import { FieldManager } from "../../src/managedfields/field-manager.js"
-import { decodeFields, encodeFields } from "../../src/managedfields/fields.js"
 import { deducedTypes } from "../../src/managedfields/types/object-types.js"
 import { deducedType } from "../../src/typed/deduced.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
-import { parseJson } from "../../src/value/json.js"
 import type { Value } from "../../src/value/value.js"
 import { listBy, setOf, struct, text, typeOf } from "../typed/notation.js"
 

@@ -1,10 +1,15 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { compareElements, equalElements, type PathElement } from "../../src/fieldpath/element.js"
+import {
+  formatFieldSet,
+  formatPathElement,
+  parseFieldSet,
+  parsePathElement,
+} from "../../src/fieldpath/fieldsv1/text.js"
 import { fieldSetFromValue } from "../../src/fieldpath/from-value.js"
 import { excludeFilter, includeFilter } from "../../src/fieldpath/matcher.js"
 import { comparePaths, equalPaths, type Path } from "../../src/fieldpath/path.js"
-import { formatFieldSet, formatPathElement, parseFieldSet, parsePathElement } from "../../src/fieldpath/serialize.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { frozen } from "../fieldpath/notation.js"
 import { arbitraryElement, arbitraryPath, arbitrarySet, arbitraryValue, runs } from "./arbitraries.js"

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from "vitest"
 import { fieldSetFromValue } from "../../src/fieldpath/from-value.js"
+import { formatJson } from "../../src/json/json.js"
 import { deducedType } from "../../src/typed/deduced.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import { compareValues } from "../../src/value/compare.js"
 import { equalValues } from "../../src/value/equal.js"
 import { formatValue } from "../../src/value/format.js"
-import { formatJson } from "../../src/value/json.js"
 import type { Value } from "../../src/value/value.js"
 import { named, struct, text, typeOf } from "../typed/notation.js"
 

@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { formatJson, parseJson, writeJson } from "../../src/json/json.js"
 import { compareStrings, compareValues } from "../../src/value/compare.js"
 import { equalValues, identicalValues } from "../../src/value/equal.js"
-import { formatJson, parseJson, writeJson } from "../../src/value/json.js"
 import { arbitraryValue, runs } from "./arbitraries.js"
 
 describe("strings", () => {

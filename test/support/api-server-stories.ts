@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
-import { parseJson } from "../../src/value/json.js"
+import { parseJson } from "../../src/json/json.js"
 import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "./deep-freeze.js"
 import { projectRoot } from "./entries.js"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { StructuredMergeError } from "../../src/errors.js"
+import { writeJson } from "../../src/json/json.js"
 import type { Type } from "../../src/typed/type.js"
-import { writeJson } from "../../src/value/json.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import { cyclicMap, inheritedKeys, json, nestedMap } from "../value/samples.js"
 import {

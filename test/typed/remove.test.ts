@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { StructuredMergeError } from "../../src/errors.js"
-import { writeJson } from "../../src/value/json.js"
+import { writeJson } from "../../src/json/json.js"
 import type { Value } from "../../src/value/value.js"
 import { set } from "../fieldpath/notation.js"
 import { cyclicMap, inheritedKeys, json, nestedMap } from "../value/samples.js"

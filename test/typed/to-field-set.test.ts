@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { StructuredMergeError } from "../../src/errors.js"
-import { formatFieldSet } from "../../src/fieldpath/serialize.js"
+import { formatFieldSet } from "../../src/fieldpath/fieldsv1/text.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import type { Value } from "../../src/value/value.js"
 import { path, set, show } from "../fieldpath/notation.js"

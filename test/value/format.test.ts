@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
+import { formatJson, parseJson } from "../../src/json/json.js"
 import { formatValue, goPrint, goSyntax, goTypeName } from "../../src/value/format.js"
-import { formatJson, parseJson } from "../../src/value/json.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { cyclicList, cyclicMap } from "./samples.js"
 

@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { parseYaml } from "../../src/io/index.js"
-import { formatJson, parseJson } from "../../src/value/json.js"
+import { formatJson, parseJson } from "../../src/json/json.js"
 import { put } from "../../src/value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
 import { answerRequest } from "../conformance/answer.js"

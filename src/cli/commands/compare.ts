@@ -1,6 +1,6 @@
+import { encodeFields } from "../../fieldpath/fieldsv1/object.js"
 import { formatPath } from "../../fieldpath/path.js"
 import type { FieldSet } from "../../fieldpath/set.js"
-import { encodeFields } from "../../managedfields/fields.js"
 import type { Comparison } from "../../typed/comparison.js"
 import { outputOption, schemaOptions } from "../input/options.js"
 import { formatDocument } from "../output/document.js"

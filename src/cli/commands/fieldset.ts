@@ -1,5 +1,5 @@
-import { formatFieldSet } from "../../fieldpath/serialize.js"
-import { encodeFields } from "../../managedfields/fields.js"
+import { encodeFields } from "../../fieldpath/fieldsv1/object.js"
+import { formatFieldSet } from "../../fieldpath/fieldsv1/text.js"
 import { TypedValue } from "../../typed/typed-value.js"
 import { typedDocument } from "../input/input.js"
 import { outputOption, schemaOptions } from "../input/options.js"

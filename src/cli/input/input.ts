@@ -1,9 +1,9 @@
 // Documents from files and standard input, with the place of every value for the problems found in them.
 import { type Issue, ParseError, ValidationError } from "../../errors.js"
 import { type Position, parseYamlWithPositions } from "../../io/yaml.js"
+import { parseJson } from "../../json/json.js"
 import type { Type } from "../../typed/type.js"
 import { TypedValue, type ValidationOptions } from "../../typed/typed-value.js"
-import { parseJson } from "../../value/json.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { nearest, printable } from "../output/layout.js"

@@ -1,5 +1,5 @@
 import { formatYaml } from "../../io/yaml.js"
-import { writeJson } from "../../value/json.js"
+import { writeJson } from "../../json/json.js"
 import type { Value } from "../../value/value.js"
 import { printableJson } from "./layout.js"
 

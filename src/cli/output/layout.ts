@@ -1,6 +1,7 @@
 // Text laid out for people: values on one line, columns, lists of words.
+
+import { writeJson } from "../../json/json.js"
 import { compareStrings } from "../../value/compare.js"
-import { writeJson } from "../../value/json.js"
 import type { Value } from "../../value/value.js"
 
 /** Stands for a value that is not there. */

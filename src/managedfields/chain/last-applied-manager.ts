@@ -1,7 +1,7 @@
 import { hasCode, withoutStack } from "../../errors.js"
 import type { FieldSet } from "../../fieldpath/set.js"
+import { parseJson } from "../../json/json.js"
 import { ConflictError } from "../../merge/conflict.js"
-import { parseJson } from "../../value/json.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { formatApiVersion, kindOf, textAt } from "../types/group-version.js"
 import type { ObjectTypes } from "../types/object-types.js"

@@ -1,8 +1,9 @@
 // The annotation in which client-side apply keeps the configuration it applied last.
+
+import { formatGoJson } from "../../json/go-json.js"
 import { equalValues } from "../../value/equal.js"
 import { copyMap, own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import { formatGoJson } from "../go-json.js"
 
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 

@@ -2,10 +2,11 @@
 //
 // One name may stand in several entries: for apply and update, for each subresource, and for updates at several versions. Each
 // of these is a manager of its own, identified by the JSON of what tells it apart: {"manager":"a","operation":"Apply"}.
-import { parseJson } from "../../value/json.js"
+
+import { quoteGoJson } from "../../json/go-json.js"
+import { parseJson } from "../../json/json.js"
 import { quoteGo } from "../../value/quote.js"
 import { isMap, type Value } from "../../value/value.js"
-import { quoteGoJson } from "../go-json.js"
 import { type ManagedFieldsEntry, readEntries } from "./entry.js"
 
 /** The identifier of the entry's manager. Appliers are the same manager in every version. */

@@ -1,10 +1,10 @@
 // From client-side to server-side apply: what client-side apply owned by updates becomes the property of an applier.
 import { hasCode } from "../../errors.js"
+import { type DecodedFields, decodeFields, encodeFields } from "../../fieldpath/fieldsv1/object.js"
 import type { FieldSet } from "../../fieldpath/set.js"
 import { during } from "../../merge/versions.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import { type DecodedFields, decodeFields, encodeFields } from "../fields.js"
 import { textAt } from "../types/group-version.js"
 import { entryOf, equalEntries, type ManagedFieldsEntry, readManagedFields, withManagedFields } from "./entry.js"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { parseJson } from "../../../src/value/json.js"
+import { parseJson } from "../../../src/json/json.js"
 import { deployment, smd, text } from "../cli.js"
 
 /** The managedFields of a printed object, as `manager operation apiVersion` to fieldsV1. */

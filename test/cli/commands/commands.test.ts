@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { commands } from "../../../src/cli/run.js"
-import { parseJson } from "../../../src/value/json.js"
+import { parseJson } from "../../../src/json/json.js"
 import { projectRoot, readManifest } from "../../support/entries.js"
 import { deployment, smd, text } from "../cli.js"
 

@@ -1,7 +1,7 @@
 /** `smd extract` and `smd upgrade`, and the names of managers. */
 import { describe, expect, it } from "vitest"
 import { parseYaml } from "../../../src/io/yaml.js"
-import { parseJson } from "../../../src/value/json.js"
+import { parseJson } from "../../../src/json/json.js"
 import { deployment, smd, text } from "../cli.js"
 
 /** A Deployment that `web` has applied and `hpa` has scaled since. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
+import { encodeFields } from "../../../src/fieldpath/fieldsv1/object.js"
+import { parseJson } from "../../../src/json/json.js"
 import { decodeManagedFields } from "../../../src/managedfields/entries/managed.js"
-import { encodeFields } from "../../../src/managedfields/fields.js"
-import { parseJson } from "../../../src/value/json.js"
 import { entriesOf } from "../../managedfields/notation.js"
 import { smd } from "../cli.js"
 

@@ -1,8 +1,8 @@
 /** Types from OpenAPI documents and CustomResourceDefinitions: `smd schema convert`, `--openapi` and `--crd`. */
 import { describe, expect, it } from "vitest"
 import { parseYaml } from "../../../src/io/yaml.js"
+import { parseJson } from "../../../src/json/json.js"
 import { parseSchema } from "../../../src/typed/parser.js"
-import { parseJson } from "../../../src/value/json.js"
 import type { Value } from "../../../src/value/value.js"
 import { deployment, smd, text } from "../cli.js"
 

@@ -1,8 +1,8 @@
 /** The small ones: times, Go's JSON, versions and kinds, identifiers of managers. */
 import { describe, expect, it } from "vitest"
+import { formatGoJson } from "../../../src/json/go-json.js"
 import { formatManager, managerId, parseManagerId } from "../../../src/managedfields/entries/manager-id.js"
 import { compareTimes, formatTime, normalizeTime } from "../../../src/managedfields/entries/time.js"
-import { formatGoJson } from "../../../src/managedfields/go-json.js"
 import {
   formatApiVersion,
   formatKind,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { encodeFields } from "../../../src/managedfields/fields.js"
+import { encodeFields } from "../../../src/fieldpath/fieldsv1/object.js"
 import { customResourceResetFields } from "../../../src/managedfields/subresources/custom-resource.js"
 
 const version = (name: string, subresources?: object) => ({ name, ...(subresources && { subresources }) })

@@ -1,4 +1,7 @@
 // Whole values from a JsonReader. What is open is kept in a list, not on the stack, so that depth is the reader's to bound.
+
+import { put } from "../value/object.js"
+import type { Value } from "../value/value.js"
 import {
   expectLetters,
   fail,
@@ -13,9 +16,7 @@ import {
   readNumber,
   readString,
   skipNumber,
-} from "./json-reader.js"
-import { put } from "./object.js"
-import type { Value } from "./value.js"
+} from "./reader.js"
 
 // An array or object that is being read: the list, or the map and the key that waits for its value.
 interface Open {

@@ -1,19 +1,17 @@
 // JSON text to values and back, exact in every digit.
 //
-// Reading tries the engine's own JSON.parse and falls back to a reader of ours (json-reader.ts) where that would round a number,
+// Reading tries the engine's own JSON.parse and falls back to a reader of ours (reader.ts) where that would round a number,
 // and where the text is faulty, for an error that says what and where. Writing gives the bytes Go's json-iterator writes.
 import { ValidationError } from "../errors.js"
-import { compareStrings } from "./compare.js"
-import { maxParts, tooLarge } from "./depth.js"
-import { expectEnd, JsonReader, maxJsonDepth } from "./json-reader.js"
-import { readValue } from "./json-value.js"
+import { compareStrings } from "../value/compare.js"
+import { maxParts, tooLarge } from "../value/depth.js"
+import { own } from "../value/object.js"
+import { notJson } from "../value/plain.js"
+import { isList, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { formatNumberAsJson } from "./number.js"
-import { own } from "./object.js"
-import { notJson } from "./plain.js"
 import { quoteJson, quotePlainJson } from "./quote.js"
-import { isList, type ListValue, type MapValue, type Value } from "./value.js"
-
-export { quoteJson } from "./quote.js"
+import { readValue } from "./read-value.js"
+import { expectEnd, JsonReader, maxJsonDepth } from "./reader.js"
 
 /**
  * The value of a JSON document. 64-bit integers are exact, as bigints beyond the safe range; larger ones become floats, as in

@@ -5,8 +5,8 @@
 // has been left behind can't be quoted.
 // It is the careful reader. What is in order never gets here: JSON.parse and the FieldsV1 scanner come first.
 import { ParseError } from "../errors.js"
+import { quoteGo } from "../value/quote.js"
 import { parseInteger } from "./number.js"
-import { quoteGo } from "./quote.js"
 
 /** How deep json-iterator lets JSON nest. */
 export const maxJsonDepth = 10_000

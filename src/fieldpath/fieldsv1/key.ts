@@ -1,12 +1,13 @@
 // Path elements as text: `f:name`, `k:{"name":"http","port":80}`, `v:"value"`, `i:0`.
-import { ParseError } from "../errors.js"
-import { compareStrings } from "../value/compare.js"
-import { formatJson, parseJsonFloats } from "../value/json.js"
-import { expectEnd, JsonReader, nextKey, openObject } from "../value/json-reader.js"
-import { readValue } from "../value/json-value.js"
-import { quoteGo, quotePlainJson } from "../value/quote.js"
-import { detached, Table } from "../value/table.js"
-import { integer, isMap, type Value } from "../value/value.js"
+import { ParseError } from "../../errors.js"
+import { formatJson, parseJsonFloats } from "../../json/json.js"
+import { quotePlainJson } from "../../json/quote.js"
+import { readValue } from "../../json/read-value.js"
+import { expectEnd, JsonReader, nextKey, openObject } from "../../json/reader.js"
+import { compareStrings } from "../../value/compare.js"
+import { quoteGo } from "../../value/quote.js"
+import { detached, Table } from "../../value/table.js"
+import { integer, isMap, type Value } from "../../value/value.js"
 import {
   fieldElement,
   indexElementOf,
@@ -16,7 +17,7 @@ import {
   keyElementOf,
   type PathElement,
   valueElementOf,
-} from "./element.js"
+} from "../element.js"
 
 /** The element as FieldsV1 spells it. */
 export function formatPathElement(element: PathElement): string {

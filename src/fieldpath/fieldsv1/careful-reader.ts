@@ -1,11 +1,11 @@
 // The careful reader of FieldsV1: everything upstream accepts, and its errors for the rest.
-import { ParseError } from "../errors.js"
-import { maxDepth } from "../value/depth.js"
-import { expectEnd, fail, JsonReader, nextKey, openObject } from "../value/json-reader.js"
-import { skipValue } from "../value/json-value.js"
-import { compareElements, type PathElement } from "./element.js"
-import { elementOfText } from "./element-text.js"
-import { Entry, FieldSet, leafEntry } from "./set.js"
+import { ParseError } from "../../errors.js"
+import { skipValue } from "../../json/read-value.js"
+import { expectEnd, fail, JsonReader, nextKey, openObject } from "../../json/reader.js"
+import { maxDepth } from "../../value/depth.js"
+import { compareElements, type PathElement } from "../element.js"
+import { Entry, FieldSet, leafEntry } from "../set.js"
+import { elementOfText } from "./key.js"
 
 /** Upstream reads field sets through a buffer of this many bytes; its errors quote no more than what is in it. */
 const windowBytes = 4096

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { ParseError, ValidationError } from "../../src/errors.js"
-import { formatJson, parseJson, quoteJson, writeJson } from "../../src/value/json.js"
-import { formatFloat, formatNumber, formatNumberAsJson, parseInteger } from "../../src/value/number.js"
-import { quoteGo, quotePlainJson } from "../../src/value/quote.js"
+import { formatJson, parseJson, writeJson } from "../../src/json/json.js"
+import { formatNumberAsJson, parseInteger } from "../../src/json/number.js"
+import { quoteJson, quotePlainJson } from "../../src/json/quote.js"
+import { formatFloat, formatNumber } from "../../src/value/number.js"
+import { quoteGo } from "../../src/value/quote.js"
 import type { Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 

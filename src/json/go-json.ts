@@ -2,9 +2,9 @@
 // the exponents of small floats and the escapes of two control characters.
 import { compareStrings } from "../value/compare.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
-import { quoteJson } from "../value/json.js"
 import { own } from "../value/object.js"
 import { isList, type Value } from "../value/value.js"
+import { quoteJson } from "./quote.js"
 
 /** The value as one line of JSON, keys sorted, or in the order they have. */
 export function formatGoJson(value: Value, { sorted = true }: { readonly sorted?: boolean } = {}): string {

@@ -1,8 +1,13 @@
 import { describe, expect, it } from "vitest"
-import { ParseError } from "../../src/errors.js"
-import { fieldElement, formatElement, keyElement, type PathElement } from "../../src/fieldpath/element.js"
-import { formatFieldSet, formatPathElement, parseFieldSet, parsePathElement } from "../../src/fieldpath/serialize.js"
-import { FieldSet } from "../../src/fieldpath/set.js"
+import { ParseError } from "../../../src/errors.js"
+import { fieldElement, formatElement, keyElement, type PathElement } from "../../../src/fieldpath/element.js"
+import {
+  formatFieldSet,
+  formatPathElement,
+  parseFieldSet,
+  parsePathElement,
+} from "../../../src/fieldpath/fieldsv1/text.js"
+import { FieldSet } from "../../../src/fieldpath/set.js"
 
 // Keys of FieldsV1, how they are written again, and how paths show them.
 const elements: readonly [text: string, written: string][] = [

@@ -1,13 +1,14 @@
 // FieldsV1 as it stands in a parsed object, to field sets and back.
-import type { PathElement } from "../fieldpath/element.js"
-import { elementOfText } from "../fieldpath/element-text.js"
-import { setOfLevel } from "../fieldpath/fields-v1.js"
-import { formatPathElement, parseFieldSet } from "../fieldpath/serialize.js"
-import { Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
-import { isEmptyMap } from "../value/object.js"
-import { Table } from "../value/table.js"
-import { isMap, type MapValue, type Value } from "../value/value.js"
-import { formatGoJson } from "./go-json.js"
+
+import { formatGoJson } from "../../json/go-json.js"
+import { isEmptyMap } from "../../value/object.js"
+import { Table } from "../../value/table.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
+import type { PathElement } from "../element.js"
+import { Entry, FieldSet, leafEntry } from "../set.js"
+import { setOfLevel } from "./careful-reader.js"
+import { elementOfText } from "./key.js"
+import { formatPathElement, parseFieldSet } from "./text.js"
 
 export interface DecodedFields {
   readonly set: FieldSet

@@ -3,17 +3,18 @@
 //   {"f:spec":{"f:ports":{"k:{\"port\":80}":{".":{},"f:port":{}}}}}      .spec.ports[port=80] and .spec.ports[port=80].port
 //
 // A key is the text of a path element, "." says that the element above is itself a member, and so does an empty object.
-// Reading has a fast scanner for text in the usual form and a careful reader (fields-v1.ts) for the rest, errors included.
+// Reading has a fast scanner for text in the usual form and a careful reader (careful-reader.ts) for the rest, errors included.
 // Both keep the elements they meet by their text, so that a set read again is made of the same elements.
-import { maxDepth } from "../value/depth.js"
-import { quotePlainJson } from "../value/quote.js"
-import { isSameLevel } from "./builder.js"
-import { findElement } from "./element-table.js"
-import { formatPathElement } from "./element-text.js"
-import { readFieldSetCarefully, setOfLevel } from "./fields-v1.js"
-import { Entry, FieldSet, leafEntry } from "./set.js"
 
-export { formatPathElement, parsePathElement } from "./element-text.js"
+import { quotePlainJson } from "../../json/quote.js"
+import { maxDepth } from "../../value/depth.js"
+import { isSameLevel } from "../builder.js"
+import { Entry, FieldSet, leafEntry } from "../set.js"
+import { readFieldSetCarefully, setOfLevel } from "./careful-reader.js"
+import { formatPathElement } from "./key.js"
+import { findElement } from "./key-table.js"
+
+export { formatPathElement, parsePathElement } from "./key.js"
 
 /**
  * The set a FieldsV1 text describes. Elements of unknown kinds are dropped, keys may come in any order and more than once.

@@ -2,8 +2,8 @@
 //
 // The keys of field sets repeat without end. Found here, a key costs no string: taking a slice of the text and looking it up in
 // a Map took two thirds of the time of reading a set.
-import { type PathElement, singleKeyElement } from "./element.js"
-import { parsePathElement } from "./element-text.js"
+import { type PathElement, singleKeyElement } from "../element.js"
+import { parsePathElement } from "./key.js"
 
 // One key: its bytes are `pool[offset..offset+length)`.
 interface Known {
