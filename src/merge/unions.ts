@@ -9,7 +9,6 @@ import { comparePaths, itemsAt, type Path } from "../fieldpath/path.js"
 import { Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
 import type { CompiledUnion } from "../typed/compiled-union.js"
 import type { TypedValue } from "../typed/typed-value.js"
-import { requireOneFound } from "../union/accidents.js"
 import { changeOf, changesOf, type Finding, isImplied } from "../union/finding.js"
 import { applyStays, settleApply, settleConfig, settlePruned, settleUpdate } from "../union/normalize.js"
 import { normalizationPlan, type Plan } from "../union/plan.js"
@@ -80,19 +79,17 @@ export class OperationUnions {
   settleUpdate(next: TypedValue): TypedValue {
     const { policy, plan, scene } = this
     const settled = settleUpdate(policy, plan, scene.live, next)
-    during("failed to compare objects", () => requireOneFound(scene.live, settled.object))
     this.report = changesOf(policy, settled.findings).map(change => this.withOwners(change))
     return settled.object
   }
 
   /** The configuration of an apply, before it is merged. */
   settleConfig(config: TypedValue): TypedValue {
-    const { policy, plan, scene, implied } = this
+    const { policy, plan, implied } = this
     const { applyBasis, writeDiscriminator } = policy
     if (applyBasis === "merged-vs-live" && (config.settled || writeDiscriminator === "never")) return config
     if (applyStays(policy, config, config)) return config
     const { object, findings } = settleConfig(policy, plan, config)
-    during("failed to merge config", () => requireOneFound(scene.live, object))
     for (const finding of findings) {
       const { union, decision, before, after } = finding
       if (decision.clear.length > 0) this.dropped.push(finding)

@@ -43,11 +43,7 @@ export function normalizeUnionsApply(
   const { live } = options
   requireSameType(applied, target)
   if (live !== undefined) requireSameType(applied, live)
-  return normalize(target, options, (policy, plan) =>
-    applyStays(policy, target, applied)
-      ? { object: target, findings: [] }
-      : settleApply(policy, plan, live, target, applied, target.settled),
-  )
+  return normalize(target, options, (policy, plan) => settleApply(policy, plan, live, target, applied, target.settled))
 }
 
 function normalize(
@@ -98,8 +94,7 @@ function updateStays(policy: UnionPolicy): boolean {
   return (
     policy.emptyDiscriminator !== "clear-all-or-fail" &&
     policy.removedDiscriminator !== "clear-all-or-fail" &&
-    policy.selectedAbsent !== "carry-over" &&
-    !policy.accidents
+    policy.selectedAbsent !== "carry-over"
   )
 }
 

@@ -55,11 +55,6 @@ export interface UnionPolicy {
   readonly undiscriminated: "handle" | "skip"
   /** An apply clears a member that others own: only reported, or a conflict with them. */
   readonly clearedOwnedByOthers: "silent" | "conflict"
-  /**
-   * Also what v4.3.0 does by accident, to be compared with it: an update of or to an object with duplicate list items is
-   * refused, and an object that is empty before and after becomes null.
-   */
-  readonly accidents: boolean
 }
 
 const v4: UnionPolicy = {
@@ -83,7 +78,6 @@ const v4: UnionPolicy = {
   prunedDiscriminator: "goes",
   undiscriminated: "handle",
   clearedOwnedByOthers: "silent",
-  accidents: false,
 }
 
 /** Texts that go by what the merge made and leave refusing to validation: what they have in common, where they differ from `v4`. */

@@ -11,7 +11,6 @@ import type { TypedValue } from "../typed/typed-value.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { copyMap, isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
-import { duplicateItems, isLost, lostObject } from "./accidents.js"
 import { type Finding, isImplied } from "./finding.js"
 import { Items } from "./items.js"
 import type { ListPlan, MapPlan, Plan } from "./plan.js"
@@ -82,18 +81,13 @@ export function settle(
   next: TypedValue,
   applied: TypedValue | undefined,
 ): Settled {
-  const { findings, policy, verb } = walk
+  const { findings } = walk
   const value = visit(walk, plan, old?.value, next.value, applied?.value, 0)
-  throwProblems(
-    findings,
-    policy.accidents && verb === "update" ? duplicateItems(next.type, old?.value, next.value) : [],
-  )
-  return policy.accidents && isLost((old ?? applied)?.value, next.value)
-    ? { object: lostObject(next.type), findings: [] }
-    : { object: next.withEdits(value, walk.sound, walk.settled), findings }
+  throwProblems(findings)
+  return { object: next.withEdits(value, walk.sound, walk.settled), findings }
 }
 
-function throwProblems(findings: readonly Finding[], duplicates: readonly Issue[]): void {
+function throwProblems(findings: readonly Finding[]): void {
   const issues: Issue[] = []
   // Upstream's messages on unions have no paths.
   const bare: Issue[] = []
@@ -103,8 +97,7 @@ function throwProblems(findings: readonly Finding[], duplicates: readonly Issue[
     issues.push({ path: formatPath(path), message })
     bare.push({ path: "", message })
   }
-  if (issues.length + duplicates.length === 0) return
-  throw new UnionError([...issues, ...duplicates], formatIssues([...bare, ...duplicates]))
+  if (issues.length > 0) throw new UnionError(issues, formatIssues(bare))
 }
 
 type Side = Value | undefined

@@ -8,11 +8,12 @@ import { FieldSet } from "../../src/fieldpath/set.js"
 import { formatJson, parseJsonFloats } from "../../src/json/json.js"
 import { withNamedFields } from "../../src/typed/named-fields.js"
 import { reconcileFieldSetWithSchema, type TypedValue } from "../../src/typed/typed-value.js"
-import { type NormalizedUnions, normalizeUnions, normalizeUnionsApply } from "../../src/union/normalize.js"
+import type { NormalizedUnions } from "../../src/union/normalize.js"
 import { compareStrings, compareValues } from "../../src/value/compare.js"
 import { equalValues } from "../../src/value/equal.js"
 import { formatValue } from "../../src/value/format.js"
 import { isList } from "../../src/value/value.js"
+import { normalizeApplyAsReleased, normalizeAsReleased } from "./released-unions.js"
 import {
   type Answer,
   managersAnswer,
@@ -136,13 +137,13 @@ const typedOperations: Record<string, Operation> = {
     const type = request.type()
     const lhs = request.typed("lhs", type)
     const next = request.typed("new", type)
-    return normalizedAnswer(lhs, next, normalizeUnions(lhs, next, { policy: request.policy("v4") }))
+    return normalizedAnswer(lhs, next, normalizeAsReleased(request.policy("v4"), lhs, next))
   },
   normalizeUnionsApply: request => {
     const type = request.type()
     const lhs = request.typed("lhs", type)
     const next = request.flag("self") ? lhs : request.typed("new", type)
-    return normalizedAnswer(lhs, next, normalizeUnionsApply(lhs, next, { policy: request.policy("v4") }))
+    return normalizedAnswer(lhs, next, normalizeApplyAsReleased(request.policy("v4"), lhs, next))
   },
   ensureNamedFieldsAreMembers: request => setAnswer(withNamedFields(request.type(), request.set("set"))),
 }

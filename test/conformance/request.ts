@@ -90,12 +90,11 @@ export class Request {
     return parseTypeRef(types, typeof ref === "string" ? parseYaml(ref, { lenient: true }) : ref)
   }
 
-  /** The union policy, `otherwise` where the request names none. `v4` is compared with v4.3.0, so it has its accidents. */
+  /** The union policy, `otherwise` where the request names none. */
   policy(otherwise: UnionPolicyName): UnionPolicy {
     const name = this.text("unions") || (this.flag("enableUnions") ? "v4" : otherwise)
     if (!Object.hasOwn(unionPolicies, name)) throw new RequestError(`unknown union policy "${name}"`)
-    const policy = unionPolicies[name as UnionPolicyName]
-    return policy === unionPolicies.v4 ? { ...policy, accidents: true } : policy
+    return unionPolicies[name as UnionPolicyName]
   }
 
   managers(name: string): ManagedFields {

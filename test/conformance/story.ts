@@ -9,6 +9,7 @@ import type { CompiledSchema, Type } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import type { Value } from "../../src/value/value.js"
 import { converterOf, type Versioned } from "./converters.js"
+import { ReleasedUpdater } from "./released-unions.js"
 import {
   type Answer,
   managersAnswer,
@@ -159,13 +160,15 @@ class Story implements Versioned {
     return there.extractItems(owner?.set.leaves() ?? readSet(null)).merge(config)
   }
 
-  private updater(_step: Request): Updater {
-    return new Updater({
+  private updater(_step: Request): ReleasedUpdater {
+    const unions = this.request.policy("off")
+    const updater = new Updater({
       converter: this.converter,
       returnInputOnNoop: this.request.flag("returnInputOnNoop"),
-      unions: this.request.policy("off"),
+      unions,
       ...this.ignored(),
     })
+    return new ReleasedUpdater(updater, unions)
   }
 
   private ignored(): UpdaterOptions {

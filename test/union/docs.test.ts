@@ -102,7 +102,7 @@ describe("docs/unions.md", () => {
   it("shows what the policies are made of", () => {
     const columns = policies.filter(policy => policy !== "off")
     const knobs = (Object.keys(unionPolicies.v4) as (keyof UnionPolicy)[]).filter(
-      knob => knob !== "name" && knob !== "enabled" && knob !== "accidents",
+      knob => knob !== "name" && knob !== "enabled",
     )
     const answer = (knob: keyof UnionPolicy) => (policy: UnionPolicyName) => {
       const value = unionPolicies[policy][knob]

@@ -5,7 +5,6 @@ import { deducedType } from "../../src/typed/deduced.js"
 import type { Type } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import { type NormalizedUnions, normalizeUnions, normalizeUnionsApply } from "../../src/union/normalize.js"
-import { unionPolicies } from "../../src/union/policy.js"
 import { formatUnionChange } from "../../src/union/report.js"
 import { nested, small } from "./schemas.js"
 import { type PolicyChoice, Story, typed, typeOf, yaml } from "./story.js"
@@ -246,27 +245,5 @@ types:
       "Q = {items: [{d: A, b: z}]}",
     )
     expect(story.last).toEqual(["settling the union would change d, which is a key of the list"])
-  })
-})
-
-describe("the accidents of v4.3.0", () => {
-  const accidents = { ...unionPolicies.v4, accidents: true }
-
-  it("make null of what is empty before and after", () => {
-    expect(update(small, "{}", "{}", accidents).object.value).toBe(null)
-    expect(update(small, "{}", "{}").object.value).toEqual({})
-    expect(update(small, "{}", "{other: 1}", accidents).object.value).toEqual({ other: 1 })
-  })
-
-  it("refuse duplicate items, of the new object and of the old one", () => {
-    const next = TypedValue.of(yaml("{items: [{name: x, a: 1, b: 1}, {name: x}]}"), nested, { allowDuplicates: true })
-    expect(problems(() => normalizeUnions(typed(nested, "{}"), next, { policy: accidents }))).toEqual([
-      '.items[name="x"]: multiple fields set without discriminator change: a, b',
-      '.items: duplicate entries for key [name="x"]',
-    ])
-    const old = TypedValue.of(yaml("{items: [{name: x}, {name: x}]}"), nested, { allowDuplicates: true })
-    expect(problems(() => normalizeUnions(old, typed(nested, "{}"), { policy: accidents }))).toEqual([
-      '.items: duplicate entries for key [name="x"]',
-    ])
   })
 })
