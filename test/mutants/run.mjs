@@ -46,9 +46,9 @@ async function tryFolder(folder) {
   process.env.MUTANTS_FOLDER = folder
   const results = await new Stryker({
     mutate: [`src/${folder}/**/*.ts`],
-    testRunner: "vitest",
+    testRunner: "vitest-loading",
     vitest: { configFile: "test/mutants/vitest.config.ts", related: false },
-    plugins: ["@stryker-mutator/vitest-runner", join(here, "sample.mjs")],
+    plugins: ["@stryker-mutator/vitest-runner", join(here, "runner.mjs"), join(here, "sample.mjs")],
     checkers: ["sample"],
     coverageAnalysis: "perTest",
     concurrency: Number(options.concurrency),
