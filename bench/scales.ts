@@ -5,7 +5,7 @@ import {
   fieldElement,
   formatFieldSet,
   keyElement,
-  type ManagedFields,
+  type Managers,
   type Path,
   parseFieldSet,
   type Schema,
@@ -172,7 +172,7 @@ function typed(value: Value): TypedValue {
   return TypedValue.of(value, objectType)
 }
 
-function owners(sets: readonly (readonly [string, FieldSet])[]): ManagedFields {
+function owners(sets: readonly (readonly [string, FieldSet])[]): Managers {
   return new Map(
     sets.map(([manager, set]): [string, VersionedSet] => [manager, { set, apiVersion: "v1", applied: true }]),
   )

@@ -28,7 +28,7 @@ export { fieldSetFromValue } from "./fieldpath/from-value.js"
 export { valueAt } from "./fieldpath/lookup.js"
 export {
   equalManagers,
-  type ManagedFields,
+  type Managers,
   managersDifference,
   noManagers,
   type VersionedSet,

@@ -2,7 +2,7 @@ import {
   ConflictError,
   type Converter,
   formatFieldSet,
-  type ManagedFields,
+  type Managers,
   noManagers,
   type Type,
   TypedValue,
@@ -24,7 +24,7 @@ interface Step {
 
 interface State {
   readonly live: TypedValue
-  readonly managers: ManagedFields
+  readonly managers: Managers
 }
 
 /** Objects are parsed before the clock starts, each step has its own; the story starts with nothing each time. */

@@ -9,12 +9,12 @@ export interface VersionedSet {
 }
 
 /** Who owns what: from manager to set. Operations return a new map. */
-export type ManagedFields = ReadonlyMap<string, VersionedSet>
+export type Managers = ReadonlyMap<string, VersionedSet>
 
-export const noManagers: ManagedFields = new Map()
+export const noManagers: Managers = new Map()
 
 /** Whether the same managers own the same fields, at the same version and in the same way. */
-export function equalManagers(a: ManagedFields, b: ManagedFields): boolean {
+export function equalManagers(a: Managers, b: Managers): boolean {
   if (a === b) return true
   if (a.size !== b.size) return false
   for (const [manager, x] of a) {
@@ -29,7 +29,7 @@ export function equalManagers(a: ManagedFields, b: ManagedFields): boolean {
  * What differs between two states: for each manager the paths that are in just one of its two sets; the whole of `b`'s set
  * where the version changed. Managers without a difference are left out; `applied` is kept only for whole sets.
  */
-export function managersDifference(a: ManagedFields, b: ManagedFields): ManagedFields {
+export function managersDifference(a: Managers, b: Managers): Managers {
   const out = new Map<string, VersionedSet>()
   for (const [manager, x] of a) {
     const y = b.get(manager)

@@ -1,5 +1,5 @@
 // Pruning: what an applier applied last time and does not apply now goes, unless somebody else owns it.
-import type { ManagedFields, VersionedSet } from "../fieldpath/managers.js"
+import type { Managers, VersionedSet } from "../fieldpath/managers.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { withNamedFields } from "../typed/named-fields.js"
 import type { TypedValue } from "../typed/typed-value.js"
@@ -17,7 +17,7 @@ import { during, type Versions } from "./versions.js"
 export function prune(
   versions: Versions,
   merged: TypedValue,
-  managers: ManagedFields,
+  managers: Managers,
   last: VersionedSet | undefined,
   apiVersion: string,
   applied: FieldSet | null,
@@ -42,7 +42,7 @@ function addBackOwned(
   versions: Versions,
   merged: TypedValue,
   pruned: TypedValue,
-  managers: ManagedFields,
+  managers: Managers,
   prunedVersion: string,
 ): TypedValue {
   const ownedAt = new Map<string, FieldSet>()

@@ -4,7 +4,7 @@
 // for conflicts. To policies that go by the merged object an apply is an update by what merge and pruning made, so they settle
 // that alone. The discriminators they write are added to what the applier owns, and members they clear are taken from it: it
 // owns what the engine wrote on its behalf, and nothing that is not there.
-import type { ManagedFields, VersionedSet } from "../fieldpath/managers.js"
+import type { Managers, VersionedSet } from "../fieldpath/managers.js"
 import { comparePaths, itemsAt, type Path } from "../fieldpath/path.js"
 import { Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
 import type { CompiledUnion } from "../typed/compiled-union.js"
@@ -26,7 +26,7 @@ export interface UnionScene {
   /** Who acts. */
   readonly manager: string
   /** Who owns what; what the actor owns may change under way. */
-  readonly managers: ManagedFields
+  readonly managers: Managers
   readonly apiVersion: string
 }
 

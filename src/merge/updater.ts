@@ -4,7 +4,7 @@
 // ownership of exactly what the configuration specifies; changing what others own is a conflict, unless forced. Update takes
 // the new object as it is; its manager owns what changed, and everybody else loses it. Managers may own fields at different
 // versions of the object; each is compared at its own version.
-import { equalManagers, type ManagedFields, type VersionedSet } from "../fieldpath/managers.js"
+import { equalManagers, type Managers, type VersionedSet } from "../fieldpath/managers.js"
 import { excludeFilter, type Filter } from "../fieldpath/matcher.js"
 import { FieldSet } from "../fieldpath/set.js"
 import type { Comparison } from "../typed/comparison.js"
@@ -41,7 +41,7 @@ export interface UpdateRequest {
   /** The version of the objects given. */
   readonly apiVersion: string
   /** Who owns what in the live object. Not changed. */
-  readonly managers: ManagedFields
+  readonly managers: Managers
   /** For this call, in place of the Updater's. */
   readonly unions?: UnionPolicyName | UnionPolicy
 }
@@ -54,7 +54,7 @@ export interface ApplyRequest extends UpdateRequest {
 export interface UpdateResult {
   /** Shares every unchanged part with the objects given; the live object itself where an apply changes nothing. */
   readonly object: TypedValue
-  readonly managers: ManagedFields
+  readonly managers: Managers
   /** Whether the object differs from the live one, in a value or in the order of a list. */
   readonly changed: boolean
   /**
@@ -70,10 +70,10 @@ class Updated implements UpdateResult {
   static kept: readonly object[] = []
 
   readonly object: TypedValue
-  readonly managers: ManagedFields
+  readonly managers: Managers
   readonly unions: readonly UnionChange[]
   private readonly live: TypedValue
-  constructor(live: TypedValue, next: TypedValue, managers: ManagedFields, unions: readonly UnionChange[]) {
+  constructor(live: TypedValue, next: TypedValue, managers: Managers, unions: readonly UnionChange[]) {
     this.object = next
     this.managers = managers
     this.unions = unions
@@ -301,7 +301,7 @@ function conflictsOf(losses: readonly Loss[], unions: OperationUnions | null): C
 }
 
 /** The managers, their sets in line with a schema that may have changed; those of versions that are gone are left out. */
-function reconcile(versions: Versions, live: TypedValue, managers: ManagedFields): Map<string, VersionedSet> {
+function reconcile(versions: Versions, live: TypedValue, managers: Managers): Map<string, VersionedSet> {
   const out = new Map<string, VersionedSet>()
   for (const [manager, owner] of managers) {
     const there = versions.find(live, owner.apiVersion)

@@ -1,5 +1,5 @@
 import { hasCode, StructuredMergeError } from "../errors.js"
-import type { ManagedFields } from "../fieldpath/managers.js"
+import type { Managers } from "../fieldpath/managers.js"
 import type { TypedValue } from "../typed/typed-value.js"
 
 /** Turns objects of one version into another. */
@@ -41,7 +41,7 @@ export class Versions {
   }
 
   /** Whether `object` is this very object at the version of every manager. A conversion that fails says that it is not. */
-  allSame(object: TypedValue, managers: ManagedFields): boolean {
+  allSame(object: TypedValue, managers: Managers): boolean {
     if (this.converter === sameInEveryVersion) return true
     try {
       for (const { apiVersion } of managers.values()) if (this.find(object, apiVersion) !== object) return false

@@ -6,7 +6,7 @@ import {
   parseFieldSet,
   parsePathElement,
 } from "../../src/fieldpath/fieldsv1/text.js"
-import type { ManagedFields, VersionedSet } from "../../src/fieldpath/managers.js"
+import type { Managers, VersionedSet } from "../../src/fieldpath/managers.js"
 import { anyElement, excludeFilter, type Filter, includeFilter } from "../../src/fieldpath/matcher.js"
 import type { Path } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
@@ -97,7 +97,7 @@ export class Request {
     return unionPolicies[name as UnionPolicyName]
   }
 
-  managers(name: string): ManagedFields {
+  managers(name: string): Managers {
     return new Map(
       this.entries(name).map(([manager, value]): [string, VersionedSet] => {
         const entry = new Request(value)
@@ -151,7 +151,7 @@ export function pathAnswer(path: Path): string[] {
   return path.map(formatPathElement)
 }
 
-export function managersAnswer(managers: ManagedFields): Answer {
+export function managersAnswer(managers: Managers): Answer {
   const entries = Array.from(managers, ([manager, { apiVersion, applied, set }]): [string, Value] => [
     manager,
     { apiVersion, applied, fields: formatFieldSet(set) },

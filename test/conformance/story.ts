@@ -1,5 +1,5 @@
 // The `updater` operation: one object and its managers, changed step by step.
-import type { ManagedFields } from "../../src/fieldpath/managers.js"
+import type { Managers } from "../../src/fieldpath/managers.js"
 import { formatPath } from "../../src/fieldpath/path.js"
 import { ConflictError } from "../../src/merge/conflict.js"
 import { type UpdateResult, Updater, type UpdaterOptions } from "../../src/merge/updater.js"
@@ -35,7 +35,7 @@ class Story implements Versioned {
   private readonly converter: Converter
   private types: CompiledSchema | null
   private live: TypedValue | null = null
-  private managers: ManagedFields = new Map()
+  private managers: Managers = new Map()
 
   constructor(request: Request) {
     this.request = request

@@ -1,8 +1,8 @@
-import type { ManagedFields, VersionedSet } from "../../src/fieldpath/managers.js"
+import type { Managers, VersionedSet } from "../../src/fieldpath/managers.js"
 import { set, show } from "./notation.js"
 
 /** Managers as tests write them: `{alice: "v1! spec.a", bob: "v1 status"}`, the version with `!` where the set was applied. */
-export function managers(state: Readonly<Record<string, string>>): ManagedFields {
+export function managers(state: Readonly<Record<string, string>>): Managers {
   return new Map(Object.entries(state).map(([manager, text]) => [manager, versioned(text)]))
 }
 
@@ -13,7 +13,7 @@ function versioned(text: string): VersionedSet {
 }
 
 /** The same, written: the managers sorted by name. */
-export function showManagers(state: ManagedFields): Record<string, string> {
+export function showManagers(state: Managers): Record<string, string> {
   const entries = Array.from(state, ([manager, { set: fields, apiVersion, applied }]): [string, string] => {
     return [manager, `${apiVersion}${applied ? "!" : ""} ${show(fields)}`.trimEnd()]
   })

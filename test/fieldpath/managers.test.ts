@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { equalManagers, type ManagedFields, managersDifference, noManagers } from "../../src/fieldpath/managers.js"
+import { equalManagers, type Managers, managersDifference, noManagers } from "../../src/fieldpath/managers.js"
 import { managers, showManagers } from "./managers-notation.js"
 
 describe("equalManagers", () => {
-  const rows: [title: string, a: ManagedFields, b: ManagedFields, equal: boolean][] = [
+  const rows: [title: string, a: Managers, b: Managers, equal: boolean][] = [
     ["nobody", managers({}), noManagers, true],
     [
       "the same managers in another order",

@@ -5,7 +5,7 @@
 //
 // Everything an operation is given or gives is frozen, and every step checks that it left the managers it was given alone.
 
-import type { ManagedFields } from "../../src/fieldpath/managers.js"
+import type { Managers } from "../../src/fieldpath/managers.js"
 import { ConflictError } from "../../src/merge/conflict.js"
 import { type UpdateResult, Updater, type UpdaterOptions } from "../../src/merge/updater.js"
 import type { Converter } from "../../src/merge/versions.js"
@@ -40,7 +40,7 @@ export function update(manager: string, object: Value, version = "v1"): Step {
 /** An object with its managers, taken from step to step. */
 export class Story {
   live: TypedValue
-  managers: ManagedFields = new Map()
+  managers: Managers = new Map()
   private readonly updater: Updater
   private readonly typeAt: (version: string) => Type
   private readonly converter: Converter | undefined
@@ -78,7 +78,7 @@ export class Story {
 }
 
 /** What `run` returns; an error where it changed the managers, whether it returns or throws. */
-function keeping(managers: ManagedFields, run: () => UpdateResult): UpdateResult {
+function keeping(managers: Managers, run: () => UpdateResult): UpdateResult {
   const before = JSON.stringify(showManagers(managers))
   const check = () => {
     if (JSON.stringify(showManagers(managers)) !== before) throw new Error("changed the managers it was given")

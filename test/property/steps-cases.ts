@@ -6,7 +6,7 @@ import type { Steps } from "../../src/cli/input/locate.js"
 import { fieldElement, indexElement, keyElement, type PathElement, valueElement } from "../../src/fieldpath/element.js"
 import { formatFieldSet, parseFieldSet } from "../../src/fieldpath/fieldsv1/text.js"
 import { fieldSetFromValue } from "../../src/fieldpath/from-value.js"
-import type { ManagedFields } from "../../src/fieldpath/managers.js"
+import type { Managers } from "../../src/fieldpath/managers.js"
 import { excludeFilter } from "../../src/fieldpath/matcher.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { formatYaml, parseYaml, parseYamlWithPositions, type YamlDocument } from "../../src/io/yaml.js"
@@ -83,7 +83,7 @@ function typedList({ type, item }: ListKind, numbers: readonly number[]): TypedV
   return TypedValue.of(deepFreeze(numbers.map(item)), type)
 }
 
-const request = { manager: "a", apiVersion: "v1", managers: new Map() as ManagedFields }
+const request = { manager: "a", apiVersion: "v1", managers: new Map() as Managers }
 
 function listCases(): Record<string, Case> {
   const out: Record<string, Case> = {}

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { equalManagers, type ManagedFields } from "../../src/fieldpath/managers.js"
+import { equalManagers, type Managers } from "../../src/fieldpath/managers.js"
 import type { FieldSet } from "../../src/fieldpath/set.js"
 import { ConflictError } from "../../src/merge/conflict.js"
 import { type UpdateResult, Updater } from "../../src/merge/updater.js"
@@ -11,12 +11,12 @@ import { deepFreeze } from "../support/deep-freeze.js"
 import { arbitraryTypedValues, runs } from "./arbitraries.js"
 
 const updater = new Updater()
-const none: ManagedFields = new Map()
+const none: Managers = new Map()
 
 /** An object and its owners. */
 interface State {
   readonly object: TypedValue
-  readonly managers: ManagedFields
+  readonly managers: Managers
 }
 
 interface Step {
@@ -61,7 +61,7 @@ function law(name: string, check: (before: State, step: Step, object: TypedValue
   })
 }
 
-function setOf(managers: ManagedFields, manager: string): FieldSet | undefined {
+function setOf(managers: Managers, manager: string): FieldSet | undefined {
   return managers.get(manager)?.set
 }
 

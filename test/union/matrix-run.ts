@@ -1,5 +1,5 @@
 // Runs of the version-skew matrix: the engine's inputs, every policy's answer to each, and that answer in a line of text.
-import type { ManagedFields } from "../../src/fieldpath/managers.js"
+import type { Managers } from "../../src/fieldpath/managers.js"
 import { formatPath } from "../../src/fieldpath/path.js"
 import { ConflictError } from "../../src/merge/conflict.js"
 import { type UpdateResult, Updater, type UpdaterOptions } from "../../src/merge/updater.js"
@@ -35,7 +35,7 @@ export function runs(): Run[] {
 export interface Scene {
   readonly live: TypedValue
   readonly body: TypedValue
-  readonly managers: ManagedFields
+  readonly managers: Managers
   readonly manager: string
   readonly applies: boolean
 }

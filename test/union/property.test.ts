@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { StructuredMergeError, UnionError } from "../../src/errors.js"
 import { valueAt } from "../../src/fieldpath/lookup.js"
-import type { ManagedFields } from "../../src/fieldpath/managers.js"
+import type { Managers } from "../../src/fieldpath/managers.js"
 import { formatPath, type Path } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { Updater } from "../../src/merge/updater.js"
@@ -100,7 +100,7 @@ describe.each(names)("%s", policy => {
       fc.property(schema, object, object, fc.boolean(), (from, first, second, force) => {
         const type = typeOf(from)
         const updater = new Updater({ unions: policy, validateUnions: false })
-        const nobody: ManagedFields = new Map()
+        const nobody: Managers = new Map()
         const start = unlessRefused(() =>
           updater.update(TypedValue.of(null, type), TypedValue.of(first, type), {
             manager: "ctl",
@@ -138,7 +138,7 @@ describe.each(names)("%s", policy => {
   })
 })
 
-function ownersBelow(managers: ManagedFields, path: Path): string[] {
+function ownersBelow(managers: Managers, path: Path): string[] {
   const owns = (set: FieldSet) => [...set].some(owned => formatPath(owned.slice(0, path.length)) === formatPath(path))
   return Array.from(managers).flatMap(([manager, { set }]) => (owns(set) ? [manager] : []))
 }
@@ -153,7 +153,7 @@ function tell(
   const typed = (value: Value) => (forget ? TypedValue.unvalidated(value, type) : TypedValue.of(value, type))
   const updater = new Updater({ unions: policy, validateUnions: false })
   let live = typed(null)
-  let managers: ManagedFields = new Map()
+  let managers: Managers = new Map()
   return steps.map(({ verb, manager, force, value }) => {
     try {
       const result = updater[verb](live, typed(value), { manager, apiVersion: "v1", managers, force })

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { StructuredMergeError } from "../../src/errors.js"
 import { valueAt } from "../../src/fieldpath/lookup.js"
-import { equalManagers, type ManagedFields } from "../../src/fieldpath/managers.js"
+import { equalManagers, type Managers } from "../../src/fieldpath/managers.js"
 import { formatPath } from "../../src/fieldpath/path.js"
 import { type UpdateResult, Updater } from "../../src/merge/updater.js"
 import type { Type } from "../../src/typed/type.js"
@@ -59,8 +59,8 @@ function stage(
   steps: readonly (typeof scene extends fc.Arbitrary<infer Scene extends { before: unknown }>
     ? Scene["before"]
     : never)[number][],
-): { object: TypedValue; managers: ManagedFields } {
-  let state: { object: TypedValue; managers: ManagedFields } = {
+): { object: TypedValue; managers: Managers } {
+  let state: { object: TypedValue; managers: Managers } = {
     object: TypedValue.of(null, type),
     managers: new Map(),
   }
@@ -88,7 +88,7 @@ describe.each(names)("%s", policy => {
       fc.property(scene, ({ from, before, config, force }) => {
         const type = typeOf(from)
         const { object: live, managers } = stage(updater, type, before)
-        const apply = (object: TypedValue, owners: ManagedFields) =>
+        const apply = (object: TypedValue, owners: Managers) =>
           updater.apply(object, TypedValue.of(config, type), {
             manager: "me",
             apiVersion: "v1",

@@ -4,7 +4,7 @@
 //   "A < {py: 1}"               A applies this
 //   "A ! {py: 1}"               A applies this by force
 
-import type { ManagedFields } from "../../src/fieldpath/managers.js"
+import type { Managers } from "../../src/fieldpath/managers.js"
 import { formatPath } from "../../src/fieldpath/path.js"
 import { parseYaml } from "../../src/io/index.js"
 import { ConflictError } from "../../src/merge/conflict.js"
@@ -34,7 +34,7 @@ export function typed(type: Type, text: string): TypedValue {
 
 export class Story {
   live: TypedValue
-  managers: ManagedFields = new Map()
+  managers: Managers = new Map()
   /** What the last step said: its report, or why it failed. */
   last: string[] = []
   error: unknown

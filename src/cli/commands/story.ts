@@ -1,5 +1,5 @@
 import { valueAt } from "../../fieldpath/lookup.js"
-import { type ManagedFields, noManagers } from "../../fieldpath/managers.js"
+import { type Managers, noManagers } from "../../fieldpath/managers.js"
 import { comparePaths, formatPath, pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import { parseYaml } from "../../io/yaml.js"
@@ -81,7 +81,7 @@ class Story {
   private readonly terminal: Terminal
   private readonly updater = new Updater({ ignoredFields: new Map([[apiVersion, identity]]) })
   private live: TypedValue
-  private managers: ManagedFields = noManagers
+  private managers: Managers = noManagers
   private step = 0
 
   constructor(type: Type, terminal: Terminal) {

@@ -1,4 +1,4 @@
-import type { ManagedFields } from "../../fieldpath/managers.js"
+import type { Managers } from "../../fieldpath/managers.js"
 import { formatPath } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import { readManagedFields } from "../../managedfields/entries/entry.js"
@@ -84,7 +84,7 @@ function shifts({ fields: before }: Managed, object: object): string[] {
   return lines
 }
 
-function setOf(owners: ManagedFields, id: string): FieldSet {
+function setOf(owners: Managers, id: string): FieldSet {
   return owners.get(id)?.set ?? FieldSet.empty
 }
 

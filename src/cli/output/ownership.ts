@@ -1,27 +1,27 @@
 import { formatElement, type PathElement } from "../../fieldpath/element.js"
 import { valueAt } from "../../fieldpath/lookup.js"
-import type { ManagedFields } from "../../fieldpath/managers.js"
+import type { Managers } from "../../fieldpath/managers.js"
 import type { Path } from "../../fieldpath/path.js"
 import { type Entry, FieldSet } from "../../fieldpath/set.js"
 import type { Value } from "../../value/value.js"
 import { alignColumns, printable, showValue } from "./layout.js"
 
 /** Everything that somebody owns. */
-export function ownedFields(managers: ManagedFields): FieldSet {
+export function ownedFields(managers: Managers): FieldSet {
   let all = FieldSet.empty
   for (const { set } of managers.values()) all = all.union(set)
   return all
 }
 
 /** The managers that own a field, in their order: `web-team, mesh`; "" for none. */
-export function ownersOf(managers: ManagedFields, path: Path): string {
+export function ownersOf(managers: Managers, path: Path): string {
   const owners: string[] = []
   for (const [manager, { set }] of managers) if (set.has(path)) owners.push(manager)
   return printable(owners.join(", "))
 }
 
 /** Every owned field of an object with its value and its managers, as an indented tree in aligned columns. */
-export function ownershipTable(object: Value, managers: ManagedFields): string[] {
+export function ownershipTable(object: Value, managers: Managers): string[] {
   const rows: string[][] = [["FIELD", "VALUE", "MANAGERS"]]
   const visit = (set: FieldSet, above: Path, depth: number): void => {
     for (const entry of set.entries) {

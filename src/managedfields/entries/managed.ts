@@ -1,7 +1,7 @@
 // Who owns what in a Kubernetes object, in the engine's terms, and the way from and to managedFields entries.
 import { ParseError } from "../../errors.js"
 import { decodeFields, encodeFields } from "../../fieldpath/fieldsv1/object.js"
-import type { ManagedFields, VersionedSet } from "../../fieldpath/managers.js"
+import type { Managers, VersionedSet } from "../../fieldpath/managers.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import { formatGoJson } from "../../json/go-json.js"
 import { compareStrings } from "../../value/compare.js"
@@ -13,7 +13,7 @@ import { compareTimes } from "./time.js"
 
 /** The decoded managedFields of an object. Managers go by their identifiers; see manager-id.ts. */
 export interface Managed {
-  readonly fields: ManagedFields
+  readonly fields: Managers
   /** When each manager last changed something. May name managers that are gone. */
   readonly times: ReadonlyMap<string, string>
   /** The entries as they were decoded, so that what stays the same need not be written again. */
