@@ -226,6 +226,17 @@ describe("parseJson", () => {
     }
   })
 
+  it.each(["[]", "{}", "[1]", '{"a":1}', "[[],{}]", '{"a":{},"b":[]}'])(
+    "does not count %s as open when it is done",
+    done => {
+      const text = `[9007199254740993,${`${done},`.repeat(10_001)}"last"]`
+      expect(parseJson(text)).toHaveLength(10_003)
+      const nested = `${"[".repeat(9_999)}9007199254740993${"]".repeat(9_999)}`
+      expect(formatJson(parseJson(`[${done},${nested}]`))).toBe(`[${done},${nested}]`)
+      expect(() => parseJson(`[${done},[${nested}]]`)).toThrow("exceeded max depth")
+    },
+  )
+
   it("does not take brackets in strings for nesting", () => {
     const text = JSON.stringify(["[".repeat(30_000), '\\"[', "{".repeat(20_000)])
     expect(formatJson(parseJson(text))).toBe(text)
@@ -264,7 +275,7 @@ describe("formatJson", () => {
   it("refuses what contains itself", () => {
     const loop: Value[] = []
     loop.push(loop)
-    expect(() => formatJson(loop)).toThrow("exceeded max depth")
+    expect(() => formatJson(loop)).toThrow(new ValidationError([{ path: "", message: "exceeded max depth" }]))
   })
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { StructuredMergeError } from "../../src/errors.js"
+import { formatFieldSet } from "../../src/fieldpath/fieldsv1/text.js"
 import { excludeFilter } from "../../src/fieldpath/matcher.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { Comparison } from "../../src/typed/comparison.js"
@@ -170,6 +171,20 @@ describe("compare with items that share their keys finds", () => {
   })
 })
 
+describe("compare of items that are equal and not the same", () => {
+  it.each([
+    [[0, -0], "0"],
+    [[-0, 0], "-0"],
+    [[0, -0, 0], "0"],
+  ])("has the first, of %j as %s", (nums, written) => {
+    const added = (before: TypedValue, after: TypedValue) => formatFieldSet(before.compare(after).added)
+    const expected = `{"f:nums":{".":{},"v:${written}":{}}}`
+    expect(added(withDuplicates({}), withDuplicates({ nums }))).toBe(expected)
+    expect(added(unchecked({}), unchecked({ nums }))).toBe(expected)
+    expect(added(withDuplicates({ nums: [] }), withDuplicates({ nums }))).toBe(`{"f:nums":{"v:${written}":{}}}`)
+  })
+})
+
 describe("comparing what was not checked", () => {
   it("reports types that are missing, with the way to them", () => {
     const type = typeOf(struct({ a: mapOf(named("missing")) }))
@@ -188,6 +203,16 @@ describe("comparing what was not checked", () => {
       ".n: lhs: expected numeric (int or float), got string",
       ".n: rhs: expected numeric (int or float), got string",
     ])
+  })
+
+  it("reports what is wrong inside items, with the way to them", () => {
+    const wrong = (v: string) => unchecked({ list: [{ k: "a" }, { k: "b", v }] })
+    for (const other of ["x", "y"]) {
+      expect(issuesOf(() => wrong("x").compare(wrong(other)))).toEqual([
+        '.list[k="b"].v: lhs: expected numeric (int or float), got string',
+        '.list[k="b"].v: rhs: expected numeric (int or float), got string',
+      ])
+    }
   })
 
   it("reports items that have no keys", () => {

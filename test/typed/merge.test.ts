@@ -192,6 +192,11 @@ describe("items that share their keys", () => {
     expect(withDuplicates(["a", "b", "a"], sets).merge(typed(["a"], sets)).value).toStrictEqual(["a", "b"])
   })
 
+  it("are passed over where the right has them, before what follows them", () => {
+    const sets = typeOf(setOf(text))
+    expect(withDuplicates(["a", "a", "x"], sets).merge(typed(["a", "c"], sets)).value).toStrictEqual(["a", "c", "x"])
+  })
+
   it("are refused on the right", () => {
     expect(issuesOf(() => typed({ list: [] }).merge(withDuplicates(twice)))).toEqual([
       '.list: duplicate entries for key [k="a"]',

@@ -15,6 +15,7 @@ describe("withNamedFields", () => {
     ["nothing to what is declared nowhere", "q.r.s", "q.r.s"],
     ["nothing below what is declared nowhere", "q.in.s", "q.in.s"],
     ["nothing to items that go by index", "args[0]", "args args[0]"],
+    ["nothing to an item that a struct can't have, whatever its key is called", "[in=a].s", "[in=a].s"],
   ])("adds %s", (_, before, after) => {
     const added = withNamedFields(thing, set(before))
     expect(show(added)).toBe(show(set(after)))

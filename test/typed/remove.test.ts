@@ -1,10 +1,24 @@
 import { describe, expect, it } from "vitest"
 import { StructuredMergeError } from "../../src/errors.js"
 import { writeJson } from "../../src/json/json.js"
-import type { Value } from "../../src/value/value.js"
+import type { Type } from "../../src/typed/type.js"
+import type { MapValue, Value } from "../../src/value/value.js"
 import { set } from "../fieldpath/notation.js"
 import { cyclicMap, inheritedKeys, json, nestedMap } from "../value/samples.js"
-import { mapOf, text, things, typed, typeOf, unchecked, withDuplicates } from "./notation.js"
+import {
+  listBy,
+  mapOf,
+  number,
+  scalar,
+  setOf,
+  struct,
+  text,
+  things,
+  typed,
+  typeOf,
+  unchecked,
+  withDuplicates,
+} from "./notation.js"
 
 type Row = [title: string, value: Value, items: string, result: Value]
 
@@ -233,6 +247,79 @@ describe("extractItems with key fields", () => {
     expect(unchecked(value).extractItems(set("list[k=a].v"), { appendKeyFields: true }).value).toStrictEqual({
       list: [{ v: 1 }],
     })
+  })
+})
+
+describe("sets of many items", () => {
+  /** Twelve items by the letters that their keys are made of; the set names all but the third and the last. */
+  const letters = [..."abcdefghijkl"]
+  const isNamed = (_: unknown, i: number) => i !== 2 && i !== 11
+  const scalars: Value[] = [..."abcdef", 1, 2.5, 3n, true, false, 2n ** 60n]
+  const lists: [title: string, type: Type, items: Value[], paths: string[]][] = [
+    ["a set of strings", typeOf(setOf(text)), letters, letters.map(k => `[=${k}]`)],
+    ["a set of any scalars", typeOf(setOf(scalar)), scalars, scalars.map(value => `[=${value}]`)],
+    ["items with a string key", keyed(["k"]), letters.map(k => ({ k })), letters.map(k => `[k=${k}]`)],
+    ["items with a key of any kind", keyed(["k"]), scalars.map(k => ({ k })), scalars.map(k => `[k=${k}]`)],
+    [
+      "items with a key by default",
+      keyed(["k"], { k: "a" }),
+      [{}, ...letters.slice(1).map(k => ({ k }))],
+      letters.map(k => `[k=${k}]`),
+    ],
+    [
+      "items with two keys",
+      keyed(["k", "n"]),
+      letters.map((k, n) => ({ k, n })),
+      letters.map((k, n) => `[k=${k},n=${n}]`),
+    ],
+  ]
+
+  function keyed(keys: string[], defaults: Readonly<Record<string, Value>> = {}): Type {
+    return typeOf(listBy(keys, struct({ k: scalar, n: number, s: text, v: number }, undefined, defaults)))
+  }
+
+  it.each(lists)("are removed from %s, and nothing else", (_, type, items, paths) => {
+    const named = set(paths.filter(isNamed).join(" "))
+    expect(typed(items, type).removeItems(named).value).toStrictEqual([items[2], items[11]])
+    expect(typed(items, type).removeItems(set(paths.join(" "))).value).toBeNull()
+  })
+
+  it.each(lists)("are extracted from %s, and nothing else", (_, type, items, paths) => {
+    const named = set(paths.filter(isNamed).join(" "))
+    expect(typed(items, type).extractItems(named).value).toStrictEqual(items.filter(isNamed))
+    expect(typed(items, type).extractItems(set(paths.join(" "))).value).toBe(items)
+  })
+
+  it.each(lists.slice(2))("lose what is below them: %s", (_, type, items, paths) => {
+    const rest = items.map(item => ({ ...(item as MapValue), s: "x" }))
+    const full = rest.map(item => ({ ...item, v: 1 }))
+    const below = set(
+      paths
+        .filter(isNamed)
+        .map(path => `${path}.v`)
+        .join(" "),
+    )
+    expect(typed(full, type).removeItems(below).value).toStrictEqual(
+      full.map((item, i) => (isNamed(item, i) ? rest[i] : item)),
+    )
+  })
+
+  it.each<[title: string, type: Type, items: Value[], path: (letter: string) => string]>([
+    ["elements of items with keys in a set", typeOf(setOf(text)), letters, k => `[k=${k}]`],
+    ["names in a set", typeOf(setOf(text)), letters, k => k],
+    ["elements of a set among items with keys", keyed(["k"]), letters.map(k => ({ k })), k => `[=${k}]`],
+    ["another key", keyed(["k"]), letters.map(k => ({ k })), k => `[n=${k}]`],
+    ["a key more", keyed(["k"]), letters.map(k => ({ k })), k => `[k=${k},n=1]`],
+    ["a key less", keyed(["k", "n"]), letters.map(k => ({ k, n: 1 })), k => `[k=${k}]`],
+  ])("find no items by %s", (_, type, items, path) => {
+    const given = typed(items, type)
+    expect(given.removeItems(set(letters.map(path).join(" ")))).toBe(given)
+    expect(given.extractItems(set(letters.map(path).join(" "))).value).toBeNull()
+  })
+
+  it("take the items of any list out of a longer set", () => {
+    const some = typed(["c", "z"], typeOf(setOf(text)))
+    expect(some.removeItems(set(letters.map(k => `[=${k}]`).join(" "))).value).toStrictEqual(["z"])
   })
 })
 

@@ -139,6 +139,37 @@ describe("toFieldSet", () => {
     ])
   })
 
+  it("reports problems inside items, with the way to them", () => {
+    const type = typeOf(
+      struct({ l: listBy(["k"], struct({ k: text, bad: named("missing"), m: mapOf(named("missing")) })) }),
+    )
+    const value = { l: [{ k: "a" }, { k: "b", bad: 1 }, { k: "c", m: { x: 1 } }] }
+    const missing = "schema error: no type found matching: missing"
+    expect(issuesOf(() => unchecked(value, type).toFieldSet())).toEqual([
+      `.l[k="b"].bad: ${missing}`,
+      `.l[k="c"].m.x: ${missing}`,
+    ])
+  })
+
+  it.each([
+    [[0, -0], "-0"],
+    [[-0, 0], "0"],
+    [[0, -0, 0], "-0"],
+    [[-0, 0, -0], "0"],
+  ])("has the second of items that are equal, of %j as %s", (nums, written) => {
+    expect(formatFieldSet(withDuplicates({ nums }).toFieldSet())).toBe(`{"f:nums":{"v:${written}":{}}}`)
+  })
+
+  it.each<[value: Value, bare: boolean]>([
+    [{ s: "x", list: [{ k: "a" }], tags: [] }, false],
+    [{ in: {} }, true],
+    [{ list: [{ k: "a", tags: null }] }, true],
+    [{ frozen: {}, args: null }, false],
+    [{ s: null }, false],
+  ])("knows whether a member stands for a granular list or map without children: %j %s", (value, bare) => {
+    expect(typed(value).specified().bare).toBe(bare)
+  })
+
   it.each([
     ["nests too deep", nestedMap(2_000)],
     ["nests far too deep", nestedMap(100_000)],

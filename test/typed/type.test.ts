@@ -238,6 +238,16 @@ describe("shapeOf", () => {
     expect(type.shapeOf(value)?.kind).toBe(kind)
   })
 
+  it("matches no alternative for what leaves the kind open", () => {
+    expect([undefined, null, "a", [], {}].map(value => all.match(value)?.kind)).toEqual([
+      undefined,
+      undefined,
+      "scalar",
+      "list",
+      "map",
+    ])
+  })
+
   it("of one alternative is always that one", () => {
     expect([all.single, noMap.single, onlyList.single]).toEqual([false, false, true])
   })

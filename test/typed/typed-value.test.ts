@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { SchemaError, ValidationError } from "../../src/errors.js"
+import type { TypeRef } from "../../src/schema/schema.js"
 import { deducedType } from "../../src/typed/deduced.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import { set, show } from "../fieldpath/notation.js"
 import { deepFreeze } from "../support/deep-freeze.js"
-import { issuesOf, setOf, text, thing, things, typed, typeOf, unchecked, withDuplicates } from "./notation.js"
+import { issuesOf, setOf, struct, text, thing, things, typed, typeOf, unchecked, withDuplicates } from "./notation.js"
 
 describe("TypedValue", () => {
   it("shares the value it is made of", () => {
@@ -85,6 +86,36 @@ describe("what is known of a result", () => {
     expect(merged.value).toEqual({ n: "x" })
     expect(issuesOf(() => typed({ n: 1 }).merge(merged))).toEqual([])
     expect(issuesOf(() => merged.merge(unchecked({ n: "y" })))).toHaveLength(2)
+  })
+})
+
+describe("what is known of unions", () => {
+  const union: TypeRef = {
+    map: {
+      fields: ["d", "a", "b"].map(name => ({ name, type: text })),
+      unions: [{ discriminator: "d", fields: [{ fieldName: "a", discriminatorValue: "A" }] }],
+    },
+  }
+  const type = typeOf(struct({ u: union, s: text }))
+  const settled = typed({ u: { d: "A", a: "x" } }, type)
+  const open = typed({ u: { a: "x" } }, type)
+
+  it("is found out when a value is checked, and not without that", () => {
+    expect([settled.settled, open.settled]).toEqual([true, false])
+    expect(unchecked(settled.value, type).settled).toBe(false)
+  })
+
+  it("holds for a merge of two values of which it holds", () => {
+    expect(settled.merge(typed({ s: "x" }, type)).settled).toBe(true)
+    expect(open.merge(typed({ s: "x" }, type)).settled).toBe(false)
+    expect(typed({ s: "x" }, type).merge(open).settled).toBe(false)
+    expect(settled.merge(typed({ u: { b: "x" } }, type)).settled).toBe(true)
+  })
+
+  it("holds for what is left of a value where it holds for that", () => {
+    expect(settled.removeItems(set("u.d")).settled).toBe(false)
+    expect(settled.removeItems(set("u.d u.a")).settled).toBe(true)
+    expect(open.removeItems(set("u.b")).settled).toBe(false)
   })
 })
 

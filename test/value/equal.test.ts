@@ -126,6 +126,12 @@ describe("equalAnyValues of objects that inherit keys", () => {
   })
 })
 
+it("identicalValues gives up where both have more lists and maps than the limit", () => {
+  const rows = (count: number): Value => [{ row: Array.from({ length: count }, () => []) }]
+  expect([10, 11].map(count => identicalValues(rows(count), rows(count), 13))).toEqual([true, false])
+  expect(identicalValues(1, 1, 0)).toBe(true)
+})
+
 it("a comparison that a getter starts in the middle of another does not disturb it", () => {
   const large = () => Array.from({ length: 100 }, () => ({}))
   const row = (): Value => ({

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { formatJson, parseJson } from "../../src/json/json.js"
-import { formatValue, goPrint, goSyntax, goTypeName } from "../../src/value/format.js"
+import { maxDepth, tooDeep } from "../../src/value/depth.js"
+import { formatFloats, formatValue, goPrint, goSyntax, goTypeName } from "../../src/value/format.js"
 import { deepFreeze } from "../support/deep-freeze.js"
-import { cyclicList, cyclicMap } from "./samples.js"
+import { cyclicList, cyclicMap, nestedList, nestedMap } from "./samples.js"
 
 // JSON, and what Go makes of it: value.ToString, %v, %#v, %T and value.ToJSON.
 const rows: readonly [json: string, text: string, v: string, sharp: string, type: string, json: string][] = [
@@ -131,6 +132,16 @@ describe("values as text", () => {
     expect(formatValue(value)).toBe('=y=truea=["x"]b=1.5é=null')
     expect(goPrint(value)).toBe("&{map[:map[y:true] a:[x] b:1.5 é:<nil>]}")
   })
+
+  it.each([formatValue, formatFloats, goPrint, goSyntax])(
+    "%o takes what nests as deep as values may, and no deeper",
+    format => {
+      for (const nested of [nestedList, nestedMap]) {
+        expect(format(nested(maxDepth, "x"))).toContain("x")
+        expect(() => format(nested(maxDepth + 1))).toThrow(tooDeep())
+      }
+    },
+  )
 
   it.each([formatValue, goPrint, goSyntax])("%o refuses what contains itself", format => {
     expect(() => format(cyclicList())).toThrow(/nests deeper/)

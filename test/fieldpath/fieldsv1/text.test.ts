@@ -216,6 +216,23 @@ const faults: readonly [text: string, message: string][] = [
     'readFloat32: leading zero is invalid, error found in #5 byte of ...|{".":01}|..., bigger context ...|{".":01}|...',
   ],
   [
+    '{".":-}',
+    'readNumberAsString: invalid number, error found in #6 byte of ...|{".":-}|..., bigger context ...|{".":-}|...',
+  ],
+  [
+    '{".":-e}',
+    'readNumberAsString: invalid number, error found in #7 byte of ...|{".":-e}|..., bigger context ...|{".":-e}|...',
+  ],
+  [
+    '{".":1e400,"f:a":{}}',
+    'readNumberAsString: invalid number, error found in #10 byte of ...|{".":1e400,"f:a":{}}|..., bigger context ...|{".":1e400,"f:a":{}}|...',
+  ],
+  ['{".":0.1e40}', 'strconv.ParseFloat: parsing "0.1e40": value out of range'],
+  [
+    '{".":1.25.5,"f:a":{}}',
+    'validateNumber: more than one dot found in number, error found in #6 byte of ...|{".":1.25.5,"f:a|..., bigger context ...|{".":1.25.5,"f:a":{}}|...',
+  ],
+  [
     '{".":1.}',
     'validateNumber: missing digit after dot, error found in #6 byte of ...|{".":1.}|..., bigger context ...|{".":1.}|...',
   ],
@@ -310,6 +327,10 @@ const readings: readonly [text: string, written: string][] = [
   ['{"f:__proto__":{"f:constructor":{}}}', '{"f:__proto__":{"f:constructor":{}}}'],
   [' \t{ "f:a" : { "." : { } , "f:b" : { } } , "f:c":{}\r\n} \n', '{"f:a":{".":{},"f:b":{}},"f:c":{}}'],
   ['{".":-01,"f:a":{}}', '{"f:a":{}}'],
+  ['{".":0.1e30,"f:a":{}}', '{"f:a":{}}'],
+  ['{".":1.25,"f:a":{}}', '{"f:a":{}}'],
+  ['{".":-12,"f:a":{}}', '{"f:a":{}}'],
+  ['{".":-.5,"f:a":{}}', '{"f:a":{}}'],
 ]
 
 /** `{"f:field0000":{},…` with so many fields. */
