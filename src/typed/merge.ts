@@ -150,7 +150,7 @@ function mergeMap(walk: Merge, shape: MapShape, lhs: MapValue, rhs: MapValue, de
       if (merged !== left) out = withKey(out ?? copyMap(lhs), key, merged)
     }
   }
-  if (out === null) return lhs
+  if (out === null) return isEmptyMap(lhs) ? undefined : lhs
   return isEmptyMap(out) ? undefined : made(walk, shape, out)
 }
 
