@@ -1,5 +1,6 @@
-// Text to values and back: YAML as Kubernetes reads it, and JSON with exact integers.
+// Text to values and back: YAML as Kubernetes reads it, JSON with exact integers, and the objects of manifests.
 export { formatJson, parseJson, writeJson } from "../json/json.js"
+export { type Manifest, type ManifestMetadata, parseManifests } from "./manifests.js"
 export {
   formatYaml,
   type Position,

@@ -1,0 +1,106 @@
+// Manifests: texts that hold Kubernetes objects, as people keep them in files.
+import { ParseError } from "../errors.js"
+import { own } from "../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import { parseYamlWithPositions, type YamlDocument } from "./yaml.js"
+
+/** What is known of the metadata of a manifest: it is a map, in which name and namespace are strings where they are given. */
+export type ManifestMetadata = MapValue & { readonly name?: string; readonly namespace?: string }
+
+/** A Kubernetes object read from a text. All other fields are values of which nothing is known yet. */
+export type Manifest = MapValue & {
+  /** Never empty. */
+  readonly apiVersion: string
+  /** Never empty. */
+  readonly kind: string
+  readonly metadata?: ManifestMetadata
+}
+
+/**
+ * The Kubernetes objects of a YAML or JSON text, in its order. Documents that are empty or null are skipped. The items of lists
+ * take the place of the list: of a `kind: List`, and of any other kind that ends in `List` and has `items`; items of these that
+ * have neither apiVersion nor kind get them from the list, as in kubectl.
+ *
+ * Throws a ParseError for text that is not YAML, and for the first document or item that is no object, lacks apiVersion or kind,
+ * or has metadata, a name or a namespace of the wrong type. The message has the number of the document and the line, both counted
+ * from 1: `document 2, line 7: kind is missing`.
+ */
+export function parseManifests(text: string): Manifest[] {
+  const manifests: Manifest[] = []
+  parseYamlWithPositions(text).forEach((document, index) => {
+    const { value } = document
+    if (value !== undefined && value !== null) new ManifestReader(document, index + 1, manifests).read(value, [])
+  })
+  return manifests
+}
+
+type Steps = readonly (string | number)[]
+
+/** Reads one document, and adds what it holds to `manifests`. */
+class ManifestReader {
+  private readonly document: YamlDocument
+  private readonly number: number
+  private readonly manifests: Manifest[]
+
+  constructor(document: YamlDocument, number: number, manifests: Manifest[]) {
+    this.document = document
+    this.number = number
+    this.manifests = manifests
+  }
+
+  /** `steps` lead to the value; `list` is the list that it is an item of. */
+  read(value: Value, steps: Steps, list?: Manifest): void {
+    if (!isMap(value)) this.fail(steps, `expected an object with apiVersion and kind, found ${describe(value)}`)
+    const object = list === undefined ? value : withTypeOfItem(value, list)
+    for (const field of ["apiVersion", "kind"]) this.checkText(object, field, steps, true)
+    this.checkMetadata(object, steps)
+    const manifest = object as Manifest
+    if (!isObjectList(manifest)) {
+      this.manifests.push(manifest)
+      return
+    }
+    const items = own(manifest, "items") ?? []
+    if (!isList(items)) this.fail([...steps, "items"], `items: expected a list, found ${describe(items)}`)
+    items.forEach((item, i) => this.read(item, [...steps, "items", i], manifest))
+  }
+
+  private checkMetadata(object: MapValue, steps: Steps): void {
+    const metadata = own(object, "metadata")
+    if (metadata === undefined) return
+    const inside = [...steps, "metadata"]
+    if (!isMap(metadata)) this.fail(inside, `metadata: expected a map, found ${describe(metadata)}`)
+    for (const field of ["name", "namespace"]) this.checkText(metadata, field, inside, false)
+  }
+
+  private checkText(map: MapValue, field: string, steps: Steps, required: boolean): void {
+    const value = own(map, field)
+    if (typeof value === "string" && (value !== "" || !required)) return
+    if (value === undefined && !required) return
+    if (value === undefined) this.fail(steps, `${field} is missing`)
+    this.fail([...steps, field], `${field}: expected a string, found ${describe(value)}`)
+  }
+
+  private fail(steps: Steps, message: string): never {
+    const line = this.document.positionOf(steps)?.line
+    throw new ParseError(`document ${this.number}${line === undefined ? "" : `, line ${line}`}: ${message}`)
+  }
+}
+
+/** Whether the object stands for its items. Custom resources may be called `AllowList`; they have no `items`. */
+function isObjectList(manifest: Manifest): boolean {
+  const { apiVersion, kind } = manifest
+  return (apiVersion === "v1" && kind === "List") || (kind.endsWith("List") && own(manifest, "items") !== undefined)
+}
+
+/** API servers leave apiVersion and kind out of the items of a PodList and its like. */
+function withTypeOfItem(item: MapValue, { apiVersion, kind }: Manifest): MapValue {
+  if (kind === "List" || own(item, "apiVersion") !== undefined || own(item, "kind") !== undefined) return item
+  return { apiVersion, kind: kind.slice(0, -"List".length), ...item }
+}
+
+function describe(value: Value): string {
+  if (value === null) return "null"
+  if (value === "") return "an empty one"
+  if (isList(value)) return "a list"
+  return isMap(value) ? "a map" : `a ${typeof value === "bigint" ? "number" : typeof value}`
+}
