@@ -16,6 +16,7 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { bundleCommands } from "./bundle-commands.mjs"
 import { ensureInstalled, root } from "./install.mjs"
 import { removeUnused } from "./used-files.mjs"
 
@@ -63,6 +64,7 @@ function compile(target, checked) {
   }
   if (target === "dist") {
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+    bundleCommands(manifest, fresh)
     removeUnused(manifest, fresh)
     makeExecutable(manifest, fresh)
   }

@@ -2,13 +2,17 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join, posix } from "node:path"
 
+/** Beside a command: the licences of the packages that are bundled with it. */
+export const licences = "LICENSES.txt"
+
 /** The paths, relative to the package as in its manifest, that can be reached in `folder`, which stands for `dist`. */
 function usedFiles(manifest, folder) {
-  const used = new Set()
+  const commands = Object.values(manifest.bin).map(path => posix.normalize(path))
+  const used = new Set(commands.map(path => posix.join(posix.dirname(path), licences)))
   const entries = Object.values(manifest.exports).flatMap(entry =>
     typeof entry === "string" ? [] : Object.values(entry),
   )
-  const open = [...entries, ...Object.values(manifest.bin)].map(path => posix.normalize(path))
+  const open = [...entries.map(path => posix.normalize(path)), ...commands]
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (used.has(path)) continue
     used.add(path)
