@@ -1,4 +1,4 @@
-// The commands, their help, and what an outcome means for the exit status: 0 done, 1 conflicts, 2 bad input, 3 a fault of ours.
+// The commands, and what an outcome means for the exit status: 0 done, 1 conflicts, 2 bad input, 3 a fault of ours.
 import { readFileSync } from "node:fs"
 import { StructuredMergeError } from "../errors.js"
 import { apply } from "./commands/apply.js"
@@ -14,9 +14,10 @@ import { update } from "./commands/update.js"
 import { upgrade } from "./commands/upgrade.js"
 import { validate } from "./commands/validate.js"
 import { Input, InputError } from "./input/input.js"
-import { helpOption, parseArguments, UsageError } from "./input/options.js"
-import { alignColumns, indent, nearest, printable } from "./output/layout.js"
-import { guarded, type Style, type Terminal } from "./terminal.js"
+import { parseArguments, UsageError } from "./input/options.js"
+import { help, overview } from "./output/help.js"
+import { nearest, printable } from "./output/layout.js"
+import { guarded, type Terminal } from "./terminal.js"
 
 export const commands: readonly Command[] = [
   apply,
@@ -37,12 +38,12 @@ export async function run(argv: readonly string[], raw: Terminal): Promise<numbe
   const terminal = guarded(raw)
   const [name = ""] = argv
   if (name === "") {
-    terminal.report(overview(terminal.reportStyle))
+    terminal.report(overview(commands, terminal.reportStyle))
     return 2
   }
   const asked = name === "help" ? commandOf(argv.slice(1)) : undefined
   if (["--help", "-h", "help"].includes(name)) {
-    terminal.write(asked === undefined ? overview(terminal.style) : help(asked, terminal.style))
+    terminal.write(asked === undefined ? overview(commands, terminal.style) : help(asked, terminal.style))
     return 0
   }
   if (name === "--version") {
@@ -99,40 +100,6 @@ function closest(word: string): string | undefined {
   const begun = commands.find(command => wordsOf(command)[0] === word)
   const names = commands.map(({ name }) => name)
   return begun === undefined ? nearest(word, names) : begun.name
-}
-
-function overview(style: Style): string {
-  const rows = commands.map(({ name, summary }) => [name, summary])
-  return `smd: apply, merge and compare objects as Kubernetes does, and see who owns which field
-
-${style.strong("Usage")}
-  smd COMMAND [options] FILE...
-
-${style.strong("Commands")}
-${indent(alignColumns(rows).join("\n"), 2)}
-
-Files are YAML or JSON; - is standard input. Types are the built-in ones of Kubernetes, unless --crd, --openapi or --schema gives
-others.
-smd COMMAND --help shows a command's options and examples.
-`
-}
-
-function help({ name, summary, operands, options, notes, examples }: Command, style: Style): string {
-  const rows = [...options, helpOption].map(option => [
-    `--${option.name}${option.value === undefined ? "" : ` ${option.value}`}${option.repeated ? " ..." : ""}`,
-    option.help,
-  ])
-  const section = (title: string, lines: readonly string[]): string => {
-    return lines.length === 0 ? "" : `\n${style.strong(title)}\n${indent(lines.join("\n"), 2)}\n`
-  }
-  const usage = ["smd", name, options.length === 0 ? "" : "[options]", operands].filter(word => word !== "").join(" ")
-  return [
-    `smd ${name}: ${summary}\n`,
-    section("Usage", [usage]),
-    notes.length === 0 ? "" : `\n${notes.join("\n")}\n`,
-    section("Options", alignColumns(rows)),
-    section("Examples", examples),
-  ].join("")
 }
 
 function version(): string {

@@ -16,7 +16,7 @@ export interface Command {
   /** The operands as the help shows them. */
   readonly operands: string
   readonly options: readonly Option[]
-  /** What the summary leaves open, as lines of the help. */
+  /** What the summary leaves open: lines, which the help fills anew; an empty one ends a paragraph. */
   readonly notes: readonly string[]
   readonly examples: readonly string[]
   /** Gives the exit status. */

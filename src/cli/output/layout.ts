@@ -61,6 +61,27 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
+/** The words of the text on lines of at most `width` characters; a longer word has a line of its own. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ""
+  for (const word of text.split(/\s+/)) {
+    if (line !== "" && widthOf(line) + 1 + widthOf(word) > width) {
+      lines.push(line)
+      line = word
+    } else line = line === "" ? word : `${line} ${word}`
+  }
+  return [...lines, line]
+}
+
+/** Terms in a column, and beside it what each of them means, wrapped so that all is at most `width` characters wide. */
+export function defineTerms(rows: readonly (readonly [term: string, meaning: string])[], width: number): string[] {
+  const column = Math.max(...rows.map(([term]) => widthOf(term))) + 2
+  return alignColumns(
+    rows.flatMap(([term, meaning]) => wrap(meaning, width - column).map((line, i) => [i === 0 ? term : "", line])),
+  )
+}
+
 /** Columns on a terminal, taking every character for one column wide. */
 function widthOf(text: string): number {
   return Array.from(text).length

@@ -29,25 +29,37 @@ const large = "size: 2\nnodes: [{name: b, zone: east}, {name: a, zone: west}]\n"
 const files = { "s.yaml": schema, "small.yaml": small, "large.yaml": large }
 const own = ["--schema", "s.yaml", "--type", "cluster"]
 
+/** The text with its wrapped lines joined again. */
+function unwrapped(help: string): string {
+  return `${help.replaceAll(/\n {0,2}(?=\S)/g, " ").replaceAll(/\n +(?=\S)/g, " ")} `
+}
+
+function widest(help: string): number {
+  return Math.max(...help.split("\n").map(line => line.length))
+}
+
 describe("smd", () => {
   it("shows all commands", async () => {
     const { status, out } = await smd(["--help"])
     expect(status).toBe(0)
-    for (const { name, summary } of commands) expect(out).toContain(`${name.padEnd(14)}  ${summary}\n`)
+    for (const { name, summary } of commands) expect(unwrapped(out)).toContain(` ${name.padEnd(14)}  ${summary} `)
+    expect(widest(out)).toBeLessThanOrEqual(80)
     expect((await smd([])).err).toBe(out)
     expect((await smd([])).status).toBe(2)
   })
 
-  it.each(commands)("shows the options and examples of $name", async ({ name, options, examples }) => {
+  it.each(commands)("shows the options and examples of $name", async ({ name, options, notes, examples }) => {
     const words = name.split(" ")
     const { status, out } = await smd([...words, "--help"])
     expect(status).toBe(0)
     for (const option of options) expect(out).toContain(`  --${option.name}`)
+    for (const { help } of options) expect(unwrapped(out)).toContain(`  ${help} `)
+    for (const paragraph of notes.join(" ").split("  ")) expect(unwrapped(out)).toContain(paragraph)
     expect(examples.length).toBeGreaterThan(0)
-    for (const example of examples) expect(out).toContain(`  ${example}\n`)
+    for (const example of examples) expect(out.replaceAll(/ \\\n +/g, " ")).toContain(`\n  ${example}\n`)
     expect((await smd(["help", ...words])).out).toBe(out)
     expect((await smd([...words, "-h"])).out).toBe(out)
-    expect(Math.max(...out.split("\n").map(line => line.length))).toBeLessThanOrEqual(120)
+    expect(widest(out)).toBeLessThanOrEqual(80)
   })
 
   it("says its version", async () => {

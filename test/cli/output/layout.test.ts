@@ -3,6 +3,7 @@ import {
   absent,
   alignColumns,
   count,
+  defineTerms,
   harmless,
   indent,
   listWords,
@@ -10,6 +11,7 @@ import {
   printable,
   printableJson,
   showValue,
+  wrap,
 } from "../../../src/cli/output/layout.js"
 
 describe("layout", () => {
@@ -41,6 +43,20 @@ describe("layout", () => {
 
   it("aligns columns without trailing blanks", () => {
     expect(alignColumns([["a", "long", "x"], ["\u{1f600}bc", "d"], []])).toEqual(["a    long  x", "\u{1f600}bc  d", ""])
+  })
+
+  it("wraps between words only", () => {
+    expect(wrap("one two three", 7)).toEqual(["one two", "three"])
+    expect(wrap("one\ntwo  extraordinary a b", 5)).toEqual(["one", "two", "extraordinary", "a b"])
+    expect(wrap("", 5)).toEqual([""])
+  })
+
+  it("wraps what terms mean beside them", () => {
+    const rows = [
+      ["--all", "everything there is"],
+      ["-n", "none"],
+    ] as const
+    expect(defineTerms(rows, 17)).toEqual(["--all  everything", "       there is", "-n     none"])
   })
 
   it("indents lines that have content", () => {

@@ -1,0 +1,67 @@
+// What --help shows: the commands, and how to use one of them. No line is wider than the narrowest terminals, so none is broken
+// inside a word.
+import type { Command } from "../commands/command.js"
+import { helpOption } from "../input/options.js"
+import type { Style } from "../terminal.js"
+import { defineTerms, indent, wrap } from "./layout.js"
+
+const columns = 80
+const margin = 2
+
+/** All commands, each with its summary. */
+export function overview(commands: readonly Command[], style: Style): string {
+  const rows = commands.map(({ name, summary }) => [name, summary] as const)
+  return [
+    `${paragraphs(["smd: apply, merge and compare objects as Kubernetes does, and see who owns which field"])}\n`,
+    section("Usage", ["smd COMMAND [options] FILE..."], style),
+    section("Commands", defineTerms(rows, columns - margin), style),
+    `\n${paragraphs(closing)}\n`,
+  ].join("")
+}
+
+const closing = [
+  "Files are YAML or JSON; - is standard input. Types are the built-in ones of Kubernetes, unless --crd, --openapi or --schema",
+  "gives others.",
+  "",
+  "smd COMMAND --help shows a command's options and examples.",
+]
+
+/** The operands, options and examples of a command. */
+export function help({ name, summary, operands, options, notes, examples }: Command, style: Style): string {
+  const rows = [...options, helpOption].map(option => {
+    const value = option.value === undefined ? "" : ` ${option.value}`
+    return [`--${option.name}${value}${option.repeated ? " ..." : ""}`, option.help] as const
+  })
+  const usage = ["smd", name, options.length === 0 ? "" : "[options]", operands].filter(word => word !== "").join(" ")
+  return [
+    `${paragraphs([`smd ${name}: ${summary}`])}\n`,
+    section("Usage", [usage], style),
+    notes.length === 0 ? "" : `\n${paragraphs(notes)}\n`,
+    section("Options", defineTerms(rows, columns - margin), style),
+    section("Examples", examples.flatMap(wrapCommand), style),
+  ].join("")
+}
+
+function section(title: string, lines: readonly string[], style: Style): string {
+  return lines.length === 0 ? "" : `\n${style.strong(title)}\n${indent(lines.join("\n"), margin)}\n`
+}
+
+/** Lines as they are in the source, filled anew; an empty one ends a paragraph. */
+function paragraphs(lines: readonly string[]): string {
+  return lines
+    .join("\n")
+    .split("\n\n")
+    .map(paragraph => wrap(paragraph, columns).join("\n"))
+    .join("\n\n")
+}
+
+/** A command for a shell, continued on lines that are moved right. */
+function wrapCommand(command: string): string[] {
+  const lines = wrap(command, columns - margin - continued.length - continuation)
+  return lines.map(
+    (line, i) => `${i === 0 ? "" : " ".repeat(continuation)}${line}${i < lines.length - 1 ? continued : ""}`,
+  )
+}
+
+const continued = " \\"
+const continuation = 4
