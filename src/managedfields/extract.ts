@@ -32,11 +32,16 @@ export interface ExtractOptions {
  * now. To change and apply again, name (and namespace) have to be added. undefined where the manager has applied nothing, or
  * owns nothing any more. Fields that are gone are left out; where all are, apiVersion and kind remain.
  *
+ * `T` is what the caller knows the configuration to be, such as `Partial<V1Deployment>`; nothing checks it.
+ *
  * Throws a StructuredMergeError where the object does not fit its type, or the manager's fieldsV1 is none.
  */
-export function extract(object: object, options: ExtractOptions): MapValue | undefined {
+export function extract<T extends object = MapValue>(object: object, options: ExtractOptions): T | undefined {
+  return extractValue(object as MapValue, options) as T | undefined
+}
+
+function extractValue(source: MapValue, options: ExtractOptions): MapValue | undefined {
   const { types, manager, subresource = "" } = options
-  const source = object as MapValue
   const typed = during("error converting obj to typed", () => new ObjectTypes(types).toTyped(source))
   const entry = readManagedFields(source)?.find(
     candidate =>

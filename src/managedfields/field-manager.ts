@@ -31,7 +31,7 @@ import { decodeManagedFields, encodeManagedFields, type Managed, nobody } from "
 import { parseManagerId } from "./entries/manager-id.js"
 import { differInTimesOnly } from "./entries/times-only.js"
 import { extract } from "./extract.js"
-import { ApplyConflictError, BadRequestError, InvalidError, isInvalid } from "./status.js"
+import { ApplyConflictError, BadRequestError, InvalidError, isInvalid, MissingManagerError } from "./status.js"
 import {
   formatApiVersion,
   formatKind,
@@ -97,7 +97,7 @@ export interface FieldManagerOptions {
 }
 
 export interface UpdateOptions {
-  /** The name of the manager; "" stands for "unknown". */
+  /** The name of the manager. "" stands for "unknown" in an update, and is refused in an apply, as by an API server. */
   readonly manager: string
   /** Such as `status` or `scale`. */
   readonly subresource?: string
@@ -146,8 +146,9 @@ export class FieldManager {
    * owned before and has left out goes, unless somebody else owns it. An apply that changes nothing returns `live` itself.
    *
    * Throws an ApplyConflictError where others own what would change, an InvalidError where the policy for unions refuses the
-   * result, a BadRequestError where `config` is of another version or has managedFields, another StructuredMergeError where an
-   * object does not fit its type.
+   * result, a BadRequestError where `config` is of another version or has managedFields, a MissingManagerError where the manager has no
+   * name, another StructuredMergeError where an
+   * object does not fit its type. What else a callback throws, such as the converter, `defaults` or the clock, reaches the caller as it is.
    */
   apply<T extends object>(live: undefined, config: T, options: ApplyOptions): FieldManagerResult<T>
   apply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): FieldManagerResult<T>
@@ -163,6 +164,7 @@ export class FieldManager {
     options: ApplyOptions,
   ): FieldManagerResult<T> | ConflictError {
     const { manager, subresource = "", force = false } = options
+    if (manager === "") throw new MissingManagerError()
     const next = objectOf(config)
     const before = live === undefined ? this.nothing(next) : objectOf(live)
     const entries = readManagedFields(before)
@@ -257,9 +259,9 @@ export class FieldManager {
   }
 
   /** What `manager` has applied to the object; see `extract`. */
-  extract(object: object, options: UpdateOptions): MapValue | undefined {
+  extract<T extends object = MapValue>(object: object, options: UpdateOptions): T | undefined {
     const { types, unions = "off" } = this.options
-    return extract(object, { ...options, types, unions })
+    return extract<T>(object, { ...options, types, unions })
   }
 
   /** What there is before an object is created. */

@@ -1,9 +1,9 @@
 // Server-side apply on whole Kubernetes objects, with ownership in metadata.managedFields, as an API server does it.
 //
-// FieldManager takes and returns plain objects. A request passes through a chain of links (chain.ts), one file each, the last of
-// which (structured-merge.ts) is the engine's Updater; before and after, managedFields are decoded and encoded (entry.ts, managed.ts,
-// fields.ts). status.ts has the errors as HTTP answers. Around it: extract.ts, upgrade.ts (from client-side apply), scale-handler.ts.
-// Types come from a TypeFinder: bundled ones, or a TypeConverter over OpenAPI documents.
+// FieldManager takes and returns plain objects. A request passes through a chain of links (chain/chain.ts), one file each, the last of
+// which (chain/structured-merge.ts) is the engine's Updater; before and after, managedFields are decoded and encoded (entries/). status.ts
+// has the errors as HTTP answers. Around it: extract.ts, entries/upgrade.ts (from client-side apply), subresources/scale-handler.ts, and
+// from-client.ts for objects of other libraries. Types come from a TypeFinder: bundled ones, or a TypeConverter over OpenAPI documents.
 
 export { decodeFields, encodeFields } from "../fieldpath/fieldsv1/object.js"
 export { type ManagedFieldsEntry, readManagedFields } from "./entries/entry.js"
@@ -28,11 +28,13 @@ export {
   type ResetFields,
   type UpdateOptions,
 } from "./field-manager.js"
+export { fromClient } from "./from-client.js"
 export {
   ApplyConflictError,
   BadRequestError,
   type FieldConflict,
   InvalidError,
+  MissingManagerError,
   type Status,
   type StatusCause,
   type StatusDetails,

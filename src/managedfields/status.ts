@@ -1,11 +1,12 @@
 // Errors as the API server answers them: the Status it sends, and what kubectl makes of that.
 import { hasCode, StructuredMergeError, UnionError } from "../errors.js"
+import type { Path } from "../fieldpath/path.js"
 import { formatPath } from "../fieldpath/path.js"
-import { type Conflict, ConflictError } from "../merge/conflict.js"
+import { type Conflict, ConflictError, formatConflicts, type UnionCause } from "../merge/conflict.js"
 import { bodyOf, type UnionValidationError } from "../union/validate.js"
 import { formatValue } from "../value/format.js"
 import { own } from "../value/object.js"
-import { isMap, type MapValue } from "../value/value.js"
+import { isMap, type MapValue, type Value } from "../value/value.js"
 import type { ManagedFieldsEntry } from "./entries/entry.js"
 import { formatManager, parseManagerId } from "./entries/manager-id.js"
 import { kindOf, textAt } from "./types/group-version.js"
@@ -45,10 +46,55 @@ export class BadRequestError extends StructuredMergeError {
   }
 }
 
-/** A field that an apply wants to change, and who owns it. */
-export interface FieldConflict extends Conflict {
-  /** Who owns the field, read from the identifier in `manager`: an entry of managedFields without fields and time. */
+/** An apply that does not say who applies: HTTP 422, as an API server answers it. */
+export class MissingManagerError extends StructuredMergeError {
+  readonly details: StatusDetails
+
+  constructor() {
+    const message = "Required value: is required for apply patch"
+    const field = "fieldManager"
+    super("bad-request", `PatchOptions.meta.k8s.io "" is invalid: ${field}: ${message}`)
+    this.details = {
+      group: "meta.k8s.io",
+      kind: "PatchOptions",
+      causes: [{ reason: "FieldValueRequired", message, field }],
+    }
+  }
+}
+
+/** A field that an apply wants to change, who owns it, and both values. */
+export class FieldConflict implements Conflict {
+  /** The identifier of who owns the field. */
+  readonly manager: string
+  readonly path: Path
+  declare readonly union?: UnionCause
+  /** Who owns the field, read from the identifier: an entry of managedFields without fields and time. */
   readonly owner: ManagedFieldsEntry
+  readonly #found: Conflict
+
+  constructor(found: Conflict) {
+    this.manager = found.manager
+    this.path = found.path
+    if (found.union !== undefined) this.union = found.union
+    this.owner = parseManagerId(found.manager) ?? {}
+    this.#found = found
+  }
+
+  /**
+   * What the live object has at the path, in the owner's version; undefined where it has nothing. Looked up when it is read, and shared
+   * with the live object.
+   */
+  get live(): Value | undefined {
+    return this.#found.live
+  }
+
+  /**
+   * What the apply would make of it; undefined where the field would go. That is what the configuration says, or what the engine writes
+   * because of a union. Looked up when it is read, and shared with the configuration.
+   */
+  get configured(): Value | undefined {
+    return this.#found.configured
+  }
 }
 
 /**
@@ -59,8 +105,9 @@ export class ApplyConflictError extends ConflictError {
   declare readonly conflicts: readonly FieldConflict[]
 
   constructor(conflicts: readonly Conflict[], options?: ErrorOptions) {
-    super(conflicts.map(conflict => ({ ...conflict, owner: parseManagerId(conflict.manager) ?? {} })))
-    this.message = formatConflicts(this.conflicts)
+    super(conflicts.map(conflict => new FieldConflict(conflict)))
+    const fields = conflicts.length === 1 ? "1 conflict" : `${conflicts.length} conflicts`
+    this.message = `Apply failed with ${fields}: ${formatConflicts(this.conflicts, formatManager)}`
     if (options !== undefined && "cause" in options) this.cause = options.cause
   }
 
@@ -101,9 +148,9 @@ export class InvalidError extends UnionError {
   }
 }
 
-/** Whether this is an InvalidError. */
-export function isInvalid(error: Error): error is InvalidError {
-  return hasCode(error, "union") && "details" in error
+/** Whether an API server answers it with 422 and these details. */
+export function isInvalid(error: Error): error is InvalidError | MissingManagerError {
+  return (hasCode(error, "union") || hasCode(error, "bad-request")) && "details" in error
 }
 
 /** The problems of unions one by one. Those that come up in settling have list items by key. */
@@ -141,22 +188,6 @@ export function statusOf(error: Error): Status {
 }
 
 const failure = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure" } as const
-
-/** `conflicts` are sorted by manager. */
-function formatConflicts(conflicts: readonly Conflict[]): string {
-  const [only] = conflicts
-  if (only !== undefined && conflicts.length === 1) {
-    return `Apply failed with 1 conflict: conflict with ${formatManager(only.manager)}: ${formatPath(only.path)}`
-  }
-  const lines: string[] = []
-  let manager: string | undefined
-  for (const conflict of conflicts) {
-    if (conflict.manager !== manager) lines.push(`conflicts with ${formatManager(conflict.manager)}:`)
-    manager = conflict.manager
-    lines.push(`- ${formatPath(conflict.path)}`)
-  }
-  return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`
-}
 
 const kubectlAdvice = `Please review the fields above--they currently have other managers. Here
 are the ways you can resolve this warning:

@@ -16,7 +16,7 @@ import { requireValidUnions } from "../union/validate.js"
 import { equalValues } from "../value/equal.js"
 import { isEmptyMap } from "../value/object.js"
 import { isMap } from "../value/value.js"
-import { type Conflict, ConflictError } from "./conflict.js"
+import { type Conflict, ConflictError, FoundConflict } from "./conflict.js"
 import { prune } from "./prune.js"
 import { type OperationUnions, type UnionScene, unionsOf } from "./unions.js"
 import { type Converter, during, sameInEveryVersion, Versions } from "./versions.js"
@@ -216,7 +216,7 @@ export class Updater {
       }
       const inConflict = owner.set.intersection(change.written)
       if (!inConflict.isEmpty() || !change.comparison.removed.isEmpty()) {
-        losses.push({ manager, owner, inConflict, removed: change.comparison.removed })
+        losses.push({ manager, owner, change, inConflict })
       }
     }
     return { comparison, losses }
@@ -274,27 +274,26 @@ function compareOnce(changes: readonly Changes[], live: TypedValue, next: TypedV
 interface Loss {
   readonly manager: string
   readonly owner: VersionedSet
+  /** What changed at the owner's version; what is removed is never a conflict. */
+  readonly change: Changes
   /** What is modified or added. */
   readonly inConflict: FieldSet
-  /** What is removed, which is never a conflict. */
-  readonly removed: FieldSet
 }
 
 function takeOver(managers: Map<string, VersionedSet>, losses: readonly Loss[]): void {
-  for (const { manager, owner, inConflict, removed } of losses) {
-    managers.set(manager, withSet(owner, owner.set.difference(inConflict).difference(removed)))
+  for (const { manager, owner, change, inConflict } of losses) {
+    managers.set(manager, withSet(owner, owner.set.difference(inConflict).difference(change.comparison.removed)))
   }
   for (const [manager, { set }] of managers) if (set.isEmpty()) managers.delete(manager)
 }
 
 function conflictsOf(losses: readonly Loss[], unions: OperationUnions | null): Conflict[] {
   const conflicts: Conflict[] = []
-  for (const { manager, inConflict } of losses) {
+  for (const { manager, change, inConflict } of losses) {
     const paths = unions === null ? inConflict : inConflict.union(unions.conflictsWith(manager))
     const causeOf = paths.isEmpty() ? undefined : unions?.causesFor(manager)
     for (const path of paths) {
-      const cause = causeOf?.(path)
-      conflicts.push(cause === undefined ? { manager, path } : { manager, path, union: cause })
+      conflicts.push(new FoundConflict(manager, path, change.live.value, change.next.value, causeOf?.(path)))
     }
   }
   return conflicts

@@ -6,8 +6,8 @@ import type { TypedValue } from "../typed/typed-value.js"
 export interface Converter {
   /**
    * `object` in the fields of `apiVersion`, or undefined where that version does not exist (any more): managers of such a
-   * version are dropped. Throws where the object can't be converted. Must not change `object`, and must give equal results for
-   * equal objects.
+   * version are dropped. Throws a StructuredMergeError where the object can't be converted; any other error reaches the caller of the
+   * operation as it is. Must not change `object`, and must give equal results for equal objects.
    */
   convert(object: TypedValue, apiVersion: string): TypedValue | undefined
 }
@@ -46,7 +46,8 @@ export class Versions {
     try {
       for (const { apiVersion } of managers.values()) if (this.find(object, apiVersion) !== object) return false
       return true
-    } catch {
+    } catch (error) {
+      if (!hasCode(error)) throw error
       return false
     }
   }
@@ -59,14 +60,15 @@ export class Versions {
   }
 }
 
-/** What `run` returns; an error it throws gets `what` in front of its message and becomes the cause. */
+/**
+ * What `run` returns; an error it throws gets `what` in front of its message and becomes the cause. Any error that is not one of the
+ * package is a bug, most likely in a callback of the caller's, and passes as it is.
+ */
 export function during<T>(what: string, run: () => T): T {
   try {
     return run()
   } catch (error) {
-    const message = `${what}: ${error instanceof Error ? error.message : String(error)}`
-    throw new StructuredMergeError(hasCode(error) ? error.code : "invalid-value", message, {
-      cause: error,
-    })
+    if (!hasCode(error)) throw error
+    throw new StructuredMergeError(error.code, `${what}: ${error.message}`, { cause: error })
   }
 }

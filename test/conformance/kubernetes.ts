@@ -138,7 +138,8 @@ class ManagedStory {
     const op = step.text("op")
     const object = objectAt(step, "object")
     const subresource = step.get("subresource") === undefined ? this.subresource : step.text("subresource")
-    const options = { manager: step.text("manager"), subresource }
+    // The chain takes no name for "unknown"; the request handler around it refuses an apply without one, as our FieldManager does.
+    const options = { manager: step.text("manager") || "unknown", subresource }
     switch (op) {
       case "apply":
       case "forceApply":

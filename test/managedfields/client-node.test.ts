@@ -1,9 +1,17 @@
-/** Typed objects of @kubernetes/client-node, in and out: what this proves is proved by the compiler, more than by the run. */
-import type { V1ConfigMap, V1Deployment, V1ManagedFieldsEntry } from "@kubernetes/client-node"
+/** Typed objects of @kubernetes/client-node, in and out: much of what this proves is proved by the compiler. */
+import {
+  loadYaml,
+  type V1ConfigMap,
+  type V1Deployment,
+  V1LeaseSpec,
+  type V1ManagedFieldsEntry,
+  V1MicroTime,
+} from "@kubernetes/client-node"
 import { describe, expect, it } from "vitest"
-import type { StructuredMergeError } from "../../src/errors.js"
+import { StructuredMergeError } from "../../src/errors.js"
 import { readManagedFields } from "../../src/managedfields/entries/entry.js"
 import { upgradeManagedFields } from "../../src/managedfields/entries/upgrade.js"
+import { fromClient } from "../../src/managedfields/from-client.js"
 import { ApplyConflictError, statusOf } from "../../src/managedfields/status.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { fieldManager } from "./notation.js"
@@ -26,11 +34,6 @@ const shop: V1Deployment = deepFreeze({
     strategy: { rollingUpdate: { maxSurge: "25%", maxUnavailable: 1 } },
   },
 })
-
-/** An object as it travels: with times as text, as FieldManager takes them. */
-function asJson<T>(object: T): T {
-  return JSON.parse(JSON.stringify(object)) as T
-}
 
 describe("objects of @kubernetes/client-node", () => {
   it("come back from an apply as what they were", () => {
@@ -75,22 +78,20 @@ describe("objects of @kubernetes/client-node", () => {
     expect([merged.spec?.paused, merged.spec?.replicas]).toEqual([true, 3])
   })
 
-  it("are refused as the client reads them, with Date objects and classes, and taken after a pass through JSON", () => {
-    class Metadata {
-      readonly name = "c"
-      readonly creationTimestamp = new Date("2024-01-01T00:00:00Z")
-    }
-    const plain = { apiVersion: "v1", kind: "ConfigMap", data: { a: "1" } }
-    const withDate: V1ConfigMap = { ...plain, metadata: { ...new Metadata() } }
-    const withClass: V1ConfigMap = { ...plain, metadata: new Metadata() }
+  it("are refused as the client reads them, with Date objects and classes, and taken through fromClient", () => {
+    const read = readByClient<V1ConfigMap>({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "c", creationTimestamp: "2024-01-01T00:00:00Z" },
+      data: { a: "1" },
+    })
+    expect(read.metadata?.creationTimestamp).toBeInstanceOf(Date)
     const manager = fieldManager()
-    for (const config of [withDate, withClass]) {
-      const attempt = manager.tryApply<V1ConfigMap>(undefined, config, { manager: "a" })
-      expect(attempt.ok ? undefined : attempt.error.message).toContain(".metadata")
-      const applied: V1ConfigMap = manager.apply(undefined, asJson(config), { manager: "a" }).object
-      expect(applied.metadata?.name).toBe("c")
-      expect(applied.metadata?.creationTimestamp).toBe("2024-01-01T00:00:00.000Z")
-    }
+    const attempt = manager.tryApply<V1ConfigMap>(undefined, read, { manager: "a" })
+    expect(attempt.ok ? undefined : attempt.error.message).toContain("expected a plain object, got V1ConfigMap")
+    const applied: V1ConfigMap = manager.apply(undefined, fromClient(read), { manager: "a" }).object
+    expect(applied.metadata?.name).toBe("c")
+    expect(applied.metadata?.creationTimestamp).toBe("2024-01-01T00:00:00Z")
   })
 
   it("are upgraded from client-side apply", () => {
@@ -102,5 +103,109 @@ describe("objects of @kubernetes/client-node", () => {
     expect(readManagedFields(upgraded)?.map(({ manager, operation }) => [manager, operation])).toEqual([
       ["kubectl", "Apply"],
     ])
+  })
+})
+
+/** What the client makes of an answer of the API server. */
+function readByClient<T>(json: object): T {
+  return loadYaml<T>(JSON.stringify(json))
+}
+
+describe("fromClient", () => {
+  it.each([
+    [
+      "V1Lease",
+      {
+        apiVersion: "coordination.k8s.io/v1",
+        kind: "Lease",
+        metadata: {
+          name: "l",
+          creationTimestamp: "2024-01-01T00:00:00Z",
+          managedFields: [{ manager: "a", operation: "Apply", time: "2024-01-01T00:00:00Z", fieldsV1: { "f:x": {} } }],
+        },
+        spec: { holderIdentity: "a", renewTime: "2024-01-01T00:00:00.120000Z" },
+      },
+    ],
+    [
+      "V1NetworkPolicy",
+      {
+        apiVersion: "networking.k8s.io/v1",
+        kind: "NetworkPolicy",
+        metadata: { name: "p" },
+        spec: { podSelector: {}, ingress: [{ from: [{ ipBlock: { cidr: "10.0.0.0/8" } }] }] },
+      },
+    ],
+    [
+      "V1CustomResourceDefinition",
+      {
+        apiVersion: "apiextensions.k8s.io/v1",
+        kind: "CustomResourceDefinition",
+        metadata: { name: "d" },
+        spec: {
+          group: "g",
+          names: { kind: "K", plural: "ks" },
+          scope: "Namespaced",
+          versions: [
+            {
+              name: "v1",
+              served: true,
+              storage: true,
+              schema: {
+                openAPIV3Schema: {
+                  type: "object",
+                  "x-kubernetes-preserve-unknown-fields": true,
+                  properties: { x: { type: "string", enum: ["a"], default: "a", not: { $ref: "#/x" } } },
+                },
+              },
+            },
+          ],
+        },
+      },
+    ],
+  ])("gives back the JSON that the client read a %s from", (_, json) => {
+    const read = readByClient<object>(json)
+    expect(Object.getPrototypeOf(read)).not.toBe(Object.prototype)
+    expect(fromClient(read)).toEqual(json)
+    expect(JSON.parse(JSON.stringify(fromClient(read)))).toEqual(fromClient(read))
+  })
+
+  it("writes times as their type says, and by their own class where nothing says", () => {
+    const time = new Date("2024-01-01T00:00:00.250Z")
+    const spec = new V1LeaseSpec()
+    spec.renewTime = time
+    expect(fromClient(spec)).toEqual({ renewTime: "2024-01-01T00:00:00.250000Z" })
+    expect(fromClient({ a: time, b: new V1MicroTime(time) })).toEqual({
+      a: "2024-01-01T00:00:00Z",
+      b: "2024-01-01T00:00:00.250000Z",
+    })
+    expect(() => fromClient({ a: new Date(Number.NaN) })).toThrow(RangeError)
+  })
+
+  it("leaves out what is undefined, and shares nothing", () => {
+    const list = deepFreeze([{ a: null }, undefined, { b: undefined }])
+    const made = fromClient({ list, gone: undefined }) as { list: unknown[] }
+    expect(made).toStrictEqual({ list: [{ a: null }, null, {}] })
+    expect(made.list).not.toBe(list)
+    expect(made.list[0]).not.toBe(list[0])
+  })
+
+  it("keeps every key an ordinary one", () => {
+    const odd = JSON.parse('{"__proto__": {"a": 1}, "constructor": {"b": 2}}') as object
+    expect(JSON.stringify(fromClient(odd))).toBe('{"__proto__":{"a":1},"constructor":{"b":2}}')
+  })
+
+  it.each([
+    ["a Map", { a: new Map() }],
+    ["bytes", { a: new Uint8Array(1) }],
+    ["a function", { a: () => 1 }],
+    ["NaN", { a: Number.NaN }],
+  ])("refuses %s", (_, object) => {
+    expect(() => fromClient(object)).toThrow(StructuredMergeError)
+  })
+
+  it("refuses what contains itself", () => {
+    const ring: Record<string, unknown> = {}
+    ring.self = ring
+    expect(() => fromClient(ring)).toThrow("contains itself")
   })
 })

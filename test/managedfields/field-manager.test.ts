@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { includeFilter } from "../../src/fieldpath/matcher.js"
-import { pathOf } from "../../src/fieldpath/path.js"
+import { formatPath, pathOf } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { type ManagedFieldsEntry, readManagedFields } from "../../src/managedfields/entries/entry.js"
 import { findFieldsOwners } from "../../src/managedfields/entries/upgrade.js"
-import { ApplyConflictError, BadRequestError } from "../../src/managedfields/status.js"
+import type { FieldManagerOptions } from "../../src/managedfields/field-manager.js"
+import { ApplyConflictError, BadRequestError, MissingManagerError, statusOf } from "../../src/managedfields/status.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import {
   configMap,
@@ -18,6 +19,16 @@ import {
   type Thing,
   times,
 } from "./notation.js"
+
+/** What `run` throws. */
+function thrownBy(run: () => unknown): unknown {
+  try {
+    run()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}
 
 const podTemplate = { spec: { containers: [{ name: "app", image: "app:1" }] } }
 
@@ -147,9 +158,79 @@ describe("apply", () => {
     )
   })
 
-  it("calls a manager without a name unknown", () => {
-    expect(owners(fieldManager().apply(undefined, configMap({ x: "1" }), { manager: "" }).object)).toEqual([
-      "unknown Apply v1: .data.x",
+  it("calls a manager without a name unknown in an update", () => {
+    expect(owners(fieldManager().update(undefined, configMap({ x: "1" }), { manager: "" }).object)).toEqual([
+      "unknown Update v1: .data .data.x",
+    ])
+  })
+
+  it("refuses an apply without a name, as an API server does", () => {
+    const attempt = fieldManager().tryApply(undefined, configMap({ x: "1" }), { manager: "" })
+    if (attempt.ok) return expect.unreachable()
+    expect(attempt.error).toBeInstanceOf(MissingManagerError)
+    expect(statusOf(attempt.error)).toEqual({
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message: 'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
+      reason: "Invalid",
+      details: {
+        group: "meta.k8s.io",
+        kind: "PatchOptions",
+        causes: [
+          {
+            reason: "FieldValueRequired",
+            message: "Required value: is required for apply patch",
+            field: "fieldManager",
+          },
+        ],
+      },
+      code: 422,
+    })
+  })
+
+  describe("a bug in a callback", () => {
+    const bug = new TypeError("x is undefined")
+    const fail = () => {
+      throw bug
+    }
+    const stored = { ...configMap({ x: "1" }), metadata: { name: "c", uid: "1" } }
+    const rows: [callback: string, options: Partial<FieldManagerOptions>, live: object | undefined][] = [
+      ["types.find", { types: { find: fail } }, undefined],
+      ["converter", { converter: { convert: fail } }, { ...stored, apiVersion: "v2" }],
+      ["defaults", { defaults: fail }, undefined],
+      ["clock", { clock: fail }, undefined],
+      ["clock, where before-first-apply is recorded", { clock: fail }, stored],
+      ["prepare", { prepare: fail }, undefined],
+      ["resetFields", { resetFields: fail }, undefined],
+    ]
+    it.each(rows)("of %s reaches the caller as it is", (_, options, live) => {
+      const manager = fieldManager(options)
+      const config = configMap({ x: "2" })
+      const run = [
+        () => manager.apply(live, config, { manager: "a" }),
+        () => manager.tryApply(live, config, { manager: "a" }),
+      ]
+      for (const attempt of run) expect(thrownBy(attempt)).toBe(bug)
+    })
+  })
+
+  it("tells of each conflict what the object has and what the configuration wants", () => {
+    const manager = fieldManager()
+    const live = manager.update(undefined, configMap({ x: "1", y: "1" }), { manager: "u" }).object
+    const attempt = manager.tryApply(live, configMap({ x: "2", y: "3" }), { manager: "a" })
+    if (attempt.ok) return expect.unreachable()
+    const { conflicts } = attempt.error as ApplyConflictError
+    const told = conflicts.map(({ path, owner, live, configured }) => [
+      formatPath(path),
+      owner.manager,
+      live,
+      configured,
+    ])
+    expect(told).toEqual([
+      [".data.x", "u", "1", "2"],
+      [".data.y", "u", "1", "3"],
     ])
   })
 

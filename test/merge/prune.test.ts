@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { StructuredMergeError } from "../../src/errors.js"
 import type { VersionedSet } from "../../src/fieldpath/managers.js"
 import { prune } from "../../src/merge/prune.js"
 import { type Converter, sameInEveryVersion, Versions } from "../../src/merge/versions.js"
@@ -111,7 +112,7 @@ describe("prune", () => {
     it("fails where nothing is to be removed, but an owner's version can't be had", () => {
       const unable: Converter = {
         convert(object, version) {
-          if (version === "v3") throw new Error("can't")
+          if (version === "v3") throw new StructuredMergeError("invalid-value", "can't")
           return object
         },
       }

@@ -209,7 +209,7 @@ describe("Versions", () => {
     const unable: Converter = {
       convert(object, version) {
         if (version === "v1") return object
-        throw new Error("can't")
+        throw new StructuredMergeError("invalid-value", "can't")
       },
     }
     const object = typed({ s: "x" }, typeAt("v1"))
@@ -251,8 +251,7 @@ describe("during", () => {
 
   it.each([
     ["an error of ours keeps its code", new ParseError("bad"), "parse", "failed: bad"],
-    ["another error is one of a value", new Error("bad"), "invalid-value", "failed: bad"],
-    ["what is no error is printed", "bad", "invalid-value", "failed: bad"],
+    ["so does one of another copy", Object.assign(new Error("bad"), { code: "union" }), "union", "failed: bad"],
   ])("says what was going on: %s", (_, thrown, code, message) => {
     const run = () => {
       throw thrown
@@ -266,4 +265,19 @@ describe("during", () => {
     }
     expect.unreachable()
   })
+
+  it.each([new TypeError("a bug"), Object.assign(new Error("x"), { code: "ENOENT" }), "no error at all"])(
+    "passes on what is a bug: %s",
+    thrown => {
+      let caught: unknown
+      try {
+        during("failed", () => {
+          throw thrown
+        })
+      } catch (error) {
+        caught = error
+      }
+      expect(caught).toBe(thrown)
+    },
+  )
 })

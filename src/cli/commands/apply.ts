@@ -100,7 +100,7 @@ export const apply: Command = {
       return 0
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error
-      showConflicts(context, error, live ?? {}, config)
+      showConflicts(context, error)
       return 1
     }
   },
@@ -158,8 +158,8 @@ function textAt(value: Value, ...parts: string[]): string | undefined {
   return typeof found === "string" ? found : undefined
 }
 
-function showConflicts({ args, terminal }: Context, error: ConflictError, live: Value, config: Value): void {
-  const conflicts = conflictsByField(error, id => parseManagerId(id) ?? { manager: id }, live, config)
+function showConflicts({ args, terminal }: Context, error: ConflictError): void {
+  const conflicts = conflictsByField(error, id => parseManagerId(id) ?? { manager: id })
   if (args.output === "json") terminal.write(formatDocument(conflictsValue(conflicts), "json"))
   const style = terminal.reportStyle
   if (!(error instanceof ApplyConflictError)) {

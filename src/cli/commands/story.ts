@@ -110,7 +110,7 @@ class Story {
       this.accept(this.updater.apply(this.live, config, { manager, apiVersion, managers: this.managers, force }))
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error
-      const conflicts = conflictsByField(error, manager => this.ownerOf(manager), this.live.value, config.value)
+      const conflicts = conflictsByField(error, manager => this.ownerOf(manager))
       this.print(formatConflicts(manager, conflicts, this.terminal.style))
       this.print("\nNothing is applied: the object and its managers stay as they were.")
     }

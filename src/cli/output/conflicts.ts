@@ -1,4 +1,3 @@
-import { valueAt } from "../../fieldpath/lookup.js"
 import { comparePaths, equalPaths, formatPath, type Path } from "../../fieldpath/path.js"
 import type { ManagedFieldsEntry } from "../../managedfields/entries/entry.js"
 import type { Conflict, ConflictError, UnionCause } from "../../merge/conflict.js"
@@ -7,7 +6,7 @@ import type { Style } from "../terminal.js"
 import { alignColumns, count, indent, printable, showValue } from "./layout.js"
 
 /** A field in conflict, with all who own it and both values. */
-export interface FieldConflict {
+export interface ContestedField {
   readonly path: Path
   readonly owners: readonly ManagedFieldsEntry[]
   /** Undefined where the object has none. */
@@ -22,33 +21,26 @@ export interface FieldConflict {
 export function conflictsByField(
   error: ConflictError,
   ownerOf: (manager: string) => ManagedFieldsEntry,
-  live: Value,
-  config: Value,
-): FieldConflict[] {
+): ContestedField[] {
   const fields: { readonly first: Conflict; readonly owners: ManagedFieldsEntry[] }[] = []
   for (const conflict of error.conflicts.toSorted((a, b) => comparePaths(a.path, b.path))) {
     const last = fields[fields.length - 1]
     if (last !== undefined && equalPaths(last.first.path, conflict.path)) last.owners.push(ownerOf(conflict.manager))
     else fields.push({ first: conflict, owners: [ownerOf(conflict.manager)] })
   }
-  return fields.map(({ first: { path, union }, owners }) => {
-    return { path, owners, live: valueAt(live, path), next: valueAfter(config, path, union), union }
+  return fields.map(({ first: { path, union, live, configured }, owners }) => {
+    return { path, owners, live, next: configured, union }
   })
 }
 
-function valueAfter(config: Value, path: Path, union: UnionCause | undefined): Value | undefined {
-  if (union === undefined) return valueAt(config, path)
-  return union.effect === "implied" ? union.change.discriminator?.to : undefined
-}
-
 /** The conflicts for people, without what could be done about them. */
-export function formatConflicts(manager: string, conflicts: readonly FieldConflict[], style: Style): string {
+export function formatConflicts(manager: string, conflicts: readonly ContestedField[], style: Style): string {
   const heading = `${style.bad("conflict")}: ${printable(manager)} would change ${count(conflicts.length, "field")} that others own`
   return [heading, ...conflicts.map(conflict => indent(formatConflict(conflict, style), 2))].join("\n\n")
 }
 
 /** One field: its path, who owns it, and both values. */
-export function formatConflict({ path, owners, live, next, union }: FieldConflict, style: Style): string {
+export function formatConflict({ path, owners, live, next, union }: ContestedField, style: Style): string {
   const rows = owners.map(owner => ["owned by", formatOwner(owner)])
   rows.push(["live", showValue(live)])
   if (union === undefined) rows.push(["configured", showValue(next)])
@@ -72,7 +64,7 @@ function formatOwner({ manager, operation, apiVersion, subresource }: ManagedFie
 }
 
 /** The conflicts for programs. */
-export function conflictsValue(conflicts: readonly FieldConflict[]): Value {
+export function conflictsValue(conflicts: readonly ContestedField[]): Value {
   return {
     conflicts: conflicts.map(({ path, owners, live, next, union }) => ({
       field: formatPath(path),

@@ -21,7 +21,7 @@ export function normalizeTime(text: string): string | undefined {
 /** The time as an entry holds it; fractions of a second are cut off. Throws a RangeError outside the years 0 to 9999. */
 export function formatTime(time: Date): string {
   if (!hasFourDigits(time)) throw new RangeError(`expected a time in the years 0 to 9999, got ${formatAny(time)}`)
-  return `${time.toISOString().slice(0, -5)}Z`
+  return `${Date.prototype.toISOString.call(time).slice(0, -5)}Z` // a subclass may write it in another way
 }
 
 /** Whether the year can be written: an entry with another could not be read again. */

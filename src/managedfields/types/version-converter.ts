@@ -11,7 +11,7 @@ import { NoTypeError, type ObjectTypes, type TypeFinder } from "./object-types.j
 export interface ObjectConverter {
   /**
    * `object` at `apiVersion`, another one than its own, or undefined where there is no such version (any more): managers of it
-   * are dropped. Throws where the object can't be converted. Must not change `object`.
+   * are dropped. Throws a StructuredMergeError where the object can't be converted. Must not change `object`.
    */
   convert(object: MapValue, apiVersion: string): MapValue | undefined
 }

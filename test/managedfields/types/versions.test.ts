@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { StructuredMergeError } from "../../../src/errors.js"
 import { statusOf } from "../../../src/managedfields/status.js"
 import { deducedTypes, type TypeFinder } from "../../../src/managedfields/types/object-types.js"
 import { changeApiVersion, type ObjectConverter } from "../../../src/managedfields/types/version-converter.js"
@@ -121,7 +122,7 @@ describe("conversions", () => {
   it("that fail are told with the object and the version", () => {
     const converter: ObjectConverter = {
       convert(object, apiVersion) {
-        if (apiVersion === "g/v1") throw new Error("out of order")
+        if (apiVersion === "g/v1") throw new StructuredMergeError("invalid-value", "out of order")
         return object
       },
     }

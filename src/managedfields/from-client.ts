@@ -1,0 +1,86 @@
+// Objects of Kubernetes clients as plain JSON. Nothing of a client is imported: its classes say themselves what they are.
+import { StructuredMergeError } from "../errors.js"
+import { maxDepth, tooDeep } from "../value/depth.js"
+import { put } from "../value/object.js"
+import { notJson } from "../value/plain.js"
+import type { Value } from "../value/value.js"
+import { formatTime } from "./entries/time.js"
+
+/** How `@kubernetes/client-node` describes a property of its classes: its name in the class and in JSON, and its type. */
+interface Attribute {
+  readonly name: string
+  readonly baseName: string
+  readonly type: string
+}
+
+/**
+ * A copy of the object as plain JSON, as everything else here takes it. Takes what a client such as `@kubernetes/client-node` gives:
+ * instances of its classes become plain objects, their properties named as in JSON (`_from` is `from`); a Date becomes RFC 3339 text,
+ * with whole seconds, or with six digits where the client says that it is a MicroTime; keys that are undefined are left out, and
+ * undefined items of lists become null. Nothing is shared with the input.
+ *
+ * The type stays that of the client, as with the results of a FieldManager: the compiler takes a time for a Date, which is text now.
+ * Names in object literals are taken as they are, since nothing tells of which class they are meant to be.
+ *
+ * Throws a StructuredMergeError where something has no form in JSON, such as a Map, a function or NaN, or nests more than 1,000 deep;
+ * a RangeError at a Date outside the years 0 to 9999.
+ *
+ * @example
+ * const live = fromClient(await api.readNamespacedDeployment({ name: "web", namespace: "shop" }))
+ * const { object } = manager.apply(live, config, { manager: "web-team" })
+ */
+export function fromClient<T extends object>(object: T): T {
+  return plainOf(object, undefined, 0) as T
+}
+
+function plainOf(value: unknown, type: string | undefined, depth: number): Value {
+  if (depth > maxDepth) throw tooDeep()
+  if (value instanceof Date) return isMicroTime(value, type) ? formatMicroTime(value) : formatTime(value)
+  if (Array.isArray(value)) {
+    const itemType = type === undefined ? undefined : /^Array<(.*)>$/.exec(type)?.[1]
+    return value.map(item => (item === undefined ? null : plainOf(item, itemType, depth + 1)))
+  }
+  if (typeof value !== "object" || value === null) return scalarOf(value)
+  if (Symbol.iterator in value || ArrayBuffer.isView(value)) throw notJsonError(value)
+  return copyOf(value, depth)
+}
+
+function copyOf(object: object, depth: number): Value {
+  const attributes = attributesOf(object)
+  const out: Record<string, Value> = {}
+  for (const [key, value] of Object.entries(object)) {
+    if (value === undefined) continue
+    const attribute = attributes.find(({ name }) => name === key)
+    put(out, attribute?.baseName ?? key, plainOf(value, attribute?.type, depth + 1))
+  }
+  return out
+}
+
+/** What the class of the object says of its properties; nothing for an object literal. */
+function attributesOf(object: object): readonly Attribute[] {
+  const made: unknown = Object.hasOwn(object, "constructor") ? undefined : object.constructor
+  if (typeof made !== "function" || !("getAttributeTypeMap" in made)) return []
+  const { getAttributeTypeMap } = made
+  return typeof getAttributeTypeMap === "function" ? (getAttributeTypeMap.call(made) as Attribute[]) : []
+}
+
+const microTime = "V1MicroTime"
+
+/** By the type of the property, and by the time itself where that is not known. */
+function isMicroTime(time: Date, type: string | undefined): boolean {
+  return (type ?? time.constructor.name) === microTime
+}
+
+function formatMicroTime(time: Date): string {
+  const milliseconds = String(time.getUTCMilliseconds()).padStart(3, "0")
+  return formatTime(time).replace("Z", `.${milliseconds}000Z`)
+}
+
+function scalarOf(value: unknown): Value {
+  if (notJson(value) !== null) throw notJsonError(value)
+  return value as Value
+}
+
+function notJsonError(value: unknown): StructuredMergeError {
+  return new StructuredMergeError("invalid-value", notJson(value) ?? "expected a JSON value")
+}
