@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { measureBundle } from "./support/bundle.js"
@@ -6,6 +8,21 @@ import { projectRoot, readEntries, readManifest } from "./support/entries.js"
 
 const manifest = readManifest()
 const entries = readEntries()
+
+/** What keeps a package with this manifest from being published; "" for nothing. */
+function publishable(manifest: object): string {
+  const folder = mkdtempSync(join(tmpdir(), "publishable-"))
+  try {
+    const file = join(folder, "package.json")
+    writeFileSync(file, JSON.stringify(manifest))
+    const script = join(projectRoot, "test/tools/publishable.mjs")
+    const { status, stderr } = spawnSync(process.execPath, [script, file], { encoding: "utf8" })
+    expect(status).toBe(stderr === "" ? 0 : 1)
+    return stderr
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
 
 describe("package.json", () => {
   it("declares an ES module package without side effects for Node 20.19 and newer", () => {
@@ -18,6 +35,18 @@ describe("package.json", () => {
     expect(Object.keys(manifest.scripts)).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/^(pre|post)?install$|^prepare$/)]),
     )
+  })
+
+  it("is not published before it says where the project lives", () => {
+    const filled = {
+      repository: { type: "git", url: "git+https://example.com/a/b.git" },
+      homepage: "https://b.example.com",
+      bugs: "https://b.example.com/issues",
+    }
+    expect(publishable(filled)).toBe("")
+    expect(publishable({})).toMatch(/fill in repository, homepage, bugs\n$/)
+    expect(publishable({ ...filled, bugs: "https://example.com/OWNER/b/issues" })).toMatch(/fill in bugs\n$/)
+    expect(manifest.scripts.prepublishOnly).toBe("node test/tools/publishable.mjs package.json")
   })
 
   it("depends on the three packages the code uses, and no other", () => {

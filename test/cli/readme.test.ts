@@ -24,7 +24,7 @@ async function runExample(code: string): Promise<string[]> {
   try {
     const file = join(folder, "example.mjs")
     const alias = Object.fromEntries(readEntries().map(({ name, source }) => [name, join(projectRoot, source)]))
-    const stdin = { contents: code, resolveDir: projectRoot }
+    const stdin = { contents: code, loader: "ts", resolveDir: projectRoot } as const
     const { outputFiles } = await build({ stdin, alias, bundle: true, format: "esm", platform: "node", write: false })
     writeFileSync(file, outputFiles[0]?.contents ?? "")
     const log = vi.spyOn(console, "log").mockImplementation(() => undefined)
@@ -38,7 +38,7 @@ async function runExample(code: string): Promise<string[]> {
 describe("README.md", () => {
   afterEach(() => void vi.restoreAllMocks())
 
-  it.each(blocks("js").map(code => [code]))("has an example that prints what its comments say: %s", async code => {
+  it.each(blocks("ts").map(code => [code]))("has an example that prints what its comments say: %s", async code => {
     const expected = Array.from(code.matchAll(/^\/\/ (.*)$/gm), ([, line]) => line as string)
     expect(expected.length).toBeGreaterThan(0)
     expect(await runExample(code)).toEqual(expected)

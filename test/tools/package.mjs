@@ -1,10 +1,11 @@
-// Packs the package as it would be published and checks the result: publint, attw, and a program that imports every entry
-// and starts every command from the unpacked files.
+// Packs the package as it would be published and checks the result: publint, attw, a program that imports every entry and
+// starts every command from the unpacked files, and the examples of README.md in projects of several kinds.
 import { spawnSync } from "node:child_process"
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { build } from "./build.mjs"
+import { checkConsumers } from "./consumers.mjs"
 import { ensureInstalled, npm, root } from "./install.mjs"
 import { unusedFiles } from "./used-files.mjs"
 
@@ -17,6 +18,7 @@ try {
   check("publint", tool("publint", ["run", tarball, "--strict"]))
   check("attw", tool("@arethetypeswrong/cli", [tarball, "--profile", "esm-only", "--no-color", "--no-emoji"]))
   checkInstalled(files)
+  checkConsumers(folder, { tool, node, check })
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
@@ -57,10 +59,10 @@ function checkInstalled(files) {
 }
 
 /** Runs the command of an installed development package. */
-function tool(name, args) {
+function tool(name, args, command = undefined) {
   const home = join(root, "node_modules", name)
   const { bin } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"))
-  return node([join(home, typeof bin === "string" ? bin : Object.values(bin)[0]), ...args])
+  return node([join(home, typeof bin === "string" ? bin : (bin[command] ?? Object.values(bin)[0])), ...args])
 }
 
 function node(args) {
