@@ -63,14 +63,7 @@ function withoutImplied(extracted: TypedValue, policy: UnionPolicy): TypedValue 
   if (plan === null) return extracted
   const implied: Path[] = []
   try {
-    const { findings } = settleApply(
-      { ...policy, applyBasis: "applied-fields" },
-      plan,
-      undefined,
-      extracted,
-      extracted,
-      true,
-    )
+    const { findings } = settleApply({ ...policy, applyBasis: "applied-fields" }, plan, undefined, extracted, extracted)
     for (const { path, union, decision, before } of findings) {
       if (union.discriminator === undefined || decision.write === undefined) continue
       if (union.rawSelection(before) === decision.write) implied.push([...path, fieldElement(union.discriminator)])

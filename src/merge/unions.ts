@@ -7,13 +7,14 @@
 import type { Managers, VersionedSet } from "../fieldpath/managers.js"
 import { comparePaths, itemsAt, type Path } from "../fieldpath/path.js"
 import { Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
-import type { CompiledUnion } from "../typed/compiled-union.js"
+import type { CompiledUnion } from "../schema/compiled-union.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { changeOf, changesOf, type Finding, isImplied } from "../union/finding.js"
 import { applyStays, settleApply, settleConfig, settlePruned, settleUpdate } from "../union/normalize.js"
 import { normalizationPlan, type Plan } from "../union/plan.js"
 import type { UnionPolicy } from "../union/policy.js"
 import { type UnionChange, unionFieldPath } from "../union/report.js"
+import { isSettled } from "../union/settled.js"
 import { compareStrings } from "../value/compare.js"
 import type { MapValue } from "../value/value.js"
 import type { UnionCause } from "./conflict.js"
@@ -87,8 +88,8 @@ export class OperationUnions {
   settleConfig(config: TypedValue): TypedValue {
     const { policy, plan, implied } = this
     const { applyBasis, writeDiscriminator } = policy
-    if (applyBasis === "merged-vs-live" && (config.settled || writeDiscriminator === "never")) return config
-    if (applyStays(policy, config, config)) return config
+    if (applyBasis === "merged-vs-live" && (writeDiscriminator === "never" || isSettled(plan, config))) return config
+    if (applyStays(policy) && isSettled(plan, config)) return config
     const { object, findings } = settleConfig(policy, plan, config)
     for (const finding of findings) {
       const { union, decision, before, after } = finding
@@ -107,9 +108,10 @@ export class OperationUnions {
   settleMerged(merged: TypedValue, config: TypedValue): TypedValue {
     const { policy, plan, scene, dropped } = this
     if (policy.applyBasis === "merged-vs-live") return merged
-    if (this.implied.size + dropped.length === 0 && applyStays(policy, merged, config)) return merged
     const { live } = scene
-    const { object, findings } = settleApply(policy, plan, live, merged, config, live.settled)
+    const asGiven = this.implied.size + dropped.length === 0 && applyStays(policy)
+    if (asGiven && isSettled(plan, config) && isSettled(plan, merged, live, config)) return merged
+    const { object, findings } = settleApply(policy, plan, live, merged, config)
     this.report = [...this.droppedBeside(findings), ...this.noteEdits(findings)]
     return object
   }
@@ -128,11 +130,11 @@ export class OperationUnions {
   settlePruned(merged: TypedValue, pruned: TypedValue, config: TypedValue): TypedValue {
     const { policy, plan, scene } = this
     if (policy.applyBasis === "merged-vs-live") {
-      const { object, findings } = settleApply(policy, plan, scene.live, pruned, config, true)
+      const { object, findings } = settleApply(policy, plan, scene.live, pruned, config)
       this.report = [...this.droppedBeside(findings), ...this.noteEdits(findings)]
       return object
     }
-    if (pruned === merged || pruned.settled || policy.prunedDiscriminator === "goes") return pruned
+    if (pruned === merged || policy.prunedDiscriminator === "goes" || isSettled(plan, pruned, merged)) return pruned
     const { object, findings } = settlePruned(policy, plan, merged, pruned)
     this.report = [...this.report, ...this.noteEdits(findings)]
     return object

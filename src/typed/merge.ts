@@ -4,7 +4,6 @@ import { identicalValues } from "../value/equal.js"
 import { copyMap, isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { alignLists } from "./align.js"
-import { areSettled } from "./compiled-union.js"
 import type { ListShape, MapShape, ScalarShape, Shape, Type } from "./type.js"
 import { scalarProblem } from "./validate.js"
 import { Issues } from "./walk.js"
@@ -12,18 +11,16 @@ import { Issues } from "./walk.js"
 /**
  * `lhs` with everything that `rhs` specifies: nothing is removed, leaves of `rhs` win. Lists keep the order of `lhs`, unless
  * `rhs` says otherwise about items of both. Where nothing changes the result is `lhs` itself, at every level.
- *
- * `settled` says whether the unions of all maps that the merge made are.
  */
 export function mergeValues(
   type: Type,
   lhs: Value,
   rhs: Value,
   options: MergeOptions,
-): { value: Value; issues: Issues; settled: boolean } {
+): { value: Value; issues: Issues } {
   const walk = new Merge(options)
   const value = mergeValue(walk, type, lhs, rhs, 0)
-  return { value: value ?? null, issues: walk.issues, settled: walk.settled }
+  return { value: value ?? null, issues: walk.issues }
 }
 
 export interface MergeOptions {
@@ -48,7 +45,6 @@ class Merge {
   readonly trusted: boolean
   readonly distinct: boolean
   readonly leafLimit: number | undefined
-  settled = true
   constructor({ trusted, distinct, keepEqual }: MergeOptions) {
     this.trusted = trusted
     this.distinct = distinct
@@ -151,12 +147,7 @@ function mergeMap(walk: Merge, shape: MapShape, lhs: MapValue, rhs: MapValue, de
     }
   }
   if (out === null) return isEmptyMap(lhs) ? undefined : lhs
-  return isEmptyMap(out) ? undefined : made(walk, shape, out)
-}
-
-function made(walk: Merge, shape: MapShape, map: MapValue): MapValue {
-  if (walk.settled && shape.oneOfs.length > 0) walk.settled = areSettled(shape.oneOfs, map)
-  return map
+  return isEmptyMap(out) ? undefined : out
 }
 
 function withKey(map: Record<string, Value>, key: string, value: Side): Record<string, Value> {

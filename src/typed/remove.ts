@@ -4,7 +4,6 @@ import { type Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { isEmptyMap, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
-import { areSettled } from "./compiled-union.js"
 import { elementOfItem, entriesByText, entryOfItem } from "./list-items.js"
 import type { ListShape, MapShape, Type } from "./type.js"
 
@@ -12,11 +11,10 @@ import type { ListShape, MapShape, Type } from "./type.js"
  * `value` without the members of `set`. A list or map that loses its last child becomes null, and so does an empty or atomic
  * one that the set reaches into. What the set does not reach keeps its identity, the value itself where nothing goes.
  *
- * `sound` is false where a list item stays but can't be told from others any more, as it has lost its keys; `settled` where
- * what is left of a map has unions that are not.
+ * `sound` is false where a list item stays but can't be told from others any more, as it has lost its keys.
  */
 export function removeItems(type: Type, value: Value, set: FieldSet): Removal {
-  const walk = { value, sound: true, settled: true }
+  const walk = { value, sound: true }
   walk.value = removeBelow(walk, type, value, set, 0)
   return walk
 }
@@ -24,7 +22,6 @@ export function removeItems(type: Type, value: Value, set: FieldSet): Removal {
 interface Removal {
   value: Value
   sound: boolean
-  settled: boolean
 }
 
 function removeBelow(walk: Removal, type: Type, value: Value, set: FieldSet, depth: number): Value {
@@ -61,9 +58,7 @@ function removeKeys(walk: Removal, shape: MapShape, map: MapValue, set: FieldSet
     left++
   }
   if (same) return map
-  if (left === 0) return null
-  if (walk.settled && shape.oneOfs.length > 0) walk.settled = areSettled(shape.oneOfs, out)
-  return out
+  return left === 0 ? null : out
 }
 
 function removeFromList(walk: Removal, shape: ListShape, list: ListValue, set: FieldSet, depth: number): Value {

@@ -5,11 +5,11 @@
 // lists their defaults. `Type.shapeOf` is the one place that chooses which alternative of a type a value falls under.
 import { SchemaError } from "../errors.js"
 import { type FieldElement, fieldElement } from "../fieldpath/element.js"
+import { CompiledUnion } from "../schema/compiled-union.js"
 import { equalTypeRefs } from "../schema/equal.js"
 import type { ListAtom, MapAtom, Schema, TypeRef, Union } from "../schema/schema.js"
 import { compareStrings } from "../value/compare.js"
 import { isList, isMap, type ListValue, type Value } from "../value/value.js"
-import { CompiledUnion } from "./compiled-union.js"
 
 export type Shape = ScalarShape | ListShape | MapShape
 

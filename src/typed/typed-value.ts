@@ -28,17 +28,14 @@ export class TypedValue {
   /** As it was given: shared, not copied. It must not change as long as the typed value is in use. */
   readonly value: Value
   private readonly trust: Trust
-  /**
-   * Whether it is known that every union in it has one member at the most and a discriminator that says just that, so that
-   * there is nothing for normalization to do. Internal.
-   */
-  readonly settled: boolean
+  /** Whether validation found every union settled; false also where it did not look. Internal: `isSettled` in union/ asks. */
+  readonly settledUnions: boolean
 
-  private constructor(value: Value, type: Type, trust: Trust, settled: boolean) {
+  private constructor(value: Value, type: Type, trust: Trust, settledUnions: boolean) {
     this.value = value
     this.type = type
     this.trust = trust
-    this.settled = settled
+    this.settledUnions = settledUnions
   }
 
   /** `value` as an instance of `type`. Throws a ValidationError with every problem where it is none. */
@@ -83,10 +80,10 @@ export class TypedValue {
     const distinct = trusted && this.trust === "valid"
     const keepEqual = options.keepEqual === true
     const walk = { trusted, distinct, keepEqual }
-    const { value, issues, settled } = mergeValues(this.type, this.value, other.value, walk)
+    const { value, issues } = mergeValues(this.type, this.value, other.value, walk)
     throwIssues(issues)
     const trust = other.trust === "valid" ? this.trust : "none"
-    return this.withValue(value, trust, this.settled && other.settled && settled)
+    return this.withValue(value, trust)
   }
 
   /** What was modified, added and removed from this value to `other`. */
@@ -101,15 +98,15 @@ export class TypedValue {
 
   /** This value without the members of `items`. */
   removeItems(items: FieldSet): TypedValue {
-    const { value, sound, settled } = removeItems(this.type, this.value, items)
-    return this.withEdits(value, sound, this.settled && settled)
+    const { value, sound } = removeItems(this.type, this.value, items)
+    return this.withEdits(value, sound)
   }
 
   /** The part of this value that `items` names; with `appendKeyFields`, also the keys of the list items on the way. */
   extractItems(items: FieldSet, options: { readonly appendKeyFields?: boolean } = {}): TypedValue {
     const wanted = options.appendKeyFields === true ? this.addKeyFields(items) : items
     const value = extractItems(this.type, this.value, wanted)
-    return this.withEdits(value, value === this.value, false) // items may have been left without their keys
+    return this.withEdits(value, value === this.value) // items may have been left without their keys
   }
 
   private addKeyFields(items: FieldSet): FieldSet {
@@ -124,15 +121,15 @@ export class TypedValue {
 
   /**
    * This value after edits inside it. `sound` says that they kept it as valid as it was, so that it need not be looked
-   * into again, `settled` that its unions are. Internal.
+   * into again. Internal.
    */
-  withEdits(value: Value, sound: boolean, settled: boolean): TypedValue {
-    return this.withValue(value, sound ? this.trust : "none", settled)
+  withEdits(value: Value, sound: boolean): TypedValue {
+    return this.withValue(value, sound ? this.trust : "none")
   }
 
-  private withValue(value: Value, trust: Trust, settled: boolean): TypedValue {
+  private withValue(value: Value, trust: Trust): TypedValue {
     const same = value === this.value
-    return same && trust === this.trust ? this : new TypedValue(value, this.type, trust, same ? this.settled : settled)
+    return same && trust === this.trust ? this : new TypedValue(value, this.type, trust, same && this.settledUnions)
   }
 }
 

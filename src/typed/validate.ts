@@ -1,9 +1,9 @@
 import { fieldElement, formatElement, indexElement } from "../fieldpath/element.js"
+import { areSettled } from "../schema/compiled-union.js"
 import { maxDepth, maxParts, tooDeep, tooLarge } from "../value/depth.js"
 import { goPrint, goSyntax, goTypeName } from "../value/format.js"
 import { notJson } from "../value/plain.js"
 import type { ListValue, MapValue, Value } from "../value/value.js"
-import { areSettled } from "./compiled-union.js"
 import { elementOfItem, ItemTable, itemProblem } from "./list-items.js"
 import type { ListShape, MapShape, Type } from "./type.js"
 import { Issues } from "./walk.js"
@@ -26,7 +26,7 @@ class Validation {
   /** How many parts may still be looked into. */
   left = maxParts
   readonly allowDuplicates: boolean
-  /** Whether all unions met so far are settled. */
+  /** Whether all unions are settled (`CompiledUnion.isSettled`): noted here, where every map is in hand, for the layer of unions. */
   settled = true
   /** Whether items of an associative list share their keys. */
   repeats = false

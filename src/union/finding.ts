@@ -1,6 +1,6 @@
 // What normalization finds at one union, and what is told of it.
 import type { PathElement } from "../fieldpath/element.js"
-import type { CompiledUnion } from "../typed/compiled-union.js"
+import type { CompiledUnion } from "../schema/compiled-union.js"
 import type { MapValue, Value } from "../value/value.js"
 import type { UnionPolicy } from "./policy.js"
 import type { UnionChange } from "./report.js"

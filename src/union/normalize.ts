@@ -4,6 +4,7 @@ import { changesOf } from "./finding.js"
 import { normalizationPlan, type Plan } from "./plan.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "./policy.js"
 import type { UnionChange } from "./report.js"
+import { isSettled } from "./settled.js"
 import { type Settled, Settling, settle } from "./settling.js"
 
 export interface UnionOptions {
@@ -43,7 +44,7 @@ export function normalizeUnionsApply(
   const { live } = options
   requireSameType(applied, target)
   if (live !== undefined) requireSameType(applied, live)
-  return normalize(target, options, (policy, plan) => settleApply(policy, plan, live, target, applied, target.settled))
+  return normalize(target, options, (policy, plan) => settleApply(policy, plan, live, target, applied))
 }
 
 function normalize(
@@ -60,22 +61,19 @@ function normalize(
 
 /** `normalizeUnions` with a plan, for the Updater. */
 export function settleUpdate(policy: UnionPolicy, plan: Plan, old: TypedValue, next: TypedValue): Settled {
-  if (next.settled && updateStays(policy)) return { object: next, findings: [] }
+  if (updateStays(policy) && isSettled(plan, next, old)) return { object: next, findings: [] }
   return settle(new Settling(policy, "update", true, next.mayRepeatItems), plan, old, next, undefined)
 }
 
-/** `normalizeUnionsApply` with a plan, for the Updater, which may know that what `applied` does not mention is settled. */
+/** `normalizeUnionsApply` with a plan, for the Updater. */
 export function settleApply(
   policy: UnionPolicy,
   plan: Plan,
   live: TypedValue | undefined,
   target: TypedValue,
   applied: TypedValue,
-  restSettled: boolean,
 ): Settled {
-  const walk = new Settling(policy, "apply", live !== undefined, target.mayRepeatItems)
-  if (walk.onlyApplied && applied !== target && !restSettled) walk.settled = false
-  return settle(walk, plan, live, target, applied)
+  return settle(new Settling(policy, "apply", live !== undefined, target.mayRepeatItems), plan, live, target, applied)
 }
 
 /** A configuration by itself, before its merge; for the Updater. */
@@ -98,7 +96,7 @@ function updateStays(policy: UnionPolicy): boolean {
   )
 }
 
-/** Whether the policy has nothing to do in an apply, as both objects are settled. */
-export function applyStays(policy: UnionPolicy, target: TypedValue, applied: TypedValue): boolean {
-  return target.settled && applied.settled && policy.applyBasis === "applied-fields" && updateStays(policy)
+/** Whether the policy has nothing to do in an apply where the configuration and what the merge made of it are settled. */
+export function applyStays(policy: UnionPolicy): boolean {
+  return policy.applyBasis === "applied-fields" && updateStays(policy)
 }

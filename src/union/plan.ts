@@ -1,4 +1,4 @@
-import type { CompiledUnion } from "../typed/compiled-union.js"
+import type { CompiledUnion } from "../schema/compiled-union.js"
 import type { ListShape, MapShape, Type } from "../typed/type.js"
 import type { UnionPolicy } from "./policy.js"
 

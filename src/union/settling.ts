@@ -4,7 +4,7 @@
 import { formatIssues, type Issue, UnionError } from "../errors.js"
 import { equalElements, fieldElement, type PathElement } from "../fieldpath/element.js"
 import { formatPath } from "../fieldpath/path.js"
-import { areSettled, type CompiledUnion } from "../typed/compiled-union.js"
+import type { CompiledUnion } from "../schema/compiled-union.js"
 import { elementOfItem } from "../typed/list-items.js"
 import type { ListShape } from "../typed/type.js"
 import type { TypedValue } from "../typed/typed-value.js"
@@ -43,8 +43,6 @@ export class Settling {
   readonly findings: Finding[] = []
   /** Whether the edits kept the value valid: no number became a string. */
   sound = true
-  /** Whether all unions of the maps visited are settled now. */
-  settled = true
 
   constructor(policy: UnionPolicy, verb: Verb, knowsOld: boolean, mayRepeatItems: boolean) {
     this.mayRepeatItems = mayRepeatItems
@@ -84,7 +82,7 @@ export function settle(
   const { findings } = walk
   const value = visit(walk, plan, old?.value, next.value, applied?.value, 0)
   throwProblems(findings)
-  return { object: next.withEdits(value, walk.sound, walk.settled), findings }
+  return { object: next.withEdits(value, walk.sound), findings }
 }
 
 function throwProblems(findings: readonly Finding[]): void {
@@ -137,7 +135,6 @@ function visitMap(
   if (plan.unions.length === 0) return out
   const settled = visitUnions(walk, plan, old, out, applied, depth, length)
   if (!plan.fit && settled !== out) walk.sound = false
-  if (walk.settled) walk.settled = areSettled(plan.unions, settled)
   return settled
 }
 
@@ -235,10 +232,7 @@ function visitList(
   for (let i = 0; i < next.length; i++) {
     const item = next[i] as Value
     // Go: of items with one key only the first is looked at.
-    if (firsts !== null && firsts.find(item) !== item) {
-      walk.settled = false
-      continue
-    }
+    if (firsts !== null && firsts.find(item) !== item) continue
     const { length } = walk.findings
     const edited = visit(walk, plan.item, before.findAt(i, item), item, wanted.findAt(i, item), depth + 1)
     if (walk.findings.length === length && edited === item) continue

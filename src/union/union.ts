@@ -3,7 +3,8 @@
 // A CompiledUnion answers what is set in a map and which member a discriminator value selects. `decide` looks at one map
 // before and after, at what an applier specifies there, and at the policy, and returns what has to be edited. It changes
 // nothing itself: settling.ts walks typed values and makes the edits, validate.ts checks results.
-import type { CompiledUnion } from "../typed/compiled-union.js"
+
+import type { CompiledUnion } from "../schema/compiled-union.js"
 import { copyMap, own } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
 import type { UnionPolicy } from "./policy.js"

@@ -1,7 +1,7 @@
 /** The rule on one map, policy by policy: the same situations, side by side. */
 import { describe, expect, it } from "vitest"
+import { CompiledUnion } from "../../src/schema/compiled-union.js"
 import type { UnionDef } from "../../src/schema/union.js"
-import { CompiledUnion } from "../../src/typed/compiled-union.js"
 import { type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
 import { type Decision, decideApply, decideUpdate } from "../../src/union/union.js"
 import type { MapValue } from "../../src/value/value.js"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
+import { areSettled, CompiledUnion } from "../../src/schema/compiled-union.js"
 import type { UnionDef, UnionMember } from "../../src/schema/union.js"
-import { areSettled, CompiledUnion } from "../../src/typed/compiled-union.js"
 import type { MapValue } from "../../src/value/value.js"
 import { inheritedKeys, json } from "../value/samples.js"
 

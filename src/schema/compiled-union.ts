@@ -1,6 +1,6 @@
-import type { UnionDef, UnionMember } from "../schema/union.js"
 import { own } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
+import type { UnionDef, UnionMember } from "./union.js"
 
 /** A union of a struct made ready for reading maps: what is set there, and what the discriminator selects. */
 export class CompiledUnion {
@@ -78,6 +78,26 @@ export class CompiledUnion {
     return found.length === 1 ? found : found.sort((a, b) => members.indexOf(a) - members.indexOf(b))
   }
 
+  /** The one member that is in the map, null or not; undefined where there is none, null where there are several. */
+  private onlyIn(map: MapValue): string | undefined | null {
+    let only: string | undefined
+    if (this.members.length <= fewMembers) {
+      for (let i = 0; i < this.members.length; i++) {
+        const member = this.members[i] as string
+        if (own(map, member) === undefined) continue
+        if (only !== undefined) return null
+        only = member
+      }
+      return only
+    }
+    for (const key in map) {
+      if (!this.byName.has(key)) continue
+      if (only !== undefined) return null
+      only = key
+    }
+    return only
+  }
+
   /** What the discriminator says; `""` where it is absent, no string, or where the union has none. */
   selectedIn(map: MapValue | null): string {
     const value = this.rawSelection(map)
@@ -94,9 +114,8 @@ export class CompiledUnion {
    * is one, says exactly that. A map for which that takes a second look counts as unsettled.
    */
   isSettled(map: MapValue): boolean {
-    const present = this.presentIn(map, undefined)
-    const [member] = present
-    if (member === undefined || present.length > 1) return member === undefined
+    const member = this.onlyIn(map)
+    if (member === undefined || member === null) return member === undefined
     if (this.discriminator === undefined) return true
     const selected = this.selectedIn(map)
     return selected !== "" && this.memberOf(selected) === member && this.isSet(map, member)

@@ -1,0 +1,85 @@
+// Whether an object is settled: every union that a merge looks at has one member at the most, and a discriminator that says just
+// that. Normalization has nothing to do there, and most objects are so.
+//
+// Validation notes it of objects on its way. Of those that a merge or a removal made it is found out here, and kept; they are
+// compared with the objects they were made of, so that only the maps that changed are looked into.
+
+import { areSettled } from "../schema/compiled-union.js"
+import type { TypedValue } from "../typed/typed-value.js"
+import { maxDepth, tooDeep } from "../value/depth.js"
+import { own } from "../value/object.js"
+import { isList, isMap, type Value } from "../value/value.js"
+import type { ListPlan, MapPlan, Plan } from "./plan.js"
+
+const known = new WeakMap<TypedValue, boolean>()
+
+/** Whether all unions of `object` are settled. `a` and `b` are objects that it may share parts with. */
+export function isSettled(plan: Plan, object: TypedValue, a?: TypedValue, b?: TypedValue): boolean {
+  if (object.settledUnions) return true
+  let answer = known.get(object)
+  if (answer === undefined) {
+    const left = a !== undefined && isSettled(plan, a) ? a.value : undefined
+    const right = b !== undefined && isSettled(plan, b) ? b.value : undefined
+    answer = holds(plan, left, right, object.value, 0)
+    known.set(object, answer)
+  }
+  return answer
+}
+
+type Side = Value | undefined
+
+/** Whether everything in `value` is settled, as all in `a` and `b` is. */
+function holds(plan: Plan, a: Side, b: Side, value: Value, depth: number): boolean {
+  if (value === a || value === b) return true
+  if (depth > maxDepth) throw tooDeep()
+  if (isMap(value)) return plan.map === null || mapHolds(plan.map, a, b, value, depth)
+  if (isList(value)) return plan.list === null || listHolds(plan.list, a, b, value, depth)
+  return true
+}
+
+function mapHolds(plan: MapPlan, a: Side, b: Side, map: { readonly [key: string]: Value }, depth: number): boolean {
+  if (!areSettled(plan.unions, map)) return false
+  const left = isMap(a) ? a : null
+  const right = isMap(b) ? b : null
+  for (const [name, below] of plan.fields) {
+    const value = own(map, name)
+    if (value === undefined) continue
+    if (
+      !holds(
+        below,
+        left === null ? undefined : own(left, name),
+        right === null ? undefined : own(right, name),
+        value,
+        depth + 1,
+      )
+    )
+      return false
+  }
+  if (plan.rest === null) return true
+  for (const key in map) {
+    if (plan.shape.fields.has(key)) continue
+    const value = map[key] as Value
+    if (
+      !holds(
+        plan.rest,
+        left === null ? undefined : own(left, key),
+        right === null ? undefined : own(right, key),
+        value,
+        depth + 1,
+      )
+    )
+      return false
+  }
+  return true
+}
+
+function listHolds(plan: ListPlan, a: Side, b: Side, list: readonly Value[], depth: number): boolean {
+  const left = isList(a) ? a : none
+  const right = isList(b) ? b : none
+  for (let i = 0; i < list.length; i++) {
+    if (!holds(plan.item, left[i], right[i], list[i] as Value, depth + 1)) return false
+  }
+  return true
+}
+
+const none: readonly Value[] = Object.freeze([])
