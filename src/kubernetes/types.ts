@@ -3,15 +3,14 @@
 // schema-data.ts holds the types of one Kubernetes release in a short spelling, expand.ts turns them into a Schema. Nothing is
 // parsed before it is asked for. Types are found by an object's apiVersion and kind; kinds that custom resources define are
 // not here.
+import type { ObjectKind } from "../schema/group-version-kind.js"
 import type { Schema } from "../schema/schema.js"
 import type { MapValue } from "../value/value.js"
 import { expandSchema } from "./expand.js"
 import { emptyData, kindData, release, schemaData } from "./schema-data.js"
 
 /** A kind of object, and the name its type has in the schema. */
-export interface KubernetesKind {
-  readonly apiVersion: string
-  readonly kind: string
+export interface KubernetesKind extends ObjectKind {
   readonly type: string
 }
 

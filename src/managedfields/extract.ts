@@ -4,6 +4,7 @@ import { decodeFields } from "../fieldpath/fieldsv1/object.js"
 import type { Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { during } from "../merge/versions.js"
+import { textAt } from "../schema/group-version-kind.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { settleApply } from "../union/normalize.js"
 import { normalizationPlan } from "../union/plan.js"
@@ -11,7 +12,6 @@ import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/po
 import { own, put } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { readManagedFields } from "./entries/entry.js"
-import { textAt } from "./types/group-version.js"
 import { ObjectTypes, type TypeFinder } from "./types/object-types.js"
 
 export interface ExtractOptions {

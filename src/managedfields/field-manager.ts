@@ -4,6 +4,15 @@ import type { Filter } from "../fieldpath/matcher.js"
 import type { FieldSet } from "../fieldpath/set.js"
 import { ConflictError } from "../merge/conflict.js"
 import { during } from "../merge/versions.js"
+import {
+  formatApiVersion,
+  formatKind,
+  type GroupVersionKind,
+  kindOf,
+  type ObjectKind,
+  parseKind,
+  textAt,
+} from "../schema/group-version-kind.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
 import type { UnionChange } from "../union/report.js"
 import { equalValues } from "../value/equal.js"
@@ -32,25 +41,11 @@ import { parseManagerId } from "./entries/manager-id.js"
 import { differInTimesOnly } from "./entries/times-only.js"
 import { extract } from "./extract.js"
 import { ApplyConflictError, BadRequestError, InvalidError, isInvalid, MissingManagerError } from "./status.js"
-import {
-  formatApiVersion,
-  formatKind,
-  type GroupVersionKind,
-  kindOf,
-  parseKind,
-  textAt,
-} from "./types/group-version.js"
 import { ObjectTypes, type TypeFinder } from "./types/object-types.js"
 import { type Hub, type ObjectConverter, VersionConverter } from "./types/version-converter.js"
 
 /** Fields that are never owned, and everything below them, by version; or filters that say what may be. */
 export type ResetFields = ReadonlyMap<string, FieldSet | Filter>
-
-/** An apiVersion and a kind. */
-export interface ObjectKind {
-  readonly apiVersion: string
-  readonly kind: string
-}
 
 /** Where a request was sent to. */
 export interface PreparedRequest extends ObjectKind {

@@ -6,6 +6,7 @@
 // from-client.ts for objects of other libraries. Types come from a TypeFinder: bundled ones, or a TypeConverter over OpenAPI documents.
 
 export { decodeFields, encodeFields } from "../fieldpath/fieldsv1/object.js"
+export type { ObjectKind } from "../schema/group-version-kind.js"
 export { type ManagedFieldsEntry, readManagedFields } from "./entries/entry.js"
 export { decodeManagedFields, encodeManagedFields, type Managed } from "./entries/managed.js"
 export { formatManager, managerId, parseManagerId } from "./entries/manager-id.js"
@@ -23,7 +24,6 @@ export {
   FieldManager,
   type FieldManagerOptions,
   type FieldManagerResult,
-  type ObjectKind,
   type PreparedRequest,
   type ResetFields,
   type UpdateOptions,

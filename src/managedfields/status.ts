@@ -3,13 +3,13 @@ import { hasCode, StructuredMergeError, UnionError } from "../errors.js"
 import type { Path } from "../fieldpath/path.js"
 import { formatPath } from "../fieldpath/path.js"
 import { type Conflict, ConflictError, formatConflicts, type UnionCause } from "../merge/conflict.js"
+import { kindOf, textAt } from "../schema/group-version-kind.js"
 import { bodyOf, type UnionValidationError } from "../union/validate.js"
 import { formatValue } from "../value/format.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import type { ManagedFieldsEntry } from "./entries/entry.js"
 import { formatManager, parseManagerId } from "./entries/manager-id.js"
-import { kindOf, textAt } from "./types/group-version.js"
 
 /** The body of the API server's answer to a request that failed. */
 export interface Status {

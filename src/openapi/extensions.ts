@@ -142,8 +142,3 @@ export function kindsOf(typeName: string, definition: Value): readonly KindEntry
 }
 
 const noKinds: readonly KindEntry[] = []
-
-/** The text by which upstream names a group, version and kind: `apps/v1, Kind=Deployment`. */
-export function formatKind({ group, version, kind }: Omit<KindEntry, "typeName">): string {
-  return `${group}/${version}, Kind=${kind}`
-}

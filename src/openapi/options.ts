@@ -1,3 +1,4 @@
+import type { GroupVersionKind } from "../schema/group-version-kind.js"
 import type { Schema, Union } from "../schema/schema.js"
 
 /**
@@ -42,11 +43,7 @@ export interface Diagnostic {
 }
 
 /** Which type of a schema an apiVersion and kind stand for. */
-export interface KindEntry {
-  /** "" for the core group. */
-  readonly group: string
-  readonly version: string
-  readonly kind: string
+export interface KindEntry extends GroupVersionKind {
   readonly typeName: string
 }
 

@@ -1,11 +1,12 @@
 import { SchemaError } from "../errors.js"
+import { formatApiVersion, formatKind, parseKind } from "../schema/group-version-kind.js"
 import type { Schema } from "../schema/schema.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { type CRDOptions, kindsOfCRD, schemaFromCRD } from "./crd.js"
 import { type DocumentFormat, describeUnknown, formatOf } from "./document.js"
 import { OpenAPIError } from "./errors.js"
-import { formatKind, kindsOf } from "./extensions.js"
+import { kindsOf } from "./extensions.js"
 import type { ConvertedSchema, Diagnostic, KindEntry } from "./options.js"
 import { schemaFromOpenAPIv2 } from "./v2.js"
 import { schemaFromOpenAPIv3 } from "./v3.js"
@@ -68,8 +69,7 @@ export class TypeConverter {
 
   /** The type of the kind, or undefined. Throws an OpenAPIError where the document that has it can't be converted. */
   find(apiVersion: string, kind: string): FoundType | undefined {
-    const { group, version } = splitApiVersion(apiVersion)
-    const id = formatKind({ group, version, kind })
+    const id = formatKind(parseKind(apiVersion, kind))
     for (let i = this.documents.length - 1; i >= 0; i--) {
       const found = (this.documents[i] as SourceDocument).find(apiVersion, id)
       if (found !== undefined) return found
@@ -95,8 +95,9 @@ export class TypeConverter {
   }
 
   private explainAbsence(apiVersion: string, kind: string): string[] {
-    const { group, version } = splitApiVersion(apiVersion)
-    const lines = [`no corresponding type for ${formatKind({ group, version, kind })}`]
+    const gvk = parseKind(apiVersion, kind)
+    const { group, version } = gvk
+    const lines = [`no corresponding type for ${formatKind(gvk)}`]
     const names = this.documents.map(({ name }) => name)
     lines.push(names.length === 0 ? "there are no documents to search" : `searched: ${listSome(names)}`)
     const all = this.documents.flatMap(document =>
@@ -104,7 +105,7 @@ export class TypeConverter {
     )
     const others = all.filter(entry => entry.kind === kind)
     if (others.length > 0) {
-      const places = others.map(entry => `${joinApiVersion(entry)} (in ${entry.document})`)
+      const places = others.map(entry => `${formatApiVersion(entry)} (in ${entry.document})`)
       lines.push(`versions that have a ${kind}: ${listSome(places)}`)
     }
     const siblings = all.filter(entry => entry.group === group && entry.version === version)
@@ -123,17 +124,6 @@ const mostListed = 12
 function listSome(items: readonly string[]): string {
   const shown = items.slice(0, mostListed).join(", ")
   return items.length > mostListed ? `${shown} and ${items.length - mostListed} more` : shown
-}
-
-function splitApiVersion(apiVersion: string): { group: string; version: string } {
-  const slash = apiVersion.indexOf("/")
-  return slash < 0
-    ? { group: "", version: apiVersion }
-    : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) }
-}
-
-function joinApiVersion({ group, version }: KindEntry): string {
-  return group === "" ? version : `${group}/${version}`
 }
 
 /** One source: read, indexed and converted when first needed. */

@@ -2,6 +2,7 @@
 // schemas differ from those of v3: references to RawExtension and schemas without a type are written out, a struct takes further
 // fields only where it preserves unknown ones, and unions are kept. Clusters leave most defaults out of v2, so an associative
 // list may lack that of a key (a container port's protocol, say): each is a diagnostic, and OpenAPI v3 is the better source.
+import { formatKind } from "../schema/group-version-kind.js"
 import type { Atom, ElementRelationship, MapAtom, StructField, TypeDef, TypeRef } from "../schema/schema.js"
 import { compareStrings } from "../value/compare.js"
 import { isEmptyMap, own, put } from "../value/object.js"
@@ -13,7 +14,6 @@ import {
   deducedAtom,
   deducedName,
   finishTypes,
-  formatKind,
   kindsOf,
   listRelationship,
   mapRelationship,

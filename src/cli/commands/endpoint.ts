@@ -4,7 +4,7 @@ import { pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import { customResourceResetFields } from "../../managedfields/subresources/custom-resource.js"
 import { resetToLive } from "../../managedfields/subresources/reset.js"
-import { textAt } from "../../managedfields/types/group-version.js"
+import { type ObjectKind, parseKind, textAt } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { type Document, InputError } from "../input/input.js"
@@ -84,11 +84,11 @@ const status = FieldSet.of([pathOf("status")])
 
 /** What a definition of the document's kind says at least, if there is a status to be written. */
 function definitionWithStatus(document: Document): MapValue {
-  const [group = "", name = ""] = kindOf(document).apiVersion.split("/")
+  const { group, version: name } = parseKind(kindOf(document).apiVersion, "")
   return { spec: { group, versions: [{ name, subresources: { status: {} } }] } }
 }
 
-function kindOf({ value }: Document): { readonly apiVersion: string; readonly kind: string } {
+function kindOf({ value }: Document): ObjectKind {
   if (!isMap(value)) return { apiVersion: "", kind: "" }
   return { apiVersion: textAt(value, "apiVersion"), kind: textAt(value, "kind") }
 }

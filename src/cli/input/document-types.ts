@@ -1,5 +1,5 @@
 // Types from what clusters publish: OpenAPI documents and CustomResourceDefinitions.
-import { textAt } from "../../managedfields/types/group-version.js"
+
 import { schemaFromCRD } from "../../openapi/crd.js"
 import { type DocumentFormat, describeUnknown, formatOf } from "../../openapi/document.js"
 import { OpenAPIError, placeOf } from "../../openapi/errors.js"
@@ -7,6 +7,7 @@ import type { ConversionOptions, ConvertedSchema, Diagnostic } from "../../opena
 import { TypeConverter, type TypeConverterOptions } from "../../openapi/type-converter.js"
 import { schemaFromOpenAPIv2 } from "../../openapi/v2.js"
 import { schemaFromOpenAPIv3 } from "../../openapi/v3.js"
+import { kindOf } from "../../schema/group-version-kind.js"
 import type { Schema, TypeDef } from "../../schema/schema.js"
 import { compareStrings } from "../../value/compare.js"
 import { equalValues } from "../../value/equal.js"
@@ -62,8 +63,7 @@ function itemsOf(list: Document): Document[] {
 /** The last CustomResourceDefinition among these that defines the kind of `document`. */
 export function definitionOf({ value }: Document, documents: readonly TypeDocument[]): Value | undefined {
   if (!isMap(value)) return undefined
-  const [group] = textAt(value, "apiVersion").split("/")
-  const kind = textAt(value, "kind")
+  const { group, kind } = kindOf(value)
   return documents.findLast(({ format, value: definition }) => {
     const spec = format === "CustomResourceDefinition" && isMap(definition) ? own(definition, "spec") : undefined
     const names = isMap(spec) ? own(spec, "names") : undefined

@@ -1,8 +1,8 @@
 // Which type a document has: one of a schema that is given, or the type of its apiVersion and kind, out of documents that are given
 // or built in.
 import { SchemaError, ValidationError } from "../../errors.js"
-import { textAt } from "../../managedfields/types/group-version.js"
 import { type FoundType, type TypeConverter, UnknownKindError } from "../../openapi/type-converter.js"
+import { textAt } from "../../schema/group-version-kind.js"
 import { parseTypes } from "../../typed/parser.js"
 import { type CompiledSchema, compileSchema, type Type } from "../../typed/type.js"
 import { TypedValue } from "../../typed/typed-value.js"

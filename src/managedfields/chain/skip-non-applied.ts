@@ -1,7 +1,7 @@
 import { during } from "../../merge/versions.js"
+import { textAt } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
-import { textAt } from "../types/group-version.js"
 import type { ObjectTypes } from "../types/object-types.js"
 import type { Link } from "./chain.js"
 

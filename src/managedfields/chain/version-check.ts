@@ -1,5 +1,5 @@
+import { formatKind, type GroupVersionKind, kindOf, sameKind } from "../../schema/group-version-kind.js"
 import { BadRequestError } from "../status.js"
-import { formatKind, type GroupVersionKind, kindOf, sameKind } from "../types/group-version.js"
 import type { Link } from "./chain.js"
 
 /** Refuses to apply objects of another version or kind than `kind`. */

@@ -3,9 +3,9 @@ import { hasCode } from "../../errors.js"
 import { type DecodedFields, decodeFields, encodeFields } from "../../fieldpath/fieldsv1/object.js"
 import type { FieldSet } from "../../fieldpath/set.js"
 import { during } from "../../merge/versions.js"
+import { textAt } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import { textAt } from "../types/group-version.js"
 import { entryOf, equalEntries, type ManagedFieldsEntry, readManagedFields, withManagedFields } from "./entry.js"
 
 export interface UpgradeOptions {

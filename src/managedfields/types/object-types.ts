@@ -1,4 +1,5 @@
 import { SchemaError, StructuredMergeError } from "../../errors.js"
+import { formatApiVersion, formatKind, type GroupVersionKind, kindOf } from "../../schema/group-version-kind.js"
 import type { Schema } from "../../schema/schema.js"
 import { deducedSchema } from "../../typed/deduced.js"
 import { compileSchema, type Type } from "../../typed/type.js"
@@ -6,7 +7,6 @@ import { TypedValue, type ValidationOptions } from "../../typed/typed-value.js"
 import { own, put } from "../../value/object.js"
 import { Table } from "../../value/table.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { formatApiVersion, formatKind, type GroupVersionKind, kindOf } from "./group-version.js"
 
 /** Where the types of objects come from. A `TypeConverter` of the openapi entry is one. */
 export interface TypeFinder {

@@ -1,10 +1,10 @@
 // Conversion between the versions of an object: the caller's converter, made fit for the engine.
 import { ParseError, StructuredMergeError } from "../../errors.js"
 import type { Converter } from "../../merge/versions.js"
+import { formatApiVersion, isApiVersion, kindOf, parseKind, textAt } from "../../schema/group-version-kind.js"
 import type { TypedValue } from "../../typed/typed-value.js"
 import { put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import { formatApiVersion, isApiVersion, kindOf, parseKind, textAt } from "./group-version.js"
 import { NoTypeError, type ObjectTypes, type TypeFinder } from "./object-types.js"
 
 /** Turns objects of one version into another. */

@@ -3,13 +3,7 @@ import { describe, expect, it } from "vitest"
 import { formatGoJson } from "../../../src/json/go-json.js"
 import { formatManager, managerId, parseManagerId } from "../../../src/managedfields/entries/manager-id.js"
 import { compareTimes, formatTime, normalizeTime } from "../../../src/managedfields/entries/time.js"
-import {
-  formatApiVersion,
-  formatKind,
-  kindOf,
-  parseKind,
-  sameKind,
-} from "../../../src/managedfields/types/group-version.js"
+import { formatApiVersion, formatKind, kindOf, parseKind, sameKind } from "../../../src/schema/group-version-kind.js"
 import type { MapValue, Value } from "../../../src/value/value.js"
 
 describe("normalizeTime", () => {

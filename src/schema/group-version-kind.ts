@@ -1,6 +1,12 @@
-// apiVersion and kind of an object, read and written as Kubernetes does.
-import { own } from "../../value/object.js"
-import type { MapValue } from "../../value/value.js"
+// What names the type of an object: apiVersion and kind, or group, version and kind, read and written as Kubernetes does.
+import { own } from "../value/object.js"
+import type { MapValue } from "../value/value.js"
+
+/** An apiVersion and a kind. */
+export interface ObjectKind {
+  readonly apiVersion: string
+  readonly kind: string
+}
 
 export interface GroupVersionKind {
   /** "" for the core group. */
