@@ -3,7 +3,7 @@
 // Prints, and writes to results/memory.json, the bytes that parsed field sets keep, and the bytes that operations allocate.
 import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
-import { formatFieldSet, parseFieldSet } from "../src/index.js"
+import { formatFieldsV1, parseFieldsV1 } from "../src/index.js"
 import { root } from "./build.js"
 import { prepare } from "./cases/case.js"
 import { freshObject } from "./cases/objects.js"
@@ -42,8 +42,8 @@ if (positionals.length === 0) {
 }
 
 function measureSet(object: string): Retained {
-  const text = formatFieldSet(freshObject(plan, object).toFieldSet())
-  const paths = parseFieldSet(text).size
+  const text = formatFieldsV1(freshObject(plan, object).toFieldSet())
+  const paths = parseFieldsV1(text).size
   const unshared = retained(i => text.replaceAll('"f:', `"f:${object}-${i}-`))
   const result = {
     name: `retained/${object}`,
@@ -62,7 +62,7 @@ function measureSet(object: string): Retained {
 function retained(textOf: (i: number) => string): number {
   const texts = Array.from({ length: copies }, (_, i) => Buffer.from(textOf(i)))
   const before = retainedBytes()
-  const sets = texts.map(text => parseFieldSet(text.toString()))
+  const sets = texts.map(text => parseFieldsV1(text.toString()))
   return Math.round((retainedBytes() - before) / sets.length)
 }
 

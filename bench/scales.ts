@@ -3,11 +3,11 @@ import {
   compileSchema,
   FieldSet,
   fieldElement,
-  formatFieldSet,
+  formatFieldsV1,
   keyElement,
   type Managers,
   type Path,
-  parseFieldSet,
+  parseFieldsV1,
   type Schema,
   TypedValue,
   type TypeRef,
@@ -108,7 +108,7 @@ export const scales: readonly Scale[] = [
       const shuffled = shuffle(paths)
       const a = FieldSet.of(paths)
       const b = FieldSet.of(keyedPaths(size, size >> 1))
-      const json = formatFieldSet(a)
+      const json = formatFieldsV1(a)
       return {
         "make from sorted paths": () => FieldSet.of(paths),
         "make from shuffled paths": () => FieldSet.of(shuffled),
@@ -116,8 +116,8 @@ export const scales: readonly Scale[] = [
         intersection: () => a.intersection(b),
         difference: () => a.difference(b),
         leaves: () => a.leaves(),
-        serialize: () => formatFieldSet(a),
-        deserialize: () => parseFieldSet(json),
+        serialize: () => formatFieldsV1(a),
+        deserialize: () => parseFieldsV1(json),
       }
     },
   },
@@ -154,15 +154,15 @@ export const scales: readonly Scale[] = [
       const same = typed({ tree: nested(size) })
       const empty = typed({})
       const set = object.toFieldSet()
-      const json = formatFieldSet(set)
+      const json = formatFieldsV1(set)
       return {
         validate: () => TypedValue.of(object.value, objectType),
         toFieldSet: () => object.toFieldSet(),
         "merge with the same": () => object.merge(same),
         "compare with nothing": () => empty.compare(object),
         "remove all": () => object.removeItems(set),
-        serialize: () => formatFieldSet(set),
-        deserialize: () => parseFieldSet(json),
+        serialize: () => formatFieldsV1(set),
+        deserialize: () => parseFieldsV1(json),
       }
     },
   },

@@ -23,7 +23,7 @@ export {
   type ValueElement,
   valueElement,
 } from "./fieldpath/element.js"
-export { formatFieldSet, formatPathElement, parseFieldSet, parsePathElement } from "./fieldpath/fieldsv1/text.js"
+export { formatFieldsV1, formatFieldsV1Key, parseFieldsV1, parseFieldsV1Key } from "./fieldpath/fieldsv1/text.js"
 export { fieldSetFromValue } from "./fieldpath/from-value.js"
 export { valueAt } from "./fieldpath/lookup.js"
 export {

@@ -12,8 +12,8 @@ import {
   FieldSet,
   fieldElement,
   fieldSetFromValue,
-  formatFieldSet,
-  formatPathElement,
+  formatFieldsV1,
+  formatFieldsV1Key,
   formatValue,
   indexElement,
   keyElement,
@@ -21,8 +21,8 @@ import {
   ParseError,
   type PathElement,
   type PathPart,
-  parseFieldSet,
-  parsePathElement,
+  parseFieldsV1,
+  parseFieldsV1Key,
   parseSchema,
   pathOf,
   reconcileFieldSetWithSchema,
@@ -177,7 +177,7 @@ describe("malformed FieldsV1", () => {
     ],
   ]
   it.each(rows)("is refused: %s", (_, text, message) => {
-    const error = errorOf(() => parseFieldSet(text))
+    const error = errorOf(() => parseFieldsV1(text))
     expect(error).toBeInstanceOf(ParseError)
     expect(error.message).toMatch(message)
   })
@@ -185,12 +185,12 @@ describe("malformed FieldsV1", () => {
   it.each(["", "f", "fa", "é", "日:a", "i:", "i:1.5", "i:0x1", "v:", "v:{", "k:", "k:1", "k:{]"])(
     "is refused: the element %j",
     text => {
-      expect(errorOf(() => parsePathElement(text))).toBeInstanceOf(ParseError)
+      expect(errorOf(() => parseFieldsV1Key(text))).toBeInstanceOf(ParseError)
     },
   )
 
   it("is refused: an element that nests far too deep", () => {
-    expect(errorOf(() => parsePathElement(`v:${"[".repeat(far)}`))).toBeInstanceOf(ParseError)
+    expect(errorOf(() => parseFieldsV1Key(`v:${"[".repeat(far)}`))).toBeInstanceOf(ParseError)
   })
 })
 
@@ -329,8 +329,8 @@ describe("values that are not JSON", () => {
   })
 
   it.each(all)("%s in %s can't be written as part of a path", (_, __, value) => {
-    errorOf(() => formatPathElement(valueElement(value)))
-    errorOf(() => formatFieldSet(FieldSet.of([[keyElement({ k: value })]])))
+    errorOf(() => formatFieldsV1Key(valueElement(value)))
+    errorOf(() => formatFieldsV1(FieldSet.of([[keyElement({ k: value })]])))
   })
 
   it("an object of another realm is one like any other", () => {
@@ -424,7 +424,7 @@ describe("values without an end", () => {
 
   it.each(rows.slice(0, 5))("can't be written: %s", (_, make) => {
     expect(errorOf(() => formatJson(make())).message).toMatch(/max depth/)
-    expect(errorOf(() => formatPathElement(valueElement(make()))).message).toMatch(/max depth/)
+    expect(errorOf(() => formatFieldsV1Key(valueElement(make()))).message).toMatch(/max depth/)
   })
 
   it("are refused as defaults, in messages, and as paths", () => {
@@ -447,7 +447,7 @@ describe("nesting down to the limit", () => {
     expect(one.compare(two).modified.size).toBe(1)
     expect(one.removeItems(set.leaves()).compare(one).isSame()).toBe(false)
     expect(one.extractItems(set.leaves())).toBe(one)
-    expect(parseFieldSet(formatFieldSet(set)).equals(set)).toBe(true)
+    expect(parseFieldsV1(formatFieldsV1(set)).equals(set)).toBe(true)
     expect(set.union(two.toFieldSet()).difference(set.leaves()).intersection(set).size).toBe(maxDepth - 2)
     expect(withNamedFields(free, set)).toBe(set)
     expect(reconcileFieldSetWithSchema(set, free)).toBeNull()

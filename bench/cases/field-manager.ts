@@ -1,4 +1,4 @@
-import { formatFieldSet, type MapValue } from "../../src/index.js"
+import { formatFieldsV1, type MapValue } from "../../src/index.js"
 import {
   decodeManagedFields,
   encodeManagedFields,
@@ -54,7 +54,7 @@ export function fieldManagerCase(plan: Plan, { object, operation }: FieldManager
 function describe({ fields }: Managed): string {
   const owners: Record<string, unknown> = {}
   for (const [id, { set, apiVersion, applied }] of fields) {
-    owners[id] = { apiVersion, applied, fields: formatFieldSet(set) }
+    owners[id] = { apiVersion, applied, fields: formatFieldsV1(set) }
   }
   return sortedJson(owners)
 }

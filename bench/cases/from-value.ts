@@ -1,9 +1,9 @@
-import { fieldSetFromValue, formatFieldSet, type Value } from "../../src/index.js"
+import { fieldSetFromValue, formatFieldsV1, type Value } from "../../src/index.js"
 import type { FromValueCase } from "../plan.js"
 import type { Runnable } from "./case.js"
 
 export function fromValueCase({ json }: FromValueCase): Runnable {
   const value = JSON.parse(json) as Value
   const run = () => fieldSetFromValue(value)
-  return { run, answer: () => JSON.stringify(formatFieldSet(run())) }
+  return { run, answer: () => JSON.stringify(formatFieldsV1(run())) }
 }

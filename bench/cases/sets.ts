@@ -3,13 +3,13 @@
 import {
   FieldSet,
   fieldElement,
-  formatFieldSet,
+  formatFieldsV1,
   indexElement,
   keyElement,
   type Path,
   type PathElement,
-  parseFieldSet,
-  parsePathElement,
+  parseFieldsV1,
+  parseFieldsV1Key,
   valueElement,
 } from "../../src/index.js"
 import { Random } from "../fixtures/random.js"
@@ -50,10 +50,10 @@ export function setCase(plan: Plan, what: SetCase): Runnable {
     case "serialize":
       return runnable(i => {
         forgetTexts(elements, i)
-        return formatFieldSet(set(first(i)))
+        return formatFieldsV1(set(first(i)))
       }, JSON.stringify)
     case "deserialize":
-      return ofSets(i => parseFieldSet(texts[first(i)] as string))
+      return ofSets(i => parseFieldsV1(texts[first(i)] as string))
     case "union":
       return ofSets(i => set(first(i)).union(set(second(i))))
     case "intersection":
@@ -68,7 +68,7 @@ export function setCase(plan: Plan, what: SetCase): Runnable {
 }
 
 function ofSets(run: (i: number) => FieldSet): Runnable {
-  return runnable(run, set => JSON.stringify(formatFieldSet(set)))
+  return runnable(run, set => JSON.stringify(formatFieldsV1(set)))
 }
 
 /** The answer is that of the first calls. */
@@ -93,12 +93,12 @@ function make({ sets: { seed, operands, alphabet } }: Plan, { size, shortest, lo
   const draws = Array.from({ length: 2 * drawn }, () => random.below(operands))
   const own = alphabet.map(freshElement)
   const probes = Array.from({ length: drawn }, () => makePath(own))
-  return { elements, paths, sets, texts: sets.map(formatFieldSet), draws, probes }
+  return { elements, paths, sets, texts: sets.map(formatFieldsV1), draws, probes }
 }
 
 /** The element of a FieldsV1 key; not the same object for the same key, unless elements of its kind always are. */
 function freshElement(text: string): PathElement {
-  const element = parsePathElement(text)
+  const element = parseFieldsV1Key(text)
   switch (element?.kind) {
     case undefined:
       throw new Error(`no path element: ${text}`)

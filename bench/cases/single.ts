@@ -2,7 +2,7 @@ import {
   type Comparison,
   equalValues,
   FieldSet,
-  formatFieldSet,
+  formatFieldsV1,
   reconcileFieldSetWithSchema,
   TypedValue,
 } from "../../src/index.js"
@@ -56,9 +56,9 @@ function describeObject(object: TypedValue): string {
 }
 
 function describeSet(set: FieldSet): string {
-  return JSON.stringify(formatFieldSet(set))
+  return JSON.stringify(formatFieldsV1(set))
 }
 
 function describeComparison({ added, modified, removed }: Comparison): string {
-  return JSON.stringify([added, modified, removed].map(formatFieldSet))
+  return JSON.stringify([added, modified, removed].map(formatFieldsV1))
 }

@@ -1,7 +1,7 @@
 import {
   ConflictError,
   type Converter,
-  formatFieldSet,
+  formatFieldsV1,
   type Managers,
   noManagers,
   type Type,
@@ -66,7 +66,7 @@ function expectConflict(run: () => void): void {
 function describe({ live, managers }: State): string {
   const owners: Record<string, unknown> = {}
   for (const [manager, { set, apiVersion, applied }] of managers) {
-    owners[manager] = { apiVersion, applied, fields: formatFieldSet(set) }
+    owners[manager] = { apiVersion, applied, fields: formatFieldsV1(set) }
   }
   return sortedJson({ object: live.value, owners })
 }

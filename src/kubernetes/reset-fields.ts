@@ -4,7 +4,7 @@
 //   sets     sets of fields, as FieldsV1
 //   created  kinds whose status is not reset when an object is created
 //   kinds    kind to [versions, {subresource: number of a set}], a pair for each resource; a resource's sets are the same in all versions
-import { parseFieldSet } from "../fieldpath/fieldsv1/text.js"
+import { parseFieldsV1 } from "../fieldpath/fieldsv1/text.js"
 import type { FieldSet } from "../fieldpath/set.js"
 import { resetFieldsData } from "./reset-fields-data.js"
 
@@ -48,7 +48,7 @@ function readResetFields(apiVersion: string, kind: string): KubernetesResetField
   const [versions, subresources] = row
   const bySubresource = new Map(
     Object.entries(subresources).map(([subresource, number]) => {
-      const set = parseFieldSet(JSON.stringify(sets[number]))
+      const set = parseFieldsV1(JSON.stringify(sets[number]))
       return [subresource, new Map(versions.map(version => [version, set]))]
     }),
   )

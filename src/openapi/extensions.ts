@@ -1,8 +1,8 @@
 // What both OpenAPI formats have in common: primitive types, list and map extensions, group-version-kinds, the untyped types.
 import type { Atom, ElementRelationship, Scalar, TypeDef } from "../schema/schema.js"
+import { type GoMapKeys, goPrint, goSyntax } from "../value/format.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import type { Conversion } from "./conversion.js"
-import { printPlain, printTyped } from "./go-format.js"
 import type { KindEntry } from "./options.js"
 import { sortTypes } from "./order.js"
 import type { SchemaNode } from "./schema-node.js"
@@ -69,20 +69,20 @@ export function listRelationship(
   c: Conversion,
   { schema }: SchemaNode,
   depth: number,
-  keys: "interface {}" | "string",
+  keys: GoMapKeys,
 ): ListRelationship {
   const type = schema["x-kubernetes-list-type"]
   if (type !== undefined) {
     if (type === "atomic") return atomicList
     if (type === "set") return setList
     if (type === "map") return keyedList(c, schema, depth, keys)
-    c.report(depth, `unknown list type ${printPlain(type)}`)
+    c.report(depth, `unknown list type ${goPrint(type)}`)
     return atomicList
   }
   const strategy = schema["x-kubernetes-patch-strategy"]
   if (strategy === undefined || strategy === "retainKeys") return atomicList
   if (strategy !== "merge" && strategy !== "merge,retainKeys") {
-    c.report(depth, `unknown patch strategy ${printPlain(strategy)}`)
+    c.report(depth, `unknown patch strategy ${goPrint(strategy)}`)
     return atomicList
   }
   const mergeKey = schema["x-kubernetes-patch-merge-key"]
@@ -93,12 +93,7 @@ export function listRelationship(
   return setList
 }
 
-function keyedList(
-  c: Conversion,
-  schema: MapValue,
-  depth: number,
-  spelling: "interface {}" | "string",
-): ListRelationship {
+function keyedList(c: Conversion, schema: MapValue, depth: number, spelling: GoMapKeys): ListRelationship {
   const found = schema["x-kubernetes-list-map-keys"]
   if (found === undefined) {
     c.report(depth, "missing map keys")
@@ -112,9 +107,9 @@ function keyedList(
   return setList
 }
 
-/** As `printTyped`, for the argument itself: a null there is printed bare. */
-export function printTypedArgument(value: Value, keys: "interface {}" | "string"): string {
-  return value === null ? "<nil>" : printTyped(value, keys)
+/** As `goSyntax`, for the argument itself: a null there is printed bare. */
+export function printTypedArgument(value: Value, keys: GoMapKeys): string {
+  return value === null ? "<nil>" : goSyntax(value, keys)
 }
 
 /** What `x-kubernetes-map-type` says; undefined where it says nothing. */
@@ -123,7 +118,7 @@ export function mapRelationship(c: Conversion, node: SchemaNode, depth: number):
   if (type === undefined) return undefined
   if (type === "atomic") return "atomic"
   if (type === "granular") return "separable"
-  c.report(depth, `unknown map type ${printPlain(type)}`)
+  c.report(depth, `unknown map type ${goPrint(type)}`)
   return undefined
 }
 

@@ -51,14 +51,19 @@ function validateValue(walk: Validation, type: Type, value: Value | undefined, d
   } else if (value === null) return
   else if (shape.kind === "map") {
     if (shape === type.match(value)) validateMap(walk, shape, value as MapValue, depth)
-    else walk.issues.add(`expected map, got ${goPrint(value as Value)}`)
+    else walk.issues.add(`expected map, got ${printWrapped(value as Value)}`)
   } else if (shape === type.match(value)) validateList(walk, shape, value as ListValue, depth)
-  else walk.issues.add(`expected list, got ${goPrint(value as Value)}`)
+  else walk.issues.add(`expected list, got ${printWrapped(value as Value)}`)
 }
 
 /** Whether this is an integer that Kubernetes can't hold: not an int64. */
 function isBeyondInt64(value: Value | undefined): boolean {
   return typeof value === "bigint" && BigInt.asIntN(64, value) !== value
+}
+
+/** The value as `%v` prints upstream's values, which are pointers to what they wrap: `&{1}`. */
+function printWrapped(value: Value): string {
+  return `&{${goPrint(value)}}`
 }
 
 /** What is wrong with a scalar of this type, or null. Null and absent values fit. */
@@ -69,11 +74,15 @@ export function scalarProblem(scalar: string, value: Value | undefined): string 
       if (typeof value === "number" || (typeof value === "bigint" && !isBeyondInt64(value))) return null
       return `expected numeric (int or float), got ${goTypeName(value)}`
     case "string":
-      return typeof value === "string" ? null : `expected string, got ${goSyntax(value)}`
+      return typeof value === "string"
+        ? null
+        : `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`
     case "boolean":
-      return typeof value === "boolean" ? null : `expected boolean, got ${goPrint(value)}`
+      return typeof value === "boolean" ? null : `expected boolean, got ${printWrapped(value)}`
     case "untyped":
-      return typeof value !== "object" && !isBeyondInt64(value) ? null : `expected any scalar, got ${goPrint(value)}`
+      return typeof value !== "object" && !isBeyondInt64(value)
+        ? null
+        : `expected any scalar, got ${printWrapped(value)}`
     default:
       return `unexpected scalar type in schema: ${scalar}`
   }

@@ -1,4 +1,4 @@
-// Values as text in paths and messages, in the spellings of upstream's: Go's `%v`, `%#v` and `%T` among them.
+// Values as text in paths and messages, in upstream's spellings, and as Go's `%v`, `%#v` and `%T` print them.
 import { compareStrings } from "./compare.js"
 import { maxDepth, maxParts, tooDeep, tooLarge } from "./depth.js"
 import { formatFloat, formatNumber } from "./number.js"
@@ -36,10 +36,10 @@ function formatAt(value: Value, floats: boolean, depth: number): string {
   return text
 }
 
-/** The value as upstream's messages show it with `%v`: `&{1}`, `&{map[a:1 b:x]}`, `&{[1 <nil>]}`. */
+/** The value as Go's `%v` prints plain data: `1`, `map[a:1 b:x]`, `[1 <nil>]`. */
 export function goPrint(value: Value): string {
   left = maxParts
-  return `&{${goPrintAt(value, 0)}}`
+  return goPrintAt(value, 0)
 }
 
 function goPrintAt(value: Value, depth: number): string {
@@ -59,13 +59,16 @@ function goPrintAt(value: Value, depth: number): string {
   return `map[${text}]`
 }
 
-/** The value as upstream's messages show it with `%#v`: `&value.valueUnstructured{Value:[]interface {}{"a", 1}}`. */
-export function goSyntax(value: Value): string {
+/** What keys the maps of a Go value may have: those that a reader of YAML makes may have any. */
+export type GoMapKeys = "string" | "interface {}"
+
+/** The value as Go's `%#v` prints plain data: `[]interface {}{"a", 1}`. */
+export function goSyntax(value: Value, keys: GoMapKeys = "string"): string {
   left = maxParts
-  return `&value.valueUnstructured{Value:${goSyntaxAt(value, 0)}}`
+  return goSyntaxAt(value, keys, 0)
 }
 
-function goSyntaxAt(value: Value, depth: number): string {
+function goSyntaxAt(value: Value, keys: GoMapKeys, depth: number): string {
   if (typeof value === "string") return quoteGo(value)
   if (value === null) return "interface {}(nil)"
   if (typeof value !== "object") return formatScalar(value)
@@ -73,13 +76,14 @@ function goSyntaxAt(value: Value, depth: number): string {
   if (--left < 0) throw tooLarge()
   let text = ""
   if (isList(value)) {
-    for (let i = 0; i < value.length; i++) text += (i === 0 ? "" : ", ") + goSyntaxAt(value[i] as Value, depth + 1)
-  } else {
-    for (const key of sortedKeys(value)) {
-      text += `${text === "" ? "" : ", "}${quoteGo(key)}:${goSyntaxAt(own(value, key) as Value, depth + 1)}`
-    }
+    for (let i = 0; i < value.length; i++)
+      text += (i === 0 ? "" : ", ") + goSyntaxAt(value[i] as Value, keys, depth + 1)
+    return `[]interface {}{${text}}`
   }
-  return `${goTypeName(value)}{${text}}`
+  for (const key of sortedKeys(value)) {
+    text += `${text === "" ? "" : ", "}${quoteGo(key)}:${goSyntaxAt(own(value, key) as Value, keys, depth + 1)}`
+  }
+  return `map[${keys}]interface {}{${text}}`
 }
 
 /** The name of the value's Go type, as `%T` prints it: `string`, `int64`, `float64`, `map[string]interface {}`. */

@@ -1,6 +1,6 @@
 // The operations of the conformance protocol on sets, values and typed values.
 import { compareElements, equalElements, formatElement } from "../../src/fieldpath/element.js"
-import { formatFieldSet, formatPathElement } from "../../src/fieldpath/fieldsv1/text.js"
+import { formatFieldsV1, formatFieldsV1Key } from "../../src/fieldpath/fieldsv1/text.js"
 import { fieldSetFromValue } from "../../src/fieldpath/from-value.js"
 import { equalManagers, managersDifference } from "../../src/fieldpath/managers.js"
 import { comparePaths, equalPaths, formatPath, type Path } from "../../src/fieldpath/path.js"
@@ -29,7 +29,7 @@ import {
 export type Operation = (request: Request) => Answer
 
 function setAnswer(set: FieldSet): Answer {
-  return { set: formatFieldSet(set) }
+  return { set: formatFieldsV1(set) }
 }
 
 function onTwoSets(compute: (a: FieldSet, b: FieldSet) => FieldSet): Operation {
@@ -71,7 +71,7 @@ const pathOperations: Record<string, Operation> = {
   pathString: request => ({ result: formatPath(request.path("path")) }),
   pathElement: request => {
     const element = readElement(request.text("a"))
-    return { serialized: formatPathElement(element), string: formatElement(element) }
+    return { serialized: formatFieldsV1Key(element), string: formatElement(element) }
   },
   pathElementCompare: request => {
     const a = readElement(request.text("a"))
@@ -115,9 +115,9 @@ const typedOperations: Record<string, Operation> = {
     const type = request.type()
     const comparison = request.typed("lhs", type).compare(request.typed("rhs", type))
     return {
-      added: formatFieldSet(comparison.added),
-      modified: formatFieldSet(comparison.modified),
-      removed: formatFieldSet(comparison.removed),
+      added: formatFieldsV1(comparison.added),
+      modified: formatFieldsV1(comparison.modified),
+      removed: formatFieldsV1(comparison.removed),
       same: comparison.isSame(),
       string: comparison.toString(),
     }
@@ -131,7 +131,7 @@ const typedOperations: Record<string, Operation> = {
     const type = request.type()
     request.typed("value", type)
     const reconciled = reconcileFieldSetWithSchema(request.set("set"), type)
-    return { set: reconciled === null ? null : formatFieldSet(reconciled) }
+    return { set: reconciled === null ? null : formatFieldsV1(reconciled) }
   },
   normalizeUnions: request => {
     const type = request.type()

@@ -1,10 +1,10 @@
 // Requests of the conformance protocol: operands, sets, paths and types by name.
 import type { PathElement } from "../../src/fieldpath/element.js"
 import {
-  formatFieldSet,
-  formatPathElement,
-  parseFieldSet,
-  parsePathElement,
+  formatFieldsV1,
+  formatFieldsV1Key,
+  parseFieldsV1,
+  parseFieldsV1Key,
 } from "../../src/fieldpath/fieldsv1/text.js"
 import type { Managers, VersionedSet } from "../../src/fieldpath/managers.js"
 import { anyElement, excludeFilter, type Filter, includeFilter } from "../../src/fieldpath/matcher.js"
@@ -111,7 +111,7 @@ export class Request {
 }
 
 export function readSet(value: Value): FieldSet {
-  return value === null ? FieldSet.empty : parseFieldSet(typeof value === "string" ? value : formatJson(value))
+  return value === null ? FieldSet.empty : parseFieldsV1(typeof value === "string" ? value : formatJson(value))
 }
 
 export function readPath(elements: readonly Value[]): Path {
@@ -119,7 +119,7 @@ export function readPath(elements: readonly Value[]): Path {
 }
 
 export function readElement(value: Value): PathElement {
-  const element = parsePathElement(String(value))
+  const element = parseFieldsV1Key(String(value))
   if (element === undefined) throw new RequestError("unknown path element type")
   return element
 }
@@ -148,13 +148,13 @@ export function readSchema(text: string): CompiledSchema {
 }
 
 export function pathAnswer(path: Path): string[] {
-  return path.map(formatPathElement)
+  return path.map(formatFieldsV1Key)
 }
 
 export function managersAnswer(managers: Managers): Answer {
   const entries = Array.from(managers, ([manager, { apiVersion, applied, set }]): [string, Value] => [
     manager,
-    { apiVersion, applied, fields: formatFieldSet(set) },
+    { apiVersion, applied, fields: formatFieldsV1(set) },
   ])
   return Object.fromEntries(entries)
 }

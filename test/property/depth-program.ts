@@ -8,10 +8,10 @@ import {
   FieldSet,
   fieldElement,
   fieldSetFromValue,
-  formatFieldSet,
+  formatFieldsV1,
   formatValue,
   noManagers,
-  parseFieldSet,
+  parseFieldsV1,
   reconcileFieldSetWithSchema,
   StructuredMergeError,
   type Type,
@@ -103,7 +103,7 @@ function doAll(kind: string, nesting: Nesting): void {
       all.difference(set).intersection(other).recursiveDifference(set.leaves())
       return [all.equals(set), all.size, String(all), all.has([fieldElement("a")])]
     },
-    "write and read the set": () => parseFieldSet(formatFieldSet(set)),
+    "write and read the set": () => parseFieldsV1(formatFieldsV1(set)),
     "add named fields": () => withNamedFields(type, set),
     reconcile: () => reconcileFieldSetWithSchema(set, type),
     remove: () => one.removeItems(set.leaves()),

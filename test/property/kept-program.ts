@@ -2,8 +2,8 @@
 // after a full collection, as JSON: {attack: bytes}. Run in a process of its own, with --expose-gc.
 
 import { decodeFields, encodeFields } from "../../src/fieldpath/fieldsv1/object.js"
-import { parseFieldSet } from "../../src/fieldpath/fieldsv1/text.js"
-import { formatFieldSet } from "../../src/index.js"
+import { parseFieldsV1 } from "../../src/fieldpath/fieldsv1/text.js"
+import { formatFieldsV1 } from "../../src/index.js"
 import { parseYaml } from "../../src/io/yaml.js"
 import { parseJson } from "../../src/json/json.js"
 import { FieldManager } from "../../src/managedfields/field-manager.js"
@@ -31,10 +31,10 @@ const oneKind = new FieldManager({ types: deducedTypes, kind: { apiVersion: "v1"
 const anyKind = new FieldManager({ types: deducedTypes })
 const noKind = new FieldManager({ types: { find: () => undefined } })
 const ofKind = (kind: string): object => ({ apiVersion: "v1", kind, metadata: { name: "x" } })
-const there = (value: Value, type = deducedType()): string => formatFieldSet(TypedValue.of(value, type).toFieldSet())
+const there = (value: Value, type = deducedType()): string => formatFieldsV1(TypedValue.of(value, type).toFieldSet())
 
 const attacks: Record<string, Attack> = {
-  "long keys of FieldsV1": { rounds: 300, run: i => parseFieldSet(`{"f:${long(i)}":{}}`) },
+  "long keys of FieldsV1": { rounds: 300, run: i => parseFieldsV1(`{"f:${long(i)}":{}}`) },
   "long keys in fieldsV1 objects": {
     rounds: 300,
     run: i => encodeFields(decodeFields({ [`f:${long(i)}`]: {}, [`v:"${long(-i)}"`]: {} }).set),
@@ -43,16 +43,16 @@ const attacks: Record<string, Attack> = {
   "long keys of items": { rounds: 300, run: i => there([{ k: long(i) }], items) },
   "long items of sets": { rounds: 300, run: i => there([long(i)], texts) },
   "wide names of fields": { rounds: 20_000, run: i => there({ [wide(i)]: 1 }) },
-  "wide keys of FieldsV1": { rounds: 20_000, run: i => parseFieldSet(`{"f:${wide(i)}":{"v:\\"${wide(-i)}\\"":{}}}`) },
+  "wide keys of FieldsV1": { rounds: 20_000, run: i => parseFieldsV1(`{"f:${wide(i)}":{"v:\\"${wide(-i)}\\"":{}}}`) },
   "names that grow in JSON": { rounds: 10_000, run: i => there({ [escaped(i)]: 1 }) },
   "many keys of many names": {
     rounds: 300_000,
-    run: i => parseFieldSet(`{"k:{\\"n${i >> 14}\\":\\"${i & 0x3fff}\\"}":{}}`),
+    run: i => parseFieldsV1(`{"k:{\\"n${i >> 14}\\":\\"${i & 0x3fff}\\"}":{}}`),
   },
   "many keys": { rounds: 100_000, run: i => decodeFields({ [`k:{"a":${i},"b":1}`]: {} }) },
   "short keys out of long FieldsV1": {
     rounds: 300,
-    run: i => parseFieldSet(`{"z:unknown":{},"f:a rather long name ${i}":{}${blank}}`),
+    run: i => parseFieldsV1(`{"z:unknown":{},"f:a rather long name ${i}":{}${blank}}`),
   },
   "short items out of long YAML": {
     rounds: 150,

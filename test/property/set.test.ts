@@ -2,10 +2,10 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { compareElements, equalElements, type PathElement } from "../../src/fieldpath/element.js"
 import {
-  formatFieldSet,
-  formatPathElement,
-  parseFieldSet,
-  parsePathElement,
+  formatFieldsV1,
+  formatFieldsV1Key,
+  parseFieldsV1,
+  parseFieldsV1Key,
 } from "../../src/fieldpath/fieldsv1/text.js"
 import { fieldSetFromValue } from "../../src/fieldpath/from-value.js"
 import { excludeFilter, includeFilter } from "../../src/fieldpath/matcher.js"
@@ -35,7 +35,7 @@ function laws(name: string, law: (a: FieldSet, b: FieldSet, c: FieldSet) => void
 
 function same(a: FieldSet, b: FieldSet): void {
   expect(a.equals(b)).toBe(true)
-  expect(formatFieldSet(a)).toBe(formatFieldSet(b))
+  expect(formatFieldsV1(a)).toBe(formatFieldsV1(b))
 }
 
 describe("the algebra of sets", () => {
@@ -173,9 +173,9 @@ describe("FieldsV1", () => {
   it("gives a path element back", () => {
     fc.assert(
       fc.property(arbitraryElement.filter(survives), element => {
-        const back = parsePathElement(formatPathElement(element))
+        const back = parseFieldsV1Key(formatFieldsV1Key(element))
         expect(back !== undefined && equalElements(back, element)).toBe(true)
-        if (back !== undefined) expect(formatPathElement(back)).toBe(formatPathElement(element))
+        if (back !== undefined) expect(formatFieldsV1Key(back)).toBe(formatFieldsV1Key(element))
       }),
       runs(150),
     )
@@ -185,8 +185,8 @@ describe("FieldsV1", () => {
     fc.assert(
       fc.property(fc.array(arbitraryPath.filter(path => path.every(survives))), paths => {
         const set = frozen(FieldSet.of(paths))
-        same(parseFieldSet(formatFieldSet(set)), set)
-        same(parseFieldSet(JSON.stringify(JSON.parse(formatFieldSet(set)), null, 2)), set)
+        same(parseFieldsV1(formatFieldsV1(set)), set)
+        same(parseFieldsV1(JSON.stringify(JSON.parse(formatFieldsV1(set)), null, 2)), set)
       }),
       runs(150),
     )
@@ -195,8 +195,8 @@ describe("FieldsV1", () => {
   it("gives a set back that was read before, whatever its numbers", () => {
     fc.assert(
       fc.property(arbitrarySet, set => {
-        const read = parseFieldSet(formatFieldSet(set))
-        same(parseFieldSet(formatFieldSet(read)), read)
+        const read = parseFieldsV1(formatFieldsV1(set))
+        same(parseFieldsV1(formatFieldsV1(read)), read)
       }),
       runs(150),
     )
@@ -207,8 +207,8 @@ describe("FieldsV1", () => {
       fc.property(arbitraryValue, value => {
         const set = fieldSetFromValue(value)
         same(set.leaves(), set)
-        const read = parseFieldSet(formatFieldSet(set))
-        same(parseFieldSet(formatFieldSet(read)), read)
+        const read = parseFieldsV1(formatFieldsV1(set))
+        same(parseFieldsV1(formatFieldsV1(read)), read)
       }),
       runs(100),
     )

@@ -4,7 +4,7 @@
 import { describeIssues } from "../../src/cli/input/input.js"
 import type { Steps } from "../../src/cli/input/locate.js"
 import { fieldElement, indexElement, keyElement, type PathElement, valueElement } from "../../src/fieldpath/element.js"
-import { formatFieldSet, parseFieldSet } from "../../src/fieldpath/fieldsv1/text.js"
+import { formatFieldsV1, parseFieldsV1 } from "../../src/fieldpath/fieldsv1/text.js"
 import { fieldSetFromValue } from "../../src/fieldpath/from-value.js"
 import type { Managers } from "../../src/fieldpath/managers.js"
 import { excludeFilter } from "../../src/fieldpath/matcher.js"
@@ -159,16 +159,16 @@ function setCases(): Record<string, Case> {
     }
     out[`a set to text and back: ${kind}`] = size => {
       const set = wide(element, range(size))
-      return () => parseFieldSet(formatFieldSet(set)).equals(set)
+      return () => parseFieldsV1(formatFieldsV1(set)).equals(set)
     }
   }
   out["a set from text in reverse"] = size => {
     const entries = range(size).map(i => `"k:{\\"name\\":\\"n${i}\\"}":{}`)
-    return () => parseFieldSet(`{${entries.reverse().join()}}`)
+    return () => parseFieldsV1(`{${entries.reverse().join()}}`)
   }
   out["a set from text with every key twice"] = size => {
     const entries = [...range(size), ...range(size)].map(i => `"f:n${i}":{"f:x${i}":{}}`)
-    return () => parseFieldSet(`{${entries.join()}}`)
+    return () => parseFieldsV1(`{${entries.join()}}`)
   }
   return out
 }
@@ -370,8 +370,8 @@ const ofTables: Record<string, Case> = {
     const text = `{${range(size)
       .map(i => `"f:${size}/${name(i)}":{}`)
       .join()}}`
-    parseFieldSet(text)
-    return () => parseFieldSet(text)
+    parseFieldsV1(text)
+    return () => parseFieldsV1(text)
   },
 }
 

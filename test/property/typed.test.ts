@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { PathElement } from "../../src/fieldpath/element.js"
-import { formatPathElement } from "../../src/fieldpath/fieldsv1/text.js"
+import { formatFieldsV1Key } from "../../src/fieldpath/fieldsv1/text.js"
 import type { Path } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { elementOfItem } from "../../src/typed/list-items.js"
@@ -282,7 +282,7 @@ function shareLists(shape: ListShape, before: ListValue, after: ListValue): void
 
 function isAt(shape: ListShape, item: Value, element: PathElement): boolean {
   const own = elementOfItem(shape, item)
-  return own !== null && formatPathElement(own) === formatPathElement(element)
+  return own !== null && formatFieldsV1Key(own) === formatFieldsV1Key(element)
 }
 
 /** The value with the items of associative lists sorted by their elements. */
@@ -294,7 +294,7 @@ function sorted(type: Type, value: Value): Value {
     )
   }
   if (!isList(value) || shape?.kind !== "list" || shape.atomic) return value
-  const text = (item: Value) => formatPathElement(elementOfItem(shape, item) as PathElement)
+  const text = (item: Value) => formatFieldsV1Key(elementOfItem(shape, item) as PathElement)
   return value.map(item => sorted(shape.item, item)).toSorted((x, y) => (text(x) < text(y) ? -1 : 1))
 }
 

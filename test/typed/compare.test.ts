@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { StructuredMergeError } from "../../src/errors.js"
-import { formatFieldSet } from "../../src/fieldpath/fieldsv1/text.js"
+import { formatFieldsV1 } from "../../src/fieldpath/fieldsv1/text.js"
 import { excludeFilter } from "../../src/fieldpath/matcher.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { Comparison } from "../../src/typed/comparison.js"
@@ -177,7 +177,7 @@ describe("compare of items that are equal and not the same", () => {
     [[-0, 0], "-0"],
     [[0, -0, 0], "0"],
   ])("has the first, of %j as %s", (nums, written) => {
-    const added = (before: TypedValue, after: TypedValue) => formatFieldSet(before.compare(after).added)
+    const added = (before: TypedValue, after: TypedValue) => formatFieldsV1(before.compare(after).added)
     const expected = `{"f:nums":{".":{},"v:${written}":{}}}`
     expect(added(withDuplicates({}), withDuplicates({ nums }))).toBe(expected)
     expect(added(unchecked({}), unchecked({ nums }))).toBe(expected)

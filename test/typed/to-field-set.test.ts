@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { StructuredMergeError } from "../../src/errors.js"
-import { formatFieldSet } from "../../src/fieldpath/fieldsv1/text.js"
+import { formatFieldsV1 } from "../../src/fieldpath/fieldsv1/text.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import type { Value } from "../../src/value/value.js"
 import { path, set, show } from "../fieldpath/notation.js"
@@ -105,14 +105,14 @@ describe("toFieldSet", () => {
   })
 
   it("sorts names as UTF-8", () => {
-    expect(formatFieldSet(typed({ map: { "\u{1f600}": "1", "\uffff": "2", b: "3" } }).toFieldSet())).toBe(
+    expect(formatFieldsV1(typed({ map: { "\u{1f600}": "1", "\uffff": "2", b: "3" } }).toFieldSet())).toBe(
       '{"f:map":{"f:b":{},"f:\uffff":{},"f:\u{1f600}":{}}}',
     )
   })
 
   it("keeps the digits of integers in keys and values", () => {
     const value = { nums: [2n ** 53n + 1n, 1], ports: [{ port: 2n ** 60n }] }
-    expect(formatFieldSet(typed(value).toFieldSet())).toBe(
+    expect(formatFieldsV1(typed(value).toFieldSet())).toBe(
       '{"f:nums":{"v:1":{},"v:9007199254740993":{}},"f:ports":{"k:{\\"port\\":1152921504606846976,\\"protocol\\":\\"TCP\\"}":{".":{},"f:port":{}}}}',
     )
   })
@@ -157,7 +157,7 @@ describe("toFieldSet", () => {
     [[0, -0, 0], "-0"],
     [[-0, 0, -0], "0"],
   ])("has the second of items that are equal, of %j as %s", (nums, written) => {
-    expect(formatFieldSet(withDuplicates({ nums }).toFieldSet())).toBe(`{"f:nums":{"v:${written}":{}}}`)
+    expect(formatFieldsV1(withDuplicates({ nums }).toFieldSet())).toBe(`{"f:nums":{"v:${written}":{}}}`)
   })
 
   it.each<[value: Value, bare: boolean]>([

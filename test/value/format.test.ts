@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { formatJson, parseJson } from "../../src/json/json.js"
 import { maxDepth, tooDeep } from "../../src/value/depth.js"
 import { formatFloats, formatValue, goPrint, goSyntax, goTypeName } from "../../src/value/format.js"
+import type { Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { cyclicList, cyclicMap, nestedList, nestedMap } from "./samples.js"
 
@@ -121,8 +122,8 @@ describe("values as text", () => {
   it.each(rows)("%s", (json, text, printed, syntax, type, written) => {
     const value = deepFreeze(parseJson(json))
     expect(formatValue(value)).toBe(text)
-    expect(goPrint(value)).toBe(printed)
-    expect(goSyntax(value)).toBe(syntax)
+    expect(`&{${goPrint(value)}}`).toBe(printed)
+    expect(`&value.valueUnstructured{Value:${goSyntax(value)}}`).toBe(syntax)
     expect(goTypeName(value)).toBe(type)
     expect(formatJson(value)).toBe(written)
   })
@@ -130,10 +131,10 @@ describe("values as text", () => {
   it("joins the entries of a map sorted by key", () => {
     const value = deepFreeze(parseJson('{"b":1.5,"é":null,"a":["x"],"":{"y":true}}'))
     expect(formatValue(value)).toBe('=y=truea=["x"]b=1.5é=null')
-    expect(goPrint(value)).toBe("&{map[:map[y:true] a:[x] b:1.5 é:<nil>]}")
+    expect(`&{${goPrint(value)}}`).toBe("&{map[:map[y:true] a:[x] b:1.5 é:<nil>]}")
   })
 
-  it.each([formatValue, formatFloats, goPrint, goSyntax])(
+  it.each<(value: Value) => string>([formatValue, formatFloats, goPrint, goSyntax])(
     "%o takes what nests as deep as values may, and no deeper",
     format => {
       for (const nested of [nestedList, nestedMap]) {
@@ -143,7 +144,14 @@ describe("values as text", () => {
     },
   )
 
-  it.each([formatValue, goPrint, goSyntax])("%o refuses what contains itself", format => {
+  it("names the keys of maps as the reader of the document had them", () => {
+    const value = deepFreeze(parseJson('{"a":[{"b":null}],"c":"x"}'))
+    expect(goSyntax(value, "interface {}")).toBe(
+      'map[interface {}]interface {}{"a":[]interface {}{map[interface {}]interface {}{"b":interface {}(nil)}}, "c":"x"}',
+    )
+  })
+
+  it.each<(value: Value) => string>([formatValue, goPrint, goSyntax])("%o refuses what contains itself", format => {
     expect(() => format(cyclicList())).toThrow(/nests deeper/)
     expect(() => format(cyclicMap())).toThrow(/nests deeper/)
   })

@@ -1,5 +1,5 @@
 import { encodeFields } from "../../fieldpath/fieldsv1/object.js"
-import { formatFieldSet } from "../../fieldpath/fieldsv1/text.js"
+import { formatFieldsV1 } from "../../fieldpath/fieldsv1/text.js"
 import { TypedValue } from "../../typed/typed-value.js"
 import { typedDocument } from "../input/input.js"
 import { outputOption, schemaOptions } from "../input/options.js"
@@ -25,7 +25,7 @@ export const fieldset: Command = {
     const { added } = TypedValue.of({}, type).compare(typedDocument(document, type))
     const { output } = args
     terminal.write(
-      output === undefined ? `${printableJson(formatFieldSet(added))}\n` : formatDocument(encodeFields(added), output),
+      output === undefined ? `${printableJson(formatFieldsV1(added))}\n` : formatDocument(encodeFields(added), output),
     )
     return 0
   },

@@ -3,7 +3,7 @@
 // The keys of field sets repeat without end. Found here, a key costs no string: taking a slice of the text and looking it up in
 // a Map took two thirds of the time of reading a set.
 import { type PathElement, singleKeyElement } from "../element.js"
-import { parsePathElement } from "./key.js"
+import { parseFieldsV1Key } from "./key.js"
 
 // One key: its bytes are `pool[offset..offset+length)`.
 interface Known {
@@ -58,7 +58,7 @@ function readKey(quoted: string): PathElement | undefined {
   if (simple !== null) return singleKeyElement(unquote(simple[1] as string), unquote(simple[2] as string))
   if (/\\u[dD]/.test(quoted)) return undefined
   try {
-    return parsePathElement(unquote(quoted))
+    return parseFieldsV1Key(unquote(quoted))
   } catch {
     return undefined
   }

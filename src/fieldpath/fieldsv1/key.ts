@@ -20,7 +20,7 @@ import {
 } from "../element.js"
 
 /** The element as FieldsV1 spells it. */
-export function formatPathElement(element: PathElement): string {
+export function formatFieldsV1Key(element: PathElement): string {
   switch (element.kind) {
     case "field":
       return `f:${element.name}`
@@ -35,7 +35,7 @@ export function formatPathElement(element: PathElement): string {
 }
 
 /** The element of a FieldsV1 key; undefined where it is of a kind not known here. Throws a ParseError in upstream's words. */
-export function parsePathElement(text: string): PathElement | undefined {
+export function parseFieldsV1Key(text: string): PathElement | undefined {
   if (text.length < 2 && !(text > "\x7f")) throw new ParseError("key must be 2 characters long:")
   if (text[1] !== ":" || text > "\x7f") throw new ParseError(`missing colon: ${text}`)
   switch (text[0]) {
@@ -99,11 +99,11 @@ function parseIndex(text: string): number | bigint {
 
 const elementsByText = new Table<string, PathElement>()
 
-/** As `parsePathElement`, but the same text mostly gives the same element again. */
+/** As `parseFieldsV1Key`, but the same text mostly gives the same element again. */
 export function elementOfText(text: string): PathElement | undefined {
   const known = elementsByText.get(text)
   if (known !== undefined) return known
   const own = detached(text)
-  const element = parsePathElement(own)
+  const element = parseFieldsV1Key(own)
   return element === undefined ? undefined : elementsByText.add(own, element)
 }

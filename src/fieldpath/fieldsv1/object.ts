@@ -8,7 +8,7 @@ import type { PathElement } from "../element.js"
 import { Entry, FieldSet, leafEntry } from "../set.js"
 import { setOfLevel } from "./careful-reader.js"
 import { elementOfText } from "./key.js"
-import { formatPathElement, parseFieldSet } from "./text.js"
+import { formatFieldsV1Key, parseFieldsV1 } from "./text.js"
 
 export interface DecodedFields {
   readonly set: FieldSet
@@ -22,7 +22,7 @@ export function decodeFields(fieldsV1: Value | undefined): DecodedFields {
   const set = isMap(fieldsV1) ? reader.level(fieldsV1, 0) : null
   if (isMap(fieldsV1) && !reader.gaveUp) return { set: set ?? FieldSet.empty, canonical: reader.canonical }
   return {
-    set: parseFieldSet(fieldsV1 === undefined ? "" : formatGoJson(fieldsV1, { sorted: false })),
+    set: parseFieldsV1(fieldsV1 === undefined ? "" : formatGoJson(fieldsV1, { sorted: false })),
     canonical: false,
   }
 }
@@ -110,7 +110,7 @@ function knownKey(key: string): KnownKey | undefined {
   if (found !== undefined) return found
   const element = elementOrNone(key)
   if (element === undefined) return undefined
-  const known = { element, canonical: !hasLongNumber.test(key) && formatPathElement(element) === key }
+  const known = { element, canonical: !hasLongNumber.test(key) && formatFieldsV1Key(element) === key }
   if (known.canonical) texts.set(element, key)
   return keys.add(key, known)
 }
@@ -126,7 +126,7 @@ function elementOrNone(key: string): PathElement | undefined {
 function textOf(element: PathElement): string {
   let text = texts.get(element)
   if (text === undefined) {
-    text = formatPathElement(element)
+    text = formatFieldsV1Key(element)
     texts.set(element, text)
   }
   return text

@@ -11,16 +11,16 @@ import { maxDepth } from "../../value/depth.js"
 import { isSameLevel } from "../builder.js"
 import { Entry, FieldSet, leafEntry } from "../set.js"
 import { readFieldSetCarefully, setOfLevel } from "./careful-reader.js"
-import { formatPathElement } from "./key.js"
+import { formatFieldsV1Key } from "./key.js"
 import { findElement } from "./key-table.js"
 
-export { formatPathElement, parsePathElement } from "./key.js"
+export { formatFieldsV1Key, parseFieldsV1Key } from "./key.js"
 
 /**
  * The set a FieldsV1 text describes. Elements of unknown kinds are dropped, keys may come in any order and more than once.
  * Throws a ParseError on anything that is not FieldsV1, in upstream's words.
  */
-export function parseFieldSet(text: string): FieldSet {
+export function parseFieldsV1(text: string): FieldSet {
   const room = 3 * text.length + 1
   const bytes = room <= scratch.length ? scratch : new Uint8Array(room)
   const length = encoder.encodeInto(text, bytes).written
@@ -31,7 +31,7 @@ const encoder = new TextEncoder()
 const scratch = new Uint8Array(1 << 18)
 
 /** The set as FieldsV1 text, the bytes upstream writes. */
-export function formatFieldSet(set: FieldSet): string {
+export function formatFieldsV1(set: FieldSet): string {
   return `{${formatEntries(set, false)}}`
 }
 
@@ -42,7 +42,7 @@ function formatEntries(set: FieldSet, self: boolean): string {
   for (let i = 0; i < entries.length; i++) {
     const { element, member, children } = entries[i] as Entry
     if (out !== "") out += ","
-    out += element.json ??= `${quotePlainJson(formatPathElement(element))}:{`
+    out += element.json ??= `${quotePlainJson(formatFieldsV1Key(element))}:{`
     out += children === null ? "}" : `${formatEntries(children, member)}}`
   }
   return out

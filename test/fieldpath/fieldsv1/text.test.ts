@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest"
 import { ParseError } from "../../../src/errors.js"
 import { fieldElement, formatElement, keyElement, type PathElement } from "../../../src/fieldpath/element.js"
 import {
-  formatFieldSet,
-  formatPathElement,
-  parseFieldSet,
-  parsePathElement,
+  formatFieldsV1,
+  formatFieldsV1Key,
+  parseFieldsV1,
+  parseFieldsV1Key,
 } from "../../../src/fieldpath/fieldsv1/text.js"
 import { FieldSet } from "../../../src/fieldpath/set.js"
 
@@ -65,16 +65,16 @@ const elementFaults: readonly [text: string, message: string][] = [
 
 describe("path elements", () => {
   it.each(elements)("reads %s", (text, expected) => {
-    const element = parsePathElement(text) as PathElement
-    expect(`${formatPathElement(element)} ${formatElement(element)}`).toBe(expected)
+    const element = parseFieldsV1Key(text) as PathElement
+    expect(`${formatFieldsV1Key(element)} ${formatElement(element)}`).toBe(expected)
   })
 
   it.each(elementFaults)("refuses %j", (text, message) => {
-    expect(() => parsePathElement(text)).toThrow(new ParseError(message))
+    expect(() => parseFieldsV1Key(text)).toThrow(new ParseError(message))
   })
 
   it.each(["x:a", "F:a", " :a", "::"])("does not know %j", text => {
-    expect(parsePathElement(text)).toBeUndefined()
+    expect(parseFieldsV1Key(text)).toBeUndefined()
   })
 })
 
@@ -339,24 +339,24 @@ function longSet(fields: number): string {
   return `{${names.join(",")}`
 }
 
-describe("parseFieldSet", () => {
+describe("parseFieldsV1", () => {
   it.each(faults)("refuses %j", (text, message) => {
-    expect(() => parseFieldSet(text)).toThrow(new ParseError(message))
+    expect(() => parseFieldsV1(text)).toThrow(new ParseError(message))
   })
 
   it("quotes no more than upstream's buffer holds", () => {
     const texts = [`${longSet(260)},,}`, `${longSet(240)} x`]
-    expect(texts.map(text => messageOf(() => parseFieldSet(text)))).toEqual(longFaults)
+    expect(texts.map(text => messageOf(() => parseFieldsV1(text)))).toEqual(longFaults)
   })
 
   it.each(readings)("reads %j", (text, written) => {
-    expect(formatFieldSet(parseFieldSet(text))).toBe(written)
+    expect(formatFieldsV1(parseFieldsV1(text))).toBe(written)
   })
 
   it("makes equal keys the same element", () => {
     const text = '{"f:a":{},"k:{\\"n\\":80,\\"p\\":\\"TCP\\"}":{},"v:1.5":{},"i:3":{}}'
     const elements = (set: FieldSet): PathElement[] => set.entries.map(entry => entry.element)
-    const [first, second] = [elements(parseFieldSet(text)), elements(parseFieldSet(text))]
+    const [first, second] = [elements(parseFieldsV1(text)), elements(parseFieldsV1(text))]
     expect(first).toHaveLength(4)
     first.forEach((element, i) => expect(second[i]).toBe(element))
   })
@@ -364,41 +364,41 @@ describe("parseFieldSet", () => {
   it("reads the same whether the text is usual or not", () => {
     const text = '{"f:a":{"f:b":{".":{},"k:{\\"n\\":\\"é\\"}":{"f:c":{}}}}}'
     const unusual = text.replace('{".":{},', '{".":null,"x:skipped":[],')
-    expect(parseFieldSet(unusual).equals(parseFieldSet(text))).toBe(true)
+    expect(parseFieldsV1(unusual).equals(parseFieldsV1(text))).toBe(true)
   })
 
   it("reads a million paths, in any order", () => {
     const forward = Array.from({ length: 100_000 }, (_, i) => `"f:n${i}":{}`)
-    const sorted = parseFieldSet(`{${[...forward].sort().join(",")}}`)
+    const sorted = parseFieldsV1(`{${[...forward].sort().join(",")}}`)
     expect(sorted.size).toBe(100_000)
-    expect(parseFieldSet(`{${forward.reverse().join(",")}}`).equals(sorted)).toBe(true)
+    expect(parseFieldsV1(`{${forward.reverse().join(",")}}`).equals(sorted)).toBe(true)
     const row = forward.slice(0, 1_000).sort().join(",")
     const rows = Array.from({ length: 1_000 }, (_, i) => `"f:a${i}":{${row}}`)
-    expect(parseFieldSet(`{${rows.join(",")}}`).size).toBe(1_000_000)
+    expect(parseFieldsV1(`{${rows.join(",")}}`).size).toBe(1_000_000)
   })
 
   it("nests 1000 deep and no deeper, without overflowing the stack", () => {
     const nested = (depth: number): string => `${'{"f:a":'.repeat(depth)}{}${"}".repeat(depth)}`
-    for (const depth of [999, 1000]) expect(formatFieldSet(parseFieldSet(nested(depth)))).toBe(nested(depth))
-    expect(() => parseFieldSet(nested(1001))).toThrow(new ParseError("field set nests deeper than 1000 levels"))
+    for (const depth of [999, 1000]) expect(formatFieldsV1(parseFieldsV1(nested(depth)))).toBe(nested(depth))
+    expect(() => parseFieldsV1(nested(1001))).toThrow(new ParseError("field set nests deeper than 1000 levels"))
     for (const depth of [10_001, 200_000])
-      expect(() => parseFieldSet(nested(depth))).toThrow(/^incrementDepth: exceeded max depth/)
-    expect(() => parseFieldSet(`{"x:a":${"[".repeat(200_000)}`)).toThrow(/^incrementDepth: exceeded max depth/)
+      expect(() => parseFieldsV1(nested(depth))).toThrow(/^incrementDepth: exceeded max depth/)
+    expect(() => parseFieldsV1(`{"x:a":${"[".repeat(200_000)}`)).toThrow(/^incrementDepth: exceeded max depth/)
   })
 
   it("reads keys longer and more numerous than it remembers", () => {
     const long = "x".repeat(5_000)
-    expect(formatFieldSet(parseFieldSet(`{"f:${long}":{}}`))).toBe(`{"f:${long}":{}}`)
+    expect(formatFieldsV1(parseFieldsV1(`{"f:${long}":{}}`))).toBe(`{"f:${long}":{}}`)
     const keys = Array.from({ length: 40_000 }, (_, i) => `"k:{\\"name\\":\\"item-${100_000 + i}\\"}":{}`)
     const text = `{${keys.join(",")}}`
-    expect(formatFieldSet(parseFieldSet(text))).toBe(text)
-    expect(formatFieldSet(parseFieldSet(text))).toBe(text)
+    expect(formatFieldsV1(parseFieldsV1(text))).toBe(text)
+    expect(formatFieldsV1(parseFieldsV1(text))).toBe(text)
   })
 })
 
-describe("formatFieldSet", () => {
+describe("formatFieldsV1", () => {
   it("writes the empty set", () => {
-    expect(formatFieldSet(FieldSet.empty)).toBe("{}")
+    expect(formatFieldsV1(FieldSet.empty)).toBe("{}")
   })
 
   it("writes members with and without children, in order", () => {
@@ -410,14 +410,14 @@ describe("formatFieldSet", () => {
       [fieldElement("é")],
       [fieldElement("a")],
     ])
-    expect(formatFieldSet(set)).toBe(
+    expect(formatFieldsV1(set)).toBe(
       '{"f:a":{},"f:ports":{"k:{\\"name\\":\\"\\\\u003ca\\\\u003e\\",\\"port\\":80}":{".":{},"f:port":{}}},"f:é":{}}',
     )
   })
 
   it("keeps the digits of 64-bit integers", () => {
     const set = FieldSet.of([[keyElement({ id: 9007199254740993n })]])
-    expect(formatFieldSet(set)).toBe('{"k:{\\"id\\":9007199254740993}":{}}')
+    expect(formatFieldsV1(set)).toBe('{"k:{\\"id\\":9007199254740993}":{}}')
   })
 })
 

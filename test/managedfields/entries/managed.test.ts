@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { decodeFields, encodeFields } from "../../../src/fieldpath/fieldsv1/object.js"
-import { formatFieldSet, parseFieldSet } from "../../../src/fieldpath/fieldsv1/text.js"
+import { formatFieldsV1, parseFieldsV1 } from "../../../src/fieldpath/fieldsv1/text.js"
 import { readEntries, readManagedFields } from "../../../src/managedfields/entries/entry.js"
 import { decodeManagedFields, encodeManagedFields } from "../../../src/managedfields/entries/managed.js"
 import type { Value } from "../../../src/value/value.js"
@@ -19,7 +19,7 @@ describe("fieldsV1", () => {
     '{"f:a":{},"k:{\\"a\\":1}":{},"v:null":{},"i:-1":{}}',
   ])("is read and written again: %s", text => {
     const { set, canonical } = decodeFields(JSON.parse(text) as Value)
-    expect(formatFieldSet(set)).toBe(text)
+    expect(formatFieldsV1(set)).toBe(text)
     expect(JSON.stringify(encodeFields(set))).toBe(text)
     expect(canonical).toBe(true)
   })
@@ -43,12 +43,12 @@ describe("fieldsV1", () => {
   ])("is not in its usual form with %s, but read as the text is", (_, text) => {
     const { set, canonical } = decodeFields(JSON.parse(text) as Value)
     expect(canonical).toBe(false)
-    expect(formatFieldSet(set)).toBe(formatFieldSet(parseFieldSet(text)))
+    expect(formatFieldsV1(set)).toBe(formatFieldsV1(parseFieldsV1(text)))
   })
 
   it("may nest deep", () => {
     const deep = `${'{"f:a":'.repeat(400)}{}${"}".repeat(400)}`
-    expect(formatFieldSet(decodeFields(JSON.parse(deep) as Value).set)).toBe(deep)
+    expect(formatFieldsV1(decodeFields(JSON.parse(deep) as Value).set)).toBe(deep)
   })
 
   it.each<[Value | undefined, string]>([
