@@ -34,8 +34,9 @@ export {
   type VersionedSet,
 } from "./fieldpath/managers.js"
 export { anyElement, excludeFilter, type Filter, includeFilter, type Pattern } from "./fieldpath/matcher.js"
+export { parsePath } from "./fieldpath/parse-path.js"
 export { comparePaths, equalPaths, formatPath, type Path, type PathPart, pathOf, rootPath } from "./fieldpath/path.js"
-export { FieldSet } from "./fieldpath/set.js"
+export { type Entry as FieldSetEntry, FieldSet } from "./fieldpath/set.js"
 export { type Conflict, ConflictError, type UnionCause } from "./merge/conflict.js"
 export {
   type ApplyRequest,

@@ -32,7 +32,7 @@ export function pathOf(...parts: readonly PathPart[]): Path {
   })
 }
 
-/** The path as messages print it: `.spec.ports[port=80].name`, "" for the root. */
+/** The path as messages print it: `.spec.ports[port=80].name`, "" for the root. Names stand as they are; see `parsePath`. */
 export function formatPath(path: Path): string {
   let text = ""
   for (const element of path) text += formatElement(element)

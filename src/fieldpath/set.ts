@@ -14,14 +14,14 @@ import { compareElements, equalElements, type PathElement } from "./element.js"
 import { bisect, findInIndex, indexLevel, type LevelIndex } from "./level-index.js"
 import { formatPath, type Path } from "./path.js"
 
-/** One element of a level of the trie. */
+/** One element of a level of a set, with what the set holds there and below. Immutable. */
 export class Entry {
-  /** The element's, here to be at hand: most comparisons of entries need nothing else. */
+  /** The element's, here to be at hand: most comparisons of entries need nothing else. Internal. */
   readonly order: number
   readonly element: PathElement
   /** The path that ends here is in the set. */
   readonly member: boolean
-  /** What is below, never empty; null for nothing. */
+  /** The members below, with this first step taken off their paths: never empty, null for none. */
   readonly children: FieldSet | null
   constructor(element: PathElement, member: boolean, children: FieldSet | null) {
     this.order = element.order
@@ -54,7 +54,14 @@ const smallLevel = 8
 export class FieldSet implements Iterable<Path> {
   static readonly empty: FieldSet = new FieldSet([])
 
-  /** Sorted by element. Shared between sets: never change it. Internal. */
+  /**
+   * The top level, sorted by element. To walk a set, take each entry, and go on with its `children` where it has any:
+   *
+   *     for (const { element, member, children } of set.entries) …
+   *
+   * The members themselves come from the iterator and from `forEach`, those with nothing below them from `leaves`. Shared between
+   * sets: never change it.
+   */
   readonly entries: readonly Entry[]
   /** The number of lookups in a large level, then its index; or else `checkedFor`. Hardly any level needs a field for each. */
   private memo: unknown = 0

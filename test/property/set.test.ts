@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { compareElements, equalElements, type PathElement } from "../../src/fieldpath/element.js"
+import { compareElements, equalElements, fieldElement, type PathElement } from "../../src/fieldpath/element.js"
 import {
   formatFieldsV1,
   formatFieldsV1Key,
@@ -9,8 +9,11 @@ import {
 } from "../../src/fieldpath/fieldsv1/text.js"
 import { fieldSetFromValue } from "../../src/fieldpath/from-value.js"
 import { excludeFilter, includeFilter } from "../../src/fieldpath/matcher.js"
-import { comparePaths, equalPaths, type Path } from "../../src/fieldpath/path.js"
+import { parsePath } from "../../src/fieldpath/parse-path.js"
+import { comparePaths, equalPaths, formatPath, type Path } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
+import { formatValue } from "../../src/value/format.js"
+import type { Value } from "../../src/value/value.js"
 import { frozen } from "../fieldpath/notation.js"
 import { arbitraryElement, arbitraryPath, arbitrarySet, arbitraryValue, runs } from "./arbitraries.js"
 
@@ -159,6 +162,42 @@ describe("a set", () => {
         ).toBe(true)
       }),
       runs(100),
+    )
+  })
+})
+
+describe("paths as text", () => {
+  /** Prints so that it can be told what it was. */
+  function plain(element: PathElement): boolean {
+    const isText = (value: Value) => typeof value === "string" && !/\p{Surrogate}/u.test(value)
+    const isScalar = (value: Value) => isText(value) || (typeof value !== "object" && typeof value !== "string")
+    switch (element.kind) {
+      case "field":
+        return /^[^.[]+$/s.test(element.name)
+      case "key":
+        return element.fields.every(({ name, value }) => /^[^\]["=,][^=]*$/s.test(name) && isScalar(value))
+      default:
+        return element.kind === "index" || isScalar(element.value)
+    }
+  }
+
+  it("are read again", () => {
+    fc.assert(
+      fc.property(fc.array(arbitraryElement.filter(plain)), path => {
+        const back = parsePath(formatPath(path))
+        expect(equalPaths(back, path)).toBe(true)
+        expect(formatPath(back)).toBe(formatPath(path))
+      }),
+      runs(300),
+    )
+  })
+
+  it("name any field in quotes", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), name => {
+        expect(parsePath(`[${formatValue(name)}]`)).toEqual([fieldElement(name)])
+      }),
+      runs(200),
     )
   })
 })

@@ -1,0 +1,147 @@
+// Paths from the text that formatPath prints: `.spec.containers[name="web"].image`.
+import { ParseError } from "../errors.js"
+import { parseInteger } from "../json/number.js"
+import { compareStrings } from "../value/compare.js"
+import { quoteGo } from "../value/quote.js"
+import type { ScalarValue } from "../value/value.js"
+import {
+  fieldElement,
+  indexElementOf,
+  type KeyField,
+  keyElementOf,
+  type PathElement,
+  valueElementOf,
+} from "./element.js"
+import type { Path } from "./path.js"
+
+/**
+ * The path that `formatPath` prints as `text`; "" is the root.
+ *
+ *     .spec.replicas                               fields
+ *     .spec.ports[port=80,protocol="TCP"].name     an item of an associative list, by its keys in any order
+ *     .metadata.finalizers[="a"]                   an item of a set
+ *     .spec.args[0]                                an item of any other list
+ *     .metadata.labels["app.kubernetes.io/name"]   a field with any name; only this function knows this form
+ *
+ * Values of keys and sets are strings in double quotes with Go's escapes, numbers, true, false and null.
+ *
+ * `formatPath` prints names as they are, so a text does not tell `.a.b` the two fields from `.a.b` the one field. A name is
+ * taken to end before the next `.` or `[` (that of a key before the next `=`), and not to be empty. Other names of fields need
+ * quotes. Lists and maps as values are not read, since maps print without marks around them.
+ *
+ * Throws a ParseError that says what was expected at which position, counted in UTF-16 units from 0.
+ */
+export function parsePath(text: string): Path {
+  const reader = new PathReader(text)
+  const path: PathElement[] = []
+  while (!reader.atEnd()) path.push(reader.element())
+  return path
+}
+
+const nameOfField = /[^.[]+/y
+const nameOfKey = /[^\]["=,][^=]*(?==)/y
+const integer = /-?\d+(?=\])/y
+const number = /-?\d+(\.\d+)?([eE][-+]?\d+)?(?=[\],])/y
+const word = /(true|false|null)(?=[\],])/y
+const string = /"(?:[^"\\]|\\.)*"/suy
+
+class PathReader {
+  private readonly text: string
+  private at = 0
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  atEnd(): boolean {
+    return this.at === this.text.length
+  }
+
+  element(): PathElement {
+    if (this.take("."))
+      return fieldElement(this.match(nameOfField) ?? this.fail('the name of a field (an empty one is [""])'))
+    if (!this.take("[")) this.fail('"." or "["')
+    const element = this.insideBrackets()
+    if (!this.take("]")) this.fail(element.kind === "key" ? '"," or "]"' : '"]"')
+    return element
+  }
+
+  private insideBrackets(): PathElement {
+    if (this.text[this.at] === '"') return fieldElement(this.string())
+    if (this.take("=")) return valueElementOf(this.value())
+    const start = this.at
+    const index = this.match(integer)
+    if (index === undefined) return keyElementOf(this.keys())
+    const position = BigInt(index)
+    if (BigInt.asIntN(64, position) !== position) this.fail("an index of no more than 64 bits", start)
+    return indexElementOf(parseInteger(index))
+  }
+
+  // Sorted by name, each name once.
+  private keys(): KeyField[] {
+    const keys: KeyField[] = []
+    do {
+      const start = this.at
+      const expected = keys.length === 0 ? 'an index, a key and "=", "=", or a name in quotes' : 'a key and "="'
+      const name = this.match(nameOfKey) ?? this.fail(expected)
+      if (keys.some(key => key.name === name)) this.fail(`a key other than ${quoteGo(name)}`, start)
+      this.at++
+      keys.push({ name, value: this.value() })
+    } while (this.take(","))
+    return keys.sort((a, b) => compareStrings(a.name, b.name))
+  }
+
+  private value(): ScalarValue | null {
+    if (this.text[this.at] === '"') return this.string()
+    const digits = this.match(number)
+    if (digits !== undefined) return /^-?\d+$/.test(digits) && digits !== "-0" ? parseInteger(digits) : Number(digits)
+    const found = this.match(word)
+    if (found === undefined) this.fail("a string in quotes, a number, true, false or null")
+    return found === "null" ? null : found === "true"
+  }
+
+  private string(): string {
+    const start = this.at
+    const quoted = this.match(string) ?? this.fail("a closing quote", this.text.length)
+    return quoted.slice(1, -1).replace(goEscape, (all, code: string, offset: number) => {
+      const short = shortEscapes.get(code)
+      if (short !== undefined) return short
+      const point = code.length > 1 ? Number.parseInt(code.slice(1), 16) : Number.NaN
+      // Bytes of which a character is made are not taken one by one.
+      if (!(point <= (code[0] === "x" ? 0x7f : 0x10ffff)))
+        this.fail(`an escape of Go instead of ${all}`, start + 1 + offset)
+      return String.fromCodePoint(point)
+    })
+  }
+
+  private take(char: string): boolean {
+    if (this.text[this.at] !== char) return false
+    this.at++
+    return true
+  }
+
+  private match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at
+    const found = pattern.exec(this.text)?.[0]
+    if (found !== undefined) this.at += found.length
+    return found
+  }
+
+  private fail(expected: string, at: number = this.at): never {
+    const found = at < this.text.length ? quoteGo(String.fromCodePoint(this.text.codePointAt(at) as number)) : "the end"
+    throw new ParseError(`path ${quoteGo(this.text)}: expected ${expected} at position ${at}, found ${found}`)
+  }
+}
+
+const goEscape = /\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|.)/gsu
+const shortEscapes: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ["\\", "\\"],
+  ["n", "\n"],
+  ["r", "\r"],
+  ["t", "\t"],
+  ["a", "\u0007"],
+  ["b", "\b"],
+  ["f", "\f"],
+  ["v", "\v"],
+])
