@@ -68,21 +68,8 @@ export { withNamedFields } from "./typed/named-fields.js"
 export { parseSchema, parseTypeRef, parseTypes } from "./typed/parser.js"
 export { type CompiledSchema, compileSchema, type Type } from "./typed/type.js"
 export { reconcileFieldSetWithSchema, TypedValue, type ValidationOptions } from "./typed/typed-value.js"
-export {
-  type ApplyUnionOptions,
-  type NormalizedUnions,
-  normalizeUnions,
-  normalizeUnionsApply,
-  type UnionOptions,
-} from "./union/normalize.js"
-export { type UnionPolicy, type UnionPolicyName, unionPolicies, unionPolicy } from "./union/policy.js"
-export {
-  type ClearedMember,
-  type DiscriminatorChange,
-  formatUnionChange,
-  type UnionChange,
-  unionFieldPath,
-} from "./union/report.js"
+export type { UnionPolicy, UnionPolicyName } from "./union/policy.js"
+export type { ClearedMember, DiscriminatorChange, UnionChange } from "./union/report.js"
 export { compareStrings, compareValues } from "./value/compare.js"
 export { equalAnyValues as equalValues } from "./value/equal.js"
 export { formatValue } from "./value/format.js"

@@ -14,7 +14,6 @@ import {
   StructuredMergeError,
   TypedValue,
   Updater,
-  unionPolicies,
   type Value,
 } from "../src/index.js"
 import { kubernetesUnions } from "../src/kubernetes/index.js"
@@ -26,7 +25,7 @@ import {
   TypeConverter,
   type UnionMode,
 } from "../src/openapi/index.js"
-import { applyUnionOverlay, parseUnionOverlay, validateUnions } from "../src/union/index.js"
+import { applyUnionOverlay, parseUnionOverlay, unionPolicies, validateUnions } from "../src/union/index.js"
 import { runFileAlone } from "./support/alone.js"
 import { deepFreeze } from "./support/deep-freeze.js"
 

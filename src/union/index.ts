@@ -1,4 +1,13 @@
-// Unions beyond the merge: overlay documents, which give a schema unions it does not spell, and validation.
+// Unions beyond an apply and an update: policies, normalization and validation by themselves, reports as text, and overlay
+// documents, which give a schema unions it does not spell.
+export type { UnionDef, UnionMember } from "../schema/union.js"
+export {
+  type ApplyUnionOptions,
+  type NormalizedUnions,
+  normalizeUnions,
+  normalizeUnionsApply,
+  type UnionOptions,
+} from "./normalize.js"
 export {
   applyUnionOverlay,
   type OverlayOptions,
@@ -6,6 +15,14 @@ export {
   type TypeUnions,
   type UnionOverlay,
 } from "./overlay.js"
+export { type UnionPolicy, type UnionPolicyName, unionPolicies, unionPolicy } from "./policy.js"
+export {
+  type ClearedMember,
+  type DiscriminatorChange,
+  formatUnionChange,
+  type UnionChange,
+  unionFieldPath,
+} from "./report.js"
 export {
   type UnionFieldError,
   type UnionRule,
