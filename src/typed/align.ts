@@ -95,7 +95,7 @@ function inOrder(
   let j = 0
   while (i < left.length || j < right.length) {
     const number = left[i]
-    if (number !== undefined && number === right[j]) i++
+    if (number === right[j]) i++
     else if (number !== undefined) {
       if (rightItems[number] === undefined) {
         out.lhs.push(lhs[from + i++])

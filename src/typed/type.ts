@@ -56,7 +56,6 @@ export interface MapShape {
 export interface Field {
   readonly type: Type
   readonly element: FieldElement
-  readonly default: Value | undefined
 }
 
 export class Type {
@@ -247,7 +246,7 @@ export class CompiledSchema {
     for (const field of map.fields ?? []) {
       if (typeof field.name !== "string") throw new SchemaError("a field without a name")
       const type = this.reference(field.type ?? {})
-      fields.set(field.name, { type, element: fieldElement(field.name), default: field.default ?? undefined })
+      fields.set(field.name, { type, element: fieldElement(field.name) })
     }
     const rest = map.elementType ?? {}
     return {

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest"
 import { fieldElement, indexElement, keyElement, valueElement } from "../../src/fieldpath/element.js"
-import { comparePaths, equalPaths, formatPath, type PathPart, pathOf, rootPath } from "../../src/fieldpath/path.js"
+import {
+  comparePaths,
+  equalPaths,
+  formatPath,
+  itemsAt,
+  type PathPart,
+  pathOf,
+  rootPath,
+} from "../../src/fieldpath/path.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { path } from "./notation.js"
 
@@ -18,10 +26,42 @@ describe("pathOf", () => {
   const misuse: [title: string, part: PathPart, error: Error][] = [
     ["keys that are empty", {}, new RangeError("keys of a path element must not be empty")],
     ["a fraction as index", 1.5, new RangeError("index of a path element must be an integer, got 1.5")],
+    [
+      "true",
+      true as unknown as PathPart,
+      new TypeError("a step of a path must be a name, an index, keys or an element, got true"),
+    ],
+    [
+      "null",
+      null as unknown as PathPart,
+      new TypeError("a step of a path must be a name, an index, keys or an element, got null"),
+    ],
     ["NaN as index", Number.NaN, new RangeError("index of a path element must be an integer, got NaN")],
   ]
   it.each(misuse)("refuses %s", (_, part, error) => {
     expect(() => pathOf("a", part)).toThrow(error)
+  })
+})
+
+describe("itemsAt", () => {
+  const items = ["a", "a.b", "a.b", "a.b.c", "b[k=1]", "b[k=1]", "b[k=1]", "c"].map((text, i) => ({
+    path: path(text),
+    i,
+  }))
+
+  it.each([
+    ["", []],
+    ["a", [0]],
+    ["a.b", [1, 2]],
+    ["a.b.c", [3]],
+    ["a.c", []],
+    ["b", []],
+    ["b[k=1]", [4, 5, 6]],
+    ["c", [7]],
+    ["d", []],
+  ])("finds all at %j", (text, found) => {
+    expect(itemsAt(items, path(text)).map(({ i }) => i)).toEqual(found)
+    expect(itemsAt([], path(text))).toEqual([])
   })
 })
 

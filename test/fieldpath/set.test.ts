@@ -151,6 +151,15 @@ describe("what is shared", () => {
     expect(compute()).toBe(result)
   })
 
+  it("sets of items that have the same fields", () => {
+    const items = set("l[k=1].a l[k=1].b l[k=2].a l[k=2].b l[k=3].a l[k=4].a l[k=4].b l[k=4].c").withPrefix(
+      element("l"),
+    )
+    const below = ["[k=1]", "[k=2]", "[k=3]", "[k=4]"].map(item => items.withPrefix(element(item)))
+    expect(below.map(show)).toEqual(["a b", "a b", "a", "a b c"])
+    expect(below[1]).toBe(below[0])
+  })
+
   it("subtrees that an operation leaves alone", () => {
     const below = a.withPrefix(element("e"))
     for (const made of [

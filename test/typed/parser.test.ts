@@ -50,6 +50,26 @@ describe("parseSchema", () => {
     for (const empty of [null, {}, { types: null }]) expect(parseSchema(deepFreeze(empty))).toEqual({ types: [] })
   })
 
+  it("takes nulls for nothing, for an empty name, an empty key of a list or an empty union", () => {
+    const document = {
+      types: [
+        { name: null, scalar: "string", list: null },
+        {
+          name: "a",
+          list: { elementType: { map: { fields: null, elementType: { scalar: "string" } } }, keys: [null, "k"] },
+        },
+        { name: "b", map: { fields: [{ name: "f", type: null, default: { x: null } }], unions: [null] } },
+      ],
+    }
+    expect(parseSchema(deepFreeze(document))).toStrictEqual({
+      types: [
+        { name: "", scalar: "string" },
+        { name: "a", list: { elementType: { map: { elementType: { scalar: "string" } } }, keys: ["", "k"] } },
+        { name: "b", map: { fields: [{ name: "f", default: { x: null } }], unions: [{}] } },
+      ],
+    })
+  })
+
   it("takes what a YAML reader gives", () => {
     const schema = parseSchema(deepFreeze(parseYaml("types:\n- name: a\n  scalar: string\n")))
     expect(schema).toEqual({ types: [{ name: "a", scalar: "string" }] })

@@ -89,6 +89,29 @@ describe("what is known of a result", () => {
   })
 })
 
+describe("mayRepeatItems", () => {
+  it.each<[title: string, value: TypedValue, may: boolean]>([
+    ["a value without repeated items", typed({ tags: ["a"] }), false],
+    ["one that might have had some", withDuplicates({ tags: ["a"] }), false],
+    ["one that has some", withDuplicates({ tags: ["a", "a"] }), true],
+    ["one that was not checked", unchecked({ tags: ["a"] }), true],
+    ["what is merged from valid values", typed({ tags: ["a"] }).merge(typed({ tags: ["b"] })), false],
+    [
+      "what is merged with a value that was not checked",
+      typed({})
+        .merge(unchecked({}))
+        .merge(unchecked({ s: "a" })),
+      true,
+    ],
+    ["what is left of a valid value", typed({ list: [{ k: "a", v: 1 }] }).removeItems(set("list[k=a].v")), false],
+    ["items that have lost their keys", typed({ list: [{ k: "a", v: 1 }] }).removeItems(set("list[k=a].k")), true],
+    ["all of a valid value, extracted", typed({ tags: ["a"] }).extractItems(set("tags[=a]")), false],
+    ["a part of a valid value, extracted", typed({ list: [{ k: "a", v: 1 }] }).extractItems(set("list[k=a].v")), true],
+  ])("of %s", (_, value, may) => {
+    expect(value.mayRepeatItems).toBe(may)
+  })
+})
+
 it("knows of a value that was checked whether its unions are settled", () => {
   const union: TypeRef = {
     map: {
