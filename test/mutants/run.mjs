@@ -78,10 +78,19 @@ function report(folder, tried) {
   return { share, line }
 }
 
-/** An entry of equivalents.json names the file, the text that was replaced, and what it was replaced by. */
+/**
+ * An entry of equivalents.json names the file, the text that was replaced, and what it was replaced by. Where the same text
+ * stands in several places, `in` is the line that is meant, or a part of it.
+ */
 function isEquivalent(mutant) {
-  const { file, was } = placeOf(mutant)
-  return equivalents.some(known => known.file === file && known.was === was && known.becomes === mutant.replacement)
+  const { file, was, whole } = placeOf(mutant)
+  return equivalents.some(
+    known =>
+      known.file === file &&
+      known.was === was &&
+      known.becomes === mutant.replacement &&
+      whole.includes(known.in ?? ""),
+  )
 }
 
 function describe(mutant) {
@@ -97,5 +106,5 @@ function placeOf({ fileName, location: { start, end } }) {
   const text = lines.slice(start.line - 1, end.line)
   text[text.length - 1] = text[text.length - 1].slice(0, end.column - 1)
   text[0] = text[0].slice(start.column - 1)
-  return { file, line: start.line, was: text.join("\n") }
+  return { file, line: start.line, whole: lines[start.line - 1], was: text.join("\n") }
 }

@@ -221,7 +221,10 @@ describe("comparing what was not checked", () => {
       `.list: ${problem}`,
     ])
     expect(issuesOf(() => unchecked({ list: [] }).compare(unchecked({ list: [null] })))).toEqual([`.list: ${problem}`])
-    expect(issuesOf(() => unchecked({}).compare(unchecked({ list: [null] })))).toEqual([`.list: ${problem}`])
+    for (const make of [unchecked, typed]) {
+      expect(issuesOf(() => make({}).compare(unchecked({ list: [null] })))).toEqual([`.list: ${problem}`])
+      expect(issuesOf(() => unchecked({ list: [null] }).compare(make({})))).toEqual([`.list: ${problem}`])
+    }
   })
 
   it.each([

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest"
-import type { Schema } from "../../src/schema/schema.js"
+import type { Schema, TypeRef } from "../../src/schema/schema.js"
 import { compileSchema, isEmptyRef, type ListShape, type MapShape, type Type } from "../../src/typed/type.js"
 import type { Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import {
   atomicList,
   flag,
+  issuesOf,
   listBy,
   mapOf,
   named,
@@ -17,6 +18,7 @@ import {
   text,
   thing,
   things,
+  typed,
   typeOf,
 } from "./notation.js"
 
@@ -135,6 +137,18 @@ describe("references", () => {
     [{ map: {} }, false],
   ])("that are empty refer to nothing: %j %s", (ref, empty) => {
     expect(isEmptyRef(ref)).toBe(empty)
+  })
+})
+
+describe("types that are malformed", () => {
+  const malformed = { map: { fields: [{ type: text }] } } as unknown as TypeRef
+  it.each<[type: Type, what: string]>([
+    [typeOf(named("a"), { a: malformed }), "named type: a"],
+    [typeOf(malformed), "inlined"],
+  ])("say so when they are used: %#", (type, what) => {
+    const problem = `schema error: malformed ${what}: a field without a name; parseSchema says where`
+    expect([type.problem, type.fallback]).toEqual([problem, null])
+    expect(issuesOf(() => typed({}, type))).toEqual([`: ${problem}`])
   })
 })
 
