@@ -20,7 +20,9 @@ export interface DecodedFields {
 export function decodeFields(fieldsV1: Value | undefined): DecodedFields {
   const reader = new Reader()
   const set = isMap(fieldsV1) ? reader.level(fieldsV1, 0) : null
-  if (isMap(fieldsV1) && !reader.gaveUp) return { set: set ?? FieldSet.empty, canonical: reader.canonical }
+  if (isMap(fieldsV1) && !reader.gaveUp) {
+    return { set: set ?? FieldSet.empty, canonical: reader.canonical && !reader.self } // the root is no member
+  }
   return {
     set: parseFieldsV1(fieldsV1 === undefined ? "" : formatGoJson(fieldsV1, { sorted: false })),
     canonical: false,
@@ -52,7 +54,7 @@ class Reader {
   canonical = true
   gaveUp = false
   /** Whether the level read last had a "." key. */
-  private self = false
+  self = false
 
   level(fields: MapValue, depth: number): FieldSet | null {
     const entries: Entry[] = []
