@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { ParseError } from "../../../src/errors.js"
 import { decodeFields, encodeFields } from "../../../src/fieldpath/fieldsv1/object.js"
-import { formatFieldSet, parseFieldSet } from "../../../src/fieldpath/fieldsv1/text.js"
+import { formatFieldsV1, parseFieldsV1 } from "../../../src/fieldpath/fieldsv1/text.js"
 import { FieldSet } from "../../../src/fieldpath/set.js"
 import { writeJson } from "../../../src/json/json.js"
 import type { Value } from "../../../src/value/value.js"
@@ -36,13 +36,13 @@ describe("decodeFields", () => {
   it.each(readings)("reads %s", (text, written, canonical) => {
     for (const _ of ["new", "known"]) {
       const decoded = decodeFields(json(text))
-      expect([formatFieldSet(decoded.set), decoded.canonical]).toEqual([written, canonical])
-      expect(decoded.set.equals(parseFieldSet(text))).toBe(true)
+      expect([formatFieldsV1(decoded.set), decoded.canonical]).toEqual([written, canonical])
+      expect(decoded.set.equals(parseFieldsV1(text))).toBe(true)
     }
   })
 
   it.each(inheritedKeys)("takes f:%s for an ordinary key", name => {
-    expect(formatFieldSet(decodeFields(json(`{"f:${name}":{"f:${name}":{}}}`)).set)).toBe(
+    expect(formatFieldsV1(decodeFields(json(`{"f:${name}":{"f:${name}":{}}}`)).set)).toBe(
       `{"f:${name}":{"f:${name}":{}}}`,
     )
     expect(() => decodeFields(json(`{"${name}":{}}`))).toThrow(ParseError)
@@ -72,7 +72,7 @@ describe("decodeFields", () => {
 
 describe("encodeFields", () => {
   it.each(readings)("writes what the text %s describes", (text, written) => {
-    expect(writeJson(encodeFields(parseFieldSet(text)))).toBe(written)
+    expect(writeJson(encodeFields(parseFieldsV1(text)))).toBe(written)
   })
 
   it("writes no fields for the empty set", () => {
