@@ -11,7 +11,7 @@ import { anyElement, excludeFilter, type Filter, includeFilter } from "../../src
 import type { Path } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { parseYaml } from "../../src/io/index.js"
-import { formatJson } from "../../src/json/json.js"
+import { formatJson, writeJson } from "../../src/json/json.js"
 import { deducedType } from "../../src/typed/deduced.js"
 import { parseTypeRef, parseTypes } from "../../src/typed/parser.js"
 import type { CompiledSchema, Type } from "../../src/typed/type.js"
@@ -111,7 +111,7 @@ export class Request {
 }
 
 export function readSet(value: Value): FieldSet {
-  return value === null ? FieldSet.empty : parseFieldsV1(typeof value === "string" ? value : formatJson(value))
+  return value === null ? FieldSet.empty : parseFieldsV1(typeof value === "string" ? value : writeJson(value))
 }
 
 export function readPath(elements: readonly Value[]): Path {
