@@ -1,5 +1,6 @@
 // The converters that stories name: what it takes to bring an object from one version to another.
 
+import { StructuredMergeError } from "../../src/errors.js"
 import { formatJson, parseJson } from "../../src/json/json.js"
 import { type Converter, sameInEveryVersion } from "../../src/merge/versions.js"
 import type { Type } from "../../src/typed/type.js"
@@ -35,6 +36,11 @@ export function converterOf(request: Request, story: Versioned): Converter {
     default:
       throw new RequestError(`unknown converter "${name}"`)
   }
+}
+
+/** What a converter throws where it can't convert an object. */
+function refusal(message: string): StructuredMergeError {
+  return new StructuredMergeError("invalid-value", message)
 }
 
 /** Keys that end in the old version's name end in the new one's afterwards. */
@@ -74,7 +80,7 @@ function rely(story: Versioned, object: TypedValue, version: string): TypedValue
   if (story.versionOf(object) === version) return object
   const text = formatJson(object.value)
   if (version === "v1") {
-    if (!text.includes(inV2)) throw new RequestError("missing requried field bar")
+    if (!text.includes(inV2)) throw refusal("missing requried field bar")
     return TypedValue.of(parseJson(text.replaceAll(inV2, inV1)), story.typeAt(version))
   }
   if (version === "v2") return TypedValue.of(parseJson(text.replaceAll(inV1, inV2)), story.typeAt(version))
@@ -108,7 +114,7 @@ class Trading implements Converter {
     const from = this.story.versionOf(object)
     if (from === version) return object
     if (!this.story.acceptedVersions.includes(version)) {
-      if (this.refusesVersions) throw new RequestError(`no version "${version}"`)
+      if (this.refusesVersions) throw refusal(`no version "${version}"`)
       return undefined
     }
     const value = this.renamed(object.value, from, version)
@@ -123,7 +129,7 @@ class Trading implements Converter {
       const name = this.nameAt(key, from, to)
       if (name === undefined && this.unknownFields === "lose") continue
       if (name === undefined && this.unknownFields === "refuse") {
-        throw new RequestError(`no field "${key}" in version "${to}"`)
+        throw refusal(`no field "${key}" in version "${to}"`)
       }
       put(out, name ?? key, this.renamed(value[key] as Value, from, to))
     }
