@@ -131,6 +131,22 @@ describe("prune", () => {
       expect(pruned({ merged, last: "v2! new s", owners, version: "v2", converter }).value).toEqual({ s: "y" })
     })
 
+    describe("where v3 exists for objects with `s` alone", () => {
+      const needy: Converter = {
+        convert: (object, version) =>
+          version === "v3" && !Object.hasOwn((object.value ?? {}) as object, "s") ? undefined : object,
+      }
+      const whole = typed({ s: "x", n: 1 })
+
+      it("leaves out owners at v3 once it is removed", () => {
+        expect(pruned({ merged: whole, last: "v1! s n", owners: { b: "v3 n" }, converter: needy }).value).toBe(null)
+      })
+
+      it("prunes nothing where what is left can't be had at the version applied last", () => {
+        expect(pruned({ merged: whole, last: "v3! s", owners: {}, converter: needy })).toBe(whole)
+      })
+    })
+
     it("fails where the version asked for is gone", () => {
       expect(() => pruned({ merged, last: "v1! s", owners: {}, version: "v0", converter })).toThrow("no version v0")
     })

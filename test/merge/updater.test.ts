@@ -287,6 +287,16 @@ describe("pruning", () => {
   })
 })
 
+describe("null applied over a map", () => {
+  it("takes along a map that nobody owns more of, where null was applied before and something in it is empty", () => {
+    // As the reference does: an empty list is no member of the set that is left.
+    const request = { manager: "a", apiVersion: "v1", managers: managers({ a: "v1! in n" }) }
+    const live = typed({ n: 1, in: { s: "x", tags: [] } })
+    const { object } = new Updater().apply(live, typed({ n: 1, in: null }), request)
+    expect(object.value).toStrictEqual({ n: 1 })
+  })
+})
+
 describe("a conflict is", () => {
   it.each(conflicts)("%s", (_, steps, message) => {
     expect(conflictOf(steps)).toBe(message)
@@ -379,6 +389,8 @@ describe("what a result shares", () => {
     const next = { s: "x", n: 1 }
     story.take(update("b", next))
     expect(story.live.value).toBe(next)
+    expect(story.managers.get("a")).toBe(before)
+    story.take(update("b", { s: "x" }))
     expect(story.managers.get("a")).toBe(before)
   })
 })

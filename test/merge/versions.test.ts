@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest"
 import { ParseError, StructuredMergeError } from "../../src/errors.js"
+import { ConflictError } from "../../src/merge/conflict.js"
 import { Updater } from "../../src/merge/updater.js"
 import { type Converter, during, sameInEveryVersion, Versions } from "../../src/merge/versions.js"
 import { compileSchema } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import type { Value } from "../../src/value/value.js"
-import { managers } from "../fieldpath/managers-notation.js"
+import { managers, showManagers } from "../fieldpath/managers-notation.js"
+import { path } from "../fieldpath/notation.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { schemaOf, struct, text, typed } from "../typed/notation.js"
 import { apply, force, Renaming, type Step, Story, typeAt, update } from "./notation.js"
@@ -136,6 +138,29 @@ describe("fields that trade their names between versions", () => {
   ]
   it.each(rows)("%s", (_, steps, live, owners) => {
     expect(tellTrading(steps)).toStrictEqual({ live, managers: owners })
+  })
+})
+
+describe("an object that a version leaves as it is", () => {
+  /** v1's `s` is v2's `u`; what has neither is one object. */
+  const converter: Converter = {
+    convert(object, version) {
+      const [from, to] = version === "v2" ? ["s", "u"] : ["u", "s"]
+      const { [from]: renamed, ...rest } = (object.value ?? {}) as Record<string, Value>
+      return renamed === undefined ? object : typed({ ...rest, [to]: renamed })
+    },
+  }
+  const updater = new Updater({ converter })
+  const request = { manager: "a", apiVersion: "v1", managers: managers({ b: "v2! n u" }) }
+
+  it("is compared there with the new one, which is another there", () => {
+    const apply = () => updater.apply(typed({ n: 1 }), typed({ s: "x" }), request)
+    expect(apply).toThrow(new ConflictError([{ manager: "b", path: path("u") }]))
+  })
+
+  it("is compared there with the old one, which is another there", () => {
+    const updated = updater.update(typed({ n: 1, s: "x" }), typed({ n: 1 }), request)
+    expect(showManagers(updated.managers)).toEqual({ b: "v2! n" })
   })
 })
 

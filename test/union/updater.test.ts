@@ -1,5 +1,6 @@
 /** Unions in applies and updates: results, owners, conflicts, reports. */
 import { describe, expect, it } from "vitest"
+import { fieldElement } from "../../src/fieldpath/element.js"
 import { formatPath, pathOf } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { kubernetesSchemaWithUnions } from "../../src/kubernetes/union-overlay.js"
@@ -256,6 +257,12 @@ describe("conflicts", () => {
     expect(conflict.conflicts).toMatchObject([
       { manager: "ctl", union: { effect: "implied", member: "numeric", policy: "v4" } },
     ])
+    expect(conflict.conflicts[0]?.union?.change).toEqual({
+      path: [],
+      policy: "v4",
+      discriminator: { field: "type", from: "String", to: "Numeric", implied: true, because: "numeric" },
+      cleared: [{ field: "string", owners: ["ctl"] }],
+    })
     expect(conflict.message).toBe('conflict with "ctl": .type')
     expect(conflict.explain()).toBe(
       'conflict with "ctl": .type\n.type becomes "Numeric": implied by .numeric (union policy v4)',
@@ -277,12 +284,28 @@ describe("conflicts", () => {
     expect(story.conflict.explain().split("\n").slice(3)).toEqual([
       ".strategy.rollingUpdate goes with .strategy.rollingUpdate: type selects another member (union policy extended)",
     ])
+    expect(story.conflict.conflicts[0]?.union).toEqual({
+      effect: "cleared",
+      member: "rollingUpdate",
+      policy: "extended",
+      change: {
+        path: [fieldElement("strategy")],
+        policy: "extended",
+        discriminator: { field: "type", from: "RollingUpdate", to: "Recreate", implied: false },
+        cleared: [{ field: "rollingUpdate", owners: ["ctl"] }],
+      },
+    })
     story.tell("A ! {strategy: {type: Recreate}}")
     expect(story.live.value).toEqual(yaml("{strategy: {type: Recreate}}"))
     expect(story.last).toEqual([
       '.strategy: type "RollingUpdate" -> "Recreate"; removed rollingUpdate (owned by "ctl")',
     ])
     expect(story.owners).toEqual(["A: .strategy.type", "ctl: .strategy"])
+  })
+
+  it("name all who own a member that is cleared, sorted", () => {
+    const story = new Story(small, { unions: "extended" }).tell("C = {fieldA: a}", "B < {fieldA: a}", "A ! {fieldB: b}")
+    expect(story.last).toEqual(['.: removed fieldA (owned by "B", "C")'])
   })
 
   it("leave out cleared members that only the applier owns", () => {
