@@ -129,6 +129,8 @@ describe("prune", () => {
     it("leaves out owners whose version is gone", () => {
       const owners = { a: "v2! s", b: "v0 new" }
       expect(pruned({ merged, last: "v2! new s", owners, version: "v2", converter }).value).toEqual({ s: "y" })
+      const more = { a: "v2! s", b: "v0 new", c: "v1 old" }
+      expect(pruned({ merged, last: "v2! new s", owners: more, version: "v2", converter }).value).toEqual(merged.value)
     })
 
     describe("where v3 exists for objects with `s` alone", () => {
@@ -144,6 +146,19 @@ describe("prune", () => {
 
       it("prunes nothing where what is left can't be had at the version applied last", () => {
         expect(pruned({ merged: whole, last: "v3! s", owners: {}, converter: needy })).toBe(whole)
+      })
+
+      it("says that what is left can't be had, where its conversion fails", () => {
+        const failing: Converter = {
+          convert(object, version) {
+            const found = needy.convert(object, version)
+            if (found === undefined) throw new Error("can't")
+            return found
+          },
+        }
+        expect(() => pruned({ merged: whole, last: "v3! s", owners: {}, converter: failing })).toThrow(
+          "failed add back dangling items: failed to convert pruned object to last applied version: can't",
+        )
       })
     })
 

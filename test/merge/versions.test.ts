@@ -219,6 +219,7 @@ describe("Versions", () => {
     const object = typed({})
     const versions = new Versions(sameInEveryVersion)
     expect([versions.find(object, "any"), versions.get(object, "any")]).toEqual([object, object])
+    expect(sameInEveryVersion.convert(object, "any")).toBe(object)
     expect(versions.allSame(object, managers({ a: "v1 s", b: "v2 s" }))).toBe(true)
   })
 

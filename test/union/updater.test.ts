@@ -12,7 +12,7 @@ import { TypedValue } from "../../src/typed/typed-value.js"
 import { unionPolicies } from "../../src/union/policy.js"
 import { isMap, type Value } from "../../src/value/value.js"
 import { nested, small } from "./schemas.js"
-import { Story, yaml } from "./story.js"
+import { Story, typed, typeOf, yaml } from "./story.js"
 
 interface Trace {
   readonly it: string
@@ -146,6 +146,27 @@ const traces: readonly Trace[] = [
     owners: ["A: .other"],
   },
   {
+    it: "prunes a discriminator that was applied in words, though nulls beside the member are dropped",
+    steps: ["A < {kind: PX, px: 1}", "A < {px: 1, py: null}"],
+    live: "{px: 1}",
+    owners: ["A: .px"],
+    says: [".: removed py"],
+  },
+  {
+    it: "tells of nulls that were dropped beside what it did to other unions",
+    steps: ["ctl = {string: s}", "A ! {numeric: 1, fieldA: a, fieldB: null}"],
+    live: "{numeric: 1, type: Numeric, fieldA: a}",
+    owners: ["A: .fieldA .numeric .type"],
+    says: [".: removed fieldB", '.: type "String" -> "Numeric" (implied by numeric); removed string (owned by "ctl")'],
+  },
+  {
+    it: "tells of nulls that were dropped beside a member that clears no other",
+    steps: ["A < {numeric: 1, string: null}"],
+    live: "{numeric: 1, type: Numeric}",
+    owners: ["A: .numeric .type"],
+    says: [".: removed string", '.: type none -> "Numeric" (implied by numeric)'],
+  },
+  {
     it: "keeps a discriminator that somebody else applied too",
     steps: ["A < {numeric: 1, other: 2}", "B < {type: Numeric}", "A < {other: 2}"],
     live: "{other: 2, type: Numeric}",
@@ -244,6 +265,16 @@ describe("v4, the default", () => {
     ])
   })
 
+  it("tells what it cleared, also where nobody owned it and no owner changes", () => {
+    const story = new Story(small).tell("A < {numeric: 1}")
+    const { owners } = story
+    story.live = typed(small, "{numeric: 1, type: Numeric, string: s}")
+    story.tell("A < {numeric: 1}")
+    expect(story.live.value).toEqual({ numeric: 1, type: "Numeric" })
+    expect(story.owners).toEqual(owners)
+    expect(story.last).toEqual([".: removed string"])
+  })
+
   it("sees atomic lists and maps as wholes", () => {
     const story = new Story(nested).tell("ctl = {list: [{a: 1, b: 2}], whole: {a: 1, b: 2}}")
     expect(story.live.value).toEqual(yaml("{list: [{a: 1, b: 2}], whole: {a: 1, b: 2}}"))
@@ -308,6 +339,22 @@ describe("conflicts", () => {
     expect(story.last).toEqual(['.: removed fieldA (owned by "B", "C")'])
   })
 
+  it("name the fields below a cleared member that are owned, however deep", () => {
+    const deep = typeOf(`
+types:
+- name: root
+  map:
+    fields: [{name: a, type: {namedType: outer}}, {name: b, type: {scalar: string}}]
+    unions: [{fields: [{fieldName: a}, {fieldName: b}]}]
+- name: outer
+  map: {fields: [{name: in, type: {namedType: inner}}]}
+- name: inner
+  map: {fields: [{name: v, type: {scalar: numeric}}, {name: w, type: {scalar: numeric}}]}
+`)
+    const story = new Story(deep, { unions: "extended" }).tell("C < {a: {in: {v: 1}}}", "A < {b: x}")
+    expect(story.last).toEqual(['conflict with "C": .a.in.v'])
+  })
+
   it("leave out cleared members that only the applier owns", () => {
     const story = new Story(small, { unions: "extended" }).tell("A < {fieldA: a}", "A < {fieldB: b}")
     expect(story.live.value).toEqual({ fieldB: "b" })
@@ -331,6 +378,18 @@ describe("what the engine writes", () => {
     expect(story.last).toEqual(['conflict with "A": .kind'])
     expect(story.conflict.conflicts).toMatchObject([{ union: { effect: "implied", member: "py", policy: "kep-2019" } }])
     expect(story.tell("A < {other: 1}").live.value).toEqual({ other: 1 })
+  })
+
+  it("comes again with each apply of its member, also where members go with a discriminator that is gone", () => {
+    const unions = { ...unionPolicies["kep-2019"], name: "mine", removedDiscriminator: "clear-all" } as const
+    const story = new Story(small, { unions }).tell("A < {px: 1}", "A < {px: 1}")
+    expect([story.live.value, story.owners, story.last]).toEqual([{ px: 1, kind: "PX" }, ["A: .kind .px"], []])
+  })
+
+  it("is nothing where the policy leaves several members, and then nobody gets the discriminator", () => {
+    const story = new Story(small, { unions: "kep-2019" }).tell("off: ctl = {kind: PX, px: 1, py: 2}", "A < {px: 1}")
+    expect(story.live.value).toEqual({ kind: "PX", px: 1, py: 2 })
+    expect(story.owners).toEqual(["A: .px", "ctl: .kind .px .py"])
   })
 
   it("stays with whoever applied the discriminator in words", () => {
@@ -646,6 +705,15 @@ types:
     v1.tell("P < {}")
     expect(v1.live.value).toEqual({ kind: "A", a: { w: 2 } })
     expect(v1.owners).toEqual(["Q: .sort .alpha.w"])
+  })
+
+  it("are told what they own, there or not, where versions have the same object", () => {
+    const converter: Converter = { convert: object => object }
+    const story = new Story(shared("atMostOne", true), { converter, unions: "extended" }).tell("A < {u: {a: {v: 1}}}")
+    const set = FieldSet.of([pathOf("u", "a", "w")])
+    story.managers = new Map([...story.managers, ["ctl", { set, apiVersion: "v2", applied: false }]])
+    story.tell("A ! {u: {b: {v: 1}}}")
+    expect(story.last).toEqual(['.u: type "A" -> "B" (implied by b); removed a (owned by "A", "ctl")'])
   })
 
   it("are found by their own fields", () => {
