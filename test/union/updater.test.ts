@@ -387,7 +387,8 @@ describe("what the engine writes", () => {
   })
 
   it("is nothing where the policy leaves several members, and then nobody gets the discriminator", () => {
-    const story = new Story(small, { unions: "kep-2019" }).tell("off: ctl = {kind: PX, px: 1, py: 2}", "A < {px: 1}")
+    const story = new Story(small, { unions: "kep-2019" }).tell("off: ctl = {kind: PX, px: 1, py: 2}")
+    story.tell("A < {px: 1}", "A < {px: 1}")
     expect(story.live.value).toEqual({ kind: "PX", px: 1, py: 2 })
     expect(story.owners).toEqual(["A: .px", "ctl: .kind .px .py"])
   })
