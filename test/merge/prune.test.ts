@@ -152,7 +152,7 @@ describe("prune", () => {
         const failing: Converter = {
           convert(object, version) {
             const found = needy.convert(object, version)
-            if (found === undefined) throw new Error("can't")
+            if (found === undefined) throw new StructuredMergeError("invalid-value", "can't")
             return found
           },
         }

@@ -1,11 +1,12 @@
 import { expect, it } from "vitest"
 import type { TypeRef } from "../../src/schema/schema.js"
 import type { TypedValue } from "../../src/typed/typed-value.js"
+import { normalizeUnions } from "../../src/union/normalize.js"
 import { normalizationPlan, type Plan } from "../../src/union/plan.js"
 import { unionPolicies } from "../../src/union/policy.js"
 import { isSettled } from "../../src/union/settled.js"
 import { set } from "../fieldpath/notation.js"
-import { struct, text, typed, typeOf, unchecked } from "../typed/notation.js"
+import { struct, text, typed, typeOf, unchecked, withDuplicates } from "../typed/notation.js"
 
 const union: TypeRef = {
   map: {
@@ -34,6 +35,12 @@ it("looks into maps of any keys, and into items", () => {
   expect(holds(unchecked({ all: { x: { d: "A", a: "x" } }, list: [{ b: "1" }] }, type))).toBe(true)
   expect(holds(unchecked({ all: { x: { d: "A" }, y: { a: "x" } } }, type))).toBe(false)
   expect(holds(unchecked({ list: [{ b: "1" }, { b: "2", a: "x" }] }, type))).toBe(false)
+})
+
+it("looks at all items with one key, of which normalization settles the first", () => {
+  const twice = withDuplicates({ list: [{ b: "1" }, { b: "1", a: "x" }] }, type)
+  expect(holds(twice)).toBe(false)
+  expect(holds(normalizeUnions(typed({}, type), twice).object)).toBe(false)
 })
 
 it("compares a merge with the objects that were merged", () => {
