@@ -1,51 +1,14 @@
-/** The examples of README.md, run. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { pathToFileURL } from "node:url"
-import { build } from "esbuild"
-import { afterEach, describe, expect, it, vi } from "vitest"
-import { projectRoot, readEntries } from "../support/entries.js"
+/** What README.md shows of the command line. Its programs are checked with those of all documents (test/docs). */
+import { describe, expect, it } from "vitest"
+import { readManifest } from "../support/entries.js"
+import { codeBlocks, read } from "../support/examples.js"
 import { deployment, smd } from "./cli.js"
 
-const readme = readFileSync(join(projectRoot, "README.md"), "utf8")
-
-/** The blocks of this language. */
-function blocks(language: string): string[] {
-  return Array.from(
-    readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm")),
-    ([, code]) => code as string,
-  )
-}
-
-/** Runs a program that imports the package by its name, and gives the lines it logs. */
-async function runExample(code: string): Promise<string[]> {
-  const folder = mkdtempSync(join(tmpdir(), "readme-"))
-  try {
-    const file = join(folder, "example.mjs")
-    const alias = Object.fromEntries(readEntries().map(({ name, source }) => [name, join(projectRoot, source)]))
-    const stdin = { contents: code, loader: "ts", resolveDir: projectRoot } as const
-    const { outputFiles } = await build({ stdin, alias, bundle: true, format: "esm", platform: "node", write: false })
-    writeFileSync(file, outputFiles[0]?.contents ?? "")
-    const log = vi.spyOn(console, "log").mockImplementation(() => undefined)
-    await import(pathToFileURL(file).href)
-    return log.mock.calls.flatMap(call => call.join(" ").split("\n"))
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
+const readme = read("README.md")
 
 describe("README.md", () => {
-  afterEach(() => void vi.restoreAllMocks())
-
-  it.each(blocks("ts").map(code => [code]))("has an example that prints what its comments say: %s", async code => {
-    const expected = Array.from(code.matchAll(/^\/\/ (.*)$/gm), ([, line]) => line as string)
-    expect(expected.length).toBeGreaterThan(0)
-    expect(await runExample(code)).toEqual(expected)
-  })
-
   it("shows a conflict as the command prints it", async () => {
-    const [block = ""] = blocks("console")
+    const [block = ""] = codeBlocks(readme, "console")
     const [command = "", ...shown] = block.split("\n")
     const { out: created } = await smd(["apply", "--manager", "web-team", "-"], { files: { "-": deployment(3) } })
     // The autoscaler's entry, as an API server writes it after an update.
@@ -59,15 +22,8 @@ describe("README.md", () => {
   })
 
   it("names the scripts that package.json has", () => {
-    const scripts: object = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")).scripts
-    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(["start", "test"]))
+    expect(Object.keys(readManifest().scripts)).toEqual(expect.arrayContaining(["start", "test"]))
     expect(readme).toContain("    npm start ")
     expect(readme).toContain("    npm test ")
-  })
-
-  it("links to files that exist", () => {
-    const links = Array.from(readme.matchAll(/\]\((?!https:)([^)#]+)\)/g), ([, file]) => file as string)
-    expect(links.length).toBeGreaterThan(0)
-    for (const file of links) expect(readFileSync(join(projectRoot, file), "utf8")).not.toBe("")
   })
 })

@@ -1,11 +1,35 @@
-/** Examples in documents: the blocks of a language, and running one as a program of its own. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+/** Programs in documents and under examples/: finding them, checking their types, and running them. */
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
 import { vi } from "vitest"
 import { projectRoot, readEntries } from "./entries.js"
+
+/** A program that imports the package by its name. */
+export interface Example {
+  /** Where it stands: `README.md 2` for the second in this file. */
+  readonly name: string
+  readonly code: string
+}
+
+/** README.md and all that is under docs/, relative to the root. */
+export function documents(): string[] {
+  const docs = readdirSync(join(projectRoot, "docs"), { recursive: true, encoding: "utf8" })
+  return ["README.md", ...docs.filter(file => file.endsWith(".md")).map(file => `docs/${file.replaceAll("\\", "/")}`)]
+}
+
+/** The guides, each of which tells one program of examples/, by the name they share. */
+export function guides(): string[] {
+  return readdirSync(join(projectRoot, "docs/guides")).map(file => basename(file, ".md"))
+}
+
+/** The text of a file of the project. */
+export function read(file: string): string {
+  return readFileSync(join(projectRoot, file), "utf8")
+}
 
 /** The code blocks of this language in a Markdown text. */
 export function codeBlocks(text: string, language: string): string[] {
@@ -13,25 +37,85 @@ export function codeBlocks(text: string, language: string): string[] {
   return Array.from(text.matchAll(block), ([, code]) => code as string)
 }
 
-/** Runs a program that imports the package by its name, and gives the lines it logs. */
-export async function runExample(code: string): Promise<string[]> {
-  const folder = mkdtempSync(join(tmpdir(), "example-"))
-  const log = vi.spyOn(console, "log").mockImplementation(() => undefined)
+/** Every program that a reader may copy: each TypeScript block of a document by itself, but those of a guide in one. */
+export function examples(): Example[] {
+  const told = guides().map(name => ({ name: `examples/${name}.ts`, code: read(`examples/${name}.ts`) }))
+  const single = documents()
+    .filter(file => !file.startsWith("docs/guides/"))
+    .flatMap(file => codeBlocks(read(file), "ts").map((code, i) => ({ name: `${file} ${i + 1}`, code })))
+  return [...single, ...told]
+}
+
+/** What the compiler says about these programs in strict mode, as users have it; "" for nothing. */
+export function typeErrors(programs: readonly Example[]): string {
+  const folder = mkdtempSync(join(tmpdir(), "examples-"))
   try {
-    const file = join(folder, "example.mjs")
-    const alias = Object.fromEntries(readEntries().map(({ name, source }) => [name, join(projectRoot, source)]))
-    const stdin = { contents: code, resolveDir: projectRoot }
-    const { outputFiles } = await build({ stdin, alias, bundle: true, format: "esm", platform: "node", write: false })
-    writeFileSync(file, outputFiles[0]?.contents ?? "")
-    await import(pathToFileURL(file).href)
-    return log.mock.calls.flatMap(call => call.join(" ").split("\n"))
+    const files = programs.map(({ name, code }) => {
+      const file = `${name.replaceAll(/[^\w.-]/g, "-").replace(/\.ts$/, "")}.mts`
+      writeFileSync(join(folder, file), code)
+      return file
+    })
+    const paths = Object.fromEntries(readEntries().map(({ name, source }) => [name, [join(projectRoot, source)]]))
+    const compilerOptions = {
+      strict: true,
+      target: "es2023",
+      module: "nodenext",
+      noEmit: true,
+      // So that Node runs them as they are.
+      erasableSyntaxOnly: true,
+      verbatimModuleSyntax: true,
+      skipLibCheck: true,
+      typeRoots: [join(projectRoot, "node_modules/@types")],
+      types: ["node"],
+      paths,
+    }
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }))
+    const tsc = join(projectRoot, "node_modules/typescript/bin/tsc")
+    const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" })
+    return status === 0 ? "" : `${stdout}${stderr}`
   } finally {
-    log.mockRestore()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** What an example says it prints: its lines that are comments from the start. */
+/** Programs that are ready to run. */
+export interface Bundle {
+  /** Runs a program, once, and gives the lines it logs. */
+  run(name: string): Promise<string[]>
+  remove(): void
+}
+
+/** Compiles programs, with the sources of the package in place of the package, into a folder of their own. */
+export async function bundle(programs: readonly Example[]): Promise<Bundle> {
+  const folder = mkdtempSync(join(tmpdir(), "examples-"))
+  programs.forEach(({ code }, i) => writeFileSync(join(folder, `${i}.ts`), code))
+  await build({
+    absWorkingDir: projectRoot,
+    entryPoints: programs.map((_, i) => join(folder, `${i}.ts`)),
+    outdir: join(folder, "out"),
+    outExtension: { ".js": ".mjs" },
+    alias: Object.fromEntries(readEntries().map(({ name, source }) => [name, join(projectRoot, source)])),
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+  })
+  return {
+    run: async name => {
+      const log = vi.spyOn(console, "log").mockImplementation(() => undefined)
+      try {
+        const at = programs.findIndex(program => program.name === name)
+        await import(pathToFileURL(join(folder, "out", `${at}.mjs`)).href)
+        return log.mock.calls.flatMap(call => call.join(" ").split("\n"))
+      } finally {
+        log.mockRestore()
+      }
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** What a program says it prints: its lines that are comments from the start. */
 export function printedBy(code: string): string[] {
-  return Array.from(code.matchAll(/^\/\/ (.*)$/gm), ([, line]) => line as string)
+  return Array.from(code.matchAll(/^\/\/ ?(.*)$/gm), ([, line]) => line as string)
 }

@@ -1,6 +1,4 @@
-/** docs/unions.md: its table of policies is what the engine does, its examples run. */
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
+/** docs/unions.md: its table of policies is what the engine does. */
 import { describe, expect, it } from "vitest"
 import { formatPath } from "../../src/fieldpath/path.js"
 import { parseYaml } from "../../src/io/index.js"
@@ -10,12 +8,11 @@ import { parseUnionOverlay } from "../../src/union/overlay.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
 import { UnionValidationError, validateUnions } from "../../src/union/validate.js"
 import type { Value } from "../../src/value/value.js"
-import { projectRoot } from "../support/entries.js"
-import { codeBlocks, printedBy, runExample } from "../support/examples.js"
+import { codeBlocks, read } from "../support/examples.js"
 import { unionType } from "./matrix.js"
 import { Story } from "./story.js"
 
-const text = readFileSync(join(projectRoot, "docs/unions.md"), "utf8")
+const text = read("docs/unions.md")
 
 const fields = ["a", "b"].map(fieldName => ({ fieldName, discriminatorValue: fieldName.toUpperCase() }))
 const unions = {
@@ -111,14 +108,6 @@ describe("docs/unions.md", () => {
     const rows = knobs.map(knob => [`\`${knob}\``, ...columns.map(answer(knob))])
     expect(tableUnder("What they are made of")).toBe(table(columns, rows))
   })
-
-  it.each(codeBlocks(text, "js").map(code => [code]))(
-    "has an example that prints what its comments say: %s",
-    async code => {
-      expect(printedBy(code).length).toBeGreaterThan(0)
-      expect(await runExample(code)).toEqual(printedBy(code))
-    },
-  )
 
   it("has an overlay that can be read", () => {
     const [document = ""] = codeBlocks(text, "yaml")

@@ -1,0 +1,9 @@
+/** docs/picture.svg shows what the commands print. `npm run unit -- test/docs/picture.test.ts -u` draws it anew. */
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { projectRoot } from "../support/entries.js"
+import { picture } from "./picture.js"
+
+it("is drawn from the output of today", async () => {
+  await expect(await picture()).toMatchFileSnapshot(join(projectRoot, "docs/picture.svg"))
+})
