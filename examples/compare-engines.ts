@@ -1,5 +1,5 @@
 import type { MapValue, Schema } from "structured-merge-diff"
-import { type Manifest, parseManifests } from "structured-merge-diff/io"
+import type { Manifest } from "structured-merge-diff/io"
 import { kubernetesSchema, kubernetesSchemaWithUnions, kubernetesTypeName } from "structured-merge-diff/kubernetes"
 import { FieldManager, type FieldManagerOptions } from "structured-merge-diff/managedfields"
 
@@ -40,16 +40,19 @@ const engines = [
   serverSideApply("with unions", kubernetesSchemaWithUnions(), { unions: "extended" }),
 ]
 
-type Story = readonly (readonly [manager: string, spec: string])[]
+type Story = readonly (readonly [manager: string, spec: MapValue])[]
 
 function tell(story: Story): void {
   for (const engine of engines) {
     let live: Manifest | undefined
     let refusal: string | undefined
     for (const [manager, spec] of story) {
-      const [config] = parseManifests(`{apiVersion: apps/v1, kind: Deployment, metadata: {name: shop}, spec: ${spec}}`)
       try {
-        live = engine.apply(live, config, manager)
+        live = engine.apply(
+          live,
+          { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "shop" }, spec },
+          manager,
+        )
       } catch (error) {
         refusal = `${manager} is refused: ${error instanceof Error ? error.message.replaceAll("\n", "") : error}`
       }
@@ -59,24 +62,24 @@ function tell(story: Story): void {
 }
 
 tell([
-  ["web", "{replicas: 3, paused: true}"],
-  ["web", "{replicas: 3}"],
+  ["web", { replicas: 3, paused: true }],
+  ["web", { replicas: 3 }],
 ])
 // merge patch {"replicas":3,"paused":true}
 // API server  {"replicas":3}
 // with unions {"replicas":3}
 
 tell([
-  ["web", "{template: {spec: {containers: [{name: web}]}}}"],
-  ["mesh", "{template: {spec: {containers: [{name: proxy}]}}}"],
+  ["web", { template: { spec: { containers: [{ name: "web" }] } } }],
+  ["mesh", { template: { spec: { containers: [{ name: "proxy" }] } } }],
 ])
 // merge patch {"template":{"spec":{"containers":[{"name":"proxy"}]}}}
 // API server  {"template":{"spec":{"containers":[{"name":"web"},{"name":"proxy"}]}}}
 // with unions {"template":{"spec":{"containers":[{"name":"web"},{"name":"proxy"}]}}}
 
 tell([
-  ["web", "{strategy: {rollingUpdate: {maxSurge: 1}}}"],
-  ["ops", "{strategy: {type: Recreate}}"],
+  ["web", { strategy: { rollingUpdate: { maxSurge: 1 } } }],
+  ["ops", { strategy: { type: "Recreate" } }],
 ])
 // merge patch {"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}
 // API server  {"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}

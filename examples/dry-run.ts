@@ -3,7 +3,7 @@ import { type Manifest, parseManifests } from "structured-merge-diff/io"
 import { kubernetesTypes } from "structured-merge-diff/kubernetes"
 import { ApplyConflictError, FieldManager } from "structured-merge-diff/managedfields"
 
-const [live] = parseManifests(`
+const inCluster = parseManifests(`
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -23,7 +23,7 @@ spec:
       - {name: web, image: "shop:1.0"}
 `)
 
-const [desired] = parseManifests(`
+const inGit = parseManifests(`
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -37,13 +37,13 @@ spec:
 `)
 
 const manager = new FieldManager({ types: kubernetesTypes })
-const attempt = manager.tryApply(live, desired, { manager: "gitops" })
-if (attempt.ok || !(attempt.error instanceof ApplyConflictError)) throw new Error("this example is about a conflict")
-for (const { path, owner } of attempt.error.conflicts) {
-  const [now, wanted] = [valueAt(live, path), valueAt(desired, path)]
-  console.log(`${formatPath(path)}: ${now}, set by ${owner.manager}; Git says ${wanted}`)
+
+function conflictOf(live: Manifest, desired: Manifest): ApplyConflictError | undefined {
+  const attempt = manager.tryApply(live, desired, { manager: "gitops" })
+  if (attempt.ok) return undefined
+  if (attempt.error instanceof ApplyConflictError) return attempt.error
+  throw attempt.error
 }
-// .spec.replicas: 7, set by autoscaler; Git says 3
 
 function typed(manifest: Manifest): TypedValue {
   const found = kubernetesTypes.find(manifest.apiVersion, manifest.kind)
@@ -51,15 +51,34 @@ function typed(manifest: Manifest): TypedValue {
   return TypedValue.of(manifest, compileSchema(found.schema).type(found.typeName))
 }
 
-const yielding = typed(desired).removeItems(attempt.error.toFieldSet()).value as Manifest
-const { object: result } = manager.apply(live, yielding, { manager: "gitops" })
+function without(manifest: Manifest, fields: FieldSet): Manifest {
+  return typed(manifest).removeItems(fields).value as Manifest
+}
 
 const bookkeeping = FieldSet.of([pathOf("metadata", "managedFields")])
-const { modified, added, removed } = typed(live)
-  .removeItems(bookkeeping)
-  .compare(typed(result).removeItems(bookkeeping))
-for (const path of modified) console.log("change", formatPath(path), valueAt(live, path), "->", valueAt(result, path))
-for (const path of added.leaves()) console.log("add   ", formatPath(path), valueAt(result, path))
-for (const path of removed.leaves()) console.log("remove", formatPath(path), valueAt(live, path))
-// change .spec.template.spec.containers[name="web"].image shop:1.0 -> shop:1.1
-// remove .metadata.labels.app shop
+
+function changes(live: Manifest, next: Manifest): string[] {
+  const { modified, added, removed } = typed(without(live, bookkeeping)).compare(typed(without(next, bookkeeping)))
+  return [
+    ...Array.from(modified, path => `change ${formatPath(path)}: ${valueAt(live, path)} -> ${valueAt(next, path)}`),
+    ...Array.from(added.leaves(), path => `add    ${formatPath(path)}: ${valueAt(next, path)}`),
+    ...Array.from(removed.leaves(), path => `remove ${formatPath(path)}: ${valueAt(live, path)}`),
+  ]
+}
+
+for (const desired of inGit) {
+  const live = inCluster.find(
+    ({ kind, metadata }) => kind === desired.kind && metadata?.name === desired.metadata?.name,
+  )
+  if (live === undefined) continue
+  const conflict = conflictOf(live, desired)
+  for (const { path, owner, live, configured } of conflict?.conflicts ?? []) {
+    console.log(`leave  ${formatPath(path)}: ${live}, set by ${owner.manager}; Git says ${configured}`)
+  }
+  const yielding = conflict === undefined ? desired : without(desired, conflict.toFieldSet())
+  const { object } = manager.apply(live, yielding, { manager: "gitops" })
+  for (const line of changes(live, object)) console.log(line)
+}
+// leave  .spec.replicas: 7, set by autoscaler; Git says 3
+// change .spec.template.spec.containers[name="web"].image: shop:1.0 -> shop:1.1
+// remove .metadata.labels.app: shop

@@ -2,7 +2,7 @@ import { formatPath, valueAt } from "structured-merge-diff"
 import { type Manifest, parseManifests } from "structured-merge-diff/io"
 import { decodeFields, type ManagedFieldsEntry, readManagedFields } from "structured-merge-diff/managedfields"
 
-const [object] = parseManifests(`
+const objects = parseManifests(`
 apiVersion: v1
 kind: ConfigMap
 metadata:
@@ -40,7 +40,7 @@ function ownership(object: Manifest): Row[] {
   return [...rows.values()]
 }
 
-for (const { field, value, owners } of ownership(object)) {
+for (const { field, value, owners } of objects.flatMap(ownership)) {
   const names = owners.map(({ manager, operation }) => `${manager} (${operation})`).join(", ")
   console.log(`${field.padEnd(15)} ${String(value).padEnd(6)} ${names}`)
 }
@@ -49,6 +49,8 @@ for (const { field, value, owners } of ownership(object)) {
 // .data.language  nl     i18n (Apply)
 // .data.banner    Sale!  kubectl-edit (Update)
 
-const byHand = ownership(object).filter(({ owners }) => owners.every(({ operation }) => operation === "Update"))
-for (const { field, owners } of byHand) console.log(`${field} is in no configuration; last written ${owners[0]?.time}`)
+for (const { field, owners } of objects.flatMap(ownership)) {
+  if (owners.some(({ operation }) => operation === "Apply")) continue
+  console.log(`${field} is in no configuration; last written ${owners[0]?.time}`)
+}
 // .data.banner is in no configuration; last written 2026-01-07T17:45:00Z

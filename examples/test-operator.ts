@@ -50,7 +50,7 @@ assert.equal(cluster.writes, 1)
 console.log("the same twice is one write")
 // the same twice is one write
 
-const [scaled] = parseManifests(`{apiVersion: apps/v1, kind: Deployment, metadata: {name: shop}, spec: {replicas: 5}}`)
+const scaled = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "shop" }, spec: { replicas: 5 } }
 cluster.apply(scaled, "autoscaler")
 reconcile(cluster, { ...shop, version: "1.1", debug: false })
 const deployment = cluster.find(scaled)
@@ -66,8 +66,8 @@ assert.deepEqual(deployment?.spec, {
 console.log("the autoscaler keeps its replicas, and --debug is gone")
 // the autoscaler keeps its replicas, and --debug is gone
 
-const [byHand] = parseManifests(JSON.stringify(deployment).replace("shop:1.1", "shop:hotfix"))
-cluster.update(byHand, "kubectl-edit")
+const byHand = JSON.stringify(deployment).replace("shop:1.1", "shop:hotfix")
+for (const edited of parseManifests(byHand)) cluster.update(edited, "kubectl-edit")
 assert.throws(() => reconcile(cluster, { ...shop, version: "1.2" }), {
   message:
     'Apply failed with 1 conflict: conflict with "kubectl-edit" using apps/v1: .spec.template.spec.containers[name="web"].image',

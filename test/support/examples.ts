@@ -46,7 +46,7 @@ export function examples(): Example[] {
   return [...single, ...told]
 }
 
-/** What the compiler says about these programs in strict mode, as users have it; "" for nothing. */
+/** What the compiler says about these programs as strict as users may have it; "" for nothing. */
 export function typeErrors(programs: readonly Example[]): string {
   const folder = mkdtempSync(join(tmpdir(), "examples-"))
   try {
@@ -58,6 +58,8 @@ export function typeErrors(programs: readonly Example[]): string {
     const paths = Object.fromEntries(readEntries().map(({ name, source }) => [name, [join(projectRoot, source)]]))
     const compilerOptions = {
       strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
       target: "es2023",
       module: "nodenext",
       noEmit: true,
