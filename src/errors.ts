@@ -2,16 +2,30 @@
 // wrong use by the calling code is a TypeError or RangeError.
 
 /** What kind of problem it is; `bad-request` for a request that is wrong whatever the state of the object. */
-export type ErrorCode = (typeof errorCodes)[number]
-const errorCodes = ["invalid-value", "conflict", "invalid-schema", "parse", "union", "bad-request"] as const
+export type ErrorCode = "invalid-value" | "conflict" | "invalid-schema" | "parse" | "union" | "bad-request"
+const errorCodes: readonly ErrorCode[] = [
+  "invalid-value",
+  "conflict",
+  "invalid-schema",
+  "parse",
+  "union",
+  "bad-request",
+]
 
 /** One problem of a value: where (`.spec.ports[name="a"]`, "" for the root) and what. */
 export interface Issue {
+  /** Where, as messages print a path: `.spec.ports[name="a"]`, "" for the root. */
   readonly path: string
+  /** What is wrong there, without the path. */
   readonly message: string
 }
 
+/**
+ * The base of all errors about data: what the engine throws on bad values, schemas, texts and requests. Arguments of the wrong
+ * type are a TypeError or a RangeError instead.
+ */
 export class StructuredMergeError extends Error {
+  /** What kind of problem it is. Safe to compare where a program may hold several copies of the package. */
   readonly code: ErrorCode
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
     super(message, options)
@@ -22,7 +36,7 @@ export class StructuredMergeError extends Error {
 
 /**
  * What `make` makes, an error that has no stack. Capturing one takes longer than the whole of a small apply, so errors that are
- * an answer rather than a failure, or that another one will replace, do without. Internal.
+ * an answer rather than a failure, or that another one will replace, do without.
  */
 export function withoutStack<E extends Error>(make: () => E): E {
   const limit: unknown = Reflect.get(Error, "stackTraceLimit")
@@ -48,6 +62,7 @@ export function hasCode(error: unknown, code?: ErrorCode): error is StructuredMe
 
 /** A value that does not fit its type. Carries every problem found, in the order of the walk. */
 export class ValidationError extends StructuredMergeError {
+  /** Every problem found, in the order of the walk. Never empty. */
   readonly issues: readonly Issue[]
   constructor(issues: readonly Issue[], options?: ErrorOptions) {
     super("invalid-value", formatIssues(issues), options)
@@ -71,6 +86,7 @@ export class ParseError extends StructuredMergeError {
 
 /** A one-of group that can't be normalized. Carries every problem found. */
 export class UnionError extends StructuredMergeError {
+  /** Every problem found, in the order of the walk. Never empty. */
   readonly issues: readonly Issue[]
   constructor(issues: readonly Issue[], message: string = formatIssues(issues), options?: ErrorOptions) {
     super("union", message, options)

@@ -10,6 +10,7 @@ export {
 } from "./errors.js"
 export {
   compareElements,
+  type ElementBase,
   equalElements,
   type FieldElement,
   fieldElement,
@@ -67,7 +68,13 @@ export { deducedSchema, deducedType } from "./typed/deduced.js"
 export { withNamedFields } from "./typed/named-fields.js"
 export { parseSchema, parseTypeRef, parseTypes } from "./typed/parser.js"
 export { type CompiledSchema, compileSchema, type Type } from "./typed/type.js"
-export { reconcileFieldSetWithSchema, TypedValue, type ValidationOptions } from "./typed/typed-value.js"
+export {
+  type ExtractItemsOptions,
+  type MergeOptions,
+  reconcileFieldSetWithSchema,
+  TypedValue,
+  type ValidationOptions,
+} from "./typed/typed-value.js"
 export type { UnionPolicy, UnionPolicyName } from "./union/policy.js"
 export type { ClearedMember, DiscriminatorChange, UnionChange } from "./union/report.js"
 export { compareStrings, compareValues } from "./value/compare.js"

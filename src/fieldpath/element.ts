@@ -11,48 +11,72 @@ import { notJson } from "../value/plain.js"
 import { detached, Table } from "../value/table.js"
 import type { MapValue, Value } from "../value/value.js"
 
+/**
+ * One step of a path: a field, or an item of a list. Immutable; made by `fieldElement`, `keyElement`, `valueElement` and
+ * `indexElement` alone, so equal ones are mostly the same object. `kind` tells them apart.
+ */
 export type PathElement = FieldElement | KeyElement | ValueElement | IndexElement
 
 /** One key of an item of an associative list. */
 export interface KeyField {
+  /** The name of the key field. */
   readonly name: string
+  /** What the item has in that field. */
   readonly value: Value
 }
 
-/** What every kind of element carries for the field sets that hold it. */
-abstract class Cached {
+/** What elements of every kind have in common. Only the functions of the package make them. */
+export abstract class ElementBase {
+  /** Keeps the compiler from taking any object with these fields for an element. */
+  declare protected readonly made: never
   /**
    * A small integer that orders elements coarsely: where two differ, so do the elements, in the same direction. Nearly all
-   * comparisons end here. Internal.
+   * comparisons end here.
+   * @internal
    */
   readonly order: number
-  /** The element as the key of a FieldsV1 object, up to the brace that opens its value, once it was needed. Internal. */
+  /**
+   * The element as the key of a FieldsV1 object, up to the brace that opens its value, once it was needed.
+   * @internal
+   */
   json: string | undefined = undefined
-  /** The set entry that holds this element as a member with nothing below it, once it was needed. Internal. */
+  /**
+   * The set entry that holds this element as a member with nothing below it, once it was needed.
+   * @internal
+   */
   leaf: object | undefined = undefined
+  /** @internal */
   constructor(order: number) {
     this.order = order
   }
 }
 
-export class FieldElement extends Cached {
+/** A field of a struct, or a key of a map. */
+export class FieldElement extends ElementBase {
+  /** Tells the kinds of elements apart. */
   readonly kind = "field"
+  /** The name of the field. */
   readonly name: string
+  /** @internal */
   constructor(name: string) {
     super(orderOfText(name, 4))
     this.name = name
   }
 }
 
-export class KeyElement extends Cached {
+/** An item of an associative list, found by its key fields. */
+export class KeyElement extends ElementBase {
+  /** Tells the kinds of elements apart. */
   readonly kind = "key"
   /** The first key, at hand without a list: most elements have no other. The value is undefined where there is no key at all. */
   readonly name: string
+  /** What the first key is in the item. */
   readonly value: Value | undefined
   /** The numbers were read from FieldsV1, which has floats only; it shows in how paths print them. */
   readonly floats: boolean
   /** All keys; null for one that nobody has asked for as a list. */
   private list: readonly KeyField[] | null
+  /** @internal */
   constructor(name: string, value: Value | undefined, list: readonly KeyField[] | null, floats: boolean) {
     super(kindOrder.key + orderOfText(name, 4))
     this.name = name
@@ -72,11 +96,15 @@ export class KeyElement extends Cached {
   }
 }
 
-export class ValueElement extends Cached {
+/** An item of a set, found by its value. */
+export class ValueElement extends ElementBase {
+  /** Tells the kinds of elements apart. */
   readonly kind = "value"
+  /** The item itself. */
   readonly value: Value
   /** As in a key element. */
   readonly floats: boolean
+  /** @internal */
   constructor(value: Value, floats = false) {
     super(kindOrder.value + orderOfValue(value))
     this.value = value
@@ -84,10 +112,13 @@ export class ValueElement extends Cached {
   }
 }
 
-export class IndexElement extends Cached {
+/** An item of a list that is neither associative nor a set, found by its position. */
+export class IndexElement extends ElementBase {
+  /** Tells the kinds of elements apart. */
   readonly kind = "index"
   /** A bigint where FieldsV1 had an index that a number can't hold. */
   readonly index: number | bigint
+  /** @internal */
   constructor(index: number | bigint) {
     super(kindOrder.index + (index > 0 ? Math.min(Number(index), contentOrders - 1) : 0))
     this.index = index
@@ -201,7 +232,7 @@ export function indexElementOf(index: number | bigint): IndexElement {
 export const invalidElement: PathElement = new IndexElement(Number.POSITIVE_INFINITY)
 
 export function isPathElement(value: unknown): value is PathElement {
-  return value instanceof Cached
+  return value instanceof ElementBase
 }
 
 /** -1, 0 or 1: fields before keys before values before indexes, then by content. */
@@ -228,6 +259,7 @@ function compareKeys(a: KeyElement, b: KeyElement): number {
   return Math.sign(a.count - b.count)
 }
 
+/** Whether both are the same step. Numbers are equal by value: 1, 1.0 and 1n. */
 export function equalElements(a: PathElement, b: PathElement): boolean {
   if (a === b) return true
   if (a.order !== b.order) return false

@@ -2,7 +2,9 @@ import type { FieldSet } from "./set.js"
 
 /** What one manager owns, in the field names of one version. */
 export interface VersionedSet {
+  /** The fields it owns. Immutable. */
   readonly set: FieldSet
+  /** The version whose field names the set uses. */
   readonly apiVersion: string
   /** Whether the manager got it by apply (then it may prune), not by update. */
   readonly applied: boolean
@@ -11,6 +13,7 @@ export interface VersionedSet {
 /** Who owns what: from manager to set. Operations return a new map. */
 export type Managers = ReadonlyMap<string, VersionedSet>
 
+/** Nobody owns anything: what an object has before its first request. */
 export const noManagers: Managers = new Map()
 
 /** Whether the same managers own the same fields, at the same version and in the same way. */

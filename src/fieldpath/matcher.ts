@@ -7,12 +7,14 @@ import { type Entry, FieldSet } from "./set.js"
 
 /** Keeps part of a set. */
 export interface Filter {
+  /** The part of the set that is kept; the set itself where that is all of it. */
   filter(set: FieldSet): FieldSet
 }
 
 /** Stands for any one element in a pattern. */
 export const anyElement = Symbol("any element")
 
+/** A path in which `anyElement` stands for any one step, written as the arguments of `pathOf`. */
 export type Pattern = readonly (PathPart | typeof anyElement)[]
 
 /** A filter that drops the paths of `excluded` and everything below them. */

@@ -13,6 +13,7 @@ import {
 /** The way from the root of an object to something inside it; empty for the root itself. */
 export type Path = readonly PathElement[]
 
+/** The path of the root: no steps. Frozen. */
 export const rootPath: Path = Object.freeze([])
 
 /** What `pathOf` takes for a step: a field's name, an index, the keys of a list item, or an element. */
@@ -39,6 +40,7 @@ export function formatPath(path: Path): string {
   return text
 }
 
+/** Whether both lead to the same place. */
 export function equalPaths(a: Path, b: Path): boolean {
   return a.length === b.length && a.every((element, i) => equalElements(element, b[i] as PathElement))
 }
@@ -52,7 +54,7 @@ export function comparePaths(a: Path, b: Path): number {
   return a.length === b.length ? 0 : a.length < b.length ? -1 : 1
 }
 
-/** The items at this path, of items sorted by path. Takes logarithmic time. Internal. */
+/** The items at this path, of items sorted by path. Takes logarithmic time. */
 export function itemsAt<T extends { readonly path: Path }>(sorted: readonly T[], path: Path): readonly T[] {
   let low = 0
   let high = sorted.length

@@ -16,13 +16,18 @@ import { formatPath, type Path } from "./path.js"
 
 /** One element of a level of a set, with what the set holds there and below. Immutable. */
 export class Entry {
-  /** The element's, here to be at hand: most comparisons of entries need nothing else. Internal. */
+  /**
+   * The element's, here to be at hand: most comparisons of entries need nothing else.
+   * @internal
+   */
   readonly order: number
+  /** The step that leads here. */
   readonly element: PathElement
   /** The path that ends here is in the set. */
   readonly member: boolean
   /** The members below, with this first step taken off their paths: never empty, null for none. */
   readonly children: FieldSet | null
+  /** @internal */
   constructor(element: PathElement, member: boolean, children: FieldSet | null) {
     this.order = element.order
     this.element = element
@@ -51,7 +56,13 @@ function changed(entry: Entry, member: boolean, children: FieldSet | null): Entr
 /** Levels of no more entries than this are not worth an index. */
 const smallLevel = 8
 
+/**
+ * Which fields somebody owns: an immutable set of paths. Operations return new sets, which share what they have in common with
+ * the old ones; where the result equals an operand, they return that operand.
+ * Iterating over a set gives its members as paths.
+ */
 export class FieldSet implements Iterable<Path> {
+  /** The set without members. */
   static readonly empty: FieldSet = new FieldSet([])
 
   /**
@@ -66,8 +77,11 @@ export class FieldSet implements Iterable<Path> {
   /** The number of lookups in a large level, then its index; or else `checkedFor`. Hardly any level needs a field for each. */
   private memo: unknown = 0
 
-  /** Takes `entries`, sorted by element and without duplicates, as they are. Internal; use `FieldSet.of` or `fieldSet`. */
-  constructor(entries: readonly Entry[]) {
+  /**
+   * Takes `entries`, sorted by element and without duplicates, as they are; users have `FieldSet.of`.
+   * @internal
+   */
+  constructor(entries: readonly Entry[] = []) {
     this.entries = entries
   }
 
@@ -81,15 +95,20 @@ export class FieldSet implements Iterable<Path> {
     return below.length === 0 ? FieldSet.empty : setOfDrafts(draftTrie(below))
   }
 
-  /** A type this set is known to agree with, so that it need not be checked again. Opaque to this class. Internal. */
+  /**
+   * A type this set is known to agree with, so that it need not be checked again. Opaque to this class.
+   * @internal
+   */
   get checkedFor(): unknown {
     return this.memo
   }
 
+  /** @internal */
   set checkedFor(type: object) {
     this.memo = type
   }
 
+  /** Whether the set has no members. Takes constant time. */
   isEmpty(): boolean {
     return this.entries.length === 0
   }
@@ -114,7 +133,7 @@ export class FieldSet implements Iterable<Path> {
     return last >= 0 && set.find(path[last] as PathElement)?.member === true
   }
 
-  /** The entry of this element at the top level. */
+  /** The entry of this element at the top level; undefined for none. */
   find(element: PathElement): Entry | undefined {
     const { entries } = this
     return entries.length > smallLevel ? this.findInLarge(element) : bisect(entries, element)
@@ -296,7 +315,7 @@ export class FieldSet implements Iterable<Path> {
   }
 }
 
-/** The entry that holds what either holds; both have the same element. Internal. */
+/** The entry that holds what either holds; both have the same element. */
 export function unite(x: Entry, y: Entry): Entry {
   const member = x.member || y.member
   const children = x.children === null ? y.children : y.children === null ? x.children : x.children.union(y.children)

@@ -1,5 +1,5 @@
 // Text to values and back: YAML as Kubernetes reads it, JSON with exact integers, and the objects of manifests.
-export { formatJson, parseJson, writeJson } from "../json/json.js"
+export { formatJson, type JsonOptions, parseJson, writeJson } from "../json/json.js"
 export { type Manifest, type ManifestMetadata, parseManifests } from "./manifests.js"
 export {
   formatYaml,

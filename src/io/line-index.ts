@@ -1,6 +1,8 @@
 /** A place in a text, counted from 1; columns in UTF-16 units. */
 export interface Position {
+  /** The first line is 1. */
   readonly line: number
+  /** The first column is 1; counted in UTF-16 units. */
   readonly column: number
 }
 

@@ -5,7 +5,12 @@ import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { parseYamlWithPositions, type YamlDocument } from "./yaml.js"
 
 /** What is known of the metadata of a manifest: it is a map, in which name and namespace are strings where they are given. */
-export type ManifestMetadata = MapValue & { readonly name?: string; readonly namespace?: string }
+export type ManifestMetadata = MapValue & {
+  /** Absent where the object has `generateName`, or no name yet. */
+  readonly name?: string
+  /** Absent where it is left to whoever applies the object, and for kinds without namespaces. */
+  readonly namespace?: string
+}
 
 /** A Kubernetes object read from a text. All other fields are values of which nothing is known yet. */
 export type Manifest = MapValue & {
@@ -13,6 +18,7 @@ export type Manifest = MapValue & {
   readonly apiVersion: string
   /** Never empty. */
   readonly kind: string
+  /** Absent in objects that have none, such as the kinds of a kustomization or a kubeconfig. */
   readonly metadata?: ManifestMetadata
 }
 

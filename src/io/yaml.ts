@@ -21,6 +21,7 @@ export interface YamlDocument {
   positionOf(path: readonly (string | number)[]): Position | undefined
 }
 
+/** How strictly YAML is read. */
 export interface YamlOptions {
   /**
    * Reads what Go's reader lets pass: of equal keys the last wins, further documents are ignored, and so is what follows a root

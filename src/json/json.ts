@@ -75,8 +75,14 @@ export function formatJson(value: Value): string {
   return writeTree(value, canonical)
 }
 
-/** The value as JSON for people: keys in their own order, no more escapes than needed, `indent` spaces a level (0: one line). */
-export function writeJson(value: Value, options: { readonly indent?: number } = {}): string {
+/** How `writeJson` lays JSON out. */
+export interface JsonOptions {
+  /** Spaces a level; all on one line if 0 or absent. */
+  readonly indent?: number
+}
+
+/** The value as JSON for people: keys in their own order, no more escapes than needed. */
+export function writeJson(value: Value, options: JsonOptions = {}): string {
   return writeTree(value, { sorted: false, quote: quotePlainJson, indent: " ".repeat(options.indent ?? 0) })
 }
 

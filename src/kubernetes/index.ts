@@ -2,6 +2,7 @@ export { type KubernetesResetFields, kubernetesKeepsCreatedStatus, kubernetesRes
 export {
   type KubernetesKind,
   type KubernetesType,
+  type KubernetesTypes,
   kubernetesKinds,
   kubernetesRelease,
   kubernetesSchema,

@@ -11,18 +11,27 @@ import { emptyData, kindData, release, schemaData } from "./schema-data.js"
 
 /** A kind of object, and the name its type has in the schema. */
 export interface KubernetesKind extends ObjectKind {
+  /** The name of its type in `kubernetesSchema()`. */
   readonly type: string
 }
 
 /** The type of a built-in kind. */
 export interface KubernetesType {
+  /** `kubernetesSchema()`: the same object for all kinds. */
   readonly schema: Schema
+  /** The name of its type in the schema. */
   readonly typeName: string
   /**
    * What an API server starts from before an object of this kind exists: the zero value of the kind's Go struct, such as
    * `{spec: {containers: null}, status: {}}` for a Pod, with apiVersion, kind and metadata. Shared by all calls: not to be changed.
    */
   readonly emptyObject: MapValue
+}
+
+/** Finds built-in kinds. A `TypeFinder` as a `FieldManager` takes it. */
+export interface KubernetesTypes {
+  /** The type of the kind; undefined for one that is not built in. */
+  find(apiVersion: string, kind: string): KubernetesType | undefined
 }
 
 /** The Kubernetes release that the types belong to, such as "1.37.2". */
@@ -47,7 +56,7 @@ export function kubernetesTypeName(apiVersion: string, kind: string): string | u
 }
 
 /** Finds every built-in kind for a `FieldManager`: its type, and the object it starts from. Others are undefined. */
-export const kubernetesTypes: { find(apiVersion: string, kind: string): KubernetesType | undefined } = {
+export const kubernetesTypes: KubernetesTypes = {
   find(apiVersion, kind) {
     const known = kindsByVersion().get(apiVersion)?.get(kind)
     if (known === undefined) return undefined

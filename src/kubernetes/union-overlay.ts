@@ -5,11 +5,15 @@ import { type KubernetesUnion, unionRows } from "./union-rows.js"
 
 /** An overlay document: what `applyUnionOverlay` takes. */
 export interface KubernetesUnions {
+  /** An entry for each type that has unions. */
   readonly types: readonly KubernetesTypeUnions[]
 }
 
+/** The unions of one type. */
 export interface KubernetesTypeUnions {
+  /** The name of the type: `io.k8s.api.core.v1.Volume`. */
   readonly name: string
+  /** All its unions. */
   readonly unions: readonly KubernetesUnion[]
 }
 

@@ -7,16 +7,23 @@
 
 /** A union as an overlay spells it. */
 export interface KubernetesUnion {
+  /** The field that says which member is selected, where the union has one. */
   readonly discriminator?: string
+  /** Whether the engine writes the discriminator from the member that is set. */
   readonly deduceInvalidDiscriminator?: boolean
+  /** The members, of which one is set at a time. */
   readonly fields: readonly KubernetesUnionMember[]
   /** Values of the discriminator that select no field. */
   readonly emptyValues?: readonly string[]
+  /** Whether one member has to be set. */
   readonly cardinality: "exactlyOne" | "atMostOne"
 }
 
+/** A member of a union, as an overlay spells it. */
 export interface KubernetesUnionMember {
+  /** The field of the struct that is this member. */
   readonly fieldName: string
+  /** The value of the discriminator that selects the member. */
   readonly discriminatorValue?: string
   /** May be absent while it is selected: the server has a default, or none is needed. */
   readonly optional?: boolean

@@ -14,9 +14,11 @@ import { isMap, type MapValue, type Value } from "../value/value.js"
 import { readManagedFields } from "./entries/entry.js"
 import { ObjectTypes, type TypeFinder } from "./types/object-types.js"
 
+/** Whose fields are extracted. */
 export interface ExtractOptions {
   /** Where the type of the object is found. */
   readonly types: TypeFinder
+  /** The name of the manager that applied. */
   readonly manager: string
   /** Of a subresource: what the manager applied there, as far as the object has it. */
   readonly subresource?: string

@@ -53,6 +53,7 @@ export interface PreparedRequest extends ObjectKind {
   readonly subresource: string
 }
 
+/** What a FieldManager needs to know of the kinds it manages; only the types have to be given. */
 export interface FieldManagerOptions {
   /** Where types are found by apiVersion and kind. */
   readonly types: TypeFinder
@@ -87,10 +88,11 @@ export interface FieldManagerOptions {
   readonly unions?: UnionPolicyName | UnionPolicy
   /** False to settle unions alone, also where the policy refuses what is invalid then. The caller has to ask `validateUnions`. */
   readonly validateUnions?: boolean
-  /** What time it is. */
+  /** Gives the time that entries of managedFields are written with; the time of the machine if absent. */
   readonly clock?: () => Date
 }
 
+/** Who updates an object, and by which endpoint. */
 export interface UpdateOptions {
   /** The name of the manager. "" stands for "unknown" in an update, and is refused in an apply, as by an API server. */
   readonly manager: string
@@ -98,6 +100,7 @@ export interface UpdateOptions {
   readonly subresource?: string
 }
 
+/** Who applies to an object, by which endpoint, and whether by force. */
 export interface ApplyOptions extends UpdateOptions {
   /** Take what others own, instead of a conflict. */
   readonly force?: boolean
@@ -115,9 +118,24 @@ export interface FieldManagerResult<T extends object = MapValue> {
   readonly unions: readonly UnionChange[]
 }
 
+/** What `updateLeniently` returns. */
+export interface LenientResult<T extends object = MapValue> extends FieldManagerResult<T> {
+  /** Why the owners could not be worked out; absent where they were. */
+  readonly error?: StructuredMergeError
+}
+
+/** What `tryApply` returns: the result, or the error that `apply` would throw. */
 export type ApplyAttempt<T extends object = MapValue> =
-  | ({ readonly ok: true } & FieldManagerResult<T>)
-  | { readonly ok: false; readonly error: StructuredMergeError }
+  | ({
+      /** The apply was made. */
+      readonly ok: true
+    } & FieldManagerResult<T>)
+  | {
+      /** The apply was refused; nothing is to be stored. */
+      readonly ok: false
+      /** What `apply` would throw. An ApplyConflictError has no stack. */
+      readonly error: StructuredMergeError
+    }
 
 /**
  * Does to an object what an API server does: merges what is applied, tracks who owns what in `metadata.managedFields`, and
@@ -146,6 +164,7 @@ export class FieldManager {
    * object does not fit its type. What else a callback throws, such as the converter, `defaults` or the clock, reaches the caller as it is.
    */
   apply<T extends object>(live: undefined, config: T, options: ApplyOptions): FieldManagerResult<T>
+  /** The same for a live object, whose type the result has. */
   apply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): FieldManagerResult<T>
   apply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): FieldManagerResult<T> {
     const result = this.applyUnlessInConflict(live, config, options)
@@ -188,6 +207,7 @@ export class FieldManager {
    * stack, which would take longer to capture than the rest of the call.
    */
   tryApply<T extends object>(live: undefined, config: T, options: ApplyOptions): ApplyAttempt<T>
+  /** The same for a live object, whose type the result has. */
   tryApply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): ApplyAttempt<T>
   tryApply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): ApplyAttempt<T> {
     try {
@@ -234,11 +254,7 @@ export class FieldManager {
    * As `update`, but where the owners can't be worked out, `next` is returned with the managedFields of the live object, and the
    * error beside it. Throws only where `next` is no object, or an InvalidError: what is not valid must not be stored, whoever owns it.
    */
-  updateLeniently<T extends object>(
-    live: object | undefined,
-    next: T,
-    options: UpdateOptions,
-  ): FieldManagerResult<T> & { readonly error?: StructuredMergeError } {
+  updateLeniently<T extends object>(live: object | undefined, next: T, options: UpdateOptions): LenientResult<T> {
     try {
       return this.update(live, next, options)
     } catch (error) {

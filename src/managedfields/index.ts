@@ -5,7 +5,7 @@
 // has the errors as HTTP answers. Around it: extract.ts, entries/upgrade.ts (from client-side apply), subresources/scale-handler.ts, and
 // from-client.ts for objects of other libraries. Types come from a TypeFinder: bundled ones, or a TypeConverter over OpenAPI documents.
 
-export { decodeFields, encodeFields } from "../fieldpath/fieldsv1/object.js"
+export { type DecodedFields, decodeFields, encodeFields } from "../fieldpath/fieldsv1/object.js"
 export type { ObjectKind } from "../schema/group-version-kind.js"
 export { type ManagedFieldsEntry, readManagedFields } from "./entries/entry.js"
 export { decodeManagedFields, encodeManagedFields, type Managed } from "./entries/managed.js"
@@ -24,6 +24,7 @@ export {
   FieldManager,
   type FieldManagerOptions,
   type FieldManagerResult,
+  type LenientResult,
   type PreparedRequest,
   type ResetFields,
   type UpdateOptions,

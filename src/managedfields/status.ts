@@ -13,27 +13,41 @@ import { formatManager, parseManagerId } from "./entries/manager-id.js"
 
 /** The body of the API server's answer to a request that failed. */
 export interface Status {
+  /** Always `Status`. */
   readonly kind: "Status"
+  /** Always `v1`. */
   readonly apiVersion: "v1"
+  /** Always empty. */
   readonly metadata: Readonly<Record<string, never>>
+  /** Always `Failure`. */
   readonly status: "Failure"
+  /** What went wrong, for people. */
   readonly message: string
+  /** What went wrong, in a word for programs: `Conflict`, `Invalid`, `BadRequest`. Absent where an API server gives none. */
   readonly reason?: string
+  /** What it is about, part by part. */
   readonly details?: StatusDetails
   /** The HTTP status code. */
   readonly code: number
 }
 
+/** What a Status is about. */
 export interface StatusDetails {
   /** Which object it is about, where that is told. The core group is left out. */
   readonly name?: string
+  /** The API group of the object; absent for the core group. */
   readonly group?: string
+  /** The kind of the object. */
   readonly kind?: string
+  /** Each field that is in conflict or invalid. */
   readonly causes: readonly StatusCause[]
 }
 
+/** One problem that a Status tells of. */
 export interface StatusCause {
+  /** What kind of problem, in a word for programs: `FieldManagerConflict`, `FieldValueInvalid`. */
   readonly reason: string
+  /** What is wrong, for people. */
   readonly message: string
   /** Where in the object: `.spec.replicas` of a conflict, `spec.volumes[0]` of what is invalid. */
   readonly field: string
@@ -48,6 +62,7 @@ export class BadRequestError extends StructuredMergeError {
 
 /** An apply that does not say who applies: HTTP 422, as an API server answers it. */
 export class MissingManagerError extends StructuredMergeError {
+  /** The details of the Status: the option that is missing. */
   readonly details: StatusDetails
 
   constructor() {
@@ -66,7 +81,9 @@ export class MissingManagerError extends StructuredMergeError {
 export class FieldConflict implements Conflict {
   /** The identifier of who owns the field. */
   readonly manager: string
+  /** Where the field is, in the names of the owner's version. */
   readonly path: Path
+  /** Set where not the configuration changes the field, but the engine, because of a union. */
   declare readonly union?: UnionCause
   /** Who owns the field, read from the identifier: an entry of managedFields without fields and time. */
   readonly owner: ManagedFieldsEntry
@@ -102,6 +119,7 @@ export class FieldConflict implements Conflict {
  * identifier under `manager`, and what it says under `owner`.
  */
 export class ApplyConflictError extends ConflictError {
+  /** Each field in conflict, sorted by manager. */
   declare readonly conflicts: readonly FieldConflict[]
 
   constructor(conflicts: readonly Conflict[], options?: ErrorOptions) {
@@ -127,6 +145,7 @@ export class ApplyConflictError extends ConflictError {
  * cause is the UnionError with the problems.
  */
 export class InvalidError extends UnionError {
+  /** The details of the Status: the object, and a cause for each problem. */
   readonly details: StatusDetails
 
   /** `object` is what the request brought. */

@@ -9,7 +9,9 @@ import type { Value } from "../value/value.js"
 
 /** A field that an applier wants to change and that another manager owns. */
 export interface Conflict {
+  /** Who owns the field: the key it has in the managers. */
   readonly manager: string
+  /** Where the field is, in the names of the owner's version. */
   readonly path: Path
   /** Set where not the configuration changes the field, but the engine, because of a union. */
   readonly union?: UnionCause | undefined
@@ -56,6 +58,7 @@ export interface UnionCause {
   readonly member: string
   /** The name of the union policy. */
   readonly policy: string
+  /** What the engine did to the whole union. */
   readonly change: UnionChange
 }
 

@@ -21,6 +21,7 @@ import { prune } from "./prune.js"
 import { type OperationUnions, type UnionScene, unionsOf } from "./unions.js"
 import { type Converter, during, sameInEveryVersion, Versions } from "./versions.js"
 
+/** How an Updater decides. All may be left out. */
 export interface UpdaterOptions {
   /** Needed where managers use versions that differ. Without it every version of an object is the same. */
   readonly converter?: Converter
@@ -36,7 +37,9 @@ export interface UpdaterOptions {
   readonly validateUnions?: boolean
 }
 
+/** Who updates an object, and who owned what before. */
 export interface UpdateRequest {
+  /** Who makes the request: any text, the key in `managers`. */
   readonly manager: string
   /** The version of the objects given. */
   readonly apiVersion: string
@@ -46,14 +49,17 @@ export interface UpdateRequest {
   readonly unions?: UnionPolicyName | UnionPolicy
 }
 
+/** Who applies to an object, who owned what before, and whether by force. */
 export interface ApplyRequest extends UpdateRequest {
   /** Take what others own, instead of a conflict. */
   readonly force?: boolean
 }
 
+/** What an apply or update made. */
 export interface UpdateResult {
   /** Shares every unchanged part with the objects given; the live object itself where an apply changes nothing. */
   readonly object: TypedValue
+  /** Who owns what afterwards: a new map, which shares the sets that did not change. */
   readonly managers: Managers
   /** Whether the object differs from the live one, in a value or in the order of a list. */
   readonly changed: boolean
@@ -84,6 +90,11 @@ class Updated implements UpdateResult {
   }
 }
 
+/**
+ * Works out what an apply or an update makes of an object, and who owns which fields afterwards. Takes typed values and
+ * managers as data; a `FieldManager` does the same for whole Kubernetes objects, with the managers in `metadata.managedFields`.
+ * Holds nothing but its options; one serves any number of objects.
+ */
 export class Updater {
   private readonly converter: Converter
   private readonly filters: ReadonlyMap<string, Filter>
@@ -113,7 +124,10 @@ export class Updater {
     return result
   }
 
-  /** As `apply`, but returns the conflicts: those who expect some need no error, whose stack costs more than the rest. Internal. */
+  /**
+   * As `apply`, but returns the conflicts: those who expect some need no error, whose stack costs more than the rest.
+   * @internal
+   */
   applyUnlessInConflict(
     live: TypedValue,
     config: TypedValue,

@@ -12,6 +12,7 @@ import { checkStructural } from "./structural.js"
 import { warnOfUnknown } from "./v3.js"
 import { convertDefinition } from "./v3-walk.js"
 
+/** How a CustomResourceDefinition is converted. */
 export interface CRDOptions extends ConversionOptions {
   /** The types of `metadata`: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta and what it refers to. Ours by default. */
   readonly metadata?: readonly TypeDef[]

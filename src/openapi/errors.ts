@@ -2,9 +2,11 @@ import { SchemaError } from "../errors.js"
 
 /** One reason why a document can't be converted. */
 export interface OpenAPIIssue {
+  /** The name of the document; see `ConversionOptions`. */
   readonly document: string
   /** Where in the document, as a JSON pointer; "" for all of it. */
   readonly path: string
+  /** What is wrong there, without the place. */
   readonly message: string
 }
 
@@ -14,6 +16,7 @@ export interface OpenAPIIssue {
  * Where upstream refuses the document too, `message` is upstream's text; `explain` also says where each problem is.
  */
 export class OpenAPIError extends SchemaError {
+  /** Every problem found. Never empty. */
   readonly issues: readonly OpenAPIIssue[]
 
   constructor(message: string, issues: readonly OpenAPIIssue[], options?: ErrorOptions) {

@@ -4,6 +4,7 @@
 // equals what an API server makes of the same document (kube-openapi's schemaconv), type for type: `v3-walk.ts` and `v2.ts` are
 // its two ways, `extensions.ts` what they share, `crd.ts` the step from a CustomResourceDefinition to OpenAPI, `structural.ts` the
 // rules its schema has to meet. `unions.ts` adds what upstream leaves out. `TypeConverter` looks kinds up over many documents.
+export type { GroupVersionKind } from "../schema/group-version-kind.js"
 export { type CRDOptions, schemaFromCRD } from "./crd.js"
 export { type DocumentFormat, formatOf } from "./document.js"
 export { OpenAPIError, type OpenAPIIssue } from "./errors.js"

@@ -15,16 +15,19 @@ export type UnionMode = "upstream" | "drop" | "repair" | "off"
 /** Which unions get `deduceInvalidDiscriminator`. No document can say so itself. Asked for unions with a discriminator only. */
 export type DeduceOption = "never" | "always" | ((typeName: string, union: Union) => boolean)
 
+/** How a document is converted. */
 export interface ConversionOptions {
   /** What messages call the document: a file, or the path a cluster serves it at (`apis/apps/v1`). */
   readonly name?: string
   /** Allows unknown fields in every struct, as if each said `x-kubernetes-preserve-unknown-fields`. False by default. */
   readonly preserveUnknownFields?: boolean
+  /** What becomes of one-of groups; `upstream` if absent, `repair` for CustomResourceDefinitions. */
   readonly unions?: UnionMode
   /** `never` by default. */
   readonly deduce?: DeduceOption
 }
 
+/** What kind of thing a diagnostic is about. */
 export type DiagnosticCode =
   | "conflicting-definitions"
   | "missing-default"
@@ -35,21 +38,28 @@ export type DiagnosticCode =
 
 /** Something a reader of the schema should know and the conversion does not stop for. */
 export interface Diagnostic {
+  /** What kind of thing it is about. */
   readonly code: DiagnosticCode
+  /** The name of the document; see `ConversionOptions`. */
   readonly document: string
   /** Where in the document, as a JSON pointer; "" for all of it. */
   readonly path: string
+  /** What was noticed, in a sentence without the place. */
   readonly message: string
 }
 
 /** Which type of a schema an apiVersion and kind stand for. */
 export interface KindEntry extends GroupVersionKind {
+  /** The name of its type in the schema. */
   readonly typeName: string
 }
 
+/** What a document was converted to. */
 export interface ConvertedSchema {
   /** Types in the order of their names, the two untyped ones last; fields in the order of theirs. Defaults are shared with the input. */
   readonly schema: Schema
+  /** The kind as objects spell it: `Deployment`. */
   readonly kinds: readonly KindEntry[]
+  /** What was noticed on the way. Empty for a faultless document. */
   readonly diagnostics: readonly Diagnostic[]
 }

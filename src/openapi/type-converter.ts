@@ -26,12 +26,15 @@ export interface TypeSource {
 
 /** The type of a kind. Lookups of one document share the schema, so whatever is compiled from it can be kept by identity. */
 export interface FoundType {
+  /** The schema that has the type. */
   readonly schema: Schema
+  /** The name of the type in the schema. */
   readonly typeName: string
   /** What there is before an object of the kind exists, where the fallback knows it; documents do not say. */
   readonly emptyObject?: MapValue | undefined
 }
 
+/** How the documents are converted, and what stands in for those that are missing. */
 export interface TypeConverterOptions extends Omit<CRDOptions, "name"> {
   /** Asked for kinds that no document has: the types bundled with a program, for example. */
   readonly fallback?: (apiVersion: string, kind: string) => FoundType | undefined
@@ -39,7 +42,9 @@ export interface TypeConverterOptions extends Omit<CRDOptions, "name"> {
 
 /** A kind that none of the documents has. The message says where it was looked for and how to get the document. */
 export class UnknownKindError extends SchemaError {
+  /** The apiVersion that was asked for. */
   readonly apiVersion: string
+  /** The kind that was asked for. */
   readonly kind: string
   /** The message line by line: where it was looked for, and what there is instead. */
   readonly lines: readonly string[]

@@ -12,6 +12,7 @@ import type { ConversionOptions, ConvertedSchema, Diagnostic, KindEntry } from "
 import { sortNames } from "./order.js"
 import { convertDefinition } from "./v3-walk.js"
 
+/** How OpenAPI v3 documents are converted. */
 export interface OpenAPIv3Options extends ConversionOptions {
   /** What messages call each of several documents; `name` with a number where absent. */
   readonly names?: readonly string[]

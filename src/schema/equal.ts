@@ -11,6 +11,7 @@ export function equalSchemas(a: Schema, b: Schema): boolean {
   return a === b || same(a, b)
 }
 
+/** Whether two references are the same type, written the same way. */
 export function equalTypeRefs(a: TypeRef, b: TypeRef): boolean {
   return a === b || same(a, b)
 }

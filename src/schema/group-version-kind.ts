@@ -4,14 +4,19 @@ import type { MapValue } from "../value/value.js"
 
 /** An apiVersion and a kind. */
 export interface ObjectKind {
+  /** Group and version as objects spell them: `apps/v1`, or `v1` for the core group. */
   readonly apiVersion: string
+  /** The kind as objects spell it: `Deployment`. */
   readonly kind: string
 }
 
+/** What names a type of objects, in three parts. */
 export interface GroupVersionKind {
   /** "" for the core group. */
   readonly group: string
+  /** The version without the group: `v1`. */
   readonly version: string
+  /** The kind as objects spell it: `Deployment`. */
   readonly kind: string
 }
 

@@ -6,6 +6,7 @@ import type { Value } from "../value/value.js"
 
 /** A list of named types. */
 export interface Schema {
+  /** In any order. A name must not occur twice. */
   readonly types: readonly TypeDef[]
 }
 
@@ -14,12 +15,17 @@ export interface Schema {
  * (a list falls under `list`, an object under `map`, anything else under `scalar`).
  */
 export interface Atom {
+  /** A scalar is allowed, of this kind. */
   readonly scalar?: Scalar
+  /** A list is allowed. */
   readonly list?: ListAtom
+  /** A map or struct is allowed. */
   readonly map?: MapAtom
 }
 
+/** A type that others refer to by its name. */
 export interface TypeDef extends Atom {
+  /** What `namedType` of references says. Kubernetes uses names such as `io.k8s.api.apps.v1.Deployment`. */
   readonly name: string
 }
 
@@ -34,6 +40,7 @@ export type ElementRelationship = "associative" | "atomic" | "separable"
 
 /** A reference to a named type, or a type written in place. */
 export interface TypeRef extends Atom {
+  /** The name of a type of the schema; a type written in place has none. */
   readonly namedType?: string
   /** Overrides the relationship of the type referred to, for this reference only. */
   readonly elementRelationship?: ElementRelationship
@@ -41,8 +48,11 @@ export interface TypeRef extends Atom {
   readonly nullable?: boolean
 }
 
+/** A list. */
 export interface ListAtom {
+  /** The type of all items. */
   readonly elementType?: TypeRef
+  /** `atomic` or `associative`. A list without either is valid, but can't be merged or compared. */
   readonly elementRelationship?: ElementRelationship
   /** The fields that tell items of an associative list apart; none for a list of scalars (a set). */
   readonly keys?: readonly string[]
@@ -50,14 +60,21 @@ export interface ListAtom {
 
 /** A struct (`fields`), a map of like values (`elementType`), or a struct that allows further keys (both). */
 export interface MapAtom {
+  /** The fields that are declared, in the order they are walked in. */
   readonly fields?: readonly StructField[]
+  /** One-of groups among the fields. No field may be in two of them. */
   readonly unions?: readonly Union[]
+  /** The type of all keys that are not declared; without it there may be none. */
   readonly elementType?: TypeRef
+  /** `atomic` or `separable`; `separable` if absent. */
   readonly elementRelationship?: ElementRelationship
 }
 
+/** A declared field of a struct. */
 export interface StructField {
+  /** The key of the field in the map. */
   readonly name: string
+  /** The type of its value. */
   readonly type: TypeRef
   /** Used for absent keys of associative lists; nowhere else. */
   readonly default?: Value
@@ -69,10 +86,14 @@ export interface Union {
   readonly discriminator?: string
   /** The engine itself writes the discriminator from the one member that is set. */
   readonly deduceInvalidDiscriminator?: boolean
+  /** The members, of which one is set at a time. */
   readonly fields?: readonly UnionField[]
 }
 
+/** A member of a one-of group. */
 export interface UnionField {
+  /** The field of the struct that is this member. */
   readonly fieldName: string
+  /** The value of the discriminator that selects the member. */
   readonly discriminatorValue?: string
 }

@@ -5,6 +5,7 @@ import type { Union, UnionField } from "./schema.js"
  * overlay (`applyUnionOverlay`); a schema object that holds such unions is used like any other.
  */
 export interface UnionDef extends Union {
+  /** The members, of which one is set at a time. */
   readonly fields?: readonly UnionMember[]
   /** Told in reports and errors, where a struct has several unions. */
   readonly name?: string
@@ -20,6 +21,7 @@ export interface UnionDef extends Union {
   readonly cardinality?: "exactlyOne" | "atMostOne"
 }
 
+/** A member of a one-of group, with what only overlays can spell. */
 export interface UnionMember extends UnionField {
   /** May be absent while the discriminator selects it. */
   readonly optional?: boolean

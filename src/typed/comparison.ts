@@ -16,6 +16,7 @@ export class Comparison {
     this.removed = removed
   }
 
+  /** Whether nothing was modified, added or removed. Takes constant time. */
   isSame(): boolean {
     return this.modified.isEmpty() && this.added.isEmpty() && this.removed.isEmpty()
   }

@@ -58,20 +58,38 @@ export interface Field {
   readonly element: FieldElement
 }
 
+/**
+ * A compiled type of a schema, which values are checked against and walked by. Made by `CompiledSchema.type` and its like, the
+ * same object for the same type; compared by identity.
+ */
 export class Type {
   /** What the type was compiled from. */
   readonly schema: CompiledSchema
+  /** The reference it was compiled from: a name, or the type itself where it is written in place. */
   readonly ref: TypeRef
+  /** @internal */
   scalar: ScalarShape | null = null
+  /** @internal */
   list: ListShape | null = null
+  /** @internal */
   map: MapShape | null = null
-  /** What to report instead of walking: the type does not exist, or allows nothing. */
+  /**
+   * What to report instead of walking: the type does not exist, or allows nothing.
+   * @internal
+   */
   problem: string | null = null
-  /** A value of another kind falls under the only alternative (and is an error there). */
+  /**
+   * A value of another kind falls under the only alternative (and is an error there).
+   * @internal
+   */
   single = false
-  /** The type of nothing, as of a map without further keys. */
+  /**
+   * The type of nothing, as of a map without further keys.
+   * @internal
+   */
   readonly empty: boolean
 
+  /** @internal */
   constructor(schema: CompiledSchema, ref: TypeRef) {
     this.schema = schema
     this.ref = ref
@@ -83,17 +101,26 @@ export class Type {
     return this.ref.namedType ?? ""
   }
 
-  /** The alternative `value` falls under; null, absent and mismatched values get map, then scalar, then list. */
+  /**
+   * The alternative `value` falls under; null, absent and mismatched values get map, then scalar, then list.
+   * @internal
+   */
   shapeOf(value: Value | undefined): Shape | null {
     return this.match(value) ?? this.fallback
   }
 
-  /** The alternative for values that say nothing of their kind, or the wrong thing; null where there is none at all. */
+  /**
+   * The alternative for values that say nothing of their kind, or the wrong thing; null where there is none at all.
+   * @internal
+   */
   get fallback(): Shape | null {
     return this.map ?? this.scalar ?? this.list
   }
 
-  /** The alternative for values of this kind, or null where there is none, or where null or absence leave it open. */
+  /**
+   * The alternative for values of this kind, or null where there is none, or where null or absence leave it open.
+   * @internal
+   */
   match(value: Value | undefined): Shape | null {
     if (value === undefined || value === null) return null
     if (typeof value !== "object") return this.scalar
@@ -118,8 +145,12 @@ export function compileSchema(schema: Schema): CompiledSchema {
 
 /** Types by name or reference. A type is compiled, with all it refers to, when it is first asked for. */
 export class CompiledSchema {
+  /** What the types were compiled from: the very object that was given. */
   readonly schema: Schema
-  /** Whether some list is neither atomic nor associative: such a list is valid by itself, but can't be merged or compared. */
+  /**
+   * Whether some list is neither atomic nor associative: such a list is valid by itself, but can't be merged or compared.
+   * @internal
+   */
   hasUnfitLists = false
   private readonly definitions = new Map<string, TypeRef>()
   private readonly named = new Map<string, Type>()
@@ -129,16 +160,19 @@ export class CompiledSchema {
   /** Types whose shapes are still to be filled in. */
   private readonly pending: Type[] = []
 
+  /** @internal */
   constructor(schema: Schema) {
     this.schema = schema
     checkTypes(schema)
     for (const type of schema.types ?? []) this.definitions.set(type.name ?? "", type)
   }
 
+  /** The names of all types, in the order of the schema. */
   get typeNames(): readonly string[] {
     return (this.schema.types ?? []).map(type => type.name ?? "")
   }
 
+  /** Whether the schema has a type of this name. */
   has(name: string): boolean {
     return this.definitions.has(name)
   }

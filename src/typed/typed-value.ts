@@ -15,6 +15,7 @@ import type { Type } from "./type.js"
 import { validate } from "./validate.js"
 import type { Issues } from "./walk.js"
 
+/** How strictly a value is checked. */
 export interface ValidationOptions {
   /** Items of associative lists may share their keys, as objects written by old clients do. */
   readonly allowDuplicates?: boolean
@@ -23,12 +24,33 @@ export interface ValidationOptions {
 /** How much is known of a value: nothing, that it is valid but may have duplicate items, that it is valid without any. */
 type Trust = "none" | "duplicates" | "valid"
 
+/** How `TypedValue.merge` treats what both values have. */
+export interface MergeOptions {
+  /** Look into large atomic lists and maps for equal copies, and keep what is here. */
+  readonly keepEqual?: boolean
+}
+
+/** What `TypedValue.extractItems` takes along. */
+export interface ExtractItemsOptions {
+  /** Also the keys of the list items on the way: without them an item can't be told apart from others. */
+  readonly appendKeyFields?: boolean
+}
+
+/**
+ * A value and the type it is an instance of. Immutable; operations return new typed values, which share every part that did not
+ * change. Both operands of an operation must have the same type of the same schema, else it throws a SchemaError; where values
+ * turn out not to fit their type, it throws a ValidationError.
+ */
 export class TypedValue {
+  /** What the value is an instance of. */
   readonly type: Type
   /** As it was given: shared, not copied. It must not change as long as the typed value is in use. */
   readonly value: Value
   private readonly trust: Trust
-  /** Whether validation found every union settled; false also where it did not look. Internal: `isSettled` in union/ asks. */
+  /**
+   * Whether validation found every union settled; false also where it did not look. `isSettled` in union/ asks.
+   * @internal
+   */
   readonly settledUnions: boolean
 
   private constructor(value: Value, type: Type, trust: Trust, settledUnions: boolean) {
@@ -60,7 +82,10 @@ export class TypedValue {
     return this.specified().set
   }
 
-  /** The field set, and what more is known of it. Internal. */
+  /**
+   * The field set, and what more is known of it.
+   * @internal
+   */
   specified(): Specified {
     const specified = toFieldSet(this.type, this.value)
     throwIssues(specified.issues)
@@ -68,13 +93,13 @@ export class TypedValue {
   }
 
   /**
-   * This value with all that `other` specifies; see `mergeValues`. Law: `a.merge(a)` is `a`'s value, and
+   * This value with all that `other` specifies. Law: `a.merge(a)` is `a`'s value, and
    * `a.compare(a.merge(b)).removed` is empty.
    *
    * Where `other` has an equal copy of something here, what is here is kept. Large atomic lists and maps are only looked into
    * for that with `keepEqual`; by default they are taken from `other` unread.
    */
-  merge(other: TypedValue, options: { readonly keepEqual?: boolean } = {}): TypedValue {
+  merge(other: TypedValue, options: MergeOptions = {}): TypedValue {
     requireSameType(this, other)
     const trusted = this.trust !== "none" && other.trust === "valid" && !this.type.schema.hasUnfitLists
     const distinct = trusted && this.trust === "valid"
@@ -103,7 +128,7 @@ export class TypedValue {
   }
 
   /** The part of this value that `items` names; with `appendKeyFields`, also the keys of the list items on the way. */
-  extractItems(items: FieldSet, options: { readonly appendKeyFields?: boolean } = {}): TypedValue {
+  extractItems(items: FieldSet, options: ExtractItemsOptions = {}): TypedValue {
     const wanted = options.appendKeyFields === true ? this.addKeyFields(items) : items
     const value = extractItems(this.type, this.value, wanted)
     return this.withEdits(value, value === this.value) // items may have been left without their keys
@@ -114,14 +139,18 @@ export class TypedValue {
     return issues.count > 0 ? items : withKeyFields(items, set)
   }
 
-  /** Whether an associative list of it may hold several items with one key. Internal. */
+  /**
+   * Whether an associative list of it may hold several items with one key.
+   * @internal
+   */
   get mayRepeatItems(): boolean {
     return this.trust !== "valid"
   }
 
   /**
    * This value after edits inside it. `sound` says that they kept it as valid as it was, so that it need not be looked
-   * into again. Internal.
+   * into again.
+   * @internal
    */
   withEdits(value: Value, sound: boolean): TypedValue {
     return this.withValue(value, sound ? this.trust : "none")

@@ -7,17 +7,21 @@ import type { UnionChange } from "./report.js"
 import { isSettled } from "./settled.js"
 import { type Settled, Settling, settle } from "./settling.js"
 
+/** How unions are settled. */
 export interface UnionOptions {
   /** `v4` if absent. */
   readonly policy?: UnionPolicyName | UnionPolicy
 }
 
+/** How unions are settled as a configuration wants them. */
 export interface ApplyUnionOptions extends UnionOptions {
   /** The object before the merge, for policies that compare with it. Without it, what `applied` does not specify. */
   readonly live?: TypedValue
 }
 
+/** An object with its unions settled. */
 export interface NormalizedUnions {
+  /** Shares what is unchanged with the object given; that object itself where nothing had to be done. */
   readonly object: TypedValue
   /** What was edited; nobody's ownership is known here, so no owners are named. */
   readonly unions: readonly UnionChange[]

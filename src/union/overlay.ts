@@ -21,18 +21,23 @@ import { formatValue } from "../value/format.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type Value } from "../value/value.js"
 
+/** An overlay document: unions for types of a schema. */
 export interface UnionOverlay {
+  /** An entry for each struct that gets unions. */
   readonly types: readonly TypeUnions[]
 }
 
 /** The unions of one struct. */
 export interface TypeUnions {
+  /** The name of the type in the schema. */
   readonly name: string
   /** Where the struct is inside the type, if it is written in place there: field names, and `*` for items and values. */
   readonly at?: readonly string[]
+  /** All unions the struct then has; none if empty. */
   readonly unions: readonly UnionDef[]
 }
 
+/** How an overlay is laid over a schema. */
 export interface OverlayOptions {
   /** Types the schema does not have are an error, or passed over; `error` if absent. */
   readonly missingTypes?: "error" | "ignore"

@@ -6,8 +6,10 @@
 //
 //   {...unionPolicies.v4, name: "mine", clearedOwnedByOthers: "conflict"}
 
+/** The policies that come with the package, by name: those of `unionPolicies`. */
 export type UnionPolicyName = "off" | "v4" | "kep-2019" | "kep-2022-draft" | "kep-2022" | "extended"
 
+/** One answer to each question that the generations of the design answer differently. */
 export interface UnionPolicy {
   /** How reports and conflicts call it. */
   readonly name: string

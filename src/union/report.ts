@@ -19,10 +19,13 @@ export interface UnionChange {
   readonly carried?: string
 }
 
+/** The discriminator of a union, before and after. */
 export interface DiscriminatorChange {
+  /** The name of the discriminator in the struct. */
   readonly field: string
   /** undefined where there was none. */
   readonly from: Value | undefined
+  /** undefined where there is none any more. */
   readonly to: Value | undefined
   /** The engine wrote it, because of a member; otherwise it is as it was given. */
   readonly implied: boolean
@@ -30,7 +33,9 @@ export interface DiscriminatorChange {
   readonly because?: string
 }
 
+/** A member that the engine took out. */
 export interface ClearedMember {
+  /** The name of the member in the struct. */
   readonly field: string
   /** The managers that owned it or something inside it, sorted. Empty where nobody did, and where no managers are known. */
   readonly owners: readonly string[]

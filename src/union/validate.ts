@@ -18,6 +18,7 @@ import { Items } from "./items.js"
 import { type ListPlan, type MapPlan, type Plan, planOf, type Reach } from "./plan.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "./policy.js"
 
+/** What is a problem of a union. */
 export interface UnionValidationOptions {
   /**
    * `dv` checks the members, as Kubernetes does; `kep-2022` checks the discriminator itself as well: that it is one of the
@@ -30,6 +31,7 @@ export interface UnionValidationOptions {
   readonly ratchet?: boolean
 }
 
+/** The rule that a union breaks. */
 export type UnionRule =
   | "exactly-one"
   | "at-most-one"
@@ -40,14 +42,19 @@ export type UnionRule =
 
 /** A problem of a union, as an API server reports one. */
 export interface UnionFieldError {
+  /** The rule that is broken. */
   readonly rule: UnionRule
+  /** The cause an API server gives in its Status. */
   readonly type: "FieldValueInvalid" | "FieldValueNotSupported" | "FieldValueRequired"
   /** The place with list items by key. */
   readonly path: Path
   /** The place with list items by position: `spec.volumes[1].nfs`; "" for the root. */
   readonly field: string
+  /** The value at the place, as Kubernetes shows it; null for one that is missing. */
   readonly badValue: Value
+  /** What is wrong, without place and value. */
   readonly detail: string
+  /** The check of Kubernetes' declarative validation that finds it. */
   readonly origin: "union" | "zeroOrOneOf" | "enum" | "required"
   /** The whole line: `spec.strategy: Invalid value: "{a, b}": must specify exactly one of: …`. */
   readonly message: string
@@ -73,6 +80,7 @@ export function validateUnions(
 
 /** The result of an apply or update is invalid. The issues have the same problems by path, with list items by key. */
 export class UnionValidationError extends UnionError {
+  /** Every problem found, in the order of `validateUnions`. Never empty. */
   readonly errors: readonly UnionFieldError[]
 
   constructor(errors: readonly UnionFieldError[]) {

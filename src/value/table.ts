@@ -10,7 +10,7 @@ const maxLength = 1_024
 
 /**
  * Values by key, none longer than is worth keeping. A full table becomes the old generation beside a new one, and what is found
- * in the old one moves to the new one: memory is bounded, and what is in use survives whatever passes through. Internal.
+ * in the old one moves to the new one: memory is bounded, and what is in use survives whatever passes through.
  */
 export class Table<K extends string | number | boolean, V extends object> {
   private readonly maxEntries: number
@@ -47,7 +47,7 @@ export class Table<K extends string | number | boolean, V extends object> {
 
 /**
  * A copy of `text`, for what a table keeps: a slice of a document would keep all of the document in memory. Keys of objects need
- * none, as engines copy these themselves. Internal.
+ * none, as engines copy these themselves.
  */
 export function detached(text: string): string {
   // Shorter slices are copies in any case, longer texts are not kept.

@@ -8,14 +8,22 @@
 
 /** A JSON tree. Maps are ordinary or null-prototype objects. */
 export type Value = null | boolean | number | bigint | string | ListValue | MapValue
+/** A list. Never changed by the engine, and shared by its results. */
 export type ListValue = readonly Value[]
+/**
+ * A map: an ordinary or null-prototype object of which only own keys count. Never changed by the engine, and shared by its
+ * results.
+ */
 export type MapValue = { readonly [key: string]: Value }
+/** A value that is no list, no map and not null. */
 export type ScalarValue = boolean | number | bigint | string
 
+/** Whether the value is a list. False for undefined. */
 export function isList(value: Value | undefined): value is ListValue {
   return Array.isArray(value)
 }
 
+/** Whether the value is a map. False for null and undefined. */
 export function isMap(value: Value | undefined): value is MapValue {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -22,6 +22,7 @@ const parts = [
   ["types without Node", [bin("typescript", "bin/tsc"), "-p", "tsconfig.browser.json"]],
   ["lint", [bin("@biomejs/biome", "bin/biome"), "check", "--error-on-warnings", "."]],
   ["package", ["test/tools/package.mjs"]],
+  ["public API", ["test/tools/public-api.mjs"]],
   ["unused code", [bin("knip", "bin/knip.js"), "--no-progress"]],
   ["size", ["test/tools/run.mjs", "dist-test/test/size/main.js"]],
 ]

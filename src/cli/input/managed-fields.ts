@@ -3,7 +3,7 @@ import { StructuredMergeError } from "../../errors.js"
 import { readEntries, withoutManagedFields } from "../../managedfields/entries/entry.js"
 import { decodeManagedFields, type Managed } from "../../managedfields/entries/managed.js"
 import { isEmptyMap, own, put } from "../../value/object.js"
-import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { type Document, InputError } from "./input.js"
 
 /** Who owns what in a live object. Throws an InputError at the first entry of managedFields that can't be read. */
@@ -11,21 +11,23 @@ export function decodeOwners(document: Document): Managed {
   const metadata = isMap(document.value) ? own(document.value, "metadata") : undefined
   const list = (isMap(metadata) ? own(metadata, "managedFields") : undefined) ?? []
   if (!isList(list)) throw new InputError(`${document.at(steps)}: .metadata.managedFields: expected a list`)
-  const owners = decode(list)
-  if (typeof owners !== "string") return owners
-  // The text says what is wrong, and only an entry alone says where.
-  const i = list.findIndex(item => typeof decode([item]) === "string")
-  throw new InputError(`${document.at([...steps, i])}: .metadata.managedFields[${i}]: ${decode(list.slice(i, i + 1))}`)
+  list.forEach((item, i) => {
+    const problem = problemOfEntry(item)
+    if (problem !== undefined) {
+      throw new InputError(`${document.at([...steps, i])}: .metadata.managedFields[${i}]: ${problem}`)
+    }
+  })
+  return decodeManagedFields(readEntries(list) ?? [])
 }
 
 const steps = ["metadata", "managedFields"]
 
-/** What these entries say, or why they can't be read. */
-function decode(list: ListValue): Managed | string {
-  const entries = readEntries(list)
+function problemOfEntry(item: Value): string | undefined {
+  const entries = readEntries([item])
   if (entries === undefined) return "expected a map with manager, operation, apiVersion, fieldsType and fieldsV1"
   try {
-    return decodeManagedFields(entries)
+    decodeManagedFields(entries)
+    return undefined
   } catch (error) {
     if (error instanceof StructuredMergeError) return error.message
     throw error

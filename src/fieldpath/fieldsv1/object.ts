@@ -10,7 +10,9 @@ import { setOfLevel } from "./careful-reader.js"
 import { elementOfText } from "./key.js"
 import { formatFieldsV1Key, parseFieldsV1 } from "./text.js"
 
+/** What a fieldsV1 describes. */
 export interface DecodedFields {
+  /** The fields in it. */
   readonly set: FieldSet
   /** `encodeFields` of the set would give the same keys in the same order. */
   readonly canonical: boolean

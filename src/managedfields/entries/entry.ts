@@ -6,6 +6,7 @@ import { normalizeTime } from "./time.js"
 
 /** One manager and what it owns, as `metadata.managedFields` spells it. Everything may be missing in what others wrote. */
 export interface ManagedFieldsEntry {
+  /** The name of the manager; "" or absent for one that gave none. */
   readonly manager?: string
   /** `Apply` or `Update`. */
   readonly operation?: string
@@ -15,6 +16,7 @@ export interface ManagedFieldsEntry {
   readonly time?: string
   /** Always `FieldsV1`. */
   readonly fieldsType?: string
+  /** What it owns, as a FieldsV1 object: `{"f:spec": {"f:replicas": {}}}`. */
   readonly fieldsV1?: Value
   /** "" or absent for the main resource. */
   readonly subresource?: string

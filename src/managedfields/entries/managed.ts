@@ -13,11 +13,15 @@ import { compareTimes } from "./time.js"
 
 /** The decoded managedFields of an object. Managers go by their identifiers; see manager-id.ts. */
 export interface Managed {
+  /** Who owns what, by identifier. */
   readonly fields: Managers
   /** When each manager last changed something. May name managers that are gone. */
   readonly times: ReadonlyMap<string, string>
-  /** The entries as they were decoded, so that what stays the same need not be written again. */
-  readonly sources: ReadonlyMap<string, Source>
+  /**
+   * The entries as they were decoded, so that what stays the same need not be written again.
+   * @internal
+   */
+  readonly sources?: ReadonlyMap<string, Source> | undefined
 }
 
 interface Source {
@@ -85,7 +89,7 @@ function printEntry(entry: ManagedFieldsEntry): string {
 export function encodeManagedFields(managed: Managed): readonly ManagedFieldsEntry[] {
   const entries: ManagedFieldsEntry[] = []
   for (const [id, owner] of managed.fields) {
-    entries.push(encodeEntry(id, owner, managed.times.get(id), managed.sources.get(id)))
+    entries.push(encodeEntry(id, owner, managed.times.get(id), managed.sources?.get(id)))
   }
   return entries.sort(compareEntries)
 }

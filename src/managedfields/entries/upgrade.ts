@@ -8,18 +8,23 @@ import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { entryOf, equalEntries, type ManagedFieldsEntry, readManagedFields, withManagedFields } from "./entry.js"
 
+/** Which managers become which. */
 export interface UpgradeOptions {
   /** Names of managers that updated the object by client-side apply, such as `kubectl-client-side-apply`. */
   readonly csaManagers: Iterable<string>
   /** The name that server-side apply goes by, such as `kubectl`. */
   readonly ssaManager: string
+  /** The subresource whose entries are meant; "" or absent for the main resource. */
   readonly subresource?: string
 }
 
 /** One step of a JSON Patch (RFC 6902). */
 export interface PatchOperation {
+  /** What the step does. */
   readonly op: "replace"
+  /** Where, as a JSON pointer. */
   readonly path: string
+  /** What is put there. */
   readonly value: Value
 }
 

@@ -15,6 +15,7 @@ const replicasInScale = pathOf("spec", "replicas")
  */
 export type ReplicasPaths = ReadonlyMap<string, Path | null>
 
+/** Carries the owners of the replicas between a main resource and its scale subresource. */
 export class ScaleHandler {
   private readonly entries: readonly ManagedFieldsEntry[]
   private readonly apiVersion: string

@@ -16,7 +16,9 @@ export interface TypeFinder {
 
 /** What a TypeFinder knows of a kind. */
 export interface FoundKind {
+  /** The schema that has the type. It is compiled once for each schema object, and must not change. */
   readonly schema: Schema
+  /** The name of the type in the schema. */
   readonly typeName: string
   /**
    * What there is before an object exists; creating it, and its first apply, start from here. Absent for nothing but apiVersion
@@ -33,6 +35,7 @@ export const deducedTypes: TypeFinder = {
 
 /** There is no type for a kind: the version does not exist, or not any more. */
 export class NoTypeError extends SchemaError {
+  /** @internal */
   constructor(kind: GroupVersionKind) {
     super(`no corresponding type for ${formatKind(kind)}`)
   }

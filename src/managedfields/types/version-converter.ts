@@ -19,6 +19,7 @@ export interface ObjectConverter {
 /** The version that conversions go by way of, as the storage version of a custom resource; a function may choose by where from. */
 export type Hub = string | ((fromApiVersion: string) => string)
 
+/** What to do about versions that do not exist. */
 export interface ChangeApiVersionOptions {
   /** Drops managers of versions that there are not (any more), as for built-in kinds, instead of refusing the request. */
   readonly dropMissing?: boolean
