@@ -1,0 +1,38 @@
+/** The table "Where is the rule …" of docs/internals.md: a search for the word leads to the file. */
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { projectRoot } from "../support/entries.js"
+import { read } from "../support/examples.js"
+
+const [, section = ""] = read("docs/internals.md").split("\n## Where is the rule …\n")
+const rows = Array.from(
+  (section.split("\n## ")[0] ?? "").matchAll(/^\| (.+) \| `([^`]+)` \| `([^`]+)` \|$/gm),
+  ([, rule, file, word]) => ({ rule: String(rule), file: String(file), word: String(word) }),
+)
+
+/** The sources below the command line, lower-case, without data. */
+const sources = readdirSync(join(projectRoot, "src"), { recursive: true, encoding: "utf8" })
+  .map(file => file.replaceAll("\\", "/"))
+  .filter(file => file.endsWith(".ts") && !/^cli\/|-data\.ts$/.test(file))
+  .map(file => ({ file, text: read(`src/${file}`).toLowerCase() }))
+
+/** The files that have the word most often. */
+function found(word: string): string[] {
+  const counts = sources.map(({ file, text }) => ({ file, count: text.split(word.toLowerCase()).length - 1 }))
+  const most = counts.toSorted((a, b) => b.count - a.count)
+  const third = most[2]?.count ?? 0
+  return most.filter(({ count }) => count > 0 && count >= third).map(({ file }) => file)
+}
+
+describe("where a rule is", () => {
+  it("is said of at least 20 rules", () => {
+    expect(rows.length).toBeGreaterThanOrEqual(20)
+    expect(new Set(rows.map(({ rule }) => rule)).size).toBe(rows.length)
+  })
+
+  it.each(rows)("$rule: $file", ({ file, word }) => {
+    expect(existsSync(join(projectRoot, "src", file))).toBe(true)
+    expect(found(word)).toContain(file)
+  })
+})
