@@ -30,6 +30,15 @@ import type { Path } from "./path.js"
  * quotes. Lists and maps as values are not read, since maps print without marks around them.
  *
  * Throws a ParseError that says what was expected at which position, counted in UTF-16 units from 0.
+ *
+ * @example
+ * ```ts
+ * import { parsePath, valueAt } from "structured-merge-diff"
+ *
+ * const pod = { spec: { containers: [{ name: "web", image: "nginx" }] } }
+ * console.log(valueAt(pod, parsePath('.spec.containers[name="web"].image')))
+ * // nginx
+ * ```
  */
 export function parsePath(text: string): Path {
   const reader = new PathReader(text)

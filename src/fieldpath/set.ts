@@ -60,6 +60,15 @@ const smallLevel = 8
  * Which fields somebody owns: an immutable set of paths. Operations return new sets, which share what they have in common with
  * the old ones; where the result equals an operand, they return that operand.
  * Iterating over a set gives its members as paths.
+ *
+ * @example
+ * ```ts
+ * import { FieldSet, pathOf } from "structured-merge-diff"
+ *
+ * const owned = FieldSet.of([pathOf("spec", "replicas"), pathOf("spec", "paused")])
+ * console.log(owned.difference(FieldSet.of([pathOf("spec", "paused")])).toString())
+ * // .spec.replicas
+ * ```
  */
 export class FieldSet implements Iterable<Path> {
   /** The set without members. */

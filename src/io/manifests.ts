@@ -30,6 +30,16 @@ export type Manifest = MapValue & {
  * Throws a ParseError for text that is not YAML, and for the first document or item that is no object, lacks apiVersion or kind,
  * or has metadata, a name or a namespace of the wrong type. The message has the number of the document and the line, both counted
  * from 1: `document 2, line 7: kind is missing`.
+ *
+ * @example
+ * ```ts
+ * import { parseManifests } from "structured-merge-diff/io"
+ *
+ * const text = "{apiVersion: v1, kind: Pod, metadata: {name: a}}\n---\n{apiVersion: v1, kind: Pod, metadata: {name: b}}"
+ * for (const { kind, metadata } of parseManifests(text)) console.log(kind, metadata?.name)
+ * // Pod a
+ * // Pod b
+ * ```
  */
 export function parseManifests(text: string): Manifest[] {
   const manifests: Manifest[] = []

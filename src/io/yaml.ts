@@ -33,6 +33,14 @@ export interface YamlOptions {
 /**
  * The value of a YAML text of one document, null for none. Throws a ParseError with line and column on bad form, duplicate keys,
  * keys that are not scalars, numbers that are not finite, aliases that expand without measure, and a second document.
+ *
+ * @example
+ * ```ts
+ * import { parseYaml } from "structured-merge-diff/io"
+ *
+ * console.log(JSON.stringify(parseYaml("ports: [80, 443]")))
+ * // {"ports":[80,443]}
+ * ```
  */
 export function parseYaml(text: string, options: YamlOptions = {}): Value {
   const { lenient = false } = options

@@ -55,7 +55,17 @@ export function kubernetesTypeName(apiVersion: string, kind: string): string | u
   return kindsByVersion().get(apiVersion)?.get(kind)?.[0]
 }
 
-/** Finds every built-in kind for a `FieldManager`: its type, and the object it starts from. Others are undefined. */
+/**
+ * Finds every built-in kind for a `FieldManager`: its type, and the object it starts from. Others are undefined.
+ *
+ * @example
+ * ```ts
+ * import { kubernetesTypes } from "structured-merge-diff/kubernetes"
+ *
+ * console.log(kubernetesTypes.find("apps/v1", "Deployment")?.typeName)
+ * // io.k8s.api.apps.v1.Deployment
+ * ```
+ */
 export const kubernetesTypes: KubernetesTypes = {
   find(apiVersion, kind) {
     const known = kindsByVersion().get(apiVersion)?.get(kind)

@@ -37,6 +37,17 @@ export interface ExtractOptions {
  * `T` is what the caller knows the configuration to be, such as `Partial<V1Deployment>`; nothing checks it.
  *
  * Throws a StructuredMergeError where the object does not fit its type, or the manager's fieldsV1 is none.
+ *
+ * @example
+ * ```ts
+ * import { kubernetesTypes } from "structured-merge-diff/kubernetes"
+ * import { extract, FieldManager } from "structured-merge-diff/managedfields"
+ *
+ * const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { color: "red" } }
+ * const { object } = new FieldManager({ types: kubernetesTypes }).apply(undefined, config, { manager: "web" })
+ * console.log(JSON.stringify(extract(object, { types: kubernetesTypes, manager: "web" })))
+ * // {"apiVersion":"v1","kind":"ConfigMap","data":{"color":"red"}}
+ * ```
  */
 export function extract<T extends object = MapValue>(object: object, options: ExtractOptions): T | undefined {
   return extractValue(object as MapValue, options) as T | undefined

@@ -162,6 +162,19 @@ export class FieldManager {
    * result, a BadRequestError where `config` is of another version or has managedFields, a MissingManagerError where the manager has no
    * name, another StructuredMergeError where an
    * object does not fit its type. What else a callback throws, such as the converter, `defaults` or the clock, reaches the caller as it is.
+   *
+   * @example
+   * ```ts
+   * import { kubernetesTypes } from "structured-merge-diff/kubernetes"
+   * import { FieldManager } from "structured-merge-diff/managedfields"
+   *
+   * const manager = new FieldManager({ types: kubernetesTypes })
+   * const web = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } }
+   *
+   * const { object } = manager.apply(undefined, { ...web, spec: { replicas: 3 } }, { manager: "gitops" })
+   * console.log(object.spec.replicas)
+   * // 3
+   * ```
    */
   apply<T extends object>(live: undefined, config: T, options: ApplyOptions): FieldManagerResult<T>
   /** The same for a live object, whose type the result has. */
@@ -205,6 +218,20 @@ export class FieldManager {
   /**
    * As `apply`, but returns the error where the object or the configuration is at fault. An ApplyConflictError then has no
    * stack, which would take longer to capture than the rest of the call.
+   *
+   * @example
+   * ```ts
+   * import { kubernetesTypes } from "structured-merge-diff/kubernetes"
+   * import { FieldManager } from "structured-merge-diff/managedfields"
+   *
+   * const manager = new FieldManager({ types: kubernetesTypes })
+   * const web = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } }
+   *
+   * const { object } = manager.apply(undefined, { ...web, spec: { replicas: 3 } }, { manager: "gitops" })
+   * const attempt = manager.tryApply(object, { ...web, spec: { replicas: 5 } }, { manager: "autoscaler" })
+   * console.log(attempt.ok ? "applied" : attempt.error.message)
+   * // Apply failed with 1 conflict: conflict with "gitops": .spec.replicas
+   * ```
    */
   tryApply<T extends object>(live: undefined, config: T, options: ApplyOptions): ApplyAttempt<T>
   /** The same for a live object, whose type the result has. */
@@ -228,6 +255,20 @@ export class FieldManager {
    *
    * Throws an InvalidError where the policy for unions refuses the result, another StructuredMergeError where an object does not
    * fit its type.
+   *
+   * @example
+   * ```ts
+   * import { kubernetesTypes } from "structured-merge-diff/kubernetes"
+   * import { FieldManager } from "structured-merge-diff/managedfields"
+   *
+   * const manager = new FieldManager({ types: kubernetesTypes })
+   * const web = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } }
+   *
+   * const created = manager.update(undefined, { ...web, spec: { replicas: 3 } }, { manager: "kubectl" })
+   * const scaled = manager.update(created.object, { ...created.object, spec: { replicas: 5 } }, { manager: "autoscaler" })
+   * console.log(scaled.changed, scaled.object.spec.replicas)
+   * // true 5
+   * ```
    */
   update<T extends object>(live: object | undefined, next: T, options: UpdateOptions): FieldManagerResult<T> {
     const { manager, subresource = "" } = options

@@ -26,8 +26,13 @@ interface Attribute {
  * a RangeError at a Date outside the years 0 to 9999.
  *
  * @example
- * const live = fromClient(await api.readNamespacedDeployment({ name: "web", namespace: "shop" }))
- * const { object } = manager.apply(live, config, { manager: "web-team" })
+ * ```ts
+ * import { fromClient } from "structured-merge-diff/managedfields"
+ *
+ * const fromCluster = { metadata: { name: "web", creationTimestamp: new Date(0) } }
+ * console.log(JSON.stringify(fromClient(fromCluster)))
+ * // {"metadata":{"name":"web","creationTimestamp":"1970-01-01T00:00:00Z"}}
+ * ```
  */
 export function fromClient<T extends object>(object: T): T {
   return plainOf(object, undefined, 0) as T

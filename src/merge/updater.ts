@@ -117,6 +117,25 @@ export class Updater {
    * Merges `config` into `live`. The manager then owns what `config` specifies, and nothing else; what it has left out goes,
    * unless somebody else owns it. Throws a ConflictError where this changes what others own and `force` is not set, and then a
    * UnionError where unions are invalid and the policy refuses that.
+   *
+   * @example
+   * ```ts
+   * import { ConflictError, deducedType, noManagers, TypedValue, Updater } from "structured-merge-diff"
+   *
+   * const type = deducedType()
+   * const updater = new Updater()
+   * const request = { apiVersion: "v1", managers: noManagers }
+   * const { object, managers } = updater.apply(TypedValue.of({}, type), TypedValue.of({ color: "red" }, type), {
+   *   ...request,
+   *   manager: "ann",
+   * })
+   * try {
+   *   updater.apply(object, TypedValue.of({ color: "blue" }, type), { ...request, managers, manager: "bob" })
+   * } catch (error) {
+   *   if (error instanceof ConflictError) console.log(error.message)
+   * }
+   * // conflict with "ann": .color
+   * ```
    */
   apply(live: TypedValue, config: TypedValue, request: ApplyRequest): UpdateResult {
     const result = this.applyUnlessInConflict(live, config, request)

@@ -62,6 +62,22 @@ export class UnknownKindError extends SchemaError {
  *
  * A document is converted when a kind of it is first asked for, by itself, and only once. Where several have a kind, the last
  * one's counts.
+ *
+ * @example
+ * ```ts
+ * import { FieldManager } from "structured-merge-diff/managedfields"
+ * import { TypeConverter } from "structured-merge-diff/openapi"
+ *
+ * const widgets = {
+ *   apiVersion: "apiextensions.k8s.io/v1",
+ *   kind: "CustomResourceDefinition",
+ *   spec: { group: "example.com", names: { kind: "Widget" }, versions: [{ name: "v1" }] },
+ * }
+ * const types = new TypeConverter([{ document: widgets }])
+ * const widget = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "a" } }
+ * console.log(new FieldManager({ types }).apply(undefined, widget, { manager: "ann" }).changed)
+ * // true
+ * ```
  */
 export class TypeConverter {
   private readonly documents: SourceDocument[]

@@ -60,7 +60,21 @@ export class TypedValue {
     this.settledUnions = settledUnions
   }
 
-  /** `value` as an instance of `type`. Throws a ValidationError with every problem where it is none. */
+  /**
+   * `value` as an instance of `type`. Throws a ValidationError with every problem where it is none.
+   *
+   * @example
+   * ```ts
+   * import { parseTypes, TypedValue } from "structured-merge-diff"
+   *
+   * const types = parseTypes({
+   *   types: [{ name: "counts", map: { elementType: { scalar: "numeric" } } }],
+   * })
+   *
+   * console.log(TypedValue.of({ a: 1 }, types.type("counts")).toFieldSet().toString())
+   * // .a
+   * ```
+   */
   static of(value: Value, type: Type, options: ValidationOptions = {}): TypedValue {
     const { issues, settled, repeats } = validate(type, value, options.allowDuplicates === true)
     throwIssues(issues)
@@ -98,6 +112,20 @@ export class TypedValue {
    *
    * Where `other` has an equal copy of something here, what is here is kept. Large atomic lists and maps are only looked into
    * for that with `keepEqual`; by default they are taken from `other` unread.
+   *
+   * @example
+   * ```ts
+   * import { parseTypes, TypedValue } from "structured-merge-diff"
+   *
+   * const types = parseTypes({
+   *   types: [{ name: "counts", map: { elementType: { scalar: "numeric" } } }],
+   * })
+   *
+   * const type = types.type("counts")
+   * const merged = TypedValue.of({ a: 1, b: 2 }, type).merge(TypedValue.of({ b: 3, c: 4 }, type))
+   * console.log(JSON.stringify(merged.value))
+   * // {"a":1,"b":3,"c":4}
+   * ```
    */
   merge(other: TypedValue, options: MergeOptions = {}): TypedValue {
     requireSameType(this, other)
@@ -111,7 +139,23 @@ export class TypedValue {
     return this.withValue(value, trust)
   }
 
-  /** What was modified, added and removed from this value to `other`. */
+  /**
+   * What was modified, added and removed from this value to `other`.
+   *
+   * @example
+   * ```ts
+   * import { parseTypes, TypedValue } from "structured-merge-diff"
+   *
+   * const types = parseTypes({
+   *   types: [{ name: "counts", map: { elementType: { scalar: "numeric" } } }],
+   * })
+   *
+   * const type = types.type("counts")
+   * const { modified, added, removed } = TypedValue.of({ a: 1, b: 2 }, type).compare(TypedValue.of({ b: 3, c: 4 }, type))
+   * console.log(`modified ${modified}, added ${added}, removed ${removed}`)
+   * // modified .b, added .c, removed .a
+   * ```
+   */
   compare(other: TypedValue): Comparison {
     requireSameType(this, other)
     const trusted = this.trust !== "none" && other.trust !== "none" && !this.type.schema.hasUnfitLists

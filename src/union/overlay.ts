@@ -89,6 +89,25 @@ function findGapsAt(issues: Issues, element: PathElement, value: Value, name: st
  * `schema` with the unions of the overlay; both stay as they are, and types the overlay does not name are shared. An empty
  * list of unions takes away those the schema has. Throws a SchemaError that names type, union and field of every problem:
  * fields that do not exist, unions that overlap, values that select two members, discriminators that are no strings.
+ *
+ * @example
+ * ```ts
+ * import { compileSchema, parseSchema, TypedValue } from "structured-merge-diff"
+ * import { applyUnionOverlay, normalizeUnionsApply } from "structured-merge-diff/unions"
+ *
+ * const fields = ["circle", "square"].map(name => ({ name, type: { scalar: "numeric" } }))
+ * const schema = parseSchema({
+ *   types: [{ name: "shape", map: { fields } }],
+ * })
+ * const unions = [{ fields: [{ fieldName: "circle" }, { fieldName: "square" }] }]
+ * const types = compileSchema(applyUnionOverlay(schema, { types: [{ name: "shape", unions }] }))
+ *
+ * const type = types.type("shape")
+ * const applied = TypedValue.of({ square: 2 }, type)
+ * const merged = TypedValue.of({ circle: 1 }, type).merge(applied)
+ * console.log(JSON.stringify(normalizeUnionsApply(applied, merged).object.value))
+ * // {"square":2}
+ * ```
  */
 export function applyUnionOverlay(schema: Schema, overlay: UnionOverlay | Value, options: OverlayOptions = {}): Schema {
   const { types } = parseUnionOverlay(overlay as Value)

@@ -65,6 +65,23 @@ export interface UnionFieldError {
 /**
  * Every problem of the unions of `next`, a struct's own before those inside it, those of a struct in the order they are
  * declared. `old` is what `next` takes the place of, undefined for a new object.
+ *
+ * @example
+ * ```ts
+ * import { compileSchema, parseSchema, TypedValue } from "structured-merge-diff"
+ * import { applyUnionOverlay, validateUnions } from "structured-merge-diff/unions"
+ *
+ * const fields = ["circle", "square"].map(name => ({ name, type: { scalar: "numeric" } }))
+ * const schema = parseSchema({
+ *   types: [{ name: "shape", map: { fields } }],
+ * })
+ * const unions = [{ fields: [{ fieldName: "circle" }, { fieldName: "square" }] }]
+ * const types = compileSchema(applyUnionOverlay(schema, { types: [{ name: "shape", unions }] }))
+ *
+ * const both = TypedValue.of({ circle: 1, square: 2 }, types.type("shape"))
+ * for (const { message } of validateUnions(undefined, both)) console.log(message)
+ * // Invalid value: "{circle, square}": must specify at most one of: `circle`, `square`
+ * ```
  */
 export function validateUnions(
   old: TypedValue | undefined,

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import { projectRoot } from "../support/entries.js"
 import { bundle, codeBlocks, documents, examples, guides, printedBy, read, typeErrors } from "../support/examples.js"
 
-describe("the programs in documents and examples", () => {
+describe("the programs in documents, examples and doc comments", () => {
   it("compile in strict mode", () => {
     expect(typeErrors(examples())).toBe("")
   })

@@ -37,13 +37,26 @@ export function codeBlocks(text: string, language: string): string[] {
   return Array.from(text.matchAll(block), ([, code]) => code as string)
 }
 
-/** Every program that a reader may copy: each TypeScript block of a document by itself, but those of a guide in one. */
+/** Every program that a reader may copy: each TypeScript block of a document by itself, but those of a guide in one, and each `@example`. */
 export function examples(): Example[] {
   const told = guides().map(name => ({ name: `examples/${name}.ts`, code: read(`examples/${name}.ts`) }))
   const single = documents()
     .filter(file => !file.startsWith("docs/guides/"))
     .flatMap(file => codeBlocks(read(file), "ts").map((code, i) => ({ name: `${file} ${i + 1}`, code })))
-  return [...single, ...told]
+  return [...single, ...told, ...commentExamples()]
+}
+
+/** The programs in the doc comments of src, each named by its file. Those of public names stand in the API reference. */
+export function commentExamples(): Example[] {
+  const files = readdirSync(join(projectRoot, "src"), { recursive: true, encoding: "utf8" }).filter(f =>
+    f.endsWith(".ts"),
+  )
+  return files.flatMap(file =>
+    Array.from(read(`src/${file}`).matchAll(/^( *) \* @example\n((?:\1 \*(?!\/).*\n)*)/gm), ([, , text = ""], i) => {
+      const [code = ""] = codeBlocks(text.replaceAll(/^ *\* ?/gm, ""), "ts")
+      return { name: `src/${file.replaceAll("\\", "/")} ${i + 1}`, code }
+    }),
+  )
 }
 
 /** What the compiler says about these programs as strict as users may have it; "" for nothing. */

@@ -19,6 +19,14 @@ export { formatFieldsV1Key, parseFieldsV1Key } from "./key.js"
 /**
  * The set a FieldsV1 text describes. Elements of unknown kinds are dropped, keys may come in any order and more than once.
  * Throws a ParseError on anything that is not FieldsV1, in upstream's words.
+ *
+ * @example
+ * ```ts
+ * import { parseFieldsV1 } from "structured-merge-diff"
+ *
+ * console.log(parseFieldsV1('{"f:spec":{"f:replicas":{}}}').toString())
+ * // .spec.replicas
+ * ```
  */
 export function parseFieldsV1(text: string): FieldSet {
   const room = 3 * text.length + 1

@@ -32,6 +32,20 @@ export interface PatchOperation {
  * The object with the updates of `csaManagers` turned into what `ssaManager` has applied. Only fields at the version of the
  * applier's entry are taken over; there is one entry to begin with, or the first of the updates becomes it. The object itself
  * where there is nothing to turn; managedFields that can't be read are dropped. Throws where a fieldsV1 is none.
+ *
+ * @example
+ * ```ts
+ * import { upgradeManagedFields } from "structured-merge-diff/managedfields"
+ *
+ * const entry = { manager: "kubectl-client-side-apply", operation: "Update", apiVersion: "v1", fieldsType: "FieldsV1" }
+ * const managedFields = [{ ...entry, fieldsV1: { "f:data": { "f:color": {} } } }]
+ * const live = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", managedFields } }
+ * const options = { csaManagers: ["kubectl-client-side-apply"], ssaManager: "kubectl" }
+ * for (const { manager, operation } of upgradeManagedFields(live, options).metadata.managedFields) {
+ *   console.log(manager, operation)
+ * }
+ * // kubectl Apply
+ * ```
  */
 export function upgradeManagedFields<T extends object>(object: T, options: UpgradeOptions): T {
   const entries = readManagedFields(object)
