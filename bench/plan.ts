@@ -1,7 +1,9 @@
 // What is measured, as data: objects, schemas and cases. The Go peer (oracle/cmd/bench) reads the same plan from a file, so
 // both programs do the same things to the same objects.
-import { deducedSchema, type Schema, type Value } from "../src/index.js"
+
+import type { Schema, Value } from "../src/index.js"
 import { kubernetesSchema } from "../src/kubernetes/index.js"
+import { deducedSchema } from "../src/typed/deduced.js"
 import { makeCrd } from "./fixtures/crd.js"
 import { makeDocuments } from "./fixtures/documents.js"
 import { makeEndpoints } from "./fixtures/endpoints.js"

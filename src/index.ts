@@ -9,7 +9,6 @@ export {
   ValidationError,
 } from "./errors.js"
 export {
-  compareElements,
   type ElementBase,
   equalElements,
   type FieldElement,
@@ -46,8 +45,8 @@ export {
   Updater,
   type UpdaterOptions,
 } from "./merge/updater.js"
-export { type Converter, sameInEveryVersion } from "./merge/versions.js"
-export { equalSchemas, equalTypeRefs } from "./schema/equal.js"
+export type { Converter } from "./merge/versions.js"
+export { equalSchemas } from "./schema/equal.js"
 export type {
   Atom,
   ElementRelationship,
@@ -61,23 +60,19 @@ export type {
   Union,
   UnionField,
 } from "./schema/schema.js"
-export { schemaSchema } from "./schema/schema-schema.js"
 export type { UnionDef, UnionMember } from "./schema/union.js"
 export { Comparison } from "./typed/comparison.js"
-export { deducedSchema, deducedType } from "./typed/deduced.js"
-export { withNamedFields } from "./typed/named-fields.js"
-export { parseSchema, parseTypeRef, parseTypes } from "./typed/parser.js"
+export { deducedType } from "./typed/deduced.js"
+export { parseSchema, parseTypes } from "./typed/parser.js"
 export { type CompiledSchema, compileSchema, type Type } from "./typed/type.js"
 export {
   type ExtractItemsOptions,
   type MergeOptions,
-  reconcileFieldSetWithSchema,
   TypedValue,
   type ValidationOptions,
 } from "./typed/typed-value.js"
 export type { UnionPolicy, UnionPolicyName } from "./union/policy.js"
 export type { ClearedMember, DiscriminatorChange, UnionChange } from "./union/report.js"
-export { compareStrings, compareValues } from "./value/compare.js"
 export { equalAnyValues as equalValues } from "./value/equal.js"
 export { formatValue } from "./value/format.js"
 export { isList, isMap, type ListValue, type MapValue, type ScalarValue, type Value } from "./value/value.js"

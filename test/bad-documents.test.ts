@@ -1,13 +1,13 @@
 // What the package makes of schemas, overlays, OpenAPI documents and CRDs of which one part is no good: an error of its own that
 // says where, or a result that can be used; never a raw error of JavaScript. Each node of a valid document in turn is
 // replaced by what does not belong there.
+
 import { describe, expect, it } from "vitest"
 import {
   type CompiledSchema,
   compileSchema,
   noManagers,
   parseSchema,
-  parseTypeRef,
   parseTypes,
   type Schema,
   SchemaError,
@@ -25,6 +25,7 @@ import {
   TypeConverter,
   type UnionMode,
 } from "../src/openapi/index.js"
+import { parseTypeRef } from "../src/typed/parser.js"
 import { applyUnionOverlay, parseUnionOverlay, unionPolicies, validateUnions } from "../src/union/index.js"
 import { runFileAlone } from "./support/alone.js"
 import { deepFreeze } from "./support/deep-freeze.js"

@@ -1,13 +1,12 @@
 // What the package makes of input that is no good: an error of its own that says where and why, whatever the input; never a
 // crash, a stack overflow, a changed input, or half a result. Values that are wrong for their types are in typed/validate.test.ts.
+
 import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
 import {
-  compareValues,
   compileSchema,
   deducedType,
   equalSchemas,
-  equalTypeRefs,
   equalValues,
   FieldSet,
   fieldElement,
@@ -25,7 +24,6 @@ import {
   parseFieldsV1Key,
   parseSchema,
   pathOf,
-  reconcileFieldSetWithSchema,
   type Schema,
   SchemaError,
   StructuredMergeError,
@@ -36,10 +34,13 @@ import {
   type Value,
   valueAt,
   valueElement,
-  withNamedFields,
 } from "../src/index.js"
 import { parseYaml, parseYamlDocuments, writeJson } from "../src/io/index.js"
 import { formatJson, parseJson } from "../src/json/json.js"
+import { equalTypeRefs } from "../src/schema/equal.js"
+import { withNamedFields } from "../src/typed/named-fields.js"
+import { reconcileFieldSetWithSchema } from "../src/typed/typed-value.js"
+import { compareValues } from "../src/value/compare.js"
 import { maxDepth } from "../src/value/depth.js"
 import { runSourceAlone } from "./support/alone.js"
 import { deepFreeze } from "./support/deep-freeze.js"

@@ -1,16 +1,11 @@
 // Gives schemas, overlays, OpenAPI documents and CRDs that nest deep to everything that reads them. What throws anything but
 // an error of ours, and what takes a document that nests far too deep, is printed, a line each.
-import {
-  compileSchema,
-  equalSchemas,
-  parseSchema,
-  parseTypeRef,
-  StructuredMergeError,
-  type Value,
-} from "../src/index.js"
+
+import { compileSchema, equalSchemas, parseSchema, StructuredMergeError, type Value } from "../src/index.js"
 import { kubernetesUnions } from "../src/kubernetes/index.js"
 import { schemaFromCRD, schemaFromOpenAPIv2, schemaFromOpenAPIv3, TypeConverter } from "../src/openapi/index.js"
 import type { Schema } from "../src/schema/schema.js"
+import { parseTypeRef } from "../src/typed/parser.js"
 import { applyUnionOverlay, parseUnionOverlay } from "../src/union/index.js"
 
 type Node = { readonly [key: string]: Value }

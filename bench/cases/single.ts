@@ -1,11 +1,5 @@
-import {
-  type Comparison,
-  equalValues,
-  FieldSet,
-  formatFieldsV1,
-  reconcileFieldSetWithSchema,
-  TypedValue,
-} from "../../src/index.js"
+import { type Comparison, equalValues, FieldSet, formatFieldsV1, TypedValue } from "../../src/index.js"
+import { reconcileFieldSetWithSchema } from "../../src/typed/typed-value.js"
 import type { Plan, SingleCase } from "../plan.js"
 import type { Runnable } from "./case.js"
 import { freshObject, sortedJson, typeOfObject } from "./objects.js"

@@ -1,7 +1,7 @@
 // Does everything that can be done with values that nest as deep as is allowed, and prints what fails, a line each. Run in a
 // process of its own: the stack of a main thread is the smallest there is, and what overflows it may end the process.
+
 import {
-  compareValues,
   compileSchema,
   deducedType,
   equalValues,
@@ -12,17 +12,18 @@ import {
   formatValue,
   noManagers,
   parseFieldsV1,
-  reconcileFieldSetWithSchema,
   StructuredMergeError,
   type Type,
   TypedValue,
   Updater,
   type Value,
-  withNamedFields,
 } from "../../src/index.js"
 import { maxYamlDepth } from "../../src/io/depth.js"
 import { formatYaml, parseYaml } from "../../src/io/index.js"
 import { formatJson, parseJson } from "../../src/json/json.js"
+import { withNamedFields } from "../../src/typed/named-fields.js"
+import { reconcileFieldSetWithSchema } from "../../src/typed/typed-value.js"
+import { compareValues } from "../../src/value/compare.js"
 import { maxDepth } from "../../src/value/depth.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { listBy, named, scalar, schemaOf, struct, text } from "../typed/notation.js"
