@@ -1,4 +1,5 @@
 // Builds field sets bottom-up: a walk collects the entries of one level in the order it meets them.
+import { keepLayout } from "../value/layout.js"
 import type { PathElement } from "./element.js"
 import { compareEntries, Entry, FieldSet, leafEntry } from "./set.js"
 
@@ -13,8 +14,9 @@ export function entryOf(element: PathElement, member: boolean, children: FieldSe
  * doubling and kept with its spare room; here a level is cut out when it is done, at its exact size.
  */
 export class EntryStack {
-  /** For V8 alone: while a class has no instance, a full collection drops its layout, and with it all code compiled for it. */
-  static readonly kept: EntryStack = new EntryStack()
+  static {
+    keepLayout(new EntryStack())
+  }
 
   private readonly entries: Entry[] = []
   private count = 0

@@ -1,11 +1,13 @@
 // The trie of a field set while it is built from paths that come in any order.
+import { keepLayout } from "../value/layout.js"
 import { compareElements, equalElements, invalidElement, type PathElement } from "./element.js"
 import type { Path } from "./path.js"
 
 /** An entry under construction. */
 export class Draft {
-  /** For V8 alone: while a class has no instance, a full collection drops its layout, and with it all code compiled for it. */
-  static readonly kept: Draft = new Draft(invalidElement)
+  static {
+    keepLayout(new Draft(invalidElement))
+  }
 
   readonly element: PathElement
   member = false

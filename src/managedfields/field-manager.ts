@@ -16,6 +16,7 @@ import {
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
 import type { UnionChange } from "../union/report.js"
 import { equalValues } from "../value/equal.js"
+import { keepLayout } from "../value/layout.js"
 import { Table } from "../value/table.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { capManagers } from "./chain/cap-managers.js"
@@ -430,8 +431,9 @@ function decodeOrNobody(entries: readonly ManagedFieldsEntry[] | undefined): Man
 }
 
 class Result<T extends object> implements FieldManagerResult<T> {
-  /** Kept for V8: see EntryStack. */
-  static readonly kept: Result<object> = new Result(undefined, {}, [], [])
+  static {
+    keepLayout(new Result(undefined, {}, [], []))
+  }
 
   readonly object: T
   readonly changed: boolean

@@ -16,6 +16,7 @@ import type { UnionPolicy } from "../union/policy.js"
 import { type UnionChange, unionFieldPath } from "../union/report.js"
 import { isSettled } from "../union/settled.js"
 import { compareStrings } from "../value/compare.js"
+import { keepLayout } from "../value/layout.js"
 import type { MapValue } from "../value/value.js"
 import type { UnionCause } from "./conflict.js"
 import { during, type Versions } from "./versions.js"
@@ -46,8 +47,9 @@ interface Loss {
 }
 
 export class OperationUnions {
-  /** Kept for V8: see EntryStack. */
-  static readonly kept: OperationUnions = new OperationUnions({} as UnionPolicy, {} as Plan, {} as UnionScene)
+  static {
+    keepLayout(new OperationUnions({} as UnionPolicy, {} as Plan, {} as UnionScene))
+  }
 
   /** What the engine did, with the owners of what it cleared. */
   report: readonly UnionChange[] = []

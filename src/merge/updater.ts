@@ -14,6 +14,7 @@ import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/po
 import type { UnionChange } from "../union/report.js"
 import { requireValidUnions } from "../union/validate.js"
 import { equalValues } from "../value/equal.js"
+import { keepLayout } from "../value/layout.js"
 import { isEmptyMap } from "../value/object.js"
 import { isMap } from "../value/value.js"
 import { type Conflict, ConflictError, FoundConflict } from "./conflict.js"
@@ -72,9 +73,6 @@ export interface UpdateResult {
 
 /** The result of an update. Whether the object changed costs a comparison, made only if somebody asks. */
 class Updated implements UpdateResult {
-  /** Kept for V8: see EntryStack. */
-  static kept: readonly object[] = []
-
   readonly object: TypedValue
   readonly managers: Managers
   readonly unions: readonly UnionChange[]
@@ -349,4 +347,5 @@ function withSet(owner: VersionedSet, set: FieldSet): VersionedSet {
 }
 
 const nothing = TypedValue.unvalidated(null, {} as Type)
-Updated.kept = [new Updater(), new Updated(nothing, nothing, new Map(), [])]
+keepLayout(new Updater())
+keepLayout(new Updated(nothing, nothing, new Map(), []))

@@ -1,6 +1,7 @@
 import { hasCode, StructuredMergeError } from "../errors.js"
 import type { Managers } from "../fieldpath/managers.js"
 import type { TypedValue } from "../typed/typed-value.js"
+import { keepLayout } from "../value/layout.js"
 
 /** Turns objects of one version into another. */
 export interface Converter {
@@ -17,8 +18,9 @@ export const sameInEveryVersion: Converter = { convert: object => object }
 
 /** Conversions during one operation: each object is converted to each version once. */
 export class Versions {
-  /** Kept for V8: see EntryStack. */
-  static readonly kept: Versions = new Versions(sameInEveryVersion)
+  static {
+    keepLayout(new Versions(sameInEveryVersion))
+  }
 
   private readonly converter: Converter
   private known: Map<TypedValue, Map<string, TypedValue | undefined>> | null = null

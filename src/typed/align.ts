@@ -1,5 +1,6 @@
 // Which items of two associative lists are merged with each other, and in what order the results come.
 import { formatElement } from "../fieldpath/element.js"
+import { keepLayout } from "../value/layout.js"
 import type { ListValue, Value } from "../value/value.js"
 import { countSameItems, ItemTable, itemProblem } from "./list-items.js"
 import type { ListShape } from "./type.js"
@@ -32,8 +33,9 @@ export function alignLists(
 
 /** Items of both lists by number: items with the same path element have the same one in all the arrays. */
 class Pairing {
-  /** Kept for V8: see EntryStack. */
-  static readonly kept: Pairing = new Pairing({} as ListShape)
+  static {
+    keepLayout(new Pairing({} as ListShape))
+  }
 
   readonly table: ItemTable
   /** The numbers of the items of each list, in order. */

@@ -12,6 +12,7 @@ import {
 import type { Entry, FieldSet } from "../fieldpath/set.js"
 import { formatJson } from "../json/json.js"
 import { formatValue } from "../value/format.js"
+import { keepLayout } from "../value/layout.js"
 import { own } from "../value/object.js"
 import { isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import type { ListShape } from "./type.js"
@@ -105,8 +106,9 @@ const linearLimit = 8
  * again. Finding takes constant time however many items there are. Path elements are made only for those who ask.
  */
 export class ItemTable {
-  /** Kept for V8: see EntryStack. */
-  static readonly kept: ItemTable = new ItemTable({} as ListShape)
+  static {
+    keepLayout(new ItemTable({} as ListShape))
+  }
 
   private readonly list: ListShape
   private readonly keys: ItemKey[] = []
@@ -161,8 +163,9 @@ export class ItemTable {
 
 /** Numbers by key. */
 class KeyIndex {
-  /** Kept for V8: see EntryStack. */
-  static readonly kept: KeyIndex = new KeyIndex()
+  static {
+    keepLayout(new KeyIndex())
+  }
 
   /** The first number with each lookup key, and for a number the next one with the same, which is rare. */
   private readonly first = new Map<Value, number>()

@@ -1,6 +1,7 @@
 import { fieldElement } from "../fieldpath/element.js"
 import { maxDepth, maxParts, tooDeep, tooLarge } from "../value/depth.js"
 import { identicalValues } from "../value/equal.js"
+import { keepLayout } from "../value/layout.js"
 import { copyMap, isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { alignLists } from "./align.js"
@@ -36,8 +37,9 @@ export interface MergeOptions {
 const smallLeaf = 32
 
 class Merge {
-  /** Kept for V8: see EntryStack. */
-  static readonly kept: Merge = new Merge({ trusted: false, distinct: false, keepEqual: false })
+  static {
+    keepLayout(new Merge({ trusted: false, distinct: false, keepEqual: false }))
+  }
 
   issues = new Issues()
   /** How many parts may still be looked into. */

@@ -2,6 +2,7 @@ import { fieldElement, formatElement, indexElement } from "../fieldpath/element.
 import { areSettled } from "../schema/compiled-union.js"
 import { maxDepth, maxParts, tooDeep, tooLarge } from "../value/depth.js"
 import { goPrint, goSyntax, goTypeName } from "../value/format.js"
+import { keepLayout } from "../value/layout.js"
 import { notJson } from "../value/plain.js"
 import type { ListValue, MapValue, Value } from "../value/value.js"
 import { elementOfItem, ItemTable, itemProblem } from "./list-items.js"
@@ -19,8 +20,9 @@ export function validate(type: Type, value: Value, allowDuplicates: boolean): Va
 }
 
 class Validation {
-  /** Kept for V8: see EntryStack. */
-  static readonly kept: Validation = new Validation(false)
+  static {
+    keepLayout(new Validation(false))
+  }
 
   readonly issues = new Issues()
   /** How many parts may still be looked into. */

@@ -1,13 +1,15 @@
 import type { Issue } from "../errors.js"
 import { formatElement, type PathElement } from "../fieldpath/element.js"
+import { keepLayout } from "../value/layout.js"
 
 /**
  * The issues a walk has met. A problem is noted where it is found, without a path; each step on the way back up puts its
  * element in front. So a walk without problems, which is nearly every one, never touches a path.
  */
 export class Issues {
-  /** Kept for V8: see EntryStack. */
-  static readonly kept: Issues = new Issues()
+  static {
+    keepLayout(new Issues())
+  }
 
   readonly list: { path: string; message: string }[] = []
 

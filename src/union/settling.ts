@@ -9,6 +9,7 @@ import { elementOfItem } from "../typed/list-items.js"
 import type { ListShape } from "../typed/type.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
+import { keepLayout } from "../value/layout.js"
 import { copyMap, isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { type Finding, isImplied } from "./finding.js"
@@ -28,8 +29,9 @@ export interface Settled {
 
 /** One walk: what for, and what it found. */
 export class Settling {
-  /** Kept for V8: see EntryStack. */
-  static readonly kept: Settling = new Settling({} as UnionPolicy, "update", false, false)
+  static {
+    keepLayout(new Settling({} as UnionPolicy, "update", false, false))
+  }
 
   readonly policy: UnionPolicy
   readonly verb: Verb

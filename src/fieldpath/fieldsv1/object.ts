@@ -1,6 +1,7 @@
 // FieldsV1 as it stands in a parsed object, to field sets and back.
 
 import { formatGoJson } from "../../json/go-json.js"
+import { keepLayout } from "../../value/layout.js"
 import { isEmptyMap } from "../../value/object.js"
 import { Table } from "../../value/table.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
@@ -50,8 +51,9 @@ const scanDepth = 200
 
 // Reads fields in the form every writer gives them. At anything unusual it gives up, and the fields are read as text.
 class Reader {
-  /** Kept for V8: see EntryStack. */
-  static readonly kept: Reader = new Reader()
+  static {
+    keepLayout(new Reader())
+  }
 
   canonical = true
   gaveUp = false

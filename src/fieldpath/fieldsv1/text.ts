@@ -8,6 +8,7 @@
 
 import { quotePlainJson } from "../../json/quote.js"
 import { maxDepth } from "../../value/depth.js"
+import { keepLayout } from "../../value/layout.js"
 import { isSameLevel } from "../builder.js"
 import { Entry, FieldSet, leafEntry } from "../set.js"
 import { readFieldSetCarefully, setOfLevel } from "./careful-reader.js"
@@ -69,8 +70,9 @@ const closeBrace = 0x7d
 // without a word, and the careful reader starts over. It works on bytes, which are several times faster to look at one by one
 // than the characters of a string.
 class Scanner {
-  /** For V8 alone: while a class has no instance, a full collection drops its layout, and with it all code compiled for it. */
-  static readonly kept: Scanner = new Scanner(scratch, null)
+  static {
+    keepLayout(new Scanner(scratch, null))
+  }
 
   private readonly bytes: Uint8Array
   private readonly ascii: string | null

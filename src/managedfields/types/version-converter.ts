@@ -3,6 +3,7 @@ import { ParseError, StructuredMergeError } from "../../errors.js"
 import type { Converter } from "../../merge/versions.js"
 import { formatApiVersion, isApiVersion, kindOf, parseKind, textAt } from "../../schema/group-version-kind.js"
 import type { TypedValue } from "../../typed/typed-value.js"
+import { keepLayout } from "../../value/layout.js"
 import { put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { NoTypeError, type ObjectTypes, type TypeFinder } from "./object-types.js"
@@ -60,8 +61,9 @@ const unchanged: ObjectConverter = { convert: object => object }
 
 /** Converts objects, and typed values for the engine. Made for one operation. */
 export class VersionConverter implements Converter {
-  /** Kept for V8: see EntryStack. */
-  static readonly kept: VersionConverter = new VersionConverter({} as ObjectTypes, new Set())
+  static {
+    keepLayout(new VersionConverter({} as ObjectTypes, new Set()))
+  }
 
   /** The versions that were asked for and do not exist. */
   readonly missing: Set<string>
