@@ -11,7 +11,6 @@
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { type Draft, draftTrie } from "./draft.js"
 import { compareElements, equalElements, type PathElement } from "./element.js"
-import { bisect, findInIndex, indexLevel, type LevelIndex } from "./level-index.js"
 import { formatPath, type Path } from "./path.js"
 
 /** One element of a level of a set, with what the set holds there and below. Immutable. */
@@ -53,9 +52,6 @@ function changed(entry: Entry, member: boolean, children: FieldSet | null): Entr
   return new Entry(entry.element, member, children)
 }
 
-/** Levels of no more entries than this are not worth an index. */
-const smallLevel = 8
-
 /**
  * Which fields somebody owns: an immutable set of paths. Operations return new sets, which share what they have in common with
  * the old ones; where the result equals an operand, they return that operand.
@@ -83,8 +79,11 @@ export class FieldSet implements Iterable<Path> {
    * sets: never change it.
    */
   readonly entries: readonly Entry[]
-  /** The number of lookups in a large level, then its index; or else `checkedFor`. Hardly any level needs a field for each. */
-  private memo: unknown = 0
+  /**
+   * A type this set is known to agree with, so that it need not be checked again. Opaque to this class.
+   * @internal
+   */
+  checkedFor: object | null = null
 
   /**
    * Takes `entries`, sorted by element and without duplicates, as they are; users have `FieldSet.of`.
@@ -102,19 +101,6 @@ export class FieldSet implements Iterable<Path> {
       if (path.length > 0) below.push(path)
     }
     return below.length === 0 ? FieldSet.empty : setOfDrafts(draftTrie(below))
-  }
-
-  /**
-   * A type this set is known to agree with, so that it need not be checked again. Opaque to this class.
-   * @internal
-   */
-  get checkedFor(): unknown {
-    return this.memo
-  }
-
-  /** @internal */
-  set checkedFor(type: object) {
-    this.memo = type
   }
 
   /** Whether the set has no members. Takes constant time. */
@@ -145,14 +131,18 @@ export class FieldSet implements Iterable<Path> {
   /** The entry of this element at the top level; undefined for none. */
   find(element: PathElement): Entry | undefined {
     const { entries } = this
-    return entries.length > smallLevel ? this.findInLarge(element) : bisect(entries, element)
-  }
-
-  private findInLarge(element: PathElement): Entry | undefined {
-    const { entries, memo } = this
-    if (Array.isArray(memo)) return findInIndex(memo as LevelIndex<Entry>, element)
-    if (typeof memo === "number") this.memo = memo * 8 < entries.length ? memo + 1 : indexLevel(entries)
-    return bisect(entries, element)
+    const wanted = element.order
+    let low = 0
+    let high = entries.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const entry = entries[middle] as Entry
+      const order = entry.order - wanted || compareElements(entry.element, element)
+      if (order === 0) return entry
+      if (order < 0) low = middle + 1
+      else high = middle
+    }
+    return undefined
   }
 
   /** What is below `element`, with that first step taken off the paths. */
