@@ -152,7 +152,7 @@ export class FieldSet implements Iterable<Path> {
 
   /** This set and `path`. Many paths are better given to `FieldSet.of` at once. */
   insert(path: Path): FieldSet {
-    return this.has(path) || path.length === 0 ? this : this.union(FieldSet.of([path]))
+    return this.union(FieldSet.of([path]))
   }
 
   /** The paths in either set. */

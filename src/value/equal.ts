@@ -54,7 +54,7 @@ function equalAt(a: Value, b: Value, depth: number, how: number): boolean {
     return isNumber(a) && isNumber(b) && compareNumbers(a, b) === 0
   }
   if (a === null || b === null || --left < 0) return false
-  if (depth > maxDepth) throw tooDeep()
+  if (depth >= maxDepth) throw tooDeep()
   if (isMap(a)) return isMap(b) && (how === ownOnly ? equalObjects(a, b, depth) : equalMaps(a, b, depth, how))
   return !isMap(b) && equalLists(a, b, depth, how)
 }

@@ -5,7 +5,7 @@ import { deducedType } from "../../src/typed/deduced.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import { compareValues } from "../../src/value/compare.js"
 import { equalValues } from "../../src/value/equal.js"
-import { formatValue } from "../../src/value/format.js"
+import { formatValue, goPrint, goSyntax } from "../../src/value/format.js"
 import type { Value } from "../../src/value/value.js"
 import { named, struct, text, typeOf } from "../typed/notation.js"
 
@@ -38,6 +38,8 @@ describe("a value that refers to its parts from many places is refused, not walk
     ["equal values", () => equalValues(one, other)],
     ["order values", () => compareValues(one, other)],
     ["format", () => formatValue(one)],
+    ["format as Go's %v", () => goPrint(one)],
+    ["format as Go's %#v", () => goSyntax(one)],
     ["write JSON", () => formatJson(one)],
     ["take the set without a type", () => fieldSetFromValue(one)],
   ])("%s", (_, run) => {

@@ -112,6 +112,12 @@ describe("compareValues", () => {
   })
 
   const rows: [title: string, a: Value, b: Value, order: number][] = [
+    [
+      "goes by the first item that differs in long lists, too",
+      [0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1],
+      [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0],
+      -1,
+    ],
     ["ignores the order of keys", { a: 1, b: 2 }, { b: 2, a: 1 }, 0],
     ["finds 1, 1.0 and 1n equal", [1, 1.0, 1n], [1n, 1, 1], 0],
     ["puts the map that first lacks a key after the other", { b: 1 }, { a: 1, b: 1 }, 1],

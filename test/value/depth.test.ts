@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { StructuredMergeError } from "../../src/errors.js"
 import { compareValues } from "../../src/value/compare.js"
-import { maxDepth, tooDeep } from "../../src/value/depth.js"
+import { maxDepth, maxParts, tooDeep, tooLarge } from "../../src/value/depth.js"
 import { equalValues } from "../../src/value/equal.js"
 import { nestedList } from "./samples.js"
 
@@ -13,7 +13,15 @@ describe("maxDepth", () => {
   it("is the depth at which comparing still works, one more is not", () => {
     expect(equalValues(nestedList(maxDepth), nestedList(maxDepth))).toBe(true)
     expect(compareValues(nestedList(maxDepth), nestedList(maxDepth, 2))).toBe(-1)
-    expect(() => equalValues(nestedList(maxDepth + 2), nestedList(maxDepth + 2))).toThrow(tooDeep().message)
+    expect(() => equalValues(nestedList(maxDepth + 1), nestedList(maxDepth + 1))).toThrow(tooDeep().message)
+  })
+})
+
+describe("tooLarge", () => {
+  it("is an error of ours that says the limit", () => {
+    expect(tooLarge()).toBeInstanceOf(StructuredMergeError)
+    expect(tooLarge().code).toBe("invalid-value")
+    expect(tooLarge().message).toContain(`more than ${maxParts} parts`)
   })
 })
 
