@@ -46,6 +46,11 @@ describe("includeFilter", () => {
     ["matches everything with one wildcard", ["*"], show(all)],
     ["joins patterns", ["meta.name", "l[k=2].x"], "meta meta.name l[k=2].x"],
     [
+      "joins many patterns",
+      ["meta.name", "spec.a", "status", "l[k=2]"],
+      "meta spec status meta.name spec.a spec.a.image l[k=2].x",
+    ],
+    [
       "joins patterns with a common beginning",
       ["spec.a.image", "spec.b"],
       "spec spec.a spec.a.image spec.b.image spec.b.image.tag",

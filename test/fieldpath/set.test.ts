@@ -126,6 +126,7 @@ describe("what is shared", () => {
   const a = set("a a.b c.d e[k=1].x")
   const part = set("a.b e[k=1].x")
   const other = set("z")
+  const more = set("c.d c.e")
 
   it.each([
     ["union with nothing", () => a.union(FieldSet.empty), a],
@@ -133,6 +134,8 @@ describe("what is shared", () => {
     ["union with itself", () => a.union(a), a],
     ["union with a part", () => a.union(part), a],
     ["union of a part cut out of it", () => a.intersection(part).union(a), a],
+    ["union with a set that has more below the same", () => set("c.d").union(more), more],
+    ["union with a set that has less below the same", () => more.union(set("c.d")), more],
     ["union with an equal set", () => a.union(set("a a.b c.d e[k=1].x")), a],
     ["intersection with itself", () => a.intersection(a), a],
     ["intersection of a part", () => part.intersection(a), part],
