@@ -27,6 +27,8 @@ ensureInstalled()
 installStryker()
 const { Stryker } = await import("@stryker-mutator/core")
 const equivalents = JSON.parse(readFileSync(join(here, "equivalents.json"), "utf8"))
+for (const known of equivalents.filter(isOutdated))
+  console.log(`not in ${known.file} any more: ${known.in ?? known.was}`)
 const summary = []
 for (const folder of options.folder) summary.push(await tryFolder(folder))
 console.log(["", ...summary.map(({ line }) => line)].join("\n"))
@@ -91,6 +93,13 @@ function isEquivalent(mutant) {
       known.becomes === mutant.replacement &&
       whole.includes(known.in ?? ""),
   )
+}
+
+/** Whether the code has changed since the entry was made, so that it says nothing now. */
+function isOutdated(known) {
+  const path = join(root, known.file)
+  const text = existsSync(path) ? readFileSync(path, "utf8") : ""
+  return !text.includes(known.was) || !text.includes(known.in ?? "")
 }
 
 function describe(mutant) {

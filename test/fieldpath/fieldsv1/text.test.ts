@@ -216,6 +216,14 @@ const faults: readonly [text: string, message: string][] = [
     'readFloat32: leading zero is invalid, error found in #5 byte of ...|{".":01}|..., bigger context ...|{".":01}|...',
   ],
   [
+    '{xf:a":{}}',
+    'ReadMapCB: expect " after {, but found x, error found in #2 byte of ...|{xf:a":{}}|..., bigger context ...|{xf:a":{}}|...',
+  ],
+  [
+    '{"f:a":{},xf:b":{}}',
+    'ReadString: expects " or n, but found x, error found in #10 byte of ...|"f:a":{},xf:b":{}}|..., bigger context ...|{"f:a":{},xf:b":{}}|...',
+  ],
+  [
     '{".":-}',
     'readNumberAsString: invalid number, error found in #6 byte of ...|{".":-}|..., bigger context ...|{".":-}|...',
   ],
