@@ -242,8 +242,7 @@ function visitList(
     if (place !== null) walk.prefix(place, length)
     if (edited === item) continue
     const after = elementOfItem(shape, edited)
-    if (place === null) walk.sound = false
-    else if (after === null || !equalElements(after, place)) refuseKeys(walk, shape, length)
+    if (place !== null && (after === null || !equalElements(after, place))) refuseKeys(walk, shape, length)
     out ??= next.slice()
     out[i] = edited
   }

@@ -134,8 +134,7 @@ function decideMerged(policy: UnionPolicy, union: CompiledUnion, state: UnionSta
   // What the configuration does not mention was pruned.
   if (carry !== undefined && (applied === null || own(applied, carry) === undefined)) return toClear(clear)
   if (policy.alwaysEnforceDiscriminator || (given && !leaves)) return decision
-  const left = clear.filter(member => !union.isSet(applied, member))
-  return left.length < clear.length && decision.write === undefined ? toClear(left) : { ...decision, clear: left }
+  return { ...decision, clear: clear.filter(member => !union.isSet(applied, member)) }
 }
 
 /** The members decide alone: the discriminator did not change, or there is none. */
@@ -227,8 +226,7 @@ function others(
 }
 
 function addedMembers(union: CompiledUnion, old: MapValue | null, next: MapValue): readonly string[] {
-  const set = union.setIn(next)
-  return old === null ? set : set.filter(member => !union.isSet(old, member))
+  return union.setIn(next).filter(member => !union.isSet(old, member))
 }
 
 /** What is in `next` and not in `applied`. */

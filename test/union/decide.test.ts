@@ -374,6 +374,17 @@ describe("knobs that no policy has by default", () => {
     )
   })
 
+  it("mind an empty discriminator in a configuration as little, or as much, as the policy says", () => {
+    const decideEmpty = (emptyDiscriminator: "not-a-change" | "clear-all" | "clear-all-or-fail") => {
+      const policy = { ...unionPolicies.extended, emptyDiscriminator }
+      const state = { old: map("{t: A, a: 1}"), next: map("{t: '', a: 1}"), applied: map("{t: ''}") }
+      return show(decideApply(policy, new CompiledUnion(unions.required as UnionDef), state))
+    }
+    expect(decideEmpty("not-a-change")).toBe("")
+    expect(decideEmpty("clear-all")).toBe("-a")
+    expect(decideEmpty("clear-all-or-fail")).toBe("!discriminator (t) must select one of: a, b, c")
+  })
+
   it("keep what a bare discriminator does not select, though the merged object decides", () => {
     const policy = { ...unionPolicies["kep-2022"], discriminatorOnlyApply: "keep" } as const
     const state = { old: map("{t: A, a: 1}"), next: map("{t: B, a: 1}"), applied: map("{t: B}") }

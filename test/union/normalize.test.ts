@@ -2,10 +2,12 @@
 import { describe, expect, it } from "vitest"
 import { UnionError } from "../../src/errors.js"
 import { deducedType } from "../../src/typed/deduced.js"
-import type { Type } from "../../src/typed/type.js"
+import { compileSchema, type Type } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import { type NormalizedUnions, normalizeUnions, normalizeUnionsApply } from "../../src/union/normalize.js"
+import { applyUnionOverlay } from "../../src/union/overlay.js"
 import { formatUnionChange } from "../../src/union/report.js"
+import type { Value } from "../../src/value/value.js"
 import { nested, small } from "./schemas.js"
 import { type PolicyChoice, Story, typed, typeOf, yaml } from "./story.js"
 
@@ -116,6 +118,49 @@ types:
     )
   })
 
+  it("refuses what nests too deep, in maps and in lists", () => {
+    const deep = typeOf(`
+types:
+- name: root
+  map:
+    fields:
+    - {name: k, type: {scalar: string}}
+    - {name: in, type: {namedType: root}}
+    - {name: items, type: {list: {elementType: {namedType: root}, elementRelationship: associative, keys: [k]}}}
+    unions: [{fields: [{fieldName: k}]}]
+`)
+    const nest = (wrap: (value: Value) => Value): TypedValue => {
+      let value: Value = { k: "x" }
+      for (let i = 0; i < 1_001; i++) value = wrap(value)
+      return TypedValue.unvalidated(value, deep)
+    }
+    for (const wrap of [(value: Value) => ({ in: value }), (value: Value) => ({ k: "x", items: [value] })]) {
+      const next = nest(wrap)
+      expect(() => normalizeUnions(next, next)).toThrow("1000 levels")
+    }
+  })
+
+  it("leaves alone what is wrong inside a member that goes", () => {
+    const inner = typeOf(`
+types:
+- name: root
+  map:
+    fields: [{name: d, type: {scalar: string}}, {name: a, type: {namedType: part}}, {name: b, type: {scalar: string}}]
+    unions: [{discriminator: d, fields: [{fieldName: a, discriminatorValue: A}, {fieldName: b, discriminatorValue: B}]}]
+- name: part
+  map:
+    fields: [{name: x, type: {scalar: string}}, {name: z, type: {scalar: string}}]
+    unions: [{fields: [{fieldName: x}, {fieldName: z}]}]
+`)
+    const applied = (config: string) =>
+      normalizeUnionsApply(typed(inner, config), typed(inner, config), {
+        policy: "kep-2022-draft",
+        live: typed(inner, "{}"),
+      })
+    expect(problems(() => applied("{d: A, a: {x: '1', z: '2'}}"))).toEqual([".a: multiple new fields added: x, z"])
+    expect(applied("{d: B, a: {x: '1', z: '2'}, b: '1'}").object.value).toEqual({ d: "B", b: "1" })
+  })
+
   it("settles several unions of a struct one after the other, up to the first problem", () => {
     expect(update(small, "{}", "{numeric: 1, fieldA: a, kind: PX, px: 1}").object.value).toEqual(
       yaml("{numeric: 1, fieldA: a, kind: PX, px: 1, type: Numeric}"),
@@ -171,6 +216,18 @@ describe("the report", () => {
       ['.values.k: d none -> "B" (implied by b)', '.one: d "A" -> "B"; removed a'].toSorted().reverse(),
     )
     expect(unions.map(({ policy, discriminator }) => [policy, discriminator?.implied])).toContainEqual(["v4", true])
+  })
+
+  it("has the name of a union that has one", () => {
+    const type = typeOf(`
+types:
+- name: root
+  map: {fields: [{name: a, type: {scalar: string}}, {name: b, type: {scalar: string}}]}
+`)
+    const unions = [{ name: "ab", fields: [{ fieldName: "a" }, { fieldName: "b" }] }]
+    const overlaid = applyUnionOverlay(type.schema.schema, { types: [{ name: "root", unions }] })
+    const report = update(compileSchema(overlaid).type("root"), "{a: x}", "{a: x, b: x}", "kep-2019").unions
+    expect(report).toEqual([{ path: [], name: "ab", policy: "kep-2019", cleared: [{ field: "a", owners: [] }] }])
   })
 
   it("tells what was taken over", () => {

@@ -86,6 +86,12 @@ describe("an overlay", () => {
     expect(result.types.map(({ map }) => map?.unions?.length)).toEqual([undefined, undefined, 0, 1, undefined])
   })
 
+  it("takes a discriminator whose type has a name", () => {
+    const unions = [{ discriminator: "kind", fields: [{ fieldName: "a", discriminatorValue: "A" }] }]
+    const result = applyUnionOverlay(schema, { types: [{ name: "Deployment", at: ["inline"], unions }] })
+    expect(result.types[0]?.map?.fields?.[1]?.type.map?.unions).toEqual(unions)
+  })
+
   it("passes over types that the schema lacks, if asked to", () => {
     const overlay = { types: [{ name: "Missing", unions: [] }] }
     expect(applyUnionOverlay(schema, overlay, { missingTypes: "ignore" })).toBe(schema)
@@ -180,6 +186,7 @@ describe("an overlay is refused", () => {
 
   it.each([
     ["where there is nothing", "[inline, nope]", "Deployment.inline.nope: there is nothing at nope"],
+    ["below a scalar", "[inline, a, '*']", "Deployment.inline.a.*: there is nothing at *"],
     ["in another type", "[strategy]", "Deployment.strategy: strategy has a type of its own, Strategy: name that one"],
     ["in a scalar", "[inline, a]", "Deployment.inline.a: only a struct has unions"],
   ])("%s", (_, at, message) => {
@@ -199,5 +206,17 @@ describe("an overlay is refused", () => {
     )
     expect(() => parseUnionOverlay(yaml("types: [{name: T, unions: [{discriminator: 1}]}]"))).toThrow(SchemaError)
     expect(parseUnionOverlay(null)).toEqual({ types: [] })
+  })
+
+  it.each([
+    ["types: null", ".types: must not be null"],
+    ["types: [{name: T, at: [null]}]", ".types[0].at[0]: must not be null"],
+    ["types: [{unions: []}]", ".types[0]: name is missing"],
+    [
+      "types: [{name: T, unions: [{fields: [{optional: true}]}]}]",
+      ".types[0].unions[0].fields[0]: fieldName is missing",
+    ],
+  ])("for what is null or missing: %s", (text, message) => {
+    expect(() => parseUnionOverlay(yaml(text))).toThrow(new SchemaError(`unable to validate union overlay: ${message}`))
   })
 })

@@ -554,6 +554,24 @@ describe("what pruning takes of a union", () => {
   })
 })
 
+describe("null for a member, applied", () => {
+  it("stays in kep-2019 in place of what others have there, where another member is applied", () => {
+    const story = new Story(shared("atMostOne", true), { unions: "kep-2019" })
+    story.tell("ctl = {u: {type: A, a: {v: 1}}}", "P ! {u: {b: {v: 1}, a: null}}")
+    expect(story.live.value).toEqual({ u: { type: "B", a: null, b: { v: 1 } } })
+    story.tell("P < {u: {b: {v: 1}, a: null}}")
+    expect([story.live.value, story.last]).toEqual([{ u: { type: "B", a: null, b: { v: 1 } } }, []])
+  })
+
+  it("is no reason in kep-2022-draft to take out what the discriminator selects", () => {
+    const story = new Story(small, { unions: "kep-2022-draft" }).tell(
+      "P < {kind: PX, px: 1}",
+      "P < {kind: PX, px: null}",
+    )
+    expect(story.live.value).toEqual({ kind: "PX", px: 1 })
+  })
+})
+
 describe("a configuration that contradicts itself", () => {
   const twice = (unions: "kep-2019" | "kep-2022-draft" | "kep-2022", config: string) => {
     const story = new Story(shared("atMostOne", true), { unions, validateUnions: false })

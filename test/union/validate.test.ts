@@ -75,6 +75,11 @@ describe("validateUnions says of", () => {
       undefined,
     ],
     [
+      "a list and a map with something in them, which are members",
+      "{volumes: [{name: a, items: [x], labels: {k: x}}]}",
+      'volumes[0]: Invalid value: "{items, labels}": must specify exactly one of: `nfs`, `hostPath`, `items`, `labels`',
+    ],
+    [
       "two members where one or none may be",
       "{env: [{name: a, value: x, valueFrom: {}}]}",
       'env[0]: Invalid value: "{value, valueFrom}": must specify at most one of: `value`, `valueFrom`',

@@ -46,6 +46,6 @@ function withKey(map: MapValue, key: string, value: Value | undefined): MapValue
     const kept = name === key ? value : (map[name] as Value)
     if (kept !== undefined) put(out, name, kept)
   }
-  if (value !== undefined && own(map, key) === undefined) put(out, key, value)
+  if (value !== undefined) put(out, key, value)
   return out
 }

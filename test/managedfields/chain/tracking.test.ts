@@ -78,7 +78,8 @@ describe("the empty object of a kind", () => {
   })
 
   it("has its apiVersion and kind from the request", () => {
-    const found = { ...kubernetesTypes.find("v1", "ConfigMap"), emptyObject: { kind: "Pod", data: { y: "" } } }
+    const emptyObject = { apiVersion: "v0", kind: "Pod", data: { y: "" } }
+    const found = { ...kubernetesTypes.find("v1", "ConfigMap"), emptyObject }
     const types = { find: () => found as FoundKind }
     const { object } = fieldManager({ types }).apply(undefined, configMap({ x: "1" }), { manager: "a" })
     expect(object).toMatchObject({ apiVersion: "v1", kind: "ConfigMap", data: { x: "1", y: "" } })

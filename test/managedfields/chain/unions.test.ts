@@ -185,7 +185,9 @@ describe("unions that are invalid in the end", () => {
 
   it("have several causes, and no name and group where there are none", () => {
     const config = { apiVersion: "v1", kind: "Shape", metadata: {}, spec: { type: "", square: { a: 1 } } }
-    expect(statusOfThrown(() => strict().apply(undefined, config, { manager: "a" }))).toMatchObject({
+    const status = statusOfThrown(() => strict().apply(undefined, config, { manager: "a" }))
+    expect(Object.keys(status?.details ?? {})).toEqual(["kind", "causes"])
+    expect(status).toMatchObject({
       message:
         'Shape "" is invalid: [spec.type: Unsupported value: "": supported values: "Circle", "Square", "None", ' +
         'spec.square: Invalid value: "": may only be specified when `type` is "Square"]',
@@ -239,6 +241,17 @@ describe("unions that are invalid in the end", () => {
     const created = shape({ square: { a: 1 } })
     const { object } = strict({ validateUnions: false }).apply(undefined, created, { manager: "a" })
     expect(object.spec).toEqual(created.spec)
+    const updated = strict({ validateUnions: false }).update(undefined, created, { manager: "a" })
+    expect(updated.object.spec).toEqual(created.spec)
+  })
+
+  it("pass where they are only recorded before the first apply", () => {
+    const live = { ...both, metadata: { name: "s", uid: "1" } }
+    const valid = shape({ type: "Circle", circle: { r: 1 }, square: null })
+    const attempt = strict().tryApply(live, valid, { manager: "a" })
+    expect(attempt.ok || attempt.error.message).toBe(invalid.message)
+    const mended = strict().apply({ ...live, spec: { square: { a: 1 } } }, shape({ type: "Square" }), { manager: "a" })
+    expect(mended.object.spec).toEqual({ square: { a: 1 }, type: "Square" })
   })
 
   it("that can't be settled are invalid too", () => {

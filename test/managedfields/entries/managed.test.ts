@@ -169,6 +169,7 @@ describe("encodeManagedFields", () => {
     entry("x Update v1", { "f:a": {} }),
     entry("b Update v1", { "f:a": {} }, "2024-05-01T11:00:00Z"),
     entry("a Update v1", { "f:a": {} }, "2024-05-01T12:00:00Z"),
+    entry("a Update/Scale v1", { "f:a": {} }, "2024-05-01T12:00:00Z"),
     entry("a Update/scale v1", { "f:a": {} }, "2024-05-01T12:00:00Z"),
     entry("a Update v2", { "f:a": {} }, "2024-05-01T12:00:00Z"),
     entry("\uffff Update v1", { "f:a": {} }, "2024-05-01T12:00:00Z"),

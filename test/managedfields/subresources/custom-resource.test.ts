@@ -25,6 +25,13 @@ it.each([
   ["y.org/v1", "", {}],
 ])("%s %s", (apiVersion, subresource, expected) => expect(reset(both, apiVersion, subresource)).toEqual(expected))
 
+it("finds subresources of all versions, where a definition of v1beta1 has them beside the versions", () => {
+  const { spec } = definition(version("v1"), version("v2"))
+  const old = { spec: { ...spec, subresources: { status: {} } } }
+  expect(reset(old, "x.org/v2", "")).toEqual({ "x.org/v2": { "f:status": {} } })
+  expect(Object.keys(reset(old, "x.org/v2", "status"))).toEqual(["x.org/v1", "x.org/v2"])
+})
+
 it("takes what is no definition for one without subresources", () => {
   for (const bad of [{}, { spec: null }, { spec: { versions: [null, 1] } }])
     expect(reset(bad, "x.org/v1", "")).toEqual({})
