@@ -19,7 +19,7 @@ import { compareStrings } from "../value/compare.js"
 import { keepLayout } from "../value/layout.js"
 import type { MapValue } from "../value/value.js"
 import type { UnionCause } from "./conflict.js"
-import { during, type Versions } from "./versions.js"
+import type { Versions } from "./versions.js"
 
 /** What is known of the operation: the object before it, and who owned what of it. */
 export interface UnionScene {
@@ -311,7 +311,7 @@ function ownersOf(path: Path, scene: UnionScene): Map<string, FieldSet> {
 /** What is at and below `path` in the fields of another version, or null where that has the same fields. */
 function fieldsAt(path: Path, { versions, live, apiVersion }: UnionScene, other: string): FieldSet | null {
   if (other === apiVersion) return null
-  const there = during("failed to convert old object", () => versions.find(live, other))
+  const there = versions.find(live, other) // known, so it does not fail
   if (there === live || there === undefined) return null
   const without = versions.find(live.removeItems(FieldSet.of([path])), other)
   return without === undefined ? FieldSet.empty : there.compare(without).removed

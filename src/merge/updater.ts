@@ -270,7 +270,7 @@ export class Updater {
     live: TypedValue,
     next: TypedValue,
   ): Changes | undefined {
-    const before = during("failed to convert old object", () => versions.find(live, apiVersion))
+    const before = versions.find(live, apiVersion) // known since managers were reconciled, so it does not fail
     if (before === undefined) return undefined
     const after = during("failed to convert new object", () => versions.find(next, apiVersion))
     return after === undefined ? undefined : this.changesAt(changes, apiVersion, before, after)

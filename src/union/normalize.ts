@@ -93,11 +93,7 @@ export function settlePruned(policy: UnionPolicy, plan: Plan, merged: TypedValue
 
 /** Whether the policy has nothing to do in an update to an object that is settled. */
 function updateStays(policy: UnionPolicy): boolean {
-  return (
-    policy.emptyDiscriminator !== "clear-all-or-fail" &&
-    policy.removedDiscriminator !== "clear-all-or-fail" &&
-    policy.selectedAbsent !== "carry-over"
-  )
+  return policy.selectedAbsent !== "carry-over"
 }
 
 /** Whether the policy has nothing to do in an apply where the configuration and what the merge made of it are settled. */

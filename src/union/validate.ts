@@ -142,7 +142,7 @@ class Validation {
     const policy = choice === undefined ? undefined : unionPolicy(choice)
     this.ratchet = ratchet ?? (policy === undefined || policy.legacyMultiple === "ratchet")
     this.checksValue = style === undefined ? policy?.unknownValue === "error" : style === "kep-2022"
-    this.checksSelected = style !== undefined || (policy?.selectedAbsent ?? "error-unless-optional") !== "accept"
+    this.checksSelected = style !== undefined || policy?.selectedAbsent !== "accept"
   }
 
   report(
@@ -206,7 +206,7 @@ function visitMap(walk: Validation, plan: MapPlan, old: MapValue | null, next: M
 function visitList(walk: Validation, plan: ListPlan, old: ListValue | null, next: ListValue, depth: number): void {
   const { shape } = plan
   const keyed = shape.associative && !shape.atomic
-  const before = keyed && old !== null ? new Items(shape, old) : null
+  const before = keyed ? new Items(shape, old) : null
   // Items of other lists have nothing to be found by: only an equal one is the same.
   const equal = keyed || old === null || !walk.ratchet ? null : new EqualItems(old)
   for (let i = 0; i < next.length; i++) {

@@ -482,7 +482,9 @@ describe("ignored fields", () => {
   })
 
   it("can't be given in both ways", () => {
-    expect(() => new Updater({ ignoredFields: new Map(), ignoreFilters: new Map() })).toThrow(TypeError)
+    expect(() => new Updater({ ignoredFields: new Map(), ignoreFilters: new Map() })).toThrow(
+      new TypeError("IgnoreFilter and IgnoreFilter may not both be set"),
+    )
   })
 })
 

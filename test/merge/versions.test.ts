@@ -243,6 +243,16 @@ describe("Versions", () => {
     expect(new Versions(unable).allSame(object, managers({ a: "v1 s", b: "v2 s" }))).toBe(false)
   })
 
+  it("hides no bug of a converter's", () => {
+    const broken: Converter = {
+      convert() {
+        throw new TypeError("bug")
+      },
+    }
+    const versions = new Versions(broken)
+    expect(() => versions.allSame(typed({}), managers({ a: "v1 s" }))).toThrow(new TypeError("bug"))
+  })
+
   it("fails where a version has to exist and does not", () => {
     expect(() => new Versions(new Renaming()).get(typed({}, typeAt("v1")), "v9")).toThrow("no version v9 of the object")
   })

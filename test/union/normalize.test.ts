@@ -7,7 +7,7 @@ import { TypedValue } from "../../src/typed/typed-value.js"
 import { type NormalizedUnions, normalizeUnions, normalizeUnionsApply } from "../../src/union/normalize.js"
 import { applyUnionOverlay } from "../../src/union/overlay.js"
 import { formatUnionChange } from "../../src/union/report.js"
-import type { Value } from "../../src/value/value.js"
+import type { MapValue, Value } from "../../src/value/value.js"
 import { nested, small } from "./schemas.js"
 import { type PolicyChoice, Story, typed, typeOf, yaml } from "./story.js"
 
@@ -125,14 +125,15 @@ types:
   map:
     fields:
     - {name: k, type: {scalar: string}}
+    - {name: l, type: {scalar: string}}
     - {name: in, type: {namedType: root}}
     - {name: items, type: {list: {elementType: {namedType: root}, elementRelationship: associative, keys: [k]}}}
-    unions: [{fields: [{fieldName: k}]}]
+    unions: [{fields: [{fieldName: k}, {fieldName: l}]}]
 `)
     const nest = (wrap: (value: Value) => Value): TypedValue => {
       let value: Value = { k: "x" }
       for (let i = 0; i < 1_001; i++) value = wrap(value)
-      return TypedValue.unvalidated(value, deep)
+      return TypedValue.unvalidated({ ...(value as MapValue), k: "x", l: "x" }, deep) // not settled, which is seen at once
     }
     for (const wrap of [(value: Value) => ({ in: value }), (value: Value) => ({ k: "x", items: [value] })]) {
       const next = nest(wrap)
@@ -159,6 +160,26 @@ types:
       })
     expect(problems(() => applied("{d: A, a: {x: '1', z: '2'}}"))).toEqual([".a: multiple new fields added: x, z"])
     expect(applied("{d: B, a: {x: '1', z: '2'}, b: '1'}").object.value).toEqual({ d: "B", b: "1" })
+    // v4 does not: it looks at members first.
+    expect(problems(() => update(inner, "{d: A, a: {x: '1'}}", "{d: B, a: {x: '1', z: '2'}, b: '1'}"))).toEqual([
+      ".a: multiple fields set without discriminator change: x, z",
+    ])
+  })
+
+  it("looks into that alternative of a type which a value has", () => {
+    const either = typeOf(`
+types:
+- name: root
+  list: {elementType: {namedType: item}, elementRelationship: associative, keys: [k]}
+  map: {elementType: {scalar: string}}
+- name: item
+  map:
+    fields: [{name: k, type: {scalar: string}}, {name: d, type: {scalar: string}}, {name: a, type: {scalar: string}}]
+    unions: [{discriminator: d, deduceInvalidDiscriminator: true, fields: [{fieldName: a, discriminatorValue: A}]}]
+`)
+    const map = typed(either, "{a: x}")
+    expect(normalizeUnions(typed(either, "{}"), map, { policy: "kep-2022-draft" }).object).toBe(map)
+    expect(update(either, "[]", "[{k: i, a: x}]").object.value).toEqual([{ k: "i", a: "x", d: "A" }])
   })
 
   it("settles several unions of a struct one after the other, up to the first problem", () => {

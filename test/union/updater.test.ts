@@ -566,9 +566,9 @@ describe("null for a member, applied", () => {
   it("is no reason in kep-2022-draft to take out what the discriminator selects", () => {
     const story = new Story(small, { unions: "kep-2022-draft" }).tell(
       "P < {kind: PX, px: 1}",
-      "P < {kind: PX, px: null}",
+      "P < {kind: PX, px: null, other: 2}",
     )
-    expect(story.live.value).toEqual({ kind: "PX", px: 1 })
+    expect([story.live.value, story.last]).toEqual([{ kind: "PX", px: 1, other: 2 }, [".: kept px"]])
   })
 })
 
@@ -733,6 +733,22 @@ types:
     story.managers = new Map([...story.managers, ["ctl", { set, apiVersion: "v2", applied: false }]])
     story.tell("A ! {u: {b: {v: 1}}}")
     expect(story.last).toEqual(['.u: type "A" -> "B" (implied by b); removed a (owned by "A", "ctl")'])
+  })
+
+  it("are not told where their version can't do without the member", () => {
+    const converter: Converter = {
+      convert(object, apiVersion) {
+        if (apiVersion === "v1") return object
+        return isMap(object.value) && "fieldA" in object.value ? TypedValue.of(object.value, small) : undefined
+      },
+    }
+    const story = new Story(small, { converter }).tell("A < {other: 1}")
+    story.live = typed(small, "{other: 1, fieldA: a}")
+    const set = FieldSet.of([pathOf("fieldA")])
+    story.managers = new Map([...story.managers, ["ctl", { set, apiVersion: "v2", applied: false }]])
+    story.tell("A < {other: 1, fieldB: b}")
+    expect([story.live.value, story.last]).toEqual([{ other: 1, fieldB: "b" }, [".: removed fieldA"]])
+    expect(story.owners).toEqual(["A: .fieldB .other"])
   })
 
   it("are found by their own fields", () => {

@@ -4,7 +4,7 @@ import { parseSchema } from "../../src/typed/parser.js"
 import { compileSchema, type Type } from "../../src/typed/type.js"
 import { applyUnionOverlay } from "../../src/union/overlay.js"
 import { type UnionFieldError, type UnionValidationOptions, validateUnions } from "../../src/union/validate.js"
-import { typed, yaml } from "./story.js"
+import { typed, typeOf, yaml } from "./story.js"
 
 const schema = applyUnionOverlay(
   parseSchema(
@@ -150,6 +150,24 @@ describe("in the style of kep-2022 it also says of", () => {
   it("a discriminator that is absent where a member is needed", () => {
     expect(errors("{strategy: {}}", undefined, kep)).toMatchObject([
       { rule: "discriminator-required", type: "FieldValueRequired", message: "strategy.type: Required value" },
+    ])
+  })
+
+  it("a discriminator that is absent where it has to be there", () => {
+    const type = typeOf(`
+types:
+- name: root
+  map: {fields: [{name: d, type: {scalar: string}}, {name: a, type: {scalar: string}}]}
+`)
+    const fields = [{ fieldName: "a", discriminatorValue: "A" }]
+    const unions = [{ discriminator: "d", discriminatorRequired: true, fields }]
+    const required = compileSchema(applyUnionOverlay(type.schema.schema, { types: [{ name: "root", unions }] }))
+    const rules = (next: string) => errors(next, undefined, kep, required.type("root")).map(({ rule }) => rule)
+    expect([rules("{}"), rules("{d: null}"), rules("{d: ''}"), rules("{d: B}")]).toEqual([
+      ["discriminator-required"],
+      ["discriminator-required"],
+      [],
+      [],
     ])
   })
 

@@ -88,6 +88,13 @@ describe("server-side apply by kubectl after client-side apply", () => {
     expect(object).toMatchObject({ apiVersion: "g/v1", size: 2 })
   })
 
+  it("takes no configuration without a kind, also where every kind has a type", () => {
+    const manager = fieldManager({ types: deducedTypes })
+    const { kind: _, ...kindless } = config
+    const live = manager.update(undefined, clientSide(config, kindless as Thing), csa).object
+    expect(manager.tryApply(live, configMap({ x: "2", y: "1" }), kubectl).ok).toBe(false)
+  })
+
   it("forces nothing that was there client-side and is gone since", () => {
     const manager = fieldManager()
     const first = manager.update(undefined, clientSide(config, config), csa).object

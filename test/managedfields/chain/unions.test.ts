@@ -74,6 +74,15 @@ describe("unions", () => {
     expect(unions).toMatchObject([{ cleared: [{ field: "circle" }] }])
   })
 
+  it("are the cause of a conflict, which says so", () => {
+    const manager = shapes("v4")
+    const live = manager.apply(undefined, shape({ circle: { r: 1 } }), { manager: "a" }).object
+    const attempt = manager.tryApply(live, shape({ square: { a: 1 } }), { manager: "b" })
+    expect(attempt.ok || attempt.error).toMatchObject({
+      conflicts: [{ union: { effect: "implied", member: "square", policy: "v4" } }],
+    })
+  })
+
   it("are in conflict over the discriminator", () => {
     const manager = shapes("v4")
     const live = manager.apply(undefined, shape({ circle: { r: 1 } }), { manager: "a" }).object

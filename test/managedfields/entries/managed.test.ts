@@ -84,6 +84,11 @@ describe("readManagedFields", () => {
     expect(readEntries([{ manager: "a", time }])).toEqual([{ manager: "a", time }])
   })
 
+  it("leaves out what is unknown, where that is all there is to be done", () => {
+    const given = entry("a Apply v1", { "f:data": {} }, "2024-05-01T12:00:00Z")
+    expect(readEntries([{ ...given, note: "x" }])).toEqual([given])
+  })
+
   it("leaves out what is unknown or empty, and normalizes times", () => {
     const written = {
       note: "x",
@@ -149,6 +154,10 @@ describe("decodeManagedFields", () => {
     [
       { fieldsV1: { "f:<": 1 }, time: "2024-05-01T12:00:00Z", subresource: "status" },
       'error decoding versioned set from {a Update v1 2024-05-01 12:00:00 +0000 UTC FieldsV1 {"f:\\u003c":1} status}: error decoding set: ReadMapCB: expect { or n, but found 1, error found in #10 byte of ...|:\\u003c":1}|..., bigger context ...|{"f:\\u003c":1}|...',
+    ],
+    [
+      { fieldsV1: 0, manager: "" },
+      "error decoding versioned set from { Update v1 <nil> FieldsV1 0 }: error decoding set: ReadMapCB: expect { or n, but found 0, error found in #1 byte of ...|0|..., bigger context ...|0|...",
     ],
     [
       { fieldsV1: 0 },

@@ -138,6 +138,14 @@ describe("conversions", () => {
     expect(messageOf(() => manager.apply(live, widget("v2", { amount: 2 }), { manager: "a" }))).toBe("out of order")
   })
 
+  it("to versions that do not exist are told with the kind", () => {
+    const fixed = fieldManager({ types, converter: renaming(), kind: { apiVersion: "g/v9", kind: "Widget" } })
+    expect(messageOf(() => fixed.update(undefined, widget("v2", { amount: 1 }), { manager: "u" }))).toBe(
+      "failed to convert new object (/w; g/v2, Kind=Widget) to proper version (g/v9): " +
+        "no corresponding type for g/v9, Kind=Widget",
+    )
+  })
+
   it("leave an object as it is where there is no converter", () => {
     const manager = fieldManager({ types: deducedTypes })
     const live = managedBy(widget("v2", { amount: 1 }), entry("u Update g/v1", { "f:spec": { "f:amount": {} } }))
