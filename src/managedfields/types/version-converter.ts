@@ -3,6 +3,7 @@ import { ParseError, StructuredMergeError } from "../../errors.js"
 import type { Converter } from "../../merge/versions.js"
 import { formatApiVersion, isApiVersion, kindOf, parseKind, textAt } from "../../schema/group-version-kind.js"
 import type { TypedValue } from "../../typed/typed-value.js"
+import { goTypeName } from "../../value/format.js"
 import { keepLayout } from "../../value/layout.js"
 import { put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
@@ -90,9 +91,11 @@ export class VersionConverter implements Converter {
   convert(object: TypedValue, apiVersion: string): TypedValue | undefined {
     const { value } = object
     if (!isApiVersion(apiVersion)) throw new ParseError(`unexpected GroupVersion string: ${apiVersion}`)
-    if (isMap(value) && isAt(value, apiVersion)) return object
+    // Pruning may have left nothing of the object.
+    if (!isMap(value)) throw notAnObject(value)
+    if (isAt(value, apiVersion)) return object
     try {
-      return this.types.toTyped(this.convertByHub(value as MapValue, apiVersion))
+      return this.types.toTyped(this.convertByHub(value, apiVersion))
     } catch (error) {
       if (!(error instanceof NoTypeError)) throw error
       this.missing.add(apiVersion)
@@ -106,6 +109,10 @@ export class VersionConverter implements Converter {
     const hub = typeof this.hub === "string" ? this.hub : this.hub(from)
     return this.toVersion(this.toVersion(object, hub), apiVersion)
   }
+}
+
+function notAnObject(value: Value): StructuredMergeError {
+  return new StructuredMergeError("invalid-value", `failed to convert value to unstructured for type ${goTypeName(value)}`)
 }
 
 function isAt(object: MapValue, apiVersion: string): boolean {

@@ -67,6 +67,15 @@ describe("managers at another version", () => {
     expect(owners(object)).toEqual(["a Apply g/v2: .spec .spec.color"])
   })
 
+  it("fail the apply whose pruning leaves nothing of the object", () => {
+    const everything = { "f:apiVersion": {}, "f:kind": {}, "f:metadata": {} }
+    const live = managedBy({ apiVersion: "g/v1", kind: "Widget" }, entry("a Apply g/v1", everything))
+    const config = { apiVersion: "g/v1", kind: "Widget" }
+    expect(messageOf(() => fieldManager({ types }).apply(live, config, { manager: "a" }))).toBe(
+      "failed to prune fields: failed add back owned items: failed to convert pruned object at version g/v1: failed to convert value to unstructured for type <nil>",
+    )
+  })
+
   it("are updaters of their own", () => {
     const manager = fieldManager({ types, converter: renaming() })
     let live = manager.update(undefined, widget("v1", { size: 1 }), { manager: "u" }).object
