@@ -407,6 +407,12 @@ describe("what the engine writes", () => {
     expect(again.owners).toEqual(["A: .other", "ctl: .kind .px"])
   })
 
+  it("is nothing where it was there, owned by nobody, and is left as it was", () => {
+    const story = new Story(small, { unions: "kep-2019" }).tell("off: ctl = {px: 1}")
+    story.live = typed(small, "{kind: PX, px: 1}")
+    expect(story.tell("A < {other: 1}").owners).toEqual(["A: .other", "ctl: .px"])
+  })
+
   it("is not owned where it is ignored", () => {
     const ignoredFields = new Map([["v1", FieldSet.of([pathOf("type")])]])
     const story = new Story(small, { ignoredFields }).tell("ctl = {string: s}", "A < {numeric: 1}")

@@ -112,7 +112,10 @@ export class VersionConverter implements Converter {
 }
 
 function notAnObject(value: Value): StructuredMergeError {
-  return new StructuredMergeError("invalid-value", `failed to convert value to unstructured for type ${goTypeName(value)}`)
+  return new StructuredMergeError(
+    "invalid-value",
+    `failed to convert value to unstructured for type ${goTypeName(value)}`,
+  )
 }
 
 function isAt(object: MapValue, apiVersion: string): boolean {
