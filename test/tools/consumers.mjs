@@ -1,5 +1,5 @@
-// The examples of README.md in projects that have installed the package: each has to compile and print what its comments say.
-import { readFileSync, writeFileSync } from "node:fs"
+// Examples in projects that have installed the package: each has to compile and print what its comments say.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { root } from "./install.mjs"
@@ -12,42 +12,49 @@ export function checkConsumers(folder, { tool, node, check }) {
   const { buildSync, transformSync } = createRequire(import.meta.url)("esbuild")
   const write = (file, text) => writeFileSync(join(folder, file), text)
   const examples = readExamples()
-  const entryPoints = examples.map((_, i) => `example${i}.ts`)
-  examples.forEach(({ code }, i) => write(`example${i}.ts`, code))
-  const run = (name, fileOf) =>
-    examples.forEach(({ expected }, i) => check(`${name}, example ${i + 1}`, compared(node([fileOf(i)]), expected)))
+  const entryPoints = examples.map(({ file }) => `${file}.ts`)
+  for (const { file, code } of examples) write(`${file}.ts`, code)
+  const run = (way, fileOf) => {
+    for (const { file, expected } of examples) check(`${way}, ${file}`, compared(node([fileOf(file)]), expected))
+  }
 
   write("package.json", JSON.stringify({ type: "module" }))
   write("tsconfig.json", JSON.stringify({ compilerOptions: compilerOptions(), files: entryPoints }))
   check("TypeScript, strict, NodeNext", tool("typescript", ["-p", "tsconfig.json"], "tsc"))
-  run("ES module", i => `typescript/example${i}.js`)
+  run("ES module", file => `typescript/${file}.js`)
 
-  examples.forEach(({ code }, i) => {
-    write(
-      `example${i}.cjs`,
-      transformSync(code, { loader: "ts", format: "cjs", platform: "node", target: "node20" }).code,
-    )
-  })
-  run("require", i => `example${i}.cjs`)
+  for (const { file, code } of examples) {
+    write(`${file}.cjs`, transformSync(code, { loader: "ts", format: "cjs", platform: "node", target: "node20" }).code)
+  }
+  run("require", file => `${file}.cjs`)
 
   for (const platform of ["neutral", "browser"]) {
     const outdir = join(folder, platform)
     const mainFields = ["browser", "module", "main"]
-    buildSync({ absWorkingDir: folder, entryPoints, outdir, bundle: true, format: "esm", platform, mainFields })
-    run(`esbuild, ${platform}`, i => `${platform}/example${i}.js`)
+    const external = ["node:*"]
+    buildSync({ absWorkingDir: folder, entryPoints, outdir, bundle: true, format: "esm", platform, mainFields, external })
+    run(`esbuild, ${platform}`, file => `${platform}/${file}.js`)
   }
 
-  const build = { outDir: "vite", lib: { entry: entryPoints, formats: ["es"] } }
+  const lib = { entry: entryPoints, formats: ["es"] }
+  const build = { outDir: "vite", lib, rollupOptions: { external: ["node:assert/strict"] } }
   write("vite.config.mjs", `export default ${JSON.stringify({ logLevel: "warn", build })}`)
   check("vite build", tool("vite", ["build"]))
-  run("vite", i => `vite/example${i}.js`)
+  run("vite", file => `vite/${file}.js`)
 }
 
-/** Each example of README.md, and the text it prints: the comments that are a line of their own. */
+/** Each example of README.md and of examples/, and the text it prints: the comments that are a line of their own. */
 function readExamples() {
-  const readme = readFileSync(join(root, "README.md"), "utf8")
-  return Array.from(readme.matchAll(/^```ts\n([\s\S]*?)^```/gm), ([, code]) => {
-    return { code, expected: Array.from(code.matchAll(/^\/\/ (.*\n)/gm), ([, line]) => line).join("") }
+  const read = file => readFileSync(join(root, file), "utf8")
+  const shown = Array.from(read("README.md").matchAll(/^```ts\n([\s\S]*?)^```/gm), ([, code], i) => {
+    return { file: `readme-${i + 1}`, code }
+  })
+  const whole = readdirSync(join(root, "examples"))
+    .filter(file => file.endsWith(".ts"))
+    .map(file => ({ file: file.slice(0, -3), code: read(`examples/${file}`) }))
+  return [...shown, ...whole].map(example => {
+    const printed = Array.from(example.code.matchAll(/^\/\/ ?(.*\n)/gm), ([, line]) => line)
+    return { ...example, expected: printed.join("") }
   })
 }
 
@@ -56,7 +63,9 @@ function compilerOptions() {
     module: "nodenext",
     target: "es2023",
     lib: ["es2023", "dom"],
-    types: [],
+    // For the examples that are tests; the entries of the package need no types of Node, which a check of its own makes sure of.
+    types: ["node"],
+    typeRoots: [join(root, "node_modules/@types")],
     rootDir: ".",
     outDir: "typescript",
     strict: true,

@@ -1,5 +1,5 @@
 // Packs the package as it would be published and checks the result: publint, attw, a program that imports every entry and
-// starts every command from the unpacked files, and the examples of README.md in projects of several kinds.
+// starts every command from the unpacked files, and the examples of README.md and examples/ in projects of several kinds.
 import { spawnSync } from "node:child_process"
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
