@@ -32,7 +32,16 @@ export function checkConsumers(folder, { tool, node, check }) {
     const outdir = join(folder, platform)
     const mainFields = ["browser", "module", "main"]
     const external = ["node:*"]
-    buildSync({ absWorkingDir: folder, entryPoints, outdir, bundle: true, format: "esm", platform, mainFields, external })
+    buildSync({
+      absWorkingDir: folder,
+      entryPoints,
+      outdir,
+      bundle: true,
+      format: "esm",
+      platform,
+      mainFields,
+      external,
+    })
     run(`esbuild, ${platform}`, file => `${platform}/${file}.js`)
   }
 

@@ -69,8 +69,8 @@ describe("managers at another version", () => {
 
   it("fail the apply whose pruning leaves nothing of the object", () => {
     const everything = { "f:apiVersion": {}, "f:kind": {}, "f:metadata": {} }
-    const live = managedBy({ apiVersion: "g/v1", kind: "Widget" }, entry("a Apply g/v1", everything))
     const config = { apiVersion: "g/v1", kind: "Widget" }
+    const live = managedBy({ ...config, metadata: {} }, entry("a Apply g/v1", everything))
     expect(messageOf(() => fieldManager({ types }).apply(live, config, { manager: "a" }))).toBe(
       "failed to prune fields: failed add back owned items: failed to convert pruned object at version g/v1: failed to convert value to unstructured for type <nil>",
     )
