@@ -1,7 +1,7 @@
 // The error classes. Everything the engine throws on bad data is a StructuredMergeError with a `code`;
 // wrong use by the calling code is a TypeError or RangeError.
 
-/** What kind of problem it is; `bad-request` for a request that is wrong whatever the state of the object. */
+/** The kind of a problem. `bad-request` says that the request is wrong whatever the state of the object. */
 export type ErrorCode = "invalid-value" | "conflict" | "invalid-schema" | "parse" | "union" | "bad-request"
 const errorCodes: readonly ErrorCode[] = [
   "invalid-value",
@@ -25,7 +25,7 @@ export interface Issue {
  * type are a TypeError or a RangeError instead.
  */
 export class StructuredMergeError extends Error {
-  /** What kind of problem it is. Safe to compare where a program may hold several copies of the package. */
+  /** The kind of the problem. Unlike the class, it can be compared where a program holds several copies of the package. */
   readonly code: ErrorCode
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
     super(message, options)
@@ -35,12 +35,12 @@ export class StructuredMergeError extends Error {
 }
 
 /**
- * What `make` makes, an error that has no stack. Capturing one takes longer than the whole of a small apply, so errors that are
- * an answer rather than a failure, or that another one will replace, do without.
+ * Returns the error that `make` makes, without a stack. Capturing a stack takes longer than a whole small apply, so errors that
+ * are answers rather than failures, and errors that another one will replace, do without.
  */
 export function withoutStack<E extends Error>(make: () => E): E {
   const limit: unknown = Reflect.get(Error, "stackTraceLimit")
-  // Where an engine has no such limit, or it is read-only, the error just gets its stack.
+  // If the engine has no such limit, or it is read-only, the error simply gets its stack.
   if (typeof limit !== "number" || !Reflect.set(Error, "stackTraceLimit", 0)) return make()
   try {
     return make()
@@ -50,8 +50,8 @@ export function withoutStack<E extends Error>(make: () => E): E {
 }
 
 /**
- * Whether this is an error of the package, with this code where one is given. Errors are told by their code and not by their
- * class, since a program may hold several copies of the package.
+ * Whether `error` is an error of the package, with this code if one is given. Goes by the code and not by the class, since a
+ * program may hold several copies of the package.
  */
 export function hasCode(error: unknown, code?: ErrorCode): error is StructuredMergeError {
   if (typeof error !== "object" || error === null) return false
@@ -94,7 +94,7 @@ export class UnionError extends StructuredMergeError {
   }
 }
 
-/** Several issues under a heading, one issue bare: the layout of upstream's messages. */
+/** One issue on a line of its own, or several below a heading, laid out as in upstream's messages. */
 export function formatIssues(issues: readonly Issue[]): string {
   const lines = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`))
   return lines.length === 1 ? lines.join() : ["errors:", ...lines].join("\n  ")

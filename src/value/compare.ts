@@ -3,7 +3,10 @@ import { maxDepth, maxParts, tooDeep, tooLarge } from "./depth.js"
 import { ownOfAny } from "./object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "./value.js"
 
-/** -1, 0 or 1 by the bytes of the strings' UTF-8 form, as Go orders strings. JavaScript's `<` differs beyond the basic plane. */
+/**
+ * Compares two strings by the bytes of their UTF-8 form, as Go does, and returns -1, 0 or 1. JavaScript's `<` differs beyond the
+ * basic plane.
+ */
 export function compareStrings(a: string, b: string): number {
   if (a === b) return 0
   const shorter = a.length < b.length ? a.length : b.length
@@ -20,16 +23,19 @@ function rank(unit: number): number {
   return unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800
 }
 
-/** -1, 0 or 1. Two integers compare exactly; an integer and a float compare as floats, as upstream does. */
+/**
+ * Compares two numbers and returns -1, 0 or 1. Two integers compare exactly, an integer and a float as floats, which is what
+ * upstream does.
+ */
 export function compareNumbers(a: number | bigint, b: number | bigint): number {
-  // A bigint is not a safe integer, so that this is for a bigint and a number that is a float.
+  // `isSafeInteger` is false for every bigint, so this is the case of a bigint and a float.
   if (typeof a !== typeof b && !Number.isSafeInteger(a) && !Number.isSafeInteger(b)) {
     return compareNumbers(Number(a), Number(b))
   }
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** -1, 0 or 1 over values of any kind; 0 exactly where `equalValues` is true. */
+/** Compares two values of any kind and returns -1, 0 or 1: 0 exactly where `equalValues` is true. */
 export function compareValues(a: Value, b: Value): number {
   left = maxParts
   return compareAt(a, b, 0)
@@ -76,7 +82,7 @@ function compareLists(a: ListValue, b: ListValue, depth: number): number {
   return a.length === b.length ? 0 : a.length < b.length ? -1 : 1
 }
 
-// The keys of both maps together, sorted, are walked: the map that first lacks a key is the greater one, unless it has run out.
+// Walks the sorted keys of both maps. The map that lacks a key of the other is the greater one, unless it has no keys left.
 function compareMaps(a: MapValue, b: MapValue, depth: number): number {
   const left = Object.keys(a)
   const right = Object.keys(b)

@@ -4,30 +4,31 @@ import { own } from "./object.js"
 import { isMap, type ListValue, type MapValue, type Value } from "./value.js"
 
 /**
- * Deep equality. Numbers are equal by value (1, 1.0 and 1n), keys in any order, items in this order; null equals only null.
- * Meant for JSON values, whose maps inherit no keys; `equalAnyValues` is for all others.
+ * Deep equality. Numbers are equal by value (1, 1.0 and 1n); the order of keys does not count, that of items does; null equals
+ * only null. For JSON values, whose maps inherit no keys; `equalAnyValues` is for all others.
  */
 export function equalValues(a: Value, b: Value): boolean {
   return a === b || equal(a, b, 0, maxParts)
 }
 
 /**
- * Deep equality. Numbers are equal by value (1, 1.0 and 1n), keys in any order, items in this order; null equals only null.
- * Of an object only its own enumerable keys count, whatever it inherits.
+ * Whether two values are deeply equal. Numbers are equal by value (1, 1.0 and 1n); the order of keys does not count, that of
+ * items does; null equals only null. Only an object's own enumerable keys count. Throws a StructuredMergeError where both values
+ * nest deeper than 1,000 levels, or the comparison would visit more than four million lists and maps.
  */
 export function equalAnyValues(a: Value, b: Value): boolean {
   return a === b || equal(a, b, ownOnly, maxParts)
 }
 
 /**
- * As `equalValues`, but a bigint and a number differ: replacing one by the other would change the digits written. Values with
- * more than `limit` lists and maps are taken for different.
+ * As `equalValues`, but a bigint and a number differ, since replacing one by the other may change the digits that are written.
+ * Values with more than `limit` lists and maps count as different.
  */
 export function identicalValues(a: Value, b: Value, limit: number = maxParts): boolean {
   return a === b || equal(a, b, exact, limit)
 }
 
-/** How to compare: these two, or 0. */
+/** The ways to compare: 0 is that of `equalValues`. */
 const exact = 1
 const ownOnly = 2
 
@@ -85,7 +86,7 @@ function equalMaps(a: MapValue, b: MapValue, depth: number, how: number): boolea
   return surplus === 0
 }
 
-/** As `equalMaps`, of objects that may inherit keys. Loops ask `hasOwn`, as engines answer it there from what they loop over. */
+/** As `equalMaps`, for objects that may inherit keys. Inside a `for in` loop, engines answer `hasOwn` from the keys of the loop. */
 function equalObjects(a: MapValue, b: MapValue, depth: number): boolean {
   for (const key in a) {
     if (!hasOwn.call(a, key)) continue

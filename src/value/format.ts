@@ -9,13 +9,16 @@ import { isList, type MapValue, type Value } from "./value.js"
 /** How many lists and maps the text may still take in. */
 let left = 0
 
-/** The value for people: `"a"`, `1.5`, `[1,2]`; the entries of a map joined without a separator, sorted by key (`a=1b=2`). */
+/**
+ * The value as paths and messages show it: `"a"`, `1.5`, `[1,2]`. The entries of a map are sorted by key and joined without a
+ * separator (`a=1b=2`), as upstream does. Throws a StructuredMergeError where the value nests deeper than 1,000 levels.
+ */
 export function formatValue(value: Value): string {
   left = maxParts
   return formatAt(value, false, 0)
 }
 
-/** As `formatValue`, with every number taken for a float: 1e+06 from there up. */
+/** As `formatValue`, but prints every number as a float, with an exponent from 1e+06 up. */
 export function formatFloats(value: Value): string {
   left = maxParts
   return formatAt(value, true, 0)
@@ -59,7 +62,7 @@ function goPrintAt(value: Value, depth: number): string {
   return `map[${text}]`
 }
 
-/** What keys the maps of a Go value may have: those that a reader of YAML makes may have any. */
+/** The type of the keys in the maps of a Go value. Maps that Go's YAML reader makes may have keys of any type. */
 export type GoMapKeys = "string" | "interface {}"
 
 /** The value as Go's `%#v` prints plain data: `[]interface {}{"a", 1}`. */

@@ -1,7 +1,7 @@
 // Numbers as Go prints them. JavaScript finds the same shortest digits; where the exponent form begins, and how an
 // exponent is written, differ.
 
-/** The number as `%v` prints it. An integer in the safe range is always taken for an int64, beyond it a `number` is a float. */
+/** The number as `%v` prints it. A `number` that is a safe integer is printed as an int64, any other `number` as a float. */
 export function formatNumber(value: number | bigint): string {
   if (typeof value === "bigint" || (Number.isSafeInteger(value) && !Object.is(value, -0))) return value.toString()
   return formatFloat(value)
@@ -15,7 +15,7 @@ export function formatFloat(value: number): string {
   return size < 1e-4 || size >= 1e6 ? padExponent(value.toExponential()) : value.toString()
 }
 
-/** A number of JavaScript's with two exponent digits at least: `1e-07`. */
+/** Pads the exponent of a number that JavaScript printed to two digits: `1e-07`. */
 export function padExponent(text: string): string {
   return text.replace(/(?<=e[-+])(?=\d$)/, "0")
 }

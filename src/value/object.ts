@@ -1,12 +1,12 @@
-// The only code that reads and writes keys of user data, so that `__proto__`, `constructor`, `toString` and the like
-// are ordinary keys everywhere.
+// The only code that looks keys of user data up and sets them, so that `__proto__`, `constructor`, `toString` and the like are
+// ordinary keys everywhere. A `for in` loop over a map may read the keys it meets directly.
 import type { MapValue, Value } from "./value.js"
 
 /**
- * The value at `key`, or undefined where the map has none.
+ * The value at `key`, or undefined if the map has none.
  *
- * A plain read would find what every object inherits. All of that is functions, but for the prototype itself; neither is a
- * JSON value, so looking at what came back is enough, and much cheaper than asking `hasOwn` first.
+ * A plain read also finds what every object inherits: functions, and the prototype itself. Neither is a JSON value, so it is
+ * enough to look at what was found, which is much cheaper than asking `hasOwn` first.
  */
 export function own(map: MapValue, key: string): Value | undefined {
   const found: unknown = map[key]
@@ -14,19 +14,19 @@ export function own(map: MapValue, key: string): Value | undefined {
   return key === "__proto__" && !Object.hasOwn(map, key) ? undefined : (found as Value | undefined)
 }
 
-/** As `own`, for any object: it may inherit more than plain ones do. */
+/** As `own`, for objects that may inherit more than plain objects do. */
 export function ownOfAny(map: MapValue, key: string): Value | undefined {
   return Object.hasOwn(map, key) ? own(map, key) : undefined
 }
 
-/** Sets `key` of a map under construction. Assigning `__proto__` would change the prototype, so that key is defined. */
+/** Sets `key` of a map under construction. `__proto__` is defined, because assigning it would change the prototype. */
 export function put(map: Record<string, Value>, key: string, value: Value): void {
   if (key === "__proto__")
     Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true })
   else map[key] = value
 }
 
-/** A shallow copy that keeps a `__proto__` key a key. */
+/** A shallow copy, in which a `__proto__` key stays an ordinary key. */
 export function copyMap(map: MapValue): Record<string, Value> {
   return { ...map }
 }
@@ -38,7 +38,7 @@ export function sizeOf(map: MapValue): number {
   return size
 }
 
-/** Whether there is no key; in no map there is none. */
+/** Whether the map has no keys. True for null. */
 export function isEmptyMap(map: MapValue | null): boolean {
   for (const _ in map) return false
   return true

@@ -1,6 +1,6 @@
-// What is JSON and what is not. Types say that values are JSON; the data of a caller may say otherwise.
+// Tells JSON values from others at run time, where a caller's data need not be what its type says.
 
-/** Why this is not JSON, or null where it is; what a list or map holds is not looked at. */
+/** Returns why `value` is not JSON, or null if it is. Does not look at what a list or map holds. */
 export function notJson(value: unknown): string | null {
   switch (typeof value) {
     case "string":
@@ -18,13 +18,13 @@ export function notJson(value: unknown): string | null {
   }
 }
 
-/** Whether the object inherits nothing but what every object does, so that a key read or counted is its own. */
+/** Whether the object inherits only what every object does, so that the keys one reads and counts are its own. */
 function isPlain(value: object): boolean {
   const prototype: object | null = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null || isForeignRoot(prototype)
 }
 
-/** Whether this is `Object.prototype` of another realm, that of an iframe or a VM, or an object with nothing to inherit. */
+/** Whether this is the `Object.prototype` of another realm (an iframe, a VM), or an empty object without a prototype. */
 function isForeignRoot(prototype: object): boolean {
   if (Object.getPrototypeOf(prototype) !== null) return false
   for (const _ in prototype) return false

@@ -1,4 +1,4 @@
-/** The text as Go's `%q` writes it: escapes for what can't be seen, everything printable as it is. */
+/** The text as Go's `%q` writes it: quoted, with escapes for everything that is not printable. */
 export function quoteGo(text: string): string {
   return goPlain.test(text) ? `"${text}"` : `"${text.replace(goSpecial, escapeGo)}"`
 }
@@ -20,7 +20,7 @@ const goEscapes: ReadonlyMap<string, string> = new Map([
 function escapeGo(char: string): string {
   const short = goEscapes.get(char)
   if (short !== undefined) return short
-  const code = char.codePointAt(0) as number // never empty: it matched
+  const code = char.codePointAt(0) as number // not empty, since it matched
   if (code >= 0xd800 && code < 0xe000) return "\ufffd"
   if (code < 0x80) return `\\x${code.toString(16).padStart(2, "0")}`
   return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\U${code.toString(16).padStart(8, "0")}`

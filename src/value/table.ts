@@ -1,16 +1,17 @@
-// What is kept from call to call, so that what repeats without end is made once: path elements by their texts, types by their
-// kinds. All such tables drop what is not in use by the same rule, and none grows beyond a few megabytes.
+// Tables that outlive a call, so that what comes up again and again is made once: path elements by their texts, types by their
+// kinds. All of them drop what is no longer in use by the same rule, and none grows beyond a few megabytes.
 
-/** How many entries a generation of a table has at the most. */
+/** How many entries a generation of a table may have. */
 const maxEntries = 16_384
-/** How many characters the keys of a generation have at the most. Texts made of them are kept along with them. */
+/** How many characters the keys of a generation may have together. Texts that values derive from them are not counted. */
 const maxCharacters = 1 << 19
 /** Longer keys are not kept at all. Names that Kubernetes accepts are far shorter. */
 const maxLength = 1_024
 
 /**
- * Values by key, none longer than is worth keeping. A full table becomes the old generation beside a new one, and what is found
- * in the old one moves to the new one: memory is bounded, and what is in use survives whatever passes through.
+ * Values by key, without those whose keys are too long to keep. A full table becomes the old generation beside a new, empty one,
+ * and an entry that is found in the old one moves to the new one. So memory is bounded, and entries in use survive however many
+ * others pass through.
  */
 export class Table<K extends string | number | boolean, V extends object> {
   private readonly maxEntries: number
@@ -30,7 +31,7 @@ export class Table<K extends string | number | boolean, V extends object> {
     return survivor === undefined ? undefined : this.add(key, survivor)
   }
 
-  /** Keeps `value`, perhaps, and returns it. */
+  /** Keeps `value`, unless its key is too long, and returns it. */
   add(key: K, value: V): V {
     const length = typeof key === "string" ? key.length : 0
     if (length > maxLength) return value
@@ -46,10 +47,10 @@ export class Table<K extends string | number | boolean, V extends object> {
 }
 
 /**
- * A copy of `text`, for what a table keeps: a slice of a document would keep all of the document in memory. Keys of objects need
- * none, as engines copy these themselves.
+ * A copy of `text` for a table to keep, because a slice of a document would keep the whole document in memory. Texts that were
+ * keys of an object need no copy: engines copy those themselves.
  */
 export function detached(text: string): string {
-  // Shorter slices are copies in any case, longer texts are not kept.
+  // Engines copy shorter slices in any case, and longer texts are not kept.
   return text.length < 13 || text.length > maxLength ? text : (JSON.parse(JSON.stringify(text)) as string)
 }
