@@ -1,6 +1,8 @@
 // The commands, and what an outcome means for the exit status: 0 done, 1 conflicts, 2 bad input, 3 a fault of ours.
+
 import { readFileSync } from "node:fs"
 import { StructuredMergeError } from "../errors.js"
+import { nearest } from "../value/nearest.js"
 import { apply } from "./commands/apply.js"
 import type { Command } from "./commands/command.js"
 import { compare } from "./commands/compare.js"
@@ -16,7 +18,7 @@ import { validate } from "./commands/validate.js"
 import { Input, InputError } from "./input/input.js"
 import { parseArguments, UsageError } from "./input/options.js"
 import { help, overview } from "./output/help.js"
-import { nearest, printable } from "./output/layout.js"
+import { printable } from "./output/layout.js"
 import { guarded, type Terminal } from "./terminal.js"
 
 export const commands: readonly Command[] = [

@@ -9,6 +9,8 @@ import { CompiledUnion } from "../schema/compiled-union.js"
 import { equalTypeRefs } from "../schema/equal.js"
 import type { ListAtom, MapAtom, Schema, TypeRef, Union } from "../schema/schema.js"
 import { compareStrings } from "../value/compare.js"
+import { didYouMean } from "../value/nearest.js"
+import { own } from "../value/object.js"
 import { isList, isMap, type ListValue, type Value } from "../value/value.js"
 
 export type Shape = ScalarShape | ListShape | MapShape
@@ -177,12 +179,16 @@ export class CompiledSchema {
     return this.definitions.has(name)
   }
 
-  /** The type of this name. A name the schema lacks gives a type that reports so when it is used. */
+  /** The type of this name. Throws a SchemaError, which suggests the nearest name, where the schema has none of this name. */
   type(name: string): Type {
+    if (!this.has(name)) throw new SchemaError(`${missingType(name)}${didYouMean(name, this.definitions.keys())}`)
     return this.typeOf({ namedType: name })
   }
 
-  /** The type of this reference: the same object for equal references. */
+  /**
+   * The type of this reference: the same object for equal references. A reference to a name that the schema lacks, here or in
+   * a type, gives a type that reports so when it is used.
+   */
   typeOf(ref: TypeRef): Type {
     let type: Type | undefined
     if (isPlainName(ref)) type = this.reference(ref)
@@ -239,7 +245,7 @@ export class CompiledSchema {
   private fillShapes(type: Type): void {
     const atom = resolveRef(this.definitions, type.ref)
     if (atom === null) {
-      type.problem = `schema error: no type found matching: ${type.ref.namedType ?? "inlined type"}`
+      type.problem = missingType(type.ref.namedType ?? "inlined type")
       return
     }
     if (typeof atom.scalar === "string") type.scalar = { kind: "scalar", scalar: atom.scalar }
@@ -295,6 +301,10 @@ export class CompiledSchema {
   }
 }
 
+function missingType(name: string): string {
+  return `schema error: no type found matching: ${name}`
+}
+
 function compileUnion(def: Union): CompiledUnion {
   const union = new CompiledUnion(def)
   for (const name of [union.discriminator ?? "", ...union.members]) {
@@ -305,12 +315,18 @@ function compileUnion(def: Union): CompiledUnion {
 
 /** Throws a SchemaError unless the schema has a list of types, or none. What is wrong inside a type is told by its use. */
 function checkTypes(schema: unknown): void {
-  const fits = isMap(schema as Value) && isListOfMaps((schema as Schema).types ?? [])
-  if (!fits) throw new SchemaError("schema error: types must be a list of maps; parseSchema says where they are not")
+  const fits = isMap(schema as Value) && isListOfTypes((schema as Schema).types ?? [])
+  if (fits) return
+  throw new SchemaError(
+    "schema error: types must be a list of maps, their names text; parseSchema says where they are not",
+  )
 }
 
-function isListOfMaps(list: unknown): boolean {
-  return isList(list as Value) && (list as ListValue).every(isMap)
+function isListOfTypes(list: unknown): boolean {
+  return (
+    isList(list as Value) &&
+    (list as ListValue).every(type => isMap(type) && typeof (own(type, "name") ?? "") === "string")
+  )
 }
 
 /** The atom a reference stands for, with its override; null where there is none. */

@@ -86,7 +86,7 @@ export class Request {
     if (this.flag("deduced")) return deducedType()
     const types = readSchema(this.text("schema"))
     const ref = this.get("typeRef")
-    if (ref === undefined) return types.type(this.text("type"))
+    if (ref === undefined) return types.typeOf({ namedType: this.text("type") })
     return parseTypeRef(types, typeof ref === "string" ? parseYaml(ref, { lenient: true }) : ref)
   }
 

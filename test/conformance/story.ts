@@ -48,7 +48,8 @@ class Story implements Versioned {
   typeAt(apiVersion: string): Type {
     if (this.types === null) return deducedType()
     if (this.request.get("typeRef") !== undefined) return this.request.type()
-    return this.types.type(this.request.text("type") || (this.typesByVersion.get(apiVersion) ?? apiVersion))
+    const namedType = this.request.text("type") || (this.typesByVersion.get(apiVersion) ?? apiVersion)
+    return this.types.typeOf({ namedType })
   }
 
   versionOf(object: TypedValue): string {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { SchemaError } from "../../src/errors.js"
 import type { Schema, TypeRef } from "../../src/schema/schema.js"
 import { compileSchema, isEmptyRef, type ListShape, type MapShape, type Type } from "../../src/typed/type.js"
 import type { Value } from "../../src/value/value.js"
@@ -51,9 +52,20 @@ describe("compileSchema", () => {
     expect(compileSchema(schema).type("a").problem).toBeNull()
   })
 
+  it("suggests the nearest name for a type that does not exist", () => {
+    const types = compileSchema(schemaOf({ service: text, deployment: text }))
+    const near = "schema error: no type found matching: Servise; did you mean service?"
+    expect(() => types.type("Servise")).toThrow(new SchemaError(near))
+    expect(() => types.type("x")).toThrow(new SchemaError("schema error: no type found matching: x"))
+  })
+
+  it("refuses names that are no text", () => {
+    expect(() => compileSchema({ types: [{ name: 5 }] } as unknown as Schema)).toThrow("their names text")
+  })
+
   it("takes a schema without types", () => {
     const types = compileSchema({} as Schema)
-    expect([types.typeNames, types.has("a"), types.type("a").problem]).toEqual([
+    expect([types.typeNames, types.has("a"), types.typeOf({ namedType: "a" }).problem]).toEqual([
       [],
       false,
       "schema error: no type found matching: a",

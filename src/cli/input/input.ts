@@ -1,12 +1,14 @@
 // Documents from files and standard input, with the place of every value for the problems found in them.
+
 import { type Issue, ParseError, ValidationError } from "../../errors.js"
 import { type Position, parseYamlWithPositions } from "../../io/yaml.js"
 import { parseJson } from "../../json/json.js"
 import type { Type } from "../../typed/type.js"
 import { TypedValue, type ValidationOptions } from "../../typed/typed-value.js"
+import { didYouMean } from "../../value/nearest.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { nearest, printable } from "../output/layout.js"
+import { printable } from "../output/layout.js"
 import type { Terminal } from "../terminal.js"
 import { Places, type Steps } from "./locate.js"
 
@@ -148,8 +150,8 @@ function aboutUnknownField(root: Type, steps: Steps): string {
   for (const step of steps.slice(0, -1)) {
     type = typeof step === "number" ? type?.list?.item : (type?.map?.fields.get(step)?.type ?? type?.map?.rest)
   }
-  const close = nearest(String(steps[steps.length - 1]), type?.map?.fields.keys() ?? [])
-  return `${type?.name ? `, in ${type.name}` : ""}${close === undefined ? "" : `; did you mean ${close}?`}`
+  const hint = didYouMean(String(steps[steps.length - 1]), type?.map?.fields.keys() ?? [])
+  return `${type?.name ? `, in ${type.name}` : ""}${hint}`
 }
 
 /** The steps as far as they exist in `value`. */

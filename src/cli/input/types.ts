@@ -1,14 +1,15 @@
 // Which type a document has: one of a schema that is given, or the type of its apiVersion and kind, out of documents that are given
 // or built in.
+
 import { SchemaError, ValidationError } from "../../errors.js"
 import { type FoundType, type TypeConverter, UnknownKindError } from "../../openapi/type-converter.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { parseTypes } from "../../typed/parser.js"
 import { type CompiledSchema, compileSchema, type Type } from "../../typed/type.js"
 import { TypedValue } from "../../typed/typed-value.js"
+import { didYouMean, nearest } from "../../value/nearest.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import { nearest } from "../output/layout.js"
 import { type BuiltInTypes, loadBuiltInTypes, unionsAdder } from "./built-in-types.js"
 import { convertAll, converterOf, definitionOf, explained, loadTypeDocuments, summarize } from "./document-types.js"
 import { type Document, describeIssues, type Input, InputError } from "./input.js"
@@ -69,8 +70,7 @@ async function loadSchema(file: string, input: Input): Promise<CompiledSchema> {
 function namedType(schema: CompiledSchema, name: string | undefined, where: string): Type {
   if (name === undefined) throw new InputError(`${where}: has no types`)
   if (schema.has(name)) return schema.type(name)
-  const close = nearest(name, schema.typeNames)
-  throw new InputError(`${where}: has no type ${name}${close === undefined ? "" : `; did you mean ${close}?`}`)
+  throw new InputError(`${where}: has no type ${name}${didYouMean(name, schema.typeNames)}`)
 }
 
 async function kubernetesTypes(unions: boolean): Promise<Types> {

@@ -1,7 +1,6 @@
 // Text laid out for people: values on one line, columns, lists of words.
 
 import { writeJson } from "../../json/json.js"
-import { compareStrings } from "../../value/compare.js"
 import type { Value } from "../../value/value.js"
 
 /** Stands for a value that is not there. */
@@ -101,35 +100,4 @@ export function count(number: number, noun: string): string {
 export function listWords(words: readonly string[]): string {
   const last = words[words.length - 1] ?? ""
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`
-}
-
-/** The name that `word` is most likely a slip for, or undefined where none is near. */
-export function nearest(word: string, names: Iterable<string>): string | undefined {
-  // Nobody mistypes such a name, and comparing two of them takes the square of their length.
-  if (word.length > 200) return undefined
-  let best: string | undefined
-  let least = Math.max(1, Math.floor(word.length / 3)) + 1
-  for (const name of Array.from(names).sort(compareStrings)) {
-    if (Math.abs(name.length - word.length) >= least) continue
-    const edits = editDistance(word.toLowerCase(), name.toLowerCase())
-    if (edits < least) {
-      best = name
-      least = edits
-    }
-  }
-  return best
-}
-
-/** How many characters have to be added, removed or replaced to get from one word to the other. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1))
-    }
-    row = next
-  }
-  return row[b.length] as number
 }

@@ -7,7 +7,6 @@ import {
   harmless,
   indent,
   listWords,
-  nearest,
   printable,
   printableJson,
   showValue,
@@ -66,14 +65,5 @@ describe("layout", () => {
   it("counts and lists", () => {
     expect([count(0, "field"), count(1, "field"), count(2, "field")]).toEqual(["0 fields", "1 field", "2 fields"])
     expect([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(listWords)).toEqual(["", "a", "a and b", "a, b and c"])
-  })
-
-  it("finds the nearest name, if one is near", () => {
-    const names = ["replicas", "selector", "strategy", "min"]
-    expect(nearest("replica", names)).toBe("replicas")
-    expect(nearest("Selektor", names)).toBe("selector")
-    expect(nearest("mix", names)).toBe("min")
-    expect(nearest("zone", names)).toBeUndefined()
-    expect(nearest("x", [])).toBeUndefined()
   })
 })
