@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { projectRoot, readManifest } from "./support/entries.js"
 
 const upToMerge = ["value", "json", "fieldpath", "schema", "typed", "union", "merge"]
-const everyLayer = [...upToMerge, "managedfields", "openapi", "kubernetes", "io"]
+const everyLayer = [...upToMerge, "managedfields", "openapi", "kubernetes", "io", "ownership"]
 
 /** For each folder of src, the other folders it may import from. `errors.ts` is open to all. */
 const layers: Readonly<Record<string, readonly string[]>> = {
@@ -20,6 +20,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   openapi: ["value", "schema"],
   kubernetes: ["value", "fieldpath", "schema"],
   io: ["value", "json"],
+  ownership: [...upToMerge, "managedfields", "io"],
   cli: everyLayer,
   "index.ts": everyLayer,
   "errors.ts": [],

@@ -397,8 +397,8 @@ function orInvalid(object: MapValue, request: () => Outcome): Outcome {
   }
 }
 
-/** The object given, as a map. What was read from a file, say, may be anything. */
-function objectOf(given: unknown): MapValue {
+/** The object given, as a map. What was read from a file, say, may be anything: throws a BadRequestError where it is no object. */
+export function objectOf(given: unknown): MapValue {
   if (isMap(given as Value)) return given as MapValue
   throw new BadRequestError(
     `expected an object, got ${given === null ? "null" : Array.isArray(given) ? "a list" : typeof given}`,

@@ -1,0 +1,157 @@
+// Blame: who owns each field and item of an object.
+import { hasCode } from "../errors.js"
+import { valueAt } from "../fieldpath/lookup.js"
+import { parsePath } from "../fieldpath/parse-path.js"
+import { formatPath, type Path } from "../fieldpath/path.js"
+import { FieldSet } from "../fieldpath/set.js"
+import { withoutMetadata } from "../managedfields/chain/strip-metadata.js"
+import { objectOf } from "../managedfields/field-manager.js"
+import type { TypeFinder } from "../managedfields/types/object-types.js"
+import { textAt } from "../schema/group-version-kind.js"
+import type { MapValue } from "../value/value.js"
+import { fieldsOf } from "./fields.js"
+import { type Finding, findingsAbout } from "./finding.js"
+import { nameOf, type ObjectName } from "./object-name.js"
+import { below, type Owner, ownersAt, readShares, type Share } from "./owners.js"
+import { type Place, pathsOf, placeOf } from "./place.js"
+
+/** What `blame` may be told. */
+export interface BlameOptions {
+  /**
+   * Where the type of the object is found. Without it, or where it does not know the kind, the owners' fields tell what lists and maps are
+   * made of: then lists in which nobody owns an item count as atomic.
+   */
+  readonly types?: TypeFinder
+}
+
+/** A field or an item, and who owns it. */
+export interface BlamedField extends Place {
+  /** Who owns exactly this, in the order of managedFields; empty for nobody. */
+  readonly owners: readonly Owner[]
+  /** Somebody owns it, and the object does not have it (any more). */
+  readonly gone?: true
+}
+
+/** What `at` finds. */
+export interface BlamedPath extends BlamedField {
+  /** The atomic list or map, or the leaf, that has the path in it: whoever owns this decides about the path. */
+  readonly within?: BlamedField
+}
+
+/** What one entry of managedFields owns. */
+export interface ManagerFields {
+  /** Whose they are. */
+  readonly owner: Owner
+  /** Its fields and items, each followed by what is below it. */
+  readonly fields: readonly Place[]
+}
+
+/** Who owns what in an object. The properties are plain data; `JSON.stringify` writes them. */
+export class Blame {
+  /** Tells the results of this entry apart. */
+  readonly type = "blame"
+  /** The version of this format: the one of `ownership.schema.json`. */
+  readonly version = 1
+  /** Which object it is. */
+  readonly object: ObjectName
+  /**
+   * Every leaf, every item of a list, and everything else that somebody owns; each followed by what is below it. What says which object
+   * it is, such as its name, is nobody's and left out.
+   */
+  readonly fields: readonly BlamedField[]
+  /** The owners whose fields are in another version than the object is: what their paths lead to here is not sure. */
+  readonly stale: readonly Owner[]
+  /** What makes the answer doubtful. */
+  readonly findings: readonly Finding[]
+  readonly #shares: readonly Share[]
+  readonly #source: MapValue
+  /** The paths of `fields`, by what they print as. */
+  readonly #known = new Map<string, Path>()
+
+  /** @internal */
+  constructor(source: MapValue, types: TypeFinder | undefined) {
+    const shares = readShares(source)
+    const owned = shares.reduce((all, { set }) => all.union(set), FieldSet.empty)
+    const present = fieldsOf(source, owned, types)
+    const apiVersion = textAt(source, "apiVersion")
+    const paths = pathsOf(owned.union(withoutMetadata(present)))
+    this.object = nameOf(source)
+    this.fields = paths.map(path => fieldAt(shares, source, path))
+    this.stale = shares.map(({ owner }) => owner).filter(owner => owner.apiVersion !== apiVersion)
+    this.findings = findingsAbout(source)
+    this.#shares = shares
+    this.#source = source
+    for (const path of paths) this.#known.set(formatPath(path), path)
+  }
+
+  /**
+   * Who owns exactly this path: a path, or text as `parsePath` reads it, or as `path` of a field has it. Nobody owns what is inside
+   * an atomic list; `within` is the list then. Throws a ParseError for text that is no path.
+   */
+  at(path: Path | string): BlamedPath {
+    const place = typeof path === "string" ? this.#parse(path) : path
+    const field = fieldAt(this.#shares, this.#source, place)
+    const within = field.owners.length > 0 ? undefined : this.#leafAbove(place)
+    return within === undefined ? field : { ...field, within }
+  }
+
+  /** What each entry of managedFields owns, in their order. */
+  byManager(): ManagerFields[] {
+    return this.#shares.map(({ owner, set }) => ({ owner, fields: pathsOf(set).map(placeOf) }))
+  }
+
+  /** The fields that nobody owns, of those that can be owned. */
+  nobodys(): BlamedField[] {
+    return this.fields.filter(({ owners }) => owners.length === 0)
+  }
+
+  /** The path that the text stands for; where it may stand for several, the one that is there. */
+  #parse(text: string): Path {
+    const known = this.#known.get(text)
+    try {
+      const path = parsePath(text)
+      return known === undefined || valueAt(this.#source, path) !== undefined ? path : known
+    } catch (error) {
+      if (known === undefined || !hasCode(error)) throw error
+      return known
+    }
+  }
+
+  #leafAbove(path: Path): BlamedField | undefined {
+    for (let length = path.length - 1; length > 0; length--) {
+      const above = path.slice(0, length)
+      const field = fieldAt(this.#shares, this.#source, above)
+      if (field.owners.length === 0) continue
+      return this.#shares.every(({ set }) => below(set, above).isEmpty()) ? field : undefined
+    }
+    return undefined
+  }
+}
+
+function fieldAt(shares: readonly Share[], source: MapValue, path: Path): BlamedField {
+  const owners = ownersAt(shares, path)
+  const isGone = owners.length > 0 && valueAt(source, path) === undefined
+  return { ...placeOf(path), owners, ...(isGone && { gone: true }) }
+}
+
+/**
+ * Who owns each field and item of an object, as its managedFields tell. Shares nothing with the object but its texts. Throws a ParseError
+ * where the fields of an entry can't be read, a BadRequestError for what is no object.
+ *
+ * @example
+ * ```ts
+ * import { kubernetesTypes } from "structured-merge-diff/kubernetes"
+ * import { FieldManager } from "structured-merge-diff/managedfields"
+ * import { blame } from "structured-merge-diff/ownership"
+ *
+ * const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data: { color: "red" } }
+ * const manager = new FieldManager({ types: kubernetesTypes })
+ * const { object } = manager.apply(undefined, config, { manager: "gitops" })
+ *
+ * for (const { path, owners } of blame(object).fields) console.log(path, owners.map(owner => owner.manager).join())
+ * // .data.color gitops
+ * ```
+ */
+export function blame(object: object, options: BlameOptions = {}): Blame {
+  return new Blame(objectOf(object), options.types)
+}

@@ -1,0 +1,73 @@
+// Which fields and items an object has.
+import { fieldElement, keyElement, type PathElement, valueElement } from "../fieldpath/element.js"
+import { valueAt } from "../fieldpath/lookup.js"
+import type { Path } from "../fieldpath/path.js"
+import { type Entry, FieldSet } from "../fieldpath/set.js"
+import type { TypeFinder } from "../managedfields/types/object-types.js"
+import { textAt } from "../schema/group-version-kind.js"
+import { toFieldSet } from "../typed/to-field-set.js"
+import { compileSchema } from "../typed/type.js"
+import { isEmptyMap, own, put } from "../value/object.js"
+import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
+
+/**
+ * Every leaf and every item of the object: by its type, where `types` has its kind; else as the paths in `owned` tell. These name the
+ * keys of lists, and where somebody owns a list or map and nobody anything in it, it counts as atomic. So do lists that nobody owns.
+ */
+export function fieldsOf(object: MapValue, owned: FieldSet, types: TypeFinder | undefined): FieldSet {
+  const found = types?.find(textAt(object, "apiVersion"), textAt(object, "kind"))
+  if (found !== undefined) return toFieldSet(compileSchema(found.schema).type(found.typeName), object).set
+  const paths: Path[] = []
+  collect(object, owned, [], paths)
+  return FieldSet.of(paths)
+}
+
+function collect(value: Value, owned: FieldSet, path: Path, paths: Path[]): void {
+  if (isMap(value)) {
+    for (const key in value) {
+      const element = fieldElement(key)
+      collectAt(own(value, key) as Value, owned.find(element), [...path, element], paths)
+    }
+  } else if (isList(value)) {
+    for (const [item, element] of itemsOf(value, owned)) {
+      const place = [...path, element]
+      paths.push(place)
+      collect(item, owned.withPrefix(element), place, paths)
+    }
+  }
+}
+
+function collectAt(value: Value, entry: Entry | undefined, path: Path, paths: Path[]): void {
+  const children = entry?.children ?? FieldSet.empty
+  const isGranular = isMap(value)
+    ? !isEmptyMap(value) && entry?.children !== null
+    : isList(value) && !children.isEmpty()
+  if (isGranular) collect(value, children, path, paths)
+  else paths.push(path)
+}
+
+/** The items of a list that can be told apart, each with its element. */
+function itemsOf(list: ListValue, owned: FieldSet): (readonly [Value, PathElement])[] {
+  const found = new Map<Value, PathElement>()
+  for (const { element } of owned.entries) {
+    const item = valueAt(list, [element])
+    if (item !== undefined) found.set(item, element)
+  }
+  const like = owned.entries[0]?.element
+  return list.flatMap(item => {
+    const element = found.get(item) ?? elementLike(like, item)
+    return element === undefined ? [] : [[item, element] as const]
+  })
+}
+
+/** The element of an item that nobody owns, in a list whose other items have elements like this. */
+function elementLike(like: PathElement | undefined, item: Value): PathElement | undefined {
+  if (like?.kind === "value") return isMap(item) || isList(item) ? undefined : valueElement(item)
+  if (like?.kind !== "key" || !isMap(item)) return undefined
+  const keys: Record<string, Value> = {}
+  for (const { name } of like.fields) {
+    const value = own(item, name)
+    if (value !== undefined) put(keys, name, value)
+  }
+  return isEmptyMap(keys) ? undefined : keyElement(keys)
+}

@@ -1,0 +1,44 @@
+import { readManagedFields } from "../managedfields/entries/entry.js"
+import { textAt } from "../schema/group-version-kind.js"
+import { own } from "../value/object.js"
+import { isMap, type MapValue, type Value } from "../value/value.js"
+
+/** Something about the live object that makes the answer doubtful. */
+export interface Finding {
+  /**
+   * What was found, for programs. `managed-fields-missing`: the object was stored, but comes without its owners.
+   * `managed-fields-unreadable`: its managedFields are no list of entries, so they count as none.
+   */
+  readonly code: "managed-fields-missing" | "managed-fields-unreadable"
+  /** What was found and what to do about it, for people. */
+  readonly message: string
+}
+
+/** What is doubtful about the owners that an object names. */
+export function findingsAbout(object: MapValue | undefined): Finding[] {
+  const metadata = object === undefined ? undefined : own(object, "metadata")
+  if (!isMap(metadata)) return []
+  const given = own(metadata, "managedFields")
+  if (given !== undefined && given !== null && readManagedFields(object as MapValue) === undefined) return [unreadable]
+  return textAt(metadata, "resourceVersion") !== "" && isNone(given) ? [missing] : []
+}
+
+function isNone(managedFields: Value | undefined): boolean {
+  return (
+    managedFields === undefined ||
+    managedFields === null ||
+    (Array.isArray(managedFields) && managedFields.length === 0)
+  )
+}
+
+const missing: Finding = {
+  code: "managed-fields-missing",
+  message:
+    "The object has a resourceVersion but no managedFields, so it does not say who owns what. " +
+    "Fetch it with --show-managed-fields, or over the API.",
+}
+
+const unreadable: Finding = {
+  code: "managed-fields-unreadable",
+  message: "metadata.managedFields of the object is no list of entries, so it does not say who owns what.",
+}

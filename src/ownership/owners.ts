@@ -1,0 +1,75 @@
+// Who owns what in an object, entry by entry of its managedFields.
+import { ParseError } from "../errors.js"
+import { decodeFields } from "../fieldpath/fieldsv1/object.js"
+import type { Path } from "../fieldpath/path.js"
+import type { FieldSet } from "../fieldpath/set.js"
+import { type ManagedFieldsEntry, readManagedFields } from "../managedfields/entries/entry.js"
+import { formatManager, managerId } from "../managedfields/entries/manager-id.js"
+
+/** Who owns something: an entry of managedFields without its fields. */
+export interface Owner {
+  /** The name of the manager; "" where the entry has none. */
+  readonly manager: string
+  /** `Apply` or `Update`. */
+  readonly operation: string
+  /** The version that its fields are in; "" where the entry has none. */
+  readonly apiVersion: string
+  /** Absent for the main resource. */
+  readonly subresource?: string
+  /** When it changed something last, in RFC 3339. */
+  readonly time?: string
+}
+
+/** One entry of managedFields, decoded. */
+export interface Share {
+  /** Tells managers apart, in every request: `managerId` of the entry. */
+  readonly id: string
+  readonly owner: Owner
+  readonly set: FieldSet
+}
+
+/** The entry without its fields. */
+export function ownerOf(entry: ManagedFieldsEntry): Owner {
+  const { manager = "", operation = "", apiVersion = "", subresource, time } = entry
+  return {
+    manager,
+    operation,
+    apiVersion,
+    ...(subresource !== undefined && subresource !== "" && { subresource }),
+    ...(time !== undefined && { time }),
+  }
+}
+
+/** The entries of the object, in their order; none where it has none. Throws a ParseError where the fields of one can't be read. */
+export function readShares(object: object): Share[] {
+  return (readManagedFields(object) ?? []).map(entry => {
+    const id = managerId(entry)
+    return { id, owner: ownerOf(entry), set: setOf(entry, id) }
+  })
+}
+
+function setOf(entry: ManagedFieldsEntry, id: string): FieldSet {
+  try {
+    return decodeFields(entry.fieldsV1).set
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error
+    throw new ParseError(`managedFields of ${formatManager(id)}: ${error.message}`, { cause: error })
+  }
+}
+
+/** The owners of exactly this path, in the order of the entries. */
+export function ownersAt(shares: readonly Share[], path: Path): Owner[] {
+  return shares.filter(({ set }) => set.has(path)).map(({ owner }) => owner)
+}
+
+/** The owners of this path or of something below it. */
+export function ownersFrom(shares: readonly Share[], path: Path): Owner[] {
+  return shares.filter(({ set }) => set.has(path) || !below(set, path).isEmpty()).map(({ owner }) => owner)
+}
+
+/** What the set has below the path. */
+export function below(set: FieldSet, path: Path): FieldSet {
+  let found = set
+  for (const element of path) found = found.withPrefix(element)
+  return found
+}

@@ -1,0 +1,49 @@
+import { invalidElement } from "../fieldpath/element.js"
+import { formatFieldsV1Key } from "../fieldpath/fieldsv1/key.js"
+import { formatPath, type Path } from "../fieldpath/path.js"
+import type { FieldSet } from "../fieldpath/set.js"
+
+/** A field or an item of an object, as plain data. */
+export interface Place {
+  /** Where, as Kubernetes prints it: `.spec.ports[port=80].name`. A name with dots in it can't be told from several names. */
+  readonly path: string
+  /** The same exactly, step by step, as FieldsV1 spells them: `f:spec`, `f:ports`, `k:{"port":80}`. `parseFieldsV1Key` reads each. */
+  readonly steps: readonly string[]
+}
+
+/** The path as data. */
+export function placeOf(path: Path): Place {
+  return { path: formatPath(path), steps: path.map(formatFieldsV1Key) }
+}
+
+/** The paths of the set, each followed by what is below it. Items that can have no path are left out. */
+export function pathsOf(set: FieldSet): Path[] {
+  const paths: Path[] = []
+  collect(set, [], paths)
+  return paths
+}
+
+function collect(set: FieldSet, above: Path, paths: Path[]): void {
+  for (const { element, member, children } of set.entries) {
+    if (element === invalidElement) continue
+    const path = [...above, element]
+    if (member) paths.push(path)
+    if (children !== null) collect(children, path, paths)
+  }
+}
+
+/** The paths of the set that have no other path of the set above them, in the order of `pathsOf`. */
+export function uppermostPaths(set: FieldSet): Path[] {
+  const paths: Path[] = []
+  collectUppermost(set, [], paths)
+  return paths
+}
+
+function collectUppermost(set: FieldSet, above: Path, paths: Path[]): void {
+  for (const { element, member, children } of set.entries) {
+    if (element === invalidElement) continue
+    const path = [...above, element]
+    if (member) paths.push(path)
+    else if (children !== null) collectUppermost(children, path, paths)
+  }
+}

@@ -1,0 +1,165 @@
+import { describe, expect, it } from "vitest"
+import { pathOf } from "../../src/fieldpath/path.js"
+import { kubernetesTypes } from "../../src/kubernetes/index.js"
+import { type BlamedField, blame } from "../../src/ownership/index.js"
+import type { MapValue } from "../../src/value/value.js"
+import { configMap, deployment, entry, fieldManager, managedBy, messageOf } from "../managedfields/notation.js"
+
+const pod = (spec: MapValue, metadata: MapValue = {}) => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "web", ...metadata },
+  spec,
+})
+
+/** `path: owner owner`, with a dash for nobody. */
+function line({ path, owners, gone }: BlamedField): string {
+  return `${path}: ${owners.map(({ manager }) => manager).join(" ") || "-"}${gone === true ? " (gone)" : ""}`
+}
+
+/** Two containers of two appliers, one co-owned; what a server filled in is nobody's. */
+const containers = managedBy(
+  pod({
+    containers: [
+      { name: "proxy", image: "p:1", args: ["--a", "--b"], terminationMessagePath: "/dev/log" },
+      { name: "web", image: "w:1", ports: [{ containerPort: 80, protocol: "TCP" }, { containerPort: 81 }] },
+    ],
+  }),
+  entry("web-team Apply v1", {
+    "f:spec": {
+      "f:containers": {
+        'k:{"name":"web"}': {
+          ".": {},
+          "f:name": {},
+          "f:image": {},
+          "f:ports": { 'k:{"containerPort":80,"protocol":"TCP"}': { ".": {}, "f:containerPort": {} } },
+        },
+      },
+    },
+  }),
+  entry("mesh Apply v1", {
+    "f:spec": {
+      "f:containers": {
+        'k:{"name":"proxy"}': { ".": {}, "f:name": {}, "f:image": {}, "f:args": {} },
+        'k:{"name":"web"}': { ".": {}, "f:name": {} },
+      },
+    },
+  }),
+)
+
+describe("blame", () => {
+  // https://github.com/knight42/kubectl-blame/issues/20: items were taken by their index.
+  it("finds the owners of items of keyed lists by their keys, in whatever order entries have them", () => {
+    const expected = [
+      '.spec.containers[name="proxy"]: mesh',
+      '.spec.containers[name="proxy"].args: mesh',
+      '.spec.containers[name="proxy"].image: mesh',
+      '.spec.containers[name="proxy"].name: mesh',
+      '.spec.containers[name="proxy"].terminationMessagePath: -',
+      '.spec.containers[name="web"]: web-team mesh',
+      '.spec.containers[name="web"].image: web-team',
+      '.spec.containers[name="web"].name: web-team mesh',
+      '.spec.containers[name="web"].ports[containerPort=80,protocol="TCP"]: web-team',
+      '.spec.containers[name="web"].ports[containerPort=80,protocol="TCP"].containerPort: web-team',
+      '.spec.containers[name="web"].ports[containerPort=80,protocol="TCP"].protocol: -',
+    ]
+    const typed = blame(containers, { types: kubernetesTypes }).fields.map(line)
+    expect(typed).toEqual([
+      ...expected,
+      '.spec.containers[name="web"].ports[containerPort=81,protocol="TCP"]: -',
+      '.spec.containers[name="web"].ports[containerPort=81,protocol="TCP"].containerPort: -',
+    ])
+    // Without a type nobody knows that the protocol has a default.
+    expect(blame(containers).fields.map(line)).toEqual([
+      ...expected,
+      '.spec.containers[name="web"].ports[containerPort=81]: -',
+      '.spec.containers[name="web"].ports[containerPort=81].containerPort: -',
+    ])
+  })
+
+  it.each([kubernetesTypes, undefined])("finds the owners of items of sets, and nobody's", types => {
+    const object = managedBy(
+      { apiVersion: "v1", kind: "Pod", metadata: { name: "web", finalizers: ["a/x", "b/y", "c/z"] } },
+      entry("one Apply v1", { "f:metadata": { "f:finalizers": { 'v:"a/x"': {}, 'v:"b/y"': {} } } }),
+      entry("two Update v1", { "f:metadata": { "f:finalizers": { ".": {}, 'v:"b/y"': {} } } }),
+    )
+    const found = blame(object, types === undefined ? {} : { types })
+    expect(found.fields.map(line)).toEqual([
+      ".metadata.finalizers: two",
+      '.metadata.finalizers[="a/x"]: one',
+      '.metadata.finalizers[="b/y"]: one two',
+      '.metadata.finalizers[="c/z"]: -',
+    ])
+    expect(found.nobodys().map(({ steps }) => steps)).toEqual([["f:metadata", "f:finalizers", 'v:"c/z"']])
+  })
+
+  it("says of what is inside an atomic list who owns the list", () => {
+    const found = blame(containers, { types: kubernetesTypes })
+    const args = found.at('.spec.containers[name="proxy"].args')
+    expect(args).toMatchObject({ owners: [{ manager: "mesh", operation: "Apply", apiVersion: "v1" }] })
+    expect(found.at('.spec.containers[name="proxy"].args[1]')).toEqual({
+      path: '.spec.containers[name="proxy"].args[1]',
+      steps: ["f:spec", "f:containers", 'k:{"name":"proxy"}', "f:args", "i:1"],
+      owners: [],
+      within: args,
+    })
+    expect(found.at(".spec.containers").within).toBeUndefined()
+  })
+
+  it("has the operation, the subresource and the time of an owner", () => {
+    const object = managedBy(
+      deployment({ replicas: 7 }),
+      entry("hpa Update/scale apps/v1", { "f:spec": { "f:replicas": {} } }, "2024-05-01T12:00:00Z"),
+    )
+    const hpa = {
+      manager: "hpa",
+      operation: "Update",
+      subresource: "scale",
+      apiVersion: "apps/v1",
+      time: "2024-05-01T12:00:00Z",
+    }
+    expect(blame(object).at(pathOf("spec", "replicas")).owners).toEqual([hpa])
+    expect(blame(object).byManager()).toEqual([
+      { owner: hpa, fields: [{ path: ".spec.replicas", steps: ["f:spec", "f:replicas"] }] },
+    ])
+  })
+
+  it("reads paths as it prints them, also names with dots and brackets", () => {
+    const labels = { "app.kubernetes.io/name": "web", "a[b": "c" }
+    const { object } = fieldManager().apply(undefined, configMap({ "a.b": "1", a: "2" }, { labels }), { manager: "x" })
+    const found = blame(object)
+    for (const field of found.fields) expect(found.at(field.path)).toEqual(field)
+    expect(found.at('.metadata.labels["app.kubernetes.io/name"]').owners).toHaveLength(1)
+    expect(messageOf(() => found.at("spec"))).toContain("expected")
+  })
+
+  it("says which owners are at another version, and what is gone", () => {
+    const old = entry("old Update v1beta1", { "f:data": { "f:b": {} } })
+    const found = blame(managedBy(configMap({ a: "1" }), old, entry("new Apply v1", { "f:data": { "f:a": {} } })))
+    expect(found.stale).toEqual([{ manager: "old", operation: "Update", apiVersion: "v1beta1" }])
+    expect(found.fields.map(line)).toEqual([".data.a: new", ".data.b: old (gone)"])
+  })
+
+  it("reports that a stored object comes without its owners", () => {
+    const found = blame(configMap({ a: "1" }, { resourceVersion: "7" }))
+    expect(found.findings).toMatchObject([{ code: "managed-fields-missing" }])
+    expect(found.findings[0]?.message).toContain("--show-managed-fields")
+    expect(found.nobodys().map(line)).toEqual([".data.a: -"])
+    expect(blame(configMap({ a: "1" })).findings).toEqual([])
+    const odd = blame(configMap({ a: "1" }, { resourceVersion: "7", managedFields: [1] }))
+    expect(odd.findings).toMatchObject([{ code: "managed-fields-unreadable" }])
+  })
+
+  it("refuses what is no object, and fields that can't be read", () => {
+    expect(messageOf(() => blame([]))).toBe("expected an object, got a list")
+    const broken = managedBy(configMap({}), entry("x Apply v1", { "k:1": {} }))
+    expect(messageOf(() => blame(broken))).toMatch(/^managedFields of "x": /)
+  })
+
+  it("is plain data", () => {
+    const found = blame(containers)
+    const { type, version, object, fields, stale, findings } = found
+    expect(JSON.parse(JSON.stringify(found))).toEqual({ type, version, object, fields, stale, findings })
+    expect(object).toEqual({ apiVersion: "v1", kind: "Pod", name: "web" })
+  })
+})
