@@ -11,20 +11,20 @@ import type { Value } from "../value/value.js"
 export interface Conflict {
   /** Who owns the field: the key it has in the managers. */
   readonly manager: string
-  /** Where the field is, in the names of the owner's version. */
+  /** Where the field is, in the field names of the owner's version. */
   readonly path: Path
-  /** Set where not the configuration changes the field, but the engine, because of a union. */
+  /** Set if it is not the configuration that changes the field, but the engine, because of a union. */
   readonly union?: UnionCause | undefined
-  /** What the live object has at the path, in the owner's version; undefined where it has nothing. Shared with the live object. */
+  /** What the live object has at the path, in the owner's version; undefined if it has nothing. Shared with the live object. */
   readonly live?: Value | undefined
   /**
-   * What the apply would make of it; undefined where the field would go. That is what the configuration says, or what the engine writes
-   * because of a union. Shared with the configuration.
+   * What the apply would set at the path: what the configuration says, or what the engine writes because of a union. Undefined if
+   * it would remove the field. Shared with the configuration.
    */
   readonly configured?: Value | undefined
 }
 
-/** A conflict that looks its two values up when they are asked for: most are only counted, or printed without. */
+/** A conflict that looks up its two values when they are read, since most conflicts are only counted, or printed without them. */
 export class FoundConflict implements Conflict {
   readonly manager: string
   readonly path: Path
@@ -32,7 +32,7 @@ export class FoundConflict implements Conflict {
   readonly #before: Value
   readonly #after: Value
 
-  /** `before` and `after` are the live object and the one that the apply would make, both at the owner's version. */
+  /** `before` is the live object and `after` the one that the apply would make, both at the owner's version. */
   constructor(manager: string, path: Path, before: Value, after: Value, union: UnionCause | undefined) {
     this.manager = manager
     this.path = path
@@ -50,24 +50,24 @@ export class FoundConflict implements Conflict {
   }
 }
 
-/** What the engine does to a field, and why. */
+/** Why the engine itself changes a field. */
 export interface UnionCause {
-  /** The field is a discriminator, and the member implied another value; or it is (in) a member that is cleared. */
+  /** `implied`: the field is a discriminator, and the member implies another value. `cleared`: it is (in) a cleared member. */
   readonly effect: "implied" | "cleared"
-  /** The member that implied the discriminator, or the one that is cleared. */
+  /** The member that implies the discriminator, or the one that is cleared. */
   readonly member: string
   /** The name of the union policy. */
   readonly policy: string
-  /** What the engine did to the whole union. */
+  /** What the engine does to the whole union. */
   readonly change: UnionChange
 }
 
 /**
- * An apply that would change what others own. Either take the fields (`force`), leave them out of the configuration, or give
- * them the value they have, to own them together.
+ * Thrown by an apply that would change what other managers own. The applier can take the fields (`force`), leave them out of its
+ * configuration, or give them the value they have, to own them together with the others.
  */
 export class ConflictError extends StructuredMergeError {
-  /** Sorted by manager; the paths of a manager in the order of its set. */
+  /** Sorted by manager, and for each manager in the order of its set. Never empty. */
   readonly conflicts: readonly Conflict[]
 
   constructor(conflicts: readonly Conflict[]) {
@@ -76,7 +76,7 @@ export class ConflictError extends StructuredMergeError {
     this.conflicts = sorted
   }
 
-  /** The message, and a line for each field that the engine itself changes, saying why. */
+  /** The message, followed by a line for each field that the engine itself changes, which says why. */
   explain(): string {
     const lines = [this.message]
     for (const { path, union } of this.conflicts) if (union !== undefined) lines.push(explainCause(path, union))
@@ -101,7 +101,7 @@ function explainCause(path: Path, { effect, member, policy, change }: UnionCause
   return `${formatPath(path)} becomes ${to}: implied by ${memberPath} (union policy ${policy})`
 }
 
-/** The conflicts, sorted by manager, as messages list them. `nameOf` makes of a manager what stands for it there. */
+/** The conflicts, sorted by manager, as messages list them. `nameOf` returns the text that stands for a manager. */
 export function formatConflicts(conflicts: readonly Conflict[], nameOf: (manager: string) => string): string {
   const [only] = conflicts
   if (only !== undefined && conflicts.length === 1) {

@@ -1,4 +1,4 @@
-// Pruning: what an applier applied last time and does not apply now goes, unless somebody else owns it.
+// Pruning: what an applier applied last time and leaves out now is removed, unless somebody else owns it.
 import type { Managers, VersionedSet } from "../fieldpath/managers.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { withNamedFields } from "../typed/named-fields.js"
@@ -9,10 +9,10 @@ import { during, type Versions } from "./versions.js"
  * `merged` without what was in `last` and is owned by nobody in `managers`, which hold the applier's new set already.
  * What other managers own, and what nobody had applied, stays. The result is at version `apiVersion`.
  *
- * `applied` is all that the configuration specifies, where the applier owns all of it now and nothing in it is empty, else
- * null. If it covers `last`, whatever would be removed comes back, along with everything above it, so nothing is pruned: but
- * only where the object is one and the same at the version of `last` and at those of all managers. Between versions, fields
- * may change their names or get lost, and conversions may fail.
+ * `applied` is all that the configuration specifies, or null if the applier does not own all of it now or something in it is
+ * empty. If it covers `last`, nothing is pruned: whatever would be removed would be added back, along with everything above it.
+ * That is so only if the object is the same at the version of `last` and at those of all managers; between versions, fields may
+ * change their names or get lost, and conversions may fail.
  */
 export function prune(
   versions: Versions,
@@ -46,7 +46,7 @@ function addBackOwned(
   prunedVersion: string,
 ): TypedValue {
   const ownedAt = new Map<string, FieldSet>()
-  // The pruned version first: other versions may need its fields to be converted at all.
+  // The version that was pruned comes first, since a conversion to another one may fail without its fields.
   for (const { apiVersion } of managers.values())
     if (apiVersion === prunedVersion) ownedAt.set(apiVersion, FieldSet.empty)
   for (const { apiVersion, set } of managers.values()) {
@@ -76,7 +76,7 @@ function removeMissing(whole: TypedValue, left: TypedValue, owned: FieldSet): Ty
   return whole.removeItems(withNamedFields(type, whole.toFieldSet()).difference(kept))
 }
 
-/** Adds back what the applier had not applied: it may have gone along with something above it that had been. */
+/** Adds back what the applier had not applied, but was removed along with something above it that the applier had applied. */
 function addBackDangling(versions: Versions, merged: TypedValue, pruned: TypedValue, last: VersionedSet): TypedValue {
   const left = during("failed to convert pruned object to last applied version", () =>
     versions.find(pruned, last.apiVersion),

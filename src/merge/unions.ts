@@ -1,9 +1,9 @@
-// Unions within an apply or update: what is normalized when, who owns what came of it, and what others lose by it.
+// Unions within an apply or update: at which step they are settled, who owns what the engine wrote, and what others lose by it.
 //
 // An apply settles the configuration, merges it, settles the merged object, prunes, settles what pruning touched, and then looks
-// for conflicts. To policies that go by the merged object an apply is an update by what merge and pruning made, so they settle
-// that alone. The discriminators they write are added to what the applier owns, and members they clear are taken from it: it
-// owns what the engine wrote on its behalf, and nothing that is not there.
+// for conflicts. A policy that goes by the merged object treats an apply as an update to what merge and pruning made, so it
+// settles that alone. The applier gains the discriminators that the engine writes and loses the members that it clears: it owns
+// what the engine wrote on its behalf, and nothing that is not there.
 import type { Managers, VersionedSet } from "../fieldpath/managers.js"
 import { comparePaths, itemsAt, type Path } from "../fieldpath/path.js"
 import { Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
@@ -21,24 +21,24 @@ import type { MapValue } from "../value/value.js"
 import type { UnionCause } from "./conflict.js"
 import type { Versions } from "./versions.js"
 
-/** What is known of the operation: the object before it, and who owned what of it. */
+/** What is known about the operation: the object before it, and who owned which of its fields. */
 export interface UnionScene {
   readonly versions: Versions
   readonly live: TypedValue
-  /** Who acts. */
+  /** The manager that applies or updates: the actor. */
   readonly manager: string
-  /** Who owns what; what the actor owns may change under way. */
+  /** Who owns what. The actor's set may change during the operation. */
   readonly managers: Managers
   readonly apiVersion: string
 }
 
-/** The unions of one operation, or null where the policy is off or the type has none. */
+/** The unions of one operation, or null if the policy is off or the type has no unions. */
 export function unionsOf(policy: UnionPolicy, scene: UnionScene): OperationUnions | null {
   const plan = normalizationPlan(policy, scene.live.type)
   return plan === null ? null : new OperationUnions(policy, plan, scene)
 }
 
-/** What others own of a member that was cleared, in the fields of the manager's version. */
+/** What another manager owns of a member that was cleared, in the field names of that manager's version. */
 interface Loss {
   readonly manager: string
   readonly paths: FieldSet
@@ -51,16 +51,16 @@ export class OperationUnions {
     keepLayout(new OperationUnions({} as UnionPolicy, {} as Plan, {} as UnionScene))
   }
 
-  /** What the engine did, with the owners of what it cleared. */
+  /** What the engine did to unions, with the owners of what it cleared. */
   report: readonly UnionChange[] = []
   private readonly policy: UnionPolicy
   private readonly plan: Plan
   private readonly scene: UnionScene
-  /** The maps of the settled configuration in which the engine wrote discriminators, and of which unions. */
+  /** The maps of the settled configuration in which the engine wrote discriminators, each with the unions of these. */
   private readonly implied = new Map<MapValue, CompiledUnion[]>()
   /** What was taken out of the configuration before it was merged: nulls and zeros beside the member that is set. */
   private readonly dropped: Finding[] = []
-  /** The discriminators that single members of the configuration stand for, where they are written after the merge. */
+  /** The discriminators that single members of the configuration imply, if they are written after the merge only. */
   private readonly expected: Path[] = []
   /** Discriminators the engine wrote that are not in the configuration. */
   private readonly written: { readonly path: Path; readonly finding: Finding }[] = []
@@ -78,7 +78,7 @@ export class OperationUnions {
     this.last = scene.managers?.get(scene.manager)
   }
 
-  /** The new object of an update. */
+  /** The new object of an update, with its unions settled. */
   settleUpdate(next: TypedValue): TypedValue {
     const { policy, plan, scene } = this
     const settled = settleUpdate(policy, plan, scene.live, next)
@@ -86,7 +86,7 @@ export class OperationUnions {
     return settled.object
   }
 
-  /** The configuration of an apply, before it is merged. */
+  /** The configuration of an apply, before it is merged, with its unions settled. */
   settleConfig(config: TypedValue): TypedValue {
     const { policy, plan, implied } = this
     const { applyBasis, writeDiscriminator } = policy
@@ -106,7 +106,7 @@ export class OperationUnions {
     return object
   }
 
-  /** What the merge of the settled configuration made of the live object, where the policy goes by the configuration. */
+  /** The merged object, with its unions settled if the policy goes by the configuration. */
   settleMerged(merged: TypedValue, config: TypedValue): TypedValue {
     const { policy, plan, scene, dropped } = this
     if (policy.applyBasis === "merged-vs-live") return merged
@@ -119,8 +119,8 @@ export class OperationUnions {
   }
 
   /**
-   * What the applier owns while `merged` is pruned: what it specifies, and the discriminators that stand for members of it and
-   * were its own before.
+   * What the applier owns during pruning: what its configuration specifies, and those discriminators implied by members of the
+   * configuration that it owned before.
    */
   whilePruning(specified: FieldSet): FieldSet {
     const { last } = this
@@ -128,7 +128,7 @@ export class OperationUnions {
     return kept.length === 0 ? specified : specified.union(FieldSet.of(kept))
   }
 
-  /** What pruning left of the merged object. */
+  /** What pruning left of the merged object, with its unions settled. */
   settlePruned(merged: TypedValue, pruned: TypedValue, config: TypedValue): TypedValue {
     const { policy, plan, scene } = this
     if (policy.applyBasis === "merged-vs-live") {
@@ -142,7 +142,7 @@ export class OperationUnions {
     return object
   }
 
-  /** What the applier owns of the settled object, of `owned` while it was pruned: not what was cleared, but what was written. */
+  /** What the applier owns in the end: `owned`, its set during pruning, without what was cleared, with what was written for it. */
   ownedBy(owned: FieldSet, config: TypedValue): FieldSet {
     const written = this.written.filter(({ finding }) => isForApplier(finding)).map(({ path }) => path)
     let left = owned
@@ -154,8 +154,8 @@ export class OperationUnions {
   }
 
   /**
-   * Gives discriminators that were written for members of others to whoever owns these, if they changed or were pruned with the
-   * applier's last set. `owners` is who owns what of `object`, and changes.
+   * Gives each discriminator that was written for a member of others to the owners of that member, if it changed or was pruned
+   * with the applier's last set. `owners` says who owns what of `object`, and is changed.
    */
   handOver(
     owners: Map<string, VersionedSet>,
@@ -170,7 +170,7 @@ export class OperationUnions {
       const member = unionFieldPath(finding, decision.because ?? "")
       const whose = ownersOf(member, scene)
       for (const manager of whose.has(scene.manager) ? [scene.manager] : whose.keys()) {
-        const owner = owners.get(manager) as VersionedSet // it is in the scene
+        const owner = owners.get(manager) as VersionedSet // every one of these is an owner
         const { apiVersion } = owner
         const gained = filter(apiVersion, fieldsAt(path, scene, apiVersion) ?? FieldSet.of([path]))
         owners.set(manager, { ...owner, set: owner.set.union(gained) })
@@ -178,13 +178,13 @@ export class OperationUnions {
     }
   }
 
-  /** What this manager loses with the members that were cleared, where the policy makes that a conflict. */
+  /** What this manager loses with the members that were cleared; empty if the policy does not make that a conflict. */
   conflictsWith(manager: string): FieldSet {
     if (this.policy.clearedOwnedByOthers === "silent") return FieldSet.empty
     return FieldSet.of(this.lossesOf(manager).flatMap(({ paths }) => Array.from(paths)))
   }
 
-  /** Why fields in conflict with this manager would change: a function that knows of those that the engine itself changes. */
+  /** Returns a function that says why the engine changes a field of this manager; undefined if the configuration changes it. */
   causesFor(manager: string): (path: Path) => UnionCause | undefined {
     const policy = this.policy.name
     const causes: Caused[] = []
@@ -201,7 +201,7 @@ export class OperationUnions {
     return path => itemsAt(causes, path)[0]?.cause
   }
 
-  /** The path of a discriminator as this manager has it, whose version may call it something else. */
+  /** The path of a discriminator in the version of this manager, which may have another name for it. */
   private pathsFor(manager: string, path: Path): Iterable<Path> {
     const { apiVersion = "" } = this.scene.managers.get(manager) ?? {}
     return fieldsAt(path, this.scene, apiVersion) ?? [path]
@@ -211,7 +211,7 @@ export class OperationUnions {
     return this.losses.filter(loss => loss.manager === manager)
   }
 
-  /** The nulls and zeros that the configuration lost, and members it contradicted, where `findings` don't tell of them. */
+  /** What was taken out of the configuration before the merge, as far as `findings` do not report it for the same union. */
   private droppedBeside(findings: readonly Finding[]): UnionChange[] {
     const { policy } = this
     const clearing = findings.filter(({ decision }) => decision.clear.length > 0).sort(byPath)
@@ -224,7 +224,7 @@ export class OperationUnions {
     })
   }
 
-  /** What was edited, with owners. What was written, and cleared of the configuration, is noted. */
+  /** Reports the edits with the owners concerned, and notes what was written and what of the configuration was cleared. */
   private noteEdits(findings: readonly Finding[]): UnionChange[] {
     const { policy } = this
     const out: UnionChange[] = []
@@ -251,7 +251,7 @@ export class OperationUnions {
     return decision.write !== undefined && this.implied.get(applied)?.includes(union) === true
   }
 
-  /** The scene with what the actor owned at first. */
+  /** The scene with what the actor owned before the operation. */
   private before(): UnionScene {
     if (this.first === null) {
       const { scene, last } = this
@@ -263,7 +263,7 @@ export class OperationUnions {
     return this.first
   }
 
-  /** The change with the owners of what was cleared, whose losses are noted. */
+  /** The change with the owners of what was cleared. Notes what they lose. */
   private withOwners(change: UnionChange): UnionChange {
     const losses: Omit<Loss, "change">[] = []
     const cleared = change.cleared.map(({ field }) => {
@@ -277,7 +277,7 @@ export class OperationUnions {
   }
 }
 
-/** Whether a discriminator was written for a member that is the applier's own. */
+/** Whether a discriminator was written for a member that the configuration sets. */
 function isForApplier({ union, decision, applied }: Finding): boolean {
   return union.isSet(applied, decision.because ?? "")
 }
@@ -292,7 +292,7 @@ interface Caused {
   readonly cause: UnionCause
 }
 
-/** What each manager owns at and below `path`, in the fields of its own version; only the uppermost of it. */
+/** What each manager owns at and below `path`, in the field names of its own version: only members with no other above them. */
 function ownersOf(path: Path, scene: UnionScene): Map<string, FieldSet> {
   const out = new Map<string, FieldSet>()
   const known = new Map<string, FieldSet | null>()
@@ -308,10 +308,10 @@ function ownersOf(path: Path, scene: UnionScene): Map<string, FieldSet> {
   return out
 }
 
-/** What is at and below `path` in the fields of another version, or null where that has the same fields. */
+/** What is at and below `path` in the field names of another version, or null if that has the same fields. */
 function fieldsAt(path: Path, { versions, live, apiVersion }: UnionScene, other: string): FieldSet | null {
   if (other === apiVersion) return null
-  const there = versions.find(live, other) // known, so it does not fail
+  const there = versions.find(live, other) // converted before, so it does not fail
   if (there === live || there === undefined) return null
   const without = versions.find(live.removeItems(FieldSet.of([path])), other)
   return without === undefined ? FieldSet.empty : there.compare(without).removed

@@ -22,43 +22,46 @@ import { prune } from "./prune.js"
 import { type OperationUnions, type UnionScene, unionsOf } from "./unions.js"
 import { type Converter, during, sameInEveryVersion, Versions } from "./versions.js"
 
-/** How an Updater decides. All may be left out. */
+/** The options of an Updater. */
 export interface UpdaterOptions {
-  /** Needed where managers use versions that differ. Without it every version of an object is the same. */
+  /** Needed if managers use different versions. Without it, an object is the same in every version. */
   readonly converter?: Converter
-  /** Fields that are never owned, and everything below them, by version. Excludes `ignoreFilters`. */
+  /** Fields that nobody owns, along with everything below them, by version. Not together with `ignoreFilters`. */
   readonly ignoredFields?: ReadonlyMap<string, FieldSet>
-  /** What may be owned, by version. Excludes `ignoredFields`. */
+  /** What may be owned, by version. Not together with `ignoredFields`. */
   readonly ignoreFilters?: ReadonlyMap<string, Filter>
-  /** Don't compare the objects after an apply: `changed` is then true also for a result that equals the live object. */
+  /** Do not compare the objects after an apply: `changed` may then be true for a result that equals the live object. */
   readonly returnInputOnNoop?: boolean
-  /** What to do about unions, where the schema has any; `v4` if absent. */
+  /** What to do about the unions of the schema; `v4` if absent. */
   readonly unions?: UnionPolicyName | UnionPolicy
-  /** False to settle unions alone, also where the policy refuses what is invalid then. The caller has to ask `validateUnions`. */
+  /**
+   * False to leave the validation of unions to the caller, who then calls `validateUnions`: unions are settled all the same, but
+   * invalid ones are not refused, whatever the policy says.
+   */
   readonly validateUnions?: boolean
 }
 
 /** Who updates an object, and who owned what before. */
 export interface UpdateRequest {
-  /** Who makes the request: any text, the key in `managers`. */
+  /** Who makes the request: any text, which is the key in `managers`. */
   readonly manager: string
   /** The version of the objects given. */
   readonly apiVersion: string
   /** Who owns what in the live object. Not changed. */
   readonly managers: Managers
-  /** For this call, in place of the Updater's. */
+  /** The union policy of this call, in place of the Updater's. */
   readonly unions?: UnionPolicyName | UnionPolicy
 }
 
 /** Who applies to an object, who owned what before, and whether by force. */
 export interface ApplyRequest extends UpdateRequest {
-  /** Take what others own, instead of a conflict. */
+  /** Take fields that others own, instead of throwing a ConflictError. */
   readonly force?: boolean
 }
 
-/** What an apply or update made. */
+/** The result of an apply or update. */
 export interface UpdateResult {
-  /** Shares every unchanged part with the objects given; the live object itself where an apply changes nothing. */
+  /** The new object. Shares every unchanged part with the objects given; it is the live object if an apply changes nothing. */
   readonly object: TypedValue
   /** Who owns what afterwards: a new map, which shares the sets that did not change. */
   readonly managers: Managers
@@ -71,7 +74,7 @@ export interface UpdateResult {
   readonly unions: readonly UnionChange[]
 }
 
-/** The result of an update. Whether the object changed costs a comparison, made only if somebody asks. */
+/** The result of an update. `changed` compares the two objects each time it is read, which most callers do not need. */
 class Updated implements UpdateResult {
   readonly object: TypedValue
   readonly managers: Managers
@@ -91,7 +94,8 @@ class Updated implements UpdateResult {
 /**
  * Works out what an apply or an update makes of an object, and who owns which fields afterwards. Takes typed values and
  * managers as data; a `FieldManager` does the same for whole Kubernetes objects, with the managers in `metadata.managedFields`.
- * Holds nothing but its options; one serves any number of objects.
+ * An Updater holds nothing but its options, so one serves any number of objects. The constructor throws a TypeError if
+ * `ignoredFields` and `ignoreFilters` are both given, and a RangeError for the name of a union policy that does not exist.
  */
 export class Updater {
   private readonly converter: Converter
@@ -112,9 +116,10 @@ export class Updater {
   }
 
   /**
-   * Merges `config` into `live`. The manager then owns what `config` specifies, and nothing else; what it has left out goes,
-   * unless somebody else owns it. Throws a ConflictError where this changes what others own and `force` is not set, and then a
-   * UnionError where unions are invalid and the policy refuses that.
+   * Merges `config` into `live`. The manager then owns what `config` specifies, and nothing else; what it applied before and
+   * leaves out now is removed, unless somebody else owns it. Throws a ConflictError if this changes what others own and `force`
+   * is not set, and otherwise a UnionError if the result has invalid unions and the policy refuses them. Values that do not fit
+   * their type throw a ValidationError, and operands of different types a SchemaError.
    *
    * @example
    * ```ts
@@ -142,7 +147,8 @@ export class Updater {
   }
 
   /**
-   * As `apply`, but returns the conflicts: those who expect some need no error, whose stack costs more than the rest.
+   * As `apply`, but returns the conflicts instead of throwing them: the stack of an error costs more than the whole apply, and
+   * callers that expect conflicts do not need it.
    * @internal
    */
   applyUnlessInConflict(
@@ -156,7 +162,7 @@ export class Updater {
     const last = managers.get(manager)
     const unions = this.unionsOf(request, { versions, live, manager, managers, apiVersion })
     const settled = unions?.settleConfig(config) ?? config
-    // Told that nothing changed, comparing the two objects afterwards has nothing left to look into.
+    // With `keepEqual`, a merge that changes nothing returns `live` itself, so that comparing the two objects below costs nothing.
     const mixed = during("failed to merge config", () => live.merge(settled, { keepEqual: true }))
     const merged = unions?.settleMerged(mixed, settled) ?? mixed
     const specified = during("failed to get field set", () => settled.specified())
@@ -182,8 +188,9 @@ export class Updater {
   }
 
   /**
-   * Stores `next` in place of `live`. The manager then owns what it owned before and what has changed; everybody else loses
-   * what has changed. Never a conflict. Throws a UnionError where unions are invalid and the policy refuses that.
+   * Puts `next` in the place of `live`. The manager then owns what it owned before and what has changed; everybody else loses
+   * what has changed. Never throws a ConflictError. Throws a UnionError if the result has invalid unions and the policy refuses
+   * them, and the errors of `TypedValue.compare`.
    */
   update(live: TypedValue, next: TypedValue, request: UpdateRequest): UpdateResult {
     const { manager, apiVersion } = request
@@ -202,7 +209,7 @@ export class Updater {
     return new Updated(live, settled, managers, unions?.report ?? [])
   }
 
-  /** The unions of the object, or null where there is nothing to be done about any. */
+  /** The unions of the object, or null if the policy has nothing to do with them. */
   private unionsOf({ unions }: UpdateRequest, scene: UnionScene): OperationUnions | null {
     return unionsOf(this.policyOf(unions), scene)
   }
@@ -211,7 +218,7 @@ export class Updater {
     return unions === undefined ? this.unionPolicy : unionPolicy(unions)
   }
 
-  /** Throws where the policy refuses the unions of the result. A live object with nothing in it is one that does not exist yet. */
+  /** Throws a UnionError if the policy refuses the unions of `next`. An empty live object is one that does not exist yet. */
   private requireValid({ unions }: UpdateRequest, live: TypedValue, next: TypedValue): void {
     if (!this.validateUnions) return
     const exists = (isMap(live.value) && !isEmptyMap(live.value)) || equalValues(live.value, next.value)
@@ -223,8 +230,8 @@ export class Updater {
   }
 
   /**
-   * What other managers lose as the two objects differ, and the comparison at the version of the request. Managers of versions
-   * that are gone are taken out of `managers`.
+   * What other managers lose by the difference of the two objects, and the comparison at the version of the request. Removes
+   * managers whose versions are gone from `managers`.
    */
   private takenFromOthers(
     versions: Versions,
@@ -270,7 +277,7 @@ export class Updater {
     live: TypedValue,
     next: TypedValue,
   ): Changes | undefined {
-    const before = versions.find(live, apiVersion) // known since managers were reconciled, so it does not fail
+    const before = versions.find(live, apiVersion) // converted when the sets were reconciled, so it does not fail
     if (before === undefined) return undefined
     const after = during("failed to convert new object", () => versions.find(next, apiVersion))
     return after === undefined ? undefined : this.changesAt(changes, apiVersion, before, after)
@@ -288,10 +295,10 @@ interface Changes {
   readonly apiVersion: string
   readonly live: TypedValue
   readonly next: TypedValue
-  /** How they differ, and the part of it that no filter ignores. */
+  /** How the two objects differ, and the part of that which the filters let through. */
   readonly compared: Comparison
   readonly comparison: Comparison
-  /** Modified or added: what conflicts with whoever owns it. */
+  /** What is modified or added, and so in conflict with whoever owns it. */
   readonly written: FieldSet
 }
 
@@ -330,7 +337,7 @@ function conflictsOf(losses: readonly Loss[], unions: OperationUnions | null): C
   return conflicts
 }
 
-/** The managers, their sets in line with a schema that may have changed; those of versions that are gone are left out. */
+/** The managers with their sets in line with the schema, which may have changed, and without those of versions that are gone. */
 function reconcile(versions: Versions, live: TypedValue, managers: Managers): Map<string, VersionedSet> {
   const out = new Map<string, VersionedSet>()
   for (const [manager, owner] of managers) {

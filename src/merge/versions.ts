@@ -3,12 +3,12 @@ import type { Managers } from "../fieldpath/managers.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { keepLayout } from "../value/layout.js"
 
-/** Turns objects of one version into another. */
+/** Converts objects from one version to another. */
 export interface Converter {
   /**
-   * `object` in the fields of `apiVersion`, or undefined where that version does not exist (any more): managers of such a
-   * version are dropped. Throws a StructuredMergeError where the object can't be converted; any other error reaches the caller of the
-   * operation as it is. Must not change `object`, and must give equal results for equal objects.
+   * Returns `object` in the fields of `apiVersion`, or undefined if that version does not exist (any more): managers of such a
+   * version are dropped. Throws a StructuredMergeError if the object can't be converted; any other error reaches the caller of
+   * the operation as it is. Must not change `object`, and must return equal results for equal objects.
    */
   convert(object: TypedValue, apiVersion: string): TypedValue | undefined
 }
@@ -29,7 +29,7 @@ export class Versions {
     this.converter = converter
   }
 
-  /** `object` at `apiVersion`; undefined where there is no such version. */
+  /** `object` at `apiVersion`; undefined if there is no such version. */
   find(object: TypedValue, apiVersion: string): TypedValue | undefined {
     if (this.converter === sameInEveryVersion) return object
     this.known ??= new Map()
@@ -42,7 +42,7 @@ export class Versions {
     return versions.get(apiVersion)
   }
 
-  /** Whether `object` is this very object at the version of every manager. A conversion that fails says that it is not. */
+  /** Whether `object` is the same object at the version of every manager. It is not if a conversion fails. */
   allSame(object: TypedValue, managers: Managers): boolean {
     if (this.converter === sameInEveryVersion) return true
     try {
@@ -63,8 +63,8 @@ export class Versions {
 }
 
 /**
- * What `run` returns; an error it throws gets `what` in front of its message and becomes the cause. Any error that is not one of the
- * package is a bug, most likely in a callback of the caller's, and passes as it is.
+ * Returns what `run` returns. If it throws an error of the package, throws one with `what` in front of the message and that error
+ * as the cause. Any other error is a bug, most likely in a callback of the caller's, and is thrown as it is.
  */
 export function during<T>(what: string, run: () => T): T {
   try {

@@ -8,15 +8,15 @@ import type { Issues } from "./walk.js"
 
 type Side = Value | undefined
 
-/** Two lists side by side: what is at one place of both is merged, undefined where a side has nothing. */
+/** Two lists side by side. The items at the same index are merged with each other; undefined stands for no item on that side. */
 export interface Aligned {
   readonly lhs: readonly Side[]
   readonly rhs: readonly Side[]
 }
 
 /**
- * The lists in the order of their merge, or null where items of theirs have no element or `rhs` has one twice; `issues` says
- * so. `distinct` says that this is known not to be.
+ * The items of both lists in the order of the merged list. If an item has no path element, or `rhs` has two items with the same
+ * one, it adds to `issues` and returns null. `distinct` promises that both lists are valid and without duplicates.
  */
 export function alignLists(
   issues: Issues,
@@ -31,7 +31,7 @@ export function alignLists(
   return pairing === null ? null : inOrder(pairing, lhs, rhs, same)
 }
 
-/** Items of both lists by number: items with the same path element have the same one in all the arrays. */
+/** The items of both lists by number: items with the same path element have the same number, whichever list they are in. */
 class Pairing {
   static {
     keepLayout(new Pairing({} as ListShape))
@@ -41,7 +41,7 @@ class Pairing {
   /** The numbers of the items of each list, in order. */
   readonly left: number[] = []
   readonly right: number[] = []
-  /** The item of each side by number: undefined where it has none, null on the left where it has several. */
+  /** The item that a side has under a number: undefined for none, and on the left null for several. */
   readonly leftItems: Side[] = []
   readonly rightItems: Side[] = []
   constructor(shape: ListShape) {
@@ -49,7 +49,7 @@ class Pairing {
   }
 }
 
-/** Pairs the items from the `from`th on. */
+/** Pairs the items of both lists from index `from` on. */
 function pairItems(issues: Issues, shape: ListShape, lhs: ListValue, rhs: ListValue, from: number): Pairing | null {
   const pairs = new Pairing(shape)
   const { table, left, right, leftItems, rightItems } = pairs
@@ -80,8 +80,8 @@ function addItem(issues: Issues, shape: ListShape, table: ItemTable, index: numb
 }
 
 /**
- * Both lists are walked side by side. An item of `lhs` alone is taken when it is reached. The items that `rhs` has too appear
- * in the order of `rhs`: one of them that comes up in `lhs` too early is passed over and is taken when `rhs` reaches it.
+ * Walks both lists side by side. An item that only `lhs` has is taken when the walk reaches it. Items of both lists come in the
+ * order of `rhs`: one that comes up too early in `lhs` is skipped there, and taken when the walk reaches it in `rhs`.
  */
 function inOrder(
   { left, right, leftItems, rightItems }: Pairing,

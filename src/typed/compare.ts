@@ -15,8 +15,8 @@ import { Issues } from "./walk.js"
 const same = new Comparison(FieldSet.empty, FieldSet.empty, FieldSet.empty)
 
 /**
- * `trusted` says that both values are valid, so that equal halves need not be looked into, `distinct` that neither has
- * duplicate items either.
+ * The comparison of `lhs` with `rhs`, and the issues found on the way. `trusted` promises that both values are valid, so that
+ * identical parts need not be looked into; `distinct` promises that neither has duplicate items.
  */
 export function compareTyped(
   type: Type,
@@ -41,11 +41,11 @@ interface Compare {
   readonly stack: EntryStack
   readonly trusted: boolean
   readonly distinct: boolean
-  /** How many parts may still be looked into; of what both sides have, only lists and maps count. */
+  /** How many parts may still be looked into. Where both sides have a value, only lists and maps count. */
   left: number
 }
 
-/** What differs at a place: the place itself, as a leaf, or entries of the three sets for what is below it. */
+/** What differs at one place: the place itself, as a leaf, or what is below it, as entries of the three sets. */
 class Level {
   readonly leaf: boolean
   readonly modified: Entry[] = []
@@ -55,7 +55,7 @@ class Level {
     this.leaf = leaf
   }
 
-  /** Enters what was found below `element`. */
+  /** Adds what was found below `element`. */
   include(element: PathElement, found: Level): void {
     if (found.leaf || found.modified.length > 0) {
       this.modified.push(entryOf(element, found.leaf, setOfEntries(found.modified)) as Entry)
@@ -79,7 +79,7 @@ function compareValue(walk: Compare, type: Type, lhs: Value, rhs: Value, depth: 
   }
   const level = compareShape(walk, right ?? fallback, lhs, rhs, depth)
   if ((left ?? fallback) === (right ?? fallback)) return level
-  // Sides of different kinds are compared as both kinds: what is below `lhs` goes, what is below `rhs` comes.
+  // Sides of different kinds are compared as both kinds: what is below `lhs` is removed, what is below `rhs` is added.
   const other = compareShape(walk, left ?? fallback, lhs, rhs, depth)
   return level === null || other === null ? (level ?? other) : bothLevels(level, other)
 }
@@ -146,7 +146,7 @@ function compareMaps(walk: Compare, shape: MapShape, lhs: MapValue, rhs: MapValu
   return enterNewKeys(walk, level, shape, lhs, rhs, depth)
 }
 
-// Apart from compareMaps, which calls itself over some steps, so that it takes less of the stack.
+// Not a part of compareMaps, so that each level of the recursion through compareMaps takes less stack.
 function enterNewKeys(
   walk: Compare,
   level: Level | null,
@@ -166,7 +166,7 @@ function enterNewKeys(
   return into
 }
 
-/** Enters what was found at `element`, and where the issues from the `before`th on are, into `level`, made when needed. */
+/** Adds what was found at `element` to `level`, which may still have to be made, and puts `element` before the new issues. */
 function enter(
   walk: Compare,
   level: Level | null,
@@ -181,7 +181,7 @@ function enter(
   return into
 }
 
-/** Enters all there is at `element` as removed or added. */
+/** Adds `element` and everything below it to what was removed or added. */
 function enterWhole(
   walk: Compare,
   level: Level | null,
@@ -199,7 +199,7 @@ function enterWhole(
   return into
 }
 
-/** Compares the items of two associative lists by their elements; order does not count. */
+/** Compares two associative lists item by item. Items are paired by their path elements, so their order does not count. */
 function compareLists(walk: Compare, shape: ListShape, lhs: ListValue, rhs: ListValue, depth: number): Level | null {
   if (--walk.left < 0) throw tooLarge()
   let level: Level | null = null
@@ -227,7 +227,10 @@ function compareLists(walk: Compare, shape: ListShape, lhs: ListValue, rhs: List
   return level
 }
 
-/** Items that share an element are one leaf: what was below it goes when they come, and comes when they go. */
+/**
+ * Items that share an element count as one leaf. Where duplicates take the place of a single item, all that was below that one
+ * is removed; where a single item takes the place of duplicates, all that is below it is added.
+ */
 function enterDuplicates(
   walk: Compare,
   level: Level | null,
@@ -258,7 +261,7 @@ class Duplicates {
   }
 }
 
-/** The items of a list, from the `from`th on, by the number of their element. */
+/** The items of a list, from index `from` on, by the number of their element. */
 function groupItems(
   walk: Compare,
   shape: ListShape,
@@ -282,7 +285,7 @@ function groupItems(
   return groups
 }
 
-/** All there is below a value that one side lacks: every leaf, and every list, map and item that leads to one. */
+/** The set of all that is below a value which only one side has: every leaf, and every list, map and item that leads to one. */
 function everythingBelow(walk: Compare, type: Type, value: Value, depth: number, alike: FieldSet): FieldSet {
   if (depth > maxDepth) throw tooDeep()
   if (--walk.left < 0) throw tooLarge()
@@ -315,7 +318,7 @@ function everyKey(walk: Compare, shape: MapShape, map: MapValue, depth: number, 
 
 function everyItem(walk: Compare, shape: ListShape, list: ListValue, depth: number): FieldSet {
   if (!walk.trusted) {
-    // Finds problems in the order of items, and none within duplicates.
+    // This reports the same problems as upstream: in the order of the items, and none inside duplicates.
     const level = compareLists(walk, shape, [], list, depth)
     return level === null ? FieldSet.empty : setOfEntries(level.added)
   }

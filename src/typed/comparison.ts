@@ -1,13 +1,13 @@
 import type { Filter } from "../fieldpath/matcher.js"
 import type { FieldSet } from "../fieldpath/set.js"
 
-/** How one value became another. No path is in two of the sets. */
+/** How a second value differs from a first one. No path is in two of the sets. */
 export class Comparison {
-  /** In both values, and different. */
+  /** What both values have, but differently. */
   readonly modified: FieldSet
-  /** In the second only. */
+  /** What only the second value has. */
   readonly added: FieldSet
-  /** In the first only. */
+  /** What only the first value has. */
   readonly removed: FieldSet
 
   constructor(modified: FieldSet, added: FieldSet, removed: FieldSet) {
@@ -28,7 +28,7 @@ export class Comparison {
       : new Comparison(filter.filter(this.modified), filter.filter(this.added), filter.filter(this.removed))
   }
 
-  /** A heading and the paths for each set that has any, "" where the values are the same. */
+  /** A heading and the paths of each set that is not empty; "" if the values are the same. */
   toString(): string {
     return section("Modified", this.modified) + section("Added", this.added) + section("Removed", this.removed)
   }

@@ -1,7 +1,7 @@
 import type { Schema } from "../schema/schema.js"
 import { compileSchema, type Type } from "./type.js"
 
-/** The types of what has no schema: maps are granular, lists atomic. */
+/** The schema for objects that have none: maps are granular, lists atomic. */
 export const deducedSchema: Schema = {
   types: [
     {
@@ -19,7 +19,7 @@ export const deducedSchema: Schema = {
   ],
 }
 
-/** The type of an object without a schema, as Kubernetes uses it for custom resources that declare none. */
+/** The type of an object without a schema, as Kubernetes uses it for custom resources that declare none: always the same object. */
 export function deducedType(): Type {
   return compileSchema(deducedSchema).type("__untyped_deduced_")
 }

@@ -1,4 +1,4 @@
-// Items of associative lists and their path elements: the one place that turns an item into its element and finds items again.
+// Items of associative lists: this file alone says which path element identifies an item, and finds items by it.
 import {
   equalElements,
   invalidElement,
@@ -17,7 +17,7 @@ import { own } from "../value/object.js"
 import { isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import type { ListShape } from "./type.js"
 
-/** The path element of an item, or null where it can have none; `itemProblem` says why. */
+/** The path element of an item, or null if it can have none; `itemProblem` says why. */
 export function elementOfItem(list: ListShape, item: Value): PathElement | null {
   if (!list.associative) return null
   if (list.keys.length === 0) return typeof item === "object" ? null : valueElementOf(item)
@@ -42,7 +42,7 @@ function keyElementOfItem(list: ListShape, item: MapValue): KeyElement | null {
   return fields.length === 0 ? null : keyElementOf(fields)
 }
 
-/** Why `elementOfItem` gave null. */
+/** Why `elementOfItem` returned null. */
 export function itemProblem(list: ListShape, item: Value): string {
   if (!list.associative) return "invalid indexing of non-associative list"
   if (list.keys.length === 0) {
@@ -61,7 +61,7 @@ export function itemProblem(list: ListShape, item: Value): string {
   return `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`
 }
 
-/** What an item goes by: the text where that is one string, which most lists have for a key; its path element otherwise. */
+/** What identifies an item: the string, where it is a single one (the only key, or the item itself); else its path element. */
 type ItemKey = string | PathElement
 
 function keyOfItem(list: ListShape, item: Value): ItemKey | null {
@@ -82,8 +82,8 @@ function isSameKey(a: ItemKey, b: ItemKey): boolean {
 }
 
 /**
- * With how many items both lists begin that have an element, and the same one: these are pairs without a table, if there are
- * no duplicates, and nearly all lists have no others.
+ * How many items at the start of both lists have the same path element as the item at the same index of the other list. If there
+ * are no duplicates, these are pairs that need no table, and nearly all lists consist of such pairs.
  */
 export function countSameItems(shape: ListShape, lhs: ListValue, rhs: ListValue): number {
   const end = Math.min(lhs.length, rhs.length)
@@ -98,12 +98,12 @@ function isSameItem(list: ListShape, a: Value, b: Value): boolean {
   return key !== null && other !== null && isSameKey(key, other)
 }
 
-/** Up to this many items are searched one by one; beyond, by hash tables. */
+/** Up to this many items are searched one by one, more by a hash table. */
 const linearLimit = 8
 
 /**
  * Numbers the distinct items of lists of one shape 0, 1, 2 … in the order they are added, and finds the number of an item
- * again. Finding takes constant time however many items there are. Path elements are made only for those who ask.
+ * again. Finding takes constant time however many items there are. Path elements are made only when they are asked for.
  */
 export class ItemTable {
   static {
@@ -112,7 +112,7 @@ export class ItemTable {
 
   private readonly list: ListShape
   private readonly keys: ItemKey[] = []
-  /** null while there are few items. */
+  /** Null while there are few items. */
   private index: KeyIndex | null = null
 
   constructor(list: ListShape) {
@@ -124,7 +124,7 @@ export class ItemTable {
     return this.keys.length
   }
 
-  /** The element of the items with this number, as the first of them has it. */
+  /** The path element of the items with this number, as the first of them has it. */
   element(number: number): PathElement {
     const key = this.keys[number] as ItemKey
     if (typeof key !== "string") return key
@@ -132,13 +132,13 @@ export class ItemTable {
     return name === undefined ? valueElementOf(key) : singleKeyElement(name, key)
   }
 
-  /** The number of this item, or -1. */
+  /** The number of this item, or -1 if the table does not have it. */
   find(item: Value): number {
     const key = keyOfItem(this.list, item)
     return key === null ? -1 : this.findKey(key)
   }
 
-  /** The number of this item, which is a new one where it was not in the table; -1 where it has no element. */
+  /** The number of this item, which is added if the table does not have it; -1 if the item has no path element. */
   add(item: Value): number {
     const key = keyOfItem(this.list, item)
     if (key === null) return -1
@@ -161,13 +161,13 @@ export class ItemTable {
   }
 }
 
-/** Numbers by key. */
+/** Finds the number of a key. */
 class KeyIndex {
   static {
     keepLayout(new KeyIndex())
   }
 
-  /** The first number with each lookup key, and for a number the next one with the same, which is rare. */
+  /** A number for each lookup key, and from a number to the next one with the same lookup key, which is rare. */
   private readonly first = new Map<Value, number>()
   private readonly next = new Map<number, number>()
 
@@ -186,8 +186,8 @@ class KeyIndex {
 }
 
 /**
- * The entries of items that go by a text, for `entryOfItem`; null unless both list and set are long, so that bisecting the set
- * for each item would take longer.
+ * The entries of the items that a string identifies, for `entryOfItem`. Null unless list and set are so long that bisecting the
+ * set for each item would take longer than making this map.
  */
 export function entriesByText(
   { keyNames }: ListShape,
@@ -206,7 +206,7 @@ export function entriesByText(
   return texts
 }
 
-/** The entry of the item in a field set. */
+/** The entry of the item in a field set, or undefined. `texts` is what `entriesByText` returned for the set. */
 export function entryOfItem(
   list: ListShape,
   item: Value,
@@ -218,7 +218,7 @@ export function entryOfItem(
   return typeof key === "string" ? texts.get(key) : set.find(key ?? invalidElement)
 }
 
-/** The same for equal elements, and for hardly any others: 1, 1n and 1.0 are equal, and so may be a float and integers near it. */
+/** The same value for equal elements, such as those of 1, 1n and 1.0, and rarely for others (neighbouring bigints). */
 function lookupKey(element: ItemKey): Value {
   if (typeof element === "string") return element
   if (element.kind === "value") return asFloat(element.value)

@@ -10,8 +10,8 @@ import { scalarProblem } from "./validate.js"
 import { Issues } from "./walk.js"
 
 /**
- * `lhs` with everything that `rhs` specifies: nothing is removed, leaves of `rhs` win. Lists keep the order of `lhs`, unless
- * `rhs` says otherwise about items of both. Where nothing changes the result is `lhs` itself, at every level.
+ * `lhs` with everything that `rhs` specifies: nothing is removed, and leaves of `rhs` win. Lists keep the order of `lhs`, but the
+ * items that both have follow the order of `rhs`. Where nothing changes, the result is `lhs` itself, at every level.
  */
 export function mergeValues(
   type: Type,
@@ -25,15 +25,15 @@ export function mergeValues(
 }
 
 export interface MergeOptions {
-  /** Both are valid, and `rhs` has no duplicate items, so that equal halves need not be looked into. */
+  /** Both are valid, and `rhs` has no duplicate items, so that identical parts need not be looked into. */
   readonly trusted: boolean
-  /** Trusted, and `lhs` has no duplicate items either. */
+  /** `trusted`, and `lhs` has no duplicate items either. */
   readonly distinct: boolean
-  /** Large atomic lists and maps are compared too: an equal one of `lhs` is then kept, as a small one always is. */
+  /** Large atomic lists and maps are compared too, and that of `lhs` is kept if they are equal, as it is for small ones. */
   readonly keepEqual: boolean
 }
 
-/** Of how many lists and maps an atomic one may consist so that it is compared for its identity alone. */
+/** Up to how many lists and maps an atomic value may contain to be compared only so that an equal one keeps its identity. */
 const smallLeaf = 32
 
 class Merge {
@@ -54,7 +54,7 @@ class Merge {
   }
 }
 
-/** Undefined is absent; as a result, also what can't be merged: upstream leaves it out where it does not report it. */
+/** Undefined stands for absent. As a result it also stands for what can't be merged: upstream reports it or leaves it out. */
 type Side = Value | undefined
 
 function mergeValue(walk: Merge, type: Type, lhs: Side, rhs: Side, depth: number): Side {
@@ -72,7 +72,7 @@ function mergeValue(walk: Merge, type: Type, lhs: Side, rhs: Side, depth: number
     return undefined
   }
   if (rhs === undefined) return mergeShape(walk, left ?? fallback, lhs, rhs, depth)
-  // Sides of different kinds are first merged as what `lhs` is, only to find what is wrong with them.
+  // Sides of different kinds are first merged as the kind of `lhs`, only to collect the issues that upstream reports.
   if (!walk.trusted && lhs !== undefined && left !== right && !type.single)
     mergeShape(walk, left ?? fallback, lhs, rhs, depth)
   return mergeShape(walk, right ?? fallback, lhs, rhs, depth)
@@ -107,7 +107,7 @@ function isNoItem(list: ListValue | null): boolean {
   return list === null || list.length === 0
 }
 
-/** A leaf is taken whole from `rhs`, where it has one; an equal one of `lhs` is kept for its identity. */
+/** A leaf is taken whole from `rhs` if that has one, unless it is equal to that of `lhs`, which then keeps its identity. */
 function mergeLeaf(walk: Merge, lhs: Side, rhs: Side): Side {
   return rhs === undefined || (lhs !== undefined && identicalValues(lhs, rhs, walk.leafLimit)) ? lhs : rhs
 }
@@ -137,7 +137,7 @@ function mergeMap(walk: Merge, shape: MapShape, lhs: MapValue, rhs: MapValue, de
     if (merged !== left) out = withKey(out ?? copyMap(lhs), key, merged)
   }
   if (!walk.trusted) {
-    // The same again, not called as a function: that would take more of the stack at each level.
+    // The same for the keys that only `lhs` has. A function for both loops would take more stack at each level.
     for (const key in lhs) {
       if (own(rhs, key) !== undefined) continue
       const field = shape.fields.get(key)
@@ -164,7 +164,7 @@ function mergeList(walk: Merge, shape: ListShape, lhs: ListValue, rhs: ListValue
   if (aligned === null) return undefined
   const out: Value[] = []
   for (let i = 0; i < aligned.lhs.length; i++) {
-    // Go: problems within items are found and forgotten.
+    // Go: problems inside items are found, but not reported.
     if (!trusted) walk.issues = new Issues()
     const merged = mergeValue(walk, shape.item, aligned.lhs[i], aligned.rhs[i], depth + 1)
     if (merged !== undefined) out.push(merged)

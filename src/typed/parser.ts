@@ -8,11 +8,13 @@ import { type CompiledSchema, compileSchema, type Type } from "./type.js"
 import { TypedValue } from "./typed-value.js"
 
 /**
- * The schema that a document (what a YAML or JSON reader gives) spells. The document is checked against the schema of
- * schemas: unknown keys, wrong kinds, types, fields and members named twice. It is used as it is, so it must not change; only
- * where it has nulls, which stand for nothing as they do upstream, is there a copy without them. A field that two unions of a
- * struct have, or one has twice, is refused: neither could be settled without the other.
- * Throws a SchemaError that names every place. References to types that are missing are found when they are used.
+ * Returns the schema that a document (as a YAML or JSON reader returns it) describes. The document is checked against the schema
+ * of schemas, which refuses unknown keys, values of the wrong kind, and types, fields and members that are named twice. Refused
+ * are also fields that occur twice in the unions of a struct, since their unions could not be settled independently.
+ *
+ * The result is the document itself, which must not change afterwards. Only if it has nulls, which stand for absent keys as they
+ * do upstream, is the result a copy without them. Throws a SchemaError: with every place that does not fit the schema of schemas,
+ * or with the first field that occurs twice in unions. References to missing types are reported when they are used.
  */
 export function parseSchema(document: Value): Schema {
   checkDocument(document, schemaSchema, "schema", "schema")
@@ -25,7 +27,7 @@ export function parseSchema(document: Value): Schema {
   return schema as Schema
 }
 
-/** Where a field is in two unions of a struct, here or in a type written in place below, and which; null where none is. */
+/** Which field occurs twice in the unions of a struct, and where: here or in a type written in place below. Null if none does. */
 function overlapIn(atom: Atom | undefined): string | null {
   const { map, list } = atom ?? {}
   const seen = new Set<string>()
@@ -50,12 +52,12 @@ function overlapBelow(atom: { readonly elementType?: TypeRef } | undefined): str
   return atom?.elementType === undefined ? null : overlapIn(atom.elementType)
 }
 
-/** The compiled types of a schema document. */
+/** The compiled types of a schema document: `compileSchema(parseSchema(document))`. Throws what `parseSchema` throws. */
 export function parseTypes(document: Value): CompiledSchema {
   return compileSchema(parseSchema(document))
 }
 
-/** The type of a reference written as a document, in the types of a schema. */
+/** The type that a type reference, given as a document, refers to in `types`. Throws a SchemaError if the document is none. */
 export function parseTypeRef(types: CompiledSchema, document: Value): Type {
   checkDocument(document, schemaSchema, "typeRef", "type reference")
   return types.typeOf((withoutNulls(document) ?? {}) as TypeRef)
@@ -71,19 +73,19 @@ export function checkDocument(document: Value, schema: Schema, typeName: string,
   }
 }
 
-/** What a null stands for where something has to be. */
+/** What a null stands for under keys that must not be absent. */
 const empty: ReadonlyMap<string, Value> = new Map<string, Value>([
   ["name", ""],
   ["fieldName", ""],
 ])
 
-/** The document as Go reads it: a null is an empty name, an empty key of a list, an empty union, and else nothing. */
+/** The document as Go reads it: a null is an empty name, an empty list key or an empty item of a list, and otherwise absent. */
 function withoutNulls(node: Value): Value {
   if (isList(node)) return withoutNullItems(node, {})
   if (!isMap(node)) return node
   let copy: Record<string, Value> | null = null
   for (const key in node) {
-    const value = own(node, key) as Value // a key of it
+    const value = own(node, key) as Value // `key` is a key of `node`
     const next = withoutNullsAt(key, value)
     if (next === value && value !== null) continue
     copy ??= copyMap(node)

@@ -5,9 +5,9 @@ import type { MapShape, Type } from "./type.js"
 import { Issues } from "./walk.js"
 
 /**
- * `set` brought in line with a type that may have changed since the set was written, or null where it is already. What has
- * become atomic is owned as a whole by whoever owned any of it. What was atomic and is no more is left as it is: upstream
- * discourages that change and treats it as if it had always been granular.
+ * `set` brought in line with a type that may have changed since the set was written, or null if it already is. What has become
+ * atomic is owned as a whole by whoever owned any part of it. What was atomic and is now granular is left as it is: upstream
+ * discourages that change, and treats the value as if it had always been granular.
  */
 export function reconcileFieldSet(type: Type, set: FieldSet): { set: FieldSet | null; issues: Issues } {
   const issues = new Issues()
@@ -29,10 +29,10 @@ interface Reconcile {
   readonly atomics: PathElement[][]
 }
 
-/** `whole`: the set has the value itself as a member and nothing below it. */
+/** `whole` says that the set has the value itself as a member, and nothing below it. */
 function visit(walk: Reconcile, type: Type, set: FieldSet | null, whole: boolean, depth: number): void {
   if (depth > maxDepth) throw tooDeep()
-  // A set says nothing about the kind of a value, so the alternatives count in their fixed order.
+  // A set does not say of what kind a value is, so the first alternative in the fixed order is taken.
   const shape = type.fallback
   if (shape === null) {
     walk.issues.add(type.problem as string)

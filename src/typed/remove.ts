@@ -9,9 +9,9 @@ import type { ListShape, MapShape, Type } from "./type.js"
 
 /**
  * `value` without the members of `set`. A list or map that loses its last child becomes null, and so does an empty or atomic
- * one that the set reaches into. What the set does not reach keeps its identity, the value itself where nothing goes.
+ * one that the set reaches into. What the set does not reach keeps its identity; if nothing is removed, that is `value` itself.
  *
- * `sound` is false where a list item stays but can't be told from others any more, as it has lost its keys.
+ * `sound` is false if an item that stays in a list has lost its keys, so that it can't be told from others any more.
  */
 export function removeItems(type: Type, value: Value, set: FieldSet): Removal {
   const walk = { value, sound: true }
@@ -86,8 +86,8 @@ function removeFromList(walk: Removal, shape: ListShape, list: ListValue, set: F
 }
 
 /**
- * The part of `value` that `set` names, with the containers that lead there; null where that is nothing. Atomic and empty
- * lists and maps are taken whole.
+ * The part of `value` that `set` names, with the lists and maps that lead there; null if that is nothing. Atomic and empty lists
+ * and maps are taken whole.
  */
 export function extractItems(type: Type, value: Value, set: FieldSet): Value {
   return extractBelow(type, value, set, 0)
@@ -145,15 +145,15 @@ function extractFromList(shape: ListShape, list: ListValue, set: FieldSet, depth
 }
 
 /**
- * `items` and, for each of its paths that `present` has too, the key fields of all list items on the way, so that what is
- * extracted still tells its items apart.
+ * `items` and, for each of its paths that `present` has too, the key fields of all list items on the way, so that the items of
+ * what is extracted can still be told apart.
  */
 export function withKeyFields(items: FieldSet, present: FieldSet): FieldSet {
   const keys = keysOnTheWay(items, present)
   return keys === null ? items : items.union(keys)
 }
 
-/** The key fields of the list items on the way to what both sets have; null where they have nothing in common. */
+/** The key fields of the list items on the way to what both sets have; null if they have nothing in common. */
 function keysOnTheWay(items: FieldSet, present: FieldSet): FieldSet | null {
   const out: Entry[] = []
   let common = false

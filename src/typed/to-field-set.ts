@@ -32,7 +32,10 @@ interface Walk {
   left: number
 }
 
-/** The members below a value; none for a leaf, which is a member of what is above it. Perhaps they are those of `alike`. */
+/**
+ * The members below a value. A leaf has none, since it is itself a member of the set above. Returns `alike` if the members are
+ * those.
+ */
 function setBelow(walk: Walk, type: Type, value: Value, depth: number, alike: FieldSet): FieldSet {
   if (depth > maxDepth) throw tooDeep()
   if (--walk.left < 0) throw tooLarge()
@@ -88,9 +91,10 @@ function listSet(walk: Walk, shape: ListShape, list: ListValue, depth: number): 
 }
 
 /**
- * Of entries for the same element, sorted, one is kept, as a plain member. Takes and shortens `entries`.
+ * Keeps one of the entries for each element, as a member with nothing below it if there were several. `entries` is sorted; it is
+ * shortened and returned.
  *
- * Go: a field set keeps the second of several equal elements, a comparison the first. It shows where they are 0 and -0.
+ * Go: a field set keeps the second of several equal elements, a comparison the first. The elements of 0 and -0 show it.
  */
 export function withoutDuplicates(entries: Entry[], keep: "first" | "second"): Entry[] {
   let kept = 0

@@ -36,9 +36,9 @@ export interface ListShape {
 
 export interface ListKey {
   readonly name: string
-  /** Stands in for an absent key; undefined for none. */
+  /** Stands in for an absent key; undefined if there is no default. */
   readonly default: Value | undefined
-  /** Why there can be no default, where the type of the items is unfit. */
+  /** Why the type of the items can't have a default for the key; null if it can. */
   readonly problem: string | null
 }
 
@@ -46,9 +46,9 @@ export interface MapShape {
   readonly kind: "map"
   readonly atomic: boolean
   readonly fields: ReadonlyMap<string, Field>
-  /** The type of keys that are not declared; the empty one where there may be none. */
+  /** The type of keys that are not declared; the empty type if there may be no such keys. */
   readonly rest: Type
-  /** A map without fields whose values have no declared type: what stays untouched when a schema changes. */
+  /** Whether it declares no fields and no type for its values. Field sets of such a map stay as they are when a schema changes. */
   readonly deduced: boolean
   readonly unions: readonly Union[]
   /** The unions, made ready for reading maps. */
@@ -61,13 +61,13 @@ export interface Field {
 }
 
 /**
- * A compiled type of a schema, which values are checked against and walked by. Made by `CompiledSchema.type` and its like, the
- * same object for the same type; compared by identity.
+ * A compiled type of a schema, which says how values are checked and walked. `CompiledSchema.type` and `typeOf` return the same
+ * object for the same type, so types are compared by identity.
  */
 export class Type {
   /** What the type was compiled from. */
   readonly schema: CompiledSchema
-  /** The reference it was compiled from: a name, or the type itself where it is written in place. */
+  /** The reference it was compiled from: a name, or the type itself if it is written in place. */
   readonly ref: TypeRef
   /** @internal */
   scalar: ScalarShape | null = null
@@ -76,17 +76,17 @@ export class Type {
   /** @internal */
   map: MapShape | null = null
   /**
-   * What to report instead of walking: the type does not exist, or allows nothing.
+   * What to report instead of walking a value, if the type does not exist or allows nothing; else null.
    * @internal
    */
   problem: string | null = null
   /**
-   * A value of another kind falls under the only alternative (and is an error there).
+   * Whether there is only one alternative. Values of any other kind fall under it too, and are errors there.
    * @internal
    */
   single = false
   /**
-   * The type of nothing, as of a map without further keys.
+   * Whether this is the empty type, that of undeclared keys in a map that allows none.
    * @internal
    */
   readonly empty: boolean
@@ -104,7 +104,7 @@ export class Type {
   }
 
   /**
-   * The alternative `value` falls under; null, absent and mismatched values get map, then scalar, then list.
+   * The alternative `value` falls under: for null, absent and mismatched values the first there is of map, scalar and list.
    * @internal
    */
   shapeOf(value: Value | undefined): Shape | null {
@@ -112,7 +112,7 @@ export class Type {
   }
 
   /**
-   * The alternative for values that say nothing of their kind, or the wrong thing; null where there is none at all.
+   * The alternative for null, absent and mismatched values; null if the type has no alternative at all.
    * @internal
    */
   get fallback(): Shape | null {
@@ -120,7 +120,7 @@ export class Type {
   }
 
   /**
-   * The alternative for values of this kind, or null where there is none, or where null or absence leave it open.
+   * The alternative for values of this kind; null if there is none, and for null and absent values, which have no kind.
    * @internal
    */
   match(value: Value | undefined): Shape | null {
@@ -133,8 +133,8 @@ export class Type {
 const compiled = new WeakMap<Schema, CompiledSchema>()
 
 /**
- * The compiled form of `schema`, made once per schema object; the schema must not change afterwards. Throws a SchemaError where
- * it is no schema at all; types in it that are malformed say so when they are used.
+ * The compiled form of `schema`: always the same one for the same object, which must not change afterwards. Throws a SchemaError
+ * if `types` is not a list of maps with text for names. A malformed type is reported when it is used.
  */
 export function compileSchema(schema: Schema): CompiledSchema {
   let result = compiled.get(schema)
@@ -145,9 +145,9 @@ export function compileSchema(schema: Schema): CompiledSchema {
   return result
 }
 
-/** Types by name or reference. A type is compiled, with all it refers to, when it is first asked for. */
+/** The types of a schema by name or reference. A type is compiled, with all it refers to, when it is first asked for. */
 export class CompiledSchema {
-  /** What the types were compiled from: the very object that was given. */
+  /** The schema that the types are compiled from: the very object that was given. */
   readonly schema: Schema
   /**
    * Whether some list is neither atomic nor associative: such a list is valid by itself, but can't be merged or compared.
@@ -156,7 +156,7 @@ export class CompiledSchema {
   hasUnfitLists = false
   private readonly definitions = new Map<string, TypeRef>()
   private readonly named = new Map<string, Type>()
-  /** Types written in place, by the very object: one that contains itself is a recursive type. */
+  /** Types written in place, by the object that they are: one that contains itself is a recursive type. */
   private readonly inPlace = new Map<TypeRef, Type>()
   private readonly inline: Type[] = []
   /** Types whose shapes are still to be filled in. */
@@ -169,7 +169,7 @@ export class CompiledSchema {
     for (const type of schema.types ?? []) this.definitions.set(type.name ?? "", type)
   }
 
-  /** The names of all types, in the order of the schema. */
+  /** The names of all types, in the order of the schema. A new list each time. */
   get typeNames(): readonly string[] {
     return (this.schema.types ?? []).map(type => type.name ?? "")
   }
@@ -179,15 +179,15 @@ export class CompiledSchema {
     return this.definitions.has(name)
   }
 
-  /** The type of this name. Throws a SchemaError, which suggests the nearest name, where the schema has none of this name. */
+  /** The type of this name. Throws a SchemaError, which suggests the nearest name, if the schema has no type of this name. */
   type(name: string): Type {
     if (!this.has(name)) throw new SchemaError(`${missingType(name)}${didYouMean(name, this.definitions.keys())}`)
     return this.typeOf({ namedType: name })
   }
 
   /**
-   * The type of this reference: the same object for equal references. A reference to a name that the schema lacks, here or in
-   * a type, gives a type that reports so when it is used.
+   * The type of this reference: the same object for equal references. A reference to a name that the schema lacks does not throw,
+   * here or within a type: the missing type is reported when it is used.
    */
   typeOf(ref: TypeRef): Type {
     let type: Type | undefined
@@ -233,7 +233,7 @@ export class CompiledSchema {
     try {
       this.fillShapes(type)
     } catch (error) {
-      // A schema that was not parsed may hold anything. Its type must not be half made when it is asked for again.
+      // A schema that did not come from parseSchema may hold anything. A malformed type must not stay half made.
       type.scalar = null
       type.list = null
       type.map = null
@@ -313,7 +313,7 @@ function compileUnion(def: Union): CompiledUnion {
   return union
 }
 
-/** Throws a SchemaError unless the schema has a list of types, or none. What is wrong inside a type is told by its use. */
+/** Throws a SchemaError unless the schema has a list of types, or none. What is wrong inside a type is reported when it is used. */
 function checkTypes(schema: unknown): void {
   const fits = isMap(schema as Value) && isListOfTypes((schema as Schema).types ?? [])
   if (fits) return
@@ -329,7 +329,7 @@ function isListOfTypes(list: unknown): boolean {
   )
 }
 
-/** The atom a reference stands for, with its override; null where there is none. */
+/** The atom a reference stands for, with its override; null if there is none. */
 function resolveRef(definitions: ReadonlyMap<string, TypeRef>, ref: TypeRef): TypeRef | null {
   const target = typeof ref.namedType === "string" ? definitions.get(ref.namedType) : ref
   if (target === undefined) return null

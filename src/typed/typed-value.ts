@@ -1,7 +1,7 @@
-// TypedValue: a value and its type, with one method for each thing that can be done with both.
+// TypedValue: a value and its type, with a method for each operation on them.
 //
-// Each method is one call into the file of its operation. Those walk the compiled type and the value side by side, note
-// problems as issues, and go on; only here are issues thrown, all at once.
+// Each method calls the file of its operation. The operations walk the compiled type and the value side by side and collect
+// issues; only the methods here throw them, all at once.
 import { SchemaError, ValidationError } from "../errors.js"
 import type { FieldSet } from "../fieldpath/set.js"
 import type { Value } from "../value/value.js"
@@ -17,29 +17,29 @@ import type { Issues } from "./walk.js"
 
 /** How strictly a value is checked. */
 export interface ValidationOptions {
-  /** Items of associative lists may share their keys, as objects written by old clients do. */
+  /** Allow items of associative lists that share their keys, which objects written by old clients may have. */
   readonly allowDuplicates?: boolean
 }
 
-/** How much is known of a value: nothing, that it is valid but may have duplicate items, that it is valid without any. */
+/** What is known about a value: nothing, that it is valid but may have duplicate items, or that it is valid and has none. */
 type Trust = "none" | "duplicates" | "valid"
 
 /** How `TypedValue.merge` treats what both values have. */
 export interface MergeOptions {
-  /** Look into large atomic lists and maps for equal copies, and keep what is here. */
+  /** Compare large atomic lists and maps too, and keep those of this value that are equal. */
   readonly keepEqual?: boolean
 }
 
-/** What `TypedValue.extractItems` takes along. */
+/** What else `TypedValue.extractItems` extracts. */
 export interface ExtractItemsOptions {
-  /** Also the keys of the list items on the way: without them an item can't be told apart from others. */
+  /** Also extract the keys of the list items on the way: without them, items can't be told apart. */
   readonly appendKeyFields?: boolean
 }
 
 /**
- * A value and the type it is an instance of. Immutable; operations return new typed values, which share every part that did not
- * change. Both operands of an operation must have the same type of the same schema, else it throws a SchemaError; where values
- * turn out not to fit their type, it throws a ValidationError.
+ * A value and the type it is an instance of. Immutable: operations return new typed values, which share every part that did not
+ * change. An operation throws a SchemaError if its operands do not have the same type of the same schema, and a ValidationError
+ * if it finds that a value does not fit its type.
  */
 export class TypedValue {
   /** What the value is an instance of. */
@@ -48,7 +48,7 @@ export class TypedValue {
   readonly value: Value
   private readonly trust: Trust
   /**
-   * Whether validation found every union settled; false also where it did not look. `isSettled` in union/ asks.
+   * Whether validation found every union settled; false also if the value was not validated. `union/settled.ts` reads it.
    * @internal
    */
   readonly settledUnions: boolean
@@ -61,7 +61,7 @@ export class TypedValue {
   }
 
   /**
-   * `value` as an instance of `type`. Throws a ValidationError with every problem where it is none.
+   * `value`, which is shared, as an instance of `type`. Throws a ValidationError with every problem if it does not fit the type.
    *
    * @example
    * ```ts
@@ -81,23 +81,23 @@ export class TypedValue {
     return new TypedValue(value, type, repeats ? "duplicates" : "valid", settled)
   }
 
-  /** As `of`, without the check. Operations then report what they stumble over. */
+  /** As `of`, but does not validate the value. Operations then throw a ValidationError for the problems they come across. */
   static unvalidated(value: Value, type: Type): TypedValue {
     return new TypedValue(value, type, "none", false)
   }
 
-  /** Throws a ValidationError with every problem of the value. */
+  /** Throws a ValidationError with every problem of the value, if it has any. */
   validate(options: ValidationOptions = {}): void {
     throwIssues(validate(this.type, this.value, options.allowDuplicates === true).issues)
   }
 
-  /** The fields and items this value specifies, the set that an applier of it owns. */
+  /** The fields and items that this value specifies: the set that an applier of it owns. */
   toFieldSet(): FieldSet {
     return this.specified().set
   }
 
   /**
-   * The field set, and what more is known of it.
+   * The set that `toFieldSet` returns, and what else the walk learned about it.
    * @internal
    */
   specified(): Specified {
@@ -107,11 +107,11 @@ export class TypedValue {
   }
 
   /**
-   * This value with all that `other` specifies. Law: `a.merge(a)` is `a`'s value, and
-   * `a.compare(a.merge(b)).removed` is empty.
+   * This value with all that `other` specifies. Laws: `a.merge(a)` has the value of `a`, and `a.compare(a.merge(b)).removed` is
+   * empty.
    *
-   * Where `other` has an equal copy of something here, what is here is kept. Large atomic lists and maps are only looked into
-   * for that with `keepEqual`; by default they are taken from `other` unread.
+   * Where both values have an equal part, the result keeps that of this value. Large atomic lists and maps are compared only with
+   * `keepEqual`; by default they are taken from `other` without a look inside.
    *
    * @example
    * ```ts
@@ -140,7 +140,7 @@ export class TypedValue {
   }
 
   /**
-   * What was modified, added and removed from this value to `other`.
+   * How `other` differs from this value: what was modified, added and removed.
    *
    * @example
    * ```ts
@@ -165,13 +165,16 @@ export class TypedValue {
     return comparison
   }
 
-  /** This value without the members of `items`. */
+  /** This value without the members of `items`. Lists and maps that lose their last child that way become null. */
   removeItems(items: FieldSet): TypedValue {
     const { value, sound } = removeItems(this.type, this.value, items)
     return this.withEdits(value, sound)
   }
 
-  /** The part of this value that `items` names; with `appendKeyFields`, also the keys of the list items on the way. */
+  /**
+   * The part of this value that `items` names, with the lists and maps that lead there; null if that is nothing. With
+   * `appendKeyFields`, also the keys of the list items on the way.
+   */
   extractItems(items: FieldSet, options: ExtractItemsOptions = {}): TypedValue {
     const wanted = options.appendKeyFields === true ? this.addKeyFields(items) : items
     const value = extractItems(this.type, this.value, wanted)
@@ -184,7 +187,7 @@ export class TypedValue {
   }
 
   /**
-   * Whether an associative list of it may hold several items with one key.
+   * Whether an associative list in this value may have several items with the same key.
    * @internal
    */
   get mayRepeatItems(): boolean {
@@ -192,8 +195,8 @@ export class TypedValue {
   }
 
   /**
-   * This value after edits inside it. `sound` says that they kept it as valid as it was, so that it need not be looked
-   * into again.
+   * This value after edits inside it. `sound` promises that they left it as valid as it was, so that it need not be validated
+   * again.
    * @internal
    */
   withEdits(value: Value, sound: boolean): TypedValue {
@@ -207,8 +210,8 @@ export class TypedValue {
 }
 
 /**
- * `set` brought in line with `type`, which may have changed since the set was written, or null where nothing has to change.
- * Supports what was granular and is now atomic.
+ * `set` brought in line with `type`, which may have changed since the set was written, or null if nothing has to change: whoever
+ * owned a part of what is now atomic owns it as a whole. Throws a SchemaError if a type on the way is missing or malformed.
  */
 export function reconcileFieldSetWithSchema(set: FieldSet, type: Type): FieldSet | null {
   const { set: reconciled, issues } = reconcileFieldSet(type, set)
@@ -219,7 +222,7 @@ export function reconcileFieldSetWithSchema(set: FieldSet, type: Type): FieldSet
   return reconciled
 }
 
-/** Throws a SchemaError unless both have the same type of the same schema. */
+/** Throws a SchemaError unless both values have the same type of the same schema. */
 export function requireSameType(a: TypedValue, b: TypedValue): void {
   if (a.type === b.type) return
   if (a.type.schema !== b.type.schema) throw new SchemaError("expected objects with types from the same schema")

@@ -10,8 +10,8 @@ import type { ListShape, MapShape, Type } from "./type.js"
 import { Issues } from "./walk.js"
 
 /**
- * Every way in which `value` does not fit `type`, or is no JSON value at all, and what the walk has found out
- * about it. With `allowDuplicates`, items of associative lists may share their keys.
+ * Every way in which `value` does not fit `type` or is not a JSON value, and what else the walk learned about it. With
+ * `allowDuplicates`, items of associative lists may share their keys.
  */
 export function validate(type: Type, value: Value, allowDuplicates: boolean): Validation {
   const walk = new Validation(allowDuplicates)
@@ -28,7 +28,7 @@ class Validation {
   /** How many parts may still be looked into. */
   left = maxParts
   readonly allowDuplicates: boolean
-  /** Whether all unions are settled (`CompiledUnion.isSettled`): noted here, where every map is in hand, for the layer of unions. */
+  /** Whether all unions are settled (`CompiledUnion.isSettled`): noted for `union`, since validation visits every map anyway. */
   settled = true
   /** Whether items of an associative list share their keys. */
   repeats = false
@@ -58,7 +58,7 @@ function validateValue(walk: Validation, type: Type, value: Value | undefined, d
   else walk.issues.add(`expected list, got ${printWrapped(value as Value)}`)
 }
 
-/** Whether this is an integer that Kubernetes can't hold: not an int64. */
+/** Whether this is an integer that does not fit into an int64, so that Kubernetes can't hold it. */
 function isBeyondInt64(value: Value | undefined): boolean {
   return typeof value === "bigint" && BigInt.asIntN(64, value) !== value
 }
@@ -108,7 +108,7 @@ function validateList(walk: Validation, shape: ListShape, list: ListValue, depth
     if (seen !== null) {
       const known = seen.size
       const number = item === undefined ? -1 : seen.add(item)
-      // Without its element, an item can't be told from the others, so the rest of the list is not looked at.
+      // Without a path element, an item can't be told from the others, so the rest of the list is not validated.
       if (number < 0) {
         walk.issues.add(`element ${i}: ${notJson(item) ?? itemProblem(shape, item)}`)
         return

@@ -3,8 +3,8 @@ import { formatElement, type PathElement } from "../fieldpath/element.js"
 import { keepLayout } from "../value/layout.js"
 
 /**
- * The issues a walk has met. A problem is noted where it is found, without a path; each step on the way back up puts its
- * element in front. So a walk without problems, which is nearly every one, never touches a path.
+ * The issues a walk has found. A problem is noted where it is found, without a path; each step on the way back up puts its
+ * element in front of it. So a walk without problems, as nearly every one is, never deals with paths.
  */
 export class Issues {
   static {
@@ -21,7 +21,7 @@ export class Issues {
     this.list.push({ path: "", message })
   }
 
-  /** Puts `element` in front of all issues from the `from`th on. */
+  /** Puts `element` in front of the path of all issues from index `from` on. */
   prefix(element: PathElement, from: number): void {
     const step = formatElement(element)
     for (let i = from; i < this.list.length; i++) {
