@@ -4,11 +4,11 @@ import type { OpenAPICase, Plan } from "../plan.js"
 import type { Runnable } from "./case.js"
 import { sortedJson } from "./objects.js"
 
-/** All types of a release, from a parsed document to a schema. */
+/** All types of a release, from a parsed document to a schema, with the unions that upstream takes from it. */
 export function openAPICase(plan: Plan, { version }: OpenAPICase): Runnable {
   const document: unknown = JSON.parse(plan.documents[version])
   const convert = version === "v3" ? schemaFromOpenAPIv3 : schemaFromOpenAPIv2
-  const run = () => convert(document)
+  const run = () => convert(document, { unions: "upstream" })
   return { run, answer: () => describe(run().schema) }
 }
 

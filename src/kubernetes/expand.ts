@@ -3,7 +3,7 @@
 //   data    {group: {type: atom}}; a type's full name is group and type together
 //   scalar  "s" string, "n" numeric, "b" boolean, "u" untyped
 //   list    [relationship, reference, ...keys]
-//   map     {f: fields, d: their defaults, e: element reference, r: relationship, u: unions}, each where there is one
+//   map     {f: fields, d: their defaults, e: element reference, r: relationship}, each where there is one
 //   atom    a scalar or list alone; else an object: s and l for scalar and list, beside the members of the map
 //   reference  an atom; a type's name, without the group where it is the same; or {t: name, r: relationship, n: nullable}
 //
@@ -17,7 +17,6 @@ import type {
   Schema,
   TypeDef,
   TypeRef,
-  Union,
 } from "../schema/schema.js"
 import type { Value } from "../value/value.js"
 
@@ -27,7 +26,6 @@ interface ShortMap {
   readonly d?: Readonly<Record<string, Value>>
   readonly e?: ShortReference
   readonly r?: string
-  readonly u?: readonly Union[]
 }
 interface ShortAtoms extends ShortMap {
   readonly s?: string
@@ -106,7 +104,6 @@ function expandMap(short: ShortMap, group: string): MapAtom {
   }))
   return {
     ...(fields.length > 0 && { fields }),
-    ...(short.u !== undefined && { unions: short.u }),
     ...(short.e !== undefined && { elementType: expandReference(short.e, group) }),
     ...(short.r !== undefined && relationship(short.r)),
   }

@@ -94,6 +94,7 @@ export const unionRows: readonly UnionRow[] = [
       "apps.v1.StatefulSetUpdateStrategy apps.v1beta1.StatefulSetUpdateStrategy apps.v1beta2.StatefulSetUpdateStrategy",
     selected("type", { RollingUpdate: "rollingUpdate?", OnDelete: null }, "atMostOne"),
   ),
+  row("lifecycle.v1alpha1.EvictionRequestTarget lifecycle.v1alpha1.EvictionTarget", oneOf("pod")),
   row("batch.v1.PodFailurePolicyRule", oneOf("onExitCodes onPodConditions")),
   row(
     "policy.v1.PodDisruptionBudgetSpec policy.v1beta1.PodDisruptionBudgetSpec",

@@ -8,7 +8,7 @@ import { textAt } from "../schema/group-version-kind.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { settleApply } from "../union/normalize.js"
 import { normalizationPlan } from "../union/plan.js"
-import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
+import { defaultUnionPolicy, type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
 import { own, put } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { readManagedFields } from "./entries/entry.js"
@@ -24,7 +24,7 @@ export interface ExtractOptions {
   readonly subresource?: string
   /**
    * Leave out the discriminators that the engine would write by this policy anyway: with them, another member could not be put
-   * in place of the one that is there. `off` if absent.
+   * in place of the one that is there. `v4` if absent; `off` leaves out none.
    */
   readonly unions?: UnionPolicyName | UnionPolicy
 }
@@ -62,7 +62,7 @@ function extractValue(source: MapValue, options: ExtractOptions): MapValue | und
   )
   if (entry === undefined) return undefined
   const set = during("error marshalling FieldsV1 to JSON", () => decodeFields(entry.fieldsV1).set)
-  const { value } = withoutImplied(typed.extractItems(set.leaves()), unionPolicy(options.unions ?? "off"))
+  const { value } = withoutImplied(typed.extractItems(set.leaves()), unionPolicy(options.unions ?? defaultUnionPolicy))
   const extracted: MapValue = isMap(value) ? value : {}
   if (own(extracted, "kind") !== undefined || textAt(source, "kind") === "") return extracted
   const out: Record<string, Value> = { apiVersion: textAt(source, "apiVersion"), kind: textAt(source, "kind") }

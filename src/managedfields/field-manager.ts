@@ -13,8 +13,9 @@ import {
   parseKind,
   textAt,
 } from "../schema/group-version-kind.js"
-import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
+import { defaultUnionPolicy, type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
 import type { UnionChange } from "../union/report.js"
+import { seesUnions } from "../union/validate.js"
 import { equalValues } from "../value/equal.js"
 import { keepLayout } from "../value/layout.js"
 import { Table } from "../value/table.js"
@@ -85,7 +86,7 @@ export interface FieldManagerOptions {
    * is done by storage, after the FieldManager of an endpoint: so the default is true, but false where `kind` is given.
    */
   readonly keepTimes?: boolean
-  /** What to do about unions, where a type has any; `off` if absent, as in an API server. */
+  /** What to do about unions, where a type has any, as that of a CRD may; `v4` if absent. `off` does what an API server does. */
   readonly unions?: UnionPolicyName | UnionPolicy
   /** False to settle unions alone, also where the policy refuses what is invalid then. The caller has to ask `validateUnions`. */
   readonly validateUnions?: boolean
@@ -313,7 +314,7 @@ export class FieldManager {
 
   /** What `manager` has applied to the object; see `extract`. */
   extract<T extends object = MapValue>(object: object, options: UpdateOptions): T | undefined {
-    const { types, unions = "off" } = this.options
+    const { types, unions = defaultUnionPolicy } = this.options
     return extract<T>(object, { ...options, types, unions })
   }
 
@@ -366,8 +367,13 @@ export class FieldManager {
 
   private buildChain(kind: GroupVersionKind, subresource: string): Link {
     const { types } = this
-    const { converter, hub, resetFields, defaults, validateUnions = true, clock = () => new Date() } = this.options
-    const unions = unionPolicy(this.options.unions ?? "off")
+    const { converter, hub, resetFields, defaults, clock = () => new Date() } = this.options
+    const unions = unionPolicy(this.options.unions ?? defaultUnionPolicy)
+    const validateUnions = this.options.validateUnions !== false && unions.invalidResult === "error"
+    const hasUnions = () => {
+      const type = types.find(kind)
+      return type !== undefined && seesUnions(unions, type, validateUnions)
+    }
     const apiVersion = formatApiVersion(kind)
     const converterFor = (missing: Set<string>) => new VersionConverter(types, missing, converter, hub)
     const reset =
@@ -379,10 +385,10 @@ export class FieldManager {
       filters: filtersOf(reset),
       defaults,
       unions,
-      validateUnions: validateUnions && unions.invalidResult === "error",
+      validateUnions,
     })
     const tracked = managedFieldsUpdater(stripMetadata(merge), clock)
-    const managers = skipNonApplied(capManagers(managerInfo(tracked, apiVersion, subresource)), types, unions.enabled)
+    const managers = skipNonApplied(capManagers(managerInfo(tracked, apiVersion, subresource)), types, hasUnions)
     return versionCheck(lastAppliedUpdater(lastAppliedManager(managers, types, converterFor, apiVersion)), kind)
   }
 }

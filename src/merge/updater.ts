@@ -10,7 +10,7 @@ import { FieldSet } from "../fieldpath/set.js"
 import type { Comparison } from "../typed/comparison.js"
 import type { Type } from "../typed/type.js"
 import { reconcileFieldSetWithSchema, TypedValue } from "../typed/typed-value.js"
-import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
+import { defaultUnionPolicy, type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
 import type { UnionChange } from "../union/report.js"
 import { requireValidUnions } from "../union/validate.js"
 import { equalValues } from "../value/equal.js"
@@ -111,7 +111,7 @@ export class Updater {
     this.converter = options.converter ?? sameInEveryVersion
     this.filters = options.ignoreFilters ?? excludeFilters(options.ignoredFields)
     this.returnInputOnNoop = options.returnInputOnNoop === true
-    this.unionPolicy = unionPolicy(options.unions ?? "v4")
+    this.unionPolicy = unionPolicy(options.unions ?? defaultUnionPolicy)
     this.validateUnions = options.validateUnions !== false
   }
 

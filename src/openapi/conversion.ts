@@ -39,7 +39,7 @@ export class Conversion {
 
   constructor(options: ConversionOptions, document = options.name ?? "document", literal = asItIs) {
     this.document = document
-    this.unions = options.unions ?? "upstream"
+    this.unions = options.unions ?? "off"
     this.deduce = options.deduce ?? "never"
     this.literal = literal
   }

@@ -4,13 +4,15 @@ import type { Schema, Union } from "../schema/schema.js"
 /**
  * What becomes of one-of groups (`x-kubernetes-unions`):
  *
- * - `upstream` (default for OpenAPI documents): what kube-openapi makes of them. OpenAPI v2 keeps the list form as published, wrong
- *   values included; OpenAPI v3 and CRDs have none.
+ * - `off` (default for OpenAPI documents): none. Those that Kubernetes publishes of its own types mean nothing to an API server, and
+ *   some are wrong.
+ * - `upstream`: what kube-openapi makes of them. OpenAPI v2 keeps the list form as published, wrong values included; OpenAPI v3 and
+ *   CRDs have none.
  * - `drop`: every form is read, from every kind of document; a group that is known or found to be wrong is left out.
- * - `repair` (default for CRDs): as `drop`, but the groups Kubernetes is known to publish wrongly get the right values.
- * - `off`: none.
+ * - `repair` (default for CRDs, whose authors wrote them on purpose): as `drop`, but the groups Kubernetes is known to publish
+ *   wrongly get the right values.
  */
-export type UnionMode = "upstream" | "drop" | "repair" | "off"
+export type UnionMode = "off" | "upstream" | "drop" | "repair"
 
 /** Which unions get `deduceInvalidDiscriminator`. No document can say so itself. Asked for unions with a discriminator only. */
 export type DeduceOption = "never" | "always" | ((typeName: string, union: Union) => boolean)
@@ -21,7 +23,7 @@ export interface ConversionOptions {
   readonly name?: string
   /** Allows unknown fields in every struct, as if each said `x-kubernetes-preserve-unknown-fields`. False by default. */
   readonly preserveUnknownFields?: boolean
-  /** What becomes of one-of groups; `upstream` if absent, `repair` for CustomResourceDefinitions. */
+  /** What becomes of one-of groups; `off` if absent, `repair` for CustomResourceDefinitions. */
   readonly unions?: UnionMode
   /** `never` by default. */
   readonly deduce?: DeduceOption

@@ -22,7 +22,7 @@ export interface OpenAPIv3Options extends ConversionOptions {
  * The schema of the definitions in one OpenAPI v3 document, or in a list of them, as kube-openapi's `ToSchemaFromOpenAPI` has it.
  *
  * Documents of one cluster repeat what they share. Where two define a name differently the later one counts, with a diagnostic.
- * A kind that two types claim goes to the later one. Unions are read only if `options.unions` asks for them: upstream has none.
+ * A kind that two types claim goes to the later one. Unions are read only if `options.unions` asks for them.
  * Throws an OpenAPIError.
  */
 export function schemaFromOpenAPIv3(documents: unknown, options: OpenAPIv3Options = {}): ConvertedSchema {

@@ -2,7 +2,7 @@
 import { requireSameType, type TypedValue } from "../typed/typed-value.js"
 import { changesOf } from "./finding.js"
 import { normalizationPlan, type Plan } from "./plan.js"
-import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "./policy.js"
+import { defaultUnionPolicy, type UnionPolicy, type UnionPolicyName, unionPolicy } from "./policy.js"
 import type { UnionChange } from "./report.js"
 import { isSettled } from "./settled.js"
 import { type Settled, Settling, settle } from "./settling.js"
@@ -56,7 +56,7 @@ function normalize(
   options: UnionOptions,
   settle: (policy: UnionPolicy, plan: Plan) => Settled,
 ): NormalizedUnions {
-  const policy = unionPolicy(options.policy ?? "v4")
+  const policy = unionPolicy(options.policy ?? defaultUnionPolicy)
   const plan = normalizationPlan(policy, object.type)
   if (plan === null) return { object, unions: [] }
   const settled = settle(policy, plan)

@@ -9,6 +9,9 @@
 /** The policies that come with the package, by name: those of `unionPolicies`. */
 export type UnionPolicyName = "off" | "v4" | "kep-2019" | "kep-2022-draft" | "kep-2022" | "extended"
 
+/** What is done about the unions that a schema carries, where nothing else is said: by an Updater, a FieldManager and `smd` alike. */
+export const defaultUnionPolicy: UnionPolicyName = "v4"
+
 /** One answer to each question that the generations of the design answer differently. */
 export interface UnionPolicy {
   /** How reports and conflicts call it. */

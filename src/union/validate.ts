@@ -8,14 +8,14 @@ import { formatPath, type Path } from "../fieldpath/path.js"
 import { formatJson } from "../json/json.js"
 import type { CompiledUnion } from "../schema/compiled-union.js"
 import { elementOfItem } from "../typed/list-items.js"
-import type { MapShape } from "../typed/type.js"
+import type { MapShape, Type } from "../typed/type.js"
 import { requireSameType, type TypedValue } from "../typed/typed-value.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { formatValue } from "../value/format.js"
 import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { Items } from "./items.js"
-import { type ListPlan, type MapPlan, type Plan, planOf, type Reach } from "./plan.js"
+import { type ListPlan, type MapPlan, normalizationPlan, type Plan, planOf, type Reach } from "./plan.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "./policy.js"
 
 /** What is a problem of a union. */
@@ -118,6 +118,15 @@ export function requireValidUnions(policy: UnionPolicy, old: TypedValue | undefi
   if (policy.invalidResult === "accept") return
   const errors = validateUnions(old, next, { policy })
   if (errors.length > 0) throw new UnionValidationError(errors)
+}
+
+/**
+ * Whether an apply or update has anything to do about unions in values of this type: some to settle or, where it `validates`,
+ * to look at.
+ */
+export function seesUnions(policy: UnionPolicy, type: Type, validates: boolean): boolean {
+  if (!validates) return normalizationPlan(policy, type) !== null
+  return policy.enabled && planOf(type, whole) !== null
 }
 
 /** What an error says, without the place: `Invalid value: "": must be specified when …`. */

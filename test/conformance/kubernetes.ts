@@ -32,7 +32,8 @@ export const kubernetesOperations: Readonly<Record<string, Operation>> = {
       types: typesOf(request),
       manager: request.text("manager"),
       subresource: request.text("subresource"),
-    }
+      unions: "off",
+    } as const
     return { object: extract(object, options) ?? null }
   },
   upgradeManagedFields: request => {
@@ -117,6 +118,7 @@ class ManagedStory {
       kind,
       ...(isList(versions) && { converter: changeAmong(versions), hub: apiVersion }),
       ...resetFieldsOf(request),
+      unions: "off",
       clock: () => now,
     })
   }

@@ -10,6 +10,7 @@ import type { Atom, StructField, TypeRef } from "../../src/schema/schema.js"
 import { compileSchema } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import { normalizeUnions } from "../../src/union/normalize.js"
+import { applyUnionOverlay } from "../../src/union/overlay.js"
 import { type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
 import { formatUnionChange } from "../../src/union/report.js"
 import { validateUnions } from "../../src/union/validate.js"
@@ -169,7 +170,12 @@ describe("real objects", () => {
 
   it("a seccomp profile on the node is Localhost, whatever the published schema says", () => {
     const config = "{spec: {securityContext: {seccompProfile: {type: Localhost, localhostProfile: p.json}}}}"
-    const published = new Story(compileSchema(schema).type(`${core}core.v1.Pod`)).tell(`a < ${config}`)
+    const fields = [{ fieldName: "localhostProfile", discriminatorValue: "LocalhostProfile" }]
+    const asPublished = {
+      types: [{ name: `${core}core.v1.SeccompProfile`, unions: [{ discriminator: "type", fields }] }],
+    }
+    const pods = compileSchema(applyUnionOverlay(schema, asPublished)).type(`${core}core.v1.Pod`)
+    const published = new Story(pods).tell(`a < ${config}`)
     expect(published.last).toEqual(["applied discriminator (Localhost) doesn't match applied field (localhostProfile)"])
     const pod = story("core.v1.Pod", "v4").tell(`a < ${config}`)
     expect([pod.error, pod.last]).toEqual([undefined, []])

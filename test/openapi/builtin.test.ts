@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs"
 import { isDeepStrictEqual } from "node:util"
 import { gunzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
-import { kubernetesKinds, kubernetesRelease, kubernetesSchema } from "../../src/kubernetes/index.js"
+import { kubernetesKinds, kubernetesRelease, kubernetesSchema, kubernetesUnions } from "../../src/kubernetes/index.js"
 import type { ConvertedSchema, KindEntry } from "../../src/openapi/options.js"
 import { schemaFromOpenAPIv2 } from "../../src/openapi/v2.js"
 import { schemaFromOpenAPIv3 } from "../../src/openapi/v3.js"
@@ -26,7 +26,8 @@ const documents = names.map(name => {
   return v3(Object.fromEntries(numbers.map(([type, number]) => [type, recorded.definitions[number]])))
 })
 const converted = schemaFromOpenAPIv3(documents, { names })
-const fromSwagger = schemaFromOpenAPIv2(v2(recorded.swagger))
+const swagger = v2(recorded.swagger)
+const fromSwagger = schemaFromOpenAPIv2(swagger)
 
 const bundled = atomsOf(kubernetesSchema())
 const rawExtension = "io.k8s.apimachinery.pkg.runtime.RawExtension"
@@ -115,11 +116,10 @@ const meta = "io.k8s.apimachinery.pkg.apis.meta.v1"
  * What OpenAPI v2, which client-go's schema comes from, and v3 say in different ways:
  * - a free-form object has its values' type written out in v2, by name in v3;
  * - a reference to RawExtension is one to the untyped type in v2;
- * - a map with separable keys, the default, says so in v2 where it stands beside other alternatives;
- * - v3 has no unions.
+ * - a map with separable keys, the default, says so in v2 where it stands beside other alternatives.
  */
 function likened(atom: Atom): Atom {
-  return mapMaps(atom, ({ unions: _, elementRelationship, ...map }) => ({
+  return mapMaps(atom, ({ elementRelationship, ...map }) => ({
     ...map,
     ...(map.fields && { fields: map.fields.map(field => ({ ...field, type: sameName(field.type) })) }),
     ...(map.elementType && { elementType: sameName(map.elementType) }),
@@ -216,7 +216,7 @@ describe("OpenAPI v3 of the release", () => {
 describe("OpenAPI v2 of the release", () => {
   const types = atomsOf(fromSwagger.schema)
 
-  it("gives the types that are bundled, unions included, but no defaults", () => {
+  it("gives the types that are bundled, but no defaults", () => {
     const shared = inBoth(types)
     expect(shared.length).toBeGreaterThan(700)
     expect(pick(types, shared, atom => atom)).toEqual(pick(bundled, shared, withoutDefaults))
@@ -231,8 +231,18 @@ describe("OpenAPI v2 of the release", () => {
     }
   })
 
-  it("is remarked on for unions that are published wrong", () => {
-    const wrong = fromSwagger.diagnostics.filter(({ code }) => code === "wrong-union").map(({ path }) => path)
+  it("has no union that the overlay lacks", () => {
+    const published = schemaFromOpenAPIv2(swagger, { unions: "upstream" })
+      .schema.types.filter(({ map }) => map?.unions !== undefined)
+      .map(({ name }) => name)
+    const covered = new Set(kubernetesUnions().types.map(({ name }) => name))
+    expect(published.length).toBeGreaterThan(15)
+    expect(published.filter(name => !covered.has(name))).toEqual([])
+  })
+
+  it("is remarked on for unions that are published wrong, where they are asked for", () => {
+    const { diagnostics } = schemaFromOpenAPIv2(swagger, { unions: "upstream" })
+    const wrong = diagnostics.filter(({ code }) => code === "wrong-union").map(({ path }) => path)
     expect(wrong).toEqual([
       "/definitions/io.k8s.api.core.v1.AppArmorProfile",
       "/definitions/io.k8s.api.core.v1.SeccompProfile",

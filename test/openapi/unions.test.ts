@@ -48,23 +48,29 @@ const found = [
 ]
 
 describe("unions as a list on the object", () => {
-  it("come from v2 and not from v3 by default, as upstream", () => {
-    expect(convert({ list: listed })).toEqual({ v2: found, v3: undefined, messages: [] })
+  it("are not read unless asked for", () => {
+    expect(convert({ list: listed })).toEqual({ v2: undefined, v3: undefined, messages: [] })
+  })
+
+  it("come from v2 and not from v3, as upstream has it", () => {
+    expect(convert({ list: listed }, { unions: "upstream" })).toEqual({ v2: found, v3: undefined, messages: [] })
   })
 
   it.each(["drop", "repair"] as const)("come from both with %s", unions => {
     expect(convert({ list: listed }, { unions })).toEqual({ v2: found, v3: found, messages: [] })
   })
 
-  it("stay away when off", () => {
-    expect(convert({ list: [{ discriminator: 3 }] }, { unions: "off" })).toMatchObject({ v2: undefined, v3: undefined })
+  it("are not even looked at when off", () => {
+    for (const options of [{}, { unions: "off" }] as const) {
+      expect(convert({ list: [{ discriminator: 3 }] }, options)).toMatchObject({ v2: undefined, v3: undefined })
+    }
   })
 
   it("are read in the older spellings on request", () => {
     for (const spelling of ["fields-discriminated", "fields-to-discriminator-value"]) {
       const list = [{ discriminator: "type", [spelling]: { a: "A", b: "B" } }]
       expect(convert({ list }, { unions: "drop" }).v3).toEqual(found)
-      expect(convert({ list }).v2).toEqual([{ discriminator: "type" }])
+      expect(convert({ list }, { unions: "upstream" }).v2).toEqual([{ discriminator: "type" }])
     }
   })
 
@@ -98,11 +104,12 @@ describe("unions as a list on the object", () => {
 
   it.each(errors)("are refused as upstream refuses them: %j", (list, message) => {
     expect(() => convert({ list }, { unions: "drop" })).toThrow(`t: ${message}`)
-    expect(() => schemaFromOpenAPIv2(v2({ t: struct({ list }) }))).toThrow(`t: ${message}`)
+    expect(() => schemaFromOpenAPIv2(v2({ t: struct({ list }) }), { unions: "upstream" })).toThrow(`t: ${message}`)
   })
 
-  it("don't stop v3 by default, however broken", () => {
-    expect(typeOf(schemaFromOpenAPIv3(v3({ t: struct({ list: "broken" }) })), "t").map?.unions).toBeUndefined()
+  it("don't stop v3, however broken, as upstream has it", () => {
+    const converted = schemaFromOpenAPIv3(v3({ t: struct({ list: "broken" }) }), { unions: "upstream" })
+    expect(typeOf(converted, "t").map?.unions).toBeUndefined()
   })
 })
 
@@ -270,27 +277,31 @@ describe("unions that are wrong", () => {
     ["io.k8s.api.flowcontrol.v1beta3.LimitResponse", "queuing", "Queuing", "Queue"],
   ] as const
 
-  it.each(published)("in %s: kept by default in v2, dropped or repaired on request", (name, field, value, right) => {
-    const union = (discriminatorValue: string) => [
-      { discriminator: "type", fields: [{ fieldName: field, discriminatorValue }] },
-    ]
-    const parts: Parts = {
-      name,
-      list: [{ discriminator: "type", "fields-to-discriminateBy": { [field]: value } }],
-      others: { [field]: text },
-    }
-    expect(convert(parts)).toEqual({ v2: union(value), v3: undefined, messages: [] })
-    expect(convert(parts, { unions: "drop" })).toMatchObject({ v2: undefined, v3: undefined })
-    expect(convert(parts, { unions: "repair" })).toEqual({
-      v2: union(right),
-      v3: union(right),
-      messages: [`union of ${name}: ${field} is selected by ${right}, not by ${value}; repaired`],
-    })
-  })
+  it.each(published)(
+    "in %s: not read by default, kept in v2 as upstream has it, dropped or repaired on request",
+    (name, field, value, right) => {
+      const union = (discriminatorValue: string) => [
+        { discriminator: "type", fields: [{ fieldName: field, discriminatorValue }] },
+      ]
+      const parts: Parts = {
+        name,
+        list: [{ discriminator: "type", "fields-to-discriminateBy": { [field]: value } }],
+        others: { [field]: text },
+      }
+      expect(convert(parts)).toEqual({ v2: undefined, v3: undefined, messages: [] })
+      expect(convert(parts, { unions: "upstream" })).toEqual({ v2: union(value), v3: undefined, messages: [] })
+      expect(convert(parts, { unions: "drop" })).toMatchObject({ v2: undefined, v3: undefined })
+      expect(convert(parts, { unions: "repair" })).toEqual({
+        v2: union(right),
+        v3: union(right),
+        messages: [`union of ${name}: ${field} is selected by ${right}, not by ${value}; repaired`],
+      })
+    },
+  )
 
   it("are named even where they are kept", () => {
     const list = [{ discriminator: "type", "fields-to-discriminateBy": { gone: "G" } }]
-    expect(schemaFromOpenAPIv2(v2({ t: struct({ list }) })).diagnostics).toMatchObject([
+    expect(schemaFromOpenAPIv2(v2({ t: struct({ list }) }), { unions: "upstream" }).diagnostics).toMatchObject([
       { code: "wrong-union", path: "/definitions/t" },
     ])
   })

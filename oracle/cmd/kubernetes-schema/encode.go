@@ -151,39 +151,11 @@ func (e encoder) mapMembers(m *schema.Map) []string {
 	if m.ElementRelationship != "" {
 		members = append(members, `"r":`+quote(letter(string(m.ElementRelationship))))
 	}
-	if len(m.Unions) > 0 {
-		members = append(members, `"u":`+quote(unions(m.Unions)))
-	}
 	return members
 }
 
 func isZero(ref schema.TypeRef) bool {
 	return ref.NamedType == nil && ref.Inlined == (schema.Atom{})
-}
-
-type union struct {
-	Discriminator string        `json:"discriminator,omitempty"`
-	Deduce        bool          `json:"deduceInvalidDiscriminator,omitempty"`
-	Fields        []unionMember `json:"fields"`
-}
-
-type unionMember struct {
-	FieldName string `json:"fieldName"`
-	Value     string `json:"discriminatorValue"`
-}
-
-func unions(found []schema.Union) []union {
-	out := make([]union, len(found))
-	for i, u := range found {
-		if u.Discriminator != nil {
-			out[i].Discriminator = *u.Discriminator
-		}
-		out[i].Deduce = u.DeduceInvalidDiscriminator
-		for _, member := range u.Fields {
-			out[i].Fields = append(out[i].Fields, unionMember{member.FieldName, member.DiscriminatorValue})
-		}
-	}
-	return out
 }
 
 // letter abbreviates scalars and relationships, whose first letters all differ where they stand for the same thing.

@@ -4,7 +4,8 @@
 //
 // The types come from the schemas that client-go, apiextensions-apiserver and kube-aggregator carry for their apply
 // configurations, at the versions in go.mod, and that of Scale from OpenAPI definitions (scale.go); the kinds come from the schemes of the same modules. The spelling of the data
-// is described in src/kubernetes/expand.ts, which reads it.
+// is described in src/kubernetes/expand.ts, which reads it. It leaves out the unions that Kubernetes publishes: no API server looks
+// at them, some are wrong, and src/kubernetes/union-rows.ts has all.
 package main
 
 import (

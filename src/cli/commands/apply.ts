@@ -50,8 +50,8 @@ export const apply: Command = {
     "",
     "Types are the built-in ones of Kubernetes; --openapi and --crd come before them. Both may be given several times.",
     "",
-    "Where types have unions, v4 settles them with --schema, and nothing does with the built-in types, as in an API server;",
-    "--unions says otherwise, and knows those of the built-in types. What is done to a union is reported.",
+    "Unions that a schema or a CRD has are settled, and what is done to them is reported. The built-in types have none, as in",
+    "an API server, unless --unions asks for a policy.",
   ],
   examples: [
     "smd apply --manager web-team deployment.yaml > live.yaml",
@@ -68,7 +68,7 @@ export const apply: Command = {
     const manager = managerName(args)
     const { output = "yaml" } = args
     const unions = chosenPolicy(args)
-    const types = await loadTypes(args, input, { unions: unions !== "off" })
+    const types = await loadTypes(args, input)
     const document = await input.document(file)
     const type = types.typeOf(document)
     const config = checkConfiguration(document, type)

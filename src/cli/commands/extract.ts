@@ -26,8 +26,8 @@ export const extract: Command = {
   ],
   notes: [
     "Prints the fields the manager owns as an applier, with the values they have now, and which object it is: to be changed",
-    "and applied again where the original is lost, or never was a file. With --unions, discriminators that the engine writes",
-    "by itself are left out, so that another member can be put in place of the one that is there.",
+    "and applied again where the original is lost, or never was a file. Discriminators of unions that the engine writes by",
+    "itself are left out, so that another member can be put in place of the one that is there.",
   ],
   examples: [
     "kubectl get deployment web -o yaml --show-managed-fields | smd extract --manager web-team -",
@@ -38,7 +38,7 @@ export const extract: Command = {
     const manager = managerName(args)
     const subresource = args.get("subresource") ?? ""
     const unions = chosenPolicy(args)
-    const types = await loadTypes(args, input, { unions: unions !== "off" })
+    const types = await loadTypes(args, input)
     const document = await input.document(file)
     const type = types.typeOf(document)
     const { value } = document

@@ -6,7 +6,7 @@ import { outputOption, UsageError } from "../input/options.js"
 import { formatDocument } from "../output/document.js"
 import type { Command } from "./command.js"
 
-const modes = ["upstream", "drop", "repair", "off"] as const satisfies readonly UnionMode[]
+const modes = ["off", "upstream", "drop", "repair"] as const satisfies readonly UnionMode[]
 
 export const schemaConvert: Command = {
   name: "schema convert",
@@ -17,9 +17,9 @@ export const schemaConvert: Command = {
     "Reads OpenAPI v2 and v3 documents and CustomResourceDefinitions, also several in a file or a List. Prints the schema of",
     "all their types, fit for --schema, and on standard error what a reader of it should know.",
     "",
-    "Unions (x-kubernetes-unions) are converted as an API server does (upstream: those of OpenAPI v2, as published), without",
-    "those that are known to be wrong (drop), with these put right (repair), or not at all (off). Without --unions CRDs are",
-    "read with repair, all else with upstream. A schema has no room for optional members and values that select none.",
+    "Unions (x-kubernetes-unions) are converted not at all (off), as an API server does (upstream: those of OpenAPI v2, as",
+    "published), without those that are known to be wrong (drop), or with these put right (repair). Without --unions CRDs are",
+    "read with repair, all else with off. A schema has no room for optional members and values that select none.",
   ],
   examples: [
     "kubectl get --raw /openapi/v3/apis/apps/v1 | smd schema convert - > apps.yaml",

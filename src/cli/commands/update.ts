@@ -46,7 +46,7 @@ export const update: Command = {
     const manager = managerName(args)
     const { output = "yaml" } = args
     const unions = chosenPolicy(args)
-    const types = await loadTypes(args, input, { unions: unions !== "off" })
+    const types = await loadTypes(args, input)
     const document = await input.document(nextFile)
     const type = types.typeOf(document)
     const { value: next } = document

@@ -6,7 +6,7 @@ import { requireValidUnions } from "../../union/validate.js"
 import { type Document, describeIssues, InputError, noDocument, typedDocument } from "../input/input.js"
 import { schemaOptions, UsageError } from "../input/options.js"
 import { loadTypes } from "../input/types.js"
-import { askedPolicy, unionsOption } from "../input/unions.js"
+import { chosenPolicy, unionsOption } from "../input/unions.js"
 import type { Command } from "./command.js"
 
 export const validate: Command = {
@@ -18,8 +18,8 @@ export const validate: Command = {
     "Every document of every FILE is checked, of which there has to be one; - is standard input. Prints nothing where all is",
     "well; otherwise every problem with file, line, column and path, and exits with 2.",
     "",
-    "With --unions, unions are settled as if each document were applied to create an object, and then validated, as the",
-    "policy has it: v4 finds only what it can't settle.",
+    "Unions of a schema and of CRDs are settled as if each document were applied to create an object, and then validated, as",
+    "the policy has it: v4 finds only what it can't settle. With --unions, those of Kubernetes' types too.",
   ],
   examples: [
     "smd validate deployment.yaml service.yaml",
@@ -29,8 +29,8 @@ export const validate: Command = {
   ],
   async run({ args, input }) {
     if (args.operands.length === 0) throw new UsageError("FILE is missing")
-    const policy = unionPolicies[askedPolicy(args)]
-    const types = await loadTypes(args, input, { unions: policy.enabled })
+    const policy = unionPolicies[chosenPolicy(args)]
+    const types = await loadTypes(args, input)
     const problems: string[] = []
     const attempt = async (check: () => Promise<void> | void): Promise<void> => {
       try {

@@ -2,6 +2,7 @@
 // or built in.
 
 import { SchemaError, ValidationError } from "../../errors.js"
+import type { ConversionOptions } from "../../openapi/options.js"
 import { type FoundType, type TypeConverter, UnknownKindError } from "../../openapi/type-converter.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { parseTypes } from "../../typed/parser.js"
@@ -14,6 +15,7 @@ import { type BuiltInTypes, loadBuiltInTypes, unionsAdder } from "./built-in-typ
 import { convertAll, converterOf, definitionOf, explained, loadTypeDocuments, summarize } from "./document-types.js"
 import { type Document, describeIssues, type Input, InputError } from "./input.js"
 import { type Arguments, UsageError } from "./options.js"
+import { asksForUnions } from "./unions.js"
 
 export interface Types {
   /** In the order of the schema. */
@@ -31,13 +33,12 @@ export interface TypeSource {
   readonly emptyObject: MapValue | undefined
 }
 
-export interface TypeOptions {
-  /** Kubernetes' types with unions that it does not publish, or not right. Types of a schema are as it has them. */
-  readonly unions?: boolean
-}
-
-/** The types that `--schema` and `--type` choose, or `--openapi` and `--crd`; the built-in ones without any of these. */
-export async function loadTypes(args: Arguments, input: Input, { unions = false }: TypeOptions = {}): Promise<Types> {
+/**
+ * The types that `--schema` and `--type` choose, or `--openapi` and `--crd`; the built-in ones without any of these. Those of a
+ * schema and of CustomResourceDefinitions have the unions they come with; those of Kubernetes have unions where `--unions` asks.
+ */
+export async function loadTypes(args: Arguments, input: Input): Promise<Types> {
+  const unions = asksForUnions(args)
   const file = args.get("schema")
   const name = args.get("type")
   const documents = [...args.all("openapi"), ...args.all("crd")]
@@ -111,7 +112,7 @@ const remedies = "--crd FILE, --openapi FILE, or --schema FILE --type NAME"
 /** The types of documents, and the built-in ones for kinds that these lack. */
 async function documentTypes(files: readonly string[], input: Input, unions: boolean): Promise<Types> {
   const documents = await loadTypeDocuments(files, input)
-  const conversion = { unions: unions ? "repair" : "off" } as const
+  const conversion: ConversionOptions = unions ? { unions: "repair" } : {}
   const builtIn = await loadBuiltInTypes(unions)
   const converter = converterOf(documents, { ...conversion, fallback: builtIn.find })
   const addUnions = unions ? await unionsAdder() : undefined

@@ -1,4 +1,4 @@
-import { type UnionPolicyName, unionPolicies } from "../../union/policy.js"
+import { defaultUnionPolicy, type UnionPolicyName, unionPolicies } from "../../union/policy.js"
 import { type Arguments, type Option, UsageError } from "./options.js"
 
 const policyNames = Object.keys(unionPolicies) as UnionPolicyName[]
@@ -6,21 +6,18 @@ const policyNames = Object.keys(unionPolicies) as UnionPolicyName[]
 export const unionsOption: Option = {
   name: "unions",
   value: "POLICY",
-  help: `how unions are settled: ${policyNames.join(", ")}`,
+  help: `how unions are settled: ${policyNames.join(", ")}; ${defaultUnionPolicy} if not given`,
 }
 
-/** What `--unions` says; without it `v4` for a schema of one's own, and for Kubernetes' types what an API server does: nothing. */
+/** What `--unions` says, and without it what is done everywhere. */
 export function chosenPolicy(args: Arguments): UnionPolicyName {
-  return policyNamed(args.get("unions") ?? (args.get("schema") === undefined ? "off" : "v4"))
-}
-
-/** What `--unions` says; `off` without it. */
-export function askedPolicy(args: Arguments): UnionPolicyName {
-  return policyNamed(args.get("unions") ?? "off")
-}
-
-function policyNamed(choice: string): UnionPolicyName {
+  const choice = args.get("unions") ?? defaultUnionPolicy
   const policy = policyNames.find(name => name === choice)
   if (policy === undefined) throw new UsageError(`--unions is one of ${policyNames.join(", ")}, not ${choice}`)
   return policy
+}
+
+/** Whether `--unions` asks for a policy. Then the built-in types have unions too, which an API server does not look at. */
+export function asksForUnions(args: Arguments): boolean {
+  return (args.get("unions") ?? "off") !== "off"
 }

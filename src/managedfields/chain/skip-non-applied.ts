@@ -10,9 +10,10 @@ export const beforeFirstApply = "before-first-apply"
 
 /**
  * Tracks owners from the creation of an object on. An object that exists without any is not tracked until it is applied to;
- * what it has by then beyond the empty object of its kind belongs to `before-first-apply`. Its unions are seen to all the same.
+ * what it has by then beyond the empty object of its kind belongs to `before-first-apply`. Its unions, where `hasUnions` says that its
+ * type has any, are seen to all the same.
  */
-export function skipNonApplied(inner: Link, types: ObjectTypes, hasUnions: boolean): Link {
+export function skipNonApplied(inner: Link, types: ObjectTypes, hasUnions: () => boolean): Link {
   return {
     apply(call) {
       if (call.managed.fields.size > 0) return inner.apply(call)
@@ -31,7 +32,7 @@ export function skipNonApplied(inner: Link, types: ObjectTypes, hasUnions: boole
     },
     update(call) {
       if (call.managed.fields.size > 0 || !hasUid(call.live)) return inner.update(call)
-      if (!hasUnions) return { object: call.next, managed: call.managed, unions: [] }
+      if (!hasUnions()) return { object: call.next, managed: call.managed, unions: [] }
       return { ...inner.update(call), managed: call.managed }
     },
   }

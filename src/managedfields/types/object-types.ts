@@ -71,15 +71,19 @@ export class ObjectTypes {
     return this.known.get(formatKind(kind)) !== undefined
   }
 
+  /** The type of this kind; undefined where there is none. */
+  find(kind: GroupVersionKind): Type | undefined {
+    const id = formatKind(kind)
+    const known = this.known.get(id)
+    if (known !== undefined) return known
+    const found = this.finder.find(formatApiVersion(kind), kind.kind)
+    return found && this.known.add(id, compileSchema(found.schema).type(found.typeName))
+  }
+
   private typeOf(object: MapValue): Type {
-    const gvk = kindOf(object)
-    const id = formatKind(gvk)
-    let type = this.known.get(id)
-    if (type === undefined) {
-      const found = this.finder.find(formatApiVersion(gvk), gvk.kind)
-      if (found === undefined) throw new NoTypeError(gvk)
-      type = this.known.add(id, compileSchema(found.schema).type(found.typeName))
-    }
+    const kind = kindOf(object)
+    const type = this.find(kind)
+    if (type === undefined) throw new NoTypeError(kind)
     return type
   }
 }

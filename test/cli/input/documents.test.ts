@@ -158,8 +158,9 @@ describe("smd schema convert", () => {
   it.each([
     ["upstream", [{ discriminator: "mode", fields: [member("fast", "Fast"), member("slow", "Slow")] }]],
     ["off", undefined],
+    [undefined, undefined],
   ])("does with unions what --unions says: %s", async (mode, expected) => {
-    const args = ["schema", "convert", "swagger.json", "--unions", mode]
+    const args = ["schema", "convert", "swagger.json", ...(mode === undefined ? [] : ["--unions", mode])]
     const { types } = parseSchema(parseYaml((await smd(args, { files })).out))
     expect(types.find(({ name }) => name === "com.example.v2.Gadget")?.map?.unions).toEqual(expected)
   })
@@ -225,7 +226,7 @@ describe("smd schema convert", () => {
 
   it.each([
     [["schema", "convert"], "FILE is missing"],
-    [["schema", "convert", "a.yaml", "--unions", "v4"], "--unions is one of upstream, drop, repair, off, not v4"],
+    [["schema", "convert", "a.yaml", "--unions", "v4"], "--unions is one of off, upstream, drop, repair, not v4"],
   ])("refuses the command line %j", async (args, message) => {
     const { status, err } = await smd(args, { files })
     expect([status, err]).toEqual([
@@ -376,10 +377,26 @@ describe("--crd and --openapi", () => {
       })
     })
 
+    it("are settled by v4 if nothing else is said", async () => {
+      const args = ["apply", "--manager", "m", "--crd", "crd.yaml", "widget.yaml"]
+      expect(await smd(args, { files: given("{a: x, b: z}") })).toEqual({
+        status: 2,
+        out: "",
+        err: 'smd apply: Widget.example.com "w" is invalid: spec: Invalid value: "": more than one field of union applied: a, b\n',
+      })
+      const live = (await smd(args, { files: given("{a: x}") })).out
+      const config = resource("{b: z}")
+      const next = await smd(["apply", "--manager", "m", "--crd", "crd.yaml", "--live", "live", "next"], {
+        files: { "crd.yaml": unionCrd, live, next: config },
+      })
+      expect((parseYaml(next.out) as { spec: Value }).spec).toEqual({ b: "z" })
+    })
+
     it("are validated with --unions, each problem with its place", async () => {
       const args = ["validate", "--crd", "crd.yaml", "widget.yaml"]
       const files = given("\n  union1: Nope\n  a: x")
-      expect(await smd(args, { files })).toEqual({ status: 0, out: "", err: "" })
+      expect(await smd([...args, "--unions", "off"], { files })).toEqual({ status: 0, out: "", err: "" })
+      expect(await smd(args, { files })).toEqual(await smd([...args, "--unions", "v4"], { files }))
       expect(await smd([...args, "--unions", "kep-2022"], { files })).toEqual({
         status: 2,
         out: "",

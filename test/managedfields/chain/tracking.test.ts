@@ -20,6 +20,13 @@ describe("before the first apply", () => {
     expect(changed).toBe(true)
   })
 
+  it("an object that is not tracked is not looked into, where its type has no unions or there is none", () => {
+    for (const live of [untracked, { ...untracked, kind: "Unknown" }]) {
+      const next = { ...live, data: ["fits", "no", "type"] }
+      expect(fieldManager({ unions: "extended" }).update(live, next, { manager: "u" }).object).toEqual(next)
+    }
+  })
+
   it("an object is tracked from its creation on", () => {
     expect(owners(fieldManager().update(undefined, configMap({ x: "1" }), { manager: "u" }).object)).toEqual([
       "u Update v1: .data .data.x",

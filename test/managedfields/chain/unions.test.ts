@@ -50,16 +50,16 @@ const shapes = (unions?: FieldManagerOptions["unions"]) =>
 const shape = (spec: MapValue): Thing => ({ apiVersion: "g/v1", kind: "Shape", metadata: { name: "s" }, spec })
 
 describe("unions", () => {
-  it("are off, as in an API server", () => {
-    const manager = shapes()
+  it("mean nothing where they are off, as in an API server", () => {
+    const manager = shapes("off")
     const live = manager.apply(undefined, shape({ circle: { r: 1 } }), { manager: "a" }).object
     const { object, unions } = manager.apply(live, shape({ square: { a: 1 } }), { manager: "b" })
     expect(object.spec).toEqual({ circle: { r: 1 }, square: { a: 1 } })
     expect(unions).toEqual([])
   })
 
-  it("write the discriminator of the member applied, and own it", () => {
-    const { object, unions } = shapes("v4").apply(undefined, shape({ circle: { r: 1 } }), { manager: "a" })
+  it("write the discriminator of the member applied, and own it, if nothing else is said", () => {
+    const { object, unions } = shapes().apply(undefined, shape({ circle: { r: 1 } }), { manager: "a" })
     expect(object.spec).toEqual({ circle: { r: 1 }, type: "Circle" })
     expect(owners(object)).toEqual(["a Apply g/v1: .spec.type .spec.circle.r"])
     expect(unions).toMatchObject([{ policy: "v4", discriminator: { field: "type", to: "Circle" } }])
@@ -192,6 +192,33 @@ describe("unions that are invalid in the end", () => {
     expect(unions).toHaveLength(1)
   })
 
+  it("fail an update of such an object inside an atomic list too, where nothing is settled", () => {
+    const inList: Schema = {
+      types: strictSchema.types.map(type =>
+        type.name !== "Shape" || type.map === undefined
+          ? type
+          : {
+              ...type,
+              map: {
+                fields: (type.map.fields ?? []).map(field => {
+                  const list = { elementType: field.type, elementRelationship: "atomic" as const }
+                  return field.name === "spec" ? { name: "spec", type: { list } } : field
+                }),
+              },
+            },
+      ),
+    }
+    const live = { ...shape({}), spec: [], metadata: { name: "s", uid: "1" } }
+    const next = { ...live, spec: [both.spec as Value] }
+    const update = (options: Partial<FieldManagerOptions>) => {
+      const types = { find: () => ({ schema: inList, typeName: "Shape" }) }
+      return new FieldManager({ types, clock: clockFrom(), ...options }).update(live, next, { manager: "u" }).object
+    }
+    expect(() => update({ unions: "extended" })).toThrow(InvalidError)
+    expect(update({ unions: "extended", validateUnions: false })).toEqual(next)
+    expect(update({})).toEqual(next)
+  })
+
   it("have several causes, and no name and group where there are none", () => {
     const config = { apiVersion: "v1", kind: "Shape", metadata: {}, spec: { type: "", square: { a: 1 } } }
     const status = statusOfThrown(() => strict().apply(undefined, config, { manager: "a" }))
@@ -295,13 +322,14 @@ describe("extract, change and apply", () => {
   })
 
   it("keeps it where unions are off", () => {
-    const manager = shapes()
+    const manager = shapes("off")
     const live = manager.apply(undefined, shape({ type: "Circle", circle: {} }), { manager: "a" }).object
     expect(manager.extract(live, { manager: "a" })?.spec).toEqual({ type: "Circle", circle: {} })
   })
 
   it("keeps all where members contradict each other", () => {
-    const live = shapes().apply(undefined, shape({ type: "Circle", circle: {}, square: {} }), { manager: "a" }).object
-    expect(shapes("v4").extract(live, { manager: "a" })?.spec).toEqual({ type: "Circle", circle: {}, square: {} })
+    const both = shape({ type: "Circle", circle: {}, square: {} })
+    const live = shapes("off").apply(undefined, both, { manager: "a" }).object
+    expect(shapes().extract(live, { manager: "a" })?.spec).toEqual({ type: "Circle", circle: {}, square: {} })
   })
 })
