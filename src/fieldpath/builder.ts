@@ -1,17 +1,17 @@
-// Builds field sets bottom-up: a walk collects the entries of one level in the order it meets them.
+// Builds field sets bottom-up: a walk collects the entries of a level in the order in which it meets them.
 import { keepLayout } from "../value/layout.js"
 import type { PathElement } from "./element.js"
 import { compareEntries, Entry, FieldSet, leafEntry } from "./set.js"
 
-/** The entry of `element` for what a walk found there, or null for nothing. */
+/** The entry of `element` for what a walk found there, or null if it found nothing. */
 export function entryOf(element: PathElement, member: boolean, children: FieldSet): Entry | null {
   if (children.entries.length === 0) return member ? leafEntry(element) : null
   return new Entry(element, member, children)
 }
 
 /**
- * The entries of all levels a walk is in, one level after the other. A list of its own for each level would be grown by
- * doubling and kept with its spare room; here a level is cut out when it is done, at its exact size.
+ * The entries of all levels that a walk is in, one level after the other. A list for each level would grow by doubling and keep
+ * its spare room; here a level is cut out at its exact size when it is complete.
  */
 export class EntryStack {
   static {
@@ -39,8 +39,8 @@ export class EntryStack {
   }
 
   /**
-   * Takes the entries from `start` on off the stack, as a set; each element is there once. Where they are just those of
-   * `alike`, it is that set: the items of a list mostly have the same fields, and should share what is known of them.
+   * Takes the entries from `start` on off the stack, as a set; each element is there once. Returns `alike` if it has the same
+   * entries: the items of a list mostly have the same fields, and should share one set for them.
    */
   takeSet(start: number, alike: FieldSet = FieldSet.empty): FieldSet {
     if (this.count === start) return FieldSet.empty
@@ -53,8 +53,8 @@ export class EntryStack {
 }
 
 /**
- * Whether the level from `start` to `end`, in any order and with each element once, has just these entries. Long levels count
- * only in the same order, for their cost.
+ * Whether the level from `start` to `end`, which has each element once and in any order, has exactly these entries. Long levels
+ * must have them in the same order too, since searching them would cost too much.
  */
 export function isSameLevel(level: readonly Entry[], start: number, end: number, entries: readonly Entry[]): boolean {
   const { length } = entries

@@ -26,7 +26,7 @@ export class Draft {
   }
 }
 
-/** Moves of drafts in sorted levels since the last paths began to be inserted. */
+/** How many drafts `insertAll` has moved so far to insert others before them. */
 let moves = 0
 
 /**
@@ -37,7 +37,7 @@ export function draftTrie(paths: readonly Path[], depth = 0): Draft[] {
   return insertAll(paths, depth) ?? groupAll(paths, depth)
 }
 
-/** Null where it takes too many moves. */
+/** Inserts the paths one by one. Null if that takes too many moves. */
 function insertAll(paths: readonly Path[], depth: number): Draft[] | null {
   const most = 32 * paths.length
   moves = 0
@@ -52,7 +52,7 @@ function insertAll(paths: readonly Path[], depth: number): Draft[] | null {
   return top
 }
 
-/** The draft for `element` among these, which gets its place there if it is new. */
+/** The draft for `element` among these, which is inserted if it is new. */
 function draftOf(drafts: Draft[], element: PathElement): Draft {
   let low = 0
   let high = drafts.length - 1
@@ -73,14 +73,14 @@ function draftOf(drafts: Draft[], element: PathElement): Draft {
   }
   const draft = new Draft(element)
   drafts.push(draft)
-  // Not splice, which makes a list of what it takes out, here nothing, each time.
+  // `splice` would make a list of removed drafts each time, although there are none.
   moves += drafts.length - 1 - low
   for (let i = drafts.length - 1; i > low; i--) drafts[i] = drafts[i - 1] as Draft
   drafts[low] = draft
   return draft
 }
 
-/** As `insertAll`, by sorting. Mostly equal elements are the same object, so a Map finds the paths of each. */
+/** Does the same by sorting. Equal elements are mostly the same object, so a Map finds the paths of each. */
 function groupAll(paths: readonly Path[], depth: number): Draft[] {
   const groups = new Map<PathElement, Path[]>()
   for (const path of paths) {

@@ -1,9 +1,9 @@
 // Path elements: one step from a value to something inside it.
 //
 // A struct field or map key is found by name, an item of an associative list by its key fields or (in a set) by its value,
-// an item of any other list by index. Elements are immutable and made by the four functions below. All but those with several
-// keys, a key that is no string, a very long text, or a list or map for a value are interned, so equal ones are mostly the same object and compare
-// at the cost of `===`.
+// an item of any other list by index. Elements are immutable and made by the four functions below. They are interned, so equal
+// ones are mostly the same object and compare at the cost of `===`. Not interned are those with several keys, with a key that is
+// not a string, with a very long text, or with a list or map for a value.
 import { compareStrings, compareValues } from "../value/compare.js"
 import { equalValues } from "../value/equal.js"
 import { formatFloats, formatValue } from "../value/format.js"
@@ -12,8 +12,8 @@ import { detached, Table } from "../value/table.js"
 import type { MapValue, Value } from "../value/value.js"
 
 /**
- * One step of a path: a field, or an item of a list. Immutable; made by `fieldElement`, `keyElement`, `valueElement` and
- * `indexElement` alone, so equal ones are mostly the same object. `kind` tells them apart.
+ * One step of a path: a field, or an item of a list. Immutable. Only `fieldElement`, `keyElement`, `valueElement` and
+ * `indexElement` make them, and equal ones are mostly the same object. `kind` tells the kinds apart.
  */
 export type PathElement = FieldElement | KeyElement | ValueElement | IndexElement
 
@@ -21,7 +21,7 @@ export type PathElement = FieldElement | KeyElement | ValueElement | IndexElemen
 export interface KeyField {
   /** The name of the key field. */
   readonly name: string
-  /** What the item has in that field. */
+  /** The value that the item has in that field. */
   readonly value: Value
 }
 
@@ -30,18 +30,18 @@ export abstract class ElementBase {
   /** Keeps the compiler from taking any object with these fields for an element. */
   declare protected readonly made: never
   /**
-   * A small integer that orders elements coarsely: where two differ, so do the elements, in the same direction. Nearly all
-   * comparisons end here.
+   * A small integer that orders elements coarsely: if those of two elements differ, the elements compare the same way. Nearly all
+   * comparisons need nothing else.
    * @internal
    */
   readonly order: number
   /**
-   * The element as the key of a FieldsV1 object, up to the brace that opens its value, once it was needed.
+   * The element as the key of a FieldsV1 object, up to the brace that opens its value. Made when it is first needed.
    * @internal
    */
   json: string | undefined = undefined
   /**
-   * The set entry that holds this element as a member with nothing below it, once it was needed.
+   * The set entry that holds this element as a member with nothing below it. Made when it is first needed.
    * @internal
    */
   leaf: object | undefined = undefined
@@ -68,13 +68,13 @@ export class FieldElement extends ElementBase {
 export class KeyElement extends ElementBase {
   /** Tells the kinds of elements apart. */
   readonly kind = "key"
-  /** The first key, at hand without a list: most elements have no other. The value is undefined where there is no key at all. */
+  /** The name of the first key. Kept without a list, since most elements have no other. */
   readonly name: string
-  /** What the first key is in the item. */
+  /** The value of the first key; undefined if there is no key at all. */
   readonly value: Value | undefined
-  /** The numbers were read from FieldsV1, which has floats only; it shows in how paths print them. */
+  /** Whether the numbers were read from FieldsV1, where all are floats. Paths print such numbers in another way. */
   readonly floats: boolean
-  /** All keys; null for one that nobody has asked for as a list. */
+  /** All keys; null for a single one until somebody asks for the list. */
   private list: readonly KeyField[] | null
   /** @internal */
   constructor(name: string, value: Value | undefined, list: readonly KeyField[] | null, floats: boolean) {
@@ -85,12 +85,12 @@ export class KeyElement extends ElementBase {
     this.list = list
   }
 
-  /** Sorted by name. */
+  /** All key fields, sorted by name. */
   get fields(): readonly KeyField[] {
     return (this.list ??= [{ name: this.name, value: this.value as Value }])
   }
 
-  /** How many fields there are. */
+  /** How many key fields there are. */
   get count(): number {
     return this.list === null ? 1 : this.list.length
   }
@@ -102,7 +102,7 @@ export class ValueElement extends ElementBase {
   readonly kind = "value"
   /** The item itself. */
   readonly value: Value
-  /** As in a key element. */
+  /** Whether the value was read from FieldsV1, as in a key element. */
   readonly floats: boolean
   /** @internal */
   constructor(value: Value, floats = false) {
@@ -116,7 +116,7 @@ export class ValueElement extends ElementBase {
 export class IndexElement extends ElementBase {
   /** Tells the kinds of elements apart. */
   readonly kind = "index"
-  /** A bigint where FieldsV1 had an index that a number can't hold. */
+  /** The 0-based position. A bigint if FieldsV1 had an index beyond the safe range of numbers. */
   readonly index: number | bigint
   /** @internal */
   constructor(index: number | bigint) {
@@ -125,11 +125,11 @@ export class IndexElement extends ElementBase {
   }
 }
 
-/** Elements of a kind have orders from its own up to the next kind's. All fit into the integers a machine word holds. */
+/** The orders of a kind's elements lie between the number of that kind and the next one. All are small integers for engines. */
 const contentOrders = 1 << 28
 const kindOrder = { key: contentOrders, value: 2 * contentOrders, index: 3 * contentOrders }
 
-/** The first characters, seven bits each; from the first one that needs more on, all that can be said is "more". */
+/** Packs the first characters, seven bits each. All characters that need more bits have the same, highest order. */
 function orderOfText(text: string, characters: number): number {
   let order = 0
   for (let i = 0; i < characters; i++) {
@@ -150,9 +150,9 @@ function orderOfValue(value: Value): number {
 
 const fieldElements = new Table<string, FieldElement>()
 const valueElements = new Table<string | number | boolean, ValueElement>()
-/** The first ones only, as indexes do not repeat the way names do. */
+/** Only of the first indexes: higher ones do not come up again and again, as names do. */
 const indexElements = new Array<IndexElement | undefined>(256).fill(undefined)
-/** By the value of the key; those of which an element with another name of the key is there already, by both. */
+/** By the value of the key alone; if an element with another key name has that place, by name and value in the second table. */
 const keyElements = new Table<string, KeyElement>()
 const otherKeyElements = new Table<string, KeyElement>()
 
@@ -161,14 +161,17 @@ export function fieldElement(name: string): FieldElement {
   return fieldElements.get(name) ?? fieldElements.add(name, new FieldElement(name))
 }
 
-/** The element of a list item with these keys, given in any order: `keyElement({name: "http", port: 80})`. */
+/**
+ * The element of a list item with these keys, given in any order: `keyElement({name: "http", port: 80})`. Throws a TypeError for
+ * a value that is not JSON.
+ */
 export function keyElement(keys: MapValue): KeyElement {
   const fields: KeyField[] = []
   for (const name in keys) fields.push({ name, value: requireJson(keys[name] as Value) })
   return keyElementOf(fields.sort((a, b) => compareStrings(a.name, b.name)))
 }
 
-/** The element of a list item with these keys, which are sorted by name and are kept. */
+/** The element of a list item with these keys, which have to be sorted by name. Keeps the list. */
 export function keyElementOf(fields: readonly KeyField[], floats = false): KeyElement {
   const first = fields[0]
   return fields.length === 1 && first !== undefined && typeof first.value === "string"
@@ -190,14 +193,14 @@ function keptKeyElement(elements: Table<string, KeyElement>, id: string, name: s
   return elements.add(id === value ? own : id, new KeyElement(name, own, null, false))
 }
 
-/** The element of an item of a set (an associative list of scalars). */
+/** The element of an item of a set (an associative list of scalars). Throws a TypeError for a value that is not JSON. */
 export function valueElement(value: Value): ValueElement {
   return valueElementOf(requireJson(value))
 }
 
 /** As `valueElement`, for a value known to be JSON. */
 export function valueElementOf(value: Value, floats = false): ValueElement {
-  // A table would take -0 for 0, and does not know the two ways to print a number.
+  // A table would mix up -0 and 0, and numbers that paths print in different ways.
   const exact = typeof value === "number" && !floats && value !== 0
   if (!exact && typeof value !== "string" && typeof value !== "boolean") return new ValueElement(value, floats)
   return valueElements.get(value) ?? keptValueElement(typeof value === "string" ? detached(value) : value)
@@ -213,7 +216,7 @@ function requireJson(value: Value): Value {
   return value
 }
 
-/** The element of an item of a list by its 0-based position. */
+/** The element of an item of a list by its 0-based position. Throws a RangeError for a number that is not an integer. */
 export function indexElement(index: number): IndexElement {
   if (!Number.isInteger(index)) throw new RangeError(`index of a path element must be an integer, got ${index}`)
   return indexElementOf(index)
@@ -235,7 +238,7 @@ export function isPathElement(value: unknown): value is PathElement {
   return value instanceof ElementBase
 }
 
-/** -1, 0 or 1: fields before keys before values before indexes, then by content. */
+/** Compares two elements and returns -1, 0 or 1: fields before keys before values before indexes, then by content. */
 export function compareElements(a: PathElement, b: PathElement): number {
   if (a === b) return 0
   if (a.order !== b.order) return a.order < b.order ? -1 : 1

@@ -17,8 +17,8 @@ import { type Entry, FieldSet, leafEntry, unite } from "./set.js"
 
 /**
  * The set of all leaves of a value without a type. List items that are maps with a scalar `id`, `key` or `name` are taken for
- * items of an associative list, all others go by index. Empty lists and maps have no leaves. Throws a ValidationError where the
- * value is not JSON.
+ * items of an associative list, all others are found by index. Empty lists and maps have no leaves. Throws a ValidationError if
+ * the value is not JSON.
  */
 export function fieldSetFromValue(value: Value): FieldSet {
   left = maxParts
@@ -75,7 +75,7 @@ function scalarKey(item: MapValue, name: string): KeyField | null {
   return value === undefined || typeof value === "object" ? null : { name, value }
 }
 
-/** Items of a list may have equal keys; what is below them is owned together. */
+/** Unites entries with equal elements, since items of a list may have equal keys: what is below them is owned together. */
 function uniteEqual(entries: readonly Entry[]): Entry[] {
   const out: Entry[] = []
   for (let start = 0; start < entries.length; ) {
@@ -88,7 +88,7 @@ function uniteEqual(entries: readonly Entry[]): Entry[] {
   return out
 }
 
-/** By halves: one after the other would walk what was united before again and again. */
+/** Unites by halves: adding one entry after the other would walk what was united before again and again. */
 function uniteRange(entries: readonly Entry[], start: number, end: number): Entry {
   if (end - start === 1) return entries[start] as Entry
   const middle = (start + end) >>> 1

@@ -5,8 +5,9 @@ import type { KeyField, PathElement } from "./element.js"
 import type { Path } from "./path.js"
 
 /**
- * What `value` has at `path`, or undefined where the path leads nowhere. Needs no type: an item that lacks some of its keys,
- * because they have defaults, is found by the others, unless another item has them all. Of equal items the first is found.
+ * What `value` has at `path`, shared and not copied, or undefined if it has nothing there. Needs no type: an item that lacks some
+ * of its keys, because they have defaults, is found by the others, unless another item has them all. Of several such items the
+ * first is found.
  */
 export function valueAt(value: Value, path: Path): Value | undefined {
   let found: Value | undefined = value
@@ -38,7 +39,7 @@ function itemWithKeys(list: ListValue, keys: readonly KeyField[]): Value | undef
   return incomplete
 }
 
-/** How many of the keys the item has with these values; -1 where it has one of them with another value. */
+/** How many of the keys the item has with these values; -1 if it has one of them with another value. */
 function countEqualKeys(item: MapValue, keys: readonly KeyField[]): number {
   let equal = 0
   for (const { name, value } of keys) {

@@ -6,14 +6,14 @@ export interface VersionedSet {
   readonly set: FieldSet
   /** The version whose field names the set uses. */
   readonly apiVersion: string
-  /** Whether the manager got it by apply (then it may prune), not by update. */
+  /** Whether the manager owns the set by apply, whose next apply may prune, or by update. */
   readonly applied: boolean
 }
 
-/** Who owns what: from manager to set. Operations return a new map. */
+/** Who owns what: the set of each manager. Operations return a new map. */
 export type Managers = ReadonlyMap<string, VersionedSet>
 
-/** Nobody owns anything: what an object has before its first request. */
+/** The managers of an object before its first request: nobody owns anything. */
 export const noManagers: Managers = new Map()
 
 /** Whether the same managers own the same fields, at the same version and in the same way. */
@@ -29,8 +29,9 @@ export function equalManagers(a: Managers, b: Managers): boolean {
 }
 
 /**
- * What differs between two states: for each manager the paths that are in just one of its two sets; the whole of `b`'s set
- * where the version changed. Managers without a difference are left out; `applied` is kept only for whole sets.
+ * What differs between two states: for each manager the paths that are in only one of its two sets, with `applied` false. If the
+ * version changed, that is the entry of `b` as it is; if only one state has the manager, the entry of that one. Managers without
+ * a difference are left out.
  */
 export function managersDifference(a: Managers, b: Managers): Managers {
   const out = new Map<string, VersionedSet>()

@@ -1,4 +1,4 @@
-// Filters: which part of a set counts. An updater uses them to ignore fields, per version.
+// Filters keep a part of a set. An Updater uses them to ignore fields, by version.
 
 import { entryOf } from "./builder.js"
 import { compareElements, equalElements, type PathElement } from "./element.js"
@@ -7,7 +7,7 @@ import { type Entry, FieldSet } from "./set.js"
 
 /** Keeps part of a set. */
 export interface Filter {
-  /** The part of the set that is kept; the set itself where that is all of it. */
+  /** The part of the set that is kept: the set itself if that is all of it. */
   filter(set: FieldSet): FieldSet
 }
 
@@ -24,7 +24,7 @@ export function excludeFilter(excluded: FieldSet): Filter {
 
 /**
  * A filter that keeps the paths that lie on or below one of the patterns: `includeFilter(["spec", anyElement, "image"])`.
- * A path that leads to a match is kept itself where it is a member. Without patterns everything is kept.
+ * Members on the way to a match are kept too. Without patterns, everything is kept.
  */
 export function includeFilter(...patterns: readonly Pattern[]): Filter {
   if (patterns.length === 0) return { filter: set => set }
@@ -32,11 +32,11 @@ export function includeFilter(...patterns: readonly Pattern[]): Filter {
   return { filter: set => keepMatches(set, matcher) }
 }
 
-/** What may stand at one level: null matches everything from here down. */
+/** What may stand at one level; null matches everything from here down. */
 type Matcher = readonly Branch[] | null
 
 interface Branch {
-  /** null matches any element. */
+  /** Null matches any element. */
   readonly element: PathElement | null
   readonly below: Matcher
 }
@@ -62,8 +62,8 @@ function mergeMatchers(a: Matcher, b: Matcher): Matcher {
   return merged.sort(compareBranches)
 }
 
-// Go: the binary search that looks for an equal branch compares the wrong way round, so that in longer lists it misses most
-// and two branches for one element stay; of these only the first is ever used. Equal wildcards never count as equal.
+// Go: the binary search for an equal branch compares the wrong way round. In longer lists it misses most of them, so two branches
+// for one element stay, and only the first of them is ever used. Wildcards never count as equal.
 function findBranch(branches: readonly Branch[], wanted: Branch): number {
   let low = 0
   let high = branches.length

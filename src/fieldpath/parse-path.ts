@@ -15,7 +15,7 @@ import {
 import type { Path } from "./path.js"
 
 /**
- * The path that `formatPath` prints as `text`; "" is the root.
+ * The path that `formatPath` prints as `text`; "" is the path of the root.
  *
  *     .spec.replicas                               fields
  *     .spec.ports[port=80,protocol="TCP"].name     an item of an associative list, by its keys in any order
@@ -25,9 +25,9 @@ import type { Path } from "./path.js"
  *
  * Values of keys and sets are strings in double quotes with Go's escapes, numbers, true, false and null.
  *
- * `formatPath` prints names as they are, so a text does not tell `.a.b` the two fields from `.a.b` the one field. A name is
- * taken to end before the next `.` or `[` (that of a key before the next `=`), and not to be empty. Other names of fields need
- * quotes. Lists and maps as values are not read, since maps print without marks around them.
+ * `formatPath` prints names as they are, so `.a.b` may stand for two fields or for one whose name has a dot. This function takes
+ * a name to end before the next `.` or `[` (that of a key before the next `=`), and not to be empty. Other names of fields need
+ * quotes. Lists and maps as values are not read, since maps are printed without braces.
  *
  * Throws a ParseError that says what was expected at which position, counted in UTF-16 units from 0.
  *
@@ -86,7 +86,7 @@ class PathReader {
     return indexElementOf(parseInteger(index))
   }
 
-  // Sorted by name, each name once.
+  // The keys sorted by name. A name that comes twice is refused.
   private keys(): KeyField[] {
     const keys: KeyField[] = []
     do {
@@ -116,7 +116,7 @@ class PathReader {
       const short = shortEscapes.get(code)
       if (short !== undefined) return short
       const point = code.length > 1 ? Number.parseInt(code.slice(1), 16) : Number.NaN
-      // Bytes of which a character is made are not taken one by one.
+      // Escapes for the single bytes of a character are refused.
       if (!(point <= (code[0] === "x" ? 0x7f : 0x10ffff)))
         this.fail(`an escape of Go instead of ${all}`, start + 1 + offset)
       return String.fromCodePoint(point)

@@ -19,7 +19,10 @@ export const rootPath: Path = Object.freeze([])
 /** What `pathOf` takes for a step: a field's name, an index, the keys of a list item, or an element. */
 export type PathPart = string | number | MapValue | PathElement
 
-/** The path of these steps: `pathOf("spec", "ports", {port: 80}, "name")`. Items of sets are given as `valueElement(…)`. */
+/**
+ * The path of these steps: `pathOf("spec", "ports", {port: 80}, "name")`. Items of sets are given as `valueElement(…)`. Throws a
+ * TypeError for what is no step, and a RangeError for keys without a name or a number that is not an integer.
+ */
 export function pathOf(...parts: readonly PathPart[]): Path {
   return parts.map(part => {
     if (typeof part === "string") return fieldElement(part)
@@ -33,19 +36,19 @@ export function pathOf(...parts: readonly PathPart[]): Path {
   })
 }
 
-/** The path as messages print it: `.spec.ports[port=80].name`, "" for the root. Names stand as they are; see `parsePath`. */
+/** The path as messages print it: `.spec.ports[port=80].name`, "" for the root. Names are printed as they are; see `parsePath`. */
 export function formatPath(path: Path): string {
   let text = ""
   for (const element of path) text += formatElement(element)
   return text
 }
 
-/** Whether both lead to the same place. */
+/** Whether both paths have the same steps. */
 export function equalPaths(a: Path, b: Path): boolean {
   return a.length === b.length && a.every((element, i) => equalElements(element, b[i] as PathElement))
 }
 
-/** -1, 0 or 1: element by element, a path before those it leads to. */
+/** Compares two paths element by element and returns -1, 0 or 1. A path comes before those that it is the beginning of. */
 export function comparePaths(a: Path, b: Path): number {
   for (let i = 0; i < a.length && i < b.length; i++) {
     const order = compareElements(a[i] as PathElement, b[i] as PathElement)
@@ -54,7 +57,7 @@ export function comparePaths(a: Path, b: Path): number {
   return a.length === b.length ? 0 : a.length < b.length ? -1 : 1
 }
 
-/** The items at this path, of items sorted by path. Takes logarithmic time. */
+/** Those of the items, which are sorted by path, that are at this path. Takes logarithmic time. */
 export function itemsAt<T extends { readonly path: Path }>(sorted: readonly T[], path: Path): readonly T[] {
   let low = 0
   let high = sorted.length

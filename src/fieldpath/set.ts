@@ -5,9 +5,9 @@
 //   entries: [ .spec  member  children: [ .ports  -       children: [ [port=80]  member  - ] ]
 //                                       [ .replicas  member  - ] ]
 //
-// An entry is a member of the set, or leads to members below it, or both; entries that are neither do not exist, so two sets
-// are equal exactly where their tries are. Entries are sorted by element. The algebra walks two sorted arrays side by side,
-// shares entries and whole subtrees between operands and results, and returns an operand itself where that is the result.
+// An entry is a member of the set, or leads to members below it, or both. There are no other entries, so equal sets have equal
+// tries. Entries are sorted by element. The algebra walks two sorted arrays side by side, shares entries and whole subtrees
+// between operands and results, and returns an operand itself if that is the result.
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { type Draft, draftTrie } from "./draft.js"
 import { compareElements, equalElements, type PathElement } from "./element.js"
@@ -16,15 +16,15 @@ import { formatPath, type Path } from "./path.js"
 /** One element of a level of a set, with what the set holds there and below. Immutable. */
 export class Entry {
   /**
-   * The element's, here to be at hand: most comparisons of entries need nothing else.
+   * The order of the element, copied here because most comparisons of entries need nothing else.
    * @internal
    */
   readonly order: number
   /** The step that leads here. */
   readonly element: PathElement
-  /** The path that ends here is in the set. */
+  /** Whether the path that ends here is in the set. */
   readonly member: boolean
-  /** The members below, with this first step taken off their paths: never empty, null for none. */
+  /** The members below, with this first step taken off their paths; null if there are none, never empty. */
   readonly children: FieldSet | null
   /** @internal */
   constructor(element: PathElement, member: boolean, children: FieldSet | null) {
@@ -40,12 +40,12 @@ export function compareEntries(a: Entry, b: Entry): number {
   return a.order - b.order || compareElements(a.element, b.element)
 }
 
-/** The entry of a member with nothing below it. Each element has just one. */
+/** The entry of a member with nothing below it: always the same one for an element. */
 export function leafEntry(element: PathElement): Entry {
   return (element.leaf ??= new Entry(element, true, null)) as Entry
 }
 
-/** `entry` with these two properties, or itself where it has them; null where it would be neither. */
+/** `entry` with these two properties: itself if it has them already, null if it would be no member and have no children. */
 function changed(entry: Entry, member: boolean, children: FieldSet | null): Entry | null {
   if (entry.member === member && entry.children === children) return entry
   if (children === null) return member ? leafEntry(entry.element) : null
@@ -53,9 +53,8 @@ function changed(entry: Entry, member: boolean, children: FieldSet | null): Entr
 }
 
 /**
- * Which fields somebody owns: an immutable set of paths. Operations return new sets, which share what they have in common with
- * the old ones; where the result equals an operand, they return that operand.
- * Iterating over a set gives its members as paths.
+ * An immutable set of paths: which fields somebody owns. Operations return new sets, which share what they have in common with
+ * the old ones; if the result equals an operand, they return that operand. Iterating over a set gives its members as paths.
  *
  * @example
  * ```ts
@@ -71,22 +70,22 @@ export class FieldSet implements Iterable<Path> {
   static readonly empty: FieldSet = new FieldSet([])
 
   /**
-   * The top level, sorted by element. To walk a set, take each entry, and go on with its `children` where it has any:
+   * The top level, sorted by element. To walk a set, take each entry, and go on with its `children` if it has any:
    *
    *     for (const { element, member, children } of set.entries) …
    *
-   * The members themselves come from the iterator and from `forEach`, those with nothing below them from `leaves`. Shared between
-   * sets: never change it.
+   * For the members alone there are the iterator and `forEach`, and `leaves` for those with nothing below them. The list is shared
+   * between sets: never change it.
    */
   readonly entries: readonly Entry[]
   /**
-   * A type this set is known to agree with, so that it need not be checked again. Opaque to this class.
+   * A type that this set is known to agree with, so that it need not be reconciled again. This class does not look into it.
    * @internal
    */
   checkedFor: object | null = null
 
   /**
-   * Takes `entries`, sorted by element and without duplicates, as they are; users have `FieldSet.of`.
+   * Keeps `entries`, which have to be sorted by element and without duplicates. Users have `FieldSet.of`.
    * @internal
    */
   constructor(entries: readonly Entry[] = []) {
@@ -128,7 +127,7 @@ export class FieldSet implements Iterable<Path> {
     return last >= 0 && set.find(path[last] as PathElement)?.member === true
   }
 
-  /** The entry of this element at the top level; undefined for none. */
+  /** The entry of this element at the top level; undefined if there is none. */
   find(element: PathElement): Entry | undefined {
     const { entries } = this
     const wanted = element.order
@@ -150,12 +149,12 @@ export class FieldSet implements Iterable<Path> {
     return this.find(element)?.children ?? FieldSet.empty
   }
 
-  /** This set and `path`. Many paths are better given to `FieldSet.of` at once. */
+  /** This set with `path` as a member. For many paths, `FieldSet.of` and `union` are faster. */
   insert(path: Path): FieldSet {
     return this.union(FieldSet.of([path]))
   }
 
-  /** The paths in either set. */
+  /** The paths that are in either set. */
   union(other: FieldSet): FieldSet {
     const a = this.entries
     const b = other.entries
@@ -196,7 +195,7 @@ export class FieldSet implements Iterable<Path> {
     return new FieldSet(out)
   }
 
-  /** The paths in both sets. */
+  /** The paths that are in both sets. */
   intersection(other: FieldSet): FieldSet {
     const a = this.entries
     const b = other.entries
@@ -229,7 +228,7 @@ export class FieldSet implements Iterable<Path> {
     return this.subtract(other, false)
   }
 
-  /** As `difference`, but a path in `other` takes everything below it along. */
+  /** As `difference`, but everything below a path in `other` is taken away too. */
   recursiveDifference(other: FieldSet): FieldSet {
     return this.subtract(other, true)
   }
@@ -292,21 +291,21 @@ export class FieldSet implements Iterable<Path> {
   }
 
   /**
-   * Calls `visit` once for each member: the members of a level, then level by level what is below. The path is reused from
-   * call to call; copy it to keep it.
+   * Calls `visit` once for each member: first the members of a level, then what is below each of its entries. The path is reused
+   * from call to call; copy it to keep it.
    */
   forEach(visit: (path: Path) => void): void {
     visitMembers(this, [], visit)
   }
 
-  /** The members in the order of `forEach`, each a path of its own. */
+  /** The members in the order of `forEach`. Each path is a new one. */
   *[Symbol.iterator](): Iterator<Path> {
     const paths: Path[] = []
     this.forEach(path => paths.push(path.slice()))
     yield* paths
   }
 
-  /** One path a line, in the order of `forEach`. */
+  /** The members as text, one path on each line, in the order of `forEach`. */
   toString(): string {
     const lines: string[] = []
     this.forEach(path => lines.push(formatPath(path)))
@@ -314,7 +313,7 @@ export class FieldSet implements Iterable<Path> {
   }
 }
 
-/** The entry that holds what either holds; both have the same element. */
+/** The entry that holds what either entry holds; both have the same element. */
 export function unite(x: Entry, y: Entry): Entry {
   const member = x.member || y.member
   const children = x.children === null ? y.children : y.children === null ? x.children : x.children.union(y.children)
@@ -336,7 +335,7 @@ function remainder(x: Entry, y: Entry, recursive: boolean): Entry | null {
   return changed(x, member, children.isEmpty() ? null : children)
 }
 
-/** Items of a list mostly have the same fields, so where this level is as `like`, that of the item before, it is that object. */
+/** The set of a level. Returns `like`, the set of the item before, if it is equal: items of a list mostly have the same fields. */
 function setOfDrafts(drafts: readonly Draft[], like: FieldSet | null = null): FieldSet {
   const entries = new Array<Entry>(drafts.length)
   let before: FieldSet | null = null

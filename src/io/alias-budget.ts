@@ -1,19 +1,19 @@
 /**
- * Counts the nodes of a document as if every alias were written out, and says when too many of them come from aliases: the
- * measure of yaml.v2. A small document may expand a hundredfold, one that gets large may hardly expand at all.
+ * Counts the nodes of a document as if every alias were written out, and says when too many of them come from aliases, by the
+ * rule of yaml.v2. A small document may expand a hundredfold, a large one hardly at all.
  */
 export class AliasBudget {
   /** The nodes so far. */
   spent = 0
   private fromAliases = 0
 
-  /** Counts one node. False where that is too many. */
+  /** Counts one node. Returns false if that is too many. */
   spend(): boolean {
     this.spent++
     return this.fromAliases <= 100 || this.isFair()
   }
 
-  /** Counts what an alias stands for. False where that is too many. */
+  /** Counts the nodes that an alias stands for. Returns false if that is too many. */
   spendOnAlias(nodes: number): boolean {
     this.spent += nodes
     this.fromAliases += nodes
@@ -28,7 +28,7 @@ export class AliasBudget {
 const smallDocument = 400_000
 const largeDocument = 4_000_000
 
-// 99 % up to a small document, 10 % from a large one, falling in between.
+// The share of nodes that may come from aliases: 99 % in a small document, 10 % in a large one, and falling in between.
 function allowedShare(nodes: number): number {
   if (nodes <= smallDocument) return 0.99
   if (nodes >= largeDocument) return 0.1

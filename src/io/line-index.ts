@@ -6,7 +6,7 @@ export interface Position {
   readonly column: number
 }
 
-/** Finds line and column of an offset. The lines are looked for when the first one is asked for. */
+/** Finds the line and column of an offset. Looks for the lines of the text when it is first asked. */
 export class LineIndex {
   private readonly text: string
   private starts: number[] | undefined

@@ -1,18 +1,18 @@
-// Manifests: texts that hold Kubernetes objects, as people keep them in files.
+// Manifests: texts with Kubernetes objects, as people keep them in files.
 import { ParseError } from "../errors.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { parseYamlWithPositions, type YamlDocument } from "./yaml.js"
 
-/** What is known of the metadata of a manifest: it is a map, in which name and namespace are strings where they are given. */
+/** What is known about the metadata of a manifest: it is a map, and its name and namespace are strings if it has them. */
 export type ManifestMetadata = MapValue & {
-  /** Absent where the object has `generateName`, or no name yet. */
+  /** Absent if the object has `generateName`, or no name yet. */
   readonly name?: string
-  /** Absent where it is left to whoever applies the object, and for kinds without namespaces. */
+  /** Absent if it is left to whoever applies the object, and for kinds without namespaces. */
   readonly namespace?: string
 }
 
-/** A Kubernetes object read from a text. All other fields are values of which nothing is known yet. */
+/** A Kubernetes object read from a text. Nothing is known yet about its other fields. */
 export type Manifest = MapValue & {
   /** Never empty. */
   readonly apiVersion: string
@@ -23,9 +23,9 @@ export type Manifest = MapValue & {
 }
 
 /**
- * The Kubernetes objects of a YAML or JSON text, in its order. Documents that are empty or null are skipped. The items of lists
- * take the place of the list: of a `kind: List`, and of any other kind that ends in `List` and has `items`; items of these that
- * have neither apiVersion nor kind get them from the list, as in kubectl.
+ * The Kubernetes objects of a YAML or JSON text, in its order. Documents that are empty or null are skipped. A list is replaced
+ * by its items: a `kind: List`, and any other kind that ends in `List` and has `items`, whose items get apiVersion and kind from
+ * the list if they have neither, as in kubectl.
  *
  * Throws a ParseError for text that is not YAML, and for the first document or item that is no object, lacks apiVersion or kind,
  * or has metadata, a name or a namespace of the wrong type. The message has the number of the document and the line, both counted
@@ -102,13 +102,13 @@ class ManifestReader {
   }
 }
 
-/** Whether the object stands for its items. Custom resources may be called `AllowList`; they have no `items`. */
+/** Whether the object is a list that stands for its items. A custom resource may be called `AllowList`, but has no `items`. */
 function isObjectList(manifest: Manifest): boolean {
   const { apiVersion, kind } = manifest
   return (apiVersion === "v1" && kind === "List") || (kind.endsWith("List") && own(manifest, "items") !== undefined)
 }
 
-/** API servers leave apiVersion and kind out of the items of a PodList and its like. */
+/** The item with apiVersion and kind, which API servers leave out of the items of a PodList and the like. */
 function withTypeOfItem(item: MapValue, { apiVersion, kind }: Manifest): MapValue {
   if (kind === "List" || own(item, "apiVersion") !== undefined || own(item, "kind") !== undefined) return item
   return { apiVersion, kind: kind.slice(0, -"List".length), ...item }

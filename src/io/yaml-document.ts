@@ -1,4 +1,4 @@
-// The nodes of a YAML document as a value: what its scalars mean, merges, aliases, keys, and where everything is.
+// Turns the nodes of a YAML document into a value: the meaning of scalars, merges, aliases and keys, and the position of each part.
 import { isAlias, isMap, isScalar, isSeq, type Pair, type ParsedNode, type Scalar, type YAMLMap } from "yaml"
 import { ParseError } from "../errors.js"
 import { own, put } from "../value/object.js"
@@ -24,7 +24,7 @@ interface Anchored {
 
 type KeyedPair = Pair<ParsedNode, ParsedNode | null>
 
-/** The pairs of a map by what their keys say, and those that merge other maps into it. */
+/** The pairs of a map by their keys, and those that merge other maps into it. */
 interface Pairs {
   readonly byKey: Map<string, KeyedPair>
   readonly merges: KeyedPair[]
@@ -38,7 +38,7 @@ interface Source {
   readonly lenient: boolean
 }
 
-/** Reads the value of one document, and knows where its parts are. */
+/** Reads the value of one document, and finds the positions of its parts. */
 export class DocumentReader {
   private readonly contents: ParsedNode | null
   private readonly source: Source
@@ -46,7 +46,7 @@ export class DocumentReader {
   /** What each alias stands for: an anchor may be given to a new node later. */
   private readonly targets = new Map<ParsedNode, Anchored>()
   private readonly budget = new AliasBudget()
-  /** Of the maps that a place was asked for in. */
+  /** The pairs of those maps in which a position was asked for. */
   private readonly pairs = new Map<YAMLMap.Parsed, Pairs>()
 
   constructor(contents: ParsedNode | null, source: Source) {
@@ -54,7 +54,7 @@ export class DocumentReader {
     this.source = source
   }
 
-  /** The value, undefined for a document without content. To be called once. */
+  /** The value; undefined for a document without content. Must be called only once. */
   value(): Value | undefined {
     if (this.contents === null || isEmpty(this.contents)) return undefined
     return this.read(this.contents, 0)
@@ -104,14 +104,14 @@ export class DocumentReader {
     }
   }
 
-  // A block of text that the file ends in without a line break has none either; the package adds it.
+  // If the file ends inside a block of text, without a line break, the value has none either; the package adds one.
   private textOf(node: Scalar.Parsed): string {
     const { source, type } = node
     if (!source.endsWith("\n") || !type?.startsWith("BLOCK") || node.range[1] < this.source.text.length) return source
     return /[^\s][ \t]*$/.test(this.source.text) && !this.source.text.endsWith("\n") ? source.slice(0, -1) : source
   }
 
-  // What an anchor stands for is read once and shared, but paid for each time.
+  // The node of an anchor is read once and shared, but counted for each alias.
   private readAlias(node: ParsedNode, name: string): Value {
     const anchored = this.anchors.get(name)
     if (anchored === undefined) return this.fail(node, `unknown anchor '${name}' referenced`)
@@ -157,7 +157,7 @@ export class DocumentReader {
     return key
   }
 
-  // Go: what is merged replaces keys that came before it, and is replaced by those that follow.
+  // Go: merged keys replace those that come before them, and are replaced by those that follow.
   private merge(node: ParsedNode, map: Record<string, Value>, merged: Set<string>, depth: number): void {
     const sources = isSeq(node) ? ([...node.items].reverse() as ParsedNode[]) : [node]
     for (const source of sources) {
@@ -178,7 +178,7 @@ export class DocumentReader {
     throw yamlError(this.source.lines, this.contents?.range[0] ?? 0, message)
   }
 
-  /** Where the key or item that `path` leads to begins; known after `value` was called. */
+  /** Where the key or item that `path` leads to begins; undefined if there is none. Call `value` first. */
   positionOf(path: readonly (string | number)[]): Position | undefined {
     let node = this.contents
     let at = node
@@ -193,7 +193,7 @@ export class DocumentReader {
     return at === null ? undefined : this.source.lines.positionOf(at.range[0])
   }
 
-  // The first pair with this key, looking into what is merged where the map itself has none.
+  // The first pair with this key: that of the map itself, or else of the maps that are merged into it.
   private fieldAt(node: ParsedNode | null, key: string): { at: ParsedNode; node: ParsedNode | null } | undefined {
     if (node === null || !isMap(node)) return undefined
     const { byKey, merges } = this.pairsOf(node as YAMLMap.Parsed)

@@ -3,7 +3,7 @@ import type { Value } from "../value/value.js"
 import * as char from "./yaml-characters.js"
 import { keyText, outOfRange, resolvePlain } from "./yaml-scalar.js"
 
-/** What `giveUp` throws: one error for all, which costs no stack. */
+/** What `giveUp` throws: always the same error, so that none has to capture its stack. */
 export const givenUp = new Error("this text needs the full reader")
 
 /** Leaves the text to the full reader. */
@@ -11,7 +11,7 @@ export function giveUp(): never {
   throw givenUp
 }
 
-/** Where the line ends that `at` is in: at its line break, or at the end of the text. */
+/** Where the line of `at` ends: at its line break, or at the end of the text. */
 export function endOfLine(text: string, at: number): number {
   const end = text.indexOf("\n", at)
   return end < 0 ? text.length : end
@@ -76,7 +76,7 @@ export function trimmed(text: string, start: number, end: number): string {
   return text.slice(start, last)
 }
 
-/** Where a plain scalar goes on after the line break at `end`, inside a collection at column `parent`; -1 where it does not. */
+/** Where a plain scalar goes on after the line break at `end`, inside a collection at column `parent`; -1 if it ends there. */
 export function continuationOf(text: string, end: number, parent: number): number {
   for (let start = end + 1; ; ) {
     let at = start
@@ -138,7 +138,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ["\\t", "\t"],
 ])
 
-/** The lines of quoted text as one: single line breaks are spaces, and of more the first is left out. */
+/** The lines of quoted text folded: a single line break becomes a space, and of several the first is left out. */
 export function foldQuoted(text: string, parent: number): string {
   if (text.includes("\t")) giveUp()
   const lines = text.split("\n")
@@ -190,7 +190,7 @@ export function readTextBlock(
   return { value: (isFolded ? foldBlock(body) : body.join("\n")) + "\n".repeat(breaks), end }
 }
 
-// The indent of the first line that is not blank. Blank ones before it that are longer are refused.
+// The indent of the first line that is not blank. Gives up if a blank line before it is longer than that.
 function indentOfBlock(text: string, start: number): number {
   let longest = 0
   for (let line = start; ; ) {
@@ -203,14 +203,14 @@ function indentOfBlock(text: string, start: number): number {
   }
 }
 
-// Adds a line of the block, and returns where the next one begins; -1 where the block is over.
+// Adds a line of the block, and returns where the next one begins; -1 if the block is over.
 function lineOfBlock(text: string, start: number, indent: number, lines: string[]): number {
   if (start >= text.length) return -1
   let at = start
   while (at - start < indent && text.charCodeAt(at) === char.space) at++
   const first = text.charCodeAt(at)
   const end = endOfLine(text, at)
-  // What a block means that the text ends in without a line break, and lines of nothing but space, is for the full reader.
+  // Left to the full reader: a block at the end of a text without a last line break, and lines of nothing but space.
   if (end === at && end < text.length) lines.push("")
   else if (at - start < indent) return first === char.tab || at >= text.length ? giveUp() : -1
   else {
@@ -221,7 +221,7 @@ function lineOfBlock(text: string, start: number, indent: number, lines: string[
   return end + 1
 }
 
-// Lines as a paragraph. Those that are indented further keep their breaks, and need the full reader.
+// The lines folded into paragraphs. Lines that are indented further keep their breaks, and need the full reader.
 function foldBlock(lines: readonly string[]): string {
   let out = ""
   let breaks = ""

@@ -1,8 +1,8 @@
 // The fast reader: the YAML that manifests are mostly written in, read in one pass and without a tree of nodes.
 //
-// It knows block and flow collections, plain and quoted scalars, blocks of text, comments and `---`. At anything else, and at
-// anything wrong, it gives up, and the full reader (yaml-document.ts) starts over, which has the errors and the places. Where it
-// does not give up, both have the same answer (test/io/yaml-fast.test.ts).
+// It knows block and flow collections, plain and quoted scalars, blocks of text, comments and `---`. At anything else, and at any
+// fault, it gives up, and the full reader (yaml-full.ts), which knows errors and positions, starts over. If it does not give up,
+// both have the same answer (test/io/yaml-fast.test.ts).
 import { own, put } from "../value/object.js"
 import type { Value } from "../value/value.js"
 import { maxYamlDepth } from "./depth.js"
@@ -25,7 +25,7 @@ import {
   unescapeQuoted,
 } from "./yaml-fast-text.js"
 
-/** The values of all documents of a stream, each of which has content; undefined where the text needs the full reader. */
+/** The values of all documents of a stream; undefined if the text needs the full reader, as one with an empty document does. */
 export function readYamlFast(text: string): Value[] | undefined {
   if (unusual.test(text)) return undefined
   try {
@@ -36,10 +36,10 @@ export function readYamlFast(text: string): Value[] | undefined {
   }
 }
 
-/** Characters that are forbidden, or that somebody takes for a space, for a line break or for nothing. */
+/** Characters that are forbidden, or that some reader takes for a space, for a line break or for nothing. */
 const unusual = /[^\t\n -~\xa1-\u2027\u202a-\ufefe\uff00-\ufffd]/
 
-/** What is longer can't be a key in the full reader, which counts in its own way. */
+/** Longer texts may be too long for a key in the full reader, which measures them in its own way. */
 const longestKey = 1000
 
 class FastReader {
@@ -57,7 +57,7 @@ class FastReader {
     this.toContent()
     if (this.column < 0) this.passMarker()
     for (;;) {
-      // A document may also be a scalar, or nothing at all; what counts as one is for the full reader to say.
+      // The full reader decides which documents are scalars, and which are empty.
       if (this.column < 0) giveUp()
       const value = this.readRoot()
       if (typeof value !== "object" || value === null || this.column >= 0) giveUp()
@@ -82,7 +82,7 @@ class FastReader {
     this.toContent()
   }
 
-  /** From the start of a line to the next content. */
+  /** Moves from the start of a line to the next content. */
   private toContent(): void {
     const { text } = this
     let start = this.at
@@ -105,7 +105,7 @@ class FastReader {
     }
   }
 
-  /** From the end of a value to the next content, which has to be on another line. */
+  /** Moves from the end of a value to the next content, which has to be on another line. */
   private finishLine(): void {
     this.skipSpaces()
     const { text, at } = this
@@ -130,7 +130,7 @@ class FastReader {
     return this.text.charCodeAt(this.at) === indicator && endsToken(this.text, this.at + 1)
   }
 
-  // What begins here, inside a collection at column `parent`.
+  // The value that begins here, inside a collection at column `parent`.
   private readBlock(parent: number, depth: number): Value {
     if (this.isAt(char.dash)) return this.readSequence(depth)
     const key = this.takeKey()
@@ -166,7 +166,7 @@ class FastReader {
     }
   }
 
-  // What follows the colon of a key at this column.
+  // The value that follows the colon of a key at this column.
   private readEntry(column: number, depth: number): Value {
     this.skipSpaces()
     if (!this.isLineDone()) return this.readInline(column, depth)
@@ -175,7 +175,7 @@ class FastReader {
     return this.column === column && this.isAt(char.dash) ? this.readSequence(depth) : null
   }
 
-  // Takes a key of a block mapping with its colon; undefined where the line does not begin with one.
+  // Takes a key of a block mapping with its colon; undefined if the line does not begin with one.
   private takeKey(): string | undefined {
     const { text, at } = this
     const first = text.charCodeAt(at)
@@ -200,7 +200,7 @@ class FastReader {
     return key
   }
 
-  // A value that is no block collection.
+  // A value that is not a block collection.
   private readInline(parent: number, depth: number): Value {
     const first = this.text.charCodeAt(this.at)
     switch (first) {
@@ -260,7 +260,7 @@ class FastReader {
     return unescapeQuoted(inner.includes("\n") ? foldQuoted(inner, parent) : inner, quote)
   }
 
-  /** Takes quoted text that ends in the line it begins in; undefined where it does not. */
+  /** Takes quoted text that ends in the line in which it begins; undefined if it does not end there. */
   private takeQuotedLine(quote: number): string | undefined {
     const { text, at } = this
     const end = endOfQuoted(text, at)
@@ -335,7 +335,7 @@ class FastReader {
   }
 }
 
-// The line breaks between two lines of a scalar: one is a space, and more are one less.
+// What the line breaks between two lines of a scalar stand for: one for a space, several for one line break less.
 function foldedBreaks(text: string, from: number, to: number): string {
   let breaks = ""
   for (let at = text.indexOf("\n", from + 1); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) breaks += "\n"

@@ -6,8 +6,8 @@ import { maxYamlDepth, tooDeepForYaml } from "./depth.js"
 import { resolvePlain } from "./yaml-scalar.js"
 
 /**
- * The value as a YAML document, keys in their own order. Strings that YAML 1.1 or 1.2 would read as something else are quoted.
- * Throws a ValidationError on a number that is not finite.
+ * The value as a YAML document, with keys in their own order. Strings that YAML 1.1 or 1.2 would read as something else are
+ * quoted. Throws a ValidationError for a number that is not finite, and a StructuredMergeError for more than 500 levels.
  */
 export function formatYaml(value: Value): string {
   return isContainer(value) ? formatContainer(value, "", 0) : `${formatScalar(value, "")}\n`
@@ -20,7 +20,7 @@ function formatContainer(value: Value, indent: string, depth: number): string {
   if (isList(value)) {
     for (const item of value) {
       const text = isContainer(item) ? formatContainer(item, `${indent}  `, depth + 1) : ""
-      // The first line of a nested container moves up behind the dash.
+      // The first line of a nested list or map follows the dash.
       out += text === "" ? `${indent}- ${formatScalar(item, indent)}\n` : `${indent}- ${text.slice(indent.length + 2)}`
     }
     return out
@@ -52,7 +52,7 @@ function formatString(text: string, indent: string): string {
   return text.includes("\n") && block.test(text) ? formatBlock(text, `${indent}  `) : formatLine(text)
 }
 
-// Keys longer than a reader looks ahead are announced by a question mark.
+// A key that is too long for readers to look ahead to its colon follows a question mark.
 function formatKey(text: string, indent: string): string {
   const key = formatLine(text)
   return key.length <= 1000 ? key : `? ${key}\n${indent}`
@@ -64,18 +64,18 @@ function formatLine(text: string): string {
   return plainStart.test(text) && !plainEnd.test(text) ? text : `'${text.replaceAll("'", "''")}'`
 }
 
-/** Several lines that need no care: they begin with neither space nor line break, and hold nothing a reader would change. */
+/** Lines that a block can hold as they are: no space or line break at the start, and nothing that a reader would change. */
 const block =
   /^(?=[^\s])[\n\t -~\xa0-\u061b\u061d-\u200d\u2010-\u2027\u202f-\u2065\u206a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u
 
-/** Neither control characters nor marks that turn the direction of writing: they get escapes, and so quotes. */
+/** No control characters and no marks that turn the direction of writing, which need escapes and so quotes. */
 const printable =
   /^[ -~\xa0-\u061b\u061d-\u200d\u2010-\u2027\u202f-\u2065\u206a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u
 
-/** What is no number or word to yaml.v2 but is to some other reader: sexagesimals, dates, merge keys, octals. */
+/** What is a string to yaml.v2 but not to some other readers: sexagesimals, dates, merge keys, octals. */
 const ambiguous = /^(?:[-+]?[\d.][\d_,.:]*(?:[eE][-+]?\d+)?|0[xo][\da-fA-F]+|\d{4}-\d\d?-\d\d?.*|<<|=|\.{3}.*|-{3}.*)$/
 
-/** No indicator at the start: a dash, colon or question mark may be, before a letter. */
+/** No indicator at the start, but for a dash, colon or question mark right before other text. */
 const plainStart = /^(?:[^-\s?:,[\]{}#&*!|>'"%@`]|[-?:](?=[^\s,[\]{}]))/
 
 /** What would end a plain scalar: `: `, ` #`, a colon or space at the end. */
@@ -91,7 +91,7 @@ function formatBlock(text: string, indent: string): string {
   return `${header}\n${lines.join("\n")}${"\n".repeat(Math.max(0, breaks - 1))}`
 }
 
-// The double-quoted style of YAML knows all escapes of JSON; a few more characters need one.
+// The double-quoted style of YAML has all escapes of JSON; a few more characters need one.
 function quote(text: string): string {
   const escapeOne = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
   return writeJson(text).replace(

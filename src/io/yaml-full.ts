@@ -1,10 +1,10 @@
-// The full reader: the yaml package reads a text into trees of nodes, which have places, and finds the faults of form.
+// The full reader: the yaml package reads a text into trees of nodes, which have positions, and finds faults of syntax.
 import { Composer, type CST, type Document, isScalar, type ParsedNode, Parser } from "yaml"
 import { maxYamlDepth } from "./depth.js"
 import { LineIndex } from "./line-index.js"
 import { DocumentReader, yamlError } from "./yaml-document.js"
 
-// No tags are resolved by the package, and nothing is checked there that is checked here.
+// The package resolves no tags, and does not check what is checked here.
 const composerOptions = {
   version: "1.1",
   schema: "failsafe",
@@ -16,8 +16,8 @@ const composerOptions = {
 } as const
 
 /**
- * Reads a stream of documents one by one. Throws a ParseError at the first fault of form; with `lenient`, what follows a root in
- * brackets or quotes is none.
+ * Reads a stream of documents one by one. Throws a ParseError at the first fault of syntax. With `lenient`, whatever follows a
+ * root in brackets or quotes is ignored.
  */
 export function* readFully(text: string, lenient: boolean): Generator<DocumentReader> {
   const lines = new LineIndex(text)
@@ -31,8 +31,8 @@ export function* readFully(text: string, lenient: boolean): Generator<DocumentRe
   refuseFaults(composer.streamInfo(), Number.POSITIVE_INFINITY, lines)
 }
 
-// The tokens of a text, none of which nests too deep. The package composes them by recursion and counts on catching the
-// overflow of the stack, but V8 ends the process where it runs out of stack while it compiles a regular expression.
+// Passes on the tokens of a text, and throws at one that nests too deep. The package composes them by recursion and catches the
+// overflow of the stack, but V8 ends the process if it runs out of stack while it compiles a regular expression.
 function* shallow(tokens: Iterable<CST.Token>, lines: LineIndex): Generator<CST.Token> {
   for (const token of tokens) {
     refuseDeep(token, lines)
@@ -54,10 +54,10 @@ function refuseDeep(root: CST.Token, lines: LineIndex): void {
   }
 }
 
-// What YAML does not count as printable.
+// Characters that YAML does not count as printable.
 const forbidden = /[^\t\n\r -~\x85\xa0-\ufffd]/
 
-// Faults from `end` on are of no interest. A directive that is not known is only a warning to the package.
+// Throws for the first fault before `end`. Directives that are not known are faults too, but only warnings of the package.
 function refuseFaults(found: Pick<Document, "errors" | "warnings">, end: number, lines: LineIndex): void {
   const fault = found.errors[0] ?? found.warnings.find(({ code }) => code === "BAD_DIRECTIVE")
   if (fault === undefined || fault.pos[0] >= end) return
@@ -65,7 +65,7 @@ function refuseFaults(found: Pick<Document, "errors" | "warnings">, end: number,
   throw yamlError(lines, fault.pos[0], message, fault)
 }
 
-// Where a root that ends by itself does so: one in brackets or quotes that are closed.
+// Where a root in brackets or quotes ends; infinity for other roots, and for brackets or quotes that are not closed.
 function endOf(root: ParsedNode | null, text: string): number {
   const closes = root !== null && (isScalar(root) ? root.type?.startsWith("QUOTE") : "flow" in root && root.flow)
   if (closes !== true) return Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-// What a YAML 1.1 scalar means, decided as Go's yaml.v2 decides it, which is how Kubernetes reads its manifests.
+// What a YAML 1.1 scalar means to Go's yaml.v2, with which Kubernetes reads manifests.
 //
 // `yes`, `on` and `y` are true, `010` is 8, `1_000` is 1000, `2024-01-01` and `12:30` stay strings.
 import { formatFloat } from "../value/number.js"
@@ -9,7 +9,7 @@ export class ScalarError extends Error {}
 
 const prefix = "tag:yaml.org,2002:"
 
-/** The value of a scalar with this tag, or without one (undefined). Throws a ScalarError where they do not agree. */
+/** The value of a scalar with this tag. Throws a ScalarError if the text does not fit the tag. */
 export function resolveTagged(text: string, tag: string): Value {
   const short = tag.startsWith(prefix) ? tag.slice(prefix.length) : ""
   switch (short) {
@@ -107,7 +107,7 @@ export function resolvePlain(text: string): Value {
 
 function readNumber(text: string): number | bigint | undefined {
   if (text[0] === ".") {
-    // Go: after a leading dot, an underscore counts only between digits.
+    // Go: after a leading dot, underscores may stand only between digits.
     return dotted.test(text) ? finite(Number(text.replaceAll("_", ""))) : undefined
   }
   const plain = text.includes("_") ? text.replaceAll("_", "") : text
@@ -123,12 +123,12 @@ function finite(value: number): number | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
-/** Whether this is one of the integers from 2^63 to 2^64: not a float in Go, which has a type for them, but no value either. */
+/** Whether this is an integer from 2^63 to 2^64. Go reads these as uint64, so they are not floats, but not values either. */
 export function outOfRange(value: Value): boolean {
   return typeof value === "bigint" && BigInt.asIntN(64, value) !== value
 }
 
-// Digits with a sign and a prefix as in Go; beyond 64 bits, decimal digits become a float and others stay a string.
+// Reads digits with a sign and a prefix as Go does. Beyond 64 bits, decimal digits become a float, and others stay a string.
 function readInteger(text: string): number | bigint | undefined {
   const plain = text.replaceAll("_", "")
   const match = integerForm.exec(plain)
@@ -144,7 +144,7 @@ function readInteger(text: string): number | bigint | undefined {
 }
 const integerForm = /^([-+]?)(?:0[xX]([\da-fA-F]+)|0[oO]?([0-7]+)|0[bB]([01]+)|(0|[1-9]\d*))$/
 
-/** A scalar as the key of a map, as YAML is turned into JSON for Kubernetes; undefined for null, which can't be one. */
+/** The key that Kubernetes, which turns YAML into JSON, makes of a scalar; undefined for null, which can't be a key. */
 export function keyText(value: Value, text: string): string | undefined {
   switch (typeof value) {
     case "string":
@@ -162,7 +162,7 @@ export function keyText(value: Value, text: string): string | undefined {
   }
 }
 
-// The shortest decimal that is the same as `value` in 32 bits: floats as keys keep no more than that.
+// The shortest decimal that is the same as `value` in 32 bits, which is all that floats keep as keys.
 function shortFloat(value: number): number {
   if (value === 0) return value
   for (let digits = 1; digits < 9; digits++) {

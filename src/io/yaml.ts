@@ -1,9 +1,9 @@
 // YAML text to values, as Kubernetes reads it: YAML 1.1 with the meaning yaml.v2 gives it (see yaml-scalar.ts), keys as strings,
 // 64-bit integers exact. Beyond that, duplicate keys and numbers that are not finite are refused.
 //
-// yaml-fast.ts reads what manifests are mostly written in. For all else, for errors and for places there is the full reader:
-// yaml-full.ts has the yaml package read the text into a tree of nodes, and yaml-document.ts turns the tree into values, which
-// is faster than the package's own way and lets aliases be counted and places be named.
+// yaml-fast.ts reads what manifests are mostly written in. For everything else, and for errors and positions, there is the full
+// reader: yaml-full.ts has the yaml package read the text into a tree of nodes, and yaml-document.ts turns the tree into values.
+// That is faster than the package's own conversion, and allows to count aliases and to name positions.
 import type { Value } from "../value/value.js"
 import type { Position } from "./line-index.js"
 import type { DocumentReader } from "./yaml-document.js"
@@ -17,22 +17,22 @@ export type { Position }
 export interface YamlDocument {
   /** Undefined for a document without content. */
   readonly value: Value | undefined
-  /** Where the key of a field, or an item of a list, begins: `positionOf(["spec", "ports", 0])`; undefined where there is none. */
+  /** Where the key of a field, or an item of a list, begins: `positionOf(["spec", "ports", 0])`; undefined if there is none. */
   positionOf(path: readonly (string | number)[]): Position | undefined
 }
 
 /** How strictly YAML is read. */
 export interface YamlOptions {
   /**
-   * Reads what Go's reader lets pass: of equal keys the last wins, further documents are ignored, and so is what follows a root
-   * in brackets or quotes.
+   * Accept what Go's reader accepts: the last of equal keys wins, and further documents are ignored, as is whatever follows a
+   * root in brackets or quotes.
    */
   readonly lenient?: boolean
 }
 
 /**
- * The value of a YAML text of one document, null for none. Throws a ParseError with line and column on bad form, duplicate keys,
- * keys that are not scalars, numbers that are not finite, aliases that expand without measure, and a second document.
+ * The value of a YAML text of one document; null if the text is empty. Throws a ParseError with line and column for bad syntax,
+ * duplicate keys, keys that are not scalars, numbers that are not finite, aliases that expand too far, and a second document.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export function parseYaml(text: string, options: YamlOptions = {}): Value {
   return found ?? null
 }
 
-/** The values of all documents of a YAML stream, without those that have no content. */
+/** The values of all documents of a YAML stream, without those that have no content. Throws as `parseYaml` does. */
 export function parseYamlDocuments(text: string): Value[] {
   const fast = readYamlFast(text)
   if (fast !== undefined) return fast
@@ -68,7 +68,10 @@ export function parseYamlDocuments(text: string): Value[] {
   return values
 }
 
-/** All documents of a YAML stream, with positions. The first one that is asked for may take longer than all the values. */
+/**
+ * All documents of a YAML stream, with positions. Throws as `parseYaml` does. Asking for a first position may take longer than
+ * reading all values did.
+ */
 export function parseYamlWithPositions(text: string): YamlDocument[] {
   const fast = readYamlFast(text)
   if (fast === undefined) {
@@ -84,7 +87,7 @@ export function parseYamlWithPositions(text: string): YamlDocument[] {
   }))
 }
 
-// All documents, each read to its end, so that positions are known.
+// The readers of all documents, each with its value, so that positions can be asked for.
 function readersWithValues(text: string): (readonly [DocumentReader, Value | undefined])[] {
   return Array.from(readFully(text, false), reader => [reader, reader.value()] as const)
 }
