@@ -36,7 +36,12 @@ export abstract class ElementBase {
    */
   readonly order: number
   /**
-   * The element as the key of a FieldsV1 object, up to the brace that opens its value. Made when it is first needed.
+   * The element as a key of FieldsV1, `f:name`. Made when it is first needed.
+   * @internal
+   */
+  text: string | undefined = undefined
+  /**
+   * That key in JSON, up to the brace that opens its value. Made when it is first needed.
    * @internal
    */
   json: string | undefined = undefined

@@ -45,7 +45,7 @@ function parseNatively(text: string): Value | undefined {
 }
 const suspect = /\d{16}|-0|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]|[\ud800-\udfff]/
 const inexact = /\d{16}|-0(?![.\deE])|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]|\p{Surrogate}/u
-const ill = /\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]|\p{Surrogate}/u
+const ill = /\d{200}|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]|\p{Surrogate}/u
 
 /** Whether brackets that are not inside strings nest deeper than `limit`. */
 function nestsDeeper(text: string, limit: number): boolean {

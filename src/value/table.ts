@@ -1,12 +1,13 @@
 // Tables that outlive a call, so that what comes up again and again is made once: path elements by their texts, types by their
-// kinds. All of them drop what is no longer in use by the same rule, and none grows beyond a few megabytes.
+// kinds. All of them but byte-table.ts drop what is no longer in use by the same rule, and none grows beyond a few
+// megabytes.
 
 /** How many entries a generation of a table may have. */
-const maxEntries = 16_384
+export const maxEntries = 16_384
 /** How many characters the keys of a generation may have together. Texts that values derive from them are not counted. */
-const maxCharacters = 1 << 19
+export const maxCharacters: number = 1 << 19
 /** Longer keys are not kept at all. Names that Kubernetes accepts are far shorter. */
-const maxLength = 1_024
+export const maxLength = 1_024
 
 /**
  * Values by key, without those whose keys are too long to keep. A full table becomes the old generation beside a new, empty one,

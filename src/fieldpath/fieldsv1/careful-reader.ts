@@ -3,9 +3,10 @@ import { ParseError } from "../../errors.js"
 import { skipValue } from "../../json/read-value.js"
 import { expectEnd, fail, JsonReader, nextKey, openObject } from "../../json/reader.js"
 import { maxDepth } from "../../value/depth.js"
+import { detached } from "../../value/table.js"
 import { compareElements, type PathElement } from "../element.js"
 import { Entry, FieldSet, leafEntry } from "../set.js"
-import { elementOfText } from "./key.js"
+import { knownKey } from "./key.js"
 
 /** Upstream reads field sets through a buffer of this many bytes; its errors quote no more than what is in it. */
 const windowBytes = 4096
@@ -61,7 +62,7 @@ function elementOfKey(reader: JsonReader, level: Level, key: string): PathElemen
     return undefined
   }
   try {
-    return elementOfText(key)
+    return knownKey(detached(key))?.element
   } catch (error) {
     if (error instanceof ParseError) return fail(reader, "parsing key as path element", error.message)
     throw error

@@ -4,9 +4,10 @@ import { formatJson, parseJsonFloats } from "../../json/json.js"
 import { quotePlainJson } from "../../json/quote.js"
 import { readValue } from "../../json/read-value.js"
 import { expectEnd, JsonReader, nextKey, openObject } from "../../json/reader.js"
+import { ByteTable } from "../../value/byte-table.js"
 import { compareStrings } from "../../value/compare.js"
 import { quoteGo } from "../../value/quote.js"
-import { detached, Table } from "../../value/table.js"
+import { Table } from "../../value/table.js"
 import { integer, isMap, type Value } from "../../value/value.js"
 import {
   fieldElement,
@@ -16,6 +17,7 @@ import {
   type KeyField,
   keyElementOf,
   type PathElement,
+  singleKeyElement,
   valueElementOf,
 } from "../element.js"
 
@@ -97,13 +99,73 @@ function parseIndex(text: string): number | bigint {
   return integer(digits)
 }
 
-const elementsByText = new Table<string, PathElement>()
+/** The element as FieldsV1 spells it, found out once. */
+export function textOf(element: PathElement): string {
+  return (element.text ??= formatFieldsV1Key(element))
+}
 
-/** As `parseFieldsV1Key`, but the same text mostly gives the same element again. */
-export function elementOfText(text: string): PathElement | undefined {
-  const known = elementsByText.get(text)
+/** A key of FieldsV1 that has been read before. */
+export interface KnownKey {
+  readonly element: PathElement
+  /** The element is written with the same text. */
+  readonly canonical: boolean
+}
+
+const keys = new Table<string, KnownKey>()
+
+/** Beyond 2^53 the set may hold an equal number that is written with other digits. */
+const hasLongNumber = /\d{16}/
+
+/**
+ * As `parseFieldsV1Key`, but the same text mostly gives the same element again. Keeps `text`, which must not be a slice of a
+ * longer one.
+ */
+export function knownKey(text: string): KnownKey | undefined {
+  const known = keys.get(text)
   if (known !== undefined) return known
-  const own = detached(text)
-  const element = parseFieldsV1Key(own)
-  return element === undefined ? undefined : elementsByText.add(own, element)
+  const element = parseFieldsV1Key(text)
+  if (element === undefined) return undefined
+  return keys.add(text, { element, canonical: !hasLongNumber.test(text) && textOf(element) === text })
+}
+
+// The keys of field sets repeat without end. Found by its bytes, a key costs no string: with slices of the text looked up in `keys`,
+// reading the managedFields of a Deployment takes 1.3 times as long, and that of a CRD 1.4 times.
+const elementsByBytes = new ByteTable<PathElement>()
+
+/**
+ * The element whose key stands between quotes as `bytes[from..to)`, a run of UTF-8 with this hash, in `text` if that is plain
+ * ASCII. Undefined where the careful reader has to tell: the key is not well-formed, of an unknown kind, or faulty.
+ */
+export function elementOfBytes(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  hash: number,
+  text: string | null,
+): PathElement | undefined {
+  const found = elementsByBytes.get(bytes, from, to, hash)
+  if (found !== undefined) return found
+  const element = readQuoted(text === null ? decoder.decode(bytes.subarray(from, to)) : text.slice(from, to))
+  return element === undefined ? undefined : elementsByBytes.add(bytes, from, to, hash, element)
+}
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+
+// Escapes for surrogates are left to the careful reader: pairs and halves are told apart there.
+function readQuoted(quoted: string): PathElement | undefined {
+  const simple = simpleKey.exec(quoted)
+  if (simple !== null) return singleKeyElement(unquote(simple[1] as string), unquote(simple[2] as string))
+  if (/\\u[dD]/.test(quoted)) return undefined
+  try {
+    return knownKey(unquote(quoted))?.element
+  } catch {
+    return undefined
+  }
+}
+
+/** `k:{\"name\":\"value\"}` without special characters: a list's items each have their own, so it is worth a short cut. */
+const simpleKey = /^k:\{\\"([ !#-[\]-~]*)\\":\\"([ !#-[\]-~]*)\\"\}$/
+
+/** Copies even what has no escapes: a slice of the text would be slow to compare and keep all of the text in memory. */
+function unquote(quoted: string): string {
+  return JSON.parse(`"${quoted}"`) as string
 }

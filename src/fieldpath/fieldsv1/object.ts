@@ -1,15 +1,14 @@
 // FieldsV1 as it stands in a parsed object, to field sets and back.
-
+import { ParseError } from "../../errors.js"
 import { formatGoJson } from "../../json/go-json.js"
 import { keepLayout } from "../../value/layout.js"
 import { isEmptyMap } from "../../value/object.js"
-import { Table } from "../../value/table.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import type { PathElement } from "../element.js"
 import { Entry, FieldSet, leafEntry } from "../set.js"
 import { setOfLevel } from "./careful-reader.js"
-import { elementOfText } from "./key.js"
-import { formatFieldsV1Key, parseFieldsV1 } from "./text.js"
+import { knownKey, textOf } from "./key.js"
+import { parseFieldsV1 } from "./text.js"
 
 /** What a fieldsV1 describes. */
 export interface DecodedFields {
@@ -21,15 +20,10 @@ export interface DecodedFields {
 
 /** The set that a fieldsV1 describes. Throws a ParseError in upstream's words where it is none, or absent. */
 export function decodeFields(fieldsV1: Value | undefined): DecodedFields {
-  const reader = new Reader()
-  const set = isMap(fieldsV1) ? reader.level(fieldsV1, 0) : null
-  if (isMap(fieldsV1) && !reader.gaveUp) {
-    return { set: set ?? FieldSet.empty, canonical: reader.canonical && !reader.self } // the root is no member
-  }
-  return {
-    set: parseFieldsV1(fieldsV1 === undefined ? "" : formatGoJson(fieldsV1, { sorted: false })),
-    canonical: false,
-  }
+  const decoded = isMap(fieldsV1) ? new Reader().read(fieldsV1) : undefined
+  if (decoded !== undefined) return decoded
+  const text = fieldsV1 === undefined ? "" : formatGoJson(fieldsV1, { sorted: false })
+  return { set: parseFieldsV1(text), canonical: false }
 }
 
 /** The set as a fieldsV1, keys in the order upstream writes them. */
@@ -55,12 +49,25 @@ class Reader {
     keepLayout(new Reader())
   }
 
-  canonical = true
-  gaveUp = false
+  private canonical = true
+  private gaveUp = false
   /** Whether the level read last had a "." key. */
-  self = false
+  private self = false
 
-  level(fields: MapValue, depth: number): FieldSet | null {
+  /** What these fields describe, or undefined where it gave up. */
+  read(fields: MapValue): DecodedFields | undefined {
+    let set: FieldSet | null
+    try {
+      set = this.level(fields, 0)
+    } catch (error) {
+      if (error instanceof ParseError) return undefined // a faulty key: the reader of text says where it is
+      throw error
+    }
+    if (this.gaveUp) return undefined
+    return { set: set ?? FieldSet.empty, canonical: this.canonical && !this.self } // the root is no member
+  }
+
+  private level(fields: MapValue, depth: number): FieldSet | null {
     const entries: Entry[] = []
     let self = false
     if (depth === scanDepth) this.gaveUp = true
@@ -95,45 +102,4 @@ class Reader {
     if (set === null && this.self) this.canonical = false // {".":{}} says no more than {}
     return set === null ? leafEntry(element) : new Entry(element, this.self, set)
   }
-}
-
-/** A key of FieldsV1 that has been read before. */
-interface KnownKey {
-  readonly element: PathElement
-  /** The element is written with the same text. */
-  readonly canonical: boolean
-}
-
-const keys = new Table<string, KnownKey>()
-const texts = new WeakMap<PathElement, string>()
-
-/** Beyond 2^53 the set may hold an equal number that is written with other digits. */
-const hasLongNumber = /\d{16}/
-
-/** The element of a key; undefined where it is of an unknown kind or faulty. */
-function knownKey(key: string): KnownKey | undefined {
-  const found = keys.get(key)
-  if (found !== undefined) return found
-  const element = elementOrNone(key)
-  if (element === undefined) return undefined
-  const known = { element, canonical: !hasLongNumber.test(key) && formatFieldsV1Key(element) === key }
-  if (known.canonical) texts.set(element, key)
-  return keys.add(key, known)
-}
-
-function elementOrNone(key: string): PathElement | undefined {
-  try {
-    return elementOfText(key)
-  } catch {
-    return undefined
-  }
-}
-
-function textOf(element: PathElement): string {
-  let text = texts.get(element)
-  if (text === undefined) {
-    text = formatFieldsV1Key(element)
-    texts.set(element, text)
-  }
-  return text
 }

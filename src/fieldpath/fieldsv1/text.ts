@@ -4,7 +4,7 @@
 //
 // A key is the text of a path element, "." says that the element above is itself a member, and so does an empty object.
 // Reading has a fast scanner for text in the usual form and a careful reader (careful-reader.ts) for the rest, errors included.
-// Both keep the elements they meet by their text, so that a set read again is made of the same elements.
+// Both find the elements of keys they have met before (key.ts), so that a set read again is made of the same elements.
 
 import { quotePlainJson } from "../../json/quote.js"
 import { maxDepth } from "../../value/depth.js"
@@ -12,8 +12,7 @@ import { keepLayout } from "../../value/layout.js"
 import { isSameLevel } from "../builder.js"
 import { Entry, FieldSet, leafEntry } from "../set.js"
 import { readFieldSetCarefully, setOfLevel } from "./careful-reader.js"
-import { formatFieldsV1Key } from "./key.js"
-import { findElement } from "./key-table.js"
+import { elementOfBytes, textOf } from "./key.js"
 
 export { formatFieldsV1Key, parseFieldsV1Key } from "./key.js"
 
@@ -51,7 +50,7 @@ function formatEntries(set: FieldSet, self: boolean): string {
   for (let i = 0; i < entries.length; i++) {
     const { element, member, children } = entries[i] as Entry
     if (out !== "") out += ","
-    out += element.json ??= `${quotePlainJson(formatFieldsV1Key(element))}:{`
+    out += element.json ??= `${quotePlainJson(textOf(element))}:{`
     out += children === null ? "}" : `${formatEntries(children, member)}}`
   }
   return out
@@ -133,7 +132,7 @@ class Scanner {
         this.at++
         self = true
       } else {
-        const element = findElement(bytes, from, to, hash, this.ascii)
+        const element = elementOfBytes(bytes, from, to, hash, this.ascii)
         if (element === undefined) return this.giveUp()
         if (bytes[this.at] === closeBrace) {
           this.at++
