@@ -1,11 +1,13 @@
 // What the commands know of the outside world: input, two outputs, and how text may look there. Tests give one of their own.
-import { readFile } from "node:fs/promises"
+import { readdir, readFile } from "node:fs/promises"
 import { buffer } from "node:stream/consumers"
 import { harmless, printable } from "./output/layout.js"
 
 export interface Terminal {
   /** The bytes of a file, or of standard input for "-". Rejects as `fs.readFile` does. */
   read(file: string): Promise<Uint8Array>
+  /** What is in a folder, in no order; undefined where there is no folder of this name. */
+  list(folder: string): Promise<readonly FolderEntry[] | undefined>
   /** Standard output: results. */
   write(text: string): void
   /** Standard error: problems and remarks. */
@@ -14,7 +16,15 @@ export interface Terminal {
   readonly style: Style
   /** How text on standard error may look. */
   readonly reportStyle: Style
+  /** How many characters fit into a line of standard output. */
+  readonly columns: number
   now(): Date
+}
+
+/** A file or a folder in a folder. */
+export interface FolderEntry {
+  readonly name: string
+  readonly isFolder: boolean
 }
 
 /**
@@ -25,10 +35,12 @@ export function guarded(terminal: Terminal): Terminal {
   const { style, reportStyle } = terminal
   return {
     read: file => terminal.read(file),
+    list: folder => terminal.list(folder),
     write: text => terminal.write(harmless(text, style === coloured)),
     report: text => terminal.report(harmless(text, reportStyle === coloured)),
     style,
     reportStyle,
+    columns: terminal.columns,
     now: () => terminal.now(),
   }
 }
@@ -69,12 +81,34 @@ export function processTerminal(): Terminal {
   })
   return {
     read: async file => (file === "-" ? await buffer(process.stdin) : await readFile(file)),
+    list: listFolder,
     write: text => void process.stdout.write(text),
     report: text => void process.stderr.write(text),
     style: styleFor(process.stdout, process.env),
     reportStyle: styleFor(process.stderr, process.env),
+    columns: columnsOf(process.stdout, process.env),
     now: () => new Date(),
   }
+}
+
+async function listFolder(folder: string): Promise<readonly FolderEntry[] | undefined> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true })
+    return entries.map(entry => ({ name: entry.name, isFolder: entry.isDirectory() }))
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException
+    if (code === "ENOTDIR" || code === "ENOENT") return undefined
+    throw error
+  }
+}
+
+/** The width of a stream: COLUMNS of the environment, that of the terminal, or 80. */
+export function columnsOf(
+  stream: { readonly columns?: number },
+  env: Readonly<Record<string, string | undefined>>,
+): number {
+  const wanted = /^[1-9]\d{0,4}$/.test(env.COLUMNS ?? "") ? Number(env.COLUMNS) : stream.columns
+  return wanted || 80
 }
 
 // A reader that has seen enough, such as `head`, closes the pipe; what is left to write is then nobody's. Anything else that can't

@@ -103,13 +103,13 @@ class ManifestReader {
 }
 
 /** Whether the object is a list that stands for its items. A custom resource may be called `AllowList`, but has no `items`. */
-function isObjectList(manifest: Manifest): boolean {
+export function isObjectList(manifest: Manifest): boolean {
   const { apiVersion, kind } = manifest
   return (apiVersion === "v1" && kind === "List") || (kind.endsWith("List") && own(manifest, "items") !== undefined)
 }
 
 /** The item with apiVersion and kind, which API servers leave out of the items of a PodList and the like. */
-function withTypeOfItem(item: MapValue, { apiVersion, kind }: Manifest): MapValue {
+export function withTypeOfItem(item: MapValue, { apiVersion, kind }: Manifest): MapValue {
   if (kind === "List" || own(item, "apiVersion") !== undefined || own(item, "kind") !== undefined) return item
   return { apiVersion, kind: kind.slice(0, -"List".length), ...item }
 }

@@ -16,12 +16,14 @@ export interface Surroundings {
   /** Whether both outputs are terminals. */
   readonly isTTY?: boolean
   readonly env?: Readonly<Record<string, string>>
+  /** The width of standard output. */
+  readonly columns?: number
 }
 
 /** Runs `smd` with these arguments. Times are taken from a clock that stands still. */
 export async function smd(
   args: readonly string[],
-  { files = {}, isTTY = false, env = {} }: Surroundings = {},
+  { files = {}, isTTY = false, env = {}, columns = 80 }: Surroundings = {},
 ): Promise<Outcome> {
   let out = ""
   let err = ""
@@ -32,6 +34,16 @@ export async function smd(
       if (content === undefined) throw Object.assign(new Error(`ENOENT: ${file}`), { code: "ENOENT" })
       return typeof content === "string" ? new TextEncoder().encode(content) : content
     },
+    list: async folder => {
+      const inside = Object.keys(files).filter(file => file.startsWith(`${folder}/`))
+      const names = inside.map(file => file.slice(folder.length + 1))
+      if (names.length === 0) return undefined
+      const folders = names.filter(name => name.includes("/")).map(name => name.split("/", 1)[0] as string)
+      return [
+        ...[...new Set(folders)].map(name => ({ name, isFolder: true })),
+        ...names.filter(name => !name.includes("/")).map(name => ({ name, isFolder: false })),
+      ]
+    },
     write: text => {
       out += text
     },
@@ -40,6 +52,7 @@ export async function smd(
     },
     style,
     reportStyle: style,
+    columns,
     now: () => new Date("2001-02-03T04:05:06Z"),
   }
   const status = await run(args, terminal)

@@ -8,42 +8,66 @@ import { ConflictError } from "../../merge/conflict.js"
 import type { Type } from "../../typed/type.js"
 import { formatUnionChange, type UnionChange } from "../../union/report.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import { type Document, InputError, typedDocument } from "../input/input.js"
+import {
+  type ConfiguredObject,
+  filesOptions,
+  liveOption,
+  loadApplication,
+  namespaceOption,
+} from "../input/application.js"
+import { type Document, forEach, InputError, requested, typedDocument } from "../input/input.js"
 import { decodeOwners, takeOffManagedFields } from "../input/managed-fields.js"
 import { managerName } from "../input/manager-name.js"
-import { outputOption, schemaOptions, UsageError } from "../input/options.js"
-import { loadTypes } from "../input/types.js"
+import {
+  type Arguments,
+  acceptedOptions,
+  managedFieldsOption,
+  managerOption,
+  objectOutputOption,
+  schemaOptions,
+  UsageError,
+} from "../input/options.js"
+import type { Types } from "../input/types.js"
 import { chosenPolicy, unionsOption } from "../input/unions.js"
-import { conflictsByField, conflictsValue, formatConflict, formatConflicts } from "../output/conflicts.js"
-import { formatDocument } from "../output/document.js"
+import {
+  type ContestedField,
+  conflictsByField,
+  conflictsValue,
+  formatConflict,
+  formatConflicts,
+} from "../output/conflicts.js"
+import { formatDocument, formatObjects, resourceName } from "../output/document.js"
 import { indent, printable } from "../output/layout.js"
-import type { Terminal } from "../terminal.js"
-import { applyObject } from "./apply-object.js"
+import type { Style, Terminal } from "../terminal.js"
+import { type Applied, type ApplyRequest, applyObject } from "./apply-object.js"
 import type { Command, Context } from "./command.js"
 import { endpointOf, subresourceOption } from "./endpoint.js"
 
 export const apply: Command = {
   name: "apply",
   summary: "Apply a configuration to a live object, as a manager of its fields",
-  operands: "CONFIG",
+  operands: "CONFIG...",
   options: [
-    { name: "manager", value: "NAME", help: "who applies (required)" },
-    {
-      name: "live",
-      value: "FILE",
-      help: "the live object, with its managedFields; without it, CONFIG creates the object",
-    },
+    managerOption("who applies (required)"),
+    liveOption,
+    ...filesOptions,
+    namespaceOption,
     subresourceOption,
-    { name: "force", help: "take fields that others own, instead of a conflict" },
-    { name: "force-conflicts", help: "the same, as kubectl calls it" },
+    { name: "force", alias: "force-conflicts", help: "take fields that others own, instead of a conflict" },
+    ...acceptedOptions,
     unionsOption,
     ...schemaOptions,
-    outputOption,
+    objectOutputOption,
+    managedFieldsOption,
   ],
   notes: [
     "Prints the object as it is afterwards; metadata.managedFields say who owns which field. Where CONFIG would change a",
     "field that another manager owns, nothing is applied: the conflicts are printed, with --output json as JSON too, and",
     "smd exits with 1. Bad input: 2.",
+    "",
+    "CONFIG is a file, a folder or -, with any number of objects and Lists; definitions of custom resources among them give",
+    "types to the others. Live objects are found by group, kind, namespace and name. Of several objects all are printed, as",
+    "YAML documents or as a List, or where one of them conflicts none.",
     "",
     "What an API server does not let a request write stays as it is, and nobody owns it: .status, and with",
     "--subresource status what is not the status.",
@@ -56,6 +80,7 @@ export const apply: Command = {
   examples: [
     "smd apply --manager web-team deployment.yaml > live.yaml",
     "smd apply --manager web-team --live live.yaml deployment.yaml",
+    "smd apply --manager web-team --live live/ -f shop/ -R -n shop",
     "kubectl get deployment web -o yaml --show-managed-fields | smd apply --manager ci --live - deployment.yaml --force",
     "smd apply --manager web-team --live live.yaml deployment.yaml --unions extended",
     "smd apply --manager web-team --crd widgets-crd.yaml --live live.yaml widget.yaml",
@@ -64,46 +89,64 @@ export const apply: Command = {
   ],
   async run(context) {
     const { args, input, terminal } = context
-    const [file] = args.expect("CONFIG") as [string]
     const manager = managerName(args)
-    const { output = "yaml" } = args
     const unions = chosenPolicy(args)
-    const types = await loadTypes(args, input)
-    const document = await input.document(file)
-    const type = types.typeOf(document)
-    const config = checkConfiguration(document, type)
-    const liveFile = args.get("live")
-    const liveDocument = liveFile === undefined ? undefined : await input.document(liveFile)
-    const owners = liveDocument === undefined ? nobody : decodeOwners(liveDocument)
-    const live = liveDocument === undefined ? undefined : checkLive(liveDocument, document, type)
-    const source = types.sourceOf(document)
-    const endpoint = await endpointOf(args, document, source)
-    if (endpoint.subresource !== "" && live === undefined) {
-      throw new UsageError("--subresource needs --live: nothing can be created through a subresource")
-    }
-    try {
-      const request = {
-        live,
-        owners,
-        config,
-        type,
-        emptyObject: source.emptyObject,
-        endpoint,
-        manager,
-        force: args.has("force") || args.has("force-conflicts"),
-        unions,
-        now: terminal.now(),
-      }
-      const applied = applyObject(request)
-      terminal.write(formatDocument(applied.object, output))
-      reportUnions(applied.unions, terminal)
-      return 0
-    } catch (error) {
-      if (!(error instanceof ConflictError)) throw error
-      showConflicts(context, error)
+    const { types, objects } = await loadApplication(args, input, "CONFIG")
+    const options = { manager, unions, force: args.has("force"), now: terminal.now() }
+    const all = await forEach(objects, object => checked(object, types, args))
+    const outcomes = await forEach(all, ({ document, request }) => {
+      return requested(document, () => attempt({ ...options, ...request }))
+    })
+    const conflicts = outcomes.flatMap(({ conflict }) => conflict ?? [])
+    if (conflicts.length > 0) {
+      showConflicts(context, conflicts, objects.length)
       return 1
     }
+    const applied = outcomes.flatMap(({ applied }) => applied ?? [])
+    terminal.write(
+      formatObjects(
+        applied.map(({ object }) => object),
+        args,
+      ),
+    )
+    for (const { unions } of applied) reportUnions(unions, terminal)
+    return 0
   },
+}
+
+/** A configuration that would change what others own. */
+interface ConflictingObject {
+  readonly config: MapValue
+  readonly error: ConflictError
+}
+
+/** One of both. */
+interface Outcome {
+  readonly applied?: Applied
+  readonly conflict?: ConflictingObject
+}
+
+function attempt(request: ApplyRequest): Outcome {
+  try {
+    return { applied: applyObject(request) }
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error
+    return { conflict: { config: request.config, error } }
+  }
+}
+
+/** Both documents checked: what a request needs to know of them. */
+async function checked({ config: document, live: liveDocument }: ConfiguredObject, types: Types, args: Arguments) {
+  const type = types.typeOf(document)
+  const config = checkConfiguration(document, type)
+  const owners = liveDocument === undefined ? nobody : decodeOwners(liveDocument)
+  const live = liveDocument === undefined ? undefined : checkLive(liveDocument, document, type)
+  const source = types.sourceOf(document)
+  const endpoint = await endpointOf(args, document, source)
+  if (endpoint.subresource !== "" && live === undefined) {
+    throw new UsageError("--subresource needs --live: nothing can be created through a subresource")
+  }
+  return { document, request: { live, owners, config, type, emptyObject: source.emptyObject, endpoint } }
 }
 
 /** A line for each union that was settled. */
@@ -158,24 +201,34 @@ function textAt(value: Value, ...parts: string[]): string | undefined {
   return typeof found === "string" ? found : undefined
 }
 
-function showConflicts({ args, terminal }: Context, error: ConflictError): void {
-  const conflicts = conflictsByField(error, id => parseManagerId(id) ?? { manager: id })
-  if (args.output === "json") terminal.write(formatDocument(conflictsValue(conflicts), "json"))
+/** All conflicts, after the name of each object where there are several; what can be done about them once, at the end. */
+function showConflicts({ args, terminal }: Context, conflicting: readonly ConflictingObject[], objects: number): void {
   const style = terminal.reportStyle
-  if (!(error instanceof ApplyConflictError)) {
-    terminal.report(`${formatConflicts(args.needed("manager"), conflicts, style)}\n\n${wayOut}\n`)
-    return
+  const values: Value[] = []
+  const texts: string[] = []
+  for (const { config, error } of conflicting) {
+    const conflicts = conflictsByField(error, id => parseManagerId(id) ?? { manager: id })
+    const object = objects > 1 ? resourceName(config) : undefined
+    values.push(...conflictsValue(conflicts, object))
+    if (object !== undefined) texts.push(style.strong(printable(object)))
+    texts.push(describe(error, conflicts, args.needed("manager"), style))
   }
-  // kubectl's text, with the values between what it says happened and what it says to do.
-  const shown = showable(error)
-  const text = shown.toKubectlText().split("\n").map(printable)
-  const happened = text
-    .slice(0, shown.message.split("\n").length)
-    .join("\n")
-    .replace(/^error/, style.bad)
-  const advice = text.slice(shown.message.split("\n").length).join("\n")
-  const fields = conflicts.map(conflict => indent(formatConflict(conflict, style), 2))
-  terminal.report(`${[happened, ...fields, advice].join("\n\n")}\n`)
+  if (args.get("output") === "json") terminal.write(formatDocument({ conflicts: values }, "json"))
+  terminal.report(`${[...texts, adviceOn((conflicting[0] as ConflictingObject).error)].join("\n\n")}\n`)
+}
+
+/** What kubectl says, or we for an object that no API server has, and then both values of each field. */
+function describe(error: ConflictError, conflicts: readonly ContestedField[], manager: string, style: Style): string {
+  if (!(error instanceof ApplyConflictError)) return formatConflicts(manager, conflicts, style)
+  const lines = showable(error).message.split("\n").map(printable)
+  const happened = lines.map((line, i) => (i === 0 ? `${style.bad("error")}: ${line}` : line)).join("\n")
+  return [happened, ...conflicts.map(conflict => indent(formatConflict(conflict, style), 2))].join("\n\n")
+}
+
+/** What can be done, in kubectl's words where they fit. */
+function adviceOn(error: ConflictError): string {
+  if (!(error instanceof ApplyConflictError)) return wayOut
+  return error.toKubectlText().split("\n").slice(error.message.split("\n").length).join("\n")
 }
 
 /** The error with names of fields on one line each: its text has many. What else is in a path stands in quotes there. */

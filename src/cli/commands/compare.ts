@@ -1,10 +1,12 @@
 import { encodeFields } from "../../fieldpath/fieldsv1/object.js"
-import { formatPath } from "../../fieldpath/path.js"
+import { valueAt } from "../../fieldpath/lookup.js"
+import { formatPath, type Path } from "../../fieldpath/path.js"
 import type { FieldSet } from "../../fieldpath/set.js"
 import type { Comparison } from "../../typed/comparison.js"
+import type { Value } from "../../value/value.js"
 import { outputOption, schemaOptions } from "../input/options.js"
 import { formatDocument } from "../output/document.js"
-import { printable } from "../output/layout.js"
+import { alignColumns, printable, showValue } from "../output/layout.js"
 import type { Command } from "./command.js"
 import { loadBoth } from "./merge.js"
 
@@ -14,8 +16,8 @@ export const compare: Command = {
   operands: "LHS RHS",
   options: [...schemaOptions, outputOption],
   notes: [
-    "Prints the paths that are modified, added and removed on the way from LHS to RHS; with --output the three field sets as",
-    "FieldsV1. The exit status does not depend on the outcome.",
+    "Prints the paths that are modified, added and removed on the way from LHS to RHS, with their values; with --output the three",
+    "field sets as FieldsV1. Exits with 1 where there is a difference.",
   ],
   examples: ["smd compare before.yaml after.yaml", "smd compare before.yaml after.yaml --output json"],
   async run(context) {
@@ -27,17 +29,26 @@ export const compare: Command = {
       const sets = { modified: encodeFields(modified), added: encodeFields(added), removed: encodeFields(removed) }
       terminal.write(formatDocument(sets, args.output))
     } else if (comparison.isSame()) terminal.write("No difference\n")
-    else terminal.write(listFields(comparison))
-    return 0
+    else terminal.write(listFields(comparison, lhs.value, rhs.value))
+    return comparison.isSame() ? 0 : 1
   },
 }
 
-/** The comparison as the reference prints it, each path on one line whatever its names hold. */
-function listFields({ modified, added, removed }: Comparison): string {
-  return section("Modified", modified) + section("Added", added) + section("Removed", removed)
+/** The comparison under the headings of the reference, each path on one line whatever its names hold, with its values. */
+function listFields({ modified, added, removed }: Comparison, lhs: Value, rhs: Value): string {
+  const changes = (path: Path) => `${valueAtPath(lhs, path)} -> ${valueAtPath(rhs, path)}`
+  return [
+    section("Modified", modified, changes),
+    section("Added", added, path => valueAtPath(rhs, path)),
+    section("Removed", removed, path => valueAtPath(lhs, path)),
+  ].join("")
 }
 
-function section(title: string, set: FieldSet): string {
-  const lines = Array.from(set, path => `${printable(formatPath(path))}\n`)
-  return lines.length === 0 ? "" : `- ${title} Fields:\n${lines.join("")}`
+function section(title: string, set: FieldSet, describe: (path: Path) => string): string {
+  const rows = Array.from(set, path => [printable(formatPath(path)), describe(path)])
+  return rows.length === 0 ? "" : `- ${title} Fields:\n${alignColumns(rows).join("\n")}\n`
+}
+
+function valueAtPath(object: Value, path: Path): string {
+  return showValue(valueAt(object, path))
 }

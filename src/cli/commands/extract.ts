@@ -1,60 +1,75 @@
-import type { Managed } from "../../managedfields/entries/managed.js"
 import { parseManagerId } from "../../managedfields/entries/manager-id.js"
 import { extract as extractApplied } from "../../managedfields/extract.js"
+import type { Type } from "../../typed/type.js"
 import { own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import { InputError, typedDocument } from "../input/input.js"
+import { filesOptions, readObjects } from "../input/application.js"
+import { isDefinition } from "../input/document-types.js"
+import { type Document, forEach, InputError, requested, typedDocument } from "../input/input.js"
 import { decodeOwners, isKubernetes, takeOffManagedFields } from "../input/managed-fields.js"
 import { managerName } from "../input/manager-name.js"
-import { outputOption, schemaOptions } from "../input/options.js"
-import { loadTypes } from "../input/types.js"
+import { managerOption, objectOutputOption, schemaOptions } from "../input/options.js"
+import { loadTypes, type Types } from "../input/types.js"
 import { chosenPolicy, unionsOption } from "../input/unions.js"
-import { formatDocument } from "../output/document.js"
+import { formatObjects } from "../output/document.js"
 import { listWords } from "../output/layout.js"
 import type { Command } from "./command.js"
 
 export const extract: Command = {
   name: "extract",
   summary: "Print the configuration a manager has applied",
-  operands: "LIVE",
+  operands: "LIVE...",
   options: [
-    { name: "manager", value: "NAME", help: "whose configuration (required)" },
+    managerOption("whose configuration (required)"),
+    ...filesOptions,
     { name: "subresource", value: "NAME", help: "what it has applied there, such as status" },
     unionsOption,
     ...schemaOptions,
-    outputOption,
+    objectOutputOption,
   ],
   notes: [
     "Prints the fields the manager owns as an applier, with the values they have now, and which object it is: to be changed",
     "and applied again where the original is lost, or never was a file. Discriminators of unions that the engine writes by",
-    "itself are left out, so that another member can be put in place of the one that is there.",
+    "itself are left out, so that another member can be put in place of the one that is there. Of several objects those are",
+    "passed over to which the manager has applied nothing.",
   ],
   examples: [
     "kubectl get deployment web -o yaml --show-managed-fields | smd extract --manager web-team -",
     "smd extract --manager operator --subresource status --crd widgets-crd.yaml widget.yaml",
   ],
   async run({ args, input, terminal }) {
-    const [file] = args.expect("LIVE") as [string]
     const manager = managerName(args)
     const subresource = args.get("subresource") ?? ""
     const unions = chosenPolicy(args)
-    const types = await loadTypes(args, input)
-    const document = await input.document(file)
-    const type = types.typeOf(document)
-    const { value } = document
-    if (!isMap(value) || !isKubernetes(value)) {
-      throw new InputError(`${document.at([])}: the live object has to be a map with apiVersion, kind and metadata`)
+    const documents = await readObjects(args, input, "LIVE")
+    const types = await loadTypes(args, input, documents.filter(isDefinition))
+    const found = await forEach(documents, document => {
+      const { value, type } = checked(document, types)
+      const finder = { find: () => ({ schema: type.schema.schema, typeName: type.name }) }
+      const extracted = requested(document, () =>
+        extractApplied(value, { types: finder, manager, subresource, unions }),
+      )
+      return extracted === undefined ? [] : [withIdentity(extracted, value)]
+    })
+    const objects = found.flat()
+    if (objects.length === 0) {
+      const [{ file } = { file: "" }] = documents
+      throw new InputError(`${file}: ${manager} has applied nothing${to(subresource)}${others(documents)}`)
     }
-    const owners = decodeOwners(document)
-    typedDocument({ ...document, value: takeOffManagedFields(value) }, type)
-    const finder = { find: () => ({ schema: type.schema.schema, typeName: type.name }) }
-    const extracted = extractApplied(value, { types: finder, manager, subresource, unions })
-    if (extracted === undefined) {
-      throw new InputError(`${document.file}: ${manager} has applied nothing${to(subresource)}${others(owners)}`)
-    }
-    terminal.write(formatDocument(withIdentity(extracted, value), args.output ?? "yaml"))
+    terminal.write(formatObjects(objects, args))
     return 0
   },
+}
+
+function checked(document: Document, types: Types): { readonly value: MapValue; readonly type: Type } {
+  const type = types.typeOf(document)
+  const { value } = document
+  if (!isMap(value) || !isKubernetes(value)) {
+    throw new InputError(`${document.at([])}: the live object has to be a map with apiVersion, kind and metadata`)
+  }
+  decodeOwners(document)
+  typedDocument({ ...document, value: takeOffManagedFields(value) }, type)
+  return { value, type }
 }
 
 function to(subresource: string): string {
@@ -62,13 +77,15 @@ function to(subresource: string): string {
 }
 
 /** Who has applied something: the name given may be a slip. */
-function others({ fields }: Managed): string {
-  const appliers: string[] = []
-  for (const [id, { applied }] of fields) {
-    const { manager = "", subresource = "" } = (applied ? parseManagerId(id) : undefined) ?? {}
-    if (applied) appliers.push(`${manager}${to(subresource)}`)
+function others(documents: readonly Document[]): string {
+  const appliers = new Set<string>()
+  for (const document of documents) {
+    for (const [id, { applied }] of decodeOwners(document).fields) {
+      const { manager = "", subresource = "" } = (applied ? parseManagerId(id) : undefined) ?? {}
+      if (applied) appliers.add(`${manager}${to(subresource)}`)
+    }
   }
-  return appliers.length === 0 ? "; nobody has" : `; ${listWords(appliers)} did`
+  return appliers.size === 0 ? "; nobody has" : `; ${listWords([...appliers])} did`
 }
 
 /** With name and namespace in front of the rest of metadata. Nobody owns them, and an apply needs them. */

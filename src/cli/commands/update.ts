@@ -5,13 +5,27 @@ import { readManagedFields } from "../../managedfields/entries/entry.js"
 import { decodeManagedFields, type Managed } from "../../managedfields/entries/managed.js"
 import { parseManagerId } from "../../managedfields/entries/manager-id.js"
 import { isMap } from "../../value/value.js"
-import { InputError, typedDocument } from "../input/input.js"
+import {
+  type ConfiguredObject,
+  filesOptions,
+  liveOption,
+  loadApplication,
+  namespaceOption,
+} from "../input/application.js"
+import { forEach, InputError, requested, typedDocument } from "../input/input.js"
 import { decodeOwners, isKubernetes, takeOffManagedFields } from "../input/managed-fields.js"
 import { managerName } from "../input/manager-name.js"
-import { outputOption, schemaOptions } from "../input/options.js"
-import { loadTypes } from "../input/types.js"
+import {
+  type Arguments,
+  acceptedOptions,
+  managedFieldsOption,
+  managerOption,
+  objectOutputOption,
+  schemaOptions,
+} from "../input/options.js"
+import type { Types } from "../input/types.js"
 import { chosenPolicy, unionsOption } from "../input/unions.js"
-import { formatDocument } from "../output/document.js"
+import { formatObjects, resourceName } from "../output/document.js"
 import { count, printable } from "../output/layout.js"
 import { checkLive, reportUnions } from "./apply.js"
 import { updateObject } from "./apply-object.js"
@@ -21,18 +35,25 @@ import { endpointOf, subresourceOption } from "./endpoint.js"
 export const update: Command = {
   name: "update",
   summary: "Put an object in the place of the live one, as a manager of what changes",
-  operands: "LIVE NEXT",
+  operands: "[LIVE] NEXT...",
   options: [
-    { name: "manager", value: "NAME", help: "who updates (required)" },
+    managerOption("who updates (required)"),
+    liveOption,
+    ...filesOptions,
+    namespaceOption,
     subresourceOption,
+    ...acceptedOptions,
     unionsOption,
     ...schemaOptions,
-    outputOption,
+    objectOutputOption,
+    managedFieldsOption,
   ],
   notes: [
     "Prints the object as it is after a PUT of NEXT, with managedFields. The manager then owns what has changed besides what",
     "it owned before, and others lose that: an update never conflicts. Who owns more or less than before is reported. What an",
     "API server does not let a request write stays as it is: .status, and with --subresource status what is not the status.",
+    "",
+    "Without --live the first of two operands is LIVE. Live objects are found by group, kind, namespace and name.",
     "",
     "managedFields of NEXT take the place of those of LIVE, as in an API server; an empty list makes all ownership forgotten.",
   ],
@@ -42,32 +63,46 @@ export const update: Command = {
     "smd update live.yaml next.yaml --manager ops --crd widgets-crd.yaml --output json",
   ],
   async run({ args, input, terminal }) {
-    const [liveFile, nextFile] = args.expect("LIVE", "NEXT") as [string, string]
+    const given = args.all("live").length > 0 ? args : args.withFirstAs("live", "LIVE", "NEXT")
     const manager = managerName(args)
-    const { output = "yaml" } = args
     const unions = chosenPolicy(args)
-    const types = await loadTypes(args, input)
-    const document = await input.document(nextFile)
-    const type = types.typeOf(document)
-    const { value: next } = document
-    if (!isMap(next) || !isKubernetes(next)) {
-      throw new InputError(`${document.at([])}: an object has to be a map with apiVersion, kind and metadata`)
+    const { types, objects } = await loadApplication(given, input, "NEXT")
+    const options = { manager, unions, now: terminal.now() }
+    const all = await forEach(objects, object => checked(object, types, args))
+    const updates = await forEach(all, ({ document, before, request }) => {
+      return requested(document, () => ({ before, ...updateObject({ ...options, ...request }) }))
+    })
+    terminal.write(
+      formatObjects(
+        updates.map(({ object }) => object),
+        args,
+      ),
+    )
+    for (const { before, object, unions } of updates) {
+      for (const line of shifts(before, object))
+        terminal.report(`${updates.length > 1 ? `${printable(resourceName(object))}: ` : ""}${line}\n`)
+      reportUnions(unions, terminal)
     }
-    decodeOwners(document)
-    typedDocument({ ...document, value: takeOffManagedFields(next) }, type, { allowDuplicates: true })
-    const liveDocument = await input.document(liveFile)
-    const before = decodeOwners(liveDocument)
-    const live = checkLive(liveDocument, document, type)
-    const source = types.sourceOf(document)
-    const endpoint = await endpointOf(args, document, source)
-    const { emptyObject } = source
-    const request = { live, next, type, emptyObject, endpoint, manager, unions, now: terminal.now() }
-    const updated = updateObject(request)
-    terminal.write(formatDocument(updated.object, output))
-    for (const line of shifts(before, updated.object)) terminal.report(`${line}\n`)
-    reportUnions(updated.unions, terminal)
     return 0
   },
+}
+
+/** Both documents checked: what a request needs to know of them, and who owned what before. */
+async function checked({ config: document, live: liveDocument }: ConfiguredObject, types: Types, args: Arguments) {
+  const type = types.typeOf(document)
+  const { value: next } = document
+  if (!isMap(next) || !isKubernetes(next)) {
+    throw new InputError(`${document.at([])}: an object has to be a map with apiVersion, kind and metadata`)
+  }
+  if (liveDocument === undefined)
+    throw new InputError(`${document.at([])}: there is no live object of this kind and name`)
+  decodeOwners(document)
+  typedDocument({ ...document, value: takeOffManagedFields(next) }, type, { allowDuplicates: true })
+  const before = decodeOwners(liveDocument)
+  const live = checkLive(liveDocument, document, type)
+  const source = types.sourceOf(document)
+  const endpoint = await endpointOf(args, document, source)
+  return { document, before, request: { live, next, type, emptyObject: source.emptyObject, endpoint } }
 }
 
 /** Who owns more or less than before, a line for each manager. */

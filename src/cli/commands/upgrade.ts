@@ -1,10 +1,11 @@
 import { upgradeManagedFields, upgradeManagedFieldsPatch } from "../../managedfields/entries/upgrade.js"
 import { isMap } from "../../value/value.js"
-import { InputError } from "../input/input.js"
+import { filesOptions, readObjects } from "../input/application.js"
+import { forEach, InputError } from "../input/input.js"
 import { decodeOwners } from "../input/managed-fields.js"
 import { checkManagerName, managerName } from "../input/manager-name.js"
-import { outputOption } from "../input/options.js"
-import { formatDocument } from "../output/document.js"
+import { managerOption, objectOutputOption, UsageError } from "../input/options.js"
+import { formatDocument, formatObjects } from "../output/document.js"
 import { listWords, printable } from "../output/layout.js"
 import type { Command } from "./command.js"
 
@@ -13,9 +14,10 @@ const kubectl = "kubectl-client-side-apply"
 export const upgrade: Command = {
   name: "upgrade",
   summary: "Turn what client-side apply owns into what a manager has applied",
-  operands: "LIVE",
+  operands: "LIVE...",
   options: [
-    { name: "manager", value: "NAME", help: "who will apply on the server's side (required)" },
+    managerOption("who will apply on the server's side (required)"),
+    ...filesOptions,
     {
       name: "csa-manager",
       value: "NAME",
@@ -23,8 +25,8 @@ export const upgrade: Command = {
       help: `who applied on the client's side; without it, ${kubectl}`,
     },
     { name: "subresource", value: "NAME", help: "of which the entries are; without it, those of the object itself" },
-    { name: "json-patch", help: "print the JSON Patch to send instead of the object" },
-    outputOption,
+    { name: "json-patch", help: "print the JSON Patch to send instead of the object, of which there has to be one" },
+    objectOutputOption,
   ],
   notes: [
     "kubectl apply without --server-side is an update to the server: what a later server-side apply leaves out would stay,",
@@ -37,28 +39,33 @@ export const upgrade: Command = {
     "smd upgrade --manager kubectl --json-patch live.yaml",
   ],
   async run({ args, input, terminal }) {
-    const [file] = args.expect("LIVE") as [string]
     const ssaManager = managerName(args)
     const given = args.all("csa-manager").map(name => checkManagerName(name, "csa-manager"))
     const csaManagers = given.length === 0 ? [kubectl] : given
     const subresource = args.get("subresource") ?? ""
-    const document = await input.document(file)
-    const { value } = document
-    if (!isMap(value)) throw new InputError(`${document.at([])}: the live object has to be a map`)
-    decodeOwners(document)
+    const documents = await readObjects(args, input, "LIVE")
     const request = { csaManagers, ssaManager, subresource }
-    const patch = upgradeManagedFieldsPatch(value, request)
-    if (patch === undefined) {
+    const upgrades = await forEach(documents, document => {
+      const { value } = document
+      if (!isMap(value)) throw new InputError(`${document.at([])}: the live object has to be a map`)
+      decodeOwners(document)
+      return { live: value, patch: upgradeManagedFieldsPatch(value, request) }
+    })
+    if (upgrades.every(({ patch }) => patch === undefined)) {
       input.remark(printable(`nothing to upgrade: no updates by ${listWords(csaManagers)}`).concat("\n"))
     }
-    if (args.has("json-patch"))
+    if (!args.has("json-patch")) {
       terminal.write(
-        formatDocument(
-          (patch ?? []).map(step => ({ ...step })),
-          args.output ?? "json",
+        formatObjects(
+          upgrades.map(({ live }) => upgradeManagedFields(live, request)),
+          args,
         ),
       )
-    else terminal.write(formatDocument(upgradeManagedFields(value, request), args.output ?? "yaml"))
+      return 0
+    }
+    if (upgrades.length > 1) throw new UsageError(`--json-patch is for one object, not ${upgrades.length}`)
+    const steps = (upgrades[0]?.patch ?? []).map(step => ({ ...step }))
+    terminal.write(formatDocument(steps, args.output ?? "json"))
     return 0
   },
 }

@@ -45,6 +45,18 @@ export async function loadTypeDocuments(files: readonly string[], input: Input):
 
 const formats = "an OpenAPI document or a CustomResourceDefinition"
 
+/** Whether the document defines custom resources. */
+export function isDefinition({ value }: Document): boolean {
+  return formatOf(value) === "CustomResourceDefinition"
+}
+
+/** Definitions that were found among the objects of an application. */
+export function asTypeDocuments(definitions: readonly Document[]): TypeDocument[] {
+  return definitions
+    .flatMap(withFormat)
+    .map((document, _, all) => (all.length === 1 ? document : { ...document, name: document.at([]) }))
+}
+
 function withFormat(document: Document): TypeDocument[] {
   const format = formatOf(document.value)
   return format === undefined ? [] : [{ ...document, name: document.file, format }]

@@ -1,15 +1,17 @@
 // Documents from files and standard input, with the place of every value for the problems found in them.
 
-import { type Issue, ParseError, ValidationError } from "../../errors.js"
+import { type Issue, ParseError, StructuredMergeError, ValidationError } from "../../errors.js"
 import { type Position, parseYamlWithPositions } from "../../io/yaml.js"
 import { parseJson } from "../../json/json.js"
+import { ConflictError } from "../../merge/conflict.js"
 import type { Type } from "../../typed/type.js"
 import { TypedValue, type ValidationOptions } from "../../typed/typed-value.js"
+import { compareStrings } from "../../value/compare.js"
 import { didYouMean } from "../../value/nearest.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { printable } from "../output/layout.js"
-import type { Terminal } from "../terminal.js"
+import type { FolderEntry, Terminal } from "../terminal.js"
 import { Places, type Steps } from "./locate.js"
 
 /** Input that can't be used. The message is complete: file, place and reason, one problem a line, fit to be shown. */
@@ -53,6 +55,38 @@ export class Input {
   /** All documents of a file that have content. */
   async documents(file: string): Promise<Document[]> {
     return this.parse(file, await this.text(file))
+  }
+
+  /**
+   * The manifests of a folder, in the order in which kubectl reads them: by name, and those of inner folders in their place where
+   * `recursive`. Undefined for what is no folder. Throws an InputError for a folder without any.
+   */
+  async filesOf(path: string, recursive: boolean): Promise<string[] | undefined> {
+    if (path === "-") return undefined
+    const files: string[] = []
+    const walk = async (folder: string): Promise<boolean> => {
+      const entries = await this.entriesOf(folder)
+      if (entries === undefined) return false
+      for (const { name, isFolder } of [...entries].sort((a, b) => compareStrings(a.name, b.name))) {
+        const inside = `${folder.replace(/\/$/, "")}/${name}`
+        if (isFolder && recursive) await walk(inside)
+        else if (!isFolder && /\.(?:json|yaml|yml)$/.test(name)) files.push(inside)
+      }
+      return true
+    }
+    if (!(await walk(path))) return undefined
+    if (files.length > 0) return files
+    throw new InputError(
+      `${path}: holds no .json, .yaml or .yml file${recursive ? "" : "; -R reads inner folders too"}`,
+    )
+  }
+
+  private async entriesOf(folder: string): Promise<readonly FolderEntry[] | undefined> {
+    try {
+      return await this.terminal.list(folder)
+    } catch (error) {
+      throw new InputError(`${folder}: ${whyUnreadable(error)}`)
+    }
   }
 
   private parse(file: string, text: string): Document[] {
@@ -104,6 +138,33 @@ export class Input {
 
 export function noDocument(file: string): InputError {
   return new InputError(`${nameOf(file)}: holds no document`)
+}
+
+/** What `request` gives. Errors of the engine, except conflicts, become an InputError that has the place of the document. */
+export function requested<T>(document: Document, request: () => T): T {
+  try {
+    return request()
+  } catch (error) {
+    if (!(error instanceof StructuredMergeError) || error instanceof ConflictError) throw error
+    const [first = "", ...others] = error.message.split("\n")
+    throw new InputError([`${document.at([])}: ${first}`, ...others.map(line => `  ${line}`)])
+  }
+}
+
+/** What `visit` gives for each item. Throws one InputError with the problems of all of them. */
+export async function forEach<T, R>(items: readonly T[], visit: (item: T) => Promise<R> | R): Promise<R[]> {
+  const results: R[] = []
+  const problems: string[] = []
+  for (const item of items) {
+    try {
+      results.push(await visit(item))
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      for (const problem of error.problems) problems.push(problem)
+    }
+  }
+  if (problems.length > 0) throw new InputError(problems)
+  return results
 }
 
 /** The value of a JSON text; undefined for any other, which the reader of YAML then has the better words for. */

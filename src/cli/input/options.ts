@@ -4,8 +4,14 @@ import { parseArgs } from "node:util"
 export interface Option {
   /** Without the dashes. */
   readonly name: string
+  /** One letter, with one dash. */
+  readonly short?: string
+  /** Another name for it: kubectl's, where ours differs. */
+  readonly alias?: string
   /** What stands for the value in the help (`FILE`); a flag has none. */
   readonly value?: string
+  /** The value may be left out; one that is given is joined with "=", and one of those that `value` lists. */
+  readonly optional?: true
   /** May be given several times. */
   readonly repeated?: true
   readonly help: string
@@ -14,7 +20,7 @@ export interface Option {
 /** A command line that does not fit the command. */
 export class UsageError extends Error {}
 
-export const helpOption: Option = { name: "help", help: "show this help" }
+export const helpOption: Option = { name: "help", short: "h", help: "show this help" }
 const documentOptions: readonly Option[] = [
   { name: "openapi", value: "FILE", repeated: true, help: "an OpenAPI document (v2 or v3) to find types in" },
   { name: "crd", value: "FILE", repeated: true, help: "CustomResourceDefinitions to find types in" },
@@ -24,7 +30,22 @@ export const schemaOptions: readonly Option[] = [
   { name: "type", value: "NAME", help: "a type of the schema; without it, the schema's first type" },
   ...documentOptions,
 ]
-export const outputOption: Option = { name: "output", value: "yaml|json", help: "the form of the result" }
+export const outputOption: Option = { name: "output", short: "o", value: "yaml|json", help: "the form of the result" }
+export const objectOutputOption: Option = { ...outputOption, value: "yaml|json|name" }
+/** Those of `kubectl apply` that change nothing here. */
+export const acceptedOptions: readonly Option[] = [
+  { name: "server-side", help: "accepted, for every apply here is one" },
+  { name: "dry-run", value: "server|client|none", optional: true, help: "accepted, for nothing is ever written" },
+]
+export const managedFieldsOption: Option = {
+  name: "show-managed-fields",
+  help: "as it is unless false: print metadata.managedFields, which the next --live needs",
+}
+
+/** `--manager` of a command; `help` says what the manager does. */
+export function managerOption(help: string): Option {
+  return { name: "manager", alias: "field-manager", value: "NAME", help }
+}
 
 /** The options and operands of a command line. */
 export class Arguments {
@@ -38,7 +59,13 @@ export class Arguments {
 
   /** Whether the flag was given. */
   has(name: string): boolean {
-    return this.options.has(name)
+    return this.flag(name, false)
+  }
+
+  /** Whether the flag is set: `--name` and `--name=true` set it, `--name=false` does not; `byDefault` where it was not given. */
+  flag(name: string, byDefault: boolean): boolean {
+    const given = this.get(name)
+    return given === undefined ? byDefault : given !== "false"
   }
 
   /** The value of the option, where it was given. */
@@ -60,9 +87,21 @@ export class Arguments {
 
   /** The form the result is asked in. */
   get output(): "yaml" | "json" | undefined {
-    const output = this.get("output")
-    if (output === undefined || output === "yaml" || output === "json") return output
-    throw new UsageError(`--output is yaml or json, not ${output}`)
+    return this.choice("output", ["yaml", "json"])
+  }
+
+  /** The value of an option that has to be one of these. */
+  choice<T extends string>(name: string, allowed: readonly T[]): T | undefined {
+    const given = this.get(name)
+    const found = allowed.find(choice => choice === given)
+    if (found !== undefined || given === undefined) return found
+    throw new UsageError(`--${name} is ${orList(allowed)}, not ${given}`)
+  }
+
+  /** The same with the first operand as the value of an option. There have to be as many operands as names. */
+  withFirstAs(option: string, ...names: readonly string[]): Arguments {
+    const [first = "", ...others] = this.expect(...names)
+    return new Arguments(others, new Map([...this.options, [option, [first]]]))
   }
 
   /** The operands, of which there have to be as many as names. */
@@ -77,15 +116,14 @@ export class Arguments {
 
 /** Reads a command line. Throws a UsageError on an unknown option, one given twice, a missing or a surplus value. */
 export function parseArguments(argv: readonly string[], options: readonly Option[]): Arguments {
-  const declared = new Map([...options, helpOption].map(option => [option.name, option]))
+  const declared = new Map<string, Option>()
+  for (const option of [...options, helpOption]) {
+    declared.set(option.name, option)
+    if (option.alias !== undefined) declared.set(option.alias, option)
+  }
   const { positionals, tokens } = parseArgs({
     args: [...argv],
-    options: {
-      ...Object.fromEntries(
-        options.map(({ name, value }) => [name, { type: value === undefined ? "boolean" : "string", multiple: true }]),
-      ),
-      help: { type: "boolean", short: "h" },
-    },
+    options: Object.fromEntries([...declared].map(([name, option]) => [name, forNode(option, name)])),
     strict: false,
     tokens: true,
   })
@@ -96,15 +134,43 @@ export function parseArguments(argv: readonly string[], options: readonly Option
     if (option === undefined) throw new UsageError(`unknown option ${token.rawName}`)
     const values = given.get(option.name) ?? []
     if (values.length > 0 && option.repeated === undefined) throw new UsageError(`${token.rawName} is given twice`)
-    if (option.value === undefined && token.value !== undefined) throw new UsageError(`${token.rawName} takes no value`)
-    // What looks like the next option is not taken for a value, unless it was joined with "=".
-    if (
-      option.value !== undefined &&
-      (token.value === undefined || (!token.inlineValue && token.value.startsWith("--")))
-    ) {
-      throw new UsageError(`${token.rawName} needs a value: ${option.value}`)
-    }
-    given.set(option.name, [...values, token.value ?? ""])
+    given.set(option.name, [...values, givenTo(option, token)])
   }
   return new Arguments(positionals, given)
+}
+
+/** The option as `parseArgs` wants it. */
+function forNode({ name, short, value, optional }: Option, spelled: string) {
+  const type = value === undefined || optional ? ("boolean" as const) : ("string" as const)
+  return { type, multiple: true, ...(short !== undefined && spelled === name && { short }) }
+}
+
+interface OptionToken {
+  readonly rawName: string
+  readonly value?: string | undefined
+  readonly inlineValue?: boolean | undefined
+}
+
+/** What a command line gives an option; "" where it needs no value. */
+function givenTo(option: Option, { rawName, value, inlineValue = false }: OptionToken): string {
+  if (option.value === undefined) {
+    if (value === undefined || value === "true" || value === "false") return value ?? ""
+    throw new UsageError(`${rawName} is true or false, not ${value}`)
+  }
+  if (option.optional) {
+    const choices = option.value.split("|")
+    if (value === undefined || choices.includes(value)) return value ?? ""
+    throw new UsageError(`${rawName} is ${orList(choices)}, not ${value}`)
+  }
+  // What looks like the next option is not taken for a value, unless it was joined with "=".
+  if (value === undefined || (!inlineValue && value.startsWith("--"))) {
+    throw new UsageError(`${rawName} needs a value: ${option.value}`)
+  }
+  // `-o=json` is `-o json`.
+  return rawName.startsWith("--") ? value : value.replace(/^=/, "")
+}
+
+/** `a`, `a or b`, `a, b or c`. */
+function orList(words: readonly string[]): string {
+  return words.join(", ").replace(/, ([^,]*)$/, " or $1")
 }

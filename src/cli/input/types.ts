@@ -12,7 +12,16 @@ import { didYouMean, nearest } from "../../value/nearest.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { type BuiltInTypes, loadBuiltInTypes, unionsAdder } from "./built-in-types.js"
-import { convertAll, converterOf, definitionOf, explained, loadTypeDocuments, summarize } from "./document-types.js"
+import {
+  asTypeDocuments,
+  convertAll,
+  converterOf,
+  definitionOf,
+  explained,
+  loadTypeDocuments,
+  summarize,
+  type TypeDocument,
+} from "./document-types.js"
 import { type Document, describeIssues, type Input, InputError } from "./input.js"
 import { type Arguments, UsageError } from "./options.js"
 import { asksForUnions } from "./unions.js"
@@ -34,16 +43,20 @@ export interface TypeSource {
 }
 
 /**
- * The types that `--schema` and `--type` choose, or `--openapi` and `--crd`; the built-in ones without any of these. Those of a
- * schema and of CustomResourceDefinitions have the unions they come with; those of Kubernetes have unions where `--unions` asks.
+ * The types that `--schema` and `--type` choose, or `--openapi` and `--crd`; the built-in ones without any of these. `definitions` of
+ * custom resources that came with the objects give types as `--crd` does, which comes before them. Types of a schema and of custom
+ * resources have the unions they come with; those of Kubernetes have unions where `--unions` asks.
  */
-export async function loadTypes(args: Arguments, input: Input): Promise<Types> {
+export async function loadTypes(args: Arguments, input: Input, definitions: readonly Document[] = []): Promise<Types> {
   const unions = asksForUnions(args)
   const file = args.get("schema")
   const name = args.get("type")
-  const documents = [...args.all("openapi"), ...args.all("crd")]
-  if (documents.length > 0) {
-    if (file === undefined && name === undefined) return documentTypes(documents, input, unions)
+  const files = [...args.all("openapi"), ...args.all("crd")]
+  const found = file === undefined && name === undefined ? asTypeDocuments(definitions) : []
+  if (files.length > 0 || found.length > 0) {
+    if (file === undefined && name === undefined) {
+      return documentTypes([...found, ...(await loadTypeDocuments(files, input))], input, unions)
+    }
     const other = file === undefined ? "--type" : "--schema"
     throw new UsageError(`${other} does not go with --openapi and --crd, whose types are found by apiVersion and kind`)
   }
@@ -110,8 +123,7 @@ function fits(value: MapValue, type: Type): boolean {
 const remedies = "--crd FILE, --openapi FILE, or --schema FILE --type NAME"
 
 /** The types of documents, and the built-in ones for kinds that these lack. */
-async function documentTypes(files: readonly string[], input: Input, unions: boolean): Promise<Types> {
-  const documents = await loadTypeDocuments(files, input)
+async function documentTypes(documents: readonly TypeDocument[], input: Input, unions: boolean): Promise<Types> {
   const conversion: ConversionOptions = unions ? { unions: "repair" } : {}
   const builtIn = await loadBuiltInTypes(unions)
   const converter = converterOf(documents, { ...conversion, fallback: builtIn.find })

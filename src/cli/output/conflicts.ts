@@ -63,15 +63,14 @@ function formatOwner({ manager, operation, apiVersion, subresource }: ManagedFie
   return printable(`${manager} (${details.filter(detail => detail !== undefined).join(", ")})`)
 }
 
-/** The conflicts for programs. */
-export function conflictsValue(conflicts: readonly ContestedField[]): Value {
-  return {
-    conflicts: conflicts.map(({ path, owners, live, next, union }) => ({
-      field: formatPath(path),
-      owners: owners as readonly MapValue[],
-      ...(live !== undefined && { live }),
-      ...(next !== undefined && { [union === undefined ? "configured" : "becomes"]: next }),
-      ...(union !== undefined && { because: formatCause(union) }),
-    })),
-  }
+/** The conflicts for programs; `object` is the one they are about where there are several. */
+export function conflictsValue(conflicts: readonly ContestedField[], object: string | undefined): Value[] {
+  return conflicts.map(({ path, owners, live, next, union }) => ({
+    ...(object !== undefined && { object }),
+    field: formatPath(path),
+    owners: owners as readonly MapValue[],
+    ...(live !== undefined && { live }),
+    ...(next !== undefined && { [union === undefined ? "configured" : "becomes"]: next }),
+    ...(union !== undefined && { because: formatCause(union) }),
+  }))
 }

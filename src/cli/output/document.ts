@@ -1,9 +1,33 @@
+// Values and objects as documents.
 import { formatYaml } from "../../io/yaml.js"
 import { writeJson } from "../../json/json.js"
-import type { Value } from "../../value/value.js"
-import { printableJson } from "./layout.js"
+import { withoutManagedFields } from "../../managedfields/entries/entry.js"
+import { kindOf } from "../../schema/group-version-kind.js"
+import { own } from "../../value/object.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
+import type { Arguments } from "../input/options.js"
+import { printable, printableJson } from "./layout.js"
 
 /** The value as a document, with a line end. */
 export function formatDocument(value: Value, form: "yaml" | "json"): string {
   return form === "yaml" ? formatYaml(value) : `${printableJson(writeJson(value, { indent: 2 }))}\n`
+}
+
+/** Objects as `--output` and `--show-managed-fields` ask for them: YAML documents, JSON (a List of all but one), or their names. */
+export function formatObjects(objects: readonly MapValue[], args: Arguments): string {
+  const form = args.choice("output", ["yaml", "json", "name"]) ?? "yaml"
+  if (form === "name") return objects.map(object => `${printable(resourceName(object))}\n`).join("")
+  const shown = args.flag("show-managed-fields", true) ? objects : objects.map(withoutManagedFields)
+  if (form === "yaml") return shown.map(object => formatDocument(object, form)).join("---\n")
+  const [first] = shown
+  const whole = shown.length === 1 && first !== undefined ? first : { apiVersion: "v1", kind: "List", items: shown }
+  return formatDocument(whole, form)
+}
+
+/** What kubectl calls an object: `deployment.apps/web`, `service/web`. */
+export function resourceName(object: MapValue): string {
+  const { group, kind } = kindOf(object)
+  const metadata = own(object, "metadata")
+  const name = isMap(metadata) ? own(metadata, "name") : undefined
+  return `${kind.toLowerCase()}${group === "" ? "" : `.${group}`}/${typeof name === "string" ? name : ""}`
 }

@@ -1,7 +1,7 @@
 // What --help shows: the commands, and how to use one of them. No line is wider than the narrowest terminals, so none is broken
 // inside a word.
 import type { Command } from "../commands/command.js"
-import { helpOption } from "../input/options.js"
+import { helpOption, type Option } from "../input/options.js"
 import type { Style } from "../terminal.js"
 import { defineTerms, indent, wrap } from "./layout.js"
 
@@ -28,10 +28,7 @@ const closing = [
 
 /** The operands, options and examples of a command. */
 export function help({ name, summary, operands, options, notes, examples }: Command, style: Style): string {
-  const rows = [...options, helpOption].map(option => {
-    const value = option.value === undefined ? "" : ` ${option.value}`
-    return [`--${option.name}${value}${option.repeated ? " ..." : ""}`, option.help] as const
-  })
+  const rows = [...options, helpOption].map(option => [spelling(option), meaning(option)] as const)
   const usage = ["smd", name, options.length === 0 ? "" : "[options]", operands].filter(word => word !== "").join(" ")
   return [
     `${paragraphs([`smd ${name}: ${summary}`])}\n`,
@@ -40,6 +37,15 @@ export function help({ name, summary, operands, options, notes, examples }: Comm
     section("Options", defineTerms(rows, columns - margin), style),
     section("Examples", examples.flatMap(wrapCommand), style),
   ].join("")
+}
+
+function spelling({ name, short, value, optional, repeated }: Option): string {
+  const given = value === undefined ? "" : optional ? `[=${value}]` : ` ${value}`
+  return `${short === undefined ? "" : `-${short}, `}--${name}${given}${repeated ? " ..." : ""}`
+}
+
+function meaning({ alias, help }: Option): string {
+  return alias === undefined ? help : `${help} (also --${alias})`
 }
 
 function section(title: string, lines: readonly string[], style: Style): string {

@@ -340,12 +340,14 @@ describe("smd apply", () => {
   it.each([
     [["apply", "web.yaml"], "smd apply: --manager is required"],
     [["apply", "--manager", "web"], "smd apply: CONFIG is missing"],
-    [["apply", "--manager", "web", "a.yaml", "b.yaml"], "smd apply: unexpected b.yaml"],
     [["apply", "--manager", "--force", "web.yaml"], "smd apply: --manager needs a value: NAME"],
-    [["apply", "--force=yes", "--manager", "web", "web.yaml"], "smd apply: --force takes no value"],
+    [["apply", "--force=yes", "--manager", "web", "web.yaml"], "smd apply: --force is true or false, not yes"],
     [["apply", "--manager", "web", "--manager", "x", "web.yaml"], "smd apply: --manager is given twice"],
     [["apply", "--frob", "web.yaml"], "smd apply: unknown option --frob"],
-    [["apply", "--manager", "web", "--output", "xml", "web.yaml"], "smd apply: --output is yaml or json, not xml"],
+    [
+      ["apply", "--manager", "web", "--output", "xml", "web.yaml"],
+      "smd apply: --output is yaml, json or name, not xml",
+    ],
   ])("refuses the command line %j", async (args, message) => {
     const { status, err } = await smd(args, { files: { "web.yaml": deployment(3) } })
     expect(status).toBe(2)

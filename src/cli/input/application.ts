@@ -1,0 +1,171 @@
+// Whole applications as input: the objects of files, folders and standard input, lists taken apart, and the live objects that they are
+// about.
+import { isObjectList, type Manifest, withTypeOfItem } from "../../io/manifests.js"
+import { kindOf } from "../../schema/group-version-kind.js"
+import { own } from "../../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { listWords } from "../output/layout.js"
+import { isDefinition } from "./document-types.js"
+import { type Document, forEach, type Input, InputError, noDocument } from "./input.js"
+import type { Steps } from "./locate.js"
+import { isKubernetes } from "./managed-fields.js"
+import { type Arguments, type Option, UsageError } from "./options.js"
+import { isClusterScoped } from "./scope.js"
+import { loadTypes, type Types } from "./types.js"
+
+export const filesOptions: readonly Option[] = [
+  { name: "filename", short: "f", value: "FILE|DIR|-", repeated: true, help: "objects to read, as operands are" },
+  { name: "recursive", short: "R", help: "read the folders inside of folders too" },
+]
+export const liveOption: Option = {
+  name: "live",
+  value: "FILE|DIR|-",
+  repeated: true,
+  help: "the live objects, with their managedFields; an object that is not among them is new",
+}
+export const namespaceOption: Option = {
+  name: "namespace",
+  short: "n",
+  value: "NAME",
+  help: "the namespace of objects that name none",
+}
+
+/** An object of an application, with its place. */
+export interface ObjectDocument extends Document {
+  /** Whether it was found in a list or a folder, where there may be others. */
+  readonly listed: boolean
+}
+
+/** A configuration and the live object that it is about. */
+export interface ConfiguredObject {
+  readonly config: Document
+  /** Undefined where the object is new. */
+  readonly live: Document | undefined
+}
+
+export interface Application {
+  readonly types: Types
+  /** In the order of the input. */
+  readonly objects: readonly ConfiguredObject[]
+}
+
+/**
+ * The configurations that operands and `--filename` name, each with its live object out of those that `--live` names, and their types:
+ * definitions of custom resources among either give types too. `operand` is what messages call a configuration.
+ */
+export async function loadApplication(args: Arguments, input: Input, operand: string): Promise<Application> {
+  const configs = await readObjects(args, input, operand)
+  const live = await readFiles(args.all("live"), args, input)
+  const types = await loadTypes(args, input, [...configs, ...live].filter(isDefinition))
+  requireDifferent(configs)
+  const placed = configs.map(config => inNamespace(config, args.get("namespace"), types))
+  const lone = configs.length === 1 && live.length === 1 && !live[0]?.listed ? live[0] : undefined
+  requireDifferent(live)
+  return { types, objects: placed.map(config => ({ config, live: lone ?? liveOf(config, live) })) }
+}
+
+/** The objects that operands and `--filename` name. */
+export function readObjects(args: Arguments, input: Input, operand: string): Promise<ObjectDocument[]> {
+  const paths = [...args.operands, ...args.all("filename")]
+  if (paths.length === 0) throw new UsageError(`${operand} is missing`)
+  return readFiles(paths, args, input)
+}
+
+async function readFiles(paths: readonly string[], args: Arguments, input: Input): Promise<ObjectDocument[]> {
+  const found = await forEach(paths, async path => {
+    const files = await input.filesOf(path, args.has("recursive"))
+    return await forEach(files ?? [path], async file => {
+      const documents = await input.documents(file)
+      if (documents.length === 0 && files === undefined) throw noDocument(file)
+      return documents.flatMap(document => objectsOf(document, [], files !== undefined))
+    })
+  })
+  return found.flat(2)
+}
+
+/** The object of a document, or the items of a list. Steps lead from a document to it. */
+function objectsOf(document: Document, steps: Steps, listed: boolean): ObjectDocument[] {
+  const { value } = document
+  if (value === null) return []
+  const items = isMap(value) && isKubernetes(value) && isObjectList(value as Manifest) ? own(value, "items") : undefined
+  if (!isList(items)) {
+    return [{ ...document, listed, at: more => document.at([...steps, ...more]) }]
+  }
+  return items.flatMap((item, i) => {
+    const typed = isMap(item) ? withTypeOfItem(item, value as Manifest) : item
+    return objectsOf({ ...document, value: typed }, [...steps, "items", i], true)
+  })
+}
+
+/** Throws an InputError where two documents are of one object. */
+function requireDifferent(documents: readonly Document[]): void {
+  const first = new Map<string, Document>()
+  const problems: string[] = []
+  for (const document of documents) {
+    const name = nameOf(document.value)
+    if (name === undefined) continue
+    const key = JSON.stringify(name)
+    const other = first.get(key)
+    if (other === undefined) first.set(key, document)
+    else problems.push(`${document.at([])}: ${describe(name)} is there already (${other.at([])})`)
+  }
+  if (problems.length > 0) throw new InputError(problems)
+}
+
+/** What tells objects apart: all but the version of their kind. */
+interface ObjectName {
+  readonly group: string
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+}
+
+/** Undefined for what is no object, and for an object that has yet to get a name. */
+function nameOf(object: Value): ObjectName | undefined {
+  if (!isMap(object) || !isKubernetes(object)) return undefined
+  const { group, kind } = kindOf(object)
+  const name = textOf(object, "name")
+  return name === "" ? undefined : { group, kind, namespace: textOf(object, "namespace"), name }
+}
+
+function textOf(object: MapValue, key: string): string {
+  const metadata = own(object, "metadata")
+  const text = isMap(metadata) ? own(metadata, key) : undefined
+  return typeof text === "string" ? text : ""
+}
+
+function describe({ kind, namespace, name }: ObjectName): string {
+  return `${kind} ${namespace === "" ? "" : `${namespace}/`}${name}`
+}
+
+/** The live object of this group, kind, namespace and name. Where one of both names no namespace, the other's counts. */
+function liveOf(config: Document, live: readonly Document[]): Document | undefined {
+  const name = nameOf(config.value)
+  if (name === undefined) return undefined
+  const candidates = live.filter(({ value }) => {
+    const other = nameOf(value)
+    const same = other?.group === name.group && other.kind === name.kind && other.name === name.name
+    return same && (other.namespace === name.namespace || other.namespace === "" || name.namespace === "")
+  })
+  if (candidates.length < 2) return candidates[0]
+  const exact = candidates.find(({ value }) => nameOf(value)?.namespace === name.namespace)
+  if (exact !== undefined) return exact
+  const namespaces = listWords(candidates.map(({ value }) => nameOf(value)?.namespace ?? ""))
+  const remedy = `it is live in ${namespaces}; choose with --namespace`
+  throw new InputError(`${config.at(["metadata"])}: ${describe(name)} names no namespace: ${remedy}`)
+}
+
+/** The object in this namespace, unless its kind has none. Throws an InputError where it names another. */
+function inNamespace(document: Document, namespace: string | undefined, types: Types): Document {
+  const { value } = document
+  const name = nameOf(value)
+  if (namespace === undefined || name === undefined || !isMap(value)) return document
+  if (isClusterScoped(name, types.sourceOf(document).definition)) return document
+  if (name.namespace === namespace) return document
+  if (name.namespace !== "") {
+    const where = document.at(["metadata", "namespace"])
+    throw new InputError(`${where}: .metadata.namespace: is ${name.namespace}, but --namespace is ${namespace}`)
+  }
+  const metadata = { ...(own(value, "metadata") as MapValue), namespace }
+  return { ...document, value: { ...value, metadata } }
+}
