@@ -18,18 +18,18 @@ export {
   upgradeManagedFieldsPatch,
 } from "./entries/upgrade.js"
 export { type ExtractOptions, extract } from "./extract.js"
-export {
-  type ApplyAttempt,
-  type ApplyOptions,
-  FieldManager,
-  type FieldManagerOptions,
-  type FieldManagerResult,
-  type LenientResult,
-  type PreparedRequest,
-  type ResetFields,
-  type UpdateOptions,
-} from "./field-manager.js"
+export { FieldManager } from "./field-manager.js"
 export { fromClient } from "./from-client.js"
+export type {
+  ApplyAttempt,
+  ApplyOptions,
+  FieldManagerOptions,
+  FieldManagerResult,
+  LenientResult,
+  PreparedRequest,
+  ResetFields,
+  UpdateOptions,
+} from "./request.js"
 export {
   ApplyConflictError,
   BadRequestError,

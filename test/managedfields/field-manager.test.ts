@@ -4,7 +4,7 @@ import { formatPath, pathOf } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { type ManagedFieldsEntry, readManagedFields } from "../../src/managedfields/entries/entry.js"
 import { findFieldsOwners } from "../../src/managedfields/entries/upgrade.js"
-import type { FieldManagerOptions } from "../../src/managedfields/field-manager.js"
+import type { FieldManagerOptions } from "../../src/managedfields/request.js"
 import { ApplyConflictError, BadRequestError, MissingManagerError, statusOf } from "../../src/managedfields/status.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import {

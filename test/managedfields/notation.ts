@@ -3,7 +3,8 @@
 import { decodeFields } from "../../src/fieldpath/fieldsv1/object.js"
 import { kubernetesTypes } from "../../src/kubernetes/index.js"
 import { type ManagedFieldsEntry, readManagedFields } from "../../src/managedfields/entries/entry.js"
-import { FieldManager, type FieldManagerOptions } from "../../src/managedfields/field-manager.js"
+import { FieldManager } from "../../src/managedfields/field-manager.js"
+import type { FieldManagerOptions } from "../../src/managedfields/request.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { FieldManager, type FieldManagerOptions } from "../../../src/managedfields/field-manager.js"
+import { FieldManager } from "../../../src/managedfields/field-manager.js"
+import type { FieldManagerOptions } from "../../../src/managedfields/request.js"
 import { ApplyConflictError, InvalidError } from "../../../src/managedfields/status.js"
 import type { TypeFinder } from "../../../src/managedfields/types/object-types.js"
 import type { Schema, Union } from "../../../src/schema/schema.js"
