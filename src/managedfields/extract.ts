@@ -20,23 +20,24 @@ export interface ExtractOptions {
   readonly types: TypeFinder
   /** The name of the manager that applied. */
   readonly manager: string
-  /** Of a subresource: what the manager applied there, as far as the object has it. */
+  /** The subresource through which the manager applied; "" or absent for the main resource. */
   readonly subresource?: string
   /**
-   * Leave out the discriminators that the engine would write by this policy anyway: with them, another member could not be put
-   * in place of the one that is there. `v4` if absent; `off` leaves out none.
+   * Leave out the discriminators that the engine writes by this policy anyway: they would contradict another member that the
+   * caller puts in the place of the present one. `v4` if absent; `off` leaves out none.
    */
   readonly unions?: UnionPolicyName | UnionPolicy
 }
 
 /**
- * What `manager` has applied to the object: its apiVersion and kind, and the fields the manager owns, with the values they have
- * now. To change and apply again, name (and namespace) have to be added. undefined where the manager has applied nothing, or
- * owns nothing any more. Fields that are gone are left out; where all are, apiVersion and kind remain.
+ * What `manager` has applied to the object: its apiVersion and kind, and the fields that the manager owns, with the values they
+ * have now, which are shared with the object. To change and apply it again, name (and namespace) have to be added. Undefined if
+ * the manager has applied nothing, or owns nothing any more. Fields that the object does not have are left out; if it has none of
+ * them, apiVersion and kind remain.
  *
  * `T` is what the caller knows the configuration to be, such as `Partial<V1Deployment>`; nothing checks it.
  *
- * Throws a StructuredMergeError where the object does not fit its type, or the manager's fieldsV1 is none.
+ * Throws a StructuredMergeError if there is no type for the object, it does not fit its type, or fieldsV1 is malformed.
  *
  * @example
  * ```ts
@@ -70,7 +71,7 @@ function extractValue(source: MapValue, options: ExtractOptions): MapValue | und
   return out
 }
 
-/** The value without the discriminators that belong to the one member set beside them, and are the engine's to write. */
+/** The value without the discriminators that the engine would write from the one member that is set beside them. */
 function withoutImplied(extracted: TypedValue, policy: UnionPolicy): TypedValue {
   const plan = normalizationPlan(policy, extracted.type)
   if (plan === null) return extracted

@@ -51,13 +51,14 @@ import { VersionConverter } from "./types/version-converter.js"
 
 /**
  * Does to an object what an API server does: merges what is applied, tracks who owns what in `metadata.managedFields`, and
- * refuses conflicts. Holds no state but compiled types; one serves any number of objects, kinds and subresources.
+ * refuses conflicts. Objects are never changed. A FieldManager holds no state but compiled types, so one serves any number of
+ * objects, kinds and subresources.
  */
 export class FieldManager {
   private readonly options: FieldManagerOptions
   private readonly types: ObjectTypes
   private readonly fixedKind: GroupVersionKind | undefined
-  /** By kind and subresource. Chains take some kilobytes each. */
+  /** By kind and subresource. Each chain takes a few kilobytes. */
   private readonly chains = new Table<string, Link>(1_024)
 
   constructor(options: FieldManagerOptions) {
@@ -67,13 +68,14 @@ export class FieldManager {
   }
 
   /**
-   * Server-side apply: merges `config` into `live`, or into the empty object of its kind. The manager then owns what `config` specifies, and what it
-   * owned before and has left out goes, unless somebody else owns it. An apply that changes nothing returns `live` itself.
+   * Server-side apply: merges `config` into `live`, or into the empty object of its kind. The manager then owns what `config`
+   * specifies; what it applied before and leaves out now is removed, unless somebody else owns it. An apply that changes nothing
+   * returns `live` itself.
    *
-   * Throws an ApplyConflictError where others own what would change, an InvalidError where the policy for unions refuses the
-   * result, a BadRequestError where `config` is of another version or has managedFields, a MissingManagerError where the manager has no
-   * name, another StructuredMergeError where an
-   * object does not fit its type. What else a callback throws, such as the converter, `defaults` or the clock, reaches the caller as it is.
+   * Throws an ApplyConflictError if others own what would change, an InvalidError if the policy for unions refuses the result, a
+   * BadRequestError if `config` is of another version or has managedFields, a MissingManagerError if the manager has no name, and
+   * another StructuredMergeError if an object does not fit its type. What else a callback throws, such as the converter, `defaults`
+   * or the clock, reaches the caller as it is.
    *
    * @example
    * ```ts
@@ -89,7 +91,7 @@ export class FieldManager {
    * ```
    */
   apply<T extends object>(live: undefined, config: T, options: ApplyOptions): FieldManagerResult<T>
-  /** The same for a live object, whose type the result has. */
+  /** The same for a live object: the result has its type. */
   apply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): FieldManagerResult<T>
   apply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): FieldManagerResult<T> {
     const result = this.applyUnlessInConflict(live, config, options)
@@ -128,8 +130,8 @@ export class FieldManager {
   }
 
   /**
-   * As `apply`, but returns the error where the object or the configuration is at fault. An ApplyConflictError then has no
-   * stack, which would take longer to capture than the rest of the call.
+   * As `apply`, but returns errors of the package instead of throwing them; what else a callback throws is still thrown. An
+   * ApplyConflictError has no stack then, which would take longer to capture than the rest of the call.
    *
    * @example
    * ```ts
@@ -146,7 +148,7 @@ export class FieldManager {
    * ```
    */
   tryApply<T extends object>(live: undefined, config: T, options: ApplyOptions): ApplyAttempt<T>
-  /** The same for a live object, whose type the result has. */
+  /** The same for a live object: the result has its type. */
   tryApply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): ApplyAttempt<T>
   tryApply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): ApplyAttempt<T> {
     try {
@@ -162,11 +164,11 @@ export class FieldManager {
 
   /**
    * Any other way to write: `next` takes the place of `live`, or is created. The manager then owns what it owned before and what
-   * has changed. managedFields of `next` are taken for those of the live object where they can be read, as long as no
-   * subresource is written; an empty list, or one with an empty entry, makes all ownership forgotten.
+   * has changed. If no subresource is written, the managedFields of `next` take the place of those of the live object as far as
+   * they can be read; an empty list, or one with a single empty entry, makes all ownership forgotten.
    *
-   * Throws an InvalidError where the policy for unions refuses the result, another StructuredMergeError where an object does not
-   * fit its type.
+   * Throws an InvalidError if the policy for unions refuses the result, a BadRequestError if `live` or `next` is not an object,
+   * and another StructuredMergeError if an object does not fit its type. What else a callback throws reaches the caller as it is.
    *
    * @example
    * ```ts
@@ -204,8 +206,9 @@ export class FieldManager {
   }
 
   /**
-   * As `update`, but where the owners can't be worked out, `next` is returned with the managedFields of the live object, and the
-   * error beside it. Throws only where `next` is no object, or an InvalidError: what is not valid must not be stored, whoever owns it.
+   * As `update`, but if the owners can't be worked out, returns `next` with the managedFields of the live object, and the error
+   * beside it. Throws if `next` is not an object, if a callback throws, and an InvalidError: what is invalid must not be stored,
+   * whoever owns it.
    */
   updateLeniently<T extends object>(live: object | undefined, next: T, options: UpdateOptions): LenientResult<T> {
     try {
@@ -228,7 +231,7 @@ export class FieldManager {
     return extract<T>(object, { ...options, types, unions })
   }
 
-  /** What there is before an object is created. */
+  /** The empty object that stands for the live one when an object is created. */
   private nothing(next: MapValue): MapValue {
     const kind = this.fixedKind
     if (kind !== undefined) return this.types.emptyObject(formatApiVersion(kind), kind.kind)
@@ -254,7 +257,7 @@ export class FieldManager {
     return new Result<T>(live, stored, dropped, unions)
   }
 
-  /** What becomes of the object a request has made. */
+  /** The object to be stored, of the one that a request has made: with `prepare` and `keepTimes` heeded. */
   private store(live: MapValue | undefined, object: MapValue, subresource: string): MapValue {
     const { prepare, keepTimes = this.fixedKind === undefined } = this.options
     let stored = object
@@ -271,7 +274,7 @@ export class FieldManager {
     const known = this.chains.get(id)
     if (known !== undefined) return known
     const chain = this.buildChain(kind, subresource)
-    // A kind that no request was ever right about is not worth it.
+    // Kinds for which no type was ever found are not kept: requests may name any number of them.
     return this.types.isKnown(kind) ? this.chains.add(id, chain) : chain
   }
 
@@ -303,7 +306,7 @@ export class FieldManager {
   }
 }
 
-/** Runs a request that brought `object`. Throws an InvalidError where that has a UnionError. */
+/** Runs a request that brought `object`. If that throws a UnionError, throws an InvalidError in its place. */
 function orInvalid(object: MapValue, request: () => Outcome): Outcome {
   try {
     return request()
@@ -313,13 +316,13 @@ function orInvalid(object: MapValue, request: () => Outcome): Outcome {
   }
 }
 
-/** The UnionError that an error is or comes from. */
+/** The UnionError that `error` is, or is caused by. */
 function unionErrorIn(error: unknown): UnionError | undefined {
   if (!hasCode(error, "union")) return undefined
   return "issues" in error ? (error as UnionError) : unionErrorIn(error.cause)
 }
 
-/** Who owns what before an update: what the request says, or else what the live object says; nobody where that can't be read. */
+/** Who owns what before an update: what the request says, else what the live object says, or nobody if that can't be read. */
 function managedForUpdate(
   live: readonly ManagedFieldsEntry[] | undefined,
   given: readonly ManagedFieldsEntry[] | undefined,

@@ -1,4 +1,4 @@
-// Objects of Kubernetes clients as plain JSON. Nothing of a client is imported: its classes say themselves what they are.
+// Objects of Kubernetes clients as plain JSON. No client is imported: their classes themselves describe what they are.
 import { StructuredMergeError } from "../errors.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { put } from "../value/object.js"
@@ -14,16 +14,16 @@ interface Attribute {
 }
 
 /**
- * A copy of the object as plain JSON, as everything else here takes it. Takes what a client such as `@kubernetes/client-node` gives:
- * instances of its classes become plain objects, their properties named as in JSON (`_from` is `from`); a Date becomes RFC 3339 text,
- * with whole seconds, or with six digits where the client says that it is a MicroTime; keys that are undefined are left out, and
- * undefined items of lists become null. Nothing is shared with the input.
+ * A copy, as plain JSON, of an object that a client such as `@kubernetes/client-node` returns. Everything else here takes plain
+ * JSON. Instances of the client's classes become plain objects, with their properties named as in JSON (`_from` is `from`). A Date
+ * becomes RFC 3339 text, with whole seconds, or with six digits if the client says that it is a MicroTime. Keys that are undefined
+ * are left out, and undefined items of lists become null. Nothing is shared with the input.
  *
- * The type stays that of the client, as with the results of a FieldManager: the compiler takes a time for a Date, which is text now.
- * Names in object literals are taken as they are, since nothing tells of which class they are meant to be.
+ * The type stays that of the client, as with the results of a FieldManager, so the compiler takes a time for a Date, although it
+ * is text now. Names in object literals are left as they are, since nothing says which class they are meant to be of.
  *
- * Throws a StructuredMergeError where something has no form in JSON, such as a Map, a function or NaN, or nests more than 1,000 deep;
- * a RangeError at a Date outside the years 0 to 9999.
+ * Throws a StructuredMergeError for what has no form in JSON, such as a Map, a function or NaN, and for more than 1,000 levels; a
+ * RangeError for a Date outside the years 0 to 9999.
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ function copyOf(object: object, depth: number): Value {
   return out
 }
 
-/** What the class of the object says of its properties; nothing for an object literal. */
+/** How the class of the object describes its properties; empty for an object literal. */
 function attributesOf(object: object): readonly Attribute[] {
   const made: unknown = Object.hasOwn(object, "constructor") ? undefined : object.constructor
   if (typeof made !== "function" || !("getAttributeTypeMap" in made)) return []
@@ -71,7 +71,7 @@ function attributesOf(object: object): readonly Attribute[] {
 
 const microTime = "V1MicroTime"
 
-/** By the type of the property, and by the time itself where that is not known. */
+/** Whether the time is a MicroTime: by the type of the property, or by the class of the time if that type is not known. */
 function isMicroTime(time: Date, type: string | undefined): boolean {
   return (type ?? time.constructor.name) === microTime
 }

@@ -1,4 +1,4 @@
-// Errors as the API server answers them: the Status it sends, and what kubectl makes of that.
+// Errors as the API server answers them: the Status that it sends, and the text that kubectl prints.
 import { hasCode, StructuredMergeError, UnionError } from "../errors.js"
 import type { Path } from "../fieldpath/path.js"
 import { formatPath } from "../fieldpath/path.js"
@@ -23,17 +23,17 @@ export interface Status {
   readonly status: "Failure"
   /** What went wrong, for people. */
   readonly message: string
-  /** What went wrong, in a word for programs: `Conflict`, `Invalid`, `BadRequest`. Absent where an API server gives none. */
+  /** What went wrong, in a word for programs: `Conflict`, `Invalid`, `BadRequest`. Absent if an API server gives none. */
   readonly reason?: string
-  /** What it is about, part by part. */
+  /** Which object it is about, and each problem of it. */
   readonly details?: StatusDetails
   /** The HTTP status code. */
   readonly code: number
 }
 
-/** What a Status is about. */
+/** Which object a Status is about, and each problem of it. */
 export interface StatusDetails {
-  /** Which object it is about, where that is told. The core group is left out. */
+  /** The name of the object, if it is known. */
   readonly name?: string
   /** The API group of the object; absent for the core group. */
   readonly group?: string
@@ -43,13 +43,13 @@ export interface StatusDetails {
   readonly causes: readonly StatusCause[]
 }
 
-/** One problem that a Status tells of. */
+/** One problem that a Status reports. */
 export interface StatusCause {
   /** What kind of problem, in a word for programs: `FieldManagerConflict`, `FieldValueInvalid`. */
   readonly reason: string
   /** What is wrong, for people. */
   readonly message: string
-  /** Where in the object: `.spec.replicas` of a conflict, `spec.volumes[0]` of what is invalid. */
+  /** Where in the object: `.spec.replicas` for a conflict, `spec.volumes[0]` for what is invalid. */
   readonly field: string
 }
 
@@ -60,7 +60,7 @@ export class BadRequestError extends StructuredMergeError {
   }
 }
 
-/** An apply that does not say who applies: HTTP 422, as an API server answers it. */
+/** An apply without the name of a manager: HTTP 422, as an API server answers it. */
 export class MissingManagerError extends StructuredMergeError {
   /** The details of the Status: the option that is missing. */
   readonly details: StatusDetails
@@ -77,15 +77,15 @@ export class MissingManagerError extends StructuredMergeError {
   }
 }
 
-/** A field that an apply wants to change, who owns it, and both values. */
+/** A field that an apply wants to change and that another manager owns, with both values. */
 export class FieldConflict implements Conflict {
-  /** The identifier of who owns the field. */
+  /** The identifier of the manager that owns the field. */
   readonly manager: string
-  /** Where the field is, in the names of the owner's version. */
+  /** Where the field is, in the field names of the owner's version. */
   readonly path: Path
-  /** Set where not the configuration changes the field, but the engine, because of a union. */
+  /** Set if it is not the configuration that changes the field, but the engine, because of a union. */
   declare readonly union?: UnionCause
-  /** Who owns the field, read from the identifier: an entry of managedFields without fields and time. */
+  /** The manager that owns the field, read from the identifier: an entry of managedFields without fields and time. */
   readonly owner: ManagedFieldsEntry
   readonly #found: Conflict
 
@@ -98,16 +98,16 @@ export class FieldConflict implements Conflict {
   }
 
   /**
-   * What the live object has at the path, in the owner's version; undefined where it has nothing. Looked up when it is read, and shared
-   * with the live object.
+   * What the live object has at the path, in the owner's version; undefined if it has nothing. Looked up when it is read, and
+   * shared with the live object.
    */
   get live(): Value | undefined {
     return this.#found.live
   }
 
   /**
-   * What the apply would make of it; undefined where the field would go. That is what the configuration says, or what the engine writes
-   * because of a union. Looked up when it is read, and shared with the configuration.
+   * What the apply would set at the path: what the configuration says, or what the engine writes because of a union. Undefined if
+   * it would remove the field. Looked up when it is read, and shared with the configuration.
    */
   get configured(): Value | undefined {
     return this.#found.configured
@@ -115,8 +115,8 @@ export class FieldConflict implements Conflict {
 }
 
 /**
- * An apply that would change what others own: HTTP 409. The message is the API server's. Each conflict has the owner's
- * identifier under `manager`, and what it says under `owner`.
+ * An apply that would change what others own: HTTP 409. The message is the API server's. Each conflict has the owner's identifier
+ * as `manager`, and its parts as `owner`.
  */
 export class ApplyConflictError extends ConflictError {
   /** Each field in conflict, sorted by manager. */
@@ -141,8 +141,8 @@ export class ApplyConflictError extends ConflictError {
 }
 
 /**
- * A request whose result would not be valid: HTTP 422. Nothing is to be stored. The message is in the API server's form, the
- * cause is the UnionError with the problems.
+ * A request whose result would be invalid: HTTP 422. Nothing is to be stored. The message has the form of the API server's, and
+ * the cause is the UnionError with the problems.
  */
 export class InvalidError extends UnionError {
   /** The details of the Status: the object, and a cause for each problem. */
@@ -167,12 +167,12 @@ export class InvalidError extends UnionError {
   }
 }
 
-/** Whether an API server answers it with 422 and these details. */
+/** Whether an API server answers the error with HTTP 422 and `details`. */
 export function isInvalid(error: Error): error is InvalidError | MissingManagerError {
   return (hasCode(error, "union") || hasCode(error, "bad-request")) && "details" in error
 }
 
-/** The problems of unions one by one. Those that come up in settling have list items by key. */
+/** The problems of unions one by one. Paths of problems found in settling have list items by key. */
 function causesOf(error: UnionError): StatusCause[] {
   if ("errors" in error) {
     return (error as UnionValidationError).errors.map(problem => ({
@@ -188,7 +188,7 @@ function causesOf(error: UnionError): StatusCause[] {
   }))
 }
 
-/** The Status that the API server answers an error with. Those of another copy of the package count as its own. */
+/** The Status with which the API server answers an error. Errors of another copy of the package are recognized too. */
 export function statusOf(error: Error): Status {
   if (hasCode(error, "conflict")) {
     const { conflicts } = error as ConflictError

@@ -2,7 +2,7 @@ import { own } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
 import type { UnionDef, UnionMember } from "./union.js"
 
-/** A union of a struct made ready for reading maps: what is set there, and what the discriminator selects. */
+/** A union made ready to be asked about maps: which members are set in a map, and which one its discriminator selects. */
 export class CompiledUnion {
   readonly def: UnionDef
   readonly discriminator: string | undefined
@@ -33,12 +33,12 @@ export class CompiledUnion {
     return this.byName.get(member)?.discriminatorValue ?? ""
   }
 
-  /** The member this value selects. */
+  /** The member that this value of the discriminator selects; undefined if it selects none. */
   memberOf(value: string): string | undefined {
     return this.byValue.get(value)
   }
 
-  /** Whether the member has a value there: null does not count, `{}`, `[]`, `""` and 0 do. */
+  /** Whether the member is set in the map: null does not count, but `{}`, `[]`, `""` and 0 do, except with `zeroIsUnset`. */
   isSet(map: MapValue | null, member: string): boolean {
     if (map === null) return false
     const value = own(map, member)
@@ -46,7 +46,7 @@ export class CompiledUnion {
     return !isZero(value) || this.byName.get(member)?.zeroIsUnset !== true
   }
 
-  /** The members set in the map, in the schema's order. */
+  /** The members that are set in the map, in the schema's order. */
   setIn(map: MapValue | null): readonly string[] {
     if (map === null) return none
     const present = this.presentIn(map, undefined)
@@ -56,7 +56,7 @@ export class CompiledUnion {
     return present
   }
 
-  /** The members but `except` that are in the map, null or not, in the schema's order. */
+  /** The members that are in the map, null or not, without `except`, in the schema's order. */
   presentIn(map: MapValue, except: string | undefined): readonly string[] {
     let found: string[] | null = null
     if (this.members.length <= fewMembers) {
@@ -67,7 +67,7 @@ export class CompiledUnion {
       }
       return found ?? none
     }
-    // A map holds few of many members.
+    // The map is walked and not the members, since a map has few of many members.
     for (const key in map) {
       if (key === except || !this.byName.has(key)) continue
       if (found === null) found = [key]
@@ -78,7 +78,7 @@ export class CompiledUnion {
     return found.length === 1 ? found : found.sort((a, b) => members.indexOf(a) - members.indexOf(b))
   }
 
-  /** The one member that is in the map, null or not; undefined where there is none, null where there are several. */
+  /** The one member that is in the map, null or not; undefined if there is none, null if there are several. */
   private onlyIn(map: MapValue): string | undefined | null {
     let only: string | undefined
     if (this.members.length <= fewMembers) {
@@ -98,20 +98,20 @@ export class CompiledUnion {
     return only
   }
 
-  /** What the discriminator says; `""` where it is absent, no string, or where the union has none. */
+  /** What the discriminator says; `""` if it is absent or not a string, or if the union has none. */
   selectedIn(map: MapValue | null): string {
     const value = this.rawSelection(map)
     return typeof value === "string" ? value : ""
   }
 
-  /** What the map has for a discriminator. */
+  /** What the map has at the discriminator, of whatever type; undefined if it is absent or the union has none. */
   rawSelection(map: MapValue | null): Value | undefined {
     return map === null || this.discriminator === undefined ? undefined : own(map, this.discriminator)
   }
 
   /**
-   * Whether the map leaves nothing to be said about this union: it has one member at the most, and the discriminator, if there
-   * is one, says exactly that. A map for which that takes a second look counts as unsettled.
+   * Whether nothing is left to do for this union: the map has one member at most, and the discriminator, if there is one, says
+   * exactly that. A map for which this is not plain to see counts as unsettled.
    */
   isSettled(map: MapValue): boolean {
     const member = this.onlyIn(map)

@@ -11,13 +11,13 @@ export function equalSchemas(a: Schema, b: Schema): boolean {
   return a === b || same(a, b)
 }
 
-/** Whether two references are the same type, written the same way. */
+/** Whether two references are to the same type, written the same way. */
 export function equalTypeRefs(a: TypeRef, b: TypeRef): boolean {
   return a === b || same(a, b)
 }
 
-// Defaults may have keys that fast-deep-equal takes for methods, and what nests too deep fills its stack: its yes counts, what
-// else it says is checked.
+// fast-deep-equal is trusted only if it says yes: keys of defaults may look like methods to it, and deep nesting overflows its
+// stack.
 function same(a: Schema | TypeRef, b: Schema | TypeRef): boolean {
   try {
     if (equal(a, b)) return true

@@ -1,4 +1,4 @@
-// What names the type of an object: apiVersion and kind, or group, version and kind, read and written as Kubernetes does.
+// The names of the type of an object: apiVersion and kind, or group, version and kind, read and written as Kubernetes does.
 import { own } from "../value/object.js"
 import type { MapValue } from "../value/value.js"
 
@@ -10,9 +10,9 @@ export interface ObjectKind {
   readonly kind: string
 }
 
-/** What names a type of objects, in three parts. */
+/** The name of a type of objects, in three parts. */
 export interface GroupVersionKind {
-  /** "" for the core group. */
+  /** The API group, such as `apps`; "" for the core group. */
   readonly group: string
   /** The version without the group: `v1`. */
   readonly version: string
@@ -20,24 +20,24 @@ export interface GroupVersionKind {
   readonly kind: string
 }
 
-/** Whether the text is a version, with or without a group before it. */
+/** Whether the text is a version, with or without a group before it: it has one slash at most. */
 export function isApiVersion(text: string): boolean {
   return text.indexOf("/") === text.lastIndexOf("/")
 }
 
-/** The group, version and kind of these two texts. An apiVersion that is none leaves all three empty. */
+/** The group, version and kind that these two texts name. All three are empty if `apiVersion` has several slashes. */
 export function parseKind(apiVersion: string, kind: string): GroupVersionKind {
   if (!isApiVersion(apiVersion)) return { group: "", version: "", kind: "" }
   const [first = "", second] = apiVersion.split("/")
   return second === undefined ? { group: "", version: first, kind } : { group: first, version: second, kind }
 }
 
-/** The kind an object says it has. What is missing or no string is empty. */
+/** The group, version and kind that an object says it has. A part is empty if it is missing or not a string. */
 export function kindOf(object: MapValue): GroupVersionKind {
   return parseKind(textAt(object, "apiVersion"), textAt(object, "kind"))
 }
 
-/** The string at `key`, "" where there is none. */
+/** The string at `key`; "" if there is none. */
 export function textAt(object: MapValue, key: string): string {
   const value = own(object, key)
   return typeof value === "string" ? value : ""

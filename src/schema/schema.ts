@@ -29,12 +29,12 @@ export interface TypeDef extends Atom {
   readonly name: string
 }
 
-/** `untyped` holds any scalar. */
+/** The kind of a scalar. `untyped` allows any. */
 export type Scalar = "numeric" | "string" | "boolean" | "untyped"
 
 /**
- * How items of a list or map belong together: `atomic` (one leaf, owned as a whole), `associative` (lists: items found by key
- * or value) or `separable` (maps: each key on its own; the default for maps).
+ * How a list or map is owned: `atomic` (one leaf, owned as a whole), `associative` (a list whose items are found by key or value
+ * and owned one by one) or `separable` (a map whose keys are owned one by one, which is the default for maps).
  */
 export type ElementRelationship = "associative" | "atomic" | "separable"
 
@@ -44,7 +44,7 @@ export interface TypeRef extends Atom {
   readonly namedType?: string
   /** Overrides the relationship of the type referred to, for this reference only. */
   readonly elementRelationship?: ElementRelationship
-  /** An explicit null is legal here (OpenAPI's `nullable`). Validation accepts null everywhere, as upstream's does. */
+  /** Whether an explicit null is allowed here (OpenAPI's `nullable`). Validation accepts null everywhere, as upstream's does. */
   readonly nullable?: boolean
 }
 
@@ -54,7 +54,7 @@ export interface ListAtom {
   readonly elementType?: TypeRef
   /** `atomic` or `associative`. A list without either is valid, but can't be merged or compared. */
   readonly elementRelationship?: ElementRelationship
-  /** The fields that tell items of an associative list apart; none for a list of scalars (a set). */
+  /** The fields that identify the items of an associative list; none for a list of scalars (a set). */
   readonly keys?: readonly string[]
 }
 
@@ -64,7 +64,7 @@ export interface MapAtom {
   readonly fields?: readonly StructField[]
   /** One-of groups among the fields. No field may be in two of them. */
   readonly unions?: readonly Union[]
-  /** The type of all keys that are not declared; without it there may be none. */
+  /** The type of all keys that are not declared; without it, no such keys are allowed. */
   readonly elementType?: TypeRef
   /** `atomic` or `separable`; `separable` if absent. */
   readonly elementRelationship?: ElementRelationship
@@ -76,23 +76,23 @@ export interface StructField {
   readonly name: string
   /** The type of its value. */
   readonly type: TypeRef
-  /** Used for absent keys of associative lists; nowhere else. */
+  /** What an absent key of an associative list counts as. Not used for anything else. */
   readonly default?: Value
 }
 
-/** A one-of group of fields, as the schema document spells it. */
+/** A union (one-of group) of fields, as a schema document spells it. */
 export interface Union {
   /** The sibling field that says which member is selected; not listed in `fields`. */
   readonly discriminator?: string
-  /** The engine itself writes the discriminator from the one member that is set. */
+  /** Whether the engine writes the discriminator from the one member that is set. */
   readonly deduceInvalidDiscriminator?: boolean
   /** The members, of which one is set at a time. */
   readonly fields?: readonly UnionField[]
 }
 
-/** A member of a one-of group. */
+/** A member of a union. */
 export interface UnionField {
-  /** The field of the struct that is this member. */
+  /** The name of the field. */
   readonly fieldName: string
   /** The value of the discriminator that selects the member. */
   readonly discriminatorValue?: string

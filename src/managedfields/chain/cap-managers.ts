@@ -5,13 +5,13 @@ import { managerId } from "../entries/manager-id.js"
 import { compareTimes } from "../entries/time.js"
 import type { Link } from "./chain.js"
 
-/** Owns what the managers owned that were too many. */
+/** The manager that owns what managers beyond the limit owned. */
 export const ancientChanges = "ancient-changes"
 
 /** How many managers may own fields by update. */
 export const maxUpdateManagers = 10
 
-/** Keeps no more than `limit` managers that own fields by update; the oldest are united, version by version. */
+/** Keeps no more than `limit` managers that own fields by update. The oldest are united into one for each version. */
 export function capManagers(inner: Link, limit: number = maxUpdateManagers): Link {
   return {
     apply: call => inner.apply(call),
@@ -29,12 +29,12 @@ function cap(managed: Managed, limit: number): Managed {
   updaters.sort((a, b) => compareTimes(managed.times.get(a), managed.times.get(b)) || compareStrings(a, b))
   const fields = new Map(managed.fields)
   const times = new Map(managed.times)
-  /** The oldest manager of each version. It stays by itself until a second one makes a bucket worth while. */
+  /** The oldest manager of each version. It stays as it is until there is a second one to be united with it. */
   const oldest = new Map<string, string>()
   let left = updaters.length
   for (const id of updaters) {
     if (left <= limit) break
-    const owner = fields.get(id) as VersionedSet // an id is removed no earlier than in its own round, but for the oldest ones
+    const owner = fields.get(id) as VersionedSet // removed in its own round at the earliest, except for the oldest of a version
     const first = oldest.get(owner.apiVersion)
     if (first === undefined) {
       oldest.set(owner.apiVersion, id)
@@ -47,7 +47,7 @@ function cap(managed: Managed, limit: number): Managed {
       fields.delete(first)
     }
     fields.set(bucket, { set: owner.set.union(into.set), apiVersion: owner.apiVersion, applied: false })
-    // Go: a bucket that is there already, and is old enough for it to be its turn, is united with itself and then removed.
+    // Go: a bucket that existed before, and is old enough to come up itself, is united with itself and then removed.
     fields.delete(id)
     left--
     const time = managed.times.get(id)

@@ -1,7 +1,7 @@
-// The chain: what a request to a Kubernetes object passes through, one link after the other.
+// The chain: the links through which a request to a Kubernetes object passes, one after the other.
 //
-// A link does its own part and hands the request on to the link inside it, as middleware does. The innermost, structured-merge.ts,
-// is where the engine merges; the ones around it check, prepare, and tidy up. field-manager.ts puts them together.
+// A link does its own part and hands the request on to the link inside it, as middleware does. In the innermost one,
+// structured-merge.ts, the engine merges; those around it check, prepare and tidy up. field-manager.ts puts them together.
 import type { UnionChange } from "../../union/report.js"
 import type { MapValue } from "../../value/value.js"
 import type { Managed } from "../entries/managed.js"
@@ -11,11 +11,11 @@ export interface UpdateCall {
   /** The object to be stored, or the configuration to be applied. */
   readonly next: MapValue
   readonly managed: Managed
-  /** The name of the manager at first; its identifier from manager-info.ts on. */
+  /** The name of the manager; for the links inside manager-info.ts, its identifier. */
   readonly manager: string
-  /** Set where nothing is written, only recorded: unions are then left as they are. */
+  /** Set if nothing is written, and only ownership is recorded: unions are then left as they are. */
   readonly unions?: "off"
-  /** There is no object yet: `live` stands for nothing. */
+  /** Whether the object is being created: `live` is then the empty object of its kind. */
   readonly creates?: boolean
   /** Versions that turn out not to exist are added here. */
   readonly missing: Set<string>
@@ -26,7 +26,7 @@ export interface ApplyCall extends UpdateCall {
 }
 
 export interface Outcome {
-  /** The object to be stored; null where an apply leaves the live one as it is. */
+  /** The object to be stored; null if an apply leaves the live one as it is. */
   readonly object: MapValue | null
   readonly managed: Managed
   readonly unions: readonly UnionChange[]

@@ -11,8 +11,8 @@ import { lastAppliedOf } from "./last-applied.js"
 import { kubectlManager } from "./last-applied-updater.js"
 
 /**
- * Lets kubectl take over, without conflicts, what it applied client-side before: fields that still have the value recorded in
- * the annotation are its own, whoever owns them by name.
+ * Lets kubectl take over, without conflicts, what it applied client-side before: fields that still have the value that the
+ * annotation records count as kubectl's, whichever manager owns them.
  */
 export function lastAppliedManager(
   inner: Link,
@@ -37,7 +37,7 @@ export function lastAppliedManager(
     update: call => inner.update(call),
   }
 
-  /** What was applied client-side and is still as it was then; null where that can't be told, for whatever reason. */
+  /** The fields that were applied client-side and still have the same value; null if that can't be worked out. */
   function allowedConflicts({ live, missing }: ApplyCall): FieldSet | null {
     const text = lastAppliedOf(live)
     if (text === "") return null

@@ -1,10 +1,10 @@
 import type { Link } from "./chain.js"
 import { formatLastApplied, lastAppliedOf, withLastApplied } from "./last-applied.js"
 
-/** The manager name of kubectl's server-side apply, the only one that the two kinds of apply are reconciled for. */
+/** The manager name of kubectl's server-side apply: only for this manager are the two kinds of apply reconciled. */
 export const kubectlManager = "kubectl"
 
-/** Keeps the annotation of client-side apply, where an object has it, in step with what kubectl applies server-side. */
+/** Keeps the annotation of client-side apply, if an object has it, in step with what kubectl applies server-side. */
 export function lastAppliedUpdater(inner: Link): Link {
   return {
     apply(call) {

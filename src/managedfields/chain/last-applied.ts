@@ -7,10 +7,10 @@ import { isMap, type MapValue, type Value } from "../../value/value.js"
 
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 
-/** What the keys and values of all annotations may take together, in bytes. */
+/** How many bytes the keys and values of all annotations may have together. */
 const annotationsLimit = 256 * 1024
 
-/** The annotations; undefined where there are none, or some that are no strings. Null counts as "". */
+/** The annotations; undefined if there are none, or if one is not a string. Null counts as "". */
 function annotationsOf(object: MapValue): Readonly<Record<string, string>> | undefined {
   const metadata = own(object, "metadata")
   const annotations = isMap(metadata) ? own(metadata, "annotations") : undefined
@@ -33,15 +33,15 @@ function withAnnotations(object: MapValue, annotations: MapValue | undefined): M
   return { ...object, metadata: rest }
 }
 
-/** The configuration applied last, as text; "" for none. */
+/** The configuration that was applied last, as text; "" if there is none. */
 export function lastAppliedOf(object: MapValue): string {
   const annotations = annotationsOf(object)
   return annotations === undefined ? "" : ((own(annotations, lastAppliedAnnotation) as string | undefined) ?? "")
 }
 
 /**
- * The object with `text` for the configuration applied last, or without one where the annotations would get too large. Annotations
- * that are null become "".
+ * The object with `text` as the configuration that was applied last, or without the annotation if the annotations would get too
+ * large. Annotations that are null become "".
  */
 export function withLastApplied(object: MapValue, text: string): MapValue {
   const annotations = annotationsOf(object) ?? {}
@@ -67,7 +67,7 @@ function sizeOf(annotations: MapValue): number {
   return size
 }
 
-/** The length in UTF-8. */
+/** The length of the text in UTF-8. */
 function byteLength(text: string): number {
   return new TextEncoder().encode(text).length
 }

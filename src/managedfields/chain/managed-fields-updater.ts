@@ -3,7 +3,7 @@ import type { Managed } from "../entries/managed.js"
 import { formatTime } from "../entries/time.js"
 import type { Link } from "./chain.js"
 
-/** What an update's manager is called while the update runs, so that what changed can be told from what it owned before. */
+/** The name of an update's manager while the update runs, so that what it changes can be told from what it owned before. */
 const currentOperation = "current-operation"
 
 /** Records when a manager changed something, and adds what an update changed to what its manager owned before. */

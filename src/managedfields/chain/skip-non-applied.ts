@@ -5,13 +5,13 @@ import { isMap, type MapValue } from "../../value/value.js"
 import type { ObjectTypes } from "../types/object-types.js"
 import type { Link } from "./chain.js"
 
-/** Owns what was there before anybody applied, where nobody owned it. */
+/** The manager that owns what an untracked object had before the first apply. */
 export const beforeFirstApply = "before-first-apply"
 
 /**
- * Tracks owners from the creation of an object on. An object that exists without any is not tracked until it is applied to;
- * what it has by then beyond the empty object of its kind belongs to `before-first-apply`. Its unions, where `hasUnions` says that its
- * type has any, are seen to all the same.
+ * Tracks owners from the creation of an object on. An object that exists without owners is not tracked until somebody applies to
+ * it; what it then has beyond the empty object of its kind belongs to `before-first-apply`. If `hasUnions` says that its type has
+ * unions, these are settled and validated all the same.
  */
 export function skipNonApplied(inner: Link, types: ObjectTypes, hasUnions: () => boolean): Link {
   return {
@@ -38,7 +38,7 @@ export function skipNonApplied(inner: Link, types: ObjectTypes, hasUnions: () =>
   }
 }
 
-/** Objects get their uid when they are created. */
+/** Whether the object exists: objects get their uid when they are created. */
 function hasUid(object: MapValue): boolean {
   const metadata = own(object, "metadata")
   return isMap(metadata) && textAt(metadata, "uid") !== ""

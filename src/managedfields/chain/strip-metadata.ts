@@ -2,7 +2,7 @@ import { pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import type { Link, Outcome } from "./chain.js"
 
-/** What nobody ever owns: the fields that say which object it is, and those that only the API server writes. */
+/** The fields that nobody ever owns: those that say which object it is, and those that only the API server writes. */
 const stripped = FieldSet.of([
   pathOf("apiVersion"),
   pathOf("kind"),
@@ -25,7 +25,7 @@ export function withoutMetadata(set: FieldSet): FieldSet {
   return set.difference(stripped)
 }
 
-/** Takes from the manager of the request what nobody may own. */
+/** Removes the fields that nobody may own from the set of the request's manager. */
 export function stripMetadata(inner: Link): Link {
   return {
     apply: call => strip(inner.apply(call), call.manager),

@@ -1,4 +1,4 @@
-// The innermost link: where objects become typed values and the engine merges them.
+// The innermost link: turns objects into typed values and has the engine merge them.
 import { withoutStack } from "../../errors.js"
 import { excludeFilter, type Filter } from "../../fieldpath/matcher.js"
 import { FieldSet } from "../../fieldpath/set.js"
@@ -22,12 +22,12 @@ export interface MergeSetup {
   readonly types: ObjectTypes
   readonly converterFor: (missing: Set<string>) => VersionConverter
   readonly apiVersion: string
-  /** What is not owned, by version. */
+  /** What may be owned, by version. */
   readonly filters: ReadonlyMap<string, Filter>
   /** Fills in the defaults of an object that an apply made. */
   readonly defaults: ((object: MapValue) => MapValue) | undefined
   readonly unions: UnionPolicy
-  /** Whether what is invalid then is refused. */
+  /** Whether a result with invalid unions is refused. */
   readonly validateUnions: boolean
 }
 
@@ -40,7 +40,7 @@ export class StructuredMerge implements Link {
     this.setup = setup
   }
 
-  /** The configuration must be at the version of this link, and must not have managedFields. */
+  /** Throws a BadRequestError if the configuration is not at the version of this link, or has managedFields. */
   apply(call: ApplyCall): Outcome {
     const { types, apiVersion, converterFor, defaults, validateUnions } = this.setup
     const { live, next, manager, managed, force } = call
@@ -105,7 +105,7 @@ export class StructuredMerge implements Link {
     return new Updater({ converter, ignoreFilters: filters, unions, validateUnions: false })
   }
 
-  /** As an Updater does, but with the defaults filled in. */
+  /** Validates unions as an Updater does, but with the defaults filled in. */
   private requireValid({ creates }: UpdateCall, live: TypedValue, next: TypedValue): void {
     requireValidUnions(this.setup.unions, creates === true ? undefined : live, next)
   }
@@ -122,7 +122,7 @@ function describe(object: MapValue): string {
   return `${namespace}/${name}; ${formatKind(kindOf(object))}`
 }
 
-/** Filters of fields that are reset: sets are excluded, with everything below them. */
+/** The filters of fields that are reset. Sets are excluded, with everything below them. */
 export function filtersOf(
   resetFields: ReadonlyMap<string, FieldSet | Filter> | undefined,
 ): ReadonlyMap<string, Filter> {

@@ -4,21 +4,21 @@ import { copyMap, own } from "../../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
 import { normalizeTime } from "./time.js"
 
-/** One manager and what it owns, as `metadata.managedFields` spells it. Everything may be missing in what others wrote. */
+/** One manager and what it owns, as `metadata.managedFields` spells it. In what others wrote, everything may be missing. */
 export interface ManagedFieldsEntry {
-  /** The name of the manager; "" or absent for one that gave none. */
+  /** The name of the manager; "" or absent if it gave none. */
   readonly manager?: string
   /** `Apply` or `Update`. */
   readonly operation?: string
-  /** The version that the fields are in. */
+  /** The version whose field names `fieldsV1` uses. */
   readonly apiVersion?: string
-  /** RFC 3339, whole seconds. */
+  /** When the manager last changed something: RFC 3339, whole seconds. */
   readonly time?: string
   /** Always `FieldsV1`. */
   readonly fieldsType?: string
   /** What it owns, as a FieldsV1 object: `{"f:spec": {"f:replicas": {}}}`. */
   readonly fieldsV1?: Value
-  /** "" or absent for the main resource. */
+  /** The subresource through which the manager writes; "" or absent for the main resource. */
   readonly subresource?: string
 }
 
@@ -26,9 +26,9 @@ const textKeys = ["manager", "operation", "apiVersion", "fieldsType", "subresour
 const knownKeys: ReadonlySet<string> = new Set([...textKeys, "time", "fieldsV1"])
 
 /**
- * The entries of the object, or undefined where it has none, or a list that can't be read: an entry that is no map, a value
- * of the wrong kind, a faulty time. An entry in the form the API server writes is returned as it is; of others, keys that are
- * unknown or empty are left out, and the time is normalized.
+ * The entries of the object, or undefined if it has none or can't be read because an entry is not a map, a value is of the wrong
+ * kind or a time is malformed. An entry in the form that the API server writes is shared as it is; from others, keys that are
+ * unknown or empty are left out, and the time is normalized. Does not throw.
  */
 export function readManagedFields(object: object): readonly ManagedFieldsEntry[] | undefined {
   const metadata = isMap(object as Value) ? own(object as MapValue, "metadata") : undefined
@@ -74,7 +74,7 @@ function readEntry(item: MapValue): ManagedFieldsEntry | undefined {
   })
 }
 
-/** The entry with these parts, in the order Go writes them; what is undefined, null or empty is left out. */
+/** The entry with these parts, in the order in which Go writes them; what is undefined, null or empty is left out. */
 export function entryOf(parts: { readonly [key in keyof ManagedFieldsEntry]: Value | undefined }): ManagedFieldsEntry {
   const entry: Record<string, Value> = {}
   const { manager, operation, apiVersion, time, fieldsType, fieldsV1, subresource } = parts
@@ -88,14 +88,14 @@ export function entryOf(parts: { readonly [key in keyof ManagedFieldsEntry]: Val
   return entry as ManagedFieldsEntry
 }
 
-/** Whether the list asks for ownership to be forgotten: it is empty, or has just one entry without anything in it. */
+/** Whether the list asks for ownership to be forgotten: it is empty, or has a single entry with nothing in it. */
 export function isReset(entries: readonly ManagedFieldsEntry[] | undefined): boolean {
   if (entries === undefined || entries.length > 1) return false
   const [only] = entries
   return only === undefined || Object.keys(entryOf(only as MapValue)).length === 0
 }
 
-/** The object with these managedFields, with none where the list is empty; the object itself where it has just these. */
+/** The object with these managedFields, or without any if the list is empty; the object itself if it has exactly these. */
 export function withManagedFields(object: MapValue, entries: readonly ManagedFieldsEntry[]): MapValue {
   const metadata = own(object, "metadata")
   const present = isMap(metadata) ? own(metadata, "managedFields") : undefined
@@ -106,8 +106,8 @@ export function withManagedFields(object: MapValue, entries: readonly ManagedFie
 }
 
 /**
- * The object with nothing in the fieldsV1 of its entries. What the engine works on: managedFields have to fit their type, but
- * nobody needs to walk what fits any.
+ * The object with its entries emptied of fieldsV1, for the engine to work on: managedFields have to fit their type, but walking
+ * fieldsV1, whose type allows anything, would be wasted.
  */
 export function withHollowEntries(object: MapValue): MapValue {
   const metadata = own(object, "metadata")
@@ -120,7 +120,7 @@ function hollow(item: Value): Value {
   return isMap(item) && isMap(own(item, "fieldsV1")) ? { ...item, fieldsV1: {} } : item
 }
 
-/** The object without managedFields; the object itself where it has none. */
+/** The object without managedFields; the object itself if it has none. */
 export function withoutManagedFields(object: MapValue): MapValue {
   const metadata = own(object, "metadata")
   if (!isMap(metadata) || own(metadata, "managedFields") === undefined) return object
@@ -128,7 +128,7 @@ export function withoutManagedFields(object: MapValue): MapValue {
   return { ...object, metadata: rest }
 }
 
-/** Whether both lists say the same, whatever the order of keys. */
+/** Whether both lists have equal entries in the same order. The order of keys does not count. */
 export function equalEntries(a: readonly ManagedFieldsEntry[], b: readonly ManagedFieldsEntry[]): boolean {
   return equalValues(a as ListValue, b as ListValue)
 }

@@ -1,4 +1,4 @@
-// Who owns what in a Kubernetes object, in the engine's terms, and the way from and to managedFields entries.
+// Who owns what in a Kubernetes object, in the engine's terms: decoded from entries of managedFields, and encoded as these.
 import { ParseError } from "../../errors.js"
 import { decodeFields, encodeFields } from "../../fieldpath/fieldsv1/object.js"
 import type { Managers, VersionedSet } from "../../fieldpath/managers.js"
@@ -11,14 +11,14 @@ import { entryOf, type ManagedFieldsEntry } from "./entry.js"
 import { managerId, parseManagerId } from "./manager-id.js"
 import { compareTimes } from "./time.js"
 
-/** The decoded managedFields of an object. Managers go by their identifiers; see manager-id.ts. */
+/** The decoded managedFields of an object. Managers are known by their identifiers; see manager-id.ts. */
 export interface Managed {
   /** Who owns what, by identifier. */
   readonly fields: Managers
-  /** When each manager last changed something. May name managers that are gone. */
+  /** When each manager last changed something, by identifier. May have managers that are gone. */
   readonly times: ReadonlyMap<string, string>
   /**
-   * The entries as they were decoded, so that what stays the same need not be written again.
+   * The entries that were decoded, so that those that stay the same need not be written again.
    * @internal
    */
   readonly sources?: ReadonlyMap<string, Source> | undefined
@@ -27,15 +27,15 @@ export interface Managed {
 interface Source {
   readonly entry: ManagedFieldsEntry
   readonly set: FieldSet
-  /** Whether the entry's fieldsV1 has the very form it would be written in. */
+  /** Whether the entry's fieldsV1 is exactly as it would be written. */
   readonly canonical: boolean
 }
 
 export const nobody: Managed = { fields: new Map(), times: new Map(), sources: new Map() }
 
 /**
- * Decodes entries of managedFields. Of entries for one manager the last counts.
- * Throws a ParseError, in upstream's words, where an entry is not well-formed.
+ * Decodes entries of managedFields. Of several entries for one manager, the last counts. Throws a ParseError, in upstream's
+ * words, if an entry is malformed.
  */
 export function decodeManagedFields(entries: readonly ManagedFieldsEntry[]): Managed {
   const fields = new Map<string, VersionedSet>()
@@ -84,7 +84,7 @@ function printEntry(entry: ManagedFieldsEntry): string {
 
 /**
  * The entries of managedFields, in the order of the API server: appliers first, then by time, name, version and subresource.
- * What was decoded and has not changed is used again: the whole entry, or its fields.
+ * What was decoded and has not changed is shared: the whole entry, or its fieldsV1.
  */
 export function encodeManagedFields(managed: Managed): readonly ManagedFieldsEntry[] {
   const entries: ManagedFieldsEntry[] = []

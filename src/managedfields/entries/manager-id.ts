@@ -1,7 +1,7 @@
 // Manager identifiers: the names under which the engine knows the managers of a Kubernetes object.
 //
-// One name may stand in several entries: for apply and update, for each subresource, and for updates at several versions. Each
-// of these is a manager of its own, identified by the JSON of what tells it apart: {"manager":"a","operation":"Apply"}.
+// One name may be in several entries: for apply and update, for each subresource, and for updates at several versions. To the
+// engine each of them is a manager of its own, identified by what distinguishes it, as JSON: {"manager":"a","operation":"Apply"}.
 
 import { quoteGoJson } from "../../json/go-json.js"
 import { parseJson } from "../../json/json.js"
@@ -19,7 +19,7 @@ export function managerId({ manager, operation, apiVersion, subresource }: Manag
   return `{${text.slice(1)}}`
 }
 
-/** What an identifier says of its manager, or undefined where the text is none. */
+/** The parts of an identifier, as an entry without fields, or undefined if the text is no identifier. */
 export function parseManagerId(id: string): ManagedFieldsEntry | undefined {
   let value: Value
   try {
@@ -32,7 +32,7 @@ export function parseManagerId(id: string): ManagedFieldsEntry | undefined {
   return readEntries([value])?.[0]
 }
 
-/** The manager as messages print it: `"a"`, `"a" with subresource "scale" using v1`, with the time where the identifier has one. */
+/** The manager as messages print it: `"a"`, `"a" with subresource "scale" using v1`, with the time if the identifier has one. */
 export function formatManager(id: string): string {
   const entry = parseManagerId(id)
   if (entry === undefined) return quoteGo(id)

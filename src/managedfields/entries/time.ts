@@ -3,7 +3,7 @@ import { compareStrings } from "../../value/compare.js"
 
 const pattern = /^(\d{4}-\d\d-\d\d)T(\d{1,2}):(\d\d:\d\d)(?:[.,]\d+)?(?:Z|([+-])(\d\d):(\d\d))$/
 
-/** The time in the one form the API server writes (`2024-05-01T12:00:00Z`), or undefined where `text` is no time. */
+/** The time in the one form that the API server writes (`2024-05-01T12:00:00Z`), or undefined if `text` is not a time. */
 export function normalizeTime(text: string): string | undefined {
   const match = pattern.exec(text)
   if (match === null) return undefined
@@ -18,13 +18,13 @@ export function normalizeTime(text: string): string | undefined {
   return hasFourDigits(time) ? formatTime(time) : undefined
 }
 
-/** The time as an entry holds it; fractions of a second are cut off. Throws a RangeError outside the years 0 to 9999. */
+/** The time as entries have it; fractions of a second are cut off. Throws a RangeError outside the years 0 to 9999. */
 export function formatTime(time: Date): string {
   if (!hasFourDigits(time)) throw new RangeError(`expected a time in the years 0 to 9999, got ${formatAny(time)}`)
   return `${Date.prototype.toISOString.call(time).slice(0, -5)}Z` // a subclass may write it in another way
 }
 
-/** Whether the year can be written: an entry with another could not be read again. */
+/** Whether the year has four digits: an entry with any other could not be read again. */
 function hasFourDigits(time: Date): boolean {
   const year = time.getUTCFullYear()
   return year >= 0 && year <= 9999
@@ -34,8 +34,8 @@ function formatAny(time: Date): string {
   return Number.isNaN(time.getTime()) ? "an invalid Date" : time.toISOString()
 }
 
-/** -1, 0 or 1 over normalized times; an absent one counts as the start of 1970. */
+/** Compares two normalized times and returns -1, 0 or 1. An absent one counts as the start of 1970. */
 export function compareTimes(a: string | undefined, b: string | undefined): number {
-  return compareStrings(a ?? epoch, b ?? epoch) // of one length, digits at the same places
+  return compareStrings(a ?? epoch, b ?? epoch) // normalized times have the same length, with digits in the same places
 }
 const epoch = "1970-01-01T00:00:00Z"

@@ -1,11 +1,11 @@
-// What the storage of an API server does last: a request that would change nothing but times changes nothing.
+// The last thing that the storage of an API server does: a request that would change only times changes nothing.
 import { equalValues } from "../../value/equal.js"
 import type { MapValue } from "../../value/value.js"
 import { type ManagedFieldsEntry, readManagedFields, withoutManagedFields } from "./entry.js"
 
 /**
- * Whether the two objects are equal but for times of their entries, and do differ in such a time. Entries are compared in their
- * order: a new time may have moved one, and then it stays, as in an API server.
+ * Whether the two objects differ in times of their entries, and in nothing else. Entries are compared in their order: if a new
+ * time has moved an entry, the objects differ in more than times, as for an API server.
  */
 export function differInTimesOnly(before: MapValue, after: MapValue): boolean {
   const entriesBefore = readManagedFields(before) ?? []

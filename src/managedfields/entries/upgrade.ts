@@ -1,4 +1,4 @@
-// From client-side to server-side apply: what client-side apply owned by updates becomes the property of an applier.
+// From client-side to server-side apply: what client-side apply owned by updates becomes what a manager has applied.
 import { hasCode } from "../../errors.js"
 import { type DecodedFields, decodeFields, encodeFields } from "../../fieldpath/fieldsv1/object.js"
 import type { FieldSet } from "../../fieldpath/set.js"
@@ -8,13 +8,13 @@ import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { entryOf, equalEntries, type ManagedFieldsEntry, readManagedFields, withManagedFields } from "./entry.js"
 
-/** Which managers become which. */
+/** Which managers become which manager. */
 export interface UpgradeOptions {
   /** Names of managers that updated the object by client-side apply, such as `kubectl-client-side-apply`. */
   readonly csaManagers: Iterable<string>
-  /** The name that server-side apply goes by, such as `kubectl`. */
+  /** The name of the manager that uses server-side apply, such as `kubectl`. */
   readonly ssaManager: string
-  /** The subresource whose entries are meant; "" or absent for the main resource. */
+  /** The subresource whose entries are upgraded; "" or absent for the main resource. */
   readonly subresource?: string
 }
 
@@ -29,9 +29,10 @@ export interface PatchOperation {
 }
 
 /**
- * The object with the updates of `csaManagers` turned into what `ssaManager` has applied. Only fields at the version of the
- * applier's entry are taken over; there is one entry to begin with, or the first of the updates becomes it. The object itself
- * where there is nothing to turn; managedFields that can't be read are dropped. Throws where a fieldsV1 is none.
+ * The object with what `csaManagers` own by update turned into what `ssaManager` has applied. The applier's entry takes over the
+ * fields of those updates that are at its version; if there is no such entry, the first of the updates becomes it. Returns the
+ * object itself if there is nothing to change. managedFields that can't be read are dropped. Throws a ParseError for malformed
+ * fieldsV1.
  *
  * @example
  * ```ts
@@ -55,8 +56,9 @@ export function upgradeManagedFields<T extends object>(object: T, options: Upgra
 }
 
 /**
- * As `upgradeManagedFields`, as the JSON Patch to send; undefined where there is nothing to do. It names the resourceVersion,
- * so that the API server answers with a conflict where the object has changed meanwhile.
+ * The change that `upgradeManagedFields` makes, as a JSON Patch to send; undefined if there is nothing to change. It has the
+ * resourceVersion, so that the API server answers with a conflict if the object has changed meanwhile. Throws a ParseError for
+ * malformed fieldsV1.
  */
 export function upgradeManagedFieldsPatch(object: object, options: UpgradeOptions): PatchOperation[] | undefined {
   const before = readManagedFields(object) ?? []
@@ -108,7 +110,7 @@ function decode(entry: ManagedFieldsEntry): DecodedFields {
 }
 
 /**
- * The entries of managedFields, of an object or given as a list, whose manager owns all of `fields` by this operation.
+ * The entries of managedFields, given as a list or with their object, whose manager owns all of `fields` by this operation.
  * Entries that can't be decoded own nothing.
  */
 export function findFieldsOwners(

@@ -7,8 +7,9 @@ const ofMain = FieldSet.of([pathOf("status")])
 const ofStatus = FieldSet.of([pathOf("metadata"), pathOf("spec")])
 
 /**
- * What an API server resets in custom resources of this version, by subresource ("" for the main resource), in the form that the
- * option `resetFields` of a FieldManager takes: something only where the definition gives the version the subresource `status`.
+ * The fields that an API server resets in custom resources of this version, by subresource ("" for the main resource), as the
+ * option `resetFields` of a FieldManager takes them. There are none unless the definition gives the version the subresource
+ * `status`.
  */
 export function customResourceResetFields(
   definition: object,

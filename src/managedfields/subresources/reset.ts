@@ -1,4 +1,4 @@
-// Fields that a request can't write: what the strategies of an API server do to an object before it is stored.
+// Fields that a request can't write: the strategies of an API server reset them before an object is stored.
 import { pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import { isEmptyMap, own, put } from "../../value/object.js"
@@ -6,10 +6,10 @@ import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { readManagedFields, withManagedFields } from "../entries/entry.js"
 
 /**
- * The object with these fields, and all below them, as the live object has them: absent where they are absent there.
- * managedFields stay those of the object. A new object, whose `live` is undefined, loses its status, where that is among the
- * fields, and nothing else. Returns the object itself where nothing has to change; shares what it takes. Both have to be of one
- * version. Fields of list items are passed over: no strategy resets any.
+ * The object with these fields, and all below them, as the live object has them: absent if they are absent there. managedFields
+ * stay those of the object. A new object, for which `live` is undefined, loses only its status, if that is among the fields.
+ * Returns the object itself if nothing has to change, and shares what it takes from either object. Both objects have to be of the
+ * same version. Fields in list items are left alone, since no strategy resets any.
  */
 export function resetToLive(object: MapValue, live: MapValue | undefined, fields: FieldSet): MapValue {
   if (live === undefined) return fields.has(status) ? resetMap(object, {}, onlyStatus) : object
@@ -39,7 +39,7 @@ function resetChild(now: Value | undefined, before: Value | undefined, fields: F
   return isEmptyMap(reset) ? now : reset
 }
 
-/** A copy with this value, in the place of the old one, or without the key. */
+/** A copy with this value in the place of the old one, or without the key if the value is undefined. */
 function withKey(map: MapValue, key: string, value: Value | undefined): MapValue {
   const out: Record<string, Value> = {}
   for (const name in map) {

@@ -1,5 +1,5 @@
-// The scale subresource has one field of its own, spec.replicas, which stands for a field of the main resource. Its owners are
-// kept with the main resource; here they are carried over and back.
+// The scale subresource has one field, spec.replicas, which stands for a field of the main resource. Its owners are kept with the
+// main resource; here they are carried over to the subresource and back.
 import type { VersionedSet } from "../../fieldpath/managers.js"
 import { type Path, pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
@@ -10,8 +10,8 @@ const scaleVersion = "autoscaling/v1"
 const replicasInScale = pathOf("spec", "replicas")
 
 /**
- * Where the main resource has its replicas, by apiVersion: `new Map([["apps/v1", pathOf("spec", "replicas")]])`.
- * null for a custom resource without a scale subresource.
+ * Where the main resource has its replicas, by apiVersion: `new Map([["apps/v1", pathOf("spec", "replicas")]])`. Null for a
+ * version of a custom resource without a scale subresource.
  */
 export type ReplicasPaths = ReadonlyMap<string, Path | null>
 
@@ -28,7 +28,7 @@ export class ScaleHandler {
     this.paths = paths
   }
 
-  /** The managedFields of the scale subresource: the owners of the replicas. Throws a ParseError on entries that are none. */
+  /** The managedFields of the scale subresource: the owners of the replicas. Throws a ParseError for malformed entries. */
   toSubresource(): readonly ManagedFieldsEntry[] {
     const { fields, times, sources } = decodeManagedFields(this.entries)
     const inScale = new Map<string, VersionedSet>()
@@ -41,8 +41,9 @@ export class ScaleHandler {
   }
 
   /**
-   * The managedFields of the main resource after the scale subresource was written, `scaleEntries` being those of the latter.
-   * Whoever is not among these loses the replicas, whoever is new gets them. Entries of versions without a path are dropped.
+   * The managedFields of the main resource after the scale subresource was written with `scaleEntries` as its managedFields.
+   * A manager that is not among these loses the replicas, and a new one gets them. Entries of versions without a path are dropped.
+   * Throws a ParseError for malformed entries.
    */
   toParent(scaleEntries: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
     const parent = decodeManagedFields(this.entries)
@@ -62,7 +63,7 @@ export class ScaleHandler {
       if (!set.has(replicasInScale)) continue
       fields.set(manager, { set: FieldSet.of([path]), apiVersion: this.apiVersion, applied })
     }
-    // Go: a manager that is new here gets the time it has in the main resource, that is none.
+    // Go: a manager that is new here gets the time that it has in the main resource, which is none.
     return encodeManagedFields({ fields, times: parent.times, sources: parent.sources })
   }
 }

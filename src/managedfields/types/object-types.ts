@@ -10,20 +10,24 @@ import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 
 /** Where the types of objects come from. A `TypeConverter` of the openapi entry is one. */
 export interface TypeFinder {
-  /** The type of a kind, undefined where there is none. The same answer every time; schemas are compiled by identity. */
+  /**
+   * The type of a kind; undefined if there is none. Has to return the same schema object every time, since schemas are compiled
+   * once for each object.
+   */
   find(apiVersion: string, kind: string): FoundKind | undefined
 }
 
-/** What a TypeFinder knows of a kind. */
+/** What a TypeFinder knows about a kind. */
 export interface FoundKind {
   /** The schema that has the type. It is compiled once for each schema object, and must not change. */
   readonly schema: Schema
   /** The name of the type in the schema. */
   readonly typeName: string
   /**
-   * What there is before an object exists; creating it, and its first apply, start from here. Absent for nothing but apiVersion
-   * and kind, as with custom resources. An API server starts built-in kinds from the zero value of a Go struct, such as
-   * `{spec: {containers: null}, status: {}}`: `kubernetesTypes` has these. It has to fit the type; apiVersion and kind may be left out.
+   * The object that stands for the live one before an object exists: creating it, and its first apply, start from here. Without
+   * it, that is an object with nothing but apiVersion and kind, as for custom resources. An API server starts built-in kinds from
+   * the zero value of a Go struct, such as `{spec: {containers: null}, status: {}}`: `kubernetesTypes` has these. It has to fit
+   * the type; apiVersion and kind may be left out.
    */
   readonly emptyObject?: MapValue | undefined
 }
@@ -33,7 +37,7 @@ export const deducedTypes: TypeFinder = {
   find: () => ({ schema: deducedSchema, typeName: "__untyped_deduced_" }),
 }
 
-/** There is no type for a kind: the version does not exist, or not any more. */
+/** There is no type for a kind: its version does not exist (any more). */
 export class NoTypeError extends SchemaError {
   /** @internal */
   constructor(kind: GroupVersionKind) {
@@ -41,7 +45,7 @@ export class NoTypeError extends SchemaError {
   }
 }
 
-/** Turns objects into typed values. Looks each kind up once, unless it is asked for a great many. */
+/** Turns objects into typed values. Looks each kind up once, unless it is asked for a great many kinds. */
 export class ObjectTypes {
   private readonly finder: TypeFinder
   private readonly known = new Table<string, Type>()
@@ -56,7 +60,7 @@ export class ObjectTypes {
     return TypedValue.of(object, this.typeOf(object), options)
   }
 
-  /** An object of this kind before it exists. The caller may change it: nothing in it is shared. */
+  /** The object that stands for one of this kind before it exists. Nothing in it is shared, so the caller may change it. */
   emptyObject(apiVersion: string, kind: string): MapValue {
     const empty: Record<string, Value> = { apiVersion, kind }
     const given = this.finder.find(apiVersion, kind)?.emptyObject ?? {}
@@ -66,7 +70,7 @@ export class ObjectTypes {
     return empty
   }
 
-  /** Whether the type of this kind was found before, not long ago. */
+  /** Whether the type of this kind was found before, and is still kept. */
   isKnown(kind: GroupVersionKind): boolean {
     return this.known.get(formatKind(kind)) !== undefined
   }

@@ -1,4 +1,4 @@
-// Conversion between the versions of an object: the caller's converter, made fit for the engine.
+// Conversion between the versions of an object: adapts the caller's converter to the engine.
 import { ParseError, StructuredMergeError } from "../../errors.js"
 import type { Converter } from "../../merge/versions.js"
 import { formatApiVersion, isApiVersion, kindOf, parseKind, textAt } from "../../schema/group-version-kind.js"
@@ -9,28 +9,31 @@ import { put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { NoTypeError, type ObjectTypes, type TypeFinder } from "./object-types.js"
 
-/** Turns objects of one version into another. */
+/** Converts objects from one version to another. */
 export interface ObjectConverter {
   /**
-   * `object` at `apiVersion`, another one than its own, or undefined where there is no such version (any more): managers of it
-   * are dropped. Throws a StructuredMergeError where the object can't be converted. Must not change `object`.
+   * Returns `object` at `apiVersion`, which is not its own, or undefined if there is no such version (any more): managers of that
+   * version are dropped. Throws a StructuredMergeError if the object can't be converted. Must not change `object`.
    */
   convert(object: MapValue, apiVersion: string): MapValue | undefined
 }
 
-/** The version that conversions go by way of, as the storage version of a custom resource; a function may choose by where from. */
+/**
+ * The version by way of which objects are converted, such as the storage version of a custom resource. A function may choose it
+ * by the version that the object has.
+ */
 export type Hub = string | ((fromApiVersion: string) => string)
 
-/** What to do about versions that do not exist. */
+/** What `changeApiVersion` does about versions that do not exist. */
 export interface ChangeApiVersionOptions {
-  /** Drops managers of versions that there are not (any more), as for built-in kinds, instead of refusing the request. */
+  /** Drop managers of versions that do not exist (any more), as for built-in kinds, instead of refusing the request. */
   readonly dropMissing?: boolean
 }
 
 /**
- * A converter for kinds whose versions differ in nothing but the apiVersion, as many custom resources do. A version exists
- * where `types` has the kind. From and to other versions it throws, as that of an API server does: as long as a manager has an
- * entry of a version that its definition has lost, the object can't be applied to.
+ * A converter for kinds whose versions differ in nothing but the apiVersion, as those of many custom resources do. A version
+ * exists if `types` has the kind in it. The converter throws for other versions, as that of an API server does: while a manager
+ * has an entry of a version that the definition has lost, nobody can apply to the object.
  */
 export function changeApiVersion(types: TypeFinder, options: ChangeApiVersionOptions = {}): ObjectConverter {
   const { dropMissing = false } = options
@@ -57,10 +60,10 @@ function invalidVersion(direction: "from" | "to", apiVersion: string): Structure
   )
 }
 
-/** Upstream's stand-in for a converter: every version of an object is the object. */
+/** Upstream's stand-in for a converter: an object is the same in every version. */
 const unchanged: ObjectConverter = { convert: object => object }
 
-/** Converts objects, and typed values for the engine. Made for one operation. */
+/** Converts plain objects, and typed values for the engine. Made for one operation. */
 export class VersionConverter implements Converter {
   static {
     keepLayout(new VersionConverter({} as ObjectTypes, new Set()))
@@ -79,7 +82,7 @@ export class VersionConverter implements Converter {
     this.hub = hub
   }
 
-  /** The object at the version. Throws a NoTypeError where there is no such version. */
+  /** The object at the version. Throws a NoTypeError if there is no such version. */
   toVersion(object: MapValue, apiVersion: string): MapValue {
     if (isAt(object, apiVersion)) return object
     const converted = this.converter.convert(object, apiVersion)
@@ -87,7 +90,7 @@ export class VersionConverter implements Converter {
     return converted
   }
 
-  /** Throws a ParseError for what is no version, which is another fault than a version that does not exist. */
+  /** As `Converter.convert`. Text that is not a version is not taken for a missing version: it throws a ParseError. */
   convert(object: TypedValue, apiVersion: string): TypedValue | undefined {
     const { value } = object
     if (!isApiVersion(apiVersion)) throw new ParseError(`unexpected GroupVersion string: ${apiVersion}`)
