@@ -1,4 +1,4 @@
-// What a FieldManager is told about the kinds it manages and about a request, and what it answers.
+// What a FieldManager is told about the kinds it manages and about a request, and what it returns.
 import type { StructuredMergeError } from "../errors.js"
 import type { Filter } from "../fieldpath/matcher.js"
 import type { FieldSet } from "../fieldpath/set.js"
@@ -13,83 +13,86 @@ import { BadRequestError } from "./status.js"
 import type { TypeFinder } from "./types/object-types.js"
 import type { Hub, ObjectConverter } from "./types/version-converter.js"
 
-/** Fields that are never owned, and everything below them, by version; or filters that say what may be. */
+/** By version: fields that nobody owns, along with everything below them, or a filter that keeps what may be owned. */
 export type ResetFields = ReadonlyMap<string, FieldSet | Filter>
 
-/** Where a request was sent to. */
+/** The kind and subresource that a request is for. */
 export interface PreparedRequest extends ObjectKind {
   /** "" for the main resource. */
   readonly subresource: string
 }
 
-/** What a FieldManager needs to know of the kinds it manages; only the types have to be given. */
+/** What a FieldManager needs to know about the kinds it manages. Only `types` is required. */
 export interface FieldManagerOptions {
   /** Where types are found by apiVersion and kind. */
   readonly types: TypeFinder
   /**
-   * The only kind to be managed, as at one endpoint of an API server: applying another is an error, and updates are tracked at
-   * this version. Without it each request is at the version of the object it brings.
+   * The only kind that is managed, as at one endpoint of an API server: applying another is an error, and updates are tracked at
+   * this version. Without it, each request is at the version of the object that it brings.
    */
   readonly kind?: ObjectKind
-  /** Needed where the live object or its managers use other versions. Without it every version of an object is the same. */
+  /** Needed if the live object or its managers use other versions. Without it, an object is the same in every version. */
   readonly converter?: ObjectConverter
-  /** Conversions go by way of this version. Without it they are direct. */
+  /** The version by way of which objects are converted. Without it, conversions are direct. */
   readonly hub?: Hub
   /**
-   * May depend on the subresource ("" for the main resource) and the kind, as in an API server: there `status` is reset by one,
-   * `spec` by the other. `kubernetesResetFields` has those of built-in kinds.
+   * Fields that requests can't write. May depend on the subresource ("" for the main resource) and the kind, as in an API server,
+   * where `status` is reset by the main resource and `spec` by `status`. `kubernetesResetFields` has those of built-in kinds.
    */
   readonly resetFields?: ResetFields | ((subresource: string, kind: ObjectKind) => ResetFields | undefined)
-  /** Fills in defaults: called with each object an apply has made, returns it or a copy with more in it. */
+  /** Fills in defaults. Called with each object that an apply has made; returns it, or a copy with more fields. */
   readonly defaults?: (object: MapValue) => MapValue
   /**
-   * What happens to an object on its way to be stored, after owners have been worked out: strategies and admission of an API server.
-   * Called with the object a request has made, managedFields included, and the live one; returns what is stored. `resetToLive` does
-   * what strategies do to fields that are reset.
+   * Changes an object before it is stored, after its owners have been worked out, as the strategies and the admission of an API
+   * server do. Called with the object that a request has made, managedFields included, and the live one; returns what is stored.
+   * `resetToLive` does what strategies do to fields that are reset.
    */
   readonly prepare?: (object: MapValue, live: MapValue | undefined, request: PreparedRequest) => MapValue
   /**
-   * Whether a request that changes nothing but times of managedFields leaves these as they are, as an API server does. There it
-   * is done by storage, after the FieldManager of an endpoint: so the default is true, but false where `kind` is given.
+   * Whether a request that changes only times of managedFields leaves the object as it is. In an API server, storage does that,
+   * after the FieldManager of an endpoint: so the default is false if `kind` is given, and true otherwise.
    */
   readonly keepTimes?: boolean
   /** What to do about unions, where a type has any, as that of a CRD may; `v4` if absent. `off` does what an API server does. */
   readonly unions?: UnionPolicyName | UnionPolicy
-  /** False to settle unions alone, also where the policy refuses what is invalid then. The caller has to ask `validateUnions`. */
+  /**
+   * False to leave the validation of unions to the caller, who then calls `validateUnions`: unions are settled all the same, but
+   * invalid ones are not refused, whatever the policy says.
+   */
   readonly validateUnions?: boolean
-  /** Gives the time that entries of managedFields are written with; the time of the machine if absent. */
+  /** Returns the time that is written to entries of managedFields; the current time of the machine if absent. */
   readonly clock?: () => Date
 }
 
-/** Who updates an object, and by which endpoint. */
+/** Who updates an object, and through which subresource. */
 export interface UpdateOptions {
   /** The name of the manager. "" stands for "unknown" in an update, and is refused in an apply, as by an API server. */
   readonly manager: string
-  /** Such as `status` or `scale`. */
+  /** The subresource, such as `status` or `scale`; "" or absent for the main resource. */
   readonly subresource?: string
 }
 
-/** Who applies to an object, by which endpoint, and whether by force. */
+/** Who applies to an object, through which subresource, and whether by force. */
 export interface ApplyOptions extends UpdateOptions {
-  /** Take what others own, instead of a conflict. */
+  /** Take fields that others own, instead of throwing an ApplyConflictError. */
   readonly force?: boolean
 }
 
-/** What became of a request. */
+/** The result of a request. */
 export interface FieldManagerResult<T extends object = MapValue> {
-  /** The object to be stored, with managedFields. Shares what is unchanged with the objects given. */
+  /** The object to be stored, with managedFields. Shares every unchanged part with the objects given. */
   readonly object: T
   /** Whether the object differs from the live one, in a value, in the order of a list, or in managedFields. */
   readonly changed: boolean
-  /** Managers that were dropped with what they owned, since their version does not exist any more. */
+  /** Managers that were dropped along with what they owned, because their version does not exist (any more). */
   readonly dropped: readonly ManagedFieldsEntry[]
-  /** What was done to unions: discriminators written, members cleared. The owners of these go by their identifiers. */
+  /** What was done to unions: discriminators written, members cleared. Owners are given by their identifiers. */
   readonly unions: readonly UnionChange[]
 }
 
 /** What `updateLeniently` returns. */
 export interface LenientResult<T extends object = MapValue> extends FieldManagerResult<T> {
-  /** Why the owners could not be worked out; absent where they were. */
+  /** Why the owners could not be worked out; absent if they were. */
   readonly error?: StructuredMergeError
 }
 
