@@ -16,6 +16,12 @@ export type Managers = ReadonlyMap<string, VersionedSet>
 /** The managers of an object before its first request: nobody owns anything. */
 export const noManagers: Managers = new Map()
 
+/** Says in `managers` what this manager owns. Whoever owns nothing is no manager, and is taken out. */
+export function setOwner(managers: Map<string, VersionedSet>, manager: string, owner: VersionedSet): void {
+  if (owner.set.isEmpty()) managers.delete(manager)
+  else managers.set(manager, owner)
+}
+
 /** Whether the same managers own the same fields, at the same version and in the same way. */
 export function equalManagers(a: Managers, b: Managers): boolean {
   if (a === b) return true

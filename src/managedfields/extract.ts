@@ -4,7 +4,7 @@ import { decodeFields } from "../fieldpath/fieldsv1/object.js"
 import type { Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { during } from "../merge/versions.js"
-import { textAt } from "../schema/group-version-kind.js"
+import { objectKindOf, textAt } from "../schema/group-version-kind.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { settleApply } from "../union/normalize.js"
 import { normalizationPlan } from "../union/plan.js"
@@ -66,7 +66,7 @@ function extractValue(source: MapValue, options: ExtractOptions): MapValue | und
   const { value } = withoutImplied(typed.extractItems(set.leaves()), unionPolicy(options.unions ?? defaultUnionPolicy))
   const extracted: MapValue = isMap(value) ? value : {}
   if (own(extracted, "kind") !== undefined || textAt(source, "kind") === "") return extracted
-  const out: Record<string, Value> = { apiVersion: textAt(source, "apiVersion"), kind: textAt(source, "kind") }
+  const out: Record<string, Value> = { ...objectKindOf(source) }
   for (const key in extracted) put(out, key, extracted[key] as Value)
   return out
 }

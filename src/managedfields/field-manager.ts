@@ -6,8 +6,8 @@ import {
   formatKind,
   type GroupVersionKind,
   kindOf,
+  objectKindOf,
   parseKind,
-  textAt,
 } from "../schema/group-version-kind.js"
 import { defaultUnionPolicy, unionPolicy } from "../union/policy.js"
 import { seesUnions } from "../union/validate.js"
@@ -234,8 +234,8 @@ export class FieldManager {
   /** The empty object that stands for the live one when an object is created. */
   private nothing(next: MapValue): MapValue {
     const kind = this.fixedKind
-    if (kind !== undefined) return this.types.emptyObject(formatApiVersion(kind), kind.kind)
-    return this.types.emptyObject(textAt(next, "apiVersion"), textAt(next, "kind"))
+    if (kind !== undefined) return this.types.emptyObject({ apiVersion: formatApiVersion(kind), kind: kind.kind })
+    return this.types.emptyObject(objectKindOf(next))
   }
 
   private finish<T extends object>(

@@ -89,16 +89,23 @@ export class ConflictError extends StructuredMergeError {
   }
 }
 
-function explainCause(path: Path, { effect, member, policy, change }: UnionCause): string {
-  const { discriminator } = change
-  const memberPath = formatPath(unionFieldPath(change, member))
-  if (effect === "cleared") {
-    const other =
-      discriminator === undefined ? "another member is applied" : `${discriminator.field} selects another member`
-    return `${formatPath(path)} goes with ${memberPath}: ${other} (union policy ${policy})`
-  }
-  const to = formatValue(discriminator?.to ?? null)
-  return `${formatPath(path)} becomes ${to}: implied by ${memberPath} (union policy ${policy})`
+function explainCause(path: Path, cause: UnionCause): string {
+  const { effect, change } = cause
+  const becomes = effect === "cleared" ? "goes" : `becomes ${formatValue(change.discriminator?.to ?? null)}`
+  return `${formatPath(path)} ${becomes}: ${reasonOf(cause)}`
+}
+
+/** Why the engine does this, in words: `implied by .spec.strategy.rollingUpdate (union policy v4)`. */
+export function reasonOf({ effect, member, policy, change }: UnionCause): string {
+  const path = formatPath(unionFieldPath(change, member))
+  const reason = effect === "implied" ? `implied by ${path}` : whyCleared(path, change)
+  return `${reason} (union policy ${policy})`
+}
+
+function whyCleared(member: string, { discriminator }: UnionChange): string {
+  return discriminator === undefined
+    ? `another member than ${member} is applied`
+    : `${discriminator.field} selects another member than ${member}`
 }
 
 /** The conflicts, sorted by manager, as messages list them. `nameOf` returns the text that stands for a manager. */

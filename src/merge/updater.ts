@@ -4,7 +4,7 @@
 // ownership of exactly what the configuration specifies; changing what others own is a conflict, unless forced. Update takes
 // the new object as it is; its manager owns what changed, and everybody else loses it. Managers may own fields at different
 // versions of the object; each is compared at its own version.
-import { equalManagers, type Managers, type VersionedSet } from "../fieldpath/managers.js"
+import { equalManagers, type Managers, setOwner, type VersionedSet } from "../fieldpath/managers.js"
 import { excludeFilter, type Filter } from "../fieldpath/matcher.js"
 import { FieldSet } from "../fieldpath/set.js"
 import type { Comparison } from "../typed/comparison.js"
@@ -204,8 +204,7 @@ export class Updater {
     const before = managers.get(manager)?.set ?? FieldSet.empty
     const after = before.difference(comparison.removed).union(comparison.modified).union(comparison.added)
     const set = this.filter(apiVersion, after)
-    if (set.isEmpty()) managers.delete(manager)
-    else managers.set(manager, { set, apiVersion, applied: false })
+    setOwner(managers, manager, { set, apiVersion, applied: false })
     return new Updated(live, settled, managers, unions?.report ?? [])
   }
 
@@ -322,7 +321,7 @@ function takeOver(managers: Map<string, VersionedSet>, losses: readonly Loss[]):
   for (const { manager, owner, change, inConflict } of losses) {
     managers.set(manager, withSet(owner, owner.set.difference(inConflict).difference(change.comparison.removed)))
   }
-  for (const [manager, { set }] of managers) if (set.isEmpty()) managers.delete(manager)
+  for (const [manager, owner] of managers) setOwner(managers, manager, owner)
 }
 
 function conflictsOf(losses: readonly Loss[], unions: OperationUnions | null): Conflict[] {

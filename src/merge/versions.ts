@@ -29,7 +29,10 @@ export class Versions {
     this.converter = converter
   }
 
-  /** `object` at `apiVersion`; undefined if there is no such version. */
+  /**
+   * `object` at `apiVersion`; undefined where that version is gone. Its managers own nothing then: reconciling drops them, and so does
+   * looking for what they lose. Nothing is pruned or kept on their account.
+   */
   find(object: TypedValue, apiVersion: string): TypedValue | undefined {
     if (this.converter === sameInEveryVersion) return object
     this.known ??= new Map()

@@ -1,11 +1,12 @@
 // CustomResourceDefinitions. An API server first makes OpenAPI v3 of each version's schema and then converts that as it does the
 // built-in types. What it keeps of a schema on the way is a closed list: a patch strategy in a CRD, say, has no effect.
 import type { TypeDef } from "../schema/schema.js"
+import { deducedName } from "../schema/untyped.js"
 import { isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { booleanAt, Conversion, describe, mapAt, stringAt } from "./conversion.js"
 import { expectFormat } from "./document.js"
-import { deducedName, finishTypes } from "./extensions.js"
+import { finishTypes } from "./extensions.js"
 import { objectMetaName, objectMetaTypes } from "./object-meta.js"
 import type { ConversionOptions, ConvertedSchema, KindEntry } from "./options.js"
 import { checkStructural } from "./structural.js"

@@ -1,5 +1,6 @@
-// What both OpenAPI formats have in common: primitive types, list and map extensions, group-version-kinds, the untyped types.
+// What both OpenAPI formats have in common: primitive types, list and map extensions, group-version-kinds.
 import type { Atom, ElementRelationship, Scalar, TypeDef } from "../schema/schema.js"
+import { isUntypedName, untypedTypes } from "../schema/untyped.js"
 import { type GoMapKeys, goPrint, goSyntax } from "../value/format.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import type { Conversion } from "./conversion.js"
@@ -7,24 +8,8 @@ import type { KindEntry } from "./options.js"
 import { sortTypes } from "./order.js"
 import type { SchemaNode } from "./schema-node.js"
 
-export const untypedName = "__untyped_atomic_"
-export const deducedName = "__untyped_deduced_"
 export const quantityName = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 export const rawExtensionName = "io.k8s.apimachinery.pkg.runtime.RawExtension"
-
-/** Anything at all, owned as a whole. */
-export const untypedAtom: Atom = {
-  scalar: "untyped",
-  list: { elementType: { namedType: untypedName }, elementRelationship: "atomic" },
-  map: { elementType: { namedType: untypedName }, elementRelationship: "atomic" },
-}
-
-/** Anything at all, maps owned key by key. */
-export const deducedAtom: Atom = {
-  scalar: "untyped",
-  list: { elementType: { namedType: untypedName }, elementRelationship: "atomic" },
-  map: { elementType: { namedType: deducedName }, elementRelationship: "separable" },
-}
 
 /**
  * The types as a schema lists them: by name, then the two types every schema has.
@@ -35,11 +20,11 @@ export function finishTypes(c: Conversion, types: readonly TypeDef[]): TypeDef[]
   const finished: TypeDef[] = []
   for (const type of types) {
     const { name } = type
-    if (name !== untypedName && name !== deducedName) finished.push(type)
+    if (!isUntypedName(name)) finished.push(type)
     else c.warn("reserved-name", `the name ${name} is taken by a type of every schema; the definition is not used`, "")
   }
   sortTypes(finished)
-  finished.push({ name: untypedName, ...untypedAtom }, { name: deducedName, ...deducedAtom })
+  finished.push(...untypedTypes)
   return finished
 }
 

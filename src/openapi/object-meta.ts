@@ -1,6 +1,6 @@
 // The types of `metadata`, as API servers have them since Kubernetes 1.26: every custom resource refers to these.
 import type { StructField, TypeDef, TypeRef } from "../schema/schema.js"
-import { deducedName } from "./extensions.js"
+import { deducedName } from "../schema/untyped.js"
 
 const package_ = "io.k8s.apimachinery.pkg.apis.meta.v1"
 export const objectMetaName = `${package_}.ObjectMeta`

@@ -4,6 +4,7 @@
 // list may lack that of a key (a container port's protocol, say): each is a diagnostic, and OpenAPI v3 is the better source.
 import { formatKind } from "../schema/group-version-kind.js"
 import type { Atom, ElementRelationship, MapAtom, StructField, TypeDef, TypeRef } from "../schema/schema.js"
+import { deducedAtom, deducedName, untypedName } from "../schema/untyped.js"
 import { compareStrings } from "../value/compare.js"
 import { isEmptyMap, own, put } from "../value/object.js"
 import { quoteGo } from "../value/quote.js"
@@ -11,8 +12,6 @@ import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { Conversion, describe, mapAt, type NamedType, stringAt } from "./conversion.js"
 import { expectFormat } from "./document.js"
 import {
-  deducedAtom,
-  deducedName,
   finishTypes,
   kindsOf,
   listRelationship,
@@ -20,7 +19,6 @@ import {
   quantityName,
   rawExtensionName,
   scalarAtom,
-  untypedName,
 } from "./extensions.js"
 import { warnOfMissingDefaults } from "./missing-defaults.js"
 import type { ConversionOptions, ConvertedSchema, KindEntry } from "./options.js"

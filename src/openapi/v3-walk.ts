@@ -1,17 +1,9 @@
 // The walk over one OpenAPI v3 schema, as kube-openapi does it for the API server: built-in types and CRDs alike.
 import type { Atom, ListAtom, MapAtom, StructField, TypeDef, TypeRef } from "../schema/schema.js"
+import { deducedName, untypedAtom, untypedName } from "../schema/untyped.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { booleanAt, type Conversion, describe, mapAt, stringAt } from "./conversion.js"
-import {
-  deducedName,
-  listRelationship,
-  mapRelationship,
-  quantityName,
-  rawExtensionName,
-  scalarAtom,
-  untypedAtom,
-  untypedName,
-} from "./extensions.js"
+import { listRelationship, mapRelationship, quantityName, rawExtensionName, scalarAtom } from "./extensions.js"
 import { sortFields } from "./order.js"
 import type { SchemaNode } from "./schema-node.js"
 import { unionsOf } from "./unions.js"

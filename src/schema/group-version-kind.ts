@@ -1,6 +1,6 @@
 // The names of the type of an object: apiVersion and kind, or group, version and kind, read and written as Kubernetes does.
 import { own } from "../value/object.js"
-import type { MapValue } from "../value/value.js"
+import { isMap, type MapValue, type Value } from "../value/value.js"
 
 /** An apiVersion and a kind. */
 export interface ObjectKind {
@@ -35,6 +35,12 @@ export function parseKind(apiVersion: string, kind: string): GroupVersionKind {
 /** The group, version and kind that an object says it has. A part is empty if it is missing or not a string. */
 export function kindOf(object: MapValue): GroupVersionKind {
   return parseKind(textAt(object, "apiVersion"), textAt(object, "kind"))
+}
+
+/** The same, as the object spells it. A part that is missing or no string is empty, and so are both if there is no object. */
+export function objectKindOf(object: Value | undefined): ObjectKind {
+  if (!isMap(object)) return { apiVersion: "", kind: "" }
+  return { apiVersion: textAt(object, "apiVersion"), kind: textAt(object, "kind") }
 }
 
 /** The string at `key`; "" if there is none. */

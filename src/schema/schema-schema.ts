@@ -1,5 +1,6 @@
 // The schema of schemas: what a schema document may contain. It describes itself.
 import type { Schema, StructField, TypeRef } from "./schema.js"
+import { untypedAtom, untypedName } from "./untyped.js"
 
 const string: TypeRef = { scalar: "string" }
 const boolean: TypeRef = { scalar: "boolean" }
@@ -47,17 +48,12 @@ export const schemaSchema: Schema = {
         fields: keyedList("unionField", "fieldName"),
       }),
     },
-    { name: "structField", map: fields({ name: string, type: named("typeRef"), default: named("__untyped_atomic_") }) },
+    { name: "structField", map: fields({ name: string, type: named("typeRef"), default: named(untypedName) }) },
     {
       name: "list",
       map: fields({ elementType: named("typeRef"), elementRelationship: string, keys: atomicList(string) }),
     },
     { name: "untyped", map: fields({ elementRelationship: string }) },
-    {
-      name: "__untyped_atomic_",
-      scalar: "untyped",
-      list: { elementType: named("__untyped_atomic_"), elementRelationship: "atomic" },
-      map: { elementType: named("__untyped_atomic_"), elementRelationship: "atomic" },
-    },
+    { name: untypedName, ...untypedAtom },
   ],
 }

@@ -1,12 +1,10 @@
 // Which items of two associative lists are merged with each other, and in what order the results come.
 import { formatElement } from "../fieldpath/element.js"
 import { keepLayout } from "../value/layout.js"
-import type { ListValue, Value } from "../value/value.js"
+import type { ListValue, Side, Value } from "../value/value.js"
 import { countSameItems, ItemTable, itemProblem } from "./list-items.js"
 import type { ListShape } from "./type.js"
 import type { Issues } from "./walk.js"
-
-type Side = Value | undefined
 
 /** Two lists side by side. The items at the same index are merged with each other; undefined stands for no item on that side. */
 export interface Aligned {

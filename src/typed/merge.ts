@@ -3,7 +3,7 @@ import { maxDepth, maxParts, tooDeep, tooLarge } from "../value/depth.js"
 import { identicalValues } from "../value/equal.js"
 import { keepLayout } from "../value/layout.js"
 import { copyMap, isEmptyMap, own, put } from "../value/object.js"
-import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
+import { isList, isMap, type ListValue, type MapValue, type Side, type Value } from "../value/value.js"
 import { alignLists } from "./align.js"
 import type { ListShape, MapShape, ScalarShape, Shape, Type } from "./type.js"
 import { scalarProblem } from "./validate.js"
@@ -54,9 +54,7 @@ class Merge {
   }
 }
 
-/** Undefined stands for absent. As a result it also stands for what can't be merged: upstream reports it or leaves it out. */
-type Side = Value | undefined
-
+/** An undefined result also stands for what can't be merged: upstream reports it or leaves it out. */
 function mergeValue(walk: Merge, type: Type, lhs: Side, rhs: Side, depth: number): Side {
   if (walk.trusted) {
     if (rhs === undefined || lhs === rhs) return lhs

@@ -5,7 +5,7 @@ import { maxDepth, maxParts, tooDeep, tooLarge } from "../value/depth.js"
 import { isEmptyMap } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { elementOfItem } from "./list-items.js"
-import type { ListShape, MapShape, Shape, Type } from "./type.js"
+import { isLeaf, type ListShape, type MapShape, type Type } from "./type.js"
 import { Issues } from "./walk.js"
 
 export interface Specified {
@@ -44,11 +44,6 @@ function setBelow(walk: Walk, type: Type, value: Value, depth: number, alike: Fi
   else if (shape.kind === "map" && !shape.atomic && isMap(value)) return mapSet(walk, shape, value, depth, alike)
   else if (shape.kind === "list" && !shape.atomic && isList(value)) return listSet(walk, shape, value, depth)
   return FieldSet.empty
-}
-
-/** Whether values of this shape are leaves. */
-function isLeaf(shape: Shape): boolean {
-  return shape.kind === "scalar" || shape.atomic
 }
 
 function mapSet(walk: Walk, shape: MapShape, map: MapValue, depth: number, alike: FieldSet): FieldSet {

@@ -8,12 +8,21 @@ import { type FieldElement, fieldElement } from "../fieldpath/element.js"
 import { CompiledUnion } from "../schema/compiled-union.js"
 import { equalTypeRefs } from "../schema/equal.js"
 import type { ListAtom, MapAtom, Schema, TypeRef, Union } from "../schema/schema.js"
+import { deducedName } from "../schema/untyped.js"
 import { compareStrings } from "../value/compare.js"
 import { didYouMean } from "../value/nearest.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type ListValue, type Value } from "../value/value.js"
 
 export type Shape = ScalarShape | ListShape | MapShape
+
+/**
+ * Whether values of this shape are leaves, owned as a whole: scalars, atomic lists and atomic maps. A granular list or map
+ * has leaves below it instead; where it is empty or absent on both sides, merge and comparison take it for a leaf as well.
+ */
+export function isLeaf(shape: Shape): boolean {
+  return shape.kind === "scalar" || shape.atomic
+}
 
 export interface ScalarShape {
   readonly kind: "scalar"
@@ -356,5 +365,5 @@ export function isEmptyRef(ref: TypeRef): boolean {
 }
 
 function isUntyped(ref: TypeRef): boolean {
-  return typeof ref.namedType === "string" ? ref.namedType === "__untyped_deduced_" : ref.scalar === "untyped"
+  return typeof ref.namedType === "string" ? ref.namedType === deducedName : ref.scalar === "untyped"
 }

@@ -8,7 +8,7 @@ import { areSettled } from "../schema/compiled-union.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { own } from "../value/object.js"
-import { isList, isMap, type Value } from "../value/value.js"
+import { isList, isMap, type Side, type Value } from "../value/value.js"
 import type { ListPlan, MapPlan, Plan } from "./plan.js"
 
 const known = new WeakMap<TypedValue, boolean>()
@@ -25,8 +25,6 @@ export function isSettled(plan: Plan, object: TypedValue, a?: TypedValue, b?: Ty
   }
   return answer
 }
-
-type Side = Value | undefined
 
 /** Whether everything in `value` is settled, as all in `a` and `b` is. */
 function holds(plan: Plan, a: Side, b: Side, value: Value, depth: number): boolean {

@@ -11,7 +11,7 @@ import type { TypedValue } from "../typed/typed-value.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { keepLayout } from "../value/layout.js"
 import { copyMap, isEmptyMap, own, put } from "../value/object.js"
-import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
+import { isList, isMap, type ListValue, type MapValue, type Side, type Value } from "../value/value.js"
 import { type Finding, isImplied } from "./finding.js"
 import { Items } from "./items.js"
 import type { ListPlan, MapPlan, Plan } from "./plan.js"
@@ -99,8 +99,6 @@ function throwProblems(findings: readonly Finding[]): void {
   }
   if (issues.length > 0) throw new UnionError(issues, formatIssues(bare))
 }
-
-type Side = Value | undefined
 
 function visit(walk: Settling, plan: Plan, old: Side, next: Value, applied: Side, depth: number): Value {
   if (depth > maxDepth) throw tooDeep()

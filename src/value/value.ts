@@ -18,6 +18,9 @@ export type MapValue = { readonly [key: string]: Value }
 /** A value that is no list, no map and not null. */
 export type ScalarValue = boolean | number | bigint | string
 
+/** A value of one side of a merge or comparison, undefined where that side has none. */
+export type Side = Value | undefined
+
 /** Whether the value is a list. False for undefined. */
 export function isList(value: Value | undefined): value is ListValue {
   return Array.isArray(value)

@@ -1,6 +1,17 @@
 import { describe, expect, it } from "vitest"
-import { equalManagers, type Managers, managersDifference, noManagers } from "../../src/fieldpath/managers.js"
+import { equalManagers, type Managers, managersDifference, noManagers, setOwner } from "../../src/fieldpath/managers.js"
+import { pathOf } from "../../src/fieldpath/path.js"
+import { FieldSet } from "../../src/fieldpath/set.js"
 import { managers, showManagers } from "./managers-notation.js"
+
+describe("setOwner", () => {
+  it("takes out whoever owns nothing", () => {
+    const owners = new Map(managers({ a: "v1 x", b: "v1 y" }))
+    setOwner(owners, "a", { set: FieldSet.empty, apiVersion: "v1", applied: true })
+    setOwner(owners, "b", { set: FieldSet.of([pathOf("z")]), apiVersion: "v1", applied: true })
+    expect(showManagers(owners)).toEqual({ b: "v1! z" })
+  })
+})
 
 describe("equalManagers", () => {
   const rows: [title: string, a: Managers, b: Managers, equal: boolean][] = [

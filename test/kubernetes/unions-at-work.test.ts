@@ -137,7 +137,7 @@ describe("real objects", () => {
     expect(pod.error).toBeInstanceOf(ConflictError)
     expect(pod.conflict.explain()).toBe(
       'conflict with "a": .spec.volumes[name="data"].emptyDir\n' +
-        '.spec.volumes[name="data"].emptyDir goes with .spec.volumes[name="data"].emptyDir: another member is applied (union policy extended)',
+        '.spec.volumes[name="data"].emptyDir goes: another member than .spec.volumes[name="data"].emptyDir is applied (union policy extended)',
     )
     pod.tell("b ! {spec: {volumes: [{name: data, persistentVolumeClaim: {claimName: c}}]}}")
     expect(pod.live.value).toMatchObject({

@@ -313,7 +313,7 @@ describe("conflicts", () => {
     story.tell("A < {strategy: {type: Recreate}}")
     expect(story.conflict.message).toBe('conflicts with "ctl":\n- .strategy.rollingUpdate\n- .strategy.type')
     expect(story.conflict.explain().split("\n").slice(3)).toEqual([
-      ".strategy.rollingUpdate goes with .strategy.rollingUpdate: type selects another member (union policy extended)",
+      ".strategy.rollingUpdate goes: type selects another member than .strategy.rollingUpdate (union policy extended)",
     ])
     expect(story.conflict.conflicts[0]?.union).toEqual({
       effect: "cleared",
@@ -364,7 +364,7 @@ types:
       "A < {fieldB: b}",
     )
     expect(shared.last).toEqual(['conflict with "B": .fieldA'])
-    expect(shared.conflict.explain()).toContain("another member is applied")
+    expect(shared.conflict.explain()).toContain("another member than .fieldA is applied")
   })
 })
 

@@ -4,7 +4,7 @@ import { pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import { customResourceResetFields } from "../../managedfields/subresources/custom-resource.js"
 import { resetToLive } from "../../managedfields/subresources/reset.js"
-import { type ObjectKind, parseKind, textAt } from "../../schema/group-version-kind.js"
+import { objectKindOf, parseKind } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { type Document, InputError } from "../input/input.js"
@@ -50,7 +50,7 @@ export async function endpointOf(
 const openEndpoint: Endpoint = { subresource: "", resetFields: undefined, prepare: object => object }
 
 function customEndpoint(subresource: string, document: Document, definition: MapValue): Endpoint {
-  const { apiVersion } = kindOf(document)
+  const { apiVersion } = objectKindOf(document.value)
   const resetFields = customResourceResetFields(definition, apiVersion)(subresource)
   if (subresource !== "" && resetFields === undefined) throw missing(document, subresource)
   const prepare = (object: MapValue, live: MapValue | undefined) => {
@@ -65,7 +65,7 @@ async function builtInEndpoint(
   emptyObject: MapValue | undefined,
 ): Promise<Endpoint> {
   const { kubernetesKeepsCreatedStatus, kubernetesResetFields } = await import("../../kubernetes/reset-fields.js")
-  const { apiVersion, kind } = kindOf(document)
+  const { apiVersion, kind } = objectKindOf(document.value)
   const resetFields = kubernetesResetFields(apiVersion, kind)?.(subresource)
   if (subresource === "status" && resetFields === undefined) throw missing(document, subresource)
   const prepare = (object: MapValue, live: MapValue | undefined) => {
@@ -84,17 +84,12 @@ const status = FieldSet.of([pathOf("status")])
 
 /** What a definition of the document's kind says at least, if there is a status to be written. */
 function definitionWithStatus(document: Document): MapValue {
-  const { group, version: name } = parseKind(kindOf(document).apiVersion, "")
+  const { group, version: name } = parseKind(objectKindOf(document.value).apiVersion, "")
   return { spec: { group, versions: [{ name, subresources: { status: {} } }] } }
 }
 
-function kindOf({ value }: Document): ObjectKind {
-  if (!isMap(value)) return { apiVersion: "", kind: "" }
-  return { apiVersion: textAt(value, "apiVersion"), kind: textAt(value, "kind") }
-}
-
 function missing(document: Document, subresource: string): InputError {
-  const { apiVersion, kind } = kindOf(document)
+  const { apiVersion, kind } = objectKindOf(document.value)
   return new InputError(`${document.at(["kind"])}: ${apiVersion} ${kind} has no subresource ${subresource}`)
 }
 

@@ -9,6 +9,7 @@ import { schemaFromOpenAPIv2 } from "../../openapi/v2.js"
 import { schemaFromOpenAPIv3 } from "../../openapi/v3.js"
 import { kindOf } from "../../schema/group-version-kind.js"
 import type { Schema, TypeDef } from "../../schema/schema.js"
+import { isUntypedName } from "../../schema/untyped.js"
 import { compareStrings } from "../../value/compare.js"
 import { equalValues } from "../../value/equal.js"
 import { own } from "../../value/object.js"
@@ -129,8 +130,8 @@ function convertEach(documents: readonly TypeDocument[], options: ConversionOpti
 
 /** As converted schemas list them: by name, the two untyped ones last. */
 function inOrder(types: readonly TypeDef[]): Schema["types"] {
-  const isUntyped = ({ name }: TypeDef) => Number(name === "__untyped_atomic_" || name === "__untyped_deduced_")
-  return types.toSorted((a, b) => isUntyped(a) - isUntyped(b) || compareStrings(a.name, b.name))
+  const rank = ({ name }: TypeDef) => Number(isUntypedName(name))
+  return types.toSorted((a, b) => rank(a) - rank(b) || compareStrings(a.name, b.name))
 }
 
 /** Runs `convert`. An OpenAPIError becomes an InputError that has the place of every issue. */

@@ -4,7 +4,7 @@
 import { SchemaError, ValidationError } from "../../errors.js"
 import type { ConversionOptions } from "../../openapi/options.js"
 import { type FoundType, type TypeConverter, UnknownKindError } from "../../openapi/type-converter.js"
-import { textAt } from "../../schema/group-version-kind.js"
+import { type ObjectKind, objectKindOf } from "../../schema/group-version-kind.js"
 import { parseTypes } from "../../typed/parser.js"
 import { type CompiledSchema, compileSchema, type Type } from "../../typed/type.js"
 import { TypedValue } from "../../typed/typed-value.js"
@@ -91,7 +91,7 @@ async function kubernetesTypes(unions: boolean): Promise<Types> {
   const builtIn = await loadBuiltInTypes(unions)
   const schema = compileSchema(builtIn.schema)
   const typeOf = (document: Document): Type => {
-    const { apiVersion, kind } = kindOf(document)
+    const { apiVersion, kind } = requiredKindOf(document)
     const found = builtIn.find(apiVersion, kind)
     if (found !== undefined) return schema.type(found.typeName)
     const close = nearest(`${apiVersion} ${kind}`, builtIn.kinds())
@@ -104,7 +104,8 @@ async function kubernetesTypes(unions: boolean): Promise<Types> {
 
 /** What the built-in types say about a document. An empty object that does not fit the type is none: documents may be of another release. */
 function builtInSource(builtIn: BuiltInTypes | undefined, { value }: Document, type: Type): TypeSource {
-  const found = isMap(value) ? builtIn?.find(textAt(value, "apiVersion"), textAt(value, "kind")) : undefined
+  const { apiVersion, kind } = objectKindOf(value)
+  const found = builtIn?.find(apiVersion, kind)
   const empty = found?.emptyObject
   const emptyObject = empty !== undefined && fits(empty, type) ? empty : undefined
   return { definition: undefined, builtIn: found !== undefined, emptyObject }
@@ -130,7 +131,7 @@ async function documentTypes(documents: readonly TypeDocument[], input: Input, u
   const addUnions = unions ? await unionsAdder() : undefined
   let told = 0
   const typeOf = (document: Document): Type => {
-    const { apiVersion, kind } = kindOf(document)
+    const { apiVersion, kind } = requiredKindOf(document)
     const found = explained(documents, () => typeFor(converter, apiVersion, kind, document))
     const { diagnostics } = converter
     for (const line of summarize(documents, diagnostics.slice(told))) input.remark(`${line}\n`)
@@ -157,7 +158,7 @@ function typeFor(converter: TypeConverter, apiVersion: string, kind: string, doc
   }
 }
 
-function kindOf(document: Document): { readonly apiVersion: string; readonly kind: string } {
+function requiredKindOf(document: Document): ObjectKind {
   return { apiVersion: requiredText(document, "apiVersion"), kind: requiredText(document, "kind") }
 }
 

@@ -1,6 +1,6 @@
 import { comparePaths, equalPaths, formatPath, type Path } from "../../fieldpath/path.js"
 import type { ManagedFieldsEntry } from "../../managedfields/entries/entry.js"
-import type { Conflict, ConflictError, UnionCause } from "../../merge/conflict.js"
+import { type Conflict, type ConflictError, reasonOf, type UnionCause } from "../../merge/conflict.js"
 import type { MapValue, Value } from "../../value/value.js"
 import type { Style } from "../terminal.js"
 import { alignColumns, count, indent, printable, showValue } from "./layout.js"
@@ -44,17 +44,8 @@ export function formatConflict({ path, owners, live, next, union }: ContestedFie
   const rows = owners.map(owner => ["owned by", formatOwner(owner)])
   rows.push(["live", showValue(live)])
   if (union === undefined) rows.push(["configured", showValue(next)])
-  else rows.push(["becomes", showValue(next)], ["because", printable(formatCause(union))])
+  else rows.push(["becomes", showValue(next)], ["because", printable(reasonOf(union))])
   return [style.strong(printable(formatPath(path))), ...alignColumns(rows).map(line => `  ${line}`)].join("\n")
-}
-
-function formatCause({ effect, member, policy, change }: UnionCause): string {
-  const of = `(union policy ${policy})`
-  if (effect === "implied") return `${member} is configured ${of}`
-  const { discriminator } = change
-  return discriminator === undefined
-    ? `another member than ${member} is configured ${of}`
-    : `${discriminator.field} selects another member than ${member} ${of}`
 }
 
 /** `autoscaler (Update, apps/v1, subresource scale)`: what tells it from others of the name. */
@@ -71,6 +62,6 @@ export function conflictsValue(conflicts: readonly ContestedField[], object: str
     owners: owners as readonly MapValue[],
     ...(live !== undefined && { live }),
     ...(next !== undefined && { [union === undefined ? "configured" : "becomes"]: next }),
-    ...(union !== undefined && { because: formatCause(union) }),
+    ...(union !== undefined && { because: reasonOf(union) }),
   }))
 }

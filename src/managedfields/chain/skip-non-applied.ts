@@ -1,5 +1,5 @@
 import { during } from "../../merge/versions.js"
-import { textAt } from "../../schema/group-version-kind.js"
+import { objectKindOf, textAt } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import type { ObjectTypes } from "../types/object-types.js"
@@ -20,7 +20,7 @@ export function skipNonApplied(inner: Link, types: ObjectTypes, hasUnions: () =>
       const { live, next, managed, missing } = call
       const created = during("failed to create manager for existing fields", () =>
         inner.update({
-          live: types.emptyObject(textAt(next, "apiVersion"), textAt(next, "kind")),
+          live: types.emptyObject(objectKindOf(next)),
           next: live,
           managed,
           manager: beforeFirstApply,

@@ -1,3 +1,4 @@
+import { setOwner } from "../../fieldpath/managers.js"
 import { pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import type { Link, Outcome } from "./chain.js"
@@ -40,7 +41,6 @@ function strip(outcome: Outcome, manager: string): Outcome {
   const set = withoutMetadata(owner.set)
   if (set === owner.set && !set.isEmpty()) return outcome
   const fields = new Map(managed.fields)
-  if (set.isEmpty()) fields.delete(manager)
-  else fields.set(manager, { ...owner, set })
+  setOwner(fields, manager, { ...owner, set })
   return { ...outcome, managed: { ...managed, fields } }
 }

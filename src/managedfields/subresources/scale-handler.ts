@@ -1,6 +1,6 @@
 // The scale subresource has one field, spec.replicas, which stands for a field of the main resource. Its owners are kept with the
 // main resource; here they are carried over to the subresource and back.
-import type { VersionedSet } from "../../fieldpath/managers.js"
+import { setOwner, type VersionedSet } from "../../fieldpath/managers.js"
 import { type Path, pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import type { ManagedFieldsEntry } from "../entries/entry.js"
@@ -53,10 +53,7 @@ export class ScaleHandler {
       const path = this.paths.get(owner.apiVersion)
       if (path === undefined) continue
       if (path === null || !owner.set.has(path) || scale.delete(manager)) fields.set(manager, owner)
-      else {
-        const set = owner.set.difference(FieldSet.of([path]))
-        if (!set.isEmpty()) fields.set(manager, { ...owner, set })
-      }
+      else setOwner(fields, manager, { ...owner, set: owner.set.difference(FieldSet.of([path])) })
     }
     const path = this.paths.get(this.apiVersion) ?? []
     for (const [manager, { set, applied }] of scale) {

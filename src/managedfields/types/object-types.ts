@@ -1,6 +1,13 @@
 import { SchemaError, StructuredMergeError } from "../../errors.js"
-import { formatApiVersion, formatKind, type GroupVersionKind, kindOf } from "../../schema/group-version-kind.js"
+import {
+  formatApiVersion,
+  formatKind,
+  type GroupVersionKind,
+  kindOf,
+  type ObjectKind,
+} from "../../schema/group-version-kind.js"
 import type { Schema } from "../../schema/schema.js"
+import { deducedName } from "../../schema/untyped.js"
 import { deducedSchema } from "../../typed/deduced.js"
 import { compileSchema, type Type } from "../../typed/type.js"
 import { TypedValue, type ValidationOptions } from "../../typed/typed-value.js"
@@ -34,7 +41,7 @@ export interface FoundKind {
 
 /** Types for objects without a schema: every kind has the deduced type, whose maps are granular and whose lists atomic. */
 export const deducedTypes: TypeFinder = {
-  find: () => ({ schema: deducedSchema, typeName: "__untyped_deduced_" }),
+  find: () => ({ schema: deducedSchema, typeName: deducedName }),
 }
 
 /** There is no type for a kind: its version does not exist (any more). */
@@ -61,7 +68,7 @@ export class ObjectTypes {
   }
 
   /** The object that stands for one of this kind before it exists. Nothing in it is shared, so the caller may change it. */
-  emptyObject(apiVersion: string, kind: string): MapValue {
+  emptyObject({ apiVersion, kind }: ObjectKind): MapValue {
     const empty: Record<string, Value> = { apiVersion, kind }
     const given = this.finder.find(apiVersion, kind)?.emptyObject ?? {}
     for (const key in given) {

@@ -269,7 +269,7 @@ describe("smd apply", () => {
           owned by  a (Apply)
           live      "Disk"
           becomes   "Memory"
-          because   memory is configured (union policy v4)
+          because   implied by .memory (union policy v4)
       `
           .replaceAll(/^/gm, "  ")
           .trimEnd(),
@@ -280,7 +280,7 @@ describe("smd apply", () => {
         field: ".disk.size",
         owners: [{ manager: "a", operation: "Apply" }],
         live: 1,
-        because: "kind selects another member than disk (union policy extended)",
+        because: "kind selects another member than .disk (union policy extended)",
       })
     })
 
@@ -313,7 +313,7 @@ describe("smd apply", () => {
             owned by  web (Apply)
             live      "25%"
             becomes   (absent)
-            because   type selects another member than rollingUpdate (union policy extended)
+            because   type selects another member than .spec.strategy.rollingUpdate (union policy extended)
       `)
 
       const settled = await smd([...args, "ops", "--unions", "extended", "--force"], { files })
