@@ -1,15 +1,20 @@
 // JSON text to values and back, exact in every digit.
 //
 // Reading tries the engine's own JSON.parse and falls back to a reader of ours (reader.ts) where that would round a number,
-// and where the text is faulty, for an error that says what and where. Writing gives the bytes Go's json-iterator writes.
+// and where the text is faulty, for an error that says what and where.
+//
+// Writing has three forms of one writer. `formatJson` gives the bytes of json-iterator, with which the reference writes keys of
+// items and values of sets; `formatGoJson` those of encoding/json, with which API servers and kubectl write everything else;
+// `writeJson` is for people.
 import { ValidationError } from "../errors.js"
 import { compareStrings } from "../value/compare.js"
 import { maxParts, tooLarge } from "../value/depth.js"
+import { formatFloat, shortestDigits } from "../value/number.js"
 import { own } from "../value/object.js"
 import { notJson } from "../value/plain.js"
 import { isList, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { formatNumberAsJson } from "./number.js"
-import { quoteJson, quotePlainJson } from "./quote.js"
+import { quoteGoJson, quoteJson, quotePlainJson } from "./quote.js"
 import { readValue } from "./read-value.js"
 import { expectEnd, JsonReader, maxJsonDepth } from "./reader.js"
 
@@ -75,6 +80,14 @@ export function formatJson(value: Value): string {
   return writeTree(value, canonical)
 }
 
+/**
+ * The value as one line of JSON, the bytes of Go's encoding/json: keys sorted, or in the order they have. Other than `formatJson`
+ * it writes `1e-7`, and `\b` and `\f` for two control characters. Throws a ValidationError as that does.
+ */
+export function formatGoJson(value: Value, { sorted = true }: { readonly sorted?: boolean } = {}): string {
+  return writeTree(value, sorted ? goSorted : goUnsorted)
+}
+
 /** How `writeJson` lays JSON out. */
 export interface JsonOptions {
   /** Spaces a level; all on one line if 0 or absent. */
@@ -83,15 +96,19 @@ export interface JsonOptions {
 
 /** The value as JSON for people: keys in their own order, no more escapes than needed. */
 export function writeJson(value: Value, options: JsonOptions = {}): string {
-  return writeTree(value, { sorted: false, quote: quotePlainJson, indent: " ".repeat(options.indent ?? 0) })
+  return writeTree(value, { ...plain, indent: " ".repeat(options.indent ?? 0) })
 }
 
 interface Layout {
   readonly sorted: boolean
   readonly quote: (text: string) => string
+  readonly number: (value: number) => string
   readonly indent: string
 }
-const canonical: Layout = { sorted: true, quote: quoteJson, indent: "" }
+const canonical: Layout = { sorted: true, quote: quoteJson, number: formatNumberAsJson, indent: "" }
+const goSorted: Layout = { sorted: true, quote: quoteGoJson, number: shortestDigits, indent: "" }
+const goUnsorted: Layout = { ...goSorted, sorted: false }
+const plain: Layout = { sorted: false, quote: quotePlainJson, number: formatNumberAsJson, indent: "" }
 
 // A container that is being written: what is in it, and how many entries are out. `keys` is null for a list.
 interface Open {
@@ -146,8 +163,8 @@ function writeScalar(value: Value | undefined, layout: Layout): string {
     case "string":
       return layout.quote(value)
     case "number":
-      if (!Number.isFinite(value)) throw unsupported(value === Infinity ? "+Inf" : value < 0 ? "-Inf" : "NaN")
-      return formatNumberAsJson(value)
+      if (!Number.isFinite(value)) throw unsupported(formatFloat(value))
+      return layout.number(value)
     case "bigint":
     case "boolean":
       return value.toString()

@@ -1,5 +1,5 @@
 // Numbers as Go reads and writes them in JSON. JavaScript finds the same shortest digits; how an exponent is written differs.
-import { padExponent } from "../value/number.js"
+import { padExponent, shortestDigits } from "../value/number.js"
 
 /** The number these digits (with an optional sign) stand for: exact within 64 bits, beyond them the nearest float. */
 export function parseInteger(digits: string): number | bigint {
@@ -11,7 +11,5 @@ export function parseInteger(digits: string): number | bigint {
 
 /** The number as JSON: plain digits from 1e-6 up to 1e21, two exponent digits at least (`1e-07`). */
 export function formatNumberAsJson(value: number | bigint): string {
-  if (typeof value === "bigint") return value.toString()
-  if (value === 0) return Object.is(value, -0) ? "-0" : "0"
-  return padExponent(value.toString())
+  return padExponent(shortestDigits(value))
 }

@@ -1,65 +1,96 @@
 // Values as text in paths and messages, in upstream's spellings, and as Go's `%v`, `%#v` and `%T` print them.
 import { compareStrings } from "./compare.js"
 import { maxDepth, maxParts, tooDeep, tooLarge } from "./depth.js"
-import { formatFloat, formatNumber } from "./number.js"
+import { formatFloat, formatNumber, isInteger } from "./number.js"
 import { own } from "./object.js"
 import { quoteGo } from "./quote.js"
-import { isList, type MapValue, type Value } from "./value.js"
+import { isList, type Value } from "./value.js"
+
+/** How one kind of text shows what a value consists of. */
+interface Style {
+  readonly text: (text: string) => string
+  readonly number: (value: number | bigint) => string
+  readonly null: string
+  /** What opens, separates and closes the items of a list. */
+  readonly list: Brackets
+  readonly map: Brackets
+  /** A key of a map with what separates it from its value. */
+  readonly key: (key: string) => string
+}
+type Brackets = readonly [open: string, between: string, close: string]
 
 /** How many lists and maps the text may still take in. */
 let left = 0
+
+function format(value: Value, style: Style): string {
+  left = maxParts
+  return formatAt(value, style, 0)
+}
+
+function formatAt(value: Value, style: Style, depth: number): string {
+  switch (typeof value) {
+    case "string":
+      return style.text(value)
+    case "number":
+    case "bigint":
+      return style.number(value)
+    case "boolean":
+      return String(value)
+  }
+  if (value === null) return style.null
+  if (depth >= maxDepth) throw tooDeep()
+  if (--left < 0) throw tooLarge()
+  let text = ""
+  if (isList(value)) {
+    const [open, between, close] = style.list
+    for (let i = 0; i < value.length; i++) {
+      text += (i === 0 ? "" : between) + formatAt(value[i] as Value, style, depth + 1)
+    }
+    return open + text + close
+  }
+  const [open, between, close] = style.map
+  for (const key of Object.keys(value).sort(compareStrings)) {
+    text += (text === "" ? "" : between) + style.key(key) + formatAt(own(value, key) as Value, style, depth + 1)
+  }
+  return open + text + close
+}
 
 /**
  * The value as paths and messages show it: `"a"`, `1.5`, `[1,2]`. The entries of a map are sorted by key and joined without a
  * separator (`a=1b=2`), as upstream does. Throws a StructuredMergeError where the value nests deeper than 1,000 levels.
  */
 export function formatValue(value: Value): string {
-  left = maxParts
-  return formatAt(value, false, 0)
+  return format(value, upstreamStyle)
+}
+const upstreamStyle: Style = {
+  text: quoteGo,
+  number: formatNumber,
+  null: "null",
+  list: ["[", ",", "]"],
+  map: ["", "", ""],
+  key: key => `${key}=`,
 }
 
 /** As `formatValue`, but prints every number as a float, with an exponent from 1e+06 up. */
 export function formatFloats(value: Value): string {
-  left = maxParts
-  return formatAt(value, true, 0)
+  return format(value, floatStyle)
 }
-
-function formatAt(value: Value, floats: boolean, depth: number): string {
-  if (typeof value === "string") return quoteGo(value)
-  if (floats && typeof value === "number") return formatFloat(value)
-  if (typeof value !== "object" || value === null) return formatScalar(value)
-  if (depth >= maxDepth) throw tooDeep()
-  if (--left < 0) throw tooLarge()
-  let text = ""
-  if (isList(value)) {
-    for (let i = 0; i < value.length; i++) text += (i === 0 ? "" : ",") + formatAt(value[i] as Value, floats, depth + 1)
-    return `[${text}]`
-  }
-  for (const key of sortedKeys(value)) text += `${key}=${formatAt(own(value, key) as Value, floats, depth + 1)}`
-  return text
+const floatStyle: Style = {
+  ...upstreamStyle,
+  number: value => (typeof value === "number" ? formatFloat(value) : formatNumber(value)),
 }
 
 /** The value as Go's `%v` prints plain data: `1`, `map[a:1 b:x]`, `[1 <nil>]`. */
 export function goPrint(value: Value): string {
-  left = maxParts
-  return goPrintAt(value, 0)
+  return format(value, printStyle)
 }
-
-function goPrintAt(value: Value, depth: number): string {
-  if (typeof value === "string") return value
-  if (value === null) return "<nil>"
-  if (typeof value !== "object") return formatScalar(value)
-  if (depth >= maxDepth) throw tooDeep()
-  if (--left < 0) throw tooLarge()
-  let text = ""
-  if (isList(value)) {
-    for (let i = 0; i < value.length; i++) text += (i === 0 ? "" : " ") + goPrintAt(value[i] as Value, depth + 1)
-    return `[${text}]`
-  }
-  for (const key of sortedKeys(value)) {
-    text += `${text === "" ? "" : " "}${key}:${goPrintAt(own(value, key) as Value, depth + 1)}`
-  }
-  return `map[${text}]`
+const printStyle: Style = {
+  text: text => text,
+  number: formatNumber,
+  null: "<nil>",
+  list: ["[", " ", "]"],
+  map: ["map[", " ", "]"],
+  key: key => `${key}:`,
 }
 
 /** The type of the keys in the maps of a Go value. Maps that Go's YAML reader makes may have keys of any type. */
@@ -67,26 +98,14 @@ export type GoMapKeys = "string" | "interface {}"
 
 /** The value as Go's `%#v` prints plain data: `[]interface {}{"a", 1}`. */
 export function goSyntax(value: Value, keys: GoMapKeys = "string"): string {
-  left = maxParts
-  return goSyntaxAt(value, keys, 0)
+  return format(value, { ...syntaxStyle, map: [`map[${keys}]interface {}{`, ", ", "}"] })
 }
-
-function goSyntaxAt(value: Value, keys: GoMapKeys, depth: number): string {
-  if (typeof value === "string") return quoteGo(value)
-  if (value === null) return "interface {}(nil)"
-  if (typeof value !== "object") return formatScalar(value)
-  if (depth >= maxDepth) throw tooDeep()
-  if (--left < 0) throw tooLarge()
-  let text = ""
-  if (isList(value)) {
-    for (let i = 0; i < value.length; i++)
-      text += (i === 0 ? "" : ", ") + goSyntaxAt(value[i] as Value, keys, depth + 1)
-    return `[]interface {}{${text}}`
-  }
-  for (const key of sortedKeys(value)) {
-    text += `${text === "" ? "" : ", "}${quoteGo(key)}:${goSyntaxAt(own(value, key) as Value, keys, depth + 1)}`
-  }
-  return `map[${keys}]interface {}{${text}}`
+const syntaxStyle: Omit<Style, "map"> = {
+  text: quoteGo,
+  number: formatNumber,
+  null: "interface {}(nil)",
+  list: ["[]interface {}{", ", ", "}"],
+  key: key => `${quoteGo(key)}:`,
 }
 
 /** The name of the value's Go type, as `%T` prints it: `string`, `int64`, `float64`, `map[string]interface {}`. */
@@ -99,16 +118,8 @@ export function goTypeName(value: Value): string {
     case "bigint":
       return "int64"
     case "number":
-      return Number.isSafeInteger(value) && !Object.is(value, -0) ? "int64" : "float64"
+      return isInteger(value) ? "int64" : "float64"
     default:
       return value === null ? "<nil>" : isList(value) ? "[]interface {}" : "map[string]interface {}"
   }
-}
-
-function formatScalar(value: null | boolean | number | bigint): string {
-  return typeof value === "number" || typeof value === "bigint" ? formatNumber(value) : String(value)
-}
-
-function sortedKeys(map: MapValue): string[] {
-  return Object.keys(map).sort(compareStrings)
 }

@@ -5,12 +5,16 @@ export function quoteGo(text: string): string {
 const goPlain = /^[ !#-[\]-~]*$/
 const goSpecial = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
 
-const goEscapes: ReadonlyMap<string, string> = new Map([
+/** The short escapes that Go's `%q` and all writers of JSON have. */
+export const shortEscapes: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
   ["\\", "\\\\"],
   ["\n", "\\n"],
   ["\r", "\\r"],
   ["\t", "\\t"],
+])
+const goEscapes: ReadonlyMap<string, string> = new Map([
+  ...shortEscapes,
   ["\u0007", "\\a"],
   ["\b", "\\b"],
   ["\f", "\\f"],
@@ -23,5 +27,10 @@ function escapeGo(char: string): string {
   const code = char.codePointAt(0) as number // not empty, since it matched
   if (code >= 0xd800 && code < 0xe000) return "\ufffd"
   if (code < 0x80) return `\\x${code.toString(16).padStart(2, "0")}`
-  return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\U${code.toString(16).padStart(8, "0")}`
+  return code < 0x10000 ? unicodeEscape(code) : `\\U${code.toString(16).padStart(8, "0")}`
+}
+
+/** The escape of a character of the basic plane: `\u00e9`. */
+export function unicodeEscape(code: number): string {
+  return `\\u${code.toString(16).padStart(4, "0")}`
 }

@@ -1,6 +1,6 @@
 // FieldsV1 as it stands in a parsed object, to field sets and back.
 import { ParseError } from "../../errors.js"
-import { formatGoJson } from "../../json/go-json.js"
+import { formatGoJson } from "../../json/json.js"
 import { keepLayout } from "../../value/layout.js"
 import { isEmptyMap } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"

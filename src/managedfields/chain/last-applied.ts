@@ -1,6 +1,6 @@
 // The annotation in which client-side apply keeps the configuration it applied last.
 
-import { formatGoJson } from "../../json/go-json.js"
+import { formatGoJson } from "../../json/json.js"
 import { equalValues } from "../../value/equal.js"
 import { copyMap, own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"

@@ -3,8 +3,8 @@
 // One name may be in several entries: for apply and update, for each subresource, and for updates at several versions. To the
 // engine each of them is a manager of its own, identified by what distinguishes it, as JSON: {"manager":"a","operation":"Apply"}.
 
-import { quoteGoJson } from "../../json/go-json.js"
 import { parseJson } from "../../json/json.js"
+import { quoteGoJson } from "../../json/quote.js"
 import { quoteGo } from "../../value/quote.js"
 import { isMap, type Value } from "../../value/value.js"
 import { type ManagedFieldsEntry, readEntries } from "./entry.js"
