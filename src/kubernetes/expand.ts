@@ -1,11 +1,11 @@
-// The bundled schema, from its short spelling in schema-data.ts to a Schema. Written by oracle/cmd/kubernetes-schema.
+// Turns the short spelling of the bundled schema in schema-data.ts, which oracle/cmd/kubernetes-schema writes, into a Schema.
 //
 //   data    {group: {type: atom}}; a type's full name is group and type together
 //   scalar  "s" string, "n" numeric, "b" boolean, "u" untyped
 //   list    [relationship, reference, ...keys]
-//   map     {f: fields, d: their defaults, e: element reference, r: relationship}, each where there is one
+//   map     {f: fields, d: their defaults, e: element reference, r: relationship}, without those that it does not have
 //   atom    a scalar or list alone; else an object: s and l for scalar and list, beside the members of the map
-//   reference  an atom; a type's name, without the group where it is the same; or {t: name, r: relationship, n: nullable}
+//   reference  an atom; a type's name, without the group if that is the same; or {t: name, r: relationship, n: nullable}
 //
 // Relationships are "a" atomic, "k" associative, "s" separable. A full name has a dot or begins with an underscore.
 import type {
@@ -47,7 +47,7 @@ const scalars: Readonly<Record<string, { readonly scalar: Scalar }>> = {
 }
 const relationships: Readonly<Record<string, ElementRelationship>> = { a: "atomic", k: "associative", s: "separable" }
 
-/** The schema that `data`, JSON in the spelling above, stands for. References to scalars share one object for each scalar. */
+/** The schema that `data`, JSON in the spelling above, describes. References to a scalar all share one object. */
 export function expandSchema(data: string): Schema {
   const groups = JSON.parse(data) as Record<string, Record<string, ShortAtom>>
   const types: TypeDef[] = []

@@ -1,9 +1,9 @@
-// What an API server resets in the built-in kinds: fields that a request to the main resource or a subresource can't write, and
-// nobody owns through it. The data, in reset-fields-data.ts, is JSON written by oracle/reset-fields:
+// What an API server resets in the built-in kinds: fields that requests to the main resource or to a subresource can't write, so
+// that nobody owns them through it. The data, in reset-fields-data.ts, is JSON written by oracle/reset-fields:
 //
 //   sets     sets of fields, as FieldsV1
 //   created  kinds whose status is not reset when an object is created
-//   kinds    kind to [versions, {subresource: number of a set}], a pair for each resource; a resource's sets are the same in all versions
+//   kinds    kind to [versions, {subresource: number of a set}], a pair for each resource, which has the same sets in all versions
 import { parseFieldsV1 } from "../fieldpath/fieldsv1/text.js"
 import type { FieldSet } from "../fieldpath/set.js"
 import { resetFieldsData } from "./reset-fields-data.js"
@@ -14,16 +14,16 @@ interface Data {
   readonly kinds: Readonly<Record<string, readonly (readonly [string[], Record<string, number>])[]>>
 }
 
-/** By subresource ("" for the main resource): the fields that are reset, by version. Undefined where none are. */
+/** The fields that are reset by a subresource ("" for the main resource), by version. Undefined if there are none. */
 export type KubernetesResetFields = (subresource: string) => ReadonlyMap<string, FieldSet> | undefined
 
 const known = new Map<string, KubernetesResetFields>()
 let data: Data | undefined
 
 /**
- * What an API server resets in objects of a built-in kind, in the form that the option `resetFields` of a FieldManager takes;
- * undefined where it resets nothing, or does not serve the kind. All versions of a resource have the same sets.
- * The same function on every call.
+ * What an API server resets in objects of a built-in kind, as the option `resetFields` of a FieldManager takes it; undefined if
+ * it resets nothing or does not serve the kind. All versions of a resource have the same sets. Returns the same function on every
+ * call.
  */
 export function kubernetesResetFields(apiVersion: string, kind: string): KubernetesResetFields | undefined {
   const id = `${apiVersion} ${kind}`
@@ -35,7 +35,7 @@ export function kubernetesResetFields(apiVersion: string, kind: string): Kuberne
   return found
 }
 
-/** Whether an API server stores the status that an object of this kind is created with, though it is reset in updates. */
+/** Whether an API server stores the status with which an object of this kind is created, although it resets it in updates. */
 export function kubernetesKeepsCreatedStatus(kind: string): boolean {
   return readData().created.includes(kind)
 }

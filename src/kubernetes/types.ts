@@ -1,8 +1,7 @@
 // The schema of Kubernetes' built-in types, bundled: no cluster, file or network is needed to apply a Deployment.
 //
-// schema-data.ts holds the types of one Kubernetes release in a short spelling, expand.ts turns them into a Schema. Nothing is
-// parsed before it is asked for. Types are found by an object's apiVersion and kind; kinds that custom resources define are
-// not here.
+// schema-data.ts has the types of one Kubernetes release in a short spelling, and expand.ts turns them into a Schema. Nothing is
+// parsed before it is asked for. Types are found by an object's apiVersion and kind. Kinds of custom resources are not included.
 import type { ObjectKind } from "../schema/group-version-kind.js"
 import type { Schema } from "../schema/schema.js"
 import type { MapValue } from "../value/value.js"
@@ -22,15 +21,15 @@ export interface KubernetesType {
   /** The name of its type in the schema. */
   readonly typeName: string
   /**
-   * What an API server starts from before an object of this kind exists: the zero value of the kind's Go struct, such as
-   * `{spec: {containers: null}, status: {}}` for a Pod, with apiVersion, kind and metadata. Shared by all calls: not to be changed.
+   * The object from which an API server starts before one of this kind exists: the zero value of the kind's Go struct, such as
+   * `{spec: {containers: null}, status: {}}` for a Pod, with apiVersion, kind and metadata. Shared by all calls: never change it.
    */
   readonly emptyObject: MapValue
 }
 
 /** Finds built-in kinds. A `TypeFinder` as a `FieldManager` takes it. */
 export interface KubernetesTypes {
-  /** The type of the kind; undefined for one that is not built in. */
+  /** The type of the kind; undefined if the kind is not built in. */
   find(apiVersion: string, kind: string): KubernetesType | undefined
 }
 
@@ -41,22 +40,25 @@ let schema: Schema | undefined
 let kinds: ReadonlyMap<string, ReadonlyMap<string, KnownKind>> | undefined
 let emptyObjects: readonly MapValue[] | undefined
 
-/** The name of the type, and the index of the empty object. */
+/** The name of the type, and the index of its empty object. */
 type KnownKind = readonly [typeName: string, empty: number]
 
-/** The schema of all built-in types, with the two types for fields without one. The same object on every call. */
+/**
+ * The schema of all built-in types, with the two types for fields that have none (one atomic, one granular). The same object on
+ * every call: never change it.
+ */
 export function kubernetesSchema(): Schema {
   schema ??= expandSchema(schemaData)
   return schema
 }
 
-/** The type of an object, such as "io.k8s.api.apps.v1.Deployment"; undefined where no built-in type has this apiVersion and kind. */
+/** The name of the type of a kind, such as "io.k8s.api.apps.v1.Deployment"; undefined if the kind is not built in. */
 export function kubernetesTypeName(apiVersion: string, kind: string): string | undefined {
   return kindsByVersion().get(apiVersion)?.get(kind)?.[0]
 }
 
 /**
- * Finds every built-in kind for a `FieldManager`: its type, and the object it starts from. Others are undefined.
+ * Finds the built-in kinds for a `FieldManager`: the type, and the object that it starts from. Undefined for all other kinds.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-// The unions of the built-in types as an overlay, for the bundled schema and for others of Kubernetes.
+// The unions of the built-in types as an overlay, for the bundled schema and for other schemas of Kubernetes.
 import type { Atom, MapAtom, Schema } from "../schema/schema.js"
 import { kubernetesSchema } from "./types.js"
 import { type KubernetesUnion, unionRows } from "./union-rows.js"
@@ -21,9 +21,9 @@ let everything: KubernetesUnions | undefined
 let schemaWithUnions: Schema | undefined
 
 /**
- * The unions of Kubernetes' types, those included that Kubernetes does not publish or publishes with wrong values; where a
- * type has a discriminator, it follows the member that is set. With a schema, such as that of an older API server, what of
- * the overlay fits it: unions of types it has, with the members it has. Without one, all of it.
+ * The unions of Kubernetes' types, including those that Kubernetes does not publish, or publishes with wrong values. If a union
+ * has a discriminator, that follows the member that is set. With a schema, such as that of an older API server, returns the part
+ * that fits it: the unions of its types, with the members that these have.
  */
 export function kubernetesUnions(schema?: Schema): KubernetesUnions {
   everything ??= { types: unionRows.flatMap(({ types, union }) => types.map(name => typeUnions(name, union))) }
@@ -50,7 +50,7 @@ function typeUnions(name: string, union: KubernetesUnion): KubernetesTypeUnions 
   return { name: name.startsWith("io.") ? name : `io.k8s.api.${name}`, unions: [union] }
 }
 
-/** What is left of a type's unions in a schema: none, or one entry. */
+/** The part of a type's unions that fits a schema: one entry, or none. */
 function fittingUnions({ name, unions }: KubernetesTypeUnions, type: Atom | undefined): KubernetesTypeUnions[] {
   const map = type?.map
   if (map === undefined) return []

@@ -1,13 +1,13 @@
-// The one-of groups of Kubernetes' built-in types: which fields exclude each other, and what selects among them.
+// The unions of Kubernetes' built-in types: which fields exclude each other, and what selects among them.
 //
-// Kubernetes publishes few of its unions, some with values its own validation refuses, and tells the rest in prose. These rows
-// say what validation does. Fields that exclude each other in another way are no unions and have no row: a peer of a network
-// policy (`ipBlock` excludes two selectors that go together), a backend of an old Ingress (`resource` excludes a pair of
-// fields), a metric's target (its values may coexist), the first form of a device request.
+// Kubernetes publishes only a few of its unions, some with values that its own validation refuses, and describes the others in
+// prose. These rows say what its validation does. Fields that exclude each other in another way are not unions and have no row:
+// a peer of a network policy (`ipBlock` excludes two selectors that go together), a backend of an old Ingress (`resource` excludes
+// a pair of fields), a metric's target (its values may coexist), the first form of a device request.
 
 /** A union as an overlay spells it. */
 export interface KubernetesUnion {
-  /** The field that says which member is selected, where the union has one. */
+  /** The field that says which member is selected, if the union has one. */
   readonly discriminator?: string
   /** Whether the engine writes the discriminator from the member that is set. */
   readonly deduceInvalidDiscriminator?: boolean
@@ -15,7 +15,7 @@ export interface KubernetesUnion {
   readonly fields: readonly KubernetesUnionMember[]
   /** Values of the discriminator that select no field. */
   readonly emptyValues?: readonly string[]
-  /** Whether one member has to be set. */
+  /** Whether one member must be set. */
   readonly cardinality: "exactlyOne" | "atMostOne"
 }
 
@@ -25,9 +25,9 @@ export interface KubernetesUnionMember {
   readonly fieldName: string
   /** The value of the discriminator that selects the member. */
   readonly discriminatorValue?: string
-  /** May be absent while it is selected: the server has a default, or none is needed. */
+  /** Whether the member may be absent while it is selected: the server has a default for it, or needs none. */
   readonly optional?: boolean
-  /** `""`, `0` and `false` are as good as absent. */
+  /** Whether `""`, `0` and `false` count as absent. */
   readonly zeroIsUnset?: boolean
 }
 
@@ -45,7 +45,7 @@ export const unionRows: readonly UnionRow[] = [
   // Pods
   row(
     "core.v1.Volume",
-    // None at all is an emptyDir to the server.
+    // The server takes a volume without any member for an emptyDir.
     oneOf(
       "hostPath emptyDir gcePersistentDisk awsElasticBlockStore gitRepo secret nfs iscsi glusterfs persistentVolumeClaim rbd " +
         "flexVolume cinder cephfs flocker downwardAPI fc azureFile configMap vsphereVolume quobyte azureDisk " +
@@ -201,7 +201,7 @@ function each(group: string, versions: string, type: string): string {
     .join(" ")
 }
 
-/** Fields that exclude each other; `=0` behind one says that its zero is as good as absent. */
+/** A union of fields without a discriminator. `=0` after a field says that its zero value counts as absent. */
 function oneOf(fields: string, cardinality: KubernetesUnion["cardinality"] = "exactlyOne"): KubernetesUnion {
   const members = fields.split(" ").map(field => {
     const fieldName = field.replace("=0", "")
@@ -211,8 +211,8 @@ function oneOf(fields: string, cardinality: KubernetesUnion["cardinality"] = "ex
 }
 
 /**
- * Fields by the value of the discriminator that selects them, which follows the member that is set; null for none, `?` behind
- * one that may be absent. `atMostOne` has a discriminator that may be absent too.
+ * A union whose discriminator follows the member that is set. Fields are given by the value that selects them: null for a value
+ * that selects none, and with `?` after a field that may be absent. With `atMostOne`, the discriminator may be absent too.
  */
 function selected(
   discriminator: string,

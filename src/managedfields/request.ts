@@ -109,7 +109,7 @@ export type ApplyAttempt<T extends object = MapValue> =
       readonly error: StructuredMergeError
     }
 
-/** The object given, as a map. What was read from a file, say, may be anything: throws a BadRequestError where it is no object. */
+/** The object given, as a map. It may be anything, such as what was read from a file: throws a BadRequestError for other values. */
 export function objectOf(given: unknown): MapValue {
   if (isMap(given as Value)) return given as MapValue
   throw new BadRequestError(
@@ -117,7 +117,7 @@ export function objectOf(given: unknown): MapValue {
   )
 }
 
-/** What became of a request, from what was there before it and what is to be stored. */
+/** The result of a request, made from the live object and the one to be stored. */
 export class Result<T extends object> implements FieldManagerResult<T> {
   static {
     keepLayout(new Result(undefined, {}, [], []))

@@ -4,23 +4,23 @@ import { OpenAPIError, type OpenAPIIssue, placeOf } from "./errors.js"
 import type { ConversionOptions, DeduceOption, Diagnostic, DiagnosticCode, UnionMode } from "./options.js"
 import { SchemaNode } from "./schema-node.js"
 
-/** How many levels deep a conversion goes. It takes up to four calls a level, which has to fit a worker's stack of one megabyte. */
+/** How many levels deep a conversion goes. A level takes up to four calls, and all have to fit a worker's stack of one megabyte. */
 const deepest = (maxDepth * 3) / 4
-/** Of the place that is too deep, as many steps are told. */
+/** How many steps of a path that is too deep a message shows. */
 const shownOfDeepest = 20
 
 export interface NamedType {
   readonly namedType: string
 }
 
-/** The state of one conversion: where the walk is, and what it has found to say. */
+/** The state of one conversion: where the walk is, and the issues and diagnostics that it has found. */
 export class Conversion {
   readonly document: string
   readonly unions: UnionMode
   readonly deduce: DeduceOption
-  /** Unions that can't be read are left out with a diagnostic, instead of an error. */
+  /** Whether unions that can't be read are left out with a diagnostic, instead of being an error. */
   leavesOutBadUnions = false
-  /** The place of the walk, as the parts of a JSON pointer. Pushed and popped by the walk. */
+  /** Where the walk is, as the parts of a JSON pointer. Pushed and popped by the walk. */
   readonly path: string[] = []
   /** The type being converted. */
   typeName = ""
@@ -34,7 +34,7 @@ export class Conversion {
   private slash = 0
   private readonly nodes: SchemaNode[] = []
 
-  /** What a default or an extension's value is to the reader of this format. */
+  /** Converts a default or the value of an extension as the reader of this format does. */
   readonly literal: (value: Value) => Value
 
   constructor(options: ConversionOptions, document = options.name ?? "document", literal = asItIs) {
@@ -44,7 +44,7 @@ export class Conversion {
     this.literal = literal
   }
 
-  /** Notes an error upstream has a text for; the walk goes on. `depth` counts the types written in place around it. */
+  /** Adds an error for which upstream has a text; the walk goes on. `depth` counts the types written in place around it. */
   report(depth: number, message: string): void {
     const text = `${"inlined in ".repeat(depth)}${this.typeName}: ${message}`
     this.issues.push({ document: this.document, path: this.pointer(), message: text })
@@ -54,12 +54,12 @@ export class Conversion {
     this.diagnostics.push({ code, document: this.document, path, message })
   }
 
-  /** Stops the conversion: upstream, too, fails here without looking further. */
+  /** Stops the conversion with an OpenAPIError, because upstream fails here too, without looking further. */
   fail(message: string): never {
     throw new OpenAPIError(message, [{ document: this.document, path: this.pointer(), message }])
   }
 
-  /** Stops the conversion of a document that isn't what it should be at this place. */
+  /** Stops the conversion with an OpenAPIError, because the document is malformed at this place. */
   malformed(problem: string): never {
     const path = this.pointer()
     throw new OpenAPIError(`${placeOf(this.document, path)}: ${problem}`, [
@@ -67,7 +67,7 @@ export class Conversion {
     ])
   }
 
-  /** Throws everything reported, if anything was. */
+  /** Throws an OpenAPIError with everything that was reported, if anything was. */
   finish(): void {
     if (this.issues.length > 0) {
       throw new OpenAPIError(this.issues.map(({ message }) => message).join("\n"), this.issues)
@@ -100,7 +100,7 @@ export class Conversion {
     this.path.pop()
   }
 
-  /** For all entries of the map at `step`, one after the other: `nextEntry` goes to each, `leaveEntry` ends it. */
+  /** Begins a loop over the entries of the map at `step`: `nextEntry` goes to each entry, `leaveEntry` ends the loop. */
   enterEntries(step: string): void {
     this.path.push(step, "")
   }
@@ -111,7 +111,7 @@ export class Conversion {
   }
 
   /**
-   * The type that `reference`, found at the place of the walk, names: one object for all of this text; undefined for none.
+   * The type that `reference`, found where the walk is, names: the same object for the same text; undefined if it names none.
    * `defined` are the names that the document defines.
    */
   refersTo(reference: string, defined: ReadonlySet<string>): NamedType | undefined {
@@ -127,14 +127,14 @@ export class Conversion {
     return type
   }
 
-  /** As `referredName`, quicker: the slash is nearly always where that of the reference before was. */
+  /** As `referredName`, but faster: the slash is nearly always in the same position as in the reference before. */
   nameIn(reference: string): string {
     if (reference[this.slash] !== "/" || reference.indexOf("/", this.slash + 1) >= 0)
       this.slash = reference.lastIndexOf("/")
     return reference.slice(this.slash + 1)
   }
 
-  /** The keywords of the schema at the place of the walk. Good until another as deep is read: the node is then used for that. */
+  /** The keywords of the schema where the walk is. Valid until another schema at the same depth is read, which reuses the node. */
   read(schema: MapValue): SchemaNode {
     const depth = this.path.length
     const node = (this.nodes[depth] ??= new SchemaNode())
@@ -151,7 +151,7 @@ function asItIs(value: Value): Value {
   return value
 }
 
-/** The part of a reference that names a type: all after the last slash. */
+/** The part of a reference that names a type: everything after the last slash. */
 export function referredName(reference: string): string {
   return reference.slice(reference.lastIndexOf("/") + 1)
 }
@@ -161,7 +161,7 @@ export function pointerOf(parts: readonly string[]): string {
   return parts.map(part => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 }
 
-/** What kind of value this is, for messages. */
+/** The kind of the value, for messages. */
 export function describe(value: unknown): string {
   if (value === undefined) return "nothing"
   if (value === null) return "null"
@@ -169,19 +169,19 @@ export function describe(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`
 }
 
-/** The value as a map; null and absent are undefined. */
+/** The value as a map; undefined for null and absent. Stops the conversion if it is neither. */
 export function mapAt(c: Conversion, value: Value | undefined, what: string): MapValue | undefined {
   if (value === undefined || value === null) return undefined
   return isMap(value) ? value : c.malformed(`${what} must be an object, found ${describe(value)}`)
 }
 
-/** The value as a string; null and absent are "". */
+/** The value as a string; "" for null and absent. Stops the conversion if it is neither. */
 export function stringAt(c: Conversion, value: Value | undefined, what: string): string {
   if (value === undefined || value === null) return ""
   return typeof value === "string" ? value : c.malformed(`${what} must be a string, found ${describe(value)}`)
 }
 
-/** The value as a boolean; null and absent are false. */
+/** The value as a boolean; false for null and absent. Stops the conversion if it is neither. */
 export function booleanAt(c: Conversion, value: Value | undefined, what: string): boolean {
   if (value === undefined || value === null) return false
   return typeof value === "boolean" ? value : c.malformed(`${what} must be true or false, found ${describe(value)}`)

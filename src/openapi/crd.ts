@@ -1,5 +1,5 @@
-// CustomResourceDefinitions. An API server first makes OpenAPI v3 of each version's schema and then converts that as it does the
-// built-in types. What it keeps of a schema on the way is a closed list: a patch strategy in a CRD, say, has no effect.
+// CustomResourceDefinitions. An API server first turns the schema of each version into OpenAPI v3, and then converts that as it
+// does for the built-in types. On the way it keeps only the keywords of a closed list: a patch strategy in a CRD has no effect.
 import type { TypeDef } from "../schema/schema.js"
 import { deducedName } from "../schema/untyped.js"
 import { isEmptyMap, own, put } from "../value/object.js"
@@ -15,18 +15,18 @@ import { convertDefinition } from "./v3-walk.js"
 
 /** How a CustomResourceDefinition is converted. */
 export interface CRDOptions extends ConversionOptions {
-  /** The types of `metadata`: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta and what it refers to. Ours by default. */
+  /** The types of `metadata`: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta and what it refers to. Those bundled by default. */
   readonly metadata?: readonly TypeDef[]
 }
 
 /**
  * The schema of every version of a CustomResourceDefinition, as the API server that has it installed would use it.
  *
- * Versions that are not served count too: managedFields may still speak of them. `apiVersion`, `kind` and `metadata` are the real
- * ones whatever the schema says, in embedded resources as well. A version without a schema, or with one that isn't structural (a
- * diagnostic says why), takes anything, owned field by field. Unions are read unless `options.unions` says otherwise; those that
- * can't be are left out with a diagnostic, where it does not ask for them. Types are named as in a cluster's documents: `com.example.v1.Widget`.
- * Throws an OpenAPIError.
+ * Versions that are not served are converted too, since managedFields may still have them. `apiVersion`, `kind` and `metadata`
+ * have their real types whatever the schema says, also in embedded resources. A version without a schema, or with one that is not
+ * structural (a diagnostic says why), allows anything, owned field by field. Unions are read unless `options.unions` says
+ * otherwise; one that can't be read is an error if `options.unions` asks for unions, and else is left out with a diagnostic. Types
+ * are named as in a cluster's documents: `com.example.v1.Widget`. Throws an OpenAPIError if the definition can't be converted.
  */
 export function schemaFromCRD(crd: unknown, options: CRDOptions = {}): ConvertedSchema {
   const c = new Conversion({ ...options, unions: options.unions ?? "repair" })
@@ -55,7 +55,7 @@ export function schemaFromCRD(crd: unknown, options: CRDOptions = {}): Converted
   return { schema: { types: finishTypes(c, [...types, ...metadata]) }, kinds, diagnostics: c.diagnostics }
 }
 
-/** The kinds a CustomResourceDefinition defines, without converting it. */
+/** The kinds that a CustomResourceDefinition defines. Does not convert it. Throws an OpenAPIError if `crd` is something else. */
 export function kindsOfCRD(crd: unknown, options: ConversionOptions = {}): KindEntry[] {
   const c = new Conversion(options)
   const { group, kind, versions } = readDefinition(c, crd)
@@ -72,18 +72,18 @@ function metadataTypes(options: CRDOptions, preserve: boolean): readonly TypeDef
   return preserve ? types.map(keepUnknown) : types
 }
 
-/** The type as preserving unknown fields makes it: that covers every definition in an API server's document, these too. */
+/** The type as it is with `preserveUnknownFields`, which applies to every definition in an API server's document, also to these. */
 function keepUnknown(type: TypeDef): TypeDef {
   if (type.map?.fields === undefined || type.map.elementType !== undefined) return type
   return { ...type, map: { ...type.map, elementType: { namedType: deducedName } } }
 }
 
-/** The name clusters give the type: the parts of the group in reverse, then version and kind. */
+/** The name that clusters give to the type: the parts of the group in reverse order, then version and kind. */
 function typeNameOf(group: string, version: string, kind: string): string {
   return `${group.split(".").reverse().join(".")}.${version}.${kind}`
 }
 
-/** What every version needs of the definition. Leaves the walk at the list of versions. */
+/** What every version needs from the definition. Leaves the walk at the list of versions. */
 function readDefinition(c: Conversion, crd: unknown) {
   const root = expectFormat(c, crd, "CustomResourceDefinition")
   const apiVersion = own(root, "apiVersion")
@@ -115,7 +115,7 @@ function requiredString(c: Conversion, map: MapValue, key: string): string {
   return found
 }
 
-/** The OpenAPI definition an API server makes of the version. */
+/** The OpenAPI definition that an API server makes from the version. */
 function definitionOf(c: Conversion, version: MapValue): MapValue {
   const container = mapAt(c, own(version, "schema"), "schema")
   const schema = container && mapAt(c, own(container, "openAPIV3Schema"), "openAPIV3Schema")
@@ -126,7 +126,7 @@ function definitionOf(c: Conversion, version: MapValue): MapValue {
 const kept = ["type", "format", "default", "x-kubernetes-list-type", "x-kubernetes-map-type"]
 const keptForUnions = ["enum", "required", "x-kubernetes-unions"]
 
-/** The schema with only what an API server reads from it, and embedded resources completed. */
+/** The schema with only what an API server reads from it, and with embedded resources completed. */
 function publish(c: Conversion, node: MapValue): MapValue {
   const out: Record<string, Value> = {}
   for (const key of c.unions === "upstream" ? kept : [...kept, ...keptForUnions]) {
@@ -155,7 +155,7 @@ function publishChildren(c: Conversion, node: MapValue, out: Record<string, Valu
   out.properties = published
 }
 
-/** The object schema with the fields every object has, in place of what it says about them itself. */
+/** The schema of an object with the fields that every object has, in place of what it says about them itself. */
 function withObjectFields(schema: MapValue): MapValue {
   const properties = own(schema, "properties")
   return {

@@ -11,7 +11,7 @@ const converters: Readonly<Record<DocumentFormat, string>> = {
   CustomResourceDefinition: "schemaFromCRD",
 }
 
-/** What the document is, by its own account; undefined where it is none of these. */
+/** The format of the document, by what it says itself; undefined if it has none of these. Does not throw. */
 export function formatOf(document: unknown): DocumentFormat | undefined {
   const root = document as Value
   if (!isMap(root)) return undefined
@@ -19,12 +19,12 @@ export function formatOf(document: unknown): DocumentFormat | undefined {
   if (typeof version === "string" && version.startsWith("3.")) return "OpenAPI v3"
   if (own(root, "swagger") === "2.0") return "OpenAPI v2"
   if (own(root, "kind") === "CustomResourceDefinition") return "CustomResourceDefinition"
-  // Fragments, as tests and tools cut them out, leave the version off.
+  // Parts of documents, as tests and tools use them, may lack the version.
   if (isMap(own(root, "components"))) return "OpenAPI v3"
   return isMap(own(root, "definitions")) ? "OpenAPI v2" : undefined
 }
 
-/** The document as a map; stops the conversion with what to do where it is not of this format. */
+/** The document as a map. If it is not of this format, stops the conversion with a message that says what to do. */
 export function expectFormat(c: Conversion, document: unknown, format: DocumentFormat): MapValue {
   const found = formatOf(document)
   if (found === format) return document as MapValue
@@ -33,7 +33,7 @@ export function expectFormat(c: Conversion, document: unknown, format: DocumentF
   return c.malformed(`expected ${expected}, found ${describeUnknown(document)}`)
 }
 
-/** What stands in place of a document, and what to do about it. */
+/** What was given in place of a document, and what to do about it. */
 export function describeUnknown(document: unknown): string {
   if (typeof document === "string") return "a string; parse the text first"
   const root = document as Value
@@ -47,7 +47,7 @@ export function describeUnknown(document: unknown): string {
   return "an object without `openapi: 3.0.0`, `swagger: '2.0'` or `kind: CustomResourceDefinition`"
 }
 
-/** Whether this is what a cluster serves at /openapi/v3: where its documents are, not what they say. */
+/** Whether this is what a cluster serves at /openapi/v3: an index of its documents, but none itself. */
 function isIndex(root: MapValue): boolean {
   const paths = own(root, "paths")
   if (!isMap(paths)) return false

@@ -1,10 +1,10 @@
 import { SchemaError } from "../errors.js"
 
-/** One reason why a document can't be converted. */
+/** A reason why a document can't be converted. */
 export interface OpenAPIIssue {
   /** The name of the document; see `ConversionOptions`. */
   readonly document: string
-  /** Where in the document, as a JSON pointer; "" for all of it. */
+  /** Where in the document, as a JSON pointer; "" for the document as a whole. */
   readonly path: string
   /** What is wrong there, without the place. */
   readonly message: string
@@ -13,7 +13,7 @@ export interface OpenAPIIssue {
 /**
  * A document that can't be converted.
  *
- * Where upstream refuses the document too, `message` is upstream's text; `explain` also says where each problem is.
+ * If upstream refuses the document too, `message` is upstream's text; `explain` also says where each problem is.
  */
 export class OpenAPIError extends SchemaError {
   /** Every problem found. Never empty. */
@@ -24,7 +24,7 @@ export class OpenAPIError extends SchemaError {
     this.issues = issues
   }
 
-  /** The issues for people, one on a line: document, place, problem. */
+  /** The issues as text, one on each line: document, place, problem. */
   explain(): string {
     return this.issues.map(({ document, path, message }) => `${placeOf(document, path)}: ${message}`).join("\n")
   }

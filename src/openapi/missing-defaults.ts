@@ -4,10 +4,10 @@ import { isList, isMap, type MapValue } from "../value/value.js"
 import type { Conversion } from "./conversion.js"
 
 /**
- * Warns of keys of associative lists that may be absent and have no default: items without one can't be told apart. `keyed` are
- * the types that have such a list.
+ * Warns of keys of associative lists that may be absent and have no default: items without the key can't be told apart. `keyed`
+ * are the types that have such a list.
  *
- * Only named item types are looked at, which is how Kubernetes writes them; what is required is known there only.
+ * Looks only at items whose type has a name, as Kubernetes writes them, since only there is it known which fields are required.
  */
 export function warnOfMissingDefaults(
   c: Conversion,

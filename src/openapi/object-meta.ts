@@ -1,4 +1,4 @@
-// The types of `metadata`, as API servers have them since Kubernetes 1.26: every custom resource refers to these.
+// The types of `metadata`, to which every custom resource refers, as API servers have them since Kubernetes 1.26.
 import type { StructField, TypeDef, TypeRef } from "../schema/schema.js"
 import { deducedName } from "../schema/untyped.js"
 
@@ -15,7 +15,7 @@ function fields(types: Readonly<Record<string, TypeRef>>): StructField[] {
   return Object.entries(types).map(([name, type]) => ({ name, type }))
 }
 
-/** ObjectMeta and all it refers to. */
+/** ObjectMeta and all types that it refers to. */
 export const objectMetaTypes: readonly TypeDef[] = [
   { name: `${package_}.FieldsV1`, map: { elementType: { namedType: deducedName } } },
   {

@@ -1,4 +1,4 @@
-// Sorting by name, in place. Documents mostly have the order already, and finding that out costs a fraction of sorting.
+// Sorting by name, in place. Documents are mostly sorted already, and finding that out costs a fraction of sorting.
 import type { StructField, TypeDef } from "../schema/schema.js"
 import { compareStrings } from "../value/compare.js"
 
@@ -11,7 +11,7 @@ export function sortTypes(types: TypeDef[]): TypeDef[] {
   return sorted ? types : types.sort(compareNames)
 }
 
-/** Not the same as `sortTypes`: reading the names of objects of many shapes is slow. */
+/** A function of its own beside `sortTypes`, since one for both would read names of objects of many shapes, which is slow. */
 export function sortFields(fields: StructField[]): StructField[] {
   for (let i = 1; i < fields.length; i++) {
     if (compareNames(fields[i - 1] as StructField, fields[i] as StructField) > 0) return fields.sort(compareNames)
@@ -28,9 +28,9 @@ function compareNames(a: Named, b: Named): number {
 }
 
 /**
- * Whether `compareStrings` has the two in this order.
+ * Whether the two are in the order of `compareStrings`.
  *
- * Names of types begin alike: JavaScript's own order is quicker on them, and differs only where the lower one has a surrogate.
+ * Names of types begin alike, and JavaScript's own comparison is faster for them. It differs only if the lower one has a surrogate.
  */
 function inOrder(a: string, b: string): boolean {
   return a < b ? !surrogate.test(a) : a === b

@@ -1,8 +1,9 @@
-// Structural schemas: what an API server asks of the schema in a CustomResourceDefinition. One that is not structural tells it
-// nothing about types: it then treats the whole object as untyped, and so do we, with the reasons found here as diagnostics.
+// Structural schemas: what an API server requires of the schema in a CustomResourceDefinition. From one that is not structural it
+// takes no types: it treats the whole object as untyped, and so do we, with the reasons found here as diagnostics.
 //
 // The rules in short: every value has a type in the outer schema; `allOf`, `anyOf`, `oneOf` and `not` only restrict values that
-// the outer schema has; root and embedded objects say little about `metadata`; parts of OpenAPI that can't be pruned by are out.
+// the outer schema has; root and embedded objects may hardly restrict `metadata`; keywords by which no object can be pruned are
+// forbidden.
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import type { Conversion } from "./conversion.js"
@@ -15,7 +16,7 @@ interface Check {
   readonly complain: Complain
 }
 
-/** Whether the schema at the place of the walk is structural; each reason why it is not becomes a diagnostic. */
+/** Whether the schema where the walk is is structural. Adds a diagnostic for each reason why it is not. */
 export function checkStructural(c: Conversion, root: MapValue): boolean {
   const before = c.diagnostics.length
   const complain = (message: string) => c.warn("not-structural", message)
@@ -40,7 +41,7 @@ function childAt(node: MapValue, key: string): MapValue | undefined {
   return isMap(child) ? child : undefined
 }
 
-/** Whether a value counts as set: an empty one is what a client that writes every field sends. */
+/** Whether a value counts as set. Empty ones do not: clients that write every field send them. */
 function isSet(value: Value | undefined): boolean {
   if (value === undefined || value === null || value === "" || value === false) return false
   return typeof value !== "object" || Object.keys(value).length > 0
@@ -67,7 +68,7 @@ function checkNode(check: Check, node: MapValue, level: Level): void {
   checkJunctors(check, node, skipsAnyOf, startsIntOrString(own(node, "allOf")))
 }
 
-/** What no schema may contain, inner ones included. */
+/** Checks for keywords that no schema may have, including inner ones. */
 function checkVocabulary({ complain }: Check, node: MapValue): void {
   for (const key of unsupported) {
     const found = own(node, key)
@@ -132,7 +133,7 @@ function saysTooMuch(metadata: MapValue): boolean {
   return false
 }
 
-/** The pattern `anyOf: [{type: integer}, {type: string}]`, the one place where a type may stand inside a junctor. */
+/** Whether this is the pattern `anyOf: [{type: integer}, {type: string}]`, the one place where a type is allowed in a junctor. */
 function isIntOrString(anyOf: Value | undefined): boolean {
   return isList(anyOf) && anyOf.length === 2 && isOnlyType(anyOf[0], "integer") && isOnlyType(anyOf[1], "string")
 }
@@ -146,7 +147,7 @@ function isOnlyType(value: Value | undefined, type: string): boolean {
   return isMap(value) && own(value, "type") === type && Object.keys(value).length === 1
 }
 
-/** `skipsAnyOf`: `anyOf` is the int-or-string pattern; `skipsFirst`: the first of `allOf` holds it. */
+/** `skipsAnyOf` says that `anyOf` is the int-or-string pattern, `skipsFirst` that the first of `allOf` has it. */
 function checkJunctors(check: Check, node: MapValue, skipsAnyOf: boolean, skipsFirst: boolean): void {
   const { c } = check
   for (const junctor of junctors) {
@@ -176,7 +177,7 @@ const outerOnly = [
 ]
 const outerEvenIfEmpty = ["x-kubernetes-list-type", "x-kubernetes-map-type"]
 
-/** A schema inside a junctor may restrict values, and nothing else. */
+/** Checks that a schema inside a junctor restricts values, and does nothing else. */
 function checkClause(check: Check, clause: MapValue, skipsAnyOf: boolean): void {
   const { c, complain } = check
   checkVocabulary(check, clause)
@@ -200,7 +201,7 @@ function checkClause(check: Check, clause: MapValue, skipsAnyOf: boolean): void 
   }
 }
 
-/** Every field and item that the root's junctors restrict must exist outside of them. Upstream asks it of the root's alone. */
+/** Checks that every field and item in the root's junctors exists outside of them. Upstream checks only the root's junctors. */
 function checkCompleteness(check: Check, clause: MapValue, outer: MapValue | undefined): void {
   const { c } = check
   const compare = (inner: MapValue | undefined, counterpart: MapValue | undefined, steps: readonly string[]) => {

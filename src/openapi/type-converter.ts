@@ -11,36 +11,36 @@ import type { ConvertedSchema, Diagnostic, KindEntry } from "./options.js"
 import { schemaFromOpenAPIv2 } from "./v2.js"
 import { schemaFromOpenAPIv3 } from "./v3.js"
 
-/** A document to look types up in. */
+/** A document in which a TypeConverter looks types up. */
 export interface TypeSource {
-  /** What messages call it: a file, or the path a cluster serves it at (`apis/apps/v1`). */
+  /** The name of the document in messages: a file, or the path at which a cluster serves it (`apis/apps/v1`). */
   readonly name?: string
   /**
    * A parsed OpenAPI v3 or v2 document, a CustomResourceDefinition, or a List of these; or a function that returns one, called
    * when the document is first needed.
    */
   readonly document: unknown
-  /** The only apiVersion it has kinds of, where that is known: looking for others then leaves the document unread. */
+  /** The only apiVersion of which the document has kinds, if that is known: it is then not read for kinds of others. */
   readonly apiVersion?: string
 }
 
-/** The type of a kind. Lookups of one document share the schema, so whatever is compiled from it can be kept by identity. */
+/** The type of a kind. All kinds of one document share the schema, which is compiled only once. */
 export interface FoundType {
   /** The schema that has the type. */
   readonly schema: Schema
   /** The name of the type in the schema. */
   readonly typeName: string
-  /** What there is before an object of the kind exists, where the fallback knows it; documents do not say. */
+  /** The object that stands for one of the kind before it exists, if the fallback knows it; documents do not say. */
   readonly emptyObject?: MapValue | undefined
 }
 
-/** How the documents are converted, and what stands in for those that are missing. */
+/** How the documents are converted, and where to look for kinds that they do not have. */
 export interface TypeConverterOptions extends Omit<CRDOptions, "name"> {
-  /** Asked for kinds that no document has: the types bundled with a program, for example. */
+  /** Called for kinds that no document has; may return types that are bundled with a program, for example. */
   readonly fallback?: (apiVersion: string, kind: string) => FoundType | undefined
 }
 
-/** A kind that none of the documents has. The message says where it was looked for and how to get the document. */
+/** None of the documents has the kind. The message says where it was looked for, and how to get the document. */
 export class UnknownKindError extends SchemaError {
   /** The apiVersion that was asked for. */
   readonly apiVersion: string
@@ -60,8 +60,8 @@ export class UnknownKindError extends SchemaError {
 /**
  * Finds the schema and type of an object by its apiVersion and kind, over any number of documents.
  *
- * A document is converted when a kind of it is first asked for, by itself, and only once. Where several have a kind, the last
- * one's counts.
+ * Each document is converted by itself, when one of its kinds is first asked for, and only once. If several documents have a
+ * kind, that of the last one counts.
  *
  * @example
  * ```ts
@@ -88,7 +88,7 @@ export class TypeConverter {
     this.documents = sources.map((source, index) => new SourceDocument(source, index, options))
   }
 
-  /** The type of the kind, or undefined. Throws an OpenAPIError where the document that has it can't be converted. */
+  /** The type of the kind, or undefined. Throws an OpenAPIError if the document that has it can't be converted. */
   find(apiVersion: string, kind: string): FoundType | undefined {
     const id = formatKind(parseKind(apiVersion, kind))
     for (let i = this.documents.length - 1; i >= 0; i--) {
@@ -98,19 +98,19 @@ export class TypeConverter {
     return this.options.fallback?.(apiVersion, kind)
   }
 
-  /** The type of the kind. Throws an UnknownKindError where there is none. */
+  /** The type of the kind. Throws an UnknownKindError if there is none, and what `find` throws. */
   typeFor(apiVersion: string, kind: string): FoundType {
     const found = this.find(apiVersion, kind)
     if (found !== undefined) return found
     throw new UnknownKindError(apiVersion, kind, this.explainAbsence(apiVersion, kind))
   }
 
-  /** Every kind the documents have; reads all of them and converts none. */
+  /** Every kind that the documents have. Reads all of them and converts none. Throws an OpenAPIError for one that can't be read. */
   kinds(): KindEntry[] {
     return this.documents.flatMap(document => document.kinds())
   }
 
-  /** What the conversions done so far had to say. */
+  /** The diagnostics of all conversions so far. */
   get diagnostics(): Diagnostic[] {
     return this.documents.flatMap(document => document.diagnostics())
   }
@@ -147,7 +147,7 @@ function listSome(items: readonly string[]): string {
   return items.length > mostListed ? `${shown} and ${items.length - mostListed} more` : shown
 }
 
-/** One source: read, indexed and converted when first needed. */
+/** A source, which is read, indexed and converted when that is first needed. */
 class SourceDocument {
   readonly name: string
   private readonly source: TypeSource
@@ -188,7 +188,7 @@ class SourceDocument {
   }
 }
 
-/** One document of a source: a source that is a List has several. */
+/** A document of a source. A source that is a List has several. */
 class Part {
   readonly kinds: readonly KindEntry[]
   readonly typeNames: ReadonlyMap<string, string>
@@ -207,7 +207,7 @@ class Part {
   }
 }
 
-/** Lists may hold lists, down to this level. */
+/** How deep Lists may be nested in Lists. */
 const deepestList = 100
 
 function partsOf(document: unknown, name: string, options: TypeConverterOptions, level = 0): Part[] {

@@ -1,14 +1,14 @@
-// One-of groups in OpenAPI. Kubernetes publishes them as a list on the object; the last revision of its proposal (KEP-1027) puts
-// them on the discriminator instead, the other way round:
+// Unions in OpenAPI. Kubernetes publishes them as a list on the object; the last revision of its proposal (KEP-1027) puts them on
+// the discriminator instead, as a map in the other direction:
 //
 //   x-kubernetes-unions: [{discriminator: type, fields-to-discriminateBy: {localhostProfile: LocalhostProfile}}]
 //   properties: {type: {x-kubernetes-unions: {fieldMembers: {Localhost: {name: localhostProfile}, RuntimeDefault: null}}}}
 //
-// The first form is generated from Go names, so the value it gives may be none that the discriminator can have, as here. Such a
-// group would refuse good objects and clear good fields; `checkUnion` finds it by the discriminator's enum or a table.
+// The first form is generated from Go names, so its value may be one that the discriminator can't have, as here. Such a union
+// would refuse good objects and clear good fields; `checkUnion` finds it by the discriminator's enum, or by a table.
 //
-// The second form says more than a schema document can spell: members that may be absent, values that select none. That, the
-// discriminator's enum and whether it is required make the union what an overlay could make it (UnionDef).
+// The second form says more than a schema document can spell: members that may be absent, and values that select none. With the
+// discriminator's enum, and whether that is required, it makes the union what an overlay could make it (UnionDef).
 import type { UnionDef, UnionMember } from "../schema/union.js"
 import { compareStrings } from "../value/compare.js"
 import { isEmptyMap, own } from "../value/object.js"
@@ -21,7 +21,7 @@ const extension = "x-kubernetes-unions"
 /** The members of the list form, by field; the last two spellings are older. */
 const memberKeys = ["fields-to-discriminateBy", "fields-to-discriminator-value", "fields-discriminated"] as const
 
-/** The right values of groups that Kubernetes publishes wrongly: by type, then by field. */
+/** The right values of unions that Kubernetes publishes with wrong ones: by type, then by field. */
 const repairs: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
   ["io.k8s.api.core.v1.SeccompProfile", new Map([["localhostProfile", "Localhost"]])],
   ["io.k8s.api.core.v1.AppArmorProfile", new Map([["localhostProfile", "Localhost"]])],
@@ -31,9 +31,9 @@ const repairs: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
 ])
 
 /**
- * The unions of an object schema, in the order published, those of the discriminator form after those of the list form.
- *
- * undefined where there are none, and where a problem was reported. `definitions` resolves a discriminator that is a reference.
+ * The unions of an object schema in the order in which they are published, those of the discriminator form after those of the
+ * list form. Undefined if there are none, or if a problem was reported. `definitions` resolves a discriminator that is a
+ * reference.
  */
 export function unionsOf(
   c: Conversion,
@@ -69,7 +69,7 @@ function listedUnions(c: Conversion, found: Value | undefined, depth: number): U
   if (found === undefined) return unions
   const list = c.unions === "upstream" ? c.literal(found) : found
   if (!isList(list)) {
-    // Go: prints what the failed assertion left, not what it found.
+    // Go: prints what the failed type assertion returned, not what it found.
     c.report(depth, `"${extension}" should be a list, got []interface {}(nil)`)
     return unions
   }
@@ -128,7 +128,7 @@ function makeUnion(discriminator: string | undefined, fields: readonly UnionMemb
   return { ...(discriminator === undefined ? {} : { discriminator }), ...(fields.length === 0 ? {} : { fields }) }
 }
 
-/** Adds the unions that properties carry; one that the list has too must say the same there. */
+/** Adds the unions that discriminators declare. One that is also in the list has to be the same there. */
 function addMemberUnions(
   c: Conversion,
   { properties, schema }: SchemaNode,
@@ -200,8 +200,8 @@ function memberUnion(c: Conversion, discriminator: string, declaration: MapValue
 }
 
 /**
- * What the discriminator may be, and whether a member is required. Without an enum, values are those that are declared. A
- * discriminator that is required has to select something, unless one of its values says that there is nothing.
+ * Which values the discriminator may have, and whether a member is required. Without an enum, the values are those of the union. A
+ * required discriminator has to select a member, unless one of its values says that there is none.
  */
 function limitsOf(
   { fields = [], emptyValues = [], noneValue }: UnionDef,
@@ -240,7 +240,7 @@ function checkOverlap(c: Conversion, unions: readonly UnionDef[], depth: number)
   }
 }
 
-/** The union, or what the mode makes of it where it is wrong. */
+/** The union, or what the mode makes of it if it is wrong. */
 function checkUnion(c: Conversion, union: UnionDef, properties: MapValue, definitions: MapValue): UnionDef | undefined {
   const right = repairs.get(c.typeName)
   const problem = absentField(union, properties) ?? wrongValue(union, right, properties, definitions)
@@ -293,7 +293,7 @@ function wrongValue(
   return undefined
 }
 
-/** The values a property may have, followed through one reference; undefined where the document doesn't say. */
+/** The values that a property may have, also by way of one reference; undefined if the document doesn't say. */
 function enumOf(property: Value | undefined, definitions: MapValue): readonly Value[] | undefined {
   if (!isMap(property)) return undefined
   const values = own(property, "enum")

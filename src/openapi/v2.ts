@@ -1,7 +1,7 @@
-// OpenAPI v2 (swagger): the definitions of one document. Upstream takes a longer way for these, over models of its own, and the
-// schemas differ from those of v3: references to RawExtension and schemas without a type are written out, a struct takes further
-// fields only where it preserves unknown ones, and unions are kept. Clusters leave most defaults out of v2, so an associative
-// list may lack that of a key (a container port's protocol, say): each is a diagnostic, and OpenAPI v3 is the better source.
+// OpenAPI v2 (swagger): the definitions of one document. Upstream converts these by way of models of its own, and the schemas
+// differ from those of v3: references to RawExtension and schemas without a type are written out, a struct takes further fields
+// only if it preserves unknown ones, and unions are kept. Clusters leave most defaults out of v2, so an associative list may lack
+// the default of a key (such as a container port's protocol). Each one is a diagnostic; OpenAPI v3 is the better source.
 import { formatKind } from "../schema/group-version-kind.js"
 import type { Atom, ElementRelationship, MapAtom, StructField, TypeDef, TypeRef } from "../schema/schema.js"
 import { deducedAtom, deducedName, untypedName } from "../schema/untyped.js"
@@ -29,9 +29,8 @@ import { unionsOf } from "./unions.js"
 const prefix = "#/definitions/"
 
 /**
- * The schema of an OpenAPI v2 document's definitions, as kube-openapi's `ToSchema` has it.
- *
- * Throws an OpenAPIError, also where two types claim one kind.
+ * The schema of the definitions in an OpenAPI v2 document, as kube-openapi's `ToSchema` makes it. Throws an OpenAPIError if the
+ * document can't be converted, or if two of its types claim the same kind.
  */
 export function schemaFromOpenAPIv2(document: unknown, options: ConversionOptions = {}): ConvertedSchema {
   const c = new Conversion(options, options.name, readAsYaml)
@@ -53,7 +52,7 @@ export function schemaFromOpenAPIv2(document: unknown, options: ConversionOption
     types.push(type)
     if (walk.keyedLists > before) keyed.push(type)
   }
-  // Upstream goes through the types by name.
+  // Upstream converts the types in the order of their names.
   c.issues.sort((a, b) => compareStrings(a.path.split("/")[2] as string, b.path.split("/")[2] as string))
   c.finish()
   const kinds = indexKinds(c, definitions, sortNames(names))
@@ -77,7 +76,7 @@ function indexKinds(c: Conversion, definitions: MapValue, names: readonly string
 }
 
 /**
- * A default or an extension's value as upstream has it.
+ * A default or the value of an extension as upstream reads it.
  *
  * Go: OpenAPI v2 goes through a writer of YAML 1.2 and a reader of YAML 1.1, which takes `on`, `no` and the like for booleans.
  */
@@ -103,7 +102,7 @@ interface Walk {
   keyedLists: number
 }
 
-/** Upstream reads all definitions before it converts any, and stops at the first that it can't read. */
+/** Stops the conversion: upstream reads all definitions before it converts any, and stops at the first that it can't read. */
 function refuse({ c }: Walk, message: string): never {
   const names = [c.typeName]
   // After `definitions` and the type: `properties` and a name, `items` or `additionalProperties`.
@@ -127,7 +126,7 @@ function isPrimitive(atom: Atom): boolean {
   return atom.scalar !== undefined && atom.map === undefined
 }
 
-/** The type a schema refers to, undefined where it is no reference. */
+/** The type that a schema refers to; undefined if it is not a reference. */
 function referredType(walk: Walk, node: SchemaNode): NamedType | undefined {
   const ref = node.$ref
   if (typeof ref !== "string" || ref === "") return undefined
@@ -144,7 +143,7 @@ function referredType(walk: Walk, node: SchemaNode): NamedType | undefined {
 }
 const anyType: NamedType = { namedType: untypedName }
 
-/** The name of the type, or their names where there are several. */
+/** The name of the type, or the names if there are several. */
 function typeOf({ c }: Walk, type: Value | undefined): string | readonly string[] | undefined {
   if (isList(type)) {
     const types = type.map(item => stringAt(c, item, "type"))
@@ -177,7 +176,7 @@ function convertNode(walk: Walk, node: SchemaNode, depth: number, preserve: bool
   }
 }
 
-/** The type at a place: the name referred to, or a type written in place, one level deeper than `depth`. */
+/** The type of a schema: a reference to a named type, or a type written in place, which is one level deeper than `depth`. */
 function convertRef(walk: Walk, node: SchemaNode, depth: number, preserve: boolean): TypeRef {
   const type = referredType(walk, node)
   if (type === undefined) return convertNode(walk, node, depth + 1, preserve)
@@ -194,7 +193,7 @@ function convertStruct(walk: Walk, node: SchemaNode, properties: MapValue, depth
   if (fields.length > 0) map.fields = fields
   const reported = c.issues.length
   const unions = unionsOf(c, node, depth, walk.definitions)
-  if (c.issues.length > reported) return map // Go: says no more about the struct then.
+  if (c.issues.length > reported) return map // Go: reports nothing else about the struct then.
   if (unions !== undefined) map.unions = unions
   if (preserve) map.elementType = { namedType: deducedName }
   setRelationship(map, mapRelationship(c, node, depth))
@@ -244,7 +243,7 @@ function convertList(walk: Walk, node: SchemaNode, depth: number, preserve: bool
   const items = node.items
   if (items === undefined) refuse(walk, "array should have exactly one sub-item")
   c.enter("items")
-  // Go: a list of schemas, too, is read as one schema that says nothing.
+  // Go: a list of schemas is also read as one schema that says nothing.
   const elementType = isMap(items) ? convertRef(walk, c.read(items), depth, preserve) : deducedAtom
   c.leave()
   if (keys.length === 0) return { list: { elementType, elementRelationship } }

@@ -19,7 +19,7 @@ export interface Walk {
 }
 
 /**
- * The type a definition stands for; undefined where the definition is no more than a reference to another.
+ * The type that a definition describes; undefined if the definition is only a reference to another one.
  *
  * `c.path` must be at the definition. Unknown fields are kept below `preserve`, or below a schema that asks for it.
  */
@@ -63,7 +63,7 @@ function typeOf(c: Conversion, type: Value | undefined): string {
   return stringAt(c, isList(type) ? type[0] : type, "type")
 }
 
-/** The reference a schema consists of: its own, or that of the one schema in its `allOf`. */
+/** The reference that a schema consists of: its own, or that of the only schema in its `allOf`. */
 function refOf($ref: Value | undefined): string {
   return typeof $ref === "string" ? $ref : ""
 }
@@ -72,7 +72,7 @@ function wrappedRefOf(parts: Value | undefined): string {
   return isMap(only) ? refOf(only.$ref) : ""
 }
 
-/** The type at a place: the name referred to, or a type written in place, one level deeper than `depth`. */
+/** The type of a schema: a reference to a named type, or a type written in place, which is one level deeper than `depth`. */
 function convertRef(walk: Walk, node: SchemaNode, depth: number, preserve: boolean): TypeRef {
   const { c } = walk
   const nullable = booleanAt(c, node.nullable, "nullable")
@@ -120,7 +120,7 @@ function convertFields(walk: Walk, node: SchemaNode, depth: number, preserve: bo
   return sortFields(fields)
 }
 
-/** The type of fields that have no property of their own; undefined where there must be none. */
+/** The type of fields that are not declared as properties; undefined if no such fields are allowed. */
 function convertRest(
   walk: Walk,
   node: SchemaNode,
@@ -161,7 +161,7 @@ function convertItems(walk: Walk, { items }: SchemaNode, depth: number, preserve
   return type
 }
 
-/** The schema at the place of the walk; null is the schema that says nothing. */
+/** The schema where the walk is. Null stands for a schema that says nothing. */
 function schemaAt(c: Conversion, value: Value | undefined, expected = "a schema must be an object"): MapValue {
   if (value === null) return nothing
   return isMap(value) ? value : c.malformed(`${expected}, found ${describe(value)}`)

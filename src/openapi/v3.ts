@@ -14,16 +14,17 @@ import { convertDefinition } from "./v3-walk.js"
 
 /** How OpenAPI v3 documents are converted. */
 export interface OpenAPIv3Options extends ConversionOptions {
-  /** What messages call each of several documents; `name` with a number where absent. */
+  /** The name of each of several documents in messages; `name` with a number if absent. */
   readonly names?: readonly string[]
 }
 
 /**
- * The schema of the definitions in one OpenAPI v3 document, or in a list of them, as kube-openapi's `ToSchemaFromOpenAPI` has it.
+ * The schema of the definitions in one OpenAPI v3 document, or in a list of them, as kube-openapi's `ToSchemaFromOpenAPI` makes
+ * it.
  *
- * Documents of one cluster repeat what they share. Where two define a name differently the later one counts, with a diagnostic.
- * A kind that two types claim goes to the later one. Unions are read only if `options.unions` asks for them.
- * Throws an OpenAPIError.
+ * Documents of one cluster repeat the definitions that they share. If two documents define a name differently, the later one
+ * counts, with a diagnostic. A kind that two types claim goes to the later one. Unions are read only if `options.unions` asks for
+ * them. Throws an OpenAPIError if a document can't be converted.
  */
 export function schemaFromOpenAPIv3(documents: unknown, options: OpenAPIv3Options = {}): ConvertedSchema {
   const list: readonly unknown[] = Array.isArray(documents) ? documents : [documents]
@@ -50,9 +51,9 @@ interface Definition {
   readonly document: string
 }
 
-/** The definitions of several documents under one roof. */
+/** The definitions of several documents, merged. */
 class Merge {
-  /** By name; undefined where there is but one document. */
+  /** By name; undefined if there is only one document. */
   private readonly definitions: Map<string, Definition> | undefined
   private types: TypeDef[] = []
   private readonly kinds = new Map<string, KindEntry>()
@@ -70,7 +71,7 @@ class Merge {
       c.enter(name)
       const node = definitionAt(c, definitions[name])
       const before = this.definitions?.get(name)
-      // The same text again is the usual case, and needs no second conversion.
+      // Usually the later definition is the same, and need not be converted again.
       if (before === undefined || !equalValues(before.node, node)) {
         const type = convertDefinition(walk, name, node, preserve)
         if (before !== undefined && !equalTypes(before.type, type)) {
@@ -106,7 +107,7 @@ function equalTypes(a: TypeDef | undefined, b: TypeDef | undefined): boolean {
   return a === undefined || b === undefined ? a === b : equalValues(a as unknown as Value, b as unknown as Value)
 }
 
-/** Names what is referred to and nowhere defined: using such a type fails later, far from the document. */
+/** Warns of types that are referred to but not defined: using such a type fails later, far from the document. */
 export function warnOfUnknown(c: Conversion, isKnown: (name: string) => boolean): void {
   for (const [name, path] of c.references) {
     if (!isKnown(name))
