@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import { StructuredMergeError } from "../errors.js"
 import { nearest } from "../value/nearest.js"
 import { apply } from "./commands/apply.js"
+import { blame } from "./commands/blame.js"
 import type { Command } from "./commands/command.js"
 import { compare } from "./commands/compare.js"
 import { extract } from "./commands/extract.js"
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   update,
   extract,
   upgrade,
+  blame,
   merge,
   compare,
   validate,
@@ -90,7 +92,8 @@ async function runCommand(command: Command, argv: readonly string[], terminal: T
 
 /** The command whose name these words begin with. A name may have several words. */
 function commandOf(words: readonly string[]): Command | undefined {
-  return commands.find(command => wordsOf(command).every((word, i) => words[i] === word))
+  const [first] = words
+  return commands.find(command => command.alias === first || wordsOf(command).every((word, i) => words[i] === word))
 }
 
 function wordsOf({ name }: Command): string[] {

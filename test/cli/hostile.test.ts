@@ -100,6 +100,26 @@ const cases: readonly (readonly [what: string, args: readonly string[], files: R
       ),
     },
   ],
+  ["names of objects", ["apply", "--manager", "m", "-o", "name", "a"], { a: configMap({}, { name: evil }) }],
+  [
+    "an object that is there twice",
+    ["apply", "--manager", "m", "a", "b"],
+    { a: configMap({}, { name: evil, namespace: evil }), b: configMap({}, { name: evil, namespace: evil }) },
+  ],
+  [
+    "owners",
+    ["blame", "l"],
+    {
+      l: configMap(
+        { [evil]: evil },
+        {
+          name: evil,
+          namespace: evil,
+          managedFields: [{ ...((owned(evil, evil) as Value[])[0] as object), time: evil, subresource: evil }],
+        },
+      ),
+    },
+  ],
   ["who applied", ["extract", "--manager", "m", "l"], { l: configMap({}, { managedFields: owned(evil, "a") }) }],
   [
     "what was applied",

@@ -11,6 +11,8 @@ export interface Context {
 
 export interface Command {
   readonly name: string
+  /** Another name for it. */
+  readonly alias?: string
   /** One line, without a full stop. */
   readonly summary: string
   /** The operands as the help shows them. */

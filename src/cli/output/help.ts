@@ -27,11 +27,11 @@ const closing = [
 ]
 
 /** The operands, options and examples of a command. */
-export function help({ name, summary, operands, options, notes, examples }: Command, style: Style): string {
+export function help({ name, alias, summary, operands, options, notes, examples }: Command, style: Style): string {
   const rows = [...options, helpOption].map(option => [spelling(option), meaning(option)] as const)
   const usage = ["smd", name, options.length === 0 ? "" : "[options]", operands].filter(word => word !== "").join(" ")
   return [
-    `${paragraphs([`smd ${name}: ${summary}`])}\n`,
+    `${paragraphs([`smd ${name}: ${summary}${alias === undefined ? "" : ` (also smd ${alias})`}`])}\n`,
     section("Usage", [usage], style),
     notes.length === 0 ? "" : `\n${paragraphs(notes)}\n`,
     section("Options", defineTerms(rows, columns - margin), style),

@@ -54,7 +54,7 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, widthOf(cell))))
   return rows.map(row =>
     row
-      .map((cell, i) => cell + " ".repeat((widths[i] ?? 0) - widthOf(cell)))
+      .map((cell, i) => pad(cell, widths[i] ?? 0))
       .join("  ")
       .trimEnd(),
   )
@@ -81,10 +81,56 @@ export function defineTerms(rows: readonly (readonly [term: string, meaning: str
   )
 }
 
-/** Columns on a terminal, taking every character for one column wide. */
-function widthOf(text: string): number {
-  return Array.from(text).length
+/**
+ * Rows in columns of these widths, two spaces apart. A cell that does not fit has a line for itself, and the row goes on below it; the
+ * last cell of a row is wrapped at spaces.
+ */
+export function fitColumns(rows: readonly (readonly string[])[], widths: readonly number[]): string[] {
+  return rows.flatMap(row => {
+    const lines: string[][] = [[]]
+    row.forEach((cell, i) => {
+      const width = widths[i] ?? 0
+      const line = lines[lines.length - 1] as string[]
+      if (i === row.length - 1) {
+        const [first = "", ...others] = wrap(cell, width)
+        line.push(first)
+        for (const other of others) lines.push([...row.slice(0, i).map(() => ""), other])
+      } else if (widthOf(cell) > width) {
+        line.push(cell)
+        lines.push([...row.slice(0, i + 1).map(() => "")])
+      } else line.push(cell)
+    })
+    return lines.map(line =>
+      line
+        .map((cell, i) => pad(cell, widths[i] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+  })
 }
+
+/** The width of the widest of the texts, but no more than `most`. */
+export function widest(texts: readonly string[], most: number): number {
+  return Math.min(most, Math.max(0, ...texts.map(widthOf)))
+}
+
+/** The text filled up with spaces. */
+export function pad(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - widthOf(text)))
+}
+
+/** Both texts on one line of this width, the second at its end; on two where they don't fit. */
+export function spread(left: string, right: string, width: number): string {
+  const between = width - widthOf(left) - widthOf(right)
+  return between < 2 ? `${left}\n  ${right}` : `${left}${" ".repeat(between)}${right}`
+}
+
+/** Columns on a terminal, taking every character for one column wide, and our own colours for none. */
+function widthOf(text: string): number {
+  return Array.from(text.replaceAll(colour, "")).length
+}
+
+const colour = /\p{Cc}\[\d+m/gu
 
 /** The text with every line moved right. */
 export function indent(text: string, spaces: number): string {

@@ -1,0 +1,78 @@
+import type { Blame } from "../../ownership/blame.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
+import { filesOptions, readObjects } from "../input/application.js"
+import { isDefinition } from "../input/document-types.js"
+import { type Document, forEach, InputError, requested } from "../input/input.js"
+import { decodeOwners, isKubernetes } from "../input/managed-fields.js"
+import { reportOption, schemaOptions } from "../input/options.js"
+import { loadTypes, type Types } from "../input/types.js"
+import { formatBlame } from "../output/blame.js"
+import { formatResults, reportFindings } from "../output/results.js"
+import type { Command } from "./command.js"
+
+export const blame: Command = {
+  name: "blame",
+  alias: "owners",
+  summary: "Say who owns each field and item of live objects",
+  operands: "LIVE...",
+  options: [...filesOptions, ...schemaOptions, reportOption],
+  notes: [
+    "Prints the fields of each object as a tree, with their values and the managers that own them, and then the managers: how",
+    "and when they changed something last, and how many fields they own. The value of a field is (gone) where somebody owns it",
+    "and the object does not have it any more. A manager is stale if its fields are in another version than the object is.",
+    "",
+    "LIVE is a file, a folder or -, with any number of objects and Lists. kubectl leaves managedFields out unless it is told",
+    "to show them.",
+  ],
+  examples: [
+    "kubectl get deployment web -o yaml --show-managed-fields | smd blame -",
+    "smd blame -f live/ -R",
+    "smd owners live.yaml --output json",
+  ],
+  async run({ args, input, terminal }) {
+    const form = args.choice("output", ["text", "json", "yaml"]) ?? "text"
+    const documents = await readObjects(args, input, "LIVE")
+    const types = await loadTypes(args, input, documents.filter(isDefinition))
+    const { blame } = await import("../../ownership/blame.js")
+    const found = await forEach(documents, document => {
+      const object = checked(document)
+      const type = typeIfKnown(document, types)
+      const found = type && { schema: type.schema.schema, typeName: type.name }
+      return { document, object, blame: requested(document, () => blame(object, { types: { find: () => found } })) }
+    })
+    for (const { document, blame } of found) reportFindings(document, blame.findings, terminal)
+    if (form === "text") {
+      terminal.write(found.map(({ object, blame }) => formatBlame(blame, object, terminal)).join("\n"))
+    } else
+      terminal.write(
+        formatResults(
+          found.map(({ blame }) => dataOf(blame)),
+          form,
+        ),
+      )
+    return 0
+  },
+}
+
+function checked(document: Document): MapValue {
+  const { value } = document
+  if (!isMap(value) || !isKubernetes(value)) {
+    throw new InputError(`${document.at([])}: the live object has to be a map with apiVersion, kind and metadata`)
+  }
+  decodeOwners(document)
+  return value
+}
+
+/** The type of the document; undefined where there is none, for what owners' fields tell is nearly as good. */
+function typeIfKnown(document: Document, types: Types) {
+  try {
+    return types.typeOf(document)
+  } catch (error) {
+    if (error instanceof InputError) return undefined
+    throw error
+  }
+}
+
+function dataOf(blame: Blame): Value {
+  return { ...blame } as unknown as Value
+}

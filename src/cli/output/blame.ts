@@ -1,0 +1,117 @@
+// Who owns what of an object, for people: a tree of its fields, and below it the managers.
+import { formatElement, type PathElement } from "../../fieldpath/element.js"
+import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
+import { valueAt } from "../../fieldpath/lookup.js"
+import type { Path } from "../../fieldpath/path.js"
+import { type Entry, FieldSet } from "../../fieldpath/set.js"
+import type { Blame } from "../../ownership/blame.js"
+import type { Owner } from "../../ownership/owners.js"
+import type { MapValue } from "../../value/value.js"
+import type { Terminal } from "../terminal.js"
+import { alignColumns, fitColumns, printable, showValue, spread, widest } from "./layout.js"
+import { objectTitle } from "./object-title.js"
+import { ago, shortOwner, wayOf } from "./owner.js"
+
+/** Everything that an object has and that somebody owns, with values and owners; then what each manager has. */
+export function formatBlame(blame: Blame, object: MapValue, terminal: Terminal): string {
+  const { style, columns } = terminal
+  const [head = "", ...fields] = fieldTable(blame, object, columns)
+  const [managersHead = "", ...managers] = alignColumns(managerRows(blame, terminal.now()))
+  return [
+    spread(style.strong(objectTitle(blame.object)), style.faint(printable(blame.object.apiVersion)), columns),
+    "",
+    style.faint(head),
+    ...fields,
+    "",
+    style.faint(managersHead),
+    ...managers,
+    "",
+  ].join("\n")
+}
+
+/** A row of the table: a step down the tree. */
+interface Row {
+  readonly name: string
+  /** "" where the rows below show it. */
+  readonly value: (width: number) => string
+  readonly owners: string
+}
+
+function fieldTable(blame: Blame, object: MapValue, columns: number): string[] {
+  const rows = [{ name: "FIELD", value: () => "VALUE", owners: "OWNERS" }, ...fieldRows(blame, object)]
+  const owners = widest(
+    rows.map(row => row.owners),
+    Math.floor(columns * 0.35),
+  )
+  const names = widest(
+    rows.map(row => row.name),
+    columns - owners - leastValue - 4,
+  )
+  const values = columns - owners - names - 4
+  const cells = rows.map(({ name, value, owners }) => [name, value(values), owners])
+  return fitColumns(cells, [
+    names,
+    widest(
+      cells.map(([, value = ""]) => value),
+      values,
+    ),
+    owners,
+  ])
+}
+
+/** The columns that values get however long the names are. */
+const leastValue = 16
+
+function fieldRows(blame: Blame, object: MapValue): Row[] {
+  const all = blame.byManager().map(({ owner }) => owner)
+  const rows: Row[] = []
+  const visit = (set: FieldSet, above: Path, depth: number): void => {
+    for (const entry of set.entries) {
+      const { steps, last } = followFields(entry)
+      const path = [...above, ...steps]
+      const { owners, gone } = blame.at(path)
+      rows.push({
+        name: "  ".repeat(depth) + printable(steps.map(formatElement).join("")),
+        value: width => (gone ? "(gone)" : last.children === null ? showValue(valueAt(object, path), width) : ""),
+        owners: last.member ? formatOwners(owners, all) : "",
+      })
+      if (last.children !== null) visit(last.children, path, depth + 1)
+    }
+  }
+  visit(FieldSet.of(blame.fields.map(({ steps }) => steps.flatMap(step => parseFieldsV1Key(step) ?? []))), [], 0)
+  return rows
+}
+
+function formatOwners(owners: readonly Owner[], all: readonly Owner[]): string {
+  return owners.length === 0 ? "(nobody)" : owners.map(owner => shortOwner(owner, all)).join(", ")
+}
+
+/** From an entry down, as long as there is just one way to go and it leads through fields that are not told of themselves. */
+function followFields(entry: Entry): { readonly steps: PathElement[]; readonly last: Entry } {
+  const steps = [entry.element]
+  let last = entry
+  for (;;) {
+    const only: Entry | undefined = last.children?.entries.length === 1 ? last.children.entries[0] : undefined
+    if (only === undefined || last.member || only.element.kind !== "field") return { steps, last }
+    steps.push(only.element)
+    last = only
+  }
+}
+
+function managerRows(blame: Blame, now: Date): string[][] {
+  const rows = [["MANAGER", "OPERATION", "API VERSION", "LAST CHANGE", "FIELDS"]]
+  for (const { owner, fields } of blame.byManager()) {
+    const { manager, apiVersion, time } = owner
+    const version = blame.stale.includes(owner) ? `${apiVersion} (stale)` : apiVersion
+    rows.push([
+      printable(manager),
+      wayOf(owner),
+      printable(version),
+      time === undefined ? "" : ago(time, now),
+      `${fields.length}`,
+    ])
+  }
+  const nobodys = blame.nobodys().length
+  if (nobodys > 0) rows.push(["(nobody)", "", "", "", `${nobodys}`])
+  return rows
+}

@@ -1,0 +1,7 @@
+import type { ObjectName } from "../../ownership/object-name.js"
+import { printable } from "./layout.js"
+
+/** `Deployment shop/web`: kind, namespace and name. */
+export function objectTitle({ kind, namespace, name }: ObjectName): string {
+  return printable(`${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`)
+}

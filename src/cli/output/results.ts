@@ -1,0 +1,20 @@
+// What the commands about ownership find, for programs, and what they say beside it.
+import type { Finding } from "../../ownership/finding.js"
+import type { Value } from "../../value/value.js"
+import type { Document } from "../input/input.js"
+import type { Terminal } from "../terminal.js"
+import { formatDocument } from "./document.js"
+import { printable } from "./layout.js"
+
+/** One result as it is; of several a list of JSON, or YAML documents. */
+export function formatResults(results: readonly Value[], form: "json" | "yaml"): string {
+  if (form === "yaml") return results.map(result => formatDocument(result, form)).join("---\n")
+  return formatDocument(results.length === 1 ? (results[0] as Value) : results, form)
+}
+
+/** What makes an answer doubtful, a line each. */
+export function reportFindings(document: Document, findings: readonly Finding[], terminal: Terminal): void {
+  for (const { message } of findings) {
+    terminal.report(`${printable(`${document.at([])}: warning: ${message}`)}\n`)
+  }
+}

@@ -1,0 +1,23 @@
+/** What people see of three stories, at 80 and 120 columns. Read these files by eye when they change: `npx vitest run test/cli/golden -u`. */
+import { describe, expect, it } from "vitest"
+import { type Outcome, smd } from "../cli.js"
+import { ports, replicas, variables } from "../stories.js"
+
+const stories = { replicas, variables, ports }
+const commands = {
+  blame: ["blame", "live.json"],
+}
+
+function transcript({ status, out, err }: Outcome): string {
+  return `${out}${err === "" ? "" : `--- standard error\n${err}`}--- exit status ${status}\n`
+}
+
+describe.each(Object.entries(stories))("the story of %s", (name, files) => {
+  describe.each(Object.entries(commands))("smd %s", (command, args) => {
+    it.each([80, 120])("at %d columns", async columns => {
+      const outcome = await smd(args, { files, columns })
+      for (const line of outcome.out.split("\n")) expect(line.length).toBeLessThanOrEqual(columns)
+      await expect(transcript(outcome)).toMatchFileSnapshot(`${name}-${command}-${columns}.txt`)
+    })
+  })
+})
