@@ -1,5 +1,15 @@
 // Turns the nodes of a YAML document into a value: the meaning of scalars, merges, aliases and keys, and the position of each part.
-import { isAlias, isMap, isScalar, isSeq, type Pair, type ParsedNode, type Scalar, type YAMLMap } from "yaml"
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Pair,
+  type ParsedNode,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml"
 import { ParseError } from "../errors.js"
 import { own, put } from "../value/object.js"
 import type { Value } from "../value/value.js"
@@ -24,9 +34,23 @@ interface Anchored {
 
 type KeyedPair = Pair<ParsedNode, ParsedNode | null>
 
+/** A field of a map or an item of a list, as nodes. */
+export interface YamlEntry {
+  /** The key, or the item itself. */
+  readonly at: ParsedNode
+  /** The value; null where nothing is written for it. */
+  readonly node: ParsedNode | null
+  /** What it is an entry of. */
+  readonly parent: YAMLMap.Parsed | YAMLSeq.Parsed
+  /** Which of the entries it is, in the order of the text. */
+  readonly index: number
+  /** How the way leads to another part of the text, where it does. */
+  readonly through: "alias" | "merge" | undefined
+}
+
 /** The pairs of a map by their keys, and those that merge other maps into it. */
 interface Pairs {
-  readonly byKey: Map<string, KeyedPair>
+  readonly byKey: Map<string, YamlEntry>
   readonly merges: KeyedPair[]
 }
 
@@ -36,12 +60,15 @@ interface Source {
   readonly lines: LineIndex
   /** Whether a key may come twice; the last one wins. */
   readonly lenient: boolean
+  /** Where the document begins and ends in the text. */
+  readonly range: readonly [start: number, end: number]
 }
 
 /** Reads the value of one document, and finds the positions of its parts. */
 export class DocumentReader {
-  private readonly contents: ParsedNode | null
-  private readonly source: Source
+  /** Null for a document without content. */
+  readonly contents: ParsedNode | null
+  readonly source: Source
   private readonly anchors = new Map<string, Anchored>()
   /** What each alias stands for: an anchor may be given to a new node later. */
   private readonly targets = new Map<ParsedNode, Anchored>()
@@ -180,30 +207,39 @@ export class DocumentReader {
 
   /** Where the key or item that `path` leads to begins; undefined if there is none. Call `value` first. */
   positionOf(path: readonly (string | number)[]): Position | undefined {
+    const begin = path.length === 0 ? this.contents : this.entryAt(path)?.at
+    return begin ? this.source.lines.positionOf(begin.range[0]) : undefined
+  }
+
+  /** The entry that `path` leads to, undefined for none and for the root; known after `value` was called. */
+  entryAt(path: readonly (string | number)[]): YamlEntry | undefined {
     let node = this.contents
-    let at = node
+    let found: YamlEntry | undefined
+    let through: YamlEntry["through"]
     for (const step of path) {
-      if (node !== null && isAlias(node)) node = this.targets.get(node)?.node ?? null
-      const found: { at: ParsedNode; node: ParsedNode | null } | undefined =
-        typeof step === "number" ? itemAt(node, step) : this.fieldAt(node, step)
+      if (node !== null && isAlias(node)) {
+        through ??= "alias"
+        node = this.targets.get(node)?.node ?? null
+      }
+      found = typeof step === "number" ? itemAt(node, step) : this.fieldAt(node, step)
       if (found === undefined) return undefined
-      at = found.at
+      through ??= found.through
       node = found.node
     }
-    return at === null ? undefined : this.source.lines.positionOf(at.range[0])
+    return found === undefined || through === found.through ? found : { ...found, through }
   }
 
   // The first pair with this key: that of the map itself, or else of the maps that are merged into it.
-  private fieldAt(node: ParsedNode | null, key: string): { at: ParsedNode; node: ParsedNode | null } | undefined {
+  private fieldAt(node: ParsedNode | null, key: string): YamlEntry | undefined {
     if (node === null || !isMap(node)) return undefined
     const { byKey, merges } = this.pairsOf(node as YAMLMap.Parsed)
     const pair = byKey.get(key)
-    if (pair !== undefined) return { at: pair.key, node: pair.value }
+    if (pair !== undefined) return pair
     for (const pair of merges) {
       const sources = isSeq(pair.value) ? (pair.value.items as ParsedNode[]) : [pair.value as ParsedNode]
       for (const source of sources) {
         const found = this.fieldAt(isAlias(source) ? (this.targets.get(source)?.node ?? null) : source, key)
-        if (found !== undefined) return found
+        if (found !== undefined) return { ...found, through: "merge" }
       }
     }
     return undefined
@@ -213,12 +249,15 @@ export class DocumentReader {
     const known = this.pairs.get(node)
     if (known !== undefined) return known
     const found: Pairs = { byKey: new Map(), merges: [] }
+    let index = -1
     for (const pair of node.items as readonly KeyedPair[]) {
+      index++
       if (isMerge(pair)) found.merges.push(pair)
       const name = isAlias(pair.key) ? this.targets.get(pair.key)?.node : pair.key
       if (name === undefined || !isScalar(name) || isMerge(pair)) continue
       const key = keyText(this.resolve(name), name.source)
-      if (key !== undefined && !found.byKey.has(key)) found.byKey.set(key, pair)
+      if (key === undefined || found.byKey.has(key)) continue
+      found.byKey.set(key, { at: pair.key, node: pair.value, parent: node, index, through: undefined })
     }
     this.pairs.set(node, found)
     return found
@@ -229,10 +268,10 @@ export class DocumentReader {
   }
 }
 
-function itemAt(node: ParsedNode | null, index: number): { at: ParsedNode; node: ParsedNode | null } | undefined {
+function itemAt(node: ParsedNode | null, index: number): YamlEntry | undefined {
   if (node === null || !isSeq(node)) return undefined
   const item = node.items[index] as ParsedNode | undefined
-  return item === undefined ? undefined : { at: item, node: item }
+  return item && { at: item, node: item, parent: node as YAMLSeq.Parsed, index, through: undefined }
 }
 
 function isMerge(pair: Pair<unknown, unknown>): boolean {

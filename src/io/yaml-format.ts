@@ -13,6 +13,32 @@ export function formatYaml(value: Value): string {
   return isContainer(value) ? formatContainer(value, "", 0) : `${formatScalar(value, "")}\n`
 }
 
+/** The quotes that a scalar is to have: those of the one that it takes the place of, or as few as will do. */
+export type QuoteStyle = "double" | "single" | "any"
+
+/** A scalar, an empty list or an empty map on one line of block style. */
+export function scalarText(value: Value, quotes: QuoteStyle): string {
+  if (typeof value !== "string") return formatScalar(value, "")
+  if (quotes === "double" || value.includes("\n")) return quote(value)
+  return quotes === "single" && printable.test(value) ? `'${value.replaceAll("'", "''")}'` : formatLine(value)
+}
+
+/** A value on one line of flow style, which is JSON but for numbers that are -0. */
+export function flowText(value: Value): string {
+  if (isList(value)) return `[${value.map(flowText).join(", ")}]`
+  if (typeof value === "string") return quote(value)
+  if (typeof value !== "object" || value === null) return formatScalar(value, "")
+  const map: MapValue = value
+  return `{${Object.keys(map)
+    .map(key => `${quote(key)}: ${flowText(own(map, key) as Value)}`)
+    .join(", ")}}`
+}
+
+/** A list or map that is not empty in block style: lines that begin with `indent` and end with a line break. */
+export function blockText(value: Value, indent: string): string {
+  return formatContainer(value, indent, 0)
+}
+
 // Every line of a container begins with `indent` and ends with a line break.
 function formatContainer(value: Value, indent: string, depth: number): string {
   if (depth >= maxYamlDepth) throw tooDeepForYaml()

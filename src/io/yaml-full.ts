@@ -13,6 +13,7 @@ const composerOptions = {
   prettyErrors: false,
   uniqueKeys: false,
   logLevel: "silent",
+  keepSourceTokens: true,
 } as const
 
 /**
@@ -26,7 +27,8 @@ export function* readFully(text: string, lenient: boolean): Generator<DocumentRe
   const composer = new Composer(composerOptions)
   for (const document of composer.compose(shallow(new Parser().parse(text), lines))) {
     refuseFaults(document, lenient ? endOf(document.contents, text) : Number.POSITIVE_INFINITY, lines)
-    yield new DocumentReader(document.contents, { text, lines, lenient })
+    const [start, , end] = document.range
+    yield new DocumentReader(document.contents, { text, lines, lenient, range: [start, end] })
   }
   refuseFaults(composer.streamInfo(), Number.POSITIVE_INFINITY, lines)
 }

@@ -4,11 +4,14 @@
 // yaml-fast.ts reads what manifests are mostly written in. For everything else, and for errors and positions, there is the full
 // reader: yaml-full.ts has the yaml package read the text into a tree of nodes, and yaml-document.ts turns the tree into values.
 // That is faster than the package's own conversion, and allows to count aliases and to name positions.
+import type { Steps, ValueChange } from "../value/change.js"
 import type { Value } from "../value/value.js"
 import type { Position } from "./line-index.js"
 import type { DocumentReader } from "./yaml-document.js"
+import { type TextEdits, yamlEdits } from "./yaml-edit.js"
 import { readYamlFast } from "./yaml-fast.js"
 import { readFully } from "./yaml-full.js"
+import { type YamlPlace, yamlPlaceOf } from "./yaml-place.js"
 
 export { formatYaml } from "./yaml-format.js"
 export type { Position }
@@ -19,6 +22,27 @@ export interface YamlDocument {
   readonly value: Value | undefined
   /** Where the key of a field, or an item of a list, begins: `positionOf(["spec", "ports", 0])`; undefined if there is none. */
   positionOf(path: readonly (string | number)[]): Position | undefined
+  /** Where the key and the value of a field, or an item of a list, stand in the text; undefined where there is none. */
+  placeOf(path: readonly (string | number)[]): YamlPlace | undefined
+  /**
+   * The edits of the text that make these changes to the document and leave all else as it is; comments are kept, but for those
+   * on the lines that go. Fields and items can be removed or get another value. Impossible where a value comes from elsewhere in
+   * the text, by an alias or a merge key, or where other parts of the text share it.
+   *
+   * @example
+   * ```ts
+   * import { applyTextEdits, parseYamlWithPositions } from "structured-merge-diff/io"
+   *
+   * const text = "spec:\n  replicas: 3 # for now\n  paused: true\n"
+   * const [document] = parseYamlWithPositions(text)
+   * const { edits = [] } = document?.editsFor([{ steps: ["spec", "replicas"], value: undefined }]) ?? {}
+   * console.log(applyTextEdits(text, edits))
+   * // spec:
+   * //   paused: true
+   * //
+   * ```
+   */
+  editsFor(changes: readonly ValueChange[]): TextEdits
 }
 
 /** How strictly YAML is read. */
@@ -75,16 +99,39 @@ export function parseYamlDocuments(text: string): Value[] {
 export function parseYamlWithPositions(text: string): YamlDocument[] {
   const fast = readYamlFast(text)
   if (fast === undefined) {
-    return readersWithValues(text).map(([reader, value]) => ({ value, positionOf: path => reader.positionOf(path) }))
+    return readersWithValues(text).map(([reader, value]) => new PlacedDocument(value, () => reader))
   }
   let read: ReturnType<typeof readersWithValues> | undefined
-  return fast.map((value, i) => ({
-    value,
-    positionOf: path => {
+  return fast.map((value, i) => {
+    return new PlacedDocument(value, () => {
       read ??= readersWithValues(text)
-      return read[i]?.[0].positionOf(path)
-    },
-  }))
+      return read[i]?.[0]
+    })
+  })
+}
+
+class PlacedDocument implements YamlDocument {
+  readonly value: Value | undefined
+  readonly #reader: () => DocumentReader | undefined
+
+  constructor(value: Value | undefined, reader: () => DocumentReader | undefined) {
+    this.value = value
+    this.#reader = reader
+  }
+
+  // Properties, so that they can be taken from the document.
+  readonly positionOf = (path: Steps): Position | undefined => this.#reader()?.positionOf(path)
+
+  readonly placeOf = (path: Steps): YamlPlace | undefined => {
+    const reader = this.#reader()
+    return reader && yamlPlaceOf(reader, path)
+  }
+
+  readonly editsFor = (changes: readonly ValueChange[]): TextEdits => {
+    const reader = this.#reader()
+    if (reader === undefined || this.value === undefined) return { impossible: "the document has no content" }
+    return yamlEdits(reader, this.value, changes, parseYamlDocuments)
+  }
 }
 
 // The readers of all documents, each with its value, so that positions can be asked for.
