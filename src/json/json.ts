@@ -16,7 +16,7 @@ import { isList, type ListValue, type MapValue, type Value } from "../value/valu
 import { formatNumberAsJson } from "./number.js"
 import { quoteGoJson, quoteJson, quotePlainJson } from "./quote.js"
 import { readValue } from "./read-value.js"
-import { expectEnd, JsonReader, maxJsonDepth } from "./reader.js"
+import { JsonReader, maxJsonDepth } from "./reader.js"
 
 /**
  * The value of a JSON document. 64-bit integers are exact, as bigints beyond the safe range; larger ones become floats, as in
@@ -35,7 +35,7 @@ export function parseJsonFloats(text: string): Value {
 function parseCarefully(text: string, floats = false): Value {
   const reader = new JsonReader(text, { floats })
   const value = readValue(reader)
-  expectEnd(reader)
+  reader.expectEnd()
   return value
 }
 

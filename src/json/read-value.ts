@@ -2,21 +2,7 @@
 
 import { put } from "../value/object.js"
 import type { Value } from "../value/value.js"
-import {
-  expectLetters,
-  fail,
-  firstItem,
-  firstKey,
-  type JsonReader,
-  nextItem,
-  nextKey,
-  nextToken,
-  type ObjectReading,
-  putBack,
-  readNumber,
-  readString,
-  skipNumber,
-} from "./reader.js"
+import type { JsonReader, ObjectReading } from "./reader.js"
 
 // An array or object that is being read: the list, or the map and the key that waits for its value.
 interface Open {
@@ -52,48 +38,48 @@ function read(reader: JsonReader, reading: ObjectReading): Value {
 // A scalar or an empty container; undefined where a container was opened instead and its first value follows.
 function readScalarOrOpen(reader: JsonReader, reading: ObjectReading, open: Open[]): Value | undefined {
   const skips = reading === "ReadObjectCB"
-  const token = nextToken(reader)
+  const token = reader.nextToken()
   switch (token) {
     case '"':
-      return readString(reader, skips ? "trySkipString" : "ReadString")
+      return reader.readString(skips ? "trySkipString" : "ReadString")
     case "n":
-      if (!skips) putBack(reader)
-      expectLetters(reader, skips ? "ull" : "null")
+      if (!skips) reader.putBack()
+      reader.expectLetters(skips ? "ull" : "null")
       return null
     case "t":
-      expectLetters(reader, "rue")
+      reader.expectLetters("rue")
       return true
     case "f":
-      expectLetters(reader, "alse")
+      reader.expectLetters("alse")
       return false
     case "{": {
-      const key = firstKey(reader, reading)
+      const key = reader.firstKey(reading)
       if (key === undefined) return {}
       open.push({ list: null, map: {}, key })
       return undefined
     }
     case "[":
-      if (!firstItem(reader)) return []
+      if (!reader.firstItem()) return []
       open.push({ list: [], map: {}, key: "" })
       return undefined
   }
   const isNumber = /[-\d]/.test(token)
   if (skips && token !== "0") {
-    if (!isNumber) fail(reader, "Skip", `do not know how to skip: ${token.charCodeAt(0)}`)
-    skipNumber(reader)
+    if (!isNumber) reader.fail("Skip", `do not know how to skip: ${token.charCodeAt(0)}`)
+    reader.skipNumber()
     return 0
   }
-  putBack(reader)
-  if (!isNumber) fail(reader, "Read", "unexpected value type: 0")
-  return readNumber(reader, skips ? "readFloat32" : "readFloat64")
+  reader.putBack()
+  if (!isNumber) reader.fail("Read", "unexpected value type: 0")
+  return reader.readNumber(skips ? "readFloat32" : "readFloat64")
 }
 
 // Takes what follows a value in a container. Undefined where another value comes, the finished container at its end.
 function moveOn(reader: JsonReader, reading: ObjectReading, open: Open[], around: Open): Value | undefined {
   if (around.list !== null) {
-    if (nextItem(reader)) return undefined
+    if (reader.nextItem()) return undefined
   } else {
-    const key = nextKey(reader, reading)
+    const key = reader.nextKey(reading)
     if (key !== undefined) {
       around.key = key
       return undefined

@@ -17,18 +17,19 @@ export type ObjectReading = "ReadMapCB" | "ReadObjectCB"
 /** Stands for the byte after the last. */
 const none = "\0"
 
-/** The place in the input. The functions below read from there, one thing each. */
+/** A place in the input. Each method takes one thing from there. */
 export class JsonReader {
-  readonly bytes: string
-  readonly window: number
-  readonly floats: boolean
-  /** The bytes at hand, up to the `loaded`th of all; `head` is the next one of them to read. */
-  chunk: string
-  loaded: number
+  private readonly bytes: string
+  private readonly window: number
+  private readonly floats: boolean
+  /** The bytes at hand, up to the `loaded`th of all. */
+  private chunk: string
+  private loaded: number
+  /** The 0-based place in `chunk` of the next byte to read. */
   head = 0
-  depth = 0
+  private depth = 0
   /** Set once the input has run out. From then on nothing is put back. */
-  ended = false
+  private ended = false
 
   /** Reads `text`, through a window of so many bytes where one is given. With `floats`, integers are floats too. */
   constructor(
@@ -41,270 +42,266 @@ export class JsonReader {
     this.chunk = window === 0 ? this.bytes : ""
     this.loaded = this.chunk.length
   }
-}
 
-/** The next byte that is not white space, taken; `none` at the end. */
-export function nextToken(reader: JsonReader): string {
-  do {
-    // A search for what is mostly at hand would take most of the time.
-    const at = (reader.chunk[reader.head] ?? "") > " " ? reader.head : find(reader, notSpace)
-    if (at >= 0) {
-      reader.head = at + 1
-      return reader.chunk[at] as string
-    }
-  } while (load(reader))
-  return none
-}
+  /** The next byte that is not white space, taken; `none` at the end. */
+  nextToken(): string {
+    do {
+      // A search for what is mostly at hand would take most of the time.
+      const at = (this.chunk[this.head] ?? "") > " " ? this.head : this.find(notSpace)
+      if (at >= 0) {
+        this.head = at + 1
+        return this.chunk[at] as string
+      }
+    } while (this.load())
+    return none
+  }
 
-/** Puts the byte taken last back, unless the input has run out. */
-export function putBack(reader: JsonReader): void {
-  if (!reader.ended) reader.head--
-}
+  /** Puts the byte taken last back, unless the input has run out. */
+  putBack(): void {
+    if (!this.ended) this.head--
+  }
 
-/** Checks that nothing but white space is left. */
-export function expectEnd(reader: JsonReader): void {
-  nextToken(reader)
-  putBack(reader)
-  if (!reader.ended) fail(reader, "managedFields parsing", "unexpected trailing data after JSON object")
-}
+  /** Checks that nothing but white space is left. */
+  expectEnd(): void {
+    this.nextToken()
+    this.putBack()
+    if (!this.ended) this.fail("managedFields parsing", "unexpected trailing data after JSON object")
+  }
 
-/** Takes the letters, the rest of a literal. */
-export function expectLetters(reader: JsonReader, letters: string): void {
-  for (const letter of letters) {
-    if (readByte(reader) !== letter) {
-      fail(reader, letters.length === 3 ? "skipThreeBytes" : "skipFourBytes", `expect ${letters}`)
+  /** Takes the letters, the rest of a literal. */
+  expectLetters(letters: string): void {
+    for (const letter of letters) {
+      if (this.readByte() !== letter) {
+        this.fail(letters.length === 3 ? "skipThreeBytes" : "skipFourBytes", `expect ${letters}`)
+      }
     }
   }
-}
 
-/** Takes the start of an object and its first key; undefined for an empty object or null. */
-export function openObject(reader: JsonReader, reading: ObjectReading): string | undefined {
-  const token = nextToken(reader)
-  if (token === "n") {
-    expectLetters(reader, "ull")
+  /** Takes the start of an object and its first key; undefined for an empty object or null. */
+  openObject(reading: ObjectReading): string | undefined {
+    const token = this.nextToken()
+    if (token === "n") {
+      this.expectLetters("ull")
+      return undefined
+    }
+    if (token !== "{") this.fail(reading, `expect { or n, but found ${show(token)}`)
+    return this.firstKey(reading)
+  }
+
+  /** The first key of an object whose brace has been taken; undefined at its end. */
+  firstKey(reading: ObjectReading): string | undefined {
+    this.enter()
+    const token = this.nextToken()
+    if (token === "}") {
+      this.depth--
+      return undefined
+    }
+    if (token !== '"') this.fail(reading, `expect " after {, but found ${show(token)}`)
+    this.putBack()
+    return this.readKey(reading, token)
+  }
+
+  /** Takes what follows an entry of an object: the next key; undefined at the end of the object. */
+  nextKey(reading: ObjectReading): string | undefined {
+    const token = this.nextToken()
+    if (token === ",") return this.readKey(reading, token)
+    if (token !== "}") this.fail(reading, "object not ended with }")
+    this.depth--
     return undefined
   }
-  if (token !== "{") fail(reader, reading, `expect { or n, but found ${show(token)}`)
-  return firstKey(reader, reading)
-}
 
-/** The first key of an object whose brace has been taken; undefined at its end. */
-export function firstKey(reader: JsonReader, reading: ObjectReading): string | undefined {
-  enter(reader)
-  const token = nextToken(reader)
-  if (token === "}") {
-    reader.depth--
-    return undefined
+  /** Whether an array whose bracket has been taken has a first item. */
+  firstItem(): boolean {
+    this.enter()
+    if (this.nextToken() !== "]") {
+      this.putBack()
+      return true
+    }
+    this.depth--
+    return false
   }
-  if (token !== '"') fail(reader, reading, `expect " after {, but found ${show(token)}`)
-  putBack(reader)
-  return readKey(reader, reading, token)
-}
 
-/** Takes what follows an entry of an object: the next key; undefined at the end of the object. */
-export function nextKey(reader: JsonReader, reading: ObjectReading): string | undefined {
-  const token = nextToken(reader)
-  if (token === ",") return readKey(reader, reading, token)
-  if (token !== "}") fail(reader, reading, "object not ended with }")
-  reader.depth--
-  return undefined
-}
-
-/** Whether an array whose bracket has been taken has a first item. */
-export function firstItem(reader: JsonReader): boolean {
-  enter(reader)
-  if (nextToken(reader) !== "]") {
-    putBack(reader)
-    return true
+  /** Takes what follows an item of an array: true for a comma, false for the end. */
+  nextItem(): boolean {
+    const token = this.nextToken()
+    if (token === ",") return true
+    if (token !== "]") this.fail("ReadArrayCB", `expect ] in the end, but found ${show(token)}`)
+    this.depth--
+    return false
   }
-  reader.depth--
-  return false
-}
 
-/** Takes what follows an item of an array: true for a comma, false for the end. */
-export function nextItem(reader: JsonReader): boolean {
-  const token = nextToken(reader)
-  if (token === ",") return true
-  if (token !== "]") fail(reader, "ReadArrayCB", `expect ] in the end, but found ${show(token)}`)
-  reader.depth--
-  return false
-}
-
-/** The rest of a string whose quote has been taken. */
-export function readString(reader: JsonReader, operation: "ReadString" | "trySkipString"): string {
-  const end = find(reader, stringStop)
-  const stop = reader.chunk[end]
-  if (stop === undefined || stop === "\\") return readLongString(reader)
-  if (stop !== '"') fail(reader, operation, `invalid control character found: ${stop.charCodeAt(0)}`)
-  const text = reader.chunk.slice(reader.head, end)
-  reader.head = end + 1
-  return textOf(text)
-}
-
-/** A number: a bigint for a 64-bit integer beyond the safe range, unless only floats are wanted. */
-export function readNumber(
-  reader: JsonReader,
-  operation: "readFloat64" | "readFloat32" = "readFloat64",
-): number | bigint {
-  const negative = nextToken(reader) === "-"
-  if (!negative) putBack(reader)
-  const start = reader.chunk.slice(reader.head, reader.head + 2)
-  if (/^[,\]} \t\n]/.test(start)) fail(reader, operation, "empty number")
-  if (start[0] === ".") fail(reader, operation, "leading dot is invalid")
-  if (/^0\d/.test(start)) fail(reader, operation, "leading zero is invalid")
-  const text = readNumberText(reader)
-  for (const [pattern, problem] of numberProblems) if (pattern.test(text)) fail(reader, `${operation}SlowPath`, problem)
-  const float = Number(text)
-  const problem = !floatSyntax.test(text)
-    ? "invalid syntax"
-    : (operation === "readFloat32" ? Math.fround(float) : float) === Infinity
-      ? "value out of range"
-      : null
-  if (problem !== null) throw new ParseError(`strconv.ParseFloat: parsing ${quoteGo(text)}: ${problem}`)
-  if (reader.floats || /\D/.test(text)) return negative ? -float : float
-  return parseInteger(negative ? `-${text}` : text)
-}
-
-/** Passes the rest of a number whose first byte has been taken. What floats can't hold is accepted here. */
-export function skipNumber(reader: JsonReader): void {
-  if (skipPlainNumber(reader)) return
-  putBack(reader)
-  try {
-    readNumber(reader)
-  } catch (error) {
-    if (!(error instanceof ParseError)) throw error
-    reader.ended = false
-    if (!floatSyntax.test(readNumberText(reader))) throw new ParseError("number has no digits")
+  /** The rest of a string whose quote has been taken. */
+  readString(operation: "ReadString" | "trySkipString"): string {
+    const end = this.find(stringStop)
+    const stop = this.chunk[end]
+    if (stop === undefined || stop === "\\") return this.readLongString()
+    if (stop !== '"') this.fail(operation, `invalid control character found: ${stop.charCodeAt(0)}`)
+    const text = this.chunk.slice(this.head, end)
+    this.head = end + 1
+    return textOf(text)
   }
-}
 
-/** Throws a ParseError about the current place, quoting what is around it. */
-export function fail(reader: JsonReader, operation: string, problem: string): never {
-  const { chunk, head } = reader
-  const near = Math.max(head - 10, 0)
-  const parsing = quotable(chunk.slice(near, head + 10))
-  const context = quotable(chunk.slice(Math.max(head - 50, 0), head + 50))
-  throw new ParseError(
-    `${operation}: ${problem}, error found in #${head - near} byte of ...|${parsing}|..., bigger context ...|${context}|...`,
-  )
-}
-
-function enter(reader: JsonReader): void {
-  if (++reader.depth > maxJsonDepth) fail(reader, "incrementDepth", "exceeded max depth")
-}
-
-/** Where the next byte of a kind is in what is at hand, or -1. */
-function find(reader: JsonReader, kind: RegExp): number {
-  kind.lastIndex = reader.head
-  return kind.test(reader.chunk) ? kind.lastIndex - 1 : -1
-}
-
-// Moves the window on. At the end, only an input held as a whole counts what was left of it as read.
-function load(reader: JsonReader): boolean {
-  if (reader.loaded < reader.bytes.length) {
-    reader.chunk = reader.bytes.slice(reader.loaded, reader.loaded + reader.window)
-    reader.loaded += reader.chunk.length
-    reader.head = 0
-    return true
+  /** A number: a bigint for a 64-bit integer beyond the safe range, unless only floats are wanted. */
+  readNumber(operation: "readFloat64" | "readFloat32" = "readFloat64"): number | bigint {
+    const negative = this.nextToken() === "-"
+    if (!negative) this.putBack()
+    const start = this.chunk.slice(this.head, this.head + 2)
+    if (/^[,\]} \t\n]/.test(start)) this.fail(operation, "empty number")
+    if (start[0] === ".") this.fail(operation, "leading dot is invalid")
+    if (/^0\d/.test(start)) this.fail(operation, "leading zero is invalid")
+    const text = this.readNumberText()
+    for (const [pattern, problem] of numberProblems) if (pattern.test(text)) this.fail(`${operation}SlowPath`, problem)
+    const float = Number(text)
+    const problem = !floatSyntax.test(text)
+      ? "invalid syntax"
+      : (operation === "readFloat32" ? Math.fround(float) : float) === Infinity
+        ? "value out of range"
+        : null
+    if (problem !== null) throw new ParseError(`strconv.ParseFloat: parsing ${quoteGo(text)}: ${problem}`)
+    if (this.floats || /\D/.test(text)) return negative ? -float : float
+    return parseInteger(negative ? `-${text}` : text)
   }
-  if (reader.window === 0) reader.head = reader.chunk.length
-  reader.ended = true
-  return false
-}
 
-function readByte(reader: JsonReader): string {
-  return reader.head < reader.chunk.length || load(reader) ? (reader.chunk[reader.head++] as string) : none
-}
+  /** Passes the rest of a number whose first byte has been taken. What floats can't hold is accepted here. */
+  skipNumber(): void {
+    if (this.skipPlainNumber()) return
+    this.putBack()
+    try {
+      this.readNumber()
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error
+      this.ended = false
+      if (!floatSyntax.test(this.readNumberText())) throw new ParseError("number has no digits")
+    }
+  }
 
-// A key and its colon. An error about a missing colon names the byte there, or else, as the library has it, the one `before`.
-function readKey(reader: JsonReader, reading: ObjectReading, before: string): string {
-  const first = nextToken(reader)
-  let key = ""
-  if (first === "n") expectLetters(reader, "ull")
-  else if (first === '"') key = readString(reader, "ReadString")
-  else fail(reader, "ReadString", `expects " or n, but found ${show(first)}`)
-  const colon = nextToken(reader)
-  const asMap = reading === "ReadMapCB"
-  if (colon !== ":") {
-    fail(
-      reader,
-      asMap ? reading : "ReadObject",
-      `expect : after object field, but found ${show(asMap ? before : colon)}`,
+  /** Throws a ParseError about the current place, quoting what is around it. */
+  fail(operation: string, problem: string): never {
+    const { chunk, head } = this
+    const near = Math.max(head - 10, 0)
+    const parsing = quotable(chunk.slice(near, head + 10))
+    const context = quotable(chunk.slice(Math.max(head - 50, 0), head + 50))
+    throw new ParseError(
+      `${operation}: ${problem}, error found in #${head - near} byte of ...|${parsing}|..., bigger context ...|${context}|...`,
     )
   }
-  return key
-}
 
-// A string with escapes, or over the edge of the window. Control characters pass here, as they do in the library.
-function readLongString(reader: JsonReader): string {
-  let out = ""
-  while (!reader.ended) {
-    const byte = readByte(reader)
-    if (byte === '"') return textOf(out)
-    out += byte === "\\" ? readEscape(reader, readByte(reader)) : byte
+  private enter(): void {
+    if (++this.depth > maxJsonDepth) this.fail("incrementDepth", "exceeded max depth")
   }
-  return fail(reader, "readStringSlowPath", "unexpected end of input")
-}
 
-function readEscape(reader: JsonReader, byte: string): string {
-  if (byte === "u") return readUnicodeEscape(reader)
-  const at = '"\\/bfnrt'.indexOf(byte)
-  if (at < 0) fail(reader, "readEscapedChar", "invalid escape char after \\")
-  return '"\\/\b\f\n\r\t'[at] as string
-}
-
-// A surrogate pairs with the escape right behind it; in a failed pair both halves are used up, and become U+FFFD. So does one
-// alone. What is cut off by the end of the input does not matter: the string then fails.
-function readUnicodeEscape(reader: JsonReader): string {
-  const first = readHex4(reader)
-  if (!/[\ud800-\udfff]/.test(first)) return bytesOf(first)
-  if (readByte(reader) !== "\\") {
-    putBack(reader)
-    return bytesOf(first)
+  /** Where the next byte of a kind is in what is at hand, or -1. */
+  private find(kind: RegExp): number {
+    kind.lastIndex = this.head
+    return kind.test(this.chunk) ? kind.lastIndex - 1 : -1
   }
-  const kind = readByte(reader)
-  if (reader.ended) return ""
-  return kind === "u" ? bytesOf(first + readHex4(reader)) : bytesOf(first) + readEscape(reader, kind)
-}
 
-function readHex4(reader: JsonReader): string {
-  let digits = ""
-  while (digits.length < 4) {
-    const byte = readByte(reader)
-    if (reader.ended) return ""
-    if (!/[\da-f]/i.test(byte)) fail(reader, "readU4", `expects 0~9 or a~f, but found ${show(byte)}`)
-    digits += byte
-  }
-  return String.fromCharCode(Number.parseInt(digits, 16))
-}
-
-function readNumberText(reader: JsonReader): string {
-  let text = ""
-  do {
-    const end = find(reader, notNumber)
-    text += reader.chunk.slice(reader.head, end < 0 ? undefined : end)
-    if (end >= 0) {
-      reader.head = end
-      break
+  // Moves the window on. At the end, only an input held as a whole counts what was left of it as read.
+  private load(): boolean {
+    if (this.loaded < this.bytes.length) {
+      this.chunk = this.bytes.slice(this.loaded, this.loaded + this.window)
+      this.loaded += this.chunk.length
+      this.head = 0
+      return true
     }
-  } while (load(reader))
-  if (text === "") fail(reader, "readNumberAsString", "invalid number")
-  return text
-}
-
-// Passes digits with at most one dot, up to a byte that ends a number and is in the window; false if there is more to it.
-function skipPlainNumber(reader: JsonReader): boolean {
-  plainNumber.lastIndex = reader.head
-  const [number = "", fraction] = plainNumber.exec(reader.chunk) ?? []
-  const end = reader.head + number.length
-  const next = reader.chunk[end] ?? none
-  if (next === ".") {
-    if (fraction !== undefined) fail(reader, "validateNumber", "more than one dot found in number")
-    if (end + 1 < reader.chunk.length) fail(reader, "validateNumber", "missing digit after dot")
+    if (this.window === 0) this.head = this.chunk.length
+    this.ended = true
+    return false
   }
-  if (number === "" || !/[,\]} \t\n\r]/.test(next)) return false
-  reader.head = end
-  return true
+
+  private readByte(): string {
+    return this.head < this.chunk.length || this.load() ? (this.chunk[this.head++] as string) : none
+  }
+
+  // A key and its colon. An error about a missing colon names the byte there, or else, as the library has it, the one `before`.
+  private readKey(reading: ObjectReading, before: string): string {
+    const first = this.nextToken()
+    let key = ""
+    if (first === "n") this.expectLetters("ull")
+    else if (first === '"') key = this.readString("ReadString")
+    else this.fail("ReadString", `expects " or n, but found ${show(first)}`)
+    const colon = this.nextToken()
+    const asMap = reading === "ReadMapCB"
+    if (colon !== ":") {
+      this.fail(
+        asMap ? reading : "ReadObject",
+        `expect : after object field, but found ${show(asMap ? before : colon)}`,
+      )
+    }
+    return key
+  }
+
+  // A string with escapes, or over the edge of the window. Control characters pass here, as they do in the library.
+  private readLongString(): string {
+    let out = ""
+    while (!this.ended) {
+      const byte = this.readByte()
+      if (byte === '"') return textOf(out)
+      out += byte === "\\" ? this.readEscape(this.readByte()) : byte
+    }
+    return this.fail("readStringSlowPath", "unexpected end of input")
+  }
+
+  private readEscape(byte: string): string {
+    if (byte === "u") return this.readUnicodeEscape()
+    const at = '"\\/bfnrt'.indexOf(byte)
+    if (at < 0) this.fail("readEscapedChar", "invalid escape char after \\")
+    return '"\\/\b\f\n\r\t'[at] as string
+  }
+
+  // A surrogate pairs with the escape right behind it; in a failed pair both halves are used up, and become U+FFFD. So does one
+  // alone. What is cut off by the end of the input does not matter: the string then fails.
+  private readUnicodeEscape(): string {
+    const first = this.readHex4()
+    if (!/[\ud800-\udfff]/.test(first)) return bytesOf(first)
+    if (this.readByte() !== "\\") {
+      this.putBack()
+      return bytesOf(first)
+    }
+    const kind = this.readByte()
+    if (this.ended) return ""
+    return kind === "u" ? bytesOf(first + this.readHex4()) : bytesOf(first) + this.readEscape(kind)
+  }
+
+  private readHex4(): string {
+    let digits = ""
+    while (digits.length < 4) {
+      const byte = this.readByte()
+      if (this.ended) return ""
+      if (!/[\da-f]/i.test(byte)) this.fail("readU4", `expects 0~9 or a~f, but found ${show(byte)}`)
+      digits += byte
+    }
+    return String.fromCharCode(Number.parseInt(digits, 16))
+  }
+
+  private readNumberText(): string {
+    let text = ""
+    do {
+      const end = this.find(notNumber)
+      text += this.chunk.slice(this.head, end < 0 ? undefined : end)
+      if (end >= 0) {
+        this.head = end
+        break
+      }
+    } while (this.load())
+    if (text === "") this.fail("readNumberAsString", "invalid number")
+    return text
+  }
+
+  // Passes digits with at most one dot, up to a byte that ends a number and is in the window; false if there is more to it.
+  private skipPlainNumber(): boolean {
+    plainNumber.lastIndex = this.head
+    const [number = "", fraction] = plainNumber.exec(this.chunk) ?? []
+    const end = this.head + number.length
+    const next = this.chunk[end] ?? none
+    if (next === ".") {
+      if (fraction !== undefined) this.fail("validateNumber", "more than one dot found in number")
+      if (end + 1 < this.chunk.length) this.fail("validateNumber", "missing digit after dot")
+    }
+    if (number === "" || !/[,\]} \t\n\r]/.test(next)) return false
+    this.head = end
+    return true
+  }
 }
 
 const notSpace = /[^ \n\t\r]/g

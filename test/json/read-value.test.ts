@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { ParseError } from "../../src/errors.js"
 import { readValue, skipValue } from "../../src/json/read-value.js"
-import { expectEnd, JsonReader } from "../../src/json/reader.js"
+import { JsonReader } from "../../src/json/reader.js"
 import type { Value } from "../../src/value/value.js"
 
 /** Reads all of a text, as a whole and through windows of each size up to its length. */
@@ -9,7 +9,7 @@ function read<T>(text: string, how: (reader: JsonReader) => T): T[] {
   return Array.from({ length: text.length + 1 }, (_, window) => {
     const reader = new JsonReader(text, { window })
     const result = how(reader)
-    expectEnd(reader)
+    reader.expectEnd()
     return result
   })
 }

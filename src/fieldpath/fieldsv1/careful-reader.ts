@@ -1,7 +1,7 @@
 // The careful reader of FieldsV1: everything upstream accepts, and its errors for the rest.
 import { ParseError } from "../../errors.js"
 import { skipValue } from "../../json/read-value.js"
-import { expectEnd, fail, JsonReader, nextKey, openObject } from "../../json/reader.js"
+import { JsonReader } from "../../json/reader.js"
 import { maxDepth } from "../../value/depth.js"
 import { detached } from "../../value/table.js"
 import { compareElements, type PathElement } from "../element.js"
@@ -26,32 +26,32 @@ export function readFieldSetCarefully(text: string): FieldSet {
   const levels: Level[] = []
   let level: Level = { element: null, entries: [], self: false }
   let deepest = 0
-  let key = openObject(reader, "ReadMapCB")
+  let key = reader.openObject("ReadMapCB")
   for (;;) {
     if (key !== undefined) {
       const element = elementOfKey(reader, level, key)
       if (element === undefined) {
         skipValue(reader)
-        key = nextKey(reader, "ReadMapCB")
+        key = reader.nextKey("ReadMapCB")
       } else {
         levels.push(level)
         level = { element, entries: [], self: false }
         deepest = Math.max(deepest, levels.length)
-        key = openObject(reader, "ReadMapCB")
+        key = reader.openObject("ReadMapCB")
       }
       continue
     }
     const set = setOfLevel(level.entries)
     const around = levels.pop()
     if (around === undefined) {
-      expectEnd(reader)
+      reader.expectEnd()
       if (deepest > maxDepth) throw new ParseError(`field set nests deeper than ${maxDepth} levels`)
       return set ?? FieldSet.empty
     }
     const element = level.element as PathElement // only the root has none, and it is never popped
     around.entries.push(set === null ? leafEntry(element) : new Entry(element, level.self, set))
     level = around
-    key = nextKey(reader, "ReadMapCB")
+    key = reader.nextKey("ReadMapCB")
   }
 }
 
@@ -64,7 +64,7 @@ function elementOfKey(reader: JsonReader, level: Level, key: string): PathElemen
   try {
     return knownKey(detached(key))?.element
   } catch (error) {
-    if (error instanceof ParseError) return fail(reader, "parsing key as path element", error.message)
+    if (error instanceof ParseError) return reader.fail("parsing key as path element", error.message)
     throw error
   }
 }

@@ -3,7 +3,7 @@ import { ParseError } from "../../errors.js"
 import { formatJson, parseJsonFloats } from "../../json/json.js"
 import { quotePlainJson } from "../../json/quote.js"
 import { readValue } from "../../json/read-value.js"
-import { expectEnd, JsonReader, nextKey, openObject } from "../../json/reader.js"
+import { JsonReader } from "../../json/reader.js"
 import { ByteTable } from "../../value/byte-table.js"
 import { compareStrings } from "../../value/compare.js"
 import { quoteGo } from "../../value/quote.js"
@@ -83,10 +83,10 @@ function readPlainKey(text: string): KeyField[] | undefined {
 function readAnyKey(text: string): KeyField[] {
   const reader = new JsonReader(text, { floats: true })
   const fields: KeyField[] = []
-  for (let name = openObject(reader, "ReadObjectCB"); name !== undefined; name = nextKey(reader, "ReadObjectCB")) {
+  for (let name = reader.openObject("ReadObjectCB"); name !== undefined; name = reader.nextKey("ReadObjectCB")) {
     fields.push({ name, value: readValue(reader) })
   }
-  expectEnd(reader)
+  reader.expectEnd()
   return fields
 }
 
