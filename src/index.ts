@@ -57,8 +57,6 @@ export type {
   StructField,
   TypeDef,
   TypeRef,
-  Union,
-  UnionField,
 } from "./schema/schema.js"
 export type { UnionDef, UnionMember } from "./schema/union.js"
 export { Comparison } from "./typed/comparison.js"

@@ -9,10 +9,4 @@ export {
   kubernetesTypeName,
   kubernetesTypes,
 } from "./types.js"
-export {
-  type KubernetesTypeUnions,
-  type KubernetesUnions,
-  kubernetesSchemaWithUnions,
-  kubernetesUnions,
-} from "./union-overlay.js"
-export type { KubernetesUnion, KubernetesUnionMember } from "./union-rows.js"
+export { kubernetesSchemaWithUnions, kubernetesUnions } from "./union-overlay.js"

@@ -1,23 +1,10 @@
 // The unions of the built-in types as an overlay, for the bundled schema and for other schemas of Kubernetes.
 import type { Atom, MapAtom, Schema } from "../schema/schema.js"
+import type { TypeUnions, UnionDef, UnionOverlay } from "../schema/union.js"
 import { kubernetesSchema } from "./types.js"
-import { type KubernetesUnion, unionRows } from "./union-rows.js"
+import { unionRows } from "./union-rows.js"
 
-/** An overlay document: what `applyUnionOverlay` takes. */
-export interface KubernetesUnions {
-  /** An entry for each type that has unions. */
-  readonly types: readonly KubernetesTypeUnions[]
-}
-
-/** The unions of one type. */
-export interface KubernetesTypeUnions {
-  /** The name of the type: `io.k8s.api.core.v1.Volume`. */
-  readonly name: string
-  /** All its unions. */
-  readonly unions: readonly KubernetesUnion[]
-}
-
-let everything: KubernetesUnions | undefined
+let everything: UnionOverlay | undefined
 let schemaWithUnions: Schema | undefined
 
 /**
@@ -25,7 +12,7 @@ let schemaWithUnions: Schema | undefined
  * has a discriminator, that follows the member that is set. With a schema, such as that of an older API server, returns the part
  * that fits it: the unions of its types, with the members that these have.
  */
-export function kubernetesUnions(schema?: Schema): KubernetesUnions {
+export function kubernetesUnions(schema?: Schema): UnionOverlay {
   everything ??= { types: unionRows.flatMap(({ types, union }) => types.map(name => typeUnions(name, union))) }
   if (schema === undefined) return everything
   const known = new Map(schema.types.map(type => [type.name, type]))
@@ -46,18 +33,19 @@ export function kubernetesSchemaWithUnions(): Schema {
   return schemaWithUnions
 }
 
-function typeUnions(name: string, union: KubernetesUnion): KubernetesTypeUnions {
+function typeUnions(name: string, union: UnionDef): TypeUnions {
   return { name: name.startsWith("io.") ? name : `io.k8s.api.${name}`, unions: [union] }
 }
 
 /** The part of a type's unions that fits a schema: one entry, or none. */
-function fittingUnions({ name, unions }: KubernetesTypeUnions, type: Atom | undefined): KubernetesTypeUnions[] {
+function fittingUnions({ name, unions }: TypeUnions, type: Atom | undefined): TypeUnions[] {
   const map = type?.map
   if (map === undefined) return []
   const fitting = unions.flatMap(union => {
     if (union.discriminator !== undefined && !hasField(map, union.discriminator)) return []
-    const fields = union.fields.filter(({ fieldName }) => hasField(map, fieldName))
-    if (fields.length === union.fields.length) return [union]
+    const { fields: members = [] } = union
+    const fields = members.filter(({ fieldName }) => hasField(map, fieldName))
+    if (fields.length === members.length) return [union]
     return fields.length === 0 ? [] : [{ ...union, fields }]
   })
   return fitting.length === 0 ? [] : [{ name, unions: fitting }]

@@ -4,38 +4,13 @@
 // prose. These rows say what its validation does. Fields that exclude each other in another way are not unions and have no row:
 // a peer of a network policy (`ipBlock` excludes two selectors that go together), a backend of an old Ingress (`resource` excludes
 // a pair of fields), a metric's target (its values may coexist), the first form of a device request.
-
-/** A union as an overlay spells it. */
-export interface KubernetesUnion {
-  /** The field that says which member is selected, if the union has one. */
-  readonly discriminator?: string
-  /** Whether the engine writes the discriminator from the member that is set. */
-  readonly deduceInvalidDiscriminator?: boolean
-  /** The members, of which one is set at a time. */
-  readonly fields: readonly KubernetesUnionMember[]
-  /** Values of the discriminator that select no field. */
-  readonly emptyValues?: readonly string[]
-  /** Whether one member must be set. */
-  readonly cardinality: "exactlyOne" | "atMostOne"
-}
-
-/** A member of a union, as an overlay spells it. */
-export interface KubernetesUnionMember {
-  /** The field of the struct that is this member. */
-  readonly fieldName: string
-  /** The value of the discriminator that selects the member. */
-  readonly discriminatorValue?: string
-  /** Whether the member may be absent while it is selected: the server has a default for it, or needs none. */
-  readonly optional?: boolean
-  /** Whether `""`, `0` and `false` count as absent. */
-  readonly zeroIsUnset?: boolean
-}
+import type { UnionDef, UnionMember } from "../schema/union.js"
 
 /** Types that are alike in several groups and versions, and their union. */
 export interface UnionRow {
   /** Full names without `io.k8s.api.`, unless they begin with another package. */
   readonly types: readonly string[]
-  readonly union: KubernetesUnion
+  readonly union: UnionDef
 }
 
 const apiextensions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions"
@@ -189,7 +164,7 @@ export const unionRows: readonly UnionRow[] = [
   ),
 ]
 
-function row(types: string, union: KubernetesUnion): UnionRow {
+function row(types: string, union: UnionDef): UnionRow {
   return { types: types.split(" "), union }
 }
 
@@ -202,7 +177,7 @@ function each(group: string, versions: string, type: string): string {
 }
 
 /** A union of fields without a discriminator. `=0` after a field says that its zero value counts as absent. */
-function oneOf(fields: string, cardinality: KubernetesUnion["cardinality"] = "exactlyOne"): KubernetesUnion {
+function oneOf(fields: string, cardinality: UnionDef["cardinality"] = "exactlyOne"): UnionDef {
   const members = fields.split(" ").map(field => {
     const fieldName = field.replace("=0", "")
     return field === fieldName ? { fieldName } : { fieldName, zeroIsUnset: true }
@@ -217,9 +192,9 @@ function oneOf(fields: string, cardinality: KubernetesUnion["cardinality"] = "ex
 function selected(
   discriminator: string,
   fields: Readonly<Record<string, string | null>>,
-  cardinality: KubernetesUnion["cardinality"] = "exactlyOne",
-): KubernetesUnion {
-  const members: KubernetesUnionMember[] = []
+  cardinality: UnionDef["cardinality"] = "exactlyOne",
+): UnionDef {
+  const members: UnionMember[] = []
   const emptyValues: string[] = []
   for (const [discriminatorValue, field] of Object.entries(fields)) {
     if (field === null) emptyValues.push(discriminatorValue)

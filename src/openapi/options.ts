@@ -1,5 +1,6 @@
 import type { GroupVersionKind } from "../schema/group-version-kind.js"
-import type { Schema, Union } from "../schema/schema.js"
+import type { Schema } from "../schema/schema.js"
+import type { UnionDef } from "../schema/union.js"
 
 /**
  * What becomes of the unions of a document (`x-kubernetes-unions`):
@@ -15,7 +16,7 @@ import type { Schema, Union } from "../schema/schema.js"
 export type UnionMode = "off" | "upstream" | "drop" | "repair"
 
 /** Which unions get `deduceInvalidDiscriminator`, which no document can say. A function is called for those with a discriminator. */
-export type DeduceOption = "never" | "always" | ((typeName: string, union: Union) => boolean)
+export type DeduceOption = "never" | "always" | ((typeName: string, union: UnionDef) => boolean)
 
 /** How a document is converted. */
 export interface ConversionOptions {

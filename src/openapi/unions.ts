@@ -10,6 +10,7 @@
 // The second form says more than a schema document can spell: members that may be absent, and values that select none. With the
 // discriminator's enum, and whether that is required, it makes the union what an overlay could make it (UnionDef).
 import type { UnionDef, UnionMember } from "../schema/union.js"
+import { fieldsOf, repeatedField } from "../schema/union-check.js"
 import { compareStrings } from "../value/compare.js"
 import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
@@ -227,17 +228,8 @@ function sameMembers(a: readonly UnionMember[], b: readonly UnionMember[]): bool
 }
 
 function checkOverlap(c: Conversion, unions: readonly UnionDef[], depth: number): void {
-  const seen = new Set<string>()
-  for (const { discriminator, fields = [] } of unions) {
-    const names = fields.map(({ fieldName }) => fieldName)
-    for (const name of discriminator === undefined ? names : [discriminator, ...names]) {
-      if (seen.has(name)) {
-        c.report(depth, `${name} field appears multiple times in unions`)
-        return
-      }
-      seen.add(name)
-    }
-  }
+  const repeated = repeatedField(unions)
+  if (repeated !== undefined) c.report(depth, `${repeated} field appears multiple times in unions`)
 }
 
 /** The union, or what the mode makes of it if it is wrong. */
@@ -263,10 +255,8 @@ function leaveOut(c: Conversion, problem: string): void {
   c.warn("wrong-union", `${problem}; left out`)
 }
 
-function absentField({ discriminator, fields = [] }: UnionDef, properties: MapValue): string | undefined {
-  const names = fields.map(({ fieldName }) => fieldName)
-  if (discriminator !== undefined) names.unshift(discriminator)
-  const absent = names.find(name => own(properties, name) === undefined)
+function absentField(union: UnionDef, properties: MapValue): string | undefined {
+  const absent = fieldsOf(union).find(name => own(properties, name) === undefined)
   return absent === undefined ? undefined : `there is no field ${absent}`
 }
 

@@ -1,8 +1,9 @@
 // The schema as data: named types and what each may hold.
 //
 // These interfaces spell a schema exactly as structured-merge-diff's schema documents do (YAML or JSON), so a document that
-// `parseSchema` accepts is a Schema without conversion. Compiled types, which the walks use, live in src/typed/type.ts.
+// `parseSchema` accepts is a Schema without conversion. Unions are in union.ts. Compiled types, which the walks use, live in src/typed/type.ts.
 import type { Value } from "../value/value.js"
+import type { UnionDef } from "./union.js"
 
 /** A list of named types. */
 export interface Schema {
@@ -63,7 +64,7 @@ export interface MapAtom {
   /** The fields that are declared, in the order they are walked in. */
   readonly fields?: readonly StructField[]
   /** One-of groups among the fields. No field may be in two of them. */
-  readonly unions?: readonly Union[]
+  readonly unions?: readonly UnionDef[]
   /** The type of all keys that are not declared; without it, no such keys are allowed. */
   readonly elementType?: TypeRef
   /** `atomic` or `separable`; `separable` if absent. */
@@ -78,22 +79,4 @@ export interface StructField {
   readonly type: TypeRef
   /** What an absent key of an associative list counts as. Not used for anything else. */
   readonly default?: Value
-}
-
-/** A union (one-of group) of fields, as a schema document spells it. */
-export interface Union {
-  /** The sibling field that says which member is selected; not listed in `fields`. */
-  readonly discriminator?: string
-  /** Whether the engine writes the discriminator from the one member that is set. */
-  readonly deduceInvalidDiscriminator?: boolean
-  /** The members, of which one is set at a time. */
-  readonly fields?: readonly UnionField[]
-}
-
-/** A member of a union. */
-export interface UnionField {
-  /** The name of the field. */
-  readonly fieldName: string
-  /** The value of the discriminator that selects the member. */
-  readonly discriminatorValue?: string
 }

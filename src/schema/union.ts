@@ -1,14 +1,19 @@
-import type { Union, UnionField } from "./schema.js"
+// Unions as data: one spelling for schemas, overlays, the rows of the built-in types, and what CustomResourceDefinitions say.
+//
+// A schema document spells `discriminator`, `deduceInvalidDiscriminator`, and of members `fieldName` and `discriminatorValue`, as
+// upstream does. What later generations of the design know besides is said by an overlay (`applyUnionOverlay`) or in code; a schema
+// object that holds it is used like any other.
 
-/**
- * A union with all that later versions of the design can say. What a schema document cannot spell is given by an overlay
- * (`applyUnionOverlay`); a schema object with such unions is used like any other.
- */
-export interface UnionDef extends Union {
-  /** The members, of which one is set at a time. */
-  readonly fields?: readonly UnionMember[]
+/** A union (one-of group) of fields. */
+export interface UnionDef {
   /** The name that reports and errors give to the union, for structs with several. */
   readonly name?: string
+  /** The sibling field that says which member is selected; not listed in `fields`. */
+  readonly discriminator?: string
+  /** Whether the engine writes the discriminator from the one member that is set. */
+  readonly deduceInvalidDiscriminator?: boolean
+  /** The members, of which one is set at a time. */
+  readonly fields?: readonly UnionMember[]
   /** Values of the discriminator that select no field, such as `Recreate` of a deployment's strategy. */
   readonly emptyValues?: readonly string[]
   /** The value of the discriminator that says that no member is set; mostly `""`. */
@@ -21,10 +26,30 @@ export interface UnionDef extends Union {
   readonly cardinality?: "exactlyOne" | "atMostOne"
 }
 
-/** A member of a union, with what only overlays can spell. */
-export interface UnionMember extends UnionField {
+/** A member of a union. */
+export interface UnionMember {
+  /** The name of the field. */
+  readonly fieldName: string
+  /** The value of the discriminator that selects the member. */
+  readonly discriminatorValue?: string
   /** Whether the member may be absent while the discriminator selects it. */
   readonly optional?: boolean
   /** Whether `""`, `0` and `false` count as absent, as in a Go struct whose field is not a pointer. */
   readonly zeroIsUnset?: boolean
+}
+
+/** An overlay document: unions for types of a schema. */
+export interface UnionOverlay {
+  /** An entry for each struct that gets unions. */
+  readonly types: readonly TypeUnions[]
+}
+
+/** The unions of one struct. */
+export interface TypeUnions {
+  /** The name of the type in the schema, such as `io.k8s.api.core.v1.Volume`. */
+  readonly name: string
+  /** Where the struct is inside the type, if it is written in place there: field names, and `*` for items and values. */
+  readonly at?: readonly string[]
+  /** All unions the struct then has; none if empty. */
+  readonly unions: readonly UnionDef[]
 }

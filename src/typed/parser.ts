@@ -1,6 +1,7 @@
 import { SchemaError, ValidationError } from "../errors.js"
-import type { Atom, Schema, TypeRef } from "../schema/schema.js"
+import type { Schema, TypeRef } from "../schema/schema.js"
 import { schemaSchema } from "../schema/schema-schema.js"
+import { overlapIn } from "../schema/union-check.js"
 import { formatValue } from "../value/format.js"
 import { copyMap, own } from "../value/object.js"
 import { isList, isMap, type ListValue, type Value } from "../value/value.js"
@@ -25,31 +26,6 @@ export function parseSchema(document: Value): Schema {
     if (overlap !== null) throw new SchemaError(`invalid schema: .types[name=${formatValue(type.name)}]${overlap}`)
   }
   return schema as Schema
-}
-
-/** Which field occurs twice in the unions of a struct, and where: here or in a type written in place below. Null if none does. */
-function overlapIn(atom: Atom | undefined): string | null {
-  const { map, list } = atom ?? {}
-  const seen = new Set<string>()
-  for (const { discriminator, fields } of map?.unions ?? []) {
-    const names = (fields ?? []).map(({ fieldName }) => fieldName)
-    for (const name of typeof discriminator === "string" ? [discriminator, ...names] : names) {
-      if (seen.has(name)) return `.map.unions: field ${name} appears multiple times in unions`
-      seen.add(name)
-    }
-  }
-  for (const { name, type } of map?.fields ?? []) {
-    const below = overlapIn(type)
-    if (below !== null) return `.map.fields[name=${formatValue(name)}].type${below}`
-  }
-  const inMap = overlapBelow(map)
-  if (inMap !== null) return `.map.elementType${inMap}`
-  const inList = overlapBelow(list)
-  return inList === null ? null : `.list.elementType${inList}`
-}
-
-function overlapBelow(atom: { readonly elementType?: TypeRef } | undefined): string | null {
-  return atom?.elementType === undefined ? null : overlapIn(atom.elementType)
 }
 
 /** The compiled types of a schema document: `compileSchema(parseSchema(document))`. Throws what `parseSchema` throws. */

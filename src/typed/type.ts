@@ -7,7 +7,8 @@ import { SchemaError } from "../errors.js"
 import { type FieldElement, fieldElement } from "../fieldpath/element.js"
 import { CompiledUnion } from "../schema/compiled-union.js"
 import { equalTypeRefs } from "../schema/equal.js"
-import type { ListAtom, MapAtom, Schema, TypeRef, Union } from "../schema/schema.js"
+import type { ListAtom, MapAtom, Schema, TypeRef } from "../schema/schema.js"
+import type { UnionDef } from "../schema/union.js"
 import { deducedName } from "../schema/untyped.js"
 import { compareStrings } from "../value/compare.js"
 import { didYouMean } from "../value/nearest.js"
@@ -59,7 +60,7 @@ export interface MapShape {
   readonly rest: Type
   /** Whether it declares no fields and no type for its values. Field sets of such a map stay as they are when a schema changes. */
   readonly deduced: boolean
-  readonly unions: readonly Union[]
+  readonly unions: readonly UnionDef[]
   /** The unions, made ready for reading maps. */
   readonly oneOfs: readonly CompiledUnion[]
 }
@@ -314,7 +315,7 @@ function missingType(name: string): string {
   return `schema error: no type found matching: ${name}`
 }
 
-function compileUnion(def: Union): CompiledUnion {
+function compileUnion(def: UnionDef): CompiledUnion {
   const union = new CompiledUnion(def)
   for (const name of [union.discriminator ?? "", ...union.members]) {
     if (typeof name !== "string") throw new SchemaError("a union with a field without a name")

@@ -1,6 +1,6 @@
 // Unions beyond an apply and an update: policies, normalization and validation by themselves, reports as text, and overlay
 // documents, which give a schema unions it does not spell.
-export type { UnionDef, UnionMember } from "../schema/union.js"
+export type { TypeUnions, UnionDef, UnionMember, UnionOverlay } from "../schema/union.js"
 export {
   type ApplyUnionOptions,
   type NormalizedUnions,
@@ -8,13 +8,7 @@ export {
   normalizeUnionsApply,
   type UnionOptions,
 } from "./normalize.js"
-export {
-  applyUnionOverlay,
-  type OverlayOptions,
-  parseUnionOverlay,
-  type TypeUnions,
-  type UnionOverlay,
-} from "./overlay.js"
+export { applyUnionOverlay, type OverlayOptions, parseUnionOverlay } from "./overlay.js"
 export { type UnionPolicy, type UnionPolicyName, unionPolicies, unionPolicy } from "./policy.js"
 export {
   type ClearedMember,

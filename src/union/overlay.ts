@@ -12,30 +12,14 @@ import { type Draft, Immer } from "immer"
 import { formatIssues, type Issue, SchemaError, ValidationError } from "../errors.js"
 import { fieldElement, indexElement, type PathElement } from "../fieldpath/element.js"
 import type { Atom, MapAtom, Schema, StructField, TypeRef } from "../schema/schema.js"
-import type { UnionDef, UnionMember } from "../schema/union.js"
+import type { UnionDef, UnionOverlay } from "../schema/union.js"
+import { checkUnion, fieldsOf } from "../schema/union-check.js"
 import { checkDocument } from "../typed/parser.js"
 import { isEmptyRef } from "../typed/type.js"
 import { Issues } from "../typed/walk.js"
 import { maxDepth } from "../value/depth.js"
-import { formatValue } from "../value/format.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type Value } from "../value/value.js"
-
-/** An overlay document: unions for types of a schema. */
-export interface UnionOverlay {
-  /** An entry for each struct that gets unions. */
-  readonly types: readonly TypeUnions[]
-}
-
-/** The unions of one struct. */
-export interface TypeUnions {
-  /** The name of the type in the schema. */
-  readonly name: string
-  /** Where the struct is inside the type, if it is written in place there: field names, and `*` for items and values. */
-  readonly at?: readonly string[]
-  /** All unions the struct then has; none if empty. */
-  readonly unions: readonly UnionDef[]
-}
 
 /** How an overlay is laid over a schema. */
 export interface OverlayOptions {
@@ -157,9 +141,7 @@ function checkUnions(schema: Schema, map: MapAtom, unions: readonly UnionDef[]):
     const label = `union ${union.name ?? union.discriminator ?? `#${index + 1}`}`
     const report = (message: string) => problems.push(`${label}: ${message}`)
     for (const message of checkUnion(union)) report(message)
-    const names = (union.fields ?? []).map(member => member.fieldName)
-    if (union.discriminator !== undefined) names.unshift(union.discriminator)
-    for (const name of names) {
+    for (const name of fieldsOf(union)) {
       const field = map.fields?.find(candidate => candidate.name === name)
       const other = seen.get(name)
       if (other !== undefined) report(`field ${name} is in ${other === label ? "it" : other} already`)
@@ -171,46 +153,6 @@ function checkUnions(schema: Schema, map: MapAtom, unions: readonly UnionDef[]):
     }
   })
   return problems
-}
-
-/** What is wrong with a union, whatever the struct it is in. */
-function checkUnion(union: UnionDef): string[] {
-  const { discriminator, fields = [], emptyValues = [], noneValue, values, cardinality } = union
-  const problems: string[] = []
-  if (fields.length === 0 && discriminator === undefined) problems.push("there are no members")
-  if (cardinality !== undefined && cardinality !== "exactlyOne" && cardinality !== "atMostOne") {
-    problems.push(`cardinality is exactlyOne or atMostOne, not ${formatValue(cardinality as string)}`)
-  }
-  if (discriminator === undefined) return [...problems, ...checkUndiscriminated(union)]
-  const seen = new Map<string, string>()
-  const claim = (value: string, claimant: string) => {
-    const other = seen.get(value)
-    if (other !== undefined) problems.push(`value ${formatValue(value)} is given to ${other} and to ${claimant}`)
-    seen.set(value, claimant)
-    if (values !== undefined && !values.includes(value)) {
-      problems.push(`value ${formatValue(value)} of ${claimant} is not among the values`)
-    }
-  }
-  for (const member of fields) {
-    if (member.discriminatorValue === undefined) problems.push(`member ${member.fieldName} has no discriminatorValue`)
-    else if (member.discriminatorValue === "") problems.push(`member ${member.fieldName} can't have the value ""`)
-    else claim(member.discriminatorValue, member.fieldName)
-  }
-  for (const value of emptyValues) claim(value, "emptyValues")
-  if (noneValue !== undefined) claim(noneValue, "noneValue")
-  return problems
-}
-
-function checkUndiscriminated(union: UnionDef): string[] {
-  const keys = ["deduceInvalidDiscriminator", "discriminatorRequired", "emptyValues", "noneValue", "values"] as const
-  const problems = keys
-    .filter(key => union[key] !== undefined && union[key] !== false)
-    .map(key => `${key} means nothing without a discriminator`)
-  const optional = (union.fields ?? []).filter((member: UnionMember) => member.optional === true)
-  return [
-    ...problems,
-    ...optional.map(member => `member ${member.fieldName}: optional means nothing without a discriminator`),
-  ]
 }
 
 /** Whether the field may hold a string; one that does not exist is reported elsewhere. */

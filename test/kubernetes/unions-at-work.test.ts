@@ -42,13 +42,19 @@ function memberOf(fields: readonly StructField[], name: string): Record<string, 
 describe("every type of the overlay, as the root of an object", () => {
   const rows = kubernetesUnions(schema).types.flatMap(({ name, unions }) =>
     unions
-      .filter(({ fields, emptyValues = [] }) => fields.length + emptyValues.length > 1)
-      .map(union => ({ name, union, type: compiled.type(name), fields: types.get(name)?.map?.fields ?? [] })),
+      .filter(({ fields = [], emptyValues = [] }) => fields.length + emptyValues.length > 1)
+      .map(union => ({
+        name,
+        union,
+        members: union.fields ?? [],
+        type: compiled.type(name),
+        fields: types.get(name)?.map?.fields ?? [],
+      })),
   )
 
-  it.each(rows)("$name: applies one member in place of another", ({ union, type, fields }) => {
-    for (const { fieldName: first } of union.fields) {
-      for (const { fieldName: second, discriminatorValue } of union.fields) {
+  it.each(rows)("$name: applies one member in place of another", ({ union, members, type, fields }) => {
+    for (const { fieldName: first } of members) {
+      for (const { fieldName: second, discriminatorValue } of members) {
         if (first === second) continue
         // Members as small as can be lack members of their own.
         const updater = new Updater({ unions: "extended", validateUnions: false })
@@ -66,10 +72,10 @@ describe("every type of the overlay, as the root of an object", () => {
   })
 
   /** Changes of an object of any of the types, with any members and any discriminator. */
-  const changes = fc.constantFrom(...rows).chain(({ union, type, fields }) => {
+  const changes = fc.constantFrom(...rows).chain(({ union, members, type, fields }) => {
     const { discriminator, emptyValues = [] } = union
-    const names = union.fields.map(member => member.fieldName)
-    const values = ["", "Unknown", ...emptyValues, ...union.fields.map(member => member.discriminatorValue ?? "")]
+    const names = members.map(member => member.fieldName)
+    const values = ["", "Unknown", ...emptyValues, ...members.map(member => member.discriminatorValue ?? "")]
     const selection = fc.option(fc.constantFrom(...values), { nil: undefined })
     const object = fc.tuple(fc.subarray(names), selection).map(([members, value]) => {
       const selected = discriminator === undefined || value === undefined ? {} : { [discriminator]: value }

@@ -9,9 +9,11 @@ import {
   kubernetesUnions,
 } from "../../src/kubernetes/index.js"
 import type { Atom, Schema, TypeRef } from "../../src/schema/schema.js"
+import type { UnionOverlay } from "../../src/schema/union.js"
+import { fieldsOf as namesIn } from "../../src/schema/union-check.js"
 import { compileSchema } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
-import { applyUnionOverlay, type UnionOverlay } from "../../src/union/overlay.js"
+import { applyUnionOverlay } from "../../src/union/overlay.js"
 import { validateUnions } from "../../src/union/validate.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { projectRoot } from "../support/entries.js"
@@ -54,10 +56,8 @@ describe("the overlay", () => {
   it("names types and fields that the schema has, but for reviews", () => {
     const missing = overlay.types.flatMap(({ name, unions }) => {
       if (!types.has(name)) return [name]
-      const fields = unions.flatMap(union => [union.discriminator, ...union.fields.map(member => member.fieldName)])
-      return fields
-        .filter(field => field !== undefined && !fieldsOf(name).includes(field))
-        .map(field => `${name}.${field}`)
+      const fields = unions.flatMap(namesIn)
+      return fields.filter(field => !fieldsOf(name).includes(field)).map(field => `${name}.${field}`)
     })
     expect(missing.sort()).toEqual(reviews.sort())
   })
@@ -92,7 +92,7 @@ describe("the overlay", () => {
       ],
     })
     const [volume] = kubernetesUnions(without(`${core}core.v1.Volume`, ["image", "ephemeral"])).types
-    const members = volume?.unions[0]?.fields.map(member => member.fieldName) ?? []
+    const members = volume?.unions.flatMap(namesIn) ?? []
     expect(members.length).toBe((unionsOf("core.v1.Volume")[0]?.fields?.length ?? 0) - 2)
     expect(members).not.toContain("image")
     expect(kubernetesUnions(without(`${core}apps.v1.DeploymentStrategy`, ["type"])).types).toEqual([])
@@ -101,9 +101,7 @@ describe("the overlay", () => {
 
   it("covers every version of a type that has the union's fields", () => {
     const uncovered = overlay.types.flatMap(({ name, unions }) => {
-      const names = unions.flatMap(union =>
-        [union.discriminator ?? [], union.fields.map(({ fieldName }) => fieldName)].flat(),
-      )
+      const names = unions.flatMap(namesIn)
       return schema.types.filter(
         type =>
           lastPart(type.name) === lastPart(name) &&

@@ -1,5 +1,6 @@
 import type { UnionMode } from "../../openapi/options.js"
-import type { Atom, MapAtom, TypeRef, Union, UnionField } from "../../schema/schema.js"
+import type { Atom, MapAtom, TypeRef } from "../../schema/schema.js"
+import type { UnionDef, UnionMember } from "../../schema/union.js"
 import type { Value } from "../../value/value.js"
 import { convertAll, describe, explained, loadTypeDocuments } from "../input/document-types.js"
 import { outputOption, UsageError } from "../input/options.js"
@@ -66,13 +67,13 @@ function withElements<A extends { readonly elementType?: TypeRef }>(atom: A): A 
   return atom.elementType === undefined ? atom : { ...atom, elementType: spelled(atom.elementType) }
 }
 
-function spelledUnion({ discriminator, fields }: Union): Union {
+function spelledUnion({ discriminator, fields }: UnionDef): UnionDef {
   return {
     ...(discriminator !== undefined && { discriminator }),
     ...(fields !== undefined && { fields: fields.map(spelledMember) }),
   }
 }
 
-function spelledMember({ fieldName, discriminatorValue }: UnionField): UnionField {
+function spelledMember({ fieldName, discriminatorValue }: UnionMember): UnionMember {
   return { fieldName, ...(discriminatorValue !== undefined && { discriminatorValue }) }
 }

@@ -2,7 +2,6 @@
 import type { FoundType } from "../../openapi/type-converter.js"
 import type { Schema } from "../../schema/schema.js"
 import { applyUnionOverlay } from "../../union/overlay.js"
-import type { Value } from "../../value/value.js"
 
 export function loadKubernetes(): Promise<typeof import("../../kubernetes/types.js")> {
   return import("../../kubernetes/types.js")
@@ -36,7 +35,7 @@ export async function unionsAdder(): Promise<(schema: Schema) => Schema> {
   return schema => {
     let found = known.get(schema)
     if (found === undefined) {
-      found = applyUnionOverlay(schema, kubernetesUnions(schema) as unknown as Value)
+      found = applyUnionOverlay(schema, kubernetesUnions(schema))
       known.set(schema, found)
     }
     return found

@@ -3,7 +3,7 @@ import { FieldManager } from "../../../src/managedfields/field-manager.js"
 import type { FieldManagerOptions } from "../../../src/managedfields/request.js"
 import { ApplyConflictError, InvalidError } from "../../../src/managedfields/status.js"
 import type { TypeFinder } from "../../../src/managedfields/types/object-types.js"
-import type { Schema, Union } from "../../../src/schema/schema.js"
+import type { Schema } from "../../../src/schema/schema.js"
 import { deducedSchema } from "../../../src/typed/deduced.js"
 import type { MapValue, Value } from "../../../src/value/value.js"
 import { clockFrom, owners, type Thing } from "../notation.js"
@@ -260,9 +260,7 @@ describe("unions that are invalid in the end", () => {
               map: {
                 ...type.map,
                 fields: [...(type.map.fields ?? []), { name: "data", type: { namedType: "__untyped_deduced_" } }],
-                unions: [
-                  { cardinality: "exactlyOne", fields: [{ fieldName: "spec" }, { fieldName: "data" }] } as Union,
-                ],
+                unions: [{ cardinality: "exactlyOne", fields: [{ fieldName: "spec" }, { fieldName: "data" }] }],
               },
             }
           : type,

@@ -1,0 +1,81 @@
+// What is wrong with unions by themselves, before it is asked whether they fit a struct (union/overlay.ts).
+import { formatValue } from "../value/format.js"
+import type { Atom, TypeRef } from "./schema.js"
+import type { UnionDef } from "./union.js"
+
+/** The first field that two of these unions have, or one has twice; neither could be settled without the other. */
+export function repeatedField(unions: readonly UnionDef[]): string | undefined {
+  const seen = new Set<string>()
+  for (const union of unions) {
+    for (const name of fieldsOf(union)) {
+      if (seen.has(name)) return name
+      seen.add(name)
+    }
+  }
+  return undefined
+}
+
+/** The discriminator, if there is one, and the members. */
+export function fieldsOf({ discriminator, fields }: UnionDef): string[] {
+  const names = (fields ?? []).map(({ fieldName }) => fieldName)
+  return typeof discriminator === "string" ? [discriminator, ...names] : names
+}
+
+/** Where unions of a struct share a field, here or in a type written in place below, and which; null where none do. */
+export function overlapIn(atom: Atom | undefined): string | null {
+  const { map, list } = atom ?? {}
+  const repeated = repeatedField(map?.unions ?? [])
+  if (repeated !== undefined) return `.map.unions: field ${repeated} appears multiple times in unions`
+  for (const { name, type } of map?.fields ?? []) {
+    const below = overlapIn(type)
+    if (below !== null) return `.map.fields[name=${formatValue(name)}].type${below}`
+  }
+  const inMap = overlapBelow(map)
+  if (inMap !== null) return `.map.elementType${inMap}`
+  const inList = overlapBelow(list)
+  return inList === null ? null : `.list.elementType${inList}`
+}
+
+function overlapBelow(atom: { readonly elementType?: TypeRef } | undefined): string | null {
+  return atom?.elementType === undefined ? null : overlapIn(atom.elementType)
+}
+
+/** What is wrong with a union, whatever the struct it is in. */
+export function checkUnion(union: UnionDef): string[] {
+  const { discriminator, fields = [], emptyValues = [], noneValue, values, cardinality } = union
+  const problems: string[] = []
+  if (fields.length === 0 && discriminator === undefined) problems.push("there are no members")
+  if (cardinality !== undefined && cardinality !== "exactlyOne" && cardinality !== "atMostOne") {
+    problems.push(`cardinality is exactlyOne or atMostOne, not ${formatValue(cardinality as string)}`)
+  }
+  if (discriminator === undefined) return [...problems, ...checkUndiscriminated(union)]
+  const seen = new Map<string, string>()
+  const claim = (value: string, claimant: string) => {
+    const other = seen.get(value)
+    if (other !== undefined) problems.push(`value ${formatValue(value)} is given to ${other} and to ${claimant}`)
+    seen.set(value, claimant)
+    if (values !== undefined && !values.includes(value)) {
+      problems.push(`value ${formatValue(value)} of ${claimant} is not among the values`)
+    }
+  }
+  for (const member of fields) {
+    if (member.discriminatorValue === undefined) problems.push(`member ${member.fieldName} has no discriminatorValue`)
+    else if (member.discriminatorValue === "") problems.push(`member ${member.fieldName} can't have the value ""`)
+    else claim(member.discriminatorValue, member.fieldName)
+  }
+  for (const value of emptyValues) claim(value, "emptyValues")
+  if (noneValue !== undefined) claim(noneValue, "noneValue")
+  return problems
+}
+
+function checkUndiscriminated(union: UnionDef): string[] {
+  const keys = ["deduceInvalidDiscriminator", "discriminatorRequired", "emptyValues", "noneValue", "values"] as const
+  const problems = keys
+    .filter(key => union[key] !== undefined && union[key] !== false)
+    .map(key => `${key} means nothing without a discriminator`)
+  const optional = (union.fields ?? []).filter(member => member.optional === true)
+  return [
+    ...problems,
+    ...optional.map(member => `member ${member.fieldName}: optional means nothing without a discriminator`),
+  ]
+}
