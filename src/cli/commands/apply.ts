@@ -28,7 +28,7 @@ import {
   UsageError,
 } from "../input/options.js"
 import type { Types } from "../input/types.js"
-import { chosenPolicy, unionsOption } from "../input/unions.js"
+import { chosenPolicy, unionOptions } from "../input/unions.js"
 import {
   type ContestedField,
   conflictsByField,
@@ -55,7 +55,7 @@ export const apply: Command = {
     subresourceOption,
     { name: "force", alias: "force-conflicts", help: "take fields that others own, instead of a conflict" },
     ...acceptedOptions,
-    unionsOption,
+    ...unionOptions,
     ...schemaOptions,
     objectOutputOption,
     managedFieldsOption,

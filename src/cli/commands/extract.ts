@@ -10,7 +10,7 @@ import { decodeOwners, isKubernetes, takeOffManagedFields } from "../input/manag
 import { managerName } from "../input/manager-name.js"
 import { managerOption, objectOutputOption, schemaOptions } from "../input/options.js"
 import { loadTypes, type Types } from "../input/types.js"
-import { chosenPolicy, unionsOption } from "../input/unions.js"
+import { chosenPolicy, unionOptions } from "../input/unions.js"
 import { formatObjects } from "../output/document.js"
 import { listWords } from "../output/layout.js"
 import type { Command } from "./command.js"
@@ -23,7 +23,7 @@ export const extract: Command = {
     managerOption("whose configuration (required)"),
     ...filesOptions,
     { name: "subresource", value: "NAME", help: "what it has applied there, such as status" },
-    unionsOption,
+    ...unionOptions,
     ...schemaOptions,
     objectOutputOption,
   ],

@@ -24,7 +24,7 @@ import {
   schemaOptions,
 } from "../input/options.js"
 import type { Types } from "../input/types.js"
-import { chosenPolicy, unionsOption } from "../input/unions.js"
+import { chosenPolicy, unionOptions } from "../input/unions.js"
 import { formatObjects, resourceName } from "../output/document.js"
 import { count, printable } from "../output/layout.js"
 import { checkLive, reportUnions } from "./apply.js"
@@ -43,7 +43,7 @@ export const update: Command = {
     namespaceOption,
     subresourceOption,
     ...acceptedOptions,
-    unionsOption,
+    ...unionOptions,
     ...schemaOptions,
     objectOutputOption,
     managedFieldsOption,

@@ -8,14 +8,14 @@ import { isDefinition } from "../input/document-types.js"
 import { type Document, describeIssues, forEach, InputError, typedDocument } from "../input/input.js"
 import { schemaOptions } from "../input/options.js"
 import { loadTypes } from "../input/types.js"
-import { chosenPolicy, unionsOption } from "../input/unions.js"
+import { chosenPolicy, unionOptions } from "../input/unions.js"
 import type { Command } from "./command.js"
 
 export const validate: Command = {
   name: "validate",
   summary: "Check documents against their types",
   operands: "FILE...",
-  options: [...filesOptions, unionsOption, ...schemaOptions],
+  options: [...filesOptions, ...unionOptions, ...schemaOptions],
   notes: [
     "Every object of every FILE is checked: files, folders and -, Lists taken apart; definitions of custom resources among",
     "them give types to the others. Prints nothing where all is well; otherwise every problem with file, line, column and",

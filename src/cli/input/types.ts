@@ -24,11 +24,14 @@ import {
 } from "./document-types.js"
 import { type Document, describeIssues, type Input, InputError } from "./input.js"
 import { type Arguments, UsageError } from "./options.js"
+import { withOverlay } from "./overlay.js"
 import { asksForUnions } from "./unions.js"
 
 export interface Types {
   /** In the order of the schema. */
   typeNames(): readonly string[]
+  /** Of all types that `typeOf` may give. */
+  allTypeNames(): readonly string[]
   /** The type of a document. Throws an InputError where there is none. */
   typeOf(document: Document): Type
   /** Where the type of this document comes from: the definition of a custom resource, or a built-in kind. */
@@ -45,9 +48,15 @@ export interface TypeSource {
 /**
  * The types that `--schema` and `--type` choose, or `--openapi` and `--crd`; the built-in ones without any of these. `definitions` of
  * custom resources that came with the objects give types as `--crd` does, which comes before them. Types of a schema and of custom
- * resources have the unions they come with; those of Kubernetes have unions where `--unions` asks.
+ * resources have the unions they come with; those of Kubernetes have unions where `--unions` asks. `--union-overlay` has the last word.
  */
 export async function loadTypes(args: Arguments, input: Input, definitions: readonly Document[] = []): Promise<Types> {
+  const types = await findTypes(args, input, definitions)
+  const overlay = args.get("union-overlay")
+  return overlay === undefined ? types : withOverlay(types, await input.document(overlay))
+}
+
+async function findTypes(args: Arguments, input: Input, definitions: readonly Document[]): Promise<Types> {
   const unions = asksForUnions(args)
   const file = args.get("schema")
   const name = args.get("type")
@@ -65,7 +74,8 @@ export async function loadTypes(args: Arguments, input: Input, definitions: read
   const schema = builtIn === undefined ? await loadSchema(file as string, input) : compileSchema(builtIn.schema)
   const type = namedType(schema, name ?? schema.typeNames[0], file ?? "the built-in schema")
   const sourceOf = (document: Document) => builtInSource(builtIn, document, type)
-  return { typeNames: () => schema.typeNames, typeOf: () => type, sourceOf }
+  const typeNames = () => schema.typeNames
+  return { typeNames, allTypeNames: typeNames, typeOf: () => type, sourceOf }
 }
 
 async function loadSchema(file: string, input: Input): Promise<CompiledSchema> {
@@ -99,7 +109,8 @@ async function kubernetesTypes(unions: boolean): Promise<Types> {
     throw new InputError(`${document.at(["kind"])}: no built-in type for ${apiVersion} ${kind}; ${hint}`)
   }
   const sourceOf = (document: Document) => builtInSource(builtIn, document, typeOf(document))
-  return { typeNames: () => schema.typeNames, typeOf, sourceOf }
+  const typeNames = () => schema.typeNames
+  return { typeNames, allTypeNames: typeNames, typeOf, sourceOf }
 }
 
 /** What the built-in types say about a document. An empty object that does not fit the type is none: documents may be of another release. */
@@ -144,7 +155,8 @@ async function documentTypes(documents: readonly TypeDocument[], input: Input, u
     ...builtInSource(builtIn, document, typeOf(document)),
     definition: definitionOf(document, documents),
   })
-  return { typeNames, typeOf, sourceOf }
+  const allTypeNames = () => [...typeNames(), ...builtIn.schema.types.map(type => type.name)]
+  return { typeNames, allTypeNames, typeOf, sourceOf }
 }
 
 /** As the converter finds it; where there is none, the error says where it was looked for, and has the place of the kind. */

@@ -3,11 +3,14 @@ import { type Arguments, type Option, UsageError } from "./options.js"
 
 const policyNames = Object.keys(unionPolicies) as UnionPolicyName[]
 
-export const unionsOption: Option = {
-  name: "unions",
-  value: "POLICY",
-  help: `how unions are settled: ${policyNames.join(", ")}; ${defaultUnionPolicy} if not given`,
-}
+export const unionOptions: readonly Option[] = [
+  {
+    name: "unions",
+    value: "POLICY",
+    help: `how unions are settled: ${policyNames.join(", ")}; ${defaultUnionPolicy} if not given`,
+  },
+  { name: "union-overlay", value: "FILE", help: "unions for types that come without them" },
+]
 
 /** What `--unions` says, and without it what is done everywhere. */
 export function chosenPolicy(args: Arguments): UnionPolicyName {

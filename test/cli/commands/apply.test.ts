@@ -330,6 +330,31 @@ describe("smd apply", () => {
       expect(await smd([...args, "web", "--unions", "extended", ...types], { files })).toEqual(own)
     })
 
+    it("takes those of an overlay", async () => {
+      const bare = schema.replace(/ {4}unions:[\s\S]*/, "")
+      const overlay = text`
+        types:
+        - name: cluster
+          unions:
+          - discriminator: kind
+            deduceInvalidDiscriminator: true
+            fields: [{fieldName: disk, discriminatorValue: Disk}, {fieldName: memory, discriminatorValue: Memory}]
+      `
+      const args = ["apply", "--schema", "s.yaml", "--manager", "a", "c.yaml", "--union-overlay", "u.yaml"]
+      const files = { "s.yaml": bare, "c.yaml": onDisk, "u.yaml": overlay }
+      expect((await smd(args, { files })).out).toContain("kind: Disk\n")
+      const faults = [
+        [overlay.replace("cluster", "clusters"), "u.yaml:2:3: there is no type clusters; did you mean cluster?\n"],
+        [overlay.replace("memory", "memmory"), /^u\.yaml:1:1: .*memmory/],
+        ["types: 3", /^u\.yaml:1:1: unable to validate union overlay/],
+      ] as const
+      for (const [document, message] of faults) {
+        const { status, err } = await smd(args, { files: { ...files, "u.yaml": document } })
+        expect(status).toBe(2)
+        expect(err).toMatch(message)
+      }
+    })
+
     it("knows its policies", async () => {
       const { status, err } = await run("a", onDisk, undefined, "--unions", "v5")
       expect(status).toBe(2)
