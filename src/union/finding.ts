@@ -1,4 +1,4 @@
-// What normalization finds at one union, and what is told of it.
+// What normalization finds at one union, and what a report says about it.
 import type { PathElement } from "../fieldpath/element.js"
 import type { CompiledUnion } from "../schema/compiled-union.js"
 import type { MapValue, Value } from "../value/value.js"
@@ -6,25 +6,25 @@ import type { UnionPolicy } from "./policy.js"
 import type { UnionChange } from "./report.js"
 import type { Decision } from "./union.js"
 
-/** A decision that was made somewhere, and the map it was made for. */
+/** A decision, the map that it was made for, and where that is. */
 export interface Finding {
   readonly path: PathElement[]
   readonly union: CompiledUnion
   readonly decision: Decision
-  /** The discriminator before the operation: that of the old object, or of the new one where no old one is known. */
+  /** The discriminator before the operation: that of the old object, or of the new one if no old one is known. */
   readonly from: Value | undefined
-  /** The map without and with the edits, and in what was applied. */
+  /** The map without the edits, the map with them, and the map that the configuration has there. */
   readonly before: MapValue
   readonly after: MapValue
   readonly applied: MapValue | null
 }
 
-/** What was edited, as opposed to found as it should be. */
+/** The changes of those findings that were edits. Others found the map as it should be. */
 export function changesOf(policy: UnionPolicy, findings: readonly Finding[]): UnionChange[] {
   return findings.filter(({ before, after }) => before !== after).map(finding => changeOf(policy, finding))
 }
 
-/** What a finding says in a report. Whether the discriminator was implied, the caller may know better. */
+/** The change that a report has for a finding. The caller may know better whether the discriminator was implied. */
 export function changeOf(
   policy: UnionPolicy,
   { path, union, decision, from, before, after }: Finding,
@@ -50,7 +50,7 @@ export function changeOf(
   }
 }
 
-/** Whether the decision says what the discriminator is, and `map` said otherwise. */
+/** Whether the decision writes the discriminator, and `map` has another one. */
 export function isImplied(union: CompiledUnion, { write }: Decision, map: MapValue | null): boolean {
   return write !== undefined && union.rawSelection(map) !== write
 }

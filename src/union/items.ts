@@ -2,11 +2,11 @@ import { ItemTable } from "../typed/list-items.js"
 import type { ListShape } from "../typed/type.js"
 import type { ListValue, Value } from "../value/value.js"
 
-/** The items of a list by path element; of items that share one, the first. */
+/** The items of a list by path element. Of items that share one, the first is found. */
 export class Items {
   private readonly shape: ListShape
   private readonly list: ListValue | null
-  /** The table of the distinct items, made when it is needed, and these items by their numbers in it. */
+  /** The table of the distinct items, made when it is first needed, and these items by their numbers in it. */
   private table: ItemTable | null = null
   private readonly items: Value[] = []
 
@@ -15,7 +15,7 @@ export class Items {
     this.list = list
   }
 
-  /** The item with the same element as this one. */
+  /** The item with the same path element as `item`. */
   find(item: Value): Value | undefined {
     if (this.table === null) {
       this.table = new ItemTable(this.shape)
@@ -24,7 +24,7 @@ export class Items {
     return this.items[this.table.find(item)]
   }
 
-  /** As `find`, for an item of a list that mostly shares its items with this one: what stands at `index` need not be searched. */
+  /** As `find`, for the item at `index` of a list that mostly shares its items with this one, so that it need not be searched. */
   findAt(index: number, item: Value): Value | undefined {
     return this.list === null || this.list[index] === item ? this.list?.[index] : this.find(item)
   }

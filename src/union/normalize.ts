@@ -1,4 +1,5 @@
-// Normalization of unions: what is settled for which verb, and what a policy leaves alone. settling.ts does the walk.
+// Normalization of unions: what is settled in an update and at each step of an apply, and when there is nothing to settle.
+// settling.ts does the walk.
 import { requireSameType, type TypedValue } from "../typed/typed-value.js"
 import { changesOf } from "./finding.js"
 import { normalizationPlan, type Plan } from "./plan.js"
@@ -9,27 +10,28 @@ import { type Settled, Settling, settle } from "./settling.js"
 
 /** How unions are settled. */
 export interface UnionOptions {
-  /** `v4` if absent. */
+  /** The union policy; `v4` if absent. */
   readonly policy?: UnionPolicyName | UnionPolicy
 }
 
-/** How unions are settled as a configuration wants them. */
+/** How unions are settled in an apply. */
 export interface ApplyUnionOptions extends UnionOptions {
-  /** The object before the merge, for policies that compare with it. Without it, what `applied` does not specify. */
+  /** The object before the merge, for policies that compare with it. Without it, that is what `applied` does not specify. */
   readonly live?: TypedValue
 }
 
 /** An object with its unions settled. */
 export interface NormalizedUnions {
-  /** Shares what is unchanged with the object given; that object itself where nothing had to be done. */
+  /** The settled object. Shares what is unchanged with the object given, and is that object if nothing had to be done. */
   readonly object: TypedValue
-  /** What was edited; nobody's ownership is known here, so no owners are named. */
+  /** What was edited. It names no owners, since none are known here. */
   readonly unions: readonly UnionChange[]
 }
 
 /**
- * `next`, which is to take the place of `old`, with its unions settled. `next` itself where there is nothing to do.
- * Throws a UnionError with the problems of all structs where the policy finds that it can't tell what is meant.
+ * `next`, which is to take the place of `old`, with its unions settled; `next` itself if there is nothing to do. Throws a UnionError
+ * with the problems of all structs if there is one for which the policy can't tell what is meant, a SchemaError if `old` and `next`
+ * are not of the same type, and a RangeError for the name of a policy that does not exist.
  */
 export function normalizeUnions(old: TypedValue, next: TypedValue, options: UnionOptions = {}): NormalizedUnions {
   requireSameType(old, next)
@@ -37,8 +39,8 @@ export function normalizeUnions(old: TypedValue, next: TypedValue, options: Unio
 }
 
 /**
- * `target`, a merge of `applied` into a live object, with its unions settled as `applied` wants them. With the same value
- * for both, this settles a configuration before its merge. Throws a UnionError as `normalizeUnions` does.
+ * `target`, the merge of `applied` into a live object, with its unions settled as `applied` wants them. With the same value for
+ * both, this settles a configuration before its merge. Throws what `normalizeUnions` throws.
  */
 export function normalizeUnionsApply(
   applied: TypedValue,
@@ -80,23 +82,23 @@ export function settleApply(
   return settle(new Settling(policy, "apply", live !== undefined, target.mayRepeatItems), plan, live, target, applied)
 }
 
-/** A configuration by itself, before its merge; for the Updater. */
+/** Settles a configuration by itself, before its merge; for the Updater. */
 export function settleConfig(policy: UnionPolicy, plan: Plan, config: TypedValue): Settled {
   const walk = new Settling(policy, "config", false, config.mayRepeatItems)
   return settle(walk, plan, undefined, config, config)
 }
 
-/** What pruning left of `merged`, in what it touched; for the Updater. */
+/** Settles `pruned`, what pruning left of `merged`, where pruning changed something; for the Updater. */
 export function settlePruned(policy: UnionPolicy, plan: Plan, merged: TypedValue, pruned: TypedValue): Settled {
   return settle(new Settling(policy, "prune", true, pruned.mayRepeatItems), plan, merged, pruned, undefined)
 }
 
-/** Whether the policy has nothing to do in an update to an object that is settled. */
+/** Whether the policy has nothing to do in an update if the new object is settled. */
 function updateStays(policy: UnionPolicy): boolean {
   return policy.selectedAbsent !== "carry-over"
 }
 
-/** Whether the policy has nothing to do in an apply where the configuration and what the merge made of it are settled. */
+/** Whether the policy has nothing to do in an apply if the configuration and the merged object are settled. */
 export function applyStays(policy: UnionPolicy): boolean {
   return policy.applyBasis === "applied-fields" && updateStays(policy)
 }

@@ -1,4 +1,4 @@
-// Overlay documents: unions for a schema that comes without them, or with less than is known.
+// Overlay documents: unions for a schema that has none, or whose unions say less than is known.
 //
 //   types:
 //   - name: io.k8s.api.apps.v1.DeploymentStrategy
@@ -6,8 +6,8 @@
 //     - {discriminator: type, emptyValues: [Recreate],
 //        fields: [{fieldName: rollingUpdate, discriminatorValue: RollingUpdate, optional: true}]}
 //
-// A schema document can spell only what upstream reads; the rest of UnionDef stays out of it. An overlay is data of its own,
-// laid over any schema that has the types it names. What it says of a type is all that holds there.
+// A schema document can spell only what upstream reads, and not the rest of UnionDef. An overlay is a document of its own, for any
+// schema that has the types that it names. The unions that it gives for a type replace all those of the type.
 import { type Draft, Immer } from "immer"
 import { formatIssues, type Issue, SchemaError, ValidationError } from "../errors.js"
 import { fieldElement, indexElement, type PathElement } from "../fieldpath/element.js"
@@ -23,16 +23,16 @@ import { isList, isMap, type Value } from "../value/value.js"
 
 /** How an overlay is laid over a schema. */
 export interface OverlayOptions {
-  /** Types the schema does not have are an error, or passed over; `error` if absent. */
+  /** Whether types that the schema does not have are an error, or ignored; `error` if absent. */
   readonly missingTypes?: "error" | "ignore"
 }
 
 const immer = new Immer({ autoFreeze: false })
 
 /**
- * The overlay that a document (what a YAML or JSON reader gives) spells; an empty document, which is null, has none. Throws a
- * SchemaError that names every unknown key, every name that is missing, and every value that is null or of the wrong kind.
- * Whether the overlay fits a schema, `applyUnionOverlay` says.
+ * The overlay that a document (as a YAML or JSON reader returns it) describes. An empty document, which is null, gives one without
+ * types. Throws a SchemaError with every unknown key, every missing name, and every value that is null or of the wrong kind.
+ * `applyUnionOverlay` checks whether the overlay fits a schema.
  */
 export function parseUnionOverlay(document: Value): UnionOverlay {
   checkDocument(document, overlaySchema, "overlay", what)
@@ -47,13 +47,13 @@ export function parseUnionOverlay(document: Value): UnionOverlay {
 }
 const what = "union overlay"
 
-/** What every item of these lists has to have. */
+/** The key that every item of these lists must have. */
 const required: ReadonlyMap<string, string> = new Map([
   ["types", "name"],
   ["fields", "fieldName"],
 ])
 
-/** Notes every null in the document, and every item of a list that lacks the `name` it has to have. */
+/** Adds an issue for every null in the document, and for every item of a list that lacks the key `name`. */
 function findGaps(issues: Issues, node: Value, name?: string): void {
   if (node === null) issues.add("must not be null")
   else if (isList(node)) node.forEach((item, i) => findGapsAt(issues, indexElement(i), item, name))
@@ -70,9 +70,9 @@ function findGapsAt(issues: Issues, element: PathElement, value: Value, name: st
 }
 
 /**
- * `schema` with the unions of the overlay; both stay as they are, and types the overlay does not name are shared. An empty
- * list of unions takes away those the schema has. Throws a SchemaError that names type, union and field of every problem:
- * fields that do not exist, unions that overlap, values that select two members, discriminators that are no strings.
+ * `schema` with the unions of the overlay. Neither is changed, and types that the overlay does not name are shared. An empty list of
+ * unions takes away those of the schema. Throws a SchemaError with the type, union and field of every problem: fields that do not
+ * exist, unions that overlap, values that select two members, discriminators that are not strings.
  *
  * @example
  * ```ts
@@ -117,7 +117,7 @@ export function applyUnionOverlay(schema: Schema, overlay: UnionOverlay | Value,
   return result
 }
 
-/** The struct to edit, or why there is none. */
+/** The struct at `at`, to be edited, or why there is none. */
 function structAt(type: Draft<Atom>, at: readonly string[]): Draft<MapAtom> | string {
   if (at.length > maxDepth) return `schemas nest at most ${maxDepth} levels`
   let atom = type
@@ -133,7 +133,7 @@ function structAt(type: Draft<Atom>, at: readonly string[]): Draft<MapAtom> | st
   return atom.map ?? "only a struct has unions"
 }
 
-/** What is wrong with these unions of a struct. */
+/** The problems of these unions of a struct. */
 function checkUnions(schema: Schema, map: MapAtom, unions: readonly UnionDef[]): string[] {
   const problems: string[] = []
   const seen = new Map<string, string>()

@@ -2,7 +2,7 @@ import type { CompiledUnion } from "../schema/compiled-union.js"
 import type { ListShape, MapShape, Type } from "../typed/type.js"
 import type { UnionPolicy } from "./policy.js"
 
-/** Where the unions at and below a type are: only what leads to one. Recursive types point back. */
+/** Where the unions at and below a type are. Holds only what leads to unions. Plans of recursive types refer to themselves. */
 export interface Plan {
   map: MapPlan | null
   list: ListPlan | null
@@ -13,9 +13,9 @@ export interface MapPlan {
   readonly unions: readonly CompiledUnion[]
   /** The fields that lead to unions, in the schema's order. */
   readonly fields: ReadonlyMap<string, Plan>
-  /** What keys that are not declared lead to. */
+  /** The plan of keys that are not declared; null if no union is below them. */
   readonly rest: Plan | null
-  /** Every discriminator may hold a string, as the schema should have it. */
+  /** Whether every discriminator may hold a string, as it should. */
   readonly fit: boolean
 }
 
@@ -24,31 +24,31 @@ export interface ListPlan {
   readonly item: Plan
 }
 
-/** Which lists and maps are looked into, and the plans that were made for that; null for types without unions. */
+/** Which lists and maps a walk enters, and the plans that were made for that: null for types without unions. */
 export interface Reach {
   readonly plans: WeakMap<Type, Plan | null>
   enters(shape: ListShape | MapShape): boolean
 }
 
-/** Not into what is atomic, which is a leaf to a merge, and only into lists with items that can be paired. */
+/** Enters nothing that is atomic, which is a leaf to a merge, and only lists whose items can be paired. */
 const granular: Reach = {
   plans: new WeakMap(),
   enters: shape => !shape.atomic && (shape.kind === "map" || shape.associative),
 }
 
-/** The plan by which values of a type are normalized, or null where there is nothing to do. */
+/** The plan by which values of a type are normalized, or null if there is nothing to do. */
 export function normalizationPlan(policy: UnionPolicy, type: Type): Plan | null {
   return policy.enabled ? planOf(type, granular) : null
 }
 
-/** The plan of a type, made once; null where it has no unions, so that such types cost one look-up. */
+/** The plan of a type, which is made once; null if it has no unions, so that such types cost one look-up. */
 export function planOf(type: Type, reach: Reach): Plan | null {
   const { plans } = reach
   if (!plans.has(type)) makePlans(type, reach)
   return plans.get(type) ?? null
 }
 
-/** Makes the plans of a type and of all it refers to. */
+/** Makes the plans of a type and of all types that it refers to. */
 function makePlans(root: Type, reach: Reach): void {
   const { plans } = reach
   const users = new Map<Type, Type[]>([[root, []]])
@@ -59,7 +59,7 @@ function makePlans(root: Type, reach: Reach): void {
       else known.push(type)
     }
   }
-  // Whatever refers to a type with unions has unions below it. The set grows while it is walked.
+  // A type that refers to one with unions has unions below it. The set grows while the loop walks it.
   const leading = new Set<Type>()
   for (const type of users.keys()) if (mapOf(type, reach)?.oneOfs.length) leading.add(type)
   for (const type of leading) for (const user of users.get(type) ?? []) leading.add(user)

@@ -1,64 +1,68 @@
-// Union policies: what to do about one-of groups, as data.
+// Union policies: what to do about unions, as data.
 //
-// The design had several generations, and each answers the same questions otherwise: whom to believe where discriminator and
-// members disagree, who writes the discriminator, what an apply of the discriminator alone means. A policy is one answer to
-// each question; `decide` in union.ts is the only code that reads them. Copy a policy and change an answer to get one's own:
+// The design of unions had several generations, which answer the same questions differently: what counts if discriminator and
+// members disagree, who writes the discriminator, what an apply of the discriminator alone means. A policy is an answer to each
+// question. union.ts reads the answers about a single map, validate.ts those about the result, and merge/unions.ts those about
+// pruning, owners and conflicts. To make a policy of your own, copy one and change an answer:
 //
 //   {...unionPolicies.v4, name: "mine", clearedOwnedByOthers: "conflict"}
 
 /** The policies that come with the package, by name: those of `unionPolicies`. */
 export type UnionPolicyName = "off" | "v4" | "kep-2019" | "kep-2022-draft" | "kep-2022" | "extended"
 
-/** What is done about the unions that a schema carries, where nothing else is said: by an Updater, a FieldManager and `smd` alike. */
+/** The policy for the unions of a schema if no other is chosen: in an Updater, a FieldManager and `smd` alike. */
 export const defaultUnionPolicy: UnionPolicyName = "v4"
 
 /** One answer to each question that the generations of the design answer differently. */
 export interface UnionPolicy {
-  /** How reports and conflicts call it. */
+  /** The name of the policy in reports and conflicts. */
   readonly name: string
-  /** Whether unions are looked at at all. */
+  /** Whether unions mean anything at all. */
   readonly enabled: boolean
-  /** A discriminator that came to name a member: the others go, or it is passed over as if it had not changed. */
+  /** If the discriminator changes to select a member: the other members are cleared, or the change is ignored. */
   readonly onDiscriminatorChange: "clear-others" | "ignore"
-  /** Such a change is an error together with a new member that it does not name, or with several new members. */
+  /** Whether such a change is an error if a member that it does not select is added, or several members are. */
   readonly strictChange: boolean
   /**
-   * A discriminator that became `""`. Clears all members, or that only where the union may be empty and is an error where it
-   * may not, or means nothing.
+   * If the discriminator becomes `""`: nothing is done, all members are cleared, or they are cleared if the union may be empty and
+   * it is an error if it may not.
    */
   readonly emptyDiscriminator: "not-a-change" | "clear-all" | "clear-all-or-fail"
-  /** A discriminator that is gone, or null, likewise. Clients that don't know it send such objects. */
+  /** The same if the discriminator is removed or becomes null. Clients that don't know the field send such objects. */
   readonly removedDiscriminator: "not-a-change" | "clear-all" | "clear-all-or-fail"
-  /** The discriminator rules whether it changed or not. */
+  /** Whether the discriminator clears the other members even if it did not change. */
   readonly alwaysEnforceDiscriminator: boolean
-  /** A value that no member has is taken for a field's name. */
+  /** Whether a discriminator value that no member has is taken for the name of a field. */
   readonly fieldNameSelects: boolean
-  /** Several members are set, and the discriminator did not change or there is none. */
+  /**
+   * If several members are set, and the discriminator did not change or there is none: an error, only the member that was added is
+   * kept, all are left, or all are left and `validateUnions` refuses them.
+   */
   readonly unchangedMultiple: "error" | "keep-single-added" | "leave" | "leave-for-validation"
-  /** `keep-single-added`, and several members were added. */
+  /** With `keep-single-added`, if several members were added: an error, or all are left. */
   readonly severalAdded: "error" | "leave"
-  /** Several members are set, all of which were set before: an error as any other, or left alone, also by validation. */
+  /** If several members are set, all of which were set before: an error like any other, or left alone, also by `validateUnions`. */
   readonly legacyMultiple: "error" | "ratchet"
-  /** When the engine writes the discriminator that belongs to the one member set. */
+  /** When the engine writes the discriminator of the one member that is set: `schema-flag` is `deduceInvalidDiscriminator`. */
   readonly writeDiscriminator: "never" | "schema-flag" | "always"
-  /** The member selected is absent: all right, taken over from the old object, or an error of `validateUnions`. */
+  /** If the selected member is absent: accepted, taken over from the old object, or an error of `validateUnions`. */
   readonly selectedAbsent: "accept" | "carry-over" | "error-unless-optional"
-  /** A discriminator value that the union does not list: all right, or an error of `validateUnions`. */
+  /** If the discriminator has a value that the union does not list: accepted, or an error of `validateUnions`. */
   readonly unknownValue: "accept" | "error"
-  /** What `validateUnions` finds in the result of an apply or update: left to the caller, or an error of the request. */
+  /** If `validateUnions` finds errors in the result of an apply or update: left to the caller, or errors of the request. */
   readonly invalidResult: "accept" | "error"
-  /** What an apply goes by: the configuration, or what the merge made of the live object. */
+  /** What decides in an apply: the configuration, or what the merge changed in the live object. */
   readonly applyBasis: "applied-fields" | "merged-vs-live"
-  /** An apply of a discriminator without a member: clears the members it does not select, or nothing. */
+  /** If a configuration has a discriminator without a member: members that it does not select stay, or are cleared. */
   readonly discriminatorOnlyApply: "keep" | "clear-others"
   /**
-   * Pruning takes a discriminator, and its member stays as others own parts of it: it goes all the same, or comes back and
-   * belongs to them. Where the merged object decides, the rules of an update say what becomes of it.
+   * If pruning removes a discriminator while its member stays because others own parts of it: it is removed all the same, or it is
+   * written again and belongs to the owners of the member. With `merged-vs-live`, the rules of an update decide instead.
    */
   readonly prunedDiscriminator: "goes" | "follows-member"
-  /** Unions without a discriminator. */
+  /** Whether unions without a discriminator are settled like others, or skipped. */
   readonly undiscriminated: "handle" | "skip"
-  /** An apply clears a member that others own: only reported, or a conflict with them. */
+  /** If an apply clears a member that others own: only reported, or a conflict with them. */
   readonly clearedOwnedByOthers: "silent" | "conflict"
 }
 
@@ -85,7 +89,7 @@ const v4: UnionPolicy = {
   clearedOwnedByOthers: "silent",
 }
 
-/** Texts that go by what the merge made and leave refusing to validation: what they have in common, where they differ from `v4`. */
+/** What the three versions of KEP-1027 have in common against `v4`: the merged object decides, and validation refuses. */
 const kep: Partial<UnionPolicy> = {
   strictChange: false,
   emptyDiscriminator: "clear-all",
@@ -102,9 +106,9 @@ const kep: Partial<UnionPolicy> = {
  *
  * - `off`: unions mean nothing, as in structured-merge-diff v6.
  * - `v4`: what structured-merge-diff 3 and 4 did, the only generation that was ever released.
- * - `kep-2019`, `kep-2022-draft`, `kep-2022`: KEP-1027 as it was written first, rewritten, and left.
- * - `extended`: `v4`, and an apply may name only the discriminator, objects that were invalid before may stay so, clearing
- *   what others own is a conflict, an empty discriminator clears all members, and what is invalid in the end is refused.
+ * - `kep-2019`, `kep-2022-draft`, `kep-2022`: KEP-1027 in its first, its rewritten and its last version.
+ * - `extended`: as `v4`, but a configuration may have only the discriminator, objects that were invalid before may stay so, clearing
+ *   what others own is a conflict, an empty discriminator clears all members, and an invalid result is refused.
  */
 export const unionPolicies: Readonly<Record<UnionPolicyName, UnionPolicy>> = Object.freeze({
   off: policy("off", { enabled: false }),
@@ -152,7 +156,7 @@ function policy(name: UnionPolicyName, answers: Partial<UnionPolicy>): UnionPoli
   return Object.freeze({ ...v4, ...answers, name })
 }
 
-/** The policy of that name, or the policy given. Throws a RangeError for a name there is no policy of. */
+/** The policy of that name, or the policy given. Throws a RangeError for the name of a policy that does not exist. */
 export function unionPolicy(choice: UnionPolicyName | UnionPolicy): UnionPolicy {
   if (typeof choice !== "string") return choice
   if (!Object.hasOwn(unionPolicies, choice)) {

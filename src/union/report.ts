@@ -5,15 +5,15 @@ import type { Value } from "../value/value.js"
 
 /** What the engine did to one union. */
 export interface UnionChange {
-  /** The struct that holds the union. */
+  /** The path of the struct that has the union. */
   readonly path: Path
-  /** The union's name, where an overlay gave it one. */
+  /** The name of the union, if an overlay gives it one. */
   readonly name?: string
-  /** The policy that asked for it. */
+  /** The name of the policy. */
   readonly policy: string
-  /** Absent for a union that has none. */
+  /** The discriminator before and after. Absent for a union that has none. */
   readonly discriminator?: DiscriminatorChange
-  /** The members the engine took out, in the schema's order. */
+  /** The members that the engine cleared, in the schema's order. */
   readonly cleared: readonly ClearedMember[]
   /** A member that was absent and that the engine took over from the old object. */
   readonly carried?: string
@@ -23,21 +23,21 @@ export interface UnionChange {
 export interface DiscriminatorChange {
   /** The name of the discriminator in the struct. */
   readonly field: string
-  /** undefined where there was none. */
+  /** Its value before; undefined if it was absent. */
   readonly from: Value | undefined
-  /** undefined where there is none any more. */
+  /** Its value after; undefined if it is absent. */
   readonly to: Value | undefined
-  /** The engine wrote it, because of a member; otherwise it is as it was given. */
+  /** Whether the engine wrote it because of a member; if not, it is as the request has it. */
   readonly implied: boolean
-  /** The member that implied it. */
+  /** The member that implies it. */
   readonly because?: string
 }
 
-/** A member that the engine took out. */
+/** A member that the engine cleared. */
 export interface ClearedMember {
   /** The name of the member in the struct. */
   readonly field: string
-  /** The managers that owned it or something inside it, sorted. Empty where nobody did, and where no managers are known. */
+  /** The managers that owned it or something inside it, sorted. Empty if nobody did, or if no managers are known. */
   readonly owners: readonly string[]
 }
 
@@ -46,7 +46,7 @@ export function unionFieldPath(change: Pick<UnionChange, "path">, field: string)
   return [...change.path, fieldElement(field)]
 }
 
-/** The change in a line: `.strategy: type "RollingUpdate" -> "Recreate"; removed rollingUpdate (owned by "controller")`. */
+/** The change on one line: `.strategy: type "RollingUpdate" -> "Recreate"; removed rollingUpdate (owned by "controller")`. */
 export function formatUnionChange(change: UnionChange): string {
   const parts: string[] = []
   const { discriminator, cleared, carried } = change

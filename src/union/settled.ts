@@ -1,8 +1,8 @@
-// Whether an object is settled: every union that a merge looks at has one member at the most, and a discriminator that says just
-// that. Normalization has nothing to do there, and most objects are so.
+// Whether an object is settled: every union that a merge looks at has one member at most, and a discriminator that says exactly
+// that. Normalization has nothing to do for such objects, and most objects are settled.
 //
-// Validation notes it of objects on its way. Of those that a merge or a removal made it is found out here, and kept; they are
-// compared with the objects they were made of, so that only the maps that changed are looked into.
+// Validation notes on its way whether an object is settled. For objects that a merge or a removal made, it is found out here and
+// kept: they are compared with the objects from which they were made, so that only the maps that changed are looked into.
 
 import { areSettled } from "../schema/compiled-union.js"
 import type { TypedValue } from "../typed/typed-value.js"
@@ -13,7 +13,7 @@ import type { ListPlan, MapPlan, Plan } from "./plan.js"
 
 const known = new WeakMap<TypedValue, boolean>()
 
-/** Whether all unions of `object` are settled. `a` and `b` are objects that it may share parts with. */
+/** Whether all unions of `object` are settled. `a` and `b` are objects with which it may share parts. */
 export function isSettled(plan: Plan, object: TypedValue, a?: TypedValue, b?: TypedValue): boolean {
   if (object.settledUnions) return true
   let answer = known.get(object)
@@ -26,7 +26,7 @@ export function isSettled(plan: Plan, object: TypedValue, a?: TypedValue, b?: Ty
   return answer
 }
 
-/** Whether everything in `value` is settled, as all in `a` and `b` is. */
+/** Whether everything in `value` is settled. Everything in `a` and `b` is known to be. */
 function holds(plan: Plan, a: Side, b: Side, value: Value, depth: number): boolean {
   if (value === a || value === b) return true
   if (depth > maxDepth) throw tooDeep()

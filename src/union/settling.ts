@@ -1,6 +1,6 @@
-// The rule of union.ts at every map of a typed value, copied on write: inputs stay as they are, and what has no edit is
-// shared. The walk follows a plan (plan.ts), so it enters only what leads to unions; inside atomic lists and maps, which a
-// merge takes or leaves as a whole, nothing is looked at. Members first, then the struct that holds them.
+// Applies the rules of union.ts to every map of a typed value. Inputs are never changed: maps are copied when they are edited, and
+// everything else is shared. The walk follows a plan (plan.ts), so it enters only what leads to unions, and no atomic lists and
+// maps, which a merge takes as a whole. It visits members before the struct that has them.
 import { formatIssues, type Issue, UnionError } from "../errors.js"
 import { equalElements, fieldElement, type PathElement } from "../fieldpath/element.js"
 import { formatPath } from "../fieldpath/path.js"
@@ -27,7 +27,7 @@ export interface Settled {
   readonly findings: readonly Finding[]
 }
 
-/** One walk: what for, and what it found. */
+/** One walk: for which step of which operation, and what it found. */
 export class Settling {
   static {
     keepLayout(new Settling({} as UnionPolicy, "update", false, false))
@@ -35,15 +35,15 @@ export class Settling {
 
   readonly policy: UnionPolicy
   readonly verb: Verb
-  /** Whether there is an old object; a struct of it may be absent all the same. */
+  /** Whether there is an old object. A struct may be absent in it all the same. */
   readonly knowsOld: boolean
-  /** Whether lists of the new object may hold several items with one key. */
+  /** Whether lists of the new object may have several items with the same key. */
   readonly mayRepeatItems: boolean
-  /** Nothing can come of structs that the configuration does not mention. */
+  /** Whether only structs that the configuration mentions can have anything to settle. */
   readonly onlyApplied: boolean
-  /** What was decided, problems too. Paths are completed step by step on the way back up. */
+  /** All decisions, including problems. Their paths are completed step by step on the way back up. */
   readonly findings: Finding[] = []
-  /** Whether the edits kept the value valid: no number became a string. */
+  /** Whether the edits left the value valid: no number became a string. */
   sound = true
 
   constructor(policy: UnionPolicy, verb: Verb, knowsOld: boolean, mayRepeatItems: boolean) {
@@ -54,12 +54,12 @@ export class Settling {
     this.onlyApplied = verb !== "update" && verb !== "prune" && policy.applyBasis === "applied-fields"
   }
 
-  /** Puts `element` in front of the findings from the `from`th on. */
+  /** Puts `element` in front of the paths of the findings from index `from` on. */
   prefix(element: PathElement, from: number): void {
     for (let i = from; i < this.findings.length; i++) this.findings[i]?.path.unshift(element)
   }
 
-  /** Drops what was found inside these members, from the `from`th finding on: they go, so it does not matter. */
+  /** Drops the findings from index `from` on that are inside these members, since the members are cleared. */
   forget(members: readonly string[], from: number): void {
     if (members.length === 0 || from === this.findings.length) return
     const found = this.findings.splice(from)
@@ -71,8 +71,8 @@ export class Settling {
 }
 
 /**
- * `next` with its unions settled, and what was found. `old` is what it takes the place of, `applied` the configuration it comes
- * of, where there are such. Throws a UnionError with all problems.
+ * `next` with its unions settled, and what was found. `old` is the object whose place it takes and `applied` the configuration from
+ * which it was made, if there are such. Throws a UnionError with all problems.
  */
 export function settle(
   walk: Settling,
@@ -122,7 +122,7 @@ function visitMap(
   applied: MapValue | null,
   depth: number,
 ): MapValue {
-  // Empty on all sides: a leaf.
+  // A map that is empty on all sides is a leaf.
   if (isEmptyMap(next) && isEmptyMap(old) && isEmptyMap(applied)) return next
   const { length } = walk.findings
   let out = next
@@ -138,7 +138,7 @@ function visitMap(
   return settled
 }
 
-/** `out`, which is `next` or a copy of it, with what is at `key` settled; `next` is copied at the first edit. */
+/** `out`, which is `next` or a copy of it, with the value at `key` settled. Copies `next` at the first edit. */
 function visitKey(
   walk: Settling,
   plan: Plan,
@@ -162,7 +162,7 @@ function visitKey(
   return copy
 }
 
-/** Each union of a struct sees what those before it did. The first problem ends it. `below`: where its findings begin. */
+/** Settles the unions of a struct one after the other, up to the first problem. `below` is where the findings inside it begin. */
 function visitUnions(
   walk: Settling,
   plan: MapPlan,
@@ -184,7 +184,7 @@ function visitUnions(
     const from = union.rawSelection(walk.knowsOld ? old : before)
     walk.findings.push({ path: [], union, decision, from, before, after: out, applied })
     if (decision.problem !== undefined) break
-    // What was taken over is settled as if it had been there all along.
+    // A member that was taken over from the old object is settled as if it had always been there.
     const carried = decision.carry ?? ""
     const inside = plan.fields.get(carried)
     if (decision.carry !== undefined && inside !== undefined) {
@@ -194,7 +194,7 @@ function visitUnions(
   return out
 }
 
-/** `applied` is the configuration of which nulls stay: they would come back. */
+/** The map with the edits of the decision. Nulls of `applied` stay: the next merge would bring them back. */
 function edit(
   union: CompiledUnion,
   decision: Decision,
@@ -231,7 +231,7 @@ function visitList(
   let out: Value[] | null = null
   for (let i = 0; i < next.length; i++) {
     const item = next[i] as Value
-    // Go: of items with one key only the first is looked at.
+    // Go: of several items with the same key, only the first is settled.
     if (firsts !== null && firsts.find(item) !== item) continue
     const { length } = walk.findings
     const edited = visit(walk, plan.item, before.findAt(i, item), item, wanted.findAt(i, item), depth + 1)
@@ -247,7 +247,7 @@ function visitList(
   return out ?? next
 }
 
-/** Makes problems of the edits of an item, those from the `from`th finding on, that would change its keys. */
+/** Turns those edits of an item into problems that would change its keys. Its findings begin at index `from`. */
 function refuseKeys(walk: Settling, shape: ListShape, from: number): void {
   const { findings } = walk
   for (let i = from; i < findings.length; i++) {

@@ -1,26 +1,26 @@
-// Unions (one-of groups): which member of a map stays, and what its discriminator says. One map at a time, no walking.
+// Unions (one-of groups): which member of a map stays, and what its discriminator says. This file looks at one map at a time.
 //
-// A CompiledUnion answers what is set in a map and which member a discriminator value selects. `decide` looks at one map
-// before and after, at what an applier specifies there, and at the policy, and returns what has to be edited. It changes
-// nothing itself: settling.ts walks typed values and makes the edits, validate.ts checks results.
+// A CompiledUnion knows what is set in a map and which member a discriminator value selects. The `decide` functions look at a map
+// before and after, at what the applier specifies there, and at the policy, and return what has to be edited. They change nothing
+// themselves: settling.ts walks typed values and makes the edits, and validate.ts checks results.
 
 import type { CompiledUnion } from "../schema/compiled-union.js"
 import { copyMap, own } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
 import type { UnionPolicy } from "./policy.js"
 
-/** One map before, after, and as an applier specifies it; null where there is none. */
+/** A map before an operation, after it, and in the configuration of the applier; null if there is none. */
 export interface UnionState {
   readonly old: MapValue | null
   readonly next: MapValue
   readonly applied: MapValue | null
 }
 
-/** What has to be done to a map; or, where it has a problem, why that can't be said. */
+/** What has to be done to a map; or `problem`, if that can't be told. */
 export interface Decision {
-  /** The members to take out: keys of the map, in the schema's order. */
+  /** The members to clear: keys of the map, in the schema's order. */
   readonly clear: readonly string[]
-  /** What the engine says the discriminator is, even where it says so already. */
+  /** The discriminator that the engine writes, even if the map has it already. */
   readonly write?: string
   /** The member that `write` belongs to. */
   readonly because?: string
@@ -29,7 +29,7 @@ export interface Decision {
   readonly problem?: string
 }
 
-/** What the policy makes of an update: `next` takes the place of `old`. null where nothing is to be done. */
+/** What to do in an update, in which `next` takes the place of `old`; null if there is nothing to do. */
 export function decideUpdate(policy: UnionPolicy, union: CompiledUnion, state: UnionState): Decision | null {
   const { old, next } = state
   if (union.discriminator === undefined) {
@@ -41,7 +41,7 @@ export function decideUpdate(policy: UnionPolicy, union: CompiledUnion, state: U
     : decideMembers(policy, union, state)
 }
 
-/** The discriminator decides: it changed, or rules whether it did or not. */
+/** What to do if the discriminator decides: because it changed, or because the policy always enforces it. */
 function decideSelected(
   policy: UnionPolicy,
   union: CompiledUnion,
@@ -70,8 +70,8 @@ function decideSelected(
 }
 
 /**
- * What the policy makes of an apply: `next` is what a merge made of `applied`. Where the policy goes by the merged object,
- * that is an update of `old`; where `old` is not known, it is taken to be what `applied` does not specify.
+ * What to do in an apply, in which `next` is the merge of `applied`. If the policy goes by the merged object, the apply counts as an
+ * update of `old`; an `old` that is not known is taken to be what `applied` does not specify.
  */
 export function decideApply(policy: UnionPolicy, union: CompiledUnion, state: UnionState): Decision | null {
   const { old, next, applied } = state
@@ -94,8 +94,8 @@ export function decideApply(policy: UnionPolicy, union: CompiledUnion, state: Un
 }
 
 /**
- * What the policy makes of a configuration by itself, before its merge. Where it goes by the merged object that is nothing yet;
- * only a member that stands for the discriminator is named.
+ * What to do with a configuration by itself, before its merge. If the policy goes by the merged object, there is nothing to do yet,
+ * and the decision only names the member that implies the discriminator.
  */
 export function decideConfig(policy: UnionPolicy, union: CompiledUnion, { next }: UnionState): Decision | null {
   if (policy.applyBasis === "applied-fields") return decideApply(policy, union, { old: null, next, applied: next })
@@ -105,8 +105,8 @@ export function decideConfig(policy: UnionPolicy, union: CompiledUnion, { next }
 }
 
 /**
- * What becomes of a discriminator that was pruned, or whose member was: `old` is the map before pruning, `next` after it. One
- * that agrees with the member that is left comes back.
+ * What to do after pruning removed a discriminator or its member: `old` is the map before pruning, `next` the one after it. A
+ * discriminator that agreed with the member that is left is written again.
  */
 export function decidePruned(policy: UnionPolicy, union: CompiledUnion, { old, next }: UnionState): Decision | null {
   const [member, second] = union.setIn(next)
@@ -120,9 +120,9 @@ export function decidePruned(policy: UnionPolicy, union: CompiledUnion, { old, n
 }
 
 /**
- * An apply as an update by what was merged. The same configuration has to come to the same each time, so what it says in words
- * counts whether it is new or not: its discriminator rules as one that changed. A policy that leaves contradictions to validation
- * leaves those of the configuration, too.
+ * What to do in an apply that counts as an update to the merged object. The same configuration must lead to the same result each
+ * time, so a discriminator in the configuration counts as one that changed, whether it did or not. A policy that leaves
+ * contradictions to validation also leaves those of the configuration.
  */
 function decideMerged(policy: UnionPolicy, union: CompiledUnion, state: UnionState): Decision | null {
   const { applied } = state
@@ -131,13 +131,13 @@ function decideMerged(policy: UnionPolicy, union: CompiledUnion, state: UnionSta
   const decision = given && !leaves ? decideSelected(policy, union, state, true) : decideUpdate(policy, union, state)
   if (decision === null || decision.problem !== undefined) return decision
   const { clear, carry } = decision
-  // What the configuration does not mention was pruned.
+  // A member that the configuration does not mention was pruned.
   if (carry !== undefined && (applied === null || own(applied, carry) === undefined)) return toClear(clear)
   if (policy.alwaysEnforceDiscriminator || (given && !leaves)) return decision
   return { ...decision, clear: clear.filter(member => !union.isSet(applied, member)) }
 }
 
-/** The members decide alone: the discriminator did not change, or there is none. */
+/** What to do if only the members decide: the discriminator did not change, or there is none. */
 function decideMembers(policy: UnionPolicy, union: CompiledUnion, state: UnionState): Decision | null {
   const { old, next, applied } = state
   const set = union.setIn(next)
@@ -152,7 +152,7 @@ function decideMembers(policy: UnionPolicy, union: CompiledUnion, state: UnionSt
     case "keep-single-added": {
       const [only] = added
       if (only === undefined) return null
-      // A configuration with several members wants all of them, whichever of them were there.
+      // A configuration with several members wants all of them, even those that were set before.
       const wanted = union.setIn(applied)
       const several = wanted.length > 1 ? wanted : added
       if (several.length === 1) return keepMember(policy, union, state, only)
@@ -163,7 +163,7 @@ function decideMembers(policy: UnionPolicy, union: CompiledUnion, state: UnionSt
   }
 }
 
-/** An apply of the discriminator, or of nothing of the union. */
+/** What to do in an apply of only the discriminator, or of nothing of the union. */
 function decideSelection(
   policy: UnionPolicy,
   union: CompiledUnion,
@@ -197,7 +197,7 @@ function selectedMember(policy: UnionPolicy, union: CompiledUnion, value: string
   return union.memberOf(value) ?? (policy.fieldNameSelects ? value : undefined)
 }
 
-/** Only a member with the value `""` stays, a spelling that plain schemas allow. */
+/** Clears all members, except one that the value `""` selects, which plain schemas allow. */
 function clearAll(
   policy: UnionPolicy,
   union: CompiledUnion,
@@ -211,8 +211,8 @@ function clearAll(
 }
 
 /**
- * The members that go where `keep` stays. Where the merged object decides, nulls of the configuration itself stay: the next
- * merge would bring them back.
+ * The members to clear if `keep` stays. If the policy goes by the merged object, nulls of the configuration itself stay, since the
+ * next merge would bring them back.
  */
 function others(
   policy: UnionPolicy,

@@ -1,7 +1,7 @@
 // Validation of unions: what a server checks after a merge, in the words of Kubernetes' declarative validation.
 //
-// Unlike normalization it looks everywhere, inside atomic lists and maps too, changes nothing, and counts empty lists and
-// empty maps as absent. An object that was invalid before and is so in the same way now may pass (ratcheting).
+// Unlike normalization it changes nothing, looks inside atomic lists and maps too, and counts empty lists and empty maps as absent.
+// An object that was invalid before in the same way may pass (ratcheting).
 import { UnionError } from "../errors.js"
 import { fieldElement, indexElement, type PathElement } from "../fieldpath/element.js"
 import { formatPath, type Path } from "../fieldpath/path.js"
@@ -18,16 +18,16 @@ import { Items } from "./items.js"
 import { type ListPlan, type MapPlan, normalizationPlan, type Plan, planOf, type Reach } from "./plan.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "./policy.js"
 
-/** What is a problem of a union. */
+/** How unions are validated. */
 export interface UnionValidationOptions {
   /**
-   * `dv` checks the members, as Kubernetes does; `kep-2022` checks the discriminator itself as well: that it is one of the
-   * union's values, and that it is there where the union needs a member. `dv` if absent.
+   * `dv` checks the members, as Kubernetes does. `kep-2022` also checks the discriminator itself: that it is one of the union's
+   * values, and that it is present if the union must have a member. `dv` if absent.
    */
   readonly style?: "dv" | "kep-2022"
-  /** Takes from a policy what it leaves to validation: unknown values, absent members, and whether to ratchet. */
+  /** Also checks what this policy leaves to validation: unknown values and absent members. It also says whether to ratchet. */
   readonly policy?: UnionPolicyName | UnionPolicy
-  /** Passes over unions whose members and discriminator are set as they were. On by default. */
+  /** Skip unions whose members and discriminator are set as they were before. True by default. */
   readonly ratchet?: boolean
 }
 
@@ -44,27 +44,28 @@ export type UnionRule =
 export interface UnionFieldError {
   /** The rule that is broken. */
   readonly rule: UnionRule
-  /** The cause an API server gives in its Status. */
+  /** The reason that an API server gives in its Status. */
   readonly type: "FieldValueInvalid" | "FieldValueNotSupported" | "FieldValueRequired"
-  /** The place with list items by key. */
+  /** Where the problem is, with list items by key. */
   readonly path: Path
-  /** The place with list items by position: `spec.volumes[1].nfs`; "" for the root. */
+  /** Where the problem is, with list items by position: `spec.volumes[1].nfs`; "" for the root. */
   readonly field: string
-  /** The value at the place, as Kubernetes shows it; null for one that is missing. */
+  /** The value there, as Kubernetes shows it; null for one that is missing. */
   readonly badValue: Value
-  /** What is wrong, without place and value. */
+  /** What is wrong, without the place and the value. */
   readonly detail: string
   /** The check of Kubernetes' declarative validation that finds it. */
   readonly origin: "union" | "zeroOrOneOf" | "enum" | "required"
-  /** The whole line: `spec.strategy: Invalid value: "{a, b}": must specify exactly one of: …`. */
+  /** The whole message: `spec.strategy: Invalid value: "{a, b}": must specify exactly one of: …`. */
   readonly message: string
-  /** What would help, where the detail does not say. */
+  /** What to do, if the detail does not say it. */
   readonly hint?: string
 }
 
 /**
- * Every problem of the unions of `next`, a struct's own before those inside it, those of a struct in the order they are
- * declared. `old` is what `next` takes the place of, undefined for a new object.
+ * Every problem of the unions of `next`: those of a struct before those inside it, and those of a struct in the order in which its
+ * unions are declared. Empty if all are valid. `old` is the object whose place `next` takes; undefined for a new object. Throws a
+ * SchemaError if the two are not of the same type.
  *
  * @example
  * ```ts
@@ -95,7 +96,7 @@ export function validateUnions(
   return walk.errors
 }
 
-/** The result of an apply or update is invalid. The issues have the same problems by path, with list items by key. */
+/** The result of an apply or update has invalid unions. `issues` has the same problems by path, with list items by key. */
 export class UnionValidationError extends UnionError {
   /** Every problem found, in the order of `validateUnions`. Never empty. */
   readonly errors: readonly UnionFieldError[]
@@ -111,8 +112,8 @@ export class UnionValidationError extends UnionError {
 }
 
 /**
- * Throws a UnionValidationError where the policy refuses what `validateUnions` finds in `next`, the result of a request to
- * `old`; undefined for `old` where the request creates the object.
+ * Throws a UnionValidationError if the policy refuses what `validateUnions` finds in `next`, the result of a request to `old`.
+ * `old` is undefined if the request creates the object.
  */
 export function requireValidUnions(policy: UnionPolicy, old: TypedValue | undefined, next: TypedValue): void {
   if (policy.invalidResult === "accept") return
@@ -121,21 +122,21 @@ export function requireValidUnions(policy: UnionPolicy, old: TypedValue | undefi
 }
 
 /**
- * Whether an apply or update has anything to do about unions in values of this type: some to settle or, where it `validates`,
- * to look at.
+ * Whether an apply or update has anything to do about unions in values of this type: there are unions to settle or, if it
+ * `validates`, to validate.
  */
 export function seesUnions(policy: UnionPolicy, type: Type, validates: boolean): boolean {
   if (!validates) return normalizationPlan(policy, type) !== null
   return policy.enabled && planOf(type, whole) !== null
 }
 
-/** What an error says, without the place: `Invalid value: "": must be specified when …`. */
+/** The message of an error without the place: `Invalid value: "": must be specified when …`. */
 export function bodyOf({ type, badValue, detail }: Pick<UnionFieldError, "type" | "badValue" | "detail">): string {
   const value = type === "FieldValueRequired" ? "" : `: ${formatValue(badValue)}`
   return `${kinds[type]}${value}${detail === "" ? "" : `: ${detail}`}`
 }
 
-/** Other than a merge, a server looks into atomic lists and maps too. */
+/** Enters everything: unlike a merge, a server looks into atomic lists and maps too. */
 const whole: Reach = { plans: new WeakMap(), enters: () => true }
 
 class Validation {
@@ -216,7 +217,7 @@ function visitList(walk: Validation, plan: ListPlan, old: ListValue | null, next
   const { shape } = plan
   const keyed = shape.associative && !shape.atomic
   const before = keyed ? new Items(shape, old) : null
-  // Items of other lists have nothing to be found by: only an equal one is the same.
+  // Items of other lists have no keys, so only an equal item counts as the same.
   const equal = keyed || old === null || !walk.ratchet ? null : new EqualItems(old)
   for (let i = 0; i < next.length; i++) {
     const item = next[i] as Value
@@ -226,7 +227,7 @@ function visitList(walk: Validation, plan: ListPlan, old: ListValue | null, next
   }
 }
 
-/** The items of a list, to be found by what they are. */
+/** Finds the items of a list by their value. */
 class EqualItems {
   private readonly list: ListValue
   private byText: Map<string, Value> | null = null
@@ -274,20 +275,20 @@ function checkUnion(
   else checkSelection(walk, union, union.discriminator, set, old, next)
 }
 
-/** Whether both maps select the same. An empty discriminator differs from none only where it is looked up among the values. */
+/** Whether both maps select the same. An empty discriminator differs from an absent one only if it is checked against the values. */
 function sameSelection(walk: Validation, union: CompiledUnion, old: MapValue, next: MapValue): boolean {
   if (union.selectedIn(old) !== union.selectedIn(next)) return false
   if (!walk.checksValue || legalValuesOf(union) === undefined) return true
   return (union.rawSelection(old) === "") === (union.rawSelection(next) === "")
 }
 
-/** The members that a server would take for given. */
+/** The members that a server takes for set. */
 function specifiedIn(shape: MapShape, union: CompiledUnion, map: MapValue): readonly string[] {
   return union.setIn(map).filter(member => {
     const value = own(map, member)
     if (isList(value)) return value.length > 0
     if (!isMap(value) || !isEmptyMap(value)) return true
-    // An empty struct is there; an empty map is not.
+    // An empty struct counts as set, an empty map does not.
     const type = (shape.fields.get(member)?.type ?? shape.rest).map
     return type === null || type.fields.size > 0 || type.rest.empty
   })
@@ -330,7 +331,7 @@ function checkSelection(
       walk.report("selected-absent", "FieldValueInvalid", member, "", `must be ${when}`, "union")
     }
   }
-  // Where it does not matter which member is selected, one has to be set all the same.
+  // Even if it is not checked which member is selected, one must be set.
   if (!walk.checksSelected && set.length === 0 && !mayBeEmpty(union, selected)) checkMembers(walk, union, set)
 }
 
@@ -355,7 +356,7 @@ function checkValue(walk: Validation, union: CompiledUnion, discriminator: strin
   }
 }
 
-/** The values the discriminator may have; undefined where it is not known which. */
+/** The values that the discriminator may have; undefined if they are not known. */
 function legalValuesOf(union: CompiledUnion): readonly string[] | undefined {
   const { values, emptyValues, noneValue } = union.def
   if (values !== undefined) return values
