@@ -40,7 +40,7 @@ function overlapBelow(atom: { readonly elementType?: TypeRef } | undefined): str
   return atom?.elementType === undefined ? null : overlapIn(atom.elementType)
 }
 
-/** What is wrong with a union, whatever the struct it is in. */
+/** The problems of a union in itself, whatever struct it is in. */
 export function checkUnion(union: UnionDef): string[] {
   const { discriminator, fields = [], emptyValues = [], noneValue, values, cardinality } = union
   const problems: string[] = []

@@ -1,8 +1,8 @@
 // Unions as data: one spelling for schemas, overlays, the rows of the built-in types, and what CustomResourceDefinitions say.
 //
-// A schema document spells `discriminator`, `deduceInvalidDiscriminator`, and of members `fieldName` and `discriminatorValue`, as
-// upstream does. What later generations of the design know besides is said by an overlay (`applyUnionOverlay`) or in code; a schema
-// object that holds it is used like any other.
+// A schema document can have `discriminator`, `deduceInvalidDiscriminator`, and the members' `fieldName` and `discriminatorValue`,
+// as upstream's can. What later versions of the design add is given by an overlay (`applyUnionOverlay`) or in code; a schema object
+// that has it is used like any other.
 
 /** A union (one-of group) of fields. */
 export interface UnionDef {
@@ -48,8 +48,8 @@ export interface UnionOverlay {
 export interface TypeUnions {
   /** The name of the type in the schema, such as `io.k8s.api.core.v1.Volume`. */
   readonly name: string
-  /** Where the struct is inside the type, if it is written in place there: field names, and `*` for items and values. */
+  /** Where in the type the struct is, if it is written in place there: names of fields, and `*` for items and values. */
   readonly at?: readonly string[]
-  /** All unions the struct then has; none if empty. */
+  /** All unions that the struct then has; an empty list takes away those of the schema. */
   readonly unions: readonly UnionDef[]
 }

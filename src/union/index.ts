@@ -1,5 +1,5 @@
-// Unions beyond an apply and an update: policies, normalization and validation by themselves, reports as text, and overlay
-// documents, which give a schema unions it does not spell.
+// Unions apart from apply and update: policies, normalization and validation by themselves, reports as text, and overlay
+// documents, which give unions to a schema that does not spell them.
 export type { TypeUnions, UnionDef, UnionMember, UnionOverlay } from "../schema/union.js"
 export {
   type ApplyUnionOptions,

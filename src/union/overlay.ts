@@ -21,7 +21,7 @@ import { maxDepth } from "../value/depth.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type Value } from "../value/value.js"
 
-/** How an overlay is laid over a schema. */
+/** How an overlay is applied to a schema. */
 export interface OverlayOptions {
   /** Whether types that the schema does not have are an error, or ignored; `error` if absent. */
   readonly missingTypes?: "error" | "ignore"
@@ -155,7 +155,7 @@ function checkUnions(schema: Schema, map: MapAtom, unions: readonly UnionDef[]):
   return problems
 }
 
-/** Whether the field may hold a string; one that does not exist is reported elsewhere. */
+/** Whether the field may hold a string. True for a field that does not exist, which is reported elsewhere. */
 function isString(schema: Schema, field: StructField | undefined, map: MapAtom): boolean {
   const ref = field?.type ?? map.elementType ?? {}
   const atom: Atom | undefined =
