@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { ParseError, ValidationError } from "../../src/errors.js"
-import { formatGoJson, formatJson, parseJson, writeJson } from "../../src/json/json.js"
+import { formatGoJson, formatJson, parseJson, parseJsonFloats, writeJson } from "../../src/json/json.js"
 import { formatNumberAsJson, parseInteger } from "../../src/json/number.js"
 import { quoteJson, quotePlainJson } from "../../src/json/quote.js"
 import { formatFloat, formatNumber } from "../../src/value/number.js"
@@ -237,9 +237,27 @@ describe("parseJson", () => {
     },
   )
 
+  it.each([
+    ["maps", '{"a":', "1", "}"],
+    ["lists that have items", "[1,", "1", "]"],
+  ])("counts %s as nesting where the text is otherwise as JSON.parse would read it", (_, open, inside, close) => {
+    const nested = (depth: number): string => open.repeat(depth) + inside + close.repeat(depth)
+    expect(formatJson(parseJson(nested(10_000)))).toBe(nested(10_000))
+    expect(() => parseJson(nested(10_001))).toThrow("exceeded max depth")
+  })
+
   it("does not take brackets in strings for nesting", () => {
     const text = JSON.stringify(["[".repeat(30_000), '\\"[', "{".repeat(20_000)])
     expect(formatJson(parseJson(text))).toBe(text)
+  })
+})
+
+describe("parseJsonFloats", () => {
+  it("reads every number as a float, and refuses those that no float can hold", () => {
+    expect(parseJsonFloats("[9007199254740993, -0, 1e2]")).toEqual([9007199254740992, -0, 100])
+    for (const large of ["9".repeat(400), `1${"0".repeat(309)}`, "1e999"]) {
+      expect(() => parseJsonFloats(large)).toThrow(`strconv.ParseFloat: parsing "${large}": value out of range`)
+    }
   })
 })
 
