@@ -1,8 +1,14 @@
-// Applying a configuration to a live object, both with their types known and checked.
+// Applying a configuration to a live object, both with their types known. The engine checks whether they fit.
 import { equalManagers } from "../../fieldpath/managers.js"
 import { beforeFirstApply } from "../../managedfields/chain/skip-non-applied.js"
 import { readManagedFields, withManagedFields } from "../../managedfields/entries/entry.js"
-import { decodeManagedFields, encodeManagedFields, type Managed } from "../../managedfields/entries/managed.js"
+import {
+  decodeManagedFields,
+  encodeManagedFields,
+  type Managed,
+  nobody,
+  withoutTimes,
+} from "../../managedfields/entries/managed.js"
 import { managerId } from "../../managedfields/entries/manager-id.js"
 import { FieldManager } from "../../managedfields/field-manager.js"
 import { Updater } from "../../merge/updater.js"
@@ -28,8 +34,6 @@ interface WriteRequest {
 export interface ApplyRequest extends WriteRequest {
   /** The object with its managedFields; undefined where there is none yet. */
   readonly live: MapValue | undefined
-  /** What the managedFields of `live` say. */
-  readonly owners: Managed
   readonly config: MapValue
   readonly force: boolean
 }
@@ -71,8 +75,7 @@ export function updateObject(request: UpdateRequest): Applied {
 function timedAs(live: MapValue | undefined, object: MapValue): MapValue {
   const timed = (live === undefined ? [] : (readManagedFields(live) ?? [])).some(({ time }) => time !== undefined)
   if (timed) return object
-  const managed = decodeManagedFields(readManagedFields(object) ?? [])
-  return withManagedFields(object, encodeManagedFields({ ...managed, times: new Map() }))
+  return withManagedFields(object, withoutTimes(readManagedFields(object) ?? []))
 }
 
 function fieldManager({ type, emptyObject, endpoint, unions, now }: WriteRequest): FieldManager {
@@ -91,7 +94,8 @@ function applyAsServer(request: ApplyRequest): Applied {
 /** The version that entries of objects without versions name. */
 const apiVersion = "v1"
 
-function applyPlainly({ live, owners, config, type, manager, force, unions, now }: ApplyRequest): Applied {
+function applyPlainly({ live, config, type, manager, force, unions, now }: ApplyRequest): Applied {
+  const owners = live === undefined ? nobody : decodeManagedFields(readManagedFields(live) ?? [])
   const before = TypedValue.of(live === undefined ? {} : takeOffManagedFields(live), type, { allowDuplicates: true })
   const managers = owners.fields.size > 0 ? owners.fields : ownedBefore(before)
   const id = managerId({ manager, operation: "Apply" })

@@ -1,22 +1,15 @@
 import { fieldElement, type PathElement } from "../../fieldpath/element.js"
 import { valueAt } from "../../fieldpath/lookup.js"
 import { formatPath, pathOf } from "../../fieldpath/path.js"
-import { nobody } from "../../managedfields/entries/managed.js"
 import { parseManagerId } from "../../managedfields/entries/manager-id.js"
 import { ApplyConflictError } from "../../managedfields/status.js"
 import { ConflictError } from "../../merge/conflict.js"
 import type { Type } from "../../typed/type.js"
 import { formatUnionChange, type UnionChange } from "../../union/report.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import {
-  type ConfiguredObject,
-  filesOptions,
-  liveOption,
-  loadApplication,
-  namespaceOption,
-} from "../input/application.js"
+import { filesOptions, liveOption, loadApplication, namespaceOption } from "../input/application.js"
 import { type Document, forEach, InputError, requested, typedDocument } from "../input/input.js"
-import { decodeOwners, takeOffManagedFields } from "../input/managed-fields.js"
+import { decodeOwners, entriesOf, takeOffManagedFields } from "../input/managed-fields.js"
 import { managerName } from "../input/manager-name.js"
 import {
   type Arguments,
@@ -93,9 +86,10 @@ export const apply: Command = {
     const unions = chosenPolicy(args)
     const { types, objects } = await loadApplication(args, input, "CONFIG")
     const options = { manager, unions, force: args.has("force"), now: terminal.now() }
-    const all = await forEach(objects, object => checked(object, types, args))
-    const outcomes = await forEach(all, ({ document, request }) => {
-      return requested(document, () => attempt({ ...options, ...request }))
+    const outcomes = await forEach(objects, async ({ config: document, live }) => {
+      const request = await requestOf(document, live, types, args)
+      const check = () => checkFit(document, live, request.type)
+      return requested(document, () => attempt({ ...options, ...request }), check)
     })
     const conflicts = outcomes.flatMap(({ conflict }) => conflict ?? [])
     if (conflicts.length > 0) {
@@ -135,18 +129,30 @@ function attempt(request: ApplyRequest): Outcome {
   }
 }
 
-/** Both documents checked: what a request needs to know of them. */
-async function checked({ config: document, live: liveDocument }: ConfiguredObject, types: Types, args: Arguments) {
+/** What a request needs to know of both documents. */
+async function requestOf(document: Document, liveDocument: Document | undefined, types: Types, args: Arguments) {
   const type = types.typeOf(document)
-  const config = checkConfiguration(document, type)
-  const owners = liveDocument === undefined ? nobody : decodeOwners(liveDocument)
-  const live = liveDocument === undefined ? undefined : checkLive(liveDocument, document, type)
+  const config = configurationIn(document)
+  const live = liveDocument === undefined ? undefined : liveObjectIn(liveDocument, document)
   const source = types.sourceOf(document)
   const endpoint = await endpointOf(args, document, source)
   if (endpoint.subresource !== "" && live === undefined) {
     throw new UsageError("--subresource needs --live: nothing can be created through a subresource")
   }
-  return { document, request: { live, owners, config, type, emptyObject: source.emptyObject, endpoint } }
+  return { live, config, type, emptyObject: source.emptyObject, endpoint }
+}
+
+/** Throws an InputError with the places of what does not fit its type or can't be decoded. */
+function checkFit(document: Document, live: Document | undefined, type: Type): void {
+  typedDocument(document, type)
+  if (live !== undefined) checkStored(live, type)
+}
+
+/** The same for an object that is stored, or is about to be: it may hold duplicate items, since old clients wrote such objects. */
+export function checkStored(document: Document, type: Type): void {
+  decodeOwners(document)
+  const value = isMap(document.value) ? takeOffManagedFields(document.value) : document.value
+  typedDocument({ ...document, value }, type, { allowDuplicates: true })
 }
 
 /** A line for each union that was settled. */
@@ -162,7 +168,7 @@ function named(change: UnionChange): UnionChange {
   return { ...change, cleared }
 }
 
-function checkConfiguration(document: Document, type: Type): MapValue {
+function configurationIn(document: Document): MapValue {
   const { value } = document
   if (!isMap(value)) throw new InputError(`${document.at([])}: a configuration has to be a map`)
   if (valueAt(value, pathOf("metadata", "managedFields")) !== undefined) {
@@ -171,16 +177,14 @@ function checkConfiguration(document: Document, type: Type): MapValue {
       `${where}: .metadata.managedFields: must not be in a configuration; only the live object has them`,
     )
   }
-  typedDocument(document, type)
   return value
 }
 
-/** The live object, once it is clear that it is the one that `config` is about, and fits the type. Throws an InputError. */
-export function checkLive(live: Document, config: Document, type: Type): MapValue {
+/** The live object. Throws an InputError unless it is the one that `config` is about, and has managedFields that are entries. */
+export function liveObjectIn(live: Document, config: Document): MapValue {
   if (!isMap(live.value)) throw new InputError(`${live.at([])}: the live object has to be a map`)
   requireSameObject(live, config)
-  // What is live may hold duplicate items: old clients wrote such objects.
-  typedDocument({ ...live, value: takeOffManagedFields(live.value) }, type, { allowDuplicates: true })
+  entriesOf(live)
   return live.value
 }
 

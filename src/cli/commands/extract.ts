@@ -1,15 +1,14 @@
 import { parseManagerId } from "../../managedfields/entries/manager-id.js"
 import { extract as extractApplied } from "../../managedfields/extract.js"
-import type { Type } from "../../typed/type.js"
 import { own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { filesOptions, readObjects } from "../input/application.js"
 import { isDefinition } from "../input/document-types.js"
 import { type Document, forEach, InputError, requested, typedDocument } from "../input/input.js"
-import { decodeOwners, isKubernetes, takeOffManagedFields } from "../input/managed-fields.js"
+import { decodeOwners, entriesOf, isKubernetes, takeOffManagedFields } from "../input/managed-fields.js"
 import { managerName } from "../input/manager-name.js"
 import { managerOption, objectOutputOption, schemaOptions } from "../input/options.js"
-import { loadTypes, type Types } from "../input/types.js"
+import { loadTypes } from "../input/types.js"
 import { chosenPolicy, unionOptions } from "../input/unions.js"
 import { formatObjects } from "../output/document.js"
 import { listWords } from "../output/layout.js"
@@ -44,11 +43,14 @@ export const extract: Command = {
     const documents = await readObjects(args, input, "LIVE")
     const types = await loadTypes(args, input, documents.filter(isDefinition))
     const found = await forEach(documents, document => {
-      const { value, type } = checked(document, types)
+      const type = types.typeOf(document)
+      const value = liveObjectIn(document)
       const finder = { find: () => ({ schema: type.schema.schema, typeName: type.name }) }
-      const extracted = requested(document, () =>
-        extractApplied(value, { types: finder, manager, subresource, unions }),
-      )
+      const request = () => extractApplied(value, { types: finder, manager, subresource, unions })
+      const extracted = requested(document, request, () => {
+        decodeOwners(document)
+        typedDocument({ ...document, value: takeOffManagedFields(value) }, type)
+      })
       return extracted === undefined ? [] : [withIdentity(extracted, value)]
     })
     const objects = found.flat()
@@ -61,15 +63,13 @@ export const extract: Command = {
   },
 }
 
-function checked(document: Document, types: Types): { readonly value: MapValue; readonly type: Type } {
-  const type = types.typeOf(document)
+function liveObjectIn(document: Document): MapValue {
   const { value } = document
   if (!isMap(value) || !isKubernetes(value)) {
     throw new InputError(`${document.at([])}: the live object has to be a map with apiVersion, kind and metadata`)
   }
-  decodeOwners(document)
-  typedDocument({ ...document, value: takeOffManagedFields(value) }, type)
-  return { value, type }
+  entriesOf(document)
+  return value
 }
 
 function to(subresource: string): string {

@@ -12,8 +12,8 @@ import {
   loadApplication,
   namespaceOption,
 } from "../input/application.js"
-import { forEach, InputError, requested, typedDocument } from "../input/input.js"
-import { decodeOwners, isKubernetes, takeOffManagedFields } from "../input/managed-fields.js"
+import { forEach, InputError, requested } from "../input/input.js"
+import { decodeOwners, isKubernetes } from "../input/managed-fields.js"
 import { managerName } from "../input/manager-name.js"
 import {
   type Arguments,
@@ -27,7 +27,7 @@ import type { Types } from "../input/types.js"
 import { chosenPolicy, unionOptions } from "../input/unions.js"
 import { formatObjects, resourceName } from "../output/document.js"
 import { count, printable } from "../output/layout.js"
-import { checkLive, reportUnions } from "./apply.js"
+import { checkStored, liveObjectIn, reportUnions } from "./apply.js"
 import { updateObject } from "./apply-object.js"
 import type { Command } from "./command.js"
 import { endpointOf, subresourceOption } from "./endpoint.js"
@@ -68,9 +68,13 @@ export const update: Command = {
     const unions = chosenPolicy(args)
     const { types, objects } = await loadApplication(given, input, "NEXT")
     const options = { manager, unions, now: terminal.now() }
-    const all = await forEach(objects, object => checked(object, types, args))
-    const updates = await forEach(all, ({ document, before, request }) => {
-      return requested(document, () => ({ before, ...updateObject({ ...options, ...request }) }))
+    const updates = await forEach(objects, async object => {
+      const { document, live, before, request } = await requestOf(object, types, args)
+      const check = () => {
+        checkStored(document, request.type)
+        checkStored(live, request.type)
+      }
+      return requested(document, () => ({ before, ...updateObject({ ...options, ...request }) }), check)
     })
     terminal.write(
       formatObjects(
@@ -87,8 +91,8 @@ export const update: Command = {
   },
 }
 
-/** Both documents checked: what a request needs to know of them, and who owned what before. */
-async function checked({ config: document, live: liveDocument }: ConfiguredObject, types: Types, args: Arguments) {
+/** What a request needs to know of both documents, and who owned what before. */
+async function requestOf({ config: document, live: liveDocument }: ConfiguredObject, types: Types, args: Arguments) {
   const type = types.typeOf(document)
   const { value: next } = document
   if (!isMap(next) || !isKubernetes(next)) {
@@ -97,12 +101,16 @@ async function checked({ config: document, live: liveDocument }: ConfiguredObjec
   if (liveDocument === undefined)
     throw new InputError(`${document.at([])}: there is no live object of this kind and name`)
   decodeOwners(document)
-  typedDocument({ ...document, value: takeOffManagedFields(next) }, type, { allowDuplicates: true })
   const before = decodeOwners(liveDocument)
-  const live = checkLive(liveDocument, document, type)
+  const live = liveObjectIn(liveDocument, document)
   const source = types.sourceOf(document)
   const endpoint = await endpointOf(args, document, source)
-  return { document, before, request: { live, next, type, emptyObject: source.emptyObject, endpoint } }
+  return {
+    document,
+    live: liveDocument,
+    before,
+    request: { live, next, type, emptyObject: source.emptyObject, endpoint },
+  }
 }
 
 /** Who owns more or less than before, a line for each manager. */

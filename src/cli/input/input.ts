@@ -140,12 +140,17 @@ export function noDocument(file: string): InputError {
   return new InputError(`${nameOf(file)}: holds no document`)
 }
 
-/** What `request` gives. Errors of the engine, except conflicts, become an InputError that has the place of the document. */
-export function requested<T>(document: Document, request: () => T): T {
+/**
+ * What `request` gives. The engine checks what it is given, so nothing is checked before. If it throws, except for conflicts, `check`
+ * looks for the problems of the documents and throws an InputError that has their places; an error that is about something else
+ * becomes an InputError with the place of `document`.
+ */
+export function requested<T>(document: Document, request: () => T, check?: () => void): T {
   try {
     return request()
   } catch (error) {
     if (!(error instanceof StructuredMergeError) || error instanceof ConflictError) throw error
+    check?.()
     const [first = "", ...others] = error.message.split("\n")
     throw new InputError([`${document.at([])}: ${first}`, ...others.map(line => `  ${line}`)])
   }

@@ -1,6 +1,6 @@
 // Live objects as a command reads them: the object without its managedFields, and what those say.
 import { StructuredMergeError } from "../../errors.js"
-import { readEntries, withoutManagedFields } from "../../managedfields/entries/entry.js"
+import { type ManagedFieldsEntry, readEntries, withoutManagedFields } from "../../managedfields/entries/entry.js"
 import { decodeManagedFields, type Managed } from "../../managedfields/entries/managed.js"
 import { isEmptyMap, own, put } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
@@ -8,25 +8,41 @@ import { type Document, InputError } from "./input.js"
 
 /** Who owns what in a live object. Throws an InputError at the first entry of managedFields that can't be read. */
 export function decodeOwners(document: Document): Managed {
+  const entries = entriesOf(document)
+  try {
+    return decodeManagedFields(entries)
+  } catch (error) {
+    entries.forEach((entry, i) => {
+      const problem = problemOfEntry(entry)
+      if (problem !== undefined) throw entryError(document, i, problem)
+    })
+    throw error
+  }
+}
+
+/** The entries of managedFields, not decoded. Throws an InputError at the first that is none: the engine would pass over all of them. */
+export function entriesOf(document: Document): readonly ManagedFieldsEntry[] {
   const metadata = isMap(document.value) ? own(document.value, "metadata") : undefined
   const list = (isMap(metadata) ? own(metadata, "managedFields") : undefined) ?? []
   if (!isList(list)) throw new InputError(`${document.at(steps)}: .metadata.managedFields: expected a list`)
-  list.forEach((item, i) => {
-    const problem = problemOfEntry(item)
-    if (problem !== undefined) {
-      throw new InputError(`${document.at([...steps, i])}: .metadata.managedFields[${i}]: ${problem}`)
-    }
+  return list.flatMap((item, i) => {
+    const read = readEntries([item])
+    if (read === undefined) throw entryError(document, i, `expected a map with ${parts}`)
+    return read
   })
-  return decodeManagedFields(readEntries(list) ?? [])
+}
+
+const parts = "manager, operation, apiVersion, fieldsType and fieldsV1"
+
+function entryError(document: Document, index: number, problem: string): InputError {
+  return new InputError(`${document.at([...steps, index])}: .metadata.managedFields[${index}]: ${problem}`)
 }
 
 const steps = ["metadata", "managedFields"]
 
-function problemOfEntry(item: Value): string | undefined {
-  const entries = readEntries([item])
-  if (entries === undefined) return "expected a map with manager, operation, apiVersion, fieldsType and fieldsV1"
+function problemOfEntry(entry: ManagedFieldsEntry): string | undefined {
   try {
-    decodeManagedFields(entries)
+    decodeManagedFields([entry])
     return undefined
   } catch (error) {
     if (error instanceof StructuredMergeError) return error.message

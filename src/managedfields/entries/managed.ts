@@ -94,6 +94,11 @@ export function encodeManagedFields(managed: Managed): readonly ManagedFieldsEnt
   return entries.sort(compareEntries)
 }
 
+/** The entries without their times, in the order that they have without. */
+export function withoutTimes(entries: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
+  return entries.map(({ time: _, ...entry }) => entry).sort(compareEntries)
+}
+
 function encodeEntry(
   id: string,
   owner: VersionedSet,

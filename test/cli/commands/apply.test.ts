@@ -1,5 +1,10 @@
-import { describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { valueAt } from "../../../src/fieldpath/lookup.js"
+import { pathOf } from "../../../src/fieldpath/path.js"
 import { parseJson } from "../../../src/json/json.js"
+import { TypedValue } from "../../../src/typed/typed-value.js"
+import { equalValues } from "../../../src/value/equal.js"
+import type { Value } from "../../../src/value/value.js"
 import { deployment, smd, text } from "../cli.js"
 
 /** The managedFields of a printed object, as `manager operation apiVersion` to fieldsV1. */
@@ -30,7 +35,36 @@ const someCRD = JSON.stringify({
 
 const apply = ["apply", "--manager", "hpa", "--live", "live.yaml"]
 
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
 describe("smd apply", () => {
+  it("checks each document against its type once, and again only to find the places of problems", async () => {
+    const of = vi.spyOn(TypedValue, "of")
+    const checks = (replicas: Value) => {
+      return of.mock.calls.filter(([value]) =>
+        equalValues(valueAt(value, pathOf("spec", "replicas")) ?? null, replicas),
+      )
+    }
+    const live = await created()
+    of.mockClear()
+    await smd([...apply, "--force", "web.yaml"], { files: { "live.yaml": live, "web.yaml": deployment(5) } })
+    expect([checks(3).length, checks(5).length]).toEqual([1, 1])
+
+    of.mockClear()
+    const broken = deployment(5).replace("replicas: 5", "replicas: five")
+    const { status } = await smd([...apply, "web.yaml"], { files: { "live.yaml": live, "web.yaml": broken } })
+    expect([status, checks("five").length]).toEqual([2, 2])
+  })
+
+  it("tells the problems of all documents at once", async () => {
+    const files = { "web.yaml": deployment(3).replace("replicas: 3", "replicas: three"), "pod.yaml": "kind: Pod\n" }
+    const { err } = await smd(["apply", "--manager", "a", "web.yaml", "pod.yaml"], { files })
+    expect(err).toContain(".spec.replicas: expected numeric")
+    expect(err).toContain("pod.yaml:1:1: apiVersion is missing")
+  })
+
   it("creates an object, owned by its manager but for what says which object it is", async () => {
     const args = ["apply", "--manager", "web", "web.yaml", "--output", "json"]
     const { status, out, err } = await smd(args, { files: { "web.yaml": deployment(3) } })

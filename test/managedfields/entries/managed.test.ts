@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { decodeFields, encodeFields } from "../../../src/fieldpath/fieldsv1/object.js"
 import { formatFieldsV1, parseFieldsV1 } from "../../../src/fieldpath/fieldsv1/text.js"
 import { readEntries, readManagedFields } from "../../../src/managedfields/entries/entry.js"
-import { decodeManagedFields, encodeManagedFields } from "../../../src/managedfields/entries/managed.js"
+import { decodeManagedFields, encodeManagedFields, withoutTimes } from "../../../src/managedfields/entries/managed.js"
 import type { Value } from "../../../src/value/value.js"
 import { deepFreeze } from "../../support/deep-freeze.js"
 import { configMap, entry, managedBy, messageOf } from "../notation.js"
@@ -200,6 +200,11 @@ describe("encodeManagedFields", () => {
     const [first] = encodeManagedFields({ ...managed, times: new Map() })
     expect(first?.fieldsV1).toBe(inOrder.find(({ manager }) => manager === first?.manager)?.fieldsV1)
     expect(first).not.toHaveProperty("time")
+  })
+
+  it("orders entries without times as if they never had any", () => {
+    const managed = decodeManagedFields(inOrder)
+    expect(withoutTimes(inOrder)).toEqual(encodeManagedFields({ ...managed, times: new Map() }))
   })
 
   it("writes all it is given anew where it has nothing to use again", () => {
