@@ -1,15 +1,16 @@
 // Unions that are not in the types: `--union-overlay`.
 import type { Schema } from "../../schema/schema.js"
-import { type CompiledSchema, compileSchema } from "../../typed/type.js"
+import { type CompiledSchema, compileSchema, type Type } from "../../typed/type.js"
 import { applyUnionOverlay, parseUnionOverlay } from "../../union/overlay.js"
 import { didYouMean } from "../../value/nearest.js"
 import { type Document, InputError, requested } from "./input.js"
-import type { Types } from "./types.js"
 
-/** The types with the unions of an overlay. Throws an InputError where it is none, or does not fit the types. */
-export function withOverlay(types: Types, document: Document): Types {
+/**
+ * A function that gives types the unions of an overlay. Throws an InputError where the document is no overlay, or has a type that is
+ * not among `names`; the function does where the overlay does not fit the types.
+ */
+export function overlayer(document: Document, names: readonly string[]): (type: Type) => Type {
   const overlay = requested(document, () => parseUnionOverlay(document.value))
-  const names = types.allTypeNames()
   const known = new Set(names)
   overlay.types.forEach(({ name }, i) => {
     if (known.has(name)) return
@@ -24,11 +25,5 @@ export function withOverlay(types: Types, document: Document): Types {
     overlaid.set(schema, made)
     return made
   }
-  return {
-    ...types,
-    typeOf: object => {
-      const type = types.typeOf(object)
-      return compiled(type.schema.schema).type(type.name)
-    },
-  }
+  return type => compiled(type.schema.schema).type(type.name)
 }

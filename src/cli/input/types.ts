@@ -24,7 +24,7 @@ import {
 } from "./document-types.js"
 import { type Document, describeIssues, type Input, InputError } from "./input.js"
 import { type Arguments, UsageError } from "./options.js"
-import { withOverlay } from "./overlay.js"
+import { overlayer } from "./overlay.js"
 import { asksForUnions } from "./unions.js"
 
 export interface Types {
@@ -53,7 +53,9 @@ export interface TypeSource {
 export async function loadTypes(args: Arguments, input: Input, definitions: readonly Document[] = []): Promise<Types> {
   const types = await findTypes(args, input, definitions)
   const overlay = args.get("union-overlay")
-  return overlay === undefined ? types : withOverlay(types, await input.document(overlay))
+  if (overlay === undefined) return types
+  const overlaid = overlayer(await input.document(overlay), types.allTypeNames())
+  return { ...types, typeOf: document => overlaid(types.typeOf(document)) }
 }
 
 async function findTypes(args: Arguments, input: Input, definitions: readonly Document[]): Promise<Types> {
