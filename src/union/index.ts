@@ -2,6 +2,17 @@
 // documents, which give unions to a schema that does not spell them.
 export type { TypeUnions, UnionDef, UnionMember, UnionOverlay } from "../schema/union.js"
 export {
+  type AnyStruct,
+  type DiscriminatedUnion,
+  type FieldName,
+  type PlainUnion,
+  type SelectedMember,
+  type StringFieldName,
+  type UnionSpec,
+  union,
+  type ValueOf,
+} from "./define.js"
+export {
   type ApplyUnionOptions,
   type NormalizedUnions,
   normalizeUnions,

@@ -1,0 +1,117 @@
+/** Unions defined in code: what they become, and what the compiler refuses. */
+import { describe, expect, it } from "vitest"
+import { SchemaError } from "../../src/errors.js"
+import { parseSchema } from "../../src/typed/parser.js"
+import { compileSchema } from "../../src/typed/type.js"
+import { TypedValue } from "../../src/typed/typed-value.js"
+import { union } from "../../src/union/define.js"
+import { normalizeUnions } from "../../src/union/normalize.js"
+import { applyUnionOverlay } from "../../src/union/overlay.js"
+
+interface Strategy {
+  readonly type?: "RollingUpdate" | "Recreate" | "Canary" | undefined
+  readonly rollingUpdate?: { readonly maxSurge?: number }
+  readonly canary?: { readonly share?: number }
+  readonly replicas?: number
+}
+
+/** A type of a struct whose discriminator is any string, as those of @kubernetes/client-node are. */
+class Backup {
+  target?: string
+  bucket?: object
+  volume?: object
+}
+
+/** For what the compiler refuses and nothing else would: it must compile, and is never called. */
+const compileOnly = (_: () => unknown): void => {}
+
+describe("union", () => {
+  it("gives the members with the values that select them, in the order given", () => {
+    const made = union<Strategy>({
+      discriminator: "type",
+      deduceInvalidDiscriminator: true,
+      members: { rollingUpdate: { value: "RollingUpdate", optional: true }, canary: "Canary" },
+      emptyValues: ["Recreate"],
+      noneValue: "",
+      values: ["", "RollingUpdate", "Canary", "Recreate"],
+      cardinality: "atMostOne",
+    })
+    expect(made).toEqual({
+      discriminator: "type",
+      deduceInvalidDiscriminator: true,
+      fields: [
+        { fieldName: "rollingUpdate", discriminatorValue: "RollingUpdate", optional: true },
+        { fieldName: "canary", discriminatorValue: "Canary" },
+      ],
+      emptyValues: ["Recreate"],
+      noneValue: "",
+      values: ["", "RollingUpdate", "Canary", "Recreate"],
+      cardinality: "atMostOne",
+    })
+  })
+
+  it("takes a list of fields where there is no discriminator, or what is to be said of each", () => {
+    expect(union({ members: ["a", "b"], cardinality: "exactlyOne" })).toEqual({
+      fields: [{ fieldName: "a" }, { fieldName: "b" }],
+      cardinality: "exactlyOne",
+    })
+    expect(union({ name: "when", members: { cron: { zeroIsUnset: true }, interval: {} } })).toEqual({
+      name: "when",
+      fields: [{ fieldName: "cron", zeroIsUnset: true }, { fieldName: "interval" }],
+    })
+  })
+
+  it("fits schemas and overlays", () => {
+    const shape = union({ discriminator: "kind", members: { circle: "Circle", square: "Square" } })
+    const fields = ["kind", "circle", "square"].map(name => ({ name, type: { scalar: "string" } as const }))
+    const bare = { types: [{ name: "shape", map: { fields } }] }
+    const held = parseSchema({ types: [{ name: "shape", map: { fields, unions: [shape] } }] } as never)
+    expect(applyUnionOverlay(bare, { types: [{ name: "shape", unions: [shape] }] })).toEqual(held)
+    const type = compileSchema(held).type("shape")
+    const old = TypedValue.of({ kind: "Circle", circle: "c" }, type)
+    const next = TypedValue.of({ kind: "Square", circle: "c", square: "s" }, type)
+    expect(normalizeUnions(old, next).object.value).toEqual({ kind: "Square", square: "s" })
+  })
+
+  it.each([
+    [() => union({ members: [] }), "there are no members"],
+    [() => union({ members: ["a", "a"] }), "field a is in it twice"],
+    [() => union({ discriminator: "type", members: { a: "A", b: "A" } }), 'value "A" is given to a and to b'],
+    [() => union({ discriminator: "type", members: { type: "T" } }), "field type is in it twice"],
+    [() => union({ members: ["a"], noneValue: "" } as never), "noneValue means nothing without a discriminator"],
+  ])("refuses what no struct could have: %s", (make, problem) => {
+    expect(make).toThrow(new SchemaError(`invalid union: ${problem}`))
+  })
+
+  it("is checked by the compiler", () => {
+    compileOnly(() => [
+      union<Backup>({ discriminator: "target", members: { bucket: "Bucket", volume: "Volume" } }),
+      union<Strategy>({ members: ["rollingUpdate", "canary"] }),
+      union<Strategy>({ members: { replicas: { zeroIsUnset: true } } }),
+      // @ts-expect-error There is no such option.
+      union({ discriminator: "type", members: { a: "A" }, emptyValue: "B" }),
+      // @ts-expect-error Without a discriminator there are no values of it.
+      union({ members: ["a", "b"], emptyValues: ["C"] }),
+      // @ts-expect-error Nor may a member be absent while it is selected.
+      union({ members: { a: { optional: true } } }),
+      // @ts-expect-error A member needs the value that selects it.
+      union({ discriminator: "type", members: { a: { optional: true } } }),
+      // @ts-expect-error A struct has no such field.
+      union<Strategy>({ discriminator: "type", members: { rollingUpdates: "RollingUpdate" } }),
+      // @ts-expect-error Nor such a discriminator.
+      union<Strategy>({ discriminator: "kind", members: { rollingUpdate: "RollingUpdate" } }),
+      // @ts-expect-error This field holds no string.
+      union<Strategy>({ discriminator: "replicas", members: { rollingUpdate: "RollingUpdate" } }),
+      // @ts-expect-error The discriminator is no member.
+      union<Strategy>({ discriminator: "type", members: { type: "RollingUpdate" } }),
+      // @ts-expect-error The discriminator can't have this value.
+      union<Strategy>({ discriminator: "type", members: { rollingUpdate: "Rolling" } }),
+      // @ts-expect-error Nor this one.
+      union<Strategy>({ discriminator: "type", members: { canary: "Canary" }, emptyValues: ["Blue"] }),
+      // @ts-expect-error There is no such field to exclude another.
+      union<Strategy>({ members: ["rollingUpdate", "blue"] }),
+      // @ts-expect-error One has to be set, or at most one.
+      union<Strategy>({ members: ["rollingUpdate"], cardinality: "one" }),
+    ])
+  })
+})
