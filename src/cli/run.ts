@@ -1,4 +1,4 @@
-// The commands, and what an outcome means for the exit status: 0 done, 1 conflicts, 2 bad input, 3 a fault of ours.
+// Runs a command, and turns its outcome into an exit status: 0 done, 1 conflicts, 2 bad input, 3 a bug of the program.
 
 import { readFileSync } from "node:fs"
 import { StructuredMergeError } from "../errors.js"
@@ -37,7 +37,7 @@ export const commands: readonly Command[] = [
   story,
 ]
 
-/** Runs the command line `argv` and gives the exit status. */
+/** Runs the command line `argv` and returns the exit status. */
 export async function run(argv: readonly string[], raw: Terminal): Promise<number> {
   const terminal = guarded(raw)
   const [name = ""] = argv
@@ -100,7 +100,7 @@ function wordsOf({ name }: Command): string[] {
   return name.split(" ")
 }
 
-/** The command that may have been meant by the first word. */
+/** The name of the command that was probably meant by the first word. */
 function closest(word: string): string | undefined {
   const begun = commands.find(command => wordsOf(command)[0] === word)
   const names = commands.map(({ name }) => name)

@@ -1,4 +1,4 @@
-// What the commands know of the outside world: input, two outputs, and how text may look there. Tests give one of their own.
+// All that the commands know about the outside world: input, two outputs, and how text may look there. Tests make their own.
 import { readdir, readFile } from "node:fs/promises"
 import { buffer } from "node:stream/consumers"
 import { harmless, printable } from "./output/layout.js"
@@ -6,7 +6,7 @@ import { harmless, printable } from "./output/layout.js"
 export interface Terminal {
   /** The bytes of a file, or of standard input for "-". Rejects as `fs.readFile` does. */
   read(file: string): Promise<Uint8Array>
-  /** What is in a folder, in no order; undefined where there is no folder of this name. */
+  /** The entries of a folder, in no order; undefined if there is no folder of this name. */
   list(folder: string): Promise<readonly FolderEntry[] | undefined>
   /** Standard output: results. */
   write(text: string): void
@@ -28,8 +28,8 @@ export interface FolderEntry {
 }
 
 /**
- * The terminal for commands: what they write gets to it only without anything that could steer it. Commands see to it that names
- * stay on one line (`printable`), for here nobody knows any more what is a name.
+ * The terminal for commands: removes everything that could steer the real one from what they write. Commands themselves keep names
+ * on one line (`printable`), since here names can't be told from other text.
  */
 export function guarded(terminal: Terminal): Terminal {
   const { style, reportStyle } = terminal
@@ -111,8 +111,8 @@ export function columnsOf(
   return wanted || 80
 }
 
-// A reader that has seen enough, such as `head`, closes the pipe; what is left to write is then nobody's. Anything else that can't
-// be written is as bad as input that can't be read.
+// A reader that has seen enough, such as `head`, closes the pipe, and nobody needs the rest. Any other failure to write counts as
+// input that can't be read.
 function endUnlessClosed(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") return
   const why = error.code === "ENOSPC" ? "no space left on device" : printable(error.message)

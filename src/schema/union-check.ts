@@ -1,9 +1,9 @@
-// What is wrong with unions by themselves, before it is asked whether they fit a struct (union/overlay.ts).
+// The problems of unions in themselves. Whether they fit a struct is checked in union/overlay.ts.
 import { formatValue } from "../value/format.js"
 import type { Atom, TypeRef } from "./schema.js"
 import type { UnionDef } from "./union.js"
 
-/** The first field that two of these unions have, or one has twice; neither could be settled without the other. */
+/** The first field that occurs twice in these unions, whose unions could not be settled independently; undefined if none does. */
 export function repeatedField(unions: readonly UnionDef[]): string | undefined {
   const seen = new Set<string>()
   for (const union of unions) {
@@ -21,7 +21,7 @@ export function fieldsOf({ discriminator, fields }: UnionDef): string[] {
   return typeof discriminator === "string" ? [discriminator, ...names] : names
 }
 
-/** Where unions of a struct share a field, here or in a type written in place below, and which; null where none do. */
+/** Which field occurs twice in the unions of a struct, and where: here or in a type written in place below. Null if none does. */
 export function overlapIn(atom: Atom | undefined): string | null {
   const { map, list } = atom ?? {}
   const repeated = repeatedField(map?.unions ?? [])

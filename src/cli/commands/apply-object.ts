@@ -23,7 +23,7 @@ import { completed, type Endpoint } from "./endpoint.js"
 interface WriteRequest {
   /** The type of both objects. */
   readonly type: Type
-  /** What there is before an object of this kind exists. */
+  /** The object that stands for one of this kind before it exists. */
   readonly emptyObject: MapValue | undefined
   readonly endpoint: Endpoint
   readonly manager: string
@@ -32,7 +32,7 @@ interface WriteRequest {
 }
 
 export interface ApplyRequest extends WriteRequest {
-  /** The object with its managedFields; undefined where there is none yet. */
+  /** The object with its managedFields; undefined if there is none yet. */
   readonly live: MapValue | undefined
   readonly config: MapValue
   readonly force: boolean
@@ -48,14 +48,14 @@ export interface UpdateRequest extends WriteRequest {
 export interface Applied {
   /** With managedFields. */
   readonly object: MapValue
-  /** What was done to unions; owners go by their identifiers. */
+  /** What was done to unions. Owners are given by their identifiers. */
   readonly unions: readonly UnionChange[]
 }
 
 /**
- * The live object with `config` applied, and managedFields. What has an apiVersion and a kind is treated as an API server does
- * it; anything else goes to the Updater as it is. Times are written only where the live object has some.
- * Throws a ConflictError, with the identifiers of managedfields/manager-id.ts for managers; an ApplyConflictError where a server would.
+ * The live object with `config` applied, and managedFields. An object with apiVersion and kind is treated as by an API server; any
+ * other goes to the Updater as it is. Times are written only if the live object has some. Throws a ConflictError, in which managers
+ * are identifiers (managedfields/entries/manager-id.ts); for objects of an API server, that is an ApplyConflictError.
  */
 export function applyObject(request: ApplyRequest): Applied {
   const { live, config } = request
@@ -63,7 +63,7 @@ export function applyObject(request: ApplyRequest): Applied {
   return { object: timedAs(live, object), unions }
 }
 
-/** What an API server makes of the live object when it is updated as by PUT, with managedFields. Times are as in `applyObject`. */
+/** What an API server makes of the live object in an update by PUT, with managedFields. Times are as in `applyObject`. */
 export function updateObject(request: UpdateRequest): Applied {
   const { live, next, manager } = request
   const { subresource } = request.endpoint
@@ -71,7 +71,7 @@ export function updateObject(request: UpdateRequest): Applied {
   return { object: timedAs(live, object), unions }
 }
 
-/** The object without times where the live object has none. */
+/** The object, without times if the live object has none. */
 function timedAs(live: MapValue | undefined, object: MapValue): MapValue {
   const timed = (live === undefined ? [] : (readManagedFields(live) ?? [])).some(({ time }) => time !== undefined)
   if (timed) return object
@@ -91,7 +91,7 @@ function applyAsServer(request: ApplyRequest): Applied {
   return fieldManager(request).apply(live, config, { manager, subresource, force })
 }
 
-/** The version that entries of objects without versions name. */
+/** The version in entries of objects that have no apiVersion. */
 const apiVersion = "v1"
 
 function applyPlainly({ live, config, type, manager, force, unions, now }: ApplyRequest): Applied {
@@ -108,7 +108,7 @@ function applyPlainly({ live, config, type, manager, force, unions, now }: Apply
   return { object: withManagedFields(result.object.value as MapValue, entries), unions: result.unions }
 }
 
-/** Owners of an object that has none yet: what it has was there before anybody applied. */
+/** The owners of an object that has none yet: all that it has belongs to `before-first-apply`. */
 function ownedBefore(live: TypedValue): Managed["fields"] {
   const manager = managerId({ manager: beforeFirstApply, operation: "Update", apiVersion })
   const nothing = TypedValue.of({}, live.type)

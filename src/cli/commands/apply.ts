@@ -114,7 +114,7 @@ interface ConflictingObject {
   readonly error: ConflictError
 }
 
-/** One of both. */
+/** The result for an object: either of the two. */
 interface Outcome {
   readonly applied?: Applied
   readonly conflict?: ConflictingObject
@@ -205,7 +205,7 @@ function textAt(value: Value, ...parts: string[]): string | undefined {
   return typeof found === "string" ? found : undefined
 }
 
-/** All conflicts, after the name of each object where there are several; what can be done about them once, at the end. */
+/** Shows all conflicts, below the name of each object if there are several, and at the end what can be done about them. */
 function showConflicts({ args, terminal }: Context, conflicting: readonly ConflictingObject[], objects: number): void {
   const style = terminal.reportStyle
   const values: Value[] = []
@@ -221,7 +221,7 @@ function showConflicts({ args, terminal }: Context, conflicting: readonly Confli
   terminal.report(`${[...texts, adviceOn((conflicting[0] as ConflictingObject).error)].join("\n\n")}\n`)
 }
 
-/** What kubectl says, or we for an object that no API server has, and then both values of each field. */
+/** The message of kubectl, or ours for an object that no API server has, and then both values of each field. */
 function describe(error: ConflictError, conflicts: readonly ContestedField[], manager: string, style: Style): string {
   if (!(error instanceof ApplyConflictError)) return formatConflicts(manager, conflicts, style)
   const lines = showable(error).message.split("\n").map(printable)
@@ -229,13 +229,13 @@ function describe(error: ConflictError, conflicts: readonly ContestedField[], ma
   return [happened, ...conflicts.map(conflict => indent(formatConflict(conflict, style), 2))].join("\n\n")
 }
 
-/** What can be done, in kubectl's words where they fit. */
+/** What can be done about conflicts, in kubectl's words if they fit. */
 function adviceOn(error: ConflictError): string {
   if (!(error instanceof ApplyConflictError)) return wayOut
   return error.toKubectlText().split("\n").slice(error.message.split("\n").length).join("\n")
 }
 
-/** The error with names of fields on one line each: its text has many. What else is in a path stands in quotes there. */
+/** The error with every name of a field on one line, since its message has many. All else in a path is in quotes. */
 function showable({ conflicts }: ApplyConflictError): ApplyConflictError {
   const shown = (element: PathElement) => (element.kind === "field" ? fieldElement(printable(element.name)) : element)
   return new ApplyConflictError(conflicts.map(conflict => ({ ...conflict, path: conflict.path.map(shown) })))

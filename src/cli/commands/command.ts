@@ -18,9 +18,9 @@ export interface Command {
   /** The operands as the help shows them. */
   readonly operands: string
   readonly options: readonly Option[]
-  /** What the summary leaves open: lines, which the help fills anew; an empty one ends a paragraph. */
+  /** What the summary does not say, as lines that the help fills anew. An empty line ends a paragraph. */
   readonly notes: readonly string[]
   readonly examples: readonly string[]
-  /** Gives the exit status. */
+  /** Returns the exit status. */
   run(context: Context): Promise<number>
 }

@@ -34,7 +34,7 @@ export const compare: Command = {
   },
 }
 
-/** The comparison under the headings of the reference, each path on one line whatever its names hold, with its values. */
+/** The comparison under upstream's headings, with the values. Each path is on one line, whatever its names contain. */
 function listFields({ modified, added, removed }: Comparison, lhs: Value, rhs: Value): string {
   const changes = (path: Path) => `${valueAtPath(lhs, path)} -> ${valueAtPath(rhs, path)}`
   return [

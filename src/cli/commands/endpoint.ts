@@ -1,5 +1,5 @@
-// What a request may write: an API server resets the rest of the object, `.status` through the main resource, `.spec` through
-// `status`, and nobody owns it through that request.
+// What a request may write. An API server resets the rest of the object (`.status` through the main resource, `.spec` through
+// `status`), and nobody owns that through the request.
 import { pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import { customResourceResetFields } from "../../managedfields/subresources/custom-resource.js"
@@ -17,19 +17,19 @@ export const subresourceOption: Option = {
   help: "where to: a subresource, such as status; without it, the object itself",
 }
 
-/** Where a request goes to. */
+/** The resource or subresource to which a request goes. */
 export interface Endpoint {
   /** "" for the main resource. */
   readonly subresource: string
-  /** What nobody owns through it, by version. */
+  /** The fields that nobody owns through it, by version. */
   readonly resetFields: ReadonlyMap<string, FieldSet> | undefined
-  /** The object that a request has made with what it can't write as it is in the live one. */
+  /** Returns the object that a request has made, with the fields that it can't write as the live object has them. */
   readonly prepare: (object: MapValue, live: MapValue | undefined) => MapValue
 }
 
 /**
- * The endpoint that `--subresource` chooses for a document. Of a kind that is neither built in nor has a definition, the main resource
- * resets nothing, and `status` is that of a custom resource. Throws an InputError where the kind is known to have no such subresource.
+ * The endpoint that `--subresource` chooses for a document. If its kind is neither built in nor has a definition, the main resource
+ * resets nothing, and `status` is that of a custom resource. Throws an InputError if the kind is known to lack the subresource.
  */
 export async function endpointOf(
   args: Arguments,
@@ -75,7 +75,7 @@ async function builtInEndpoint(
   return { subresource, resetFields, prepare }
 }
 
-/** A new object has the status of none at all, an empty one in most kinds. */
+/** A new object with the status of the empty object, which for most kinds is an empty status. */
 function withEmptyStatus(object: MapValue, emptyObject: MapValue | undefined): MapValue {
   return emptyObject === undefined ? resetToLive(object, undefined, status) : resetToLive(object, emptyObject, status)
 }
@@ -97,13 +97,13 @@ function setOf(resetFields: Endpoint["resetFields"], apiVersion: string): FieldS
   return resetFields?.get(apiVersion) ?? FieldSet.empty
 }
 
-/** The status of a custom resource is written alone, whatever fields it has beside. */
+/** Everything but the status: a request to `status` of a custom resource writes nothing else. */
 function allButStatus(object: MapValue, live: MapValue | undefined): FieldSet {
   const names = [...Object.keys(object), ...Object.keys(live ?? {})]
   return FieldSet.of(names.filter(name => name !== "status").map(name => pathOf(name)))
 }
 
-/** The next object of an update as an API server completes it: what it leaves out and can't change is as in the live one. */
+/** The next object of an update as an API server completes it: fields that it lacks and can't change are as in the live object. */
 export function completed(next: MapValue, live: MapValue): MapValue {
   const given = own(next, "metadata")
   const kept = own(live, "metadata")

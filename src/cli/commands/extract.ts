@@ -76,7 +76,7 @@ function to(subresource: string): string {
   return subresource === "" ? "" : ` to ${subresource}`
 }
 
-/** Who has applied something: the name given may be a slip. */
+/** Says who has applied something, since the name that was given may be misspelled. */
 function others(documents: readonly Document[]): string {
   const appliers = new Set<string>()
   for (const document of documents) {
@@ -88,7 +88,7 @@ function others(documents: readonly Document[]): string {
   return appliers.size === 0 ? "; nobody has" : `; ${listWords([...appliers])} did`
 }
 
-/** With name and namespace in front of the rest of metadata. Nobody owns them, and an apply needs them. */
+/** The object with name and namespace, which nobody owns and an apply needs, in front of the rest of metadata. */
 function withIdentity(extracted: MapValue, live: MapValue): MapValue {
   const from = own(live, "metadata")
   const to = own(extracted, "metadata")

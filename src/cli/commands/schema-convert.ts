@@ -44,7 +44,7 @@ export const schemaConvert: Command = {
   },
 }
 
-/** The type with no more of its unions than a schema document can say. */
+/** The type with its unions reduced to what a schema document can say. */
 function spelled<A extends Atom>(atom: A): A {
   const { list, map } = atom
   return {

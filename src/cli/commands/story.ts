@@ -72,10 +72,10 @@ spec:
 
 const apiVersion = "apps/v1"
 
-/** Says which object it is, and is nobody's. */
+/** The fields that say which object it is, which nobody owns. */
 const identity = FieldSet.of([pathOf("apiVersion"), pathOf("kind"), pathOf("metadata", "name")])
 
-/** One object, its managers, and an account of what happens to them. */
+/** An object and its managers, and a record of what happens to them. */
 class Story {
   private readonly type: Type
   private readonly terminal: Terminal
@@ -162,7 +162,7 @@ interface Deployment {
   readonly spec: MapValue
 }
 
-/** `before -> after`, or one of them where that says it all. */
+/** `before -> after`, or only one of them if the other says nothing more. */
 function change(before: string, after: string): { readonly changed: boolean; readonly text: string } {
   const grown = before === after || before === "" || before === absent
   return { changed: before !== after, text: grown ? after : `${before} -> ${after}` }

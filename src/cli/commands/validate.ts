@@ -41,7 +41,7 @@ export const validate: Command = {
   },
 }
 
-/** Throws an InputError with what the policy does not let pass of a document that creates an object. */
+/** Throws an InputError with everything that the policy refuses in a document that creates an object. */
 function validateUnionsOf(document: Document, value: TypedValue, policy: UnionPolicy): void {
   try {
     requireValidUnions(policy, undefined, normalizeUnionsApply(value, value, { policy }).object)

@@ -1,5 +1,5 @@
-// Whole applications as input: the objects of files, folders and standard input, lists taken apart, and the live objects that they are
-// about.
+// Whole applications as input: the objects of files, folders and standard input, including the items of lists, and the live object
+// of each.
 import { isObjectList, type Manifest, withTypeOfItem } from "../../io/manifests.js"
 import { kindOf } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
@@ -32,14 +32,14 @@ export const namespaceOption: Option = {
 
 /** An object of an application, with its place. */
 export interface ObjectDocument extends Document {
-  /** Whether it was found in a list or a folder, where there may be others. */
+  /** Whether it comes from a list or a folder, which may have others. */
   readonly listed: boolean
 }
 
-/** A configuration and the live object that it is about. */
+/** A configuration and its live object. */
 export interface ConfiguredObject {
   readonly config: Document
-  /** Undefined where the object is new. */
+  /** Undefined if the object is new. */
   readonly live: Document | undefined
 }
 
@@ -50,8 +50,8 @@ export interface Application {
 }
 
 /**
- * The configurations that operands and `--filename` name, each with its live object out of those that `--live` names, and their types:
- * definitions of custom resources among either give types too. `operand` is what messages call a configuration.
+ * The configurations that operands and `--filename` name, each with its live object from those that `--live` names, and their types.
+ * Definitions of custom resources among the objects give types too. `operand` is the name of a configuration in messages.
  */
 export async function loadApplication(args: Arguments, input: Input, operand: string): Promise<Application> {
   const configs = await readObjects(args, input, operand)
@@ -97,7 +97,7 @@ function objectsOf(document: Document, steps: Steps, listed: boolean): ObjectDoc
   })
 }
 
-/** Throws an InputError where two documents are of one object. */
+/** Throws an InputError if two documents are of the same object. */
 function requireDifferent(documents: readonly Document[]): void {
   const first = new Map<string, Document>()
   const problems: string[] = []
@@ -112,7 +112,7 @@ function requireDifferent(documents: readonly Document[]): void {
   if (problems.length > 0) throw new InputError(problems)
 }
 
-/** What tells objects apart: all but the version of their kind. */
+/** What identifies an object: the version of its kind is no part of it. */
 interface ObjectName {
   readonly group: string
   readonly kind: string
@@ -120,7 +120,7 @@ interface ObjectName {
   readonly name: string
 }
 
-/** Undefined for what is no object, and for an object that has yet to get a name. */
+/** The name of an object; undefined for what is not an object, and for an object that has no name yet. */
 function nameOf(object: Value): ObjectName | undefined {
   if (!isMap(object) || !isKubernetes(object)) return undefined
   const { group, kind } = kindOf(object)
@@ -138,7 +138,7 @@ function describe({ kind, namespace, name }: ObjectName): string {
   return `${kind} ${namespace === "" ? "" : `${namespace}/`}${name}`
 }
 
-/** The live object of this group, kind, namespace and name. Where one of both names no namespace, the other's counts. */
+/** The live object of this group, kind, namespace and name. If only one of the two has a namespace, it counts for both. */
 function liveOf(config: Document, live: readonly Document[]): Document | undefined {
   const name = nameOf(config.value)
   if (name === undefined) return undefined
@@ -155,7 +155,7 @@ function liveOf(config: Document, live: readonly Document[]): Document | undefin
   throw new InputError(`${config.at(["metadata"])}: ${describe(name)} names no namespace: ${remedy}`)
 }
 
-/** The object in this namespace, unless its kind has none. Throws an InputError where it names another. */
+/** The object in this namespace, unless its kind has none. Throws an InputError if the object has another namespace. */
 function inNamespace(document: Document, namespace: string | undefined, types: Types): Document {
   const { value } = document
   const name = nameOf(value)

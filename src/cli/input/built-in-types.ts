@@ -28,7 +28,7 @@ export async function loadBuiltInTypes(unions: boolean): Promise<BuiltInTypes> {
   }
 }
 
-/** Gives the built-in types in any schema the unions that Kubernetes does not publish. The same result for the same schema. */
+/** Returns a function that adds Kubernetes' unions to the built-in types of any schema. It returns the same for the same schema. */
 export async function unionsAdder(): Promise<(schema: Schema) => Schema> {
   const { kubernetesUnions } = await loadUnions()
   const known = new Map<Schema, Schema>()

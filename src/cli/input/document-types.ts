@@ -1,4 +1,4 @@
-// Types from what clusters publish: OpenAPI documents and CustomResourceDefinitions.
+// Types from the documents that clusters publish: OpenAPI documents and CustomResourceDefinitions.
 
 import { schemaFromCRD } from "../../openapi/crd.js"
 import { type DocumentFormat, describeUnknown, formatOf } from "../../openapi/document.js"
@@ -20,14 +20,14 @@ import type { Steps } from "./locate.js"
 
 /** A document that has types. */
 export interface TypeDocument extends Document {
-  /** The file, with a number where it holds several. */
+  /** The file, with a number if it has several documents. */
   readonly name: string
   readonly format: DocumentFormat
 }
 
 /**
- * The OpenAPI documents and CustomResourceDefinitions of these files, Lists taken apart. What else is in a file is passed over:
- * definitions often come in one file with what runs beside them. Throws an InputError where a file has nothing of use.
+ * The OpenAPI documents and CustomResourceDefinitions of these files, including the items of Lists. Other objects are ignored,
+ * since a file with definitions often has others too. Throws an InputError for a file without any of these documents.
  */
 export async function loadTypeDocuments(files: readonly string[], input: Input): Promise<TypeDocument[]> {
   const loaded: TypeDocument[] = []
@@ -51,7 +51,7 @@ export function isDefinition({ value }: Document): boolean {
   return formatOf(value) === "CustomResourceDefinition"
 }
 
-/** Definitions that were found among the objects of an application. */
+/** The definitions among the objects of an application, as documents with types. */
 export function asTypeDocuments(definitions: readonly Document[]): TypeDocument[] {
   return definitions
     .flatMap(withFormat)
@@ -84,7 +84,7 @@ export function definitionOf({ value }: Document, documents: readonly TypeDocume
   })?.value
 }
 
-/** Finds types in these documents by apiVersion and kind. Errors are for `explained`. */
+/** Finds types in these documents by apiVersion and kind. Its errors are turned into InputErrors by `explained`. */
 export function converterOf(documents: readonly TypeDocument[], options: TypeConverterOptions): TypeConverter {
   return new TypeConverter(
     documents.map(({ name, value }) => ({ name, document: value })),
@@ -92,7 +92,7 @@ export function converterOf(documents: readonly TypeDocument[], options: TypeCon
   )
 }
 
-/** All types of these documents as one schema. Of types with one name the last counts, with a diagnostic where they differ. */
+/** All types of these documents as one schema. Of types with the same name the last counts, with a diagnostic if they differ. */
 export function convertAll(
   documents: readonly TypeDocument[],
   options: ConversionOptions,
@@ -113,7 +113,7 @@ export function convertAll(
   return { schema: { types: inOrder([...types.values()]) }, diagnostics }
 }
 
-/** OpenAPI v3 documents of a cluster refer to each other, so they are converted together; all others stand for themselves. */
+/** Converts OpenAPI v3 documents together, since those of a cluster refer to each other, and all others one by one. */
 function convertEach(documents: readonly TypeDocument[], options: ConversionOptions) {
   const v3 = documents.filter(({ format }) => format === "OpenAPI v3")
   const values = v3.map(({ value }) => value)
@@ -128,13 +128,13 @@ function convertEach(documents: readonly TypeDocument[], options: ConversionOpti
   return [...together, ...others]
 }
 
-/** As converted schemas list them: by name, the two untyped ones last. */
+/** The types in the order of converted schemas: by name, with the two untyped types last. */
 function inOrder(types: readonly TypeDef[]): Schema["types"] {
   const rank = ({ name }: TypeDef) => Number(isUntypedName(name))
   return types.toSorted((a, b) => rank(a) - rank(b) || compareStrings(a.name, b.name))
 }
 
-/** Runs `convert`. An OpenAPIError becomes an InputError that has the place of every issue. */
+/** Runs `convert`. An OpenAPIError becomes an InputError with the place of every issue. */
 export function explained<T>(documents: readonly TypeDocument[], convert: () => T): T {
   try {
     return convert()
@@ -144,7 +144,7 @@ export function explained<T>(documents: readonly TypeDocument[], convert: () => 
   }
 }
 
-/** One line for something a conversion has to say: place, path, message. */
+/** One line for an issue or diagnostic of a conversion: place, path, message. */
 export function describe(
   documents: readonly TypeDocument[],
   { document, path, message }: Pick<Diagnostic, "document" | "path" | "message">,

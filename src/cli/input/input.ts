@@ -1,4 +1,4 @@
-// Documents from files and standard input, with the place of every value for the problems found in them.
+// Reads documents from files and standard input, and knows the place of every value, for messages about it.
 
 import { type Issue, ParseError, StructuredMergeError, ValidationError } from "../../errors.js"
 import { type Position, parseYamlWithPositions } from "../../io/yaml.js"
@@ -14,7 +14,7 @@ import { printable } from "../output/layout.js"
 import type { FolderEntry, Terminal } from "../terminal.js"
 import { Places, type Steps } from "./locate.js"
 
-/** Input that can't be used. The message is complete: file, place and reason, one problem a line, fit to be shown. */
+/** Input that can't be used. The message is complete and safe to show: file, place and reason, with one problem on each line. */
 export class InputError extends Error {
   readonly problems: readonly string[]
 
@@ -29,11 +29,11 @@ export class InputError extends Error {
 export interface Document {
   readonly file: string
   readonly value: Value
-  /** `file:line:column` of the value these steps lead to, or of the last on the way that exists. */
+  /** `file:line:column` of the value to which these steps lead, or of the last value on the way that exists. */
   at(steps: Steps): string
 }
 
-/** Reads documents, standard input at most once. */
+/** Reads documents. Standard input is read at most once. */
 export class Input {
   private readonly terminal: Terminal
   private stdinRead = false
@@ -42,7 +42,7 @@ export class Input {
     this.terminal = terminal
   }
 
-  /** The document of a file, or of standard input for "-", which has to hold exactly one. */
+  /** The document of a file, or of standard input for "-". Throws an InputError unless there is exactly one. */
   async document(file: string): Promise<Document> {
     const documents = await this.documents(file)
     const [document] = documents
@@ -58,8 +58,8 @@ export class Input {
   }
 
   /**
-   * The manifests of a folder, in the order in which kubectl reads them: by name, and those of inner folders in their place where
-   * `recursive`. Undefined for what is no folder. Throws an InputError for a folder without any.
+   * The manifests of a folder, in the order in which kubectl reads them: by name, and with `recursive` those of inner folders in
+   * their place. Undefined if the path is not a folder. Throws an InputError for a folder without manifests.
    */
   async filesOf(path: string, recursive: boolean): Promise<string[] | undefined> {
     if (path === "-") return undefined
@@ -104,8 +104,8 @@ export class Input {
   }
 
   /**
-   * As `documents`, for what programs write and no person reads: JSON is read as JSON, which is many times faster than as YAML,
-   * and then has no lines and columns.
+   * As `documents`, for what programs have written: JSON is read as JSON, which is many times faster than reading it as YAML, but
+   * gives no lines and columns.
    */
   async generated(file: string): Promise<Document[]> {
     const text = await this.text(file)
@@ -113,7 +113,7 @@ export class Input {
     return value === undefined ? this.parse(file, text) : [{ file: nameOf(file), value, at: () => nameOf(file) }]
   }
 
-  /** Says something that is no problem of the command, but good to know. */
+  /** Reports something that is good to know, but not a problem. */
   remark(text: string): void {
     this.terminal.report(text)
   }
@@ -156,7 +156,7 @@ export function requested<T>(document: Document, request: () => T, check?: () =>
   }
 }
 
-/** What `visit` gives for each item. Throws one InputError with the problems of all of them. */
+/** Returns what `visit` returns for each item. Throws a single InputError with the problems of all of them. */
 export async function forEach<T, R>(items: readonly T[], visit: (item: T) => Promise<R> | R): Promise<R[]> {
   const results: R[] = []
   const problems: string[] = []
@@ -172,7 +172,7 @@ export async function forEach<T, R>(items: readonly T[], visit: (item: T) => Pro
   return results
 }
 
-/** The value of a JSON text; undefined for any other, which the reader of YAML then has the better words for. */
+/** The value of a JSON text; undefined for any other text, for which the reader of YAML has better messages. */
 function jsonOrNothing(text: string): Value | undefined {
   try {
     return parseJson(text)
@@ -192,7 +192,7 @@ export function typedDocument(document: Document, type: Type, options: Validatio
   }
 }
 
-/** One line for each issue: place, path, what is wrong, and for unknown fields of `type` a remedy. */
+/** One line for each issue: place, path, what is wrong, and for fields that `type` lacks what to do. */
 export function describeIssues(document: Document, issues: readonly Issue[], type?: Type): string[] {
   const places = new Places(document.value)
   return issues.map(({ path, message }) => {
@@ -202,7 +202,7 @@ export function describeIssues(document: Document, issues: readonly Issue[], typ
   })
 }
 
-/** The index of the list item that a message is about, where it names one. */
+/** The index of the list item that a message names, as a step; no step if it names none. */
 function itemOf(message: string): Steps {
   const index = /^element (\d+): /.exec(message)?.[1]
   return index === undefined ? [] : [Number(index)]
@@ -210,7 +210,7 @@ function itemOf(message: string): Steps {
 
 const unknownField = "field not declared in schema"
 
-/** Which type lacks the field, and which of its fields may have been meant. */
+/** Says which type lacks the field, and which of its fields may have been meant. */
 function aboutUnknownField(root: Type, steps: Steps): string {
   let type: Type | undefined = root
   for (const step of steps.slice(0, -1)) {
@@ -240,12 +240,12 @@ function place(position: Position | undefined): string {
   return position === undefined ? "" : `:${position.line}:${position.column}`
 }
 
-/** A message that names its line and column, in the spelling of all others. */
+/** A message with its line and column in front, spelled as in all other messages. */
 function placeFirst(message: string): string {
   return message.replace(/^(?:line (\d+), column (\d+))?/, (_, line, column) => (line ? `:${line}:${column}` : ": "))
 }
 
-/** What fits into a string on every system. */
+/** The length of text that fits into a string on every system. */
 const mostBytes = 2 ** 29 - 24
 const tooLarge = "is too large: more than 512 MB can't be read"
 

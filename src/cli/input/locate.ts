@@ -1,4 +1,4 @@
-// From the path of an issue, which is text, back to the place in the document.
+// Finds the place in a document that belongs to the path of an issue, which is text.
 import { formatValue } from "../../value/format.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
@@ -6,10 +6,10 @@ import { isList, isMap, type ListValue, type MapValue, type Value } from "../../
 /** The way to a place in a document: keys of maps and indexes of lists. */
 export type Steps = readonly (string | number)[]
 
-/** Finds places in one document. What it learns of a list or map it keeps, for there may be thousands of issues in it. */
+/** Finds places in one document. Keeps what it learns about a list or map, since there may be thousands of issues in it. */
 export class Places {
   private readonly root: Value
-  /** How long the keys of a map are, the longest first. */
+  /** The lengths of the keys of a map, the longest first. */
   private readonly keyLengths = new Map<MapValue, readonly number[]>()
   private readonly items = new Map<ListValue, ItemIndex>()
 
@@ -18,8 +18,8 @@ export class Places {
   }
 
   /**
-   * The steps that the text of a path (`.spec.ports[name="a"].port`) stands for, as far as they exist. A key may hold any
-   * character, so the document says where a step ends.
+   * The steps of the text of a path (`.spec.ports[name="a"].port`), as far as they exist. A key may have any character, so only
+   * the document tells where a step ends.
    */
   locate(path: string): Steps {
     let longest: { readonly steps: Steps; readonly left: number } = { steps: [], left: path.length }
@@ -66,18 +66,18 @@ function endsStep(text: string, at: number): boolean {
   return at === text.length || text[at] === "." || text[at] === "["
 }
 
-/** The lengths that texts have, each once, in falling order. */
+/** The lengths of the texts, each once, in falling order. */
 function lengthsOf(texts: Iterable<string>): readonly number[] {
   return [...new Set(Array.from(texts, text => text.length))].sort((a, b) => b - a)
 }
 
-/** The items of a list by what paths call them: `[="value"]` or `[name="a",port=80]`. */
+/** Finds the items of a list by their step in a path: `[="value"]` or `[name="a",port=80]`. */
 class ItemIndex {
   private readonly list: ListValue
-  /** Items that are no maps, by their text in a path. */
+  /** Items that are not maps, by their text in a path. */
   private readonly values = new Map<string, number[]>()
   private readonly valueLengths: readonly number[]
-  /** Items that are maps, by the value of a key; those that lack the key under `undefined`. Made for the keys asked for. */
+  /** Items that are maps, by the value of a key, or by undefined if they lack it. Made for each key when it is first needed. */
   private readonly byKey = new Map<string, ReadonlyMap<string | undefined, readonly number[]>>()
 
   constructor(list: ListValue) {
@@ -101,7 +101,7 @@ class ItemIndex {
     return found.sort((a, b) => b[1] - a[1] || a[0] - b[0])
   }
 
-  // An absent key has its default, which the item does not show; but one of the keys has to be there.
+  // An absent key has its default, which the item does not show. At least one of the keys has to be present.
   private itemsWith(keys: readonly Key[]): number[] {
     let fewest: readonly number[] | undefined
     for (const { name, value } of keys) {

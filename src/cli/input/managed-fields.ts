@@ -1,4 +1,4 @@
-// Live objects as a command reads them: the object without its managedFields, and what those say.
+// Reads live objects for commands: the object without its managedFields, and the owners that these name.
 import { StructuredMergeError } from "../../errors.js"
 import { type ManagedFieldsEntry, readEntries, withoutManagedFields } from "../../managedfields/entries/entry.js"
 import { decodeManagedFields, type Managed } from "../../managedfields/entries/managed.js"
@@ -50,7 +50,7 @@ function problemOfEntry(entry: ManagedFieldsEntry): string | undefined {
   }
 }
 
-/** The object without managedFields, and without metadata where that held nothing else: its type may have none. */
+/** The object without managedFields, and without metadata if that has nothing else, since its type may have none. */
 export function takeOffManagedFields(object: MapValue): MapValue {
   const rest = withoutManagedFields(object)
   const metadata = own(rest, "metadata")
@@ -60,7 +60,7 @@ export function takeOffManagedFields(object: MapValue): MapValue {
   return out
 }
 
-/** Whether the object says what it is, so that it can be treated as an API server does. */
+/** Whether the object has an apiVersion and a kind, so that it can be treated as by an API server. */
 export function isKubernetes(object: MapValue): boolean {
   return typeof own(object, "apiVersion") === "string" && typeof own(object, "kind") === "string"
 }

@@ -6,11 +6,11 @@ export interface Option {
   readonly name: string
   /** One letter, with one dash. */
   readonly short?: string
-  /** Another name for it: kubectl's, where ours differs. */
+  /** Another name: that of kubectl, if ours differs. */
   readonly alias?: string
-  /** What stands for the value in the help (`FILE`); a flag has none. */
+  /** The name of the value in the help (`FILE`); a flag has none. */
   readonly value?: string
-  /** The value may be left out; one that is given is joined with "=", and one of those that `value` lists. */
+  /** Whether the value may be left out. If it is given, it is joined with "=" and one of those that `value` lists. */
   readonly optional?: true
   /** May be given several times. */
   readonly repeated?: true
@@ -33,7 +33,7 @@ export const schemaOptions: readonly Option[] = [
 export const outputOption: Option = { name: "output", short: "o", value: "yaml|json", help: "the form of the result" }
 export const objectOutputOption: Option = { ...outputOption, value: "yaml|json|name" }
 export const reportOption: Option = { ...outputOption, value: "text|json|yaml", help: "for people or for programs" }
-/** Those of `kubectl apply` that change nothing here. */
+/** The options of `kubectl apply` that change nothing here. */
 export const acceptedOptions: readonly Option[] = [
   { name: "server-side", help: "accepted, for every apply here is one" },
   { name: "dry-run", value: "server|client|none", optional: true, help: "accepted, for nothing is ever written" },
@@ -63,13 +63,13 @@ export class Arguments {
     return this.flag(name, false)
   }
 
-  /** Whether the flag is set: `--name` and `--name=true` set it, `--name=false` does not; `byDefault` where it was not given. */
+  /** Whether the flag is set: `--name` and `--name=true` set it, `--name=false` does not; `byDefault` if it was not given. */
   flag(name: string, byDefault: boolean): boolean {
     const given = this.get(name)
     return given === undefined ? byDefault : given !== "false"
   }
 
-  /** The value of the option, where it was given. */
+  /** The value of the option; undefined if it was not given. */
   get(name: string): string | undefined {
     return this.options.get(name)?.[0]
   }
@@ -79,19 +79,19 @@ export class Arguments {
     return this.options.get(name) ?? []
   }
 
-  /** The value of an option that has to be given. */
+  /** The value of an option that must be given. Throws a UsageError if it was not. */
   needed(name: string): string {
     const value = this.get(name)
     if (value === undefined || value === "") throw new UsageError(`--${name} is required`)
     return value
   }
 
-  /** The form the result is asked in. */
+  /** The form of the result that `--output` asks for. */
   get output(): "yaml" | "json" | undefined {
     return this.choice("output", ["yaml", "json"])
   }
 
-  /** The value of an option that has to be one of these. */
+  /** The value of an option that must be one of `allowed`. Throws a UsageError for any other. */
   choice<T extends string>(name: string, allowed: readonly T[]): T | undefined {
     const given = this.get(name)
     const found = allowed.find(choice => choice === given)
@@ -99,13 +99,13 @@ export class Arguments {
     throw new UsageError(`--${name} is ${orList(allowed)}, not ${given}`)
   }
 
-  /** The same with the first operand as the value of an option. There have to be as many operands as names. */
+  /** These arguments with the first operand as the value of an option. Throws a UsageError unless there is an operand for each name. */
   withFirstAs(option: string, ...names: readonly string[]): Arguments {
     const [first = "", ...others] = this.expect(...names)
     return new Arguments(others, new Map([...this.options, [option, [first]]]))
   }
 
-  /** The operands, of which there have to be as many as names. */
+  /** The operands. Throws a UsageError unless there are as many as names. */
   expect(...names: readonly string[]): readonly string[] {
     const missing = names[this.operands.length]
     if (missing !== undefined) throw new UsageError(`${missing} is missing`)
@@ -115,7 +115,7 @@ export class Arguments {
   }
 }
 
-/** Reads a command line. Throws a UsageError on an unknown option, one given twice, a missing or a surplus value. */
+/** Reads a command line. Throws a UsageError for an option that is unknown or given twice, and for a missing or superfluous value. */
 export function parseArguments(argv: readonly string[], options: readonly Option[]): Arguments {
   const declared = new Map<string, Option>()
   for (const option of [...options, helpOption]) {
@@ -152,7 +152,7 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined
 }
 
-/** What a command line gives an option; "" where it needs no value. */
+/** The value that a command line gives to an option; "" if it needs none. */
 function givenTo(option: Option, { rawName, value, inlineValue = false }: OptionToken): string {
   if (option.value === undefined) {
     if (value === undefined || value === "true" || value === "false") return value ?? ""

@@ -28,11 +28,11 @@ import { overlayer } from "./overlay.js"
 import { asksForUnions } from "./unions.js"
 
 export interface Types {
-  /** In the order of the schema. */
+  /** The names of the types, in the order of the schema. */
   typeNames(): readonly string[]
-  /** Of all types that `typeOf` may give. */
+  /** The names of all types that `typeOf` may return. */
   allTypeNames(): readonly string[]
-  /** The type of a document. Throws an InputError where there is none. */
+  /** The type of a document. Throws an InputError if there is none. */
   typeOf(document: Document): Type
   /** Where the type of this document comes from: the definition of a custom resource, or a built-in kind. */
   sourceOf(document: Document): TypeSource
@@ -41,14 +41,14 @@ export interface Types {
 export interface TypeSource {
   readonly definition: Value | undefined
   readonly builtIn: boolean
-  /** What there is before an object of the kind exists, as a FieldManager wants it; undefined for nothing. */
+  /** The object that stands for one of the kind before it exists, as a FieldManager takes it. */
   readonly emptyObject: MapValue | undefined
 }
 
 /**
- * The types that `--schema` and `--type` choose, or `--openapi` and `--crd`; the built-in ones without any of these. `definitions` of
- * custom resources that came with the objects give types as `--crd` does, which comes before them. Types of a schema and of custom
- * resources have the unions they come with; those of Kubernetes have unions where `--unions` asks. `--union-overlay` has the last word.
+ * The types that `--schema` and `--type` choose, or `--openapi` and `--crd`; without any of these, the built-in types. `definitions`
+ * of custom resources that came with the objects give types as `--crd` does, which takes precedence. Types of a schema and of custom
+ * resources have their own unions; those of Kubernetes have unions if `--unions` asks for them. `--union-overlay` replaces both.
  */
 export async function loadTypes(args: Arguments, input: Input, definitions: readonly Document[] = []): Promise<Types> {
   const types = await findTypes(args, input, definitions)
@@ -115,7 +115,7 @@ async function kubernetesTypes(unions: boolean): Promise<Types> {
   return { typeNames, allTypeNames: typeNames, typeOf, sourceOf }
 }
 
-/** What the built-in types say about a document. An empty object that does not fit the type is none: documents may be of another release. */
+/** What the built-in types say about a document. Ignores an empty object that does not fit the type, which may be of another release. */
 function builtInSource(builtIn: BuiltInTypes | undefined, { value }: Document, type: Type): TypeSource {
   const { apiVersion, kind } = objectKindOf(value)
   const found = builtIn?.find(apiVersion, kind)
@@ -161,7 +161,7 @@ async function documentTypes(documents: readonly TypeDocument[], input: Input, u
   return { typeNames, allTypeNames, typeOf, sourceOf }
 }
 
-/** As the converter finds it; where there is none, the error says where it was looked for, and has the place of the kind. */
+/** The type that the converter finds. If it finds none, the error says where it has looked, and has the place of the kind. */
 function typeFor(converter: TypeConverter, apiVersion: string, kind: string, document: Document): FoundType {
   try {
     return converter.typeFor(apiVersion, kind)

@@ -12,7 +12,7 @@ export const unionOptions: readonly Option[] = [
   { name: "union-overlay", value: "FILE", help: "unions for types that come without them" },
 ]
 
-/** What `--unions` says, and without it what is done everywhere. */
+/** The policy that `--unions` names, or the default. */
 export function chosenPolicy(args: Arguments): UnionPolicyName {
   const choice = args.get("unions") ?? defaultUnionPolicy
   const policy = policyNames.find(name => name === choice)
@@ -20,7 +20,7 @@ export function chosenPolicy(args: Arguments): UnionPolicyName {
   return policy
 }
 
-/** Whether `--unions` asks for a policy. Then the built-in types have unions too, which an API server does not look at. */
+/** Whether `--unions` asks for a policy. If so, the built-in types have unions too, although an API server ignores them. */
 export function asksForUnions(args: Arguments): boolean {
   return (args.get("unions") ?? "off") !== "off"
 }

@@ -9,15 +9,15 @@ import { alignColumns, count, indent, printable, showValue } from "./layout.js"
 export interface ContestedField {
   readonly path: Path
   readonly owners: readonly ManagedFieldsEntry[]
-  /** Undefined where the object has none. */
+  /** The value in the live object; undefined if it has none. */
   readonly live: Value | undefined
-  /** What the apply would make of the field. */
+  /** The value that the apply would set; undefined if it would remove the field. */
   readonly next: Value | undefined
-  /** Set where the engine would change it, because of a union. */
+  /** Set if the engine would change the field because of a union. */
   readonly union: UnionCause | undefined
 }
 
-/** The conflicts by field, in the order of paths. `ownerOf` says who goes by an identifier. */
+/** The conflicts by field, in the order of paths. `ownerOf` returns the manager of an identifier. */
 export function conflictsByField(
   error: ConflictError,
   ownerOf: (manager: string) => ManagedFieldsEntry,
@@ -48,13 +48,13 @@ export function formatConflict({ path, owners, live, next, union }: ContestedFie
   return [style.strong(printable(formatPath(path))), ...alignColumns(rows).map(line => `  ${line}`)].join("\n")
 }
 
-/** `autoscaler (Update, apps/v1, subresource scale)`: what tells it from others of the name. */
+/** `autoscaler (Update, apps/v1, subresource scale)`: the owner with what distinguishes it from others of the same name. */
 function formatOwner({ manager, operation, apiVersion, subresource }: ManagedFieldsEntry): string {
   const details = [operation, apiVersion, subresource === undefined ? undefined : `subresource ${subresource}`]
   return printable(`${manager} (${details.filter(detail => detail !== undefined).join(", ")})`)
 }
 
-/** The conflicts for programs; `object` is the one they are about where there are several. */
+/** The conflicts for programs. `object` is the name of their object if there are several objects. */
 export function conflictsValue(conflicts: readonly ContestedField[], object: string | undefined): Value[] {
   return conflicts.map(({ path, owners, live, next, union }) => ({
     ...(object !== undefined && { object }),

@@ -1,4 +1,4 @@
-// What --help shows: the commands, and how to use one of them. No line is wider than the narrowest terminals, so none is broken
+// What --help shows: all commands, or how to use one of them. Lines fit the narrowest terminals, so that no terminal breaks one
 // inside a word.
 import type { Command } from "../commands/command.js"
 import { helpOption, type Option } from "../input/options.js"
@@ -52,7 +52,7 @@ function section(title: string, lines: readonly string[], style: Style): string 
   return lines.length === 0 ? "" : `\n${style.strong(title)}\n${indent(lines.join("\n"), margin)}\n`
 }
 
-/** Lines as they are in the source, filled anew; an empty one ends a paragraph. */
+/** Fills lines, as they are in the source, anew. An empty line ends a paragraph. */
 function paragraphs(lines: readonly string[]): string {
   return lines
     .join("\n")
@@ -61,7 +61,7 @@ function paragraphs(lines: readonly string[]): string {
     .join("\n\n")
 }
 
-/** A command for a shell, continued on lines that are moved right. */
+/** A command for a shell, continued on indented lines. */
 function wrapCommand(command: string): string[] {
   const lines = wrap(command, columns - margin - continued.length - continuation)
   return lines.map(

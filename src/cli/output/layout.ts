@@ -3,7 +3,7 @@
 import { writeJson } from "../../json/json.js"
 import type { Value } from "../../value/value.js"
 
-/** Stands for a value that is not there. */
+/** Stands for an absent value. */
 export const absent = "(absent)"
 
 /** The value as JSON on one line of at most `width` characters; `absent` for none. */
@@ -19,7 +19,7 @@ export function printable(text: string): string {
   return text.replace(steering, escapeChar)
 }
 
-/** As `printable`, for text that is laid out already: line breaks, tabs and, where `styled`, our own colours stay. */
+/** As `printable`, for text that is already laid out: line breaks, tabs and, if `styled`, our own colours stay. */
 export function harmless(text: string, styled: boolean): string {
   return text.replace(steeringLayout, found => {
     if (found === "\n" || found === "\t") return found
@@ -125,7 +125,7 @@ export function spread(left: string, right: string, width: number): string {
   return between < 2 ? `${left}\n  ${right}` : `${left}${" ".repeat(between)}${right}`
 }
 
-/** Columns on a terminal, taking every character for one column wide, and our own colours for none. */
+/** How many columns the text takes on a terminal: one for each character, and none for our own colours. */
 function widthOf(text: string): number {
   return Array.from(text.replaceAll(colour, "")).length
 }

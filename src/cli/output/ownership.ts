@@ -36,7 +36,7 @@ export function ownershipTable(object: Value, managers: Managers): string[] {
   return alignColumns(rows)
 }
 
-/** From an entry down, as long as there is just one way to go and it leads through fields that nobody owns themselves. */
+/** Follows an entry down while there is only one way to go, through fields that nobody owns themselves. */
 function followFields(entry: Entry): { readonly steps: PathElement[]; readonly last: Entry } {
   const steps = [entry.element]
   let last = entry
