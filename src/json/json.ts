@@ -1,11 +1,11 @@
 // JSON text to values and back, exact in every digit.
 //
-// Reading tries the engine's own JSON.parse and falls back to a reader of ours (reader.ts) where that would round a number,
-// and where the text is faulty, for an error that says what and where.
+// Reading tries JSON.parse of the JavaScript engine, and falls back to a reader of ours (reader.ts) if that would round a number,
+// or if the text is faulty, for an error that says what is wrong and where.
 //
-// Writing has three forms of one writer. `formatJson` gives the bytes of json-iterator, with which the reference writes keys of
-// items and values of sets; `formatGoJson` those of encoding/json, with which API servers and kubectl write everything else;
-// `writeJson` is for people.
+// One writer has three forms. `formatJson` returns the bytes of json-iterator, with which the reference writes keys of items and
+// values of sets; `formatGoJson` those of encoding/json, with which API servers and kubectl write everything else; `writeJson` is
+// for people.
 import { ValidationError } from "../errors.js"
 import { compareStrings } from "../value/compare.js"
 import { maxParts, tooLarge } from "../value/depth.js"
@@ -20,8 +20,7 @@ import { JsonReader, maxJsonDepth } from "./reader.js"
 
 /**
  * The value of a JSON document. 64-bit integers are exact, as bigints beyond the safe range; larger ones become floats, as in
- * Go. Of equal keys the last wins.
- * Throws a ParseError on anything else than one value that nests at most 10,000 deep.
+ * Go. The last of equal keys wins. Throws a ParseError for anything but a single value of at most 10,000 levels.
  */
 export function parseJson(text: string): Value {
   return (suspect.test(text) && inexact.test(text) ? undefined : parseNatively(text)) ?? parseCarefully(text)
@@ -39,7 +38,8 @@ function parseCarefully(text: string, floats = false): Value {
   return value
 }
 
-// Where JSON.parse reads as we would: no number too long or too large for it, no surrogate on its own; and not too deep.
+// The value by JSON.parse, or undefined if the text is faulty or too deep. Callers have ruled out what it would read differently:
+// numbers too long or too large for it, and single surrogates.
 function parseNatively(text: string): Value | undefined {
   if (text.length > 2 * maxJsonDepth && nestsDeeper(text, maxJsonDepth)) return undefined
   try {
@@ -75,26 +75,29 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1
 }
 
-/** The value as one line of JSON, the bytes Go writes: keys sorted, `<`, `>` and `&` escaped, floats as `1e-07`. */
+/**
+ * The value as one line of JSON, with the bytes that Go writes: keys sorted, `<`, `>` and `&` escaped, floats as `1e-07`. Throws a
+ * ValidationError for a number that is not finite.
+ */
 export function formatJson(value: Value): string {
   return writeTree(value, canonical)
 }
 
 /**
- * The value as one line of JSON, the bytes of Go's encoding/json: keys sorted, or in the order they have. Other than `formatJson`
- * it writes `1e-7`, and `\b` and `\f` for two control characters. Throws a ValidationError as that does.
+ * The value as one line of JSON, with the bytes of Go's encoding/json: keys sorted, or in their own order. Unlike `formatJson` it
+ * writes `1e-7`, and `\b` and `\f` for two control characters. Throws what `formatJson` throws.
  */
 export function formatGoJson(value: Value, { sorted = true }: { readonly sorted?: boolean } = {}): string {
   return writeTree(value, sorted ? goSorted : goUnsorted)
 }
 
-/** How `writeJson` lays JSON out. */
+/** The layout of `writeJson`. */
 export interface JsonOptions {
-  /** Spaces a level; all on one line if 0 or absent. */
+  /** How many spaces each level is indented; all on one line if 0 or absent. */
   readonly indent?: number
 }
 
-/** The value as JSON for people: keys in their own order, no more escapes than needed. */
+/** The value as JSON for people: keys in their own order, and no more escapes than needed. Throws what `formatJson` throws. */
 export function writeJson(value: Value, options: JsonOptions = {}): string {
   return writeTree(value, { ...plain, indent: " ".repeat(options.indent ?? 0) })
 }

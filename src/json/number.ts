@@ -1,4 +1,4 @@
-// Numbers as Go reads and writes them in JSON. JavaScript finds the same shortest digits; how an exponent is written differs.
+// Numbers as Go reads and writes them in JSON. JavaScript finds the same shortest digits, but writes exponents differently.
 import { padExponent, shortestDigits } from "../value/number.js"
 
 /** The number these digits (with an optional sign) stand for: exact within 64 bits, beyond them the nearest float. */

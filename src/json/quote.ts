@@ -26,7 +26,7 @@ const plainSpecial = /["\\]|[^ -\uffff]|\p{Surrogate}/gu
 /** Of Go's encoding/json. */
 const goEscapes: ReadonlyMap<string, string> = new Map([...shortEscapes, ["\b", "\\b"], ["\f", "\\f"]])
 
-// Under the `u` flag `[^ -\uffff]` takes in whole characters beyond the basic plane as well: they stay as they are.
+// With the `u` flag, `[^ -\uffff]` also matches whole characters beyond the basic plane, which stay as they are.
 function escapeJson(char: string, short: ReadonlyMap<string, string>): string {
   const known = short.get(char)
   if (known !== undefined) return known

@@ -1,4 +1,4 @@
-// Whole values from a JsonReader. What is open is kept in a list, not on the stack, so that depth is the reader's to bound.
+// Reads whole values with a JsonReader. Open lists and maps are kept in a list, not on the stack, so only the reader bounds depth.
 
 import { put } from "../value/object.js"
 import type { Value } from "../value/value.js"
@@ -16,7 +16,7 @@ export function readValue(reader: JsonReader): Value {
   return read(reader, "ReadMapCB")
 }
 
-/** Reads past one value of any kind. The library has other words for what is wrong with it, and takes more numbers. */
+/** Skips one value of any kind. For skipped values, the library has other error messages, and accepts more numbers. */
 export function skipValue(reader: JsonReader): void {
   read(reader, "ReadObjectCB")
 }
@@ -35,7 +35,7 @@ function read(reader: JsonReader, reading: ObjectReading): Value {
   }
 }
 
-// A scalar or an empty container; undefined where a container was opened instead and its first value follows.
+// Returns a scalar or an empty container; undefined if it opened a container, whose first value follows.
 function readScalarOrOpen(reader: JsonReader, reading: ObjectReading, open: Open[]): Value | undefined {
   const skips = reading === "ReadObjectCB"
   const token = reader.nextToken()
@@ -74,7 +74,7 @@ function readScalarOrOpen(reader: JsonReader, reading: ObjectReading, open: Open
   return reader.readNumber(skips ? "readFloat32" : "readFloat64")
 }
 
-// Takes what follows a value in a container. Undefined where another value comes, the finished container at its end.
+// Takes what follows a value in a container. Returns the container at its end; undefined if another value follows.
 function moveOn(reader: JsonReader, reading: ObjectReading, open: Open[], around: Open): Value | undefined {
   if (around.list !== null) {
     if (reader.nextItem()) return undefined

@@ -1,9 +1,8 @@
 // A JSON reader that accepts and refuses exactly what Go's json-iterator library does, in the same words.
 //
-// It works on bytes, because the errors count and quote bytes: on a string with a character for each of them. It knows two ways
-// to hold its input: all at once, or through a window of fixed size, as a stream is read. The window shows in the errors: what
-// has been left behind can't be quoted.
-// It is the careful reader. What is in order never gets here: JSON.parse and the FieldsV1 scanner come first.
+// Errors count and quote bytes, so it works on bytes: on a string with a character for each byte. It holds its input all at once, or
+// through a window of fixed size, as the library reads a stream. The window shows in errors, which can't quote what it has left
+// behind. Text without faults rarely gets here, since JSON.parse and the FieldsV1 scanner come first.
 import { ParseError } from "../errors.js"
 import { quoteGo } from "../value/quote.js"
 import { parseInteger } from "./number.js"
@@ -11,13 +10,13 @@ import { parseInteger } from "./number.js"
 /** How deep json-iterator lets JSON nest. */
 export const maxJsonDepth = 10_000
 
-/** In which of its ways the library reads an object. The errors name it. */
+/** By which function the library reads an object: errors name it. */
 export type ObjectReading = "ReadMapCB" | "ReadObjectCB"
 
-/** Stands for the byte after the last. */
+/** Stands for the byte after the last one. */
 const none = "\0"
 
-/** A place in the input. Each method takes one thing from there. */
+/** A place in the input. Each method takes one thing from that place. */
 export class JsonReader {
   private readonly bytes: string
   private readonly window: number
@@ -31,7 +30,7 @@ export class JsonReader {
   /** Set once the input has run out. From then on nothing is put back. */
   private ended = false
 
-  /** Reads `text`, through a window of so many bytes where one is given. With `floats`, integers are floats too. */
+  /** Reads `text`, through a window of so many bytes if one is given. With `floats`, integers are read as floats too. */
   constructor(
     text: string,
     { window = 0, floats = false }: { readonly window?: number; readonly floats?: boolean } = {},
@@ -43,10 +42,10 @@ export class JsonReader {
     this.loaded = this.chunk.length
   }
 
-  /** The next byte that is not white space, taken; `none` at the end. */
+  /** Takes the next byte that is not white space, and returns it; `none` at the end. */
   nextToken(): string {
     do {
-      // A search for what is mostly at hand would take most of the time.
+      // The byte is mostly at hand, and searching for it would take most of the time.
       const at = (this.chunk[this.head] ?? "") > " " ? this.head : this.find(notSpace)
       if (at >= 0) {
         this.head = at + 1
@@ -56,7 +55,7 @@ export class JsonReader {
     return none
   }
 
-  /** Puts the byte taken last back, unless the input has run out. */
+  /** Puts back the byte that was taken last, unless the input has run out. */
   putBack(): void {
     if (!this.ended) this.head--
   }
@@ -162,7 +161,7 @@ export class JsonReader {
     return parseInteger(negative ? `-${text}` : text)
   }
 
-  /** Passes the rest of a number whose first byte has been taken. What floats can't hold is accepted here. */
+  /** Skips the rest of a number whose first byte has been taken. Accepts numbers that floats can't hold. */
   skipNumber(): void {
     if (this.skipPlainNumber()) return
     this.putBack()
@@ -175,7 +174,7 @@ export class JsonReader {
     }
   }
 
-  /** Throws a ParseError about the current place, quoting what is around it. */
+  /** Throws a ParseError about the current place, which quotes the text around it. */
   fail(operation: string, problem: string): never {
     const { chunk, head } = this
     const near = Math.max(head - 10, 0)
@@ -190,13 +189,13 @@ export class JsonReader {
     if (++this.depth > maxJsonDepth) this.fail("incrementDepth", "exceeded max depth")
   }
 
-  /** Where the next byte of a kind is in what is at hand, or -1. */
+  /** Where in the bytes at hand the next byte of this kind is, or -1. */
   private find(kind: RegExp): number {
     kind.lastIndex = this.head
     return kind.test(this.chunk) ? kind.lastIndex - 1 : -1
   }
 
-  // Moves the window on. At the end, only an input held as a whole counts what was left of it as read.
+  // Moves the window on. At the end of the input, the rest counts as read only if the input is held as a whole.
   private load(): boolean {
     if (this.loaded < this.bytes.length) {
       this.chunk = this.bytes.slice(this.loaded, this.loaded + this.window)
@@ -231,7 +230,7 @@ export class JsonReader {
     return key
   }
 
-  // A string with escapes, or over the edge of the window. Control characters pass here, as they do in the library.
+  // Reads a string with escapes, or over the edge of the window. Accepts control characters, as the library does here.
   private readLongString(): string {
     let out = ""
     while (!this.ended) {
@@ -249,8 +248,8 @@ export class JsonReader {
     return '"\\/\b\f\n\r\t'[at] as string
   }
 
-  // A surrogate pairs with the escape right behind it; in a failed pair both halves are used up, and become U+FFFD. So does one
-  // alone. What is cut off by the end of the input does not matter: the string then fails.
+  // A surrogate forms a pair with the escape right after it. If that fails, both become U+FFFD, as does a single surrogate. An
+  // escape that the end of the input cuts off does not matter, since the string then fails.
   private readUnicodeEscape(): string {
     const first = this.readHex4()
     if (!/[\ud800-\udfff]/.test(first)) return bytesOf(first)
@@ -288,7 +287,7 @@ export class JsonReader {
     return text
   }
 
-  // Passes digits with at most one dot, up to a byte that ends a number and is in the window; false if there is more to it.
+  // Skips digits with at most one dot, up to a byte that ends a number and is in the window. Returns false if there is more to do.
   private skipPlainNumber(): boolean {
     plainNumber.lastIndex = this.head
     const [number = "", fraction] = plainNumber.exec(this.chunk) ?? []
@@ -332,8 +331,8 @@ function show(byte: string): string {
   return byte < "\x80" ? byte : "\ufffd"
 }
 
-// Bytes of UTF-8 cut anywhere. Each byte of a character that is not whole becomes a U+FFFD of its own, as Go shows it; the decoder
-// would show but one for a character that lacks its end.
+// Decodes bytes of UTF-8 that may be cut anywhere. Each byte of an incomplete character becomes a U+FFFD, as in Go; the decoder alone
+// would give a single one for a character that lacks its end.
 function quotable(bytes: string): string {
   return textOf(bytes.replace(lacksEnd, bytes => "\xff".repeat(bytes.length)))
 }

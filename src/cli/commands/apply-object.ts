@@ -1,4 +1,4 @@
-// Applying a configuration to a live object, both with their types known. The engine checks whether they fit.
+// Applies a configuration to a live object, both with known types. The engine checks whether they fit.
 import { equalManagers } from "../../fieldpath/managers.js"
 import { beforeFirstApply } from "../../managedfields/chain/skip-non-applied.js"
 import { readManagedFields, withManagedFields } from "../../managedfields/entries/entry.js"

@@ -129,7 +129,7 @@ function attempt(request: ApplyRequest): Outcome {
   }
 }
 
-/** What a request needs to know of both documents. */
+/** What a request needs to know about both documents. */
 async function requestOf(document: Document, liveDocument: Document | undefined, types: Types, args: Arguments) {
   const type = types.typeOf(document)
   const config = configurationIn(document)

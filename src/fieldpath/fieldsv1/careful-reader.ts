@@ -1,4 +1,4 @@
-// The careful reader of FieldsV1: everything upstream accepts, and its errors for the rest.
+// The careful reader of FieldsV1: accepts everything that upstream accepts, and throws upstream's errors for the rest.
 import { ParseError } from "../../errors.js"
 import { skipValue } from "../../json/read-value.js"
 import { JsonReader } from "../../json/reader.js"
@@ -8,7 +8,7 @@ import { compareElements, type PathElement } from "../element.js"
 import { Entry, FieldSet, leafEntry } from "../set.js"
 import { knownKey } from "./key.js"
 
-/** Upstream reads field sets through a buffer of this many bytes; its errors quote no more than what is in it. */
+/** Upstream reads field sets through a buffer of this many bytes, and its errors quote only what is in it. */
 const windowBytes = 4096
 
 // A level of the set that is being read.
@@ -55,7 +55,7 @@ export function readFieldSetCarefully(text: string): FieldSet {
   }
 }
 
-// The element of this key; undefined where what is below it does not count.
+// The element of this key; undefined if what is below the key does not count.
 function elementOfKey(reader: JsonReader, level: Level, key: string): PathElement | undefined {
   if (key === ".") {
     level.self = true
@@ -70,8 +70,8 @@ function elementOfKey(reader: JsonReader, level: Level, key: string): PathElemen
 }
 
 /**
- * The set of these entries in any order, null for none. Of several entries of one element, any makes it a member, and the last
- * one with children says what is below it. Takes `entries` and may sort it.
+ * The set of these entries, which may be in any order; null if there are none. If an element has several entries, it is a member if
+ * one of them is, and the last one with children says what is below it. Keeps `entries`, and may sort it.
  */
 export function setOfLevel(entries: Entry[]): FieldSet | null {
   if (entries.length === 0) return null

@@ -21,7 +21,7 @@ import {
   valueElementOf,
 } from "../element.js"
 
-/** The element as FieldsV1 spells it. */
+/** The element as a key of FieldsV1: `f:replicas`. */
 export function formatFieldsV1Key(element: PathElement): string {
   switch (element.kind) {
     case "field":
@@ -36,7 +36,7 @@ export function formatFieldsV1Key(element: PathElement): string {
   }
 }
 
-/** The element of a FieldsV1 key; undefined where it is of a kind not known here. Throws a ParseError in upstream's words. */
+/** The element of a FieldsV1 key; undefined if its kind is unknown. Throws a ParseError, in upstream's words, for malformed text. */
 export function parseFieldsV1Key(text: string): PathElement | undefined {
   if (text.length < 2 && !(text > "\x7f")) throw new ParseError("key must be 2 characters long:")
   if (text[1] !== ":" || text > "\x7f") throw new ParseError(`missing colon: ${text}`)
@@ -59,7 +59,7 @@ function parseKey(text: string): KeyElement {
   return keyElementOf(fields.length > 1 ? fields.sort((a, b) => compareStrings(a.name, b.name)) : fields, true)
 }
 
-// A key without escapes. JSON.parse drops fields of the same name, which is seen by the quotes that are then missing.
+// Reads a key without escapes. JSON.parse drops fields of the same name, which shows by the number of quotes.
 function readPlainKey(text: string): KeyField[] | undefined {
   if (!text.startsWith("{") || text.includes("\\")) return undefined
   let quotes = text.split('"').length - 1
@@ -99,7 +99,7 @@ function parseIndex(text: string): number | bigint {
   return integer(digits)
 }
 
-/** The element as FieldsV1 spells it, found out once. */
+/** As `formatFieldsV1Key`, but makes the text only once for each element. */
 export function textOf(element: PathElement): string {
   return (element.text ??= formatFieldsV1Key(element))
 }
@@ -107,18 +107,18 @@ export function textOf(element: PathElement): string {
 /** A key of FieldsV1 that has been read before. */
 export interface KnownKey {
   readonly element: PathElement
-  /** The element is written with the same text. */
+  /** Whether the element is written with the same text. */
   readonly canonical: boolean
 }
 
 const keys = new Table<string, KnownKey>()
 
-/** Beyond 2^53 the set may hold an equal number that is written with other digits. */
+/** Finds numbers that may be beyond 2^53: a set may have an equal number that is written with other digits. */
 const hasLongNumber = /\d{16}/
 
 /**
- * As `parseFieldsV1Key`, but the same text mostly gives the same element again. Keeps `text`, which must not be a slice of a
- * longer one.
+ * As `parseFieldsV1Key`, but mostly returns the same element for the same text. Keeps `text`, which must not be a slice of a longer
+ * text.
  */
 export function knownKey(text: string): KnownKey | undefined {
   const known = keys.get(text)
@@ -128,13 +128,13 @@ export function knownKey(text: string): KnownKey | undefined {
   return keys.add(text, { element, canonical: !hasLongNumber.test(text) && textOf(element) === text })
 }
 
-// The keys of field sets repeat without end. Found by its bytes, a key costs no string: with slices of the text looked up in `keys`,
-// reading the managedFields of a Deployment takes 1.3 times as long, and that of a CRD 1.4 times.
+// The same keys come up in field sets again and again. A key that is found by its bytes costs no string: if slices of the text are
+// looked up in `keys`, reading the managedFields of a Deployment takes 1.3 times as long, and those of a CRD 1.4 times.
 const elementsByBytes = new ByteTable<PathElement>()
 
 /**
- * The element whose key stands between quotes as `bytes[from..to)`, a run of UTF-8 with this hash, in `text` if that is plain
- * ASCII. Undefined where the careful reader has to tell: the key is not well-formed, of an unknown kind, or faulty.
+ * The element whose key is between quotes as `bytes[from..to)`, a run of UTF-8 with this hash, and in `text` if that is plain ASCII.
+ * Undefined if the key needs the careful reader: it is malformed or of an unknown kind.
  */
 export function elementOfBytes(
   bytes: Uint8Array,
@@ -150,7 +150,7 @@ export function elementOfBytes(
 }
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
-// Escapes for surrogates are left to the careful reader: pairs and halves are told apart there.
+// Leaves escapes for surrogates to the careful reader, which tells pairs from halves.
 function readQuoted(quoted: string): PathElement | undefined {
   const simple = simpleKey.exec(quoted)
   if (simple !== null) return singleKeyElement(unquote(simple[1] as string), unquote(simple[2] as string))
@@ -162,10 +162,10 @@ function readQuoted(quoted: string): PathElement | undefined {
   }
 }
 
-/** `k:{\"name\":\"value\"}` without special characters: a list's items each have their own, so it is worth a short cut. */
+/** `k:{\"name\":\"value\"}` without special characters. Every item of a list has such a key, so it gets a faster way. */
 const simpleKey = /^k:\{\\"([ !#-[\]-~]*)\\":\\"([ !#-[\]-~]*)\\"\}$/
 
-/** Copies even what has no escapes: a slice of the text would be slow to compare and keep all of the text in memory. */
+/** Copies text without escapes too: a slice would be slow to compare, and would keep the whole text in memory. */
 function unquote(quoted: string): string {
   return JSON.parse(`"${quoted}"`) as string
 }

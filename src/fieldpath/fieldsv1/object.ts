@@ -1,4 +1,4 @@
-// FieldsV1 as it stands in a parsed object, to field sets and back.
+// Field sets from FieldsV1 in a parsed object, and back.
 import { ParseError } from "../../errors.js"
 import { formatGoJson } from "../../json/json.js"
 import { keepLayout } from "../../value/layout.js"
@@ -10,15 +10,15 @@ import { setOfLevel } from "./careful-reader.js"
 import { knownKey, textOf } from "./key.js"
 import { parseFieldsV1 } from "./text.js"
 
-/** What a fieldsV1 describes. */
+/** The result of decoding a fieldsV1. */
 export interface DecodedFields {
-  /** The fields in it. */
+  /** The fields that it describes. */
   readonly set: FieldSet
-  /** `encodeFields` of the set would give the same keys in the same order. */
+  /** Whether `encodeFields` would return the same keys for the set, in the same order. */
   readonly canonical: boolean
 }
 
-/** The set that a fieldsV1 describes. Throws a ParseError in upstream's words where it is none, or absent. */
+/** The set that a fieldsV1 describes. Throws a ParseError, in upstream's words, if it is malformed or absent. */
 export function decodeFields(fieldsV1: Value | undefined): DecodedFields {
   const decoded = isMap(fieldsV1) ? new Reader().read(fieldsV1) : undefined
   if (decoded !== undefined) return decoded
@@ -26,7 +26,7 @@ export function decodeFields(fieldsV1: Value | undefined): DecodedFields {
   return { set: parseFieldsV1(text), canonical: false }
 }
 
-/** The set as a fieldsV1, keys in the order upstream writes them. */
+/** The set as a fieldsV1, with keys in the order in which upstream writes them. A new map each time. */
 export function encodeFields(set: FieldSet): MapValue {
   return encodeLevel(set, false)
 }
@@ -40,10 +40,10 @@ function encodeLevel(set: FieldSet, self: boolean): MapValue {
   return out
 }
 
-/** Deeper fields are left to the reader of texts, which needs no stack. */
+/** Fields that nest deeper are left to the reader of text, which needs no stack. */
 const scanDepth = 200
 
-// Reads fields in the form every writer gives them. At anything unusual it gives up, and the fields are read as text.
+// Reads fields in the form in which every writer writes them. At anything unusual it gives up, and the fields are read as text.
 class Reader {
   static {
     keepLayout(new Reader())
@@ -51,16 +51,16 @@ class Reader {
 
   private canonical = true
   private gaveUp = false
-  /** Whether the level read last had a "." key. */
+  /** Whether the level that was read last has a "." key. */
   private self = false
 
-  /** What these fields describe, or undefined where it gave up. */
+  /** What these fields describe; undefined if it gave up. */
   read(fields: MapValue): DecodedFields | undefined {
     let set: FieldSet | null
     try {
       set = this.level(fields, 0)
     } catch (error) {
-      if (error instanceof ParseError) return undefined // a faulty key: the reader of text says where it is
+      if (error instanceof ParseError) return undefined // a malformed key: the reader of text says where it is
       throw error
     }
     if (this.gaveUp) return undefined
@@ -90,7 +90,7 @@ class Reader {
     const set = setOfLevel(entries)
     if (set !== null && set.entries !== entries) {
       this.canonical = false
-      // Of two spellings of one key the last counts, in the order of the text.
+      // Of two spellings of a key, the last one in the text counts.
       if (set.entries.length !== entries.length) this.gaveUp = true
     }
     return set
@@ -99,7 +99,7 @@ class Reader {
   private entry(element: PathElement, below: MapValue, depth: number): Entry {
     this.self = false
     const set = isEmptyMap(below) ? null : this.level(below, depth + 1)
-    if (set === null && this.self) this.canonical = false // {".":{}} says no more than {}
+    if (set === null && this.self) this.canonical = false // {".":{}} means the same as {}
     return set === null ? leafEntry(element) : new Entry(element, this.self, set)
   }
 }

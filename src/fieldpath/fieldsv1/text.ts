@@ -1,10 +1,10 @@
-// FieldsV1, the JSON form of field sets that Kubernetes keeps in metadata.managedFields, both ways.
+// Reads and writes FieldsV1, the JSON form of field sets that Kubernetes keeps in metadata.managedFields.
 //
 //   {"f:spec":{"f:ports":{"k:{\"port\":80}":{".":{},"f:port":{}}}}}      .spec.ports[port=80] and .spec.ports[port=80].port
 //
-// A key is the text of a path element, "." says that the element above is itself a member, and so does an empty object.
-// Reading has a fast scanner for text in the usual form and a careful reader (careful-reader.ts) for the rest, errors included.
-// Both find the elements of keys they have met before (key.ts), so that a set read again is made of the same elements.
+// A key is the text of a path element. The key "." says that the element above is itself a member, and so does an empty object. A
+// fast scanner reads text in the usual form, and a careful reader (careful-reader.ts) the rest, including errors. Both find the
+// elements of keys that they have read before (key.ts), so that a set that is read again has the same elements.
 
 import { quotePlainJson } from "../../json/quote.js"
 import { maxDepth } from "../../value/depth.js"
@@ -17,8 +17,8 @@ import { elementOfBytes, textOf } from "./key.js"
 export { formatFieldsV1Key, parseFieldsV1Key } from "./key.js"
 
 /**
- * The set a FieldsV1 text describes. Elements of unknown kinds are dropped, keys may come in any order and more than once.
- * Throws a ParseError on anything that is not FieldsV1, in upstream's words.
+ * The set that a FieldsV1 text describes. Elements of unknown kinds are dropped, and keys may come in any order and more than once.
+ * Throws a ParseError, in upstream's words, for anything that is not FieldsV1.
  *
  * @example
  * ```ts
@@ -38,12 +38,12 @@ export function parseFieldsV1(text: string): FieldSet {
 const encoder = new TextEncoder()
 const scratch = new Uint8Array(1 << 18)
 
-/** The set as FieldsV1 text, the bytes upstream writes. */
+/** The set as FieldsV1 text, with the bytes that upstream writes. */
 export function formatFieldsV1(set: FieldSet): string {
   return `{${formatEntries(set, false)}}`
 }
 
-// `self`: the element above is a member itself.
+// `self` says that the element above is itself a member.
 function formatEntries(set: FieldSet, self: boolean): string {
   const { entries } = set
   let out = self ? '".":{}' : ""
@@ -65,9 +65,9 @@ const backslash = 0x5c
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-// Reads FieldsV1 in the form every writer gives it. At anything unusual (an unknown kind of element, null, a fault) it gives up
-// without a word, and the careful reader starts over. It works on bytes, which are several times faster to look at one by one
-// than the characters of a string.
+// Reads FieldsV1 in the form in which every writer writes it. At anything unusual (an unknown kind of element, null, a fault) it
+// gives up, and the careful reader starts over. It works on bytes, which are several times faster to read one by one than the
+// characters of a string.
 class Scanner {
   static {
     keepLayout(new Scanner(scratch, null))
@@ -76,20 +76,20 @@ class Scanner {
   private readonly bytes: Uint8Array
   private readonly ascii: string | null
   private at = 0
-  /** Whether the level read last had a "." key. */
+  /** Whether the level that was read last has a "." key. */
   private self = false
   private gaveUp = false
-  /** The entries of the levels being read, one level after the other. Lists of their own would grow by doubling. */
+  /** The entries of the open levels, one level after the other. A list for each level would grow by doubling. */
   private readonly open: Entry[] = []
   private openCount = 0
 
-  /** Reads these bytes, which end in a zero. Where they are ASCII, `ascii` is the text they are from. */
+  /** Reads these bytes, which end with a zero. If they are ASCII, `ascii` is the text from which they come. */
   constructor(bytes: Uint8Array, ascii: string | null) {
     this.bytes = bytes
     this.ascii = ascii
   }
 
-  /** The set of the text of so many bytes, or undefined where it gave up. */
+  /** The set of the text, which has `length` bytes; undefined if it gave up. */
   scan(length: number): FieldSet | undefined {
     if (this.skipSpace() !== openBrace) return undefined
     this.at++
@@ -97,8 +97,8 @@ class Scanner {
     return this.gaveUp || this.skipSpace() !== 0 || this.at !== length ? undefined : (set ?? FieldSet.empty)
   }
 
-  // Reads what follows the opening brace. Null for a level without entries. Items of a list mostly have the same fields, so where
-  // this level is as `like`, that of the item before, it is that object.
+  // Reads the level after an opening brace; null if it has no entries. Returns `like`, the level of the item before, if it is equal,
+  // since the items of a list mostly have the same fields.
   private level(depth: number, like: FieldSet | null): FieldSet | null {
     const { bytes } = this
     let byte = this.skipSpace()
