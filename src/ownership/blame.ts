@@ -15,20 +15,20 @@ import { nameOf, type ObjectName } from "./object-name.js"
 import { below, type Owner, ownersAt, readShares, type Share } from "./owners.js"
 import { type Place, pathsOf, placeOf } from "./place.js"
 
-/** What `blame` may be told. */
+/** The options of `blame`. */
 export interface BlameOptions {
   /**
-   * Where the type of the object is found. Without it, or where it does not know the kind, the owners' fields tell what lists and maps are
-   * made of: then lists in which nobody owns an item count as atomic.
+   * Where the type of the object is found. Without it, or if it does not know the kind, lists and maps are read by the fields that
+   * somebody owns in them: a list in which nobody owns an item then counts as atomic.
    */
   readonly types?: TypeFinder
 }
 
 /** A field or an item, and who owns it. */
 export interface BlamedField extends Place {
-  /** Who owns exactly this, in the order of managedFields; empty for nobody. */
+  /** Who owns exactly this, in the order of managedFields; empty if nobody does. */
   readonly owners: readonly Owner[]
-  /** Somebody owns it, and the object does not have it (any more). */
+  /** Set if somebody owns it, but the object does not have it (any more). */
   readonly gone?: true
 }
 
@@ -40,7 +40,7 @@ export interface BlamedPath extends BlamedField {
 
 /** What one entry of managedFields owns. */
 export interface ManagerFields {
-  /** Whose they are. */
+  /** Who owns the fields. */
   readonly owner: Owner
   /** Its fields and items, each followed by what is below it. */
   readonly fields: readonly Place[]
@@ -55,17 +55,17 @@ export class Blame {
   /** Which object it is. */
   readonly object: ObjectName
   /**
-   * Every leaf, every item of a list, and everything else that somebody owns; each followed by what is below it. What says which object
-   * it is, such as its name, is nobody's and left out.
+   * Every leaf, every item of a list, and everything else that somebody owns; each followed by what is below it. The fields that say
+   * which object it is, such as its name, belong to nobody and are left out.
    */
   readonly fields: readonly BlamedField[]
-  /** The owners whose fields are in another version than the object is: what their paths lead to here is not sure. */
+  /** The owners whose fields are in another version than the object: their paths may lead to something else here. */
   readonly stale: readonly Owner[]
   /** What makes the answer doubtful. */
   readonly findings: readonly Finding[]
   readonly #shares: readonly Share[]
   readonly #source: MapValue
-  /** The paths of `fields`, by what they print as. */
+  /** The paths of `fields`, by their text. */
   readonly #known = new Map<string, Path>()
 
   /** @internal */
@@ -85,8 +85,8 @@ export class Blame {
   }
 
   /**
-   * Who owns exactly this path: a path, or text as `parsePath` reads it, or as `path` of a field has it. Nobody owns what is inside
-   * an atomic list; `within` is the list then. Throws a ParseError for text that is no path.
+   * Who owns exactly this path, given as a path, as text that `parsePath` reads, or as the `path` of a field. Nobody owns what is
+   * inside an atomic list; `within` is then the list. Throws a ParseError for text that is not a path.
    */
   at(path: Path | string): BlamedPath {
     const place = typeof path === "string" ? this.#parse(path) : path
@@ -100,12 +100,12 @@ export class Blame {
     return this.#shares.map(({ owner, set }) => ({ owner, fields: pathsOf(set).map(placeOf) }))
   }
 
-  /** The fields that nobody owns, of those that can be owned. */
+  /** Those of the fields that nobody owns. */
   nobodys(): BlamedField[] {
     return this.fields.filter(({ owners }) => owners.length === 0)
   }
 
-  /** The path that the text stands for; where it may stand for several, the one that is there. */
+  /** The path that the text stands for. If it may stand for several, the one that the object has. */
   #parse(text: string): Path {
     const known = this.#known.get(text)
     try {
@@ -135,8 +135,8 @@ function fieldAt(shares: readonly Share[], source: MapValue, path: Path): Blamed
 }
 
 /**
- * Who owns each field and item of an object, as its managedFields tell. Shares nothing with the object but its texts. Throws a ParseError
- * where the fields of an entry can't be read, a BadRequestError for what is no object.
+ * Who owns each field and item of an object, according to its managedFields. Shares nothing with the object but strings. Throws a
+ * ParseError if the fields of an entry can't be read, and a BadRequestError for what is not an object.
  *
  * @example
  * ```ts

@@ -11,8 +11,8 @@ import { isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 
 /**
- * Every leaf and every item of the object: by its type, where `types` has its kind; else as the paths in `owned` tell. These name the
- * keys of lists, and where somebody owns a list or map and nobody anything in it, it counts as atomic. So do lists that nobody owns.
+ * Every leaf and every item of the object: by its type if `types` has its kind, and else by the paths in `owned`. These have the keys
+ * of lists, and a list or map that somebody owns while nobody owns anything in it counts as atomic. So do lists that nobody owns.
  */
 export function fieldsOf(object: MapValue, owned: FieldSet, types: TypeFinder | undefined): FieldSet {
   const found = types?.find(textAt(object, "apiVersion"), textAt(object, "kind"))

@@ -14,7 +14,7 @@ export interface Finding {
   readonly message: string
 }
 
-/** What is doubtful about the owners that an object names. */
+/** What makes the owners that an object names doubtful. Empty if nothing does. */
 export function findingsAbout(object: MapValue | undefined): Finding[] {
   const metadata = object === undefined ? undefined : own(object, "metadata")
   if (!isMap(metadata)) return []

@@ -2,13 +2,13 @@ import { textAt } from "../schema/group-version-kind.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue } from "../value/value.js"
 
-/** Which object it is. What the object does not say is "". */
+/** Which object it is. A part that the object lacks is "". */
 export interface ObjectName {
   /** Group and version: `apps/v1`. */
   readonly apiVersion: string
   /** The kind: `Deployment`. */
   readonly kind: string
-  /** Absent where the object has none. */
+  /** The namespace; absent if the object has none. */
   readonly namespace?: string
   /** The name. */
   readonly name: string

@@ -8,15 +8,15 @@ import { formatManager, managerId } from "../managedfields/entries/manager-id.js
 
 /** Who owns something: an entry of managedFields without its fields. */
 export interface Owner {
-  /** The name of the manager; "" where the entry has none. */
+  /** The name of the manager; "" if the entry has none. */
   readonly manager: string
   /** `Apply` or `Update`. */
   readonly operation: string
-  /** The version that its fields are in; "" where the entry has none. */
+  /** The version whose field names the entry uses; "" if the entry has none. */
   readonly apiVersion: string
-  /** Absent for the main resource. */
+  /** The subresource through which it writes; absent for the main resource. */
   readonly subresource?: string
-  /** When it changed something last, in RFC 3339. */
+  /** When it last changed something, in RFC 3339. */
   readonly time?: string
 }
 
@@ -40,7 +40,7 @@ export function ownerOf(entry: ManagedFieldsEntry): Owner {
   }
 }
 
-/** The entries of the object, in their order; none where it has none. Throws a ParseError where the fields of one can't be read. */
+/** The entries of the object, in their order. Throws a ParseError if the fields of one can't be read. */
 export function readShares(object: object): Share[] {
   return (readManagedFields(object) ?? []).map(entry => {
     const id = managerId(entry)
