@@ -21,7 +21,7 @@ import {
   tokensOf,
 } from "./yaml-place.js"
 
-/** Other text in place of a part of a text. */
+/** A replacement of a part of a text by other text. */
 export interface TextEdit {
   /** The part, in the text as it is before all edits. */
   readonly range: TextRange
@@ -29,16 +29,22 @@ export interface TextEdit {
   readonly text: string
 }
 
-/** Edits that make what was wanted of a text, or why there are none. */
+/** The edits that make the wanted changes to a text, or why there are none. */
 export type TextEdits =
-  | { readonly edits: readonly TextEdit[]; readonly impossible?: never }
+  | {
+      /** The edits, in the order of the text. */
+      readonly edits: readonly TextEdit[]
+      /** Absent if there are edits. */
+      readonly impossible?: never
+    }
   | {
       /** Why the text can't be edited, for people: `the value stands elsewhere in the text, behind an alias`. */
       readonly impossible: string
+      /** Absent if the text can't be edited. */
       readonly edits?: never
     }
 
-/** The text with all edits made. Their ranges must not overlap. Positions need not be right, offsets count. */
+/** The text with all edits made. Their ranges must not overlap. Only the offsets of the ranges are used, not lines and columns. */
 export function applyTextEdits(text: string, edits: readonly TextEdit[]): string {
   let out = text
   for (const { range, text: inserted } of edits.toSorted((a, b) => b.range.start.offset - a.range.start.offset)) {

@@ -12,12 +12,13 @@ export interface TextPlace extends Position {
 
 /** A part of a text. */
 export interface TextRange {
+  /** Where it begins. */
   readonly start: TextPlace
-  /** What comes right after it. */
+  /** Where it ends: the place right after its last character. */
   readonly end: TextPlace
 }
 
-/** Where a field or an item stands in a text. */
+/** Where a field or an item is in a text. */
 export interface YamlPlace {
   /** The key of a field; absent for an item. */
   readonly key?: TextRange

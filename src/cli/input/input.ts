@@ -141,8 +141,8 @@ export function noDocument(file: string): InputError {
 }
 
 /**
- * What `request` gives. The engine checks what it is given, so nothing is checked before. If it throws, except for conflicts, `check`
- * looks for the problems of the documents and throws an InputError that has their places; an error that is about something else
+ * Returns what `request` returns. The engine validates its input, so nothing is checked before. If it throws anything but conflicts,
+ * `check` looks for the problems of the documents and throws an InputError with their places. An error that is about something else
  * becomes an InputError with the place of `document`.
  */
 export function requested<T>(document: Document, request: () => T, check?: () => void): T {
