@@ -2,14 +2,15 @@
 import { hasCode } from "../errors.js"
 import { valueAt } from "../fieldpath/lookup.js"
 import { parsePath } from "../fieldpath/parse-path.js"
-import { formatPath, type Path } from "../fieldpath/path.js"
+import { equalPaths, formatPath, type Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { withoutMetadata } from "../managedfields/chain/strip-metadata.js"
 import { objectOf } from "../managedfields/request.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { textAt } from "../schema/group-version-kind.js"
-import type { MapValue } from "../value/value.js"
-import { fieldsOf } from "./fields.js"
+import type { Type } from "../typed/type.js"
+import type { MapValue, Value } from "../value/value.js"
+import { fieldsOf, typedValueAt, typeOf } from "./fields.js"
 import { type Finding, findingsAbout } from "./finding.js"
 import { nameOf, type ObjectName } from "./object-name.js"
 import { below, type Owner, ownersAt, readShares, type Share } from "./owners.js"
@@ -34,7 +35,7 @@ export interface BlamedField extends Place {
 
 /** What `at` finds. */
 export interface BlamedPath extends BlamedField {
-  /** The atomic list or map, or the leaf, that has the path in it: whoever owns this decides about the path. */
+  /** The atomic list or map that the path leads into: whoever owns this decides about the path. */
   readonly within?: BlamedField
 }
 
@@ -53,7 +54,7 @@ export class Blame {
   /** The version of this format: the one of `ownership.schema.json`. */
   readonly version = 1
   /** Which object it is. */
-  readonly object: ObjectName
+  readonly target: ObjectName
   /**
    * Every leaf, every item of a list, and everything else that somebody owns; each followed by what is below it. The fields that say
    * which object it is, such as its name, belong to nobody and are left out.
@@ -63,24 +64,31 @@ export class Blame {
   readonly stale: readonly Owner[]
   /** What makes the answer doubtful. */
   readonly findings: readonly Finding[]
+  /** The paths of `fields`. */
+  readonly #all: FieldSet
+  /** The same, by their text. */
+  readonly #known = new Map<string, Path>()
   readonly #shares: readonly Share[]
   readonly #source: MapValue
-  /** The paths of `fields`, by their text. */
-  readonly #known = new Map<string, Path>()
+  readonly #type: Type | undefined
 
   /** @internal */
   constructor(source: MapValue, types: TypeFinder | undefined) {
     const shares = readShares(source)
     const owned = shares.reduce((all, { set }) => all.union(set), FieldSet.empty)
-    const present = fieldsOf(source, owned, types)
+    const type = types === undefined ? undefined : typeOf(types, source)
+    const present = fieldsOf(source, owned, type)
     const apiVersion = textAt(source, "apiVersion")
-    const paths = pathsOf(owned.union(withoutMetadata(present)))
-    this.object = nameOf(source)
-    this.fields = paths.map(path => fieldAt(shares, source, path))
-    this.stale = shares.map(({ owner }) => owner).filter(owner => owner.apiVersion !== apiVersion)
-    this.findings = findingsAbout(source)
+    const all = owned.union(withoutMetadata(present))
+    const paths = pathsOf(all)
+    this.#all = all
     this.#shares = shares
     this.#source = source
+    this.#type = type
+    this.target = nameOf(source)
+    this.fields = paths.map(path => this.#fieldAt(path))
+    this.stale = shares.map(({ owner }) => owner).filter(owner => owner.apiVersion !== apiVersion)
+    this.findings = findingsAbout(source)
     for (const path of paths) this.#known.set(formatPath(path), path)
   }
 
@@ -90,8 +98,8 @@ export class Blame {
    */
   at(path: Path | string): BlamedPath {
     const place = typeof path === "string" ? this.#parse(path) : path
-    const field = fieldAt(this.#shares, this.#source, place)
-    const within = field.owners.length > 0 ? undefined : this.#leafAbove(place)
+    const field = this.#fieldAt(place)
+    const within = this.#leafAbove(place)
     return within === undefined ? field : { ...field, within }
   }
 
@@ -105,33 +113,37 @@ export class Blame {
     return this.fields.filter(({ owners }) => owners.length === 0)
   }
 
+  #fieldAt(path: Path): BlamedField {
+    const owners = ownersAt(this.#shares, path)
+    const isGone = owners.length > 0 && this.#valueAt(path) === undefined
+    return { ...placeOf(path), owners, ...(isGone && { gone: true }) }
+  }
+
+  #valueAt(path: Path): Value | undefined {
+    return this.#type === undefined ? valueAt(this.#source, path) : typedValueAt(this.#type, this.#source, path)
+  }
+
   /** The path that the text stands for. If it may stand for several, the one that the object has. */
   #parse(text: string): Path {
     const known = this.#known.get(text)
     try {
       const path = parsePath(text)
-      return known === undefined || valueAt(this.#source, path) !== undefined ? path : known
+      const isKnown = known !== undefined && (equalPaths(path, known) || this.#valueAt(path) === undefined)
+      return isKnown ? known : path
     } catch (error) {
       if (known === undefined || !hasCode(error)) throw error
       return known
     }
   }
 
+  /** The field above the path that has nothing below it. */
   #leafAbove(path: Path): BlamedField | undefined {
     for (let length = path.length - 1; length > 0; length--) {
       const above = path.slice(0, length)
-      const field = fieldAt(this.#shares, this.#source, above)
-      if (field.owners.length === 0) continue
-      return this.#shares.every(({ set }) => below(set, above).isEmpty()) ? field : undefined
+      if (this.#all.has(above) && below(this.#all, above).isEmpty()) return this.#fieldAt(above)
     }
     return undefined
   }
-}
-
-function fieldAt(shares: readonly Share[], source: MapValue, path: Path): BlamedField {
-  const owners = ownersAt(shares, path)
-  const isGone = owners.length > 0 && valueAt(source, path) === undefined
-  return { ...placeOf(path), owners, ...(isGone && { gone: true }) }
 }
 
 /**

@@ -1,25 +1,59 @@
 // Which fields and items an object has.
-import { fieldElement, keyElement, type PathElement, valueElement } from "../fieldpath/element.js"
+import { equalElements, fieldElement, keyElement, type PathElement, valueElement } from "../fieldpath/element.js"
 import { valueAt } from "../fieldpath/lookup.js"
 import type { Path } from "../fieldpath/path.js"
 import { type Entry, FieldSet } from "../fieldpath/set.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { textAt } from "../schema/group-version-kind.js"
+import { elementOfItem } from "../typed/list-items.js"
 import { toFieldSet } from "../typed/to-field-set.js"
-import { compileSchema } from "../typed/type.js"
+import { compileSchema, type ListShape, type MapShape, type Shape, type Type } from "../typed/type.js"
 import { isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 
 /**
- * Every leaf and every item of the object: by its type if `types` has its kind, and else by the paths in `owned`. These have the keys
+ * Every leaf and every item of the object: by its type if that is given, and else by the paths in `owned`. These have the keys
  * of lists, and a list or map that somebody owns while nobody owns anything in it counts as atomic. So do lists that nobody owns.
  */
-export function fieldsOf(object: MapValue, owned: FieldSet, types: TypeFinder | undefined): FieldSet {
-  const found = types?.find(textAt(object, "apiVersion"), textAt(object, "kind"))
-  if (found !== undefined) return toFieldSet(compileSchema(found.schema).type(found.typeName), object).set
+export function fieldsOf(object: MapValue, owned: FieldSet, type: Type | undefined): FieldSet {
+  if (type !== undefined) return toFieldSet(type, object).set
   const paths: Path[] = []
   collect(object, owned, [], paths)
   return FieldSet.of(paths)
+}
+
+/** The type of the object; undefined where there is none for its kind. */
+export function typeOf(types: TypeFinder, object: MapValue): Type | undefined {
+  const found = types.find(textAt(object, "apiVersion"), textAt(object, "kind"))
+  return found === undefined ? undefined : compileSchema(found.schema).type(found.typeName)
+}
+
+/**
+ * What a value of the type has at the path, undefined where the path leads nowhere. Unlike `valueAt` it knows the defaults of keys, so it
+ * finds items that lack all of theirs.
+ */
+export function typedValueAt(type: Type, value: Value, path: Path): Value | undefined {
+  let found: Value | undefined = value
+  let at: Type | undefined = type
+  for (const element of path) {
+    if (found === undefined) return undefined
+    const shape: Shape | null | undefined = at?.shapeOf(found)
+    at = shape?.kind === "map" ? typeOfField(shape, element) : shape?.kind === "list" ? shape.item : undefined
+    found = shape?.kind === "list" && element.kind === "key" ? itemAt(shape, found, element) : valueAt(found, [element])
+  }
+  return found
+}
+
+function typeOfField(shape: MapShape, element: PathElement): Type | undefined {
+  return element.kind === "field" ? (shape.fields.get(element.name)?.type ?? shape.rest) : undefined
+}
+
+function itemAt(shape: ListShape, list: Value, element: PathElement): Value | undefined {
+  if (!isList(list)) return undefined
+  return list.find(item => {
+    const here = elementOfItem(shape, item)
+    return here !== null && equalElements(here, element)
+  })
 }
 
 function collect(value: Value, owned: FieldSet, path: Path, paths: Path[]): void {
@@ -31,8 +65,9 @@ function collect(value: Value, owned: FieldSet, path: Path, paths: Path[]): void
   } else if (isList(value)) {
     for (const [item, element] of itemsOf(value, owned)) {
       const place = [...path, element]
+      const entry = owned.find(element)
       paths.push(place)
-      collect(item, owned.withPrefix(element), place, paths)
+      if (entry?.children !== null) collect(item, entry?.children ?? FieldSet.empty, place, paths)
     }
   }
 }

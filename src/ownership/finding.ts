@@ -3,13 +3,14 @@ import { textAt } from "../schema/group-version-kind.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 
-/** Something about the live object that makes the answer doubtful. */
+/** Something that makes the answer doubtful, or incomplete. */
 export interface Finding {
   /**
    * What was found, for programs. `managed-fields-missing`: the object was stored, but comes without its owners.
-   * `managed-fields-unreadable`: its managedFields are no list of entries, so they count as none.
+   * `managed-fields-unreadable`: its managedFields are no list of entries, so they count as none. `force-refused`: the apply is in
+   * conflict, and by force it would be refused for another reason.
    */
-  readonly code: "managed-fields-missing" | "managed-fields-unreadable"
+  readonly code: "managed-fields-missing" | "managed-fields-unreadable" | "force-refused"
   /** What was found and what to do about it, for people. */
   readonly message: string
 }
@@ -41,4 +42,9 @@ const missing: Finding = {
 const unreadable: Finding = {
   code: "managed-fields-unreadable",
   message: "metadata.managedFields of the object is no list of entries, so it does not say who owns what.",
+}
+
+/** That force would not help either. */
+export function forceRefused(error: Error): Finding {
+  return { code: "force-refused", message: `By force the apply is refused too: ${error.message}` }
 }

@@ -1,9 +1,14 @@
-// What server-side apply decides, told to people and programs: who owns what of an object (`blame`).
+// What server-side apply decides, told to people and programs: who owns what of an object (`blame`), and what an apply would do (`plan`).
 //
 // Results are plain data, which ownership.schema.json describes. Nothing here decides by itself: owners are those of managedFields.
 
 export { Blame, type BlamedField, type BlamedPath, type BlameOptions, blame, type ManagerFields } from "./blame.js"
+export type { PlannedUnion } from "./causes.js"
 export type { Finding } from "./finding.js"
 export type { ObjectName } from "./object-name.js"
 export type { Owner } from "./owners.js"
 export type { Place } from "./place.js"
+export { type Plan, type PlannedConflict, plan } from "./plan.js"
+export type { Because, PlannedChange } from "./planned-change.js"
+export type { OwnershipRequest } from "./request.js"
+export type { OwnershipChange, TakenFields } from "./transfers.js"

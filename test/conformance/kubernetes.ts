@@ -98,10 +98,13 @@ function objectAt(request: Request, name: string): MapValue {
 }
 
 /** One object of the API, changed step by step. All times are one, so that nothing depends on how fast the steps follow. */
-class ManagedStory {
+export class ManagedStory {
+  /** What the story's FieldManager was made with. */
+  readonly options: FieldManagerOptions
+  /** The object by now. */
+  live: MapValue
   private readonly manager: FieldManager
   private readonly subresource: string
-  private live: MapValue
 
   constructor(request: Request) {
     const gvk = new Request(request.get("gvk") ?? {})
@@ -113,14 +116,15 @@ class ManagedStory {
     const types = typesOf(request)
     const empty = { ...types.find(apiVersion, kind.kind)?.emptyObject, ...kind }
     this.live = request.get("live") === undefined ? empty : objectAt(request, "live")
-    this.manager = new FieldManager({
+    this.options = {
       types,
       kind,
       ...(isList(versions) && { converter: changeAmong(versions), hub: apiVersion }),
       ...resetFieldsOf(request),
       unions: "off",
       clock: () => now,
-    })
+    }
+    this.manager = new FieldManager(this.options)
   }
 
   /** Runs one step and tells the object after it. A step that fails leaves the object before it. */
@@ -136,12 +140,17 @@ class ManagedStory {
     }
   }
 
+  /** Who does a step, by which endpoint. */
+  writer(step: Request): { readonly manager: string; readonly subresource: string } {
+    const subresource = step.get("subresource") === undefined ? this.subresource : step.text("subresource")
+    // The chain takes no name for "unknown"; the request handler around it refuses an apply without one, as our FieldManager does.
+    return { manager: step.text("manager") || "unknown", subresource }
+  }
+
   private run(step: Request): MapValue {
     const op = step.text("op")
     const object = objectAt(step, "object")
-    const subresource = step.get("subresource") === undefined ? this.subresource : step.text("subresource")
-    // The chain takes no name for "unknown"; the request handler around it refuses an apply without one, as our FieldManager does.
-    const options = { manager: step.text("manager") || "unknown", subresource }
+    const options = this.writer(step)
     switch (op) {
       case "apply":
       case "forceApply":

@@ -158,8 +158,8 @@ describe("blame", () => {
 
   it("is plain data", () => {
     const found = blame(containers)
-    const { type, version, object, fields, stale, findings } = found
-    expect(JSON.parse(JSON.stringify(found))).toEqual({ type, version, object, fields, stale, findings })
-    expect(object).toEqual({ apiVersion: "v1", kind: "Pod", name: "web" })
+    const { type, version, target, fields, stale, findings } = found
+    expect(JSON.parse(JSON.stringify(found))).toEqual({ type, version, target, fields, stale, findings })
+    expect(target).toEqual({ apiVersion: "v1", kind: "Pod", name: "web" })
   })
 })

@@ -18,7 +18,7 @@ export function formatBlame(blame: Blame, object: MapValue, terminal: Terminal):
   const [head = "", ...fields] = fieldTable(blame, object, columns)
   const [managersHead = "", ...managers] = alignColumns(managerRows(blame, terminal.now()))
   return [
-    spread(style.strong(objectTitle(blame.object)), style.faint(printable(blame.object.apiVersion)), columns),
+    spread(style.strong(objectTitle(blame.target)), style.faint(printable(blame.target.apiVersion)), columns),
     "",
     style.faint(head),
     ...fields,

@@ -9,7 +9,7 @@ describe("smd blame", () => {
     const { out } = await smd(["blame", "live.json", "-o", "json"], { files: replicas })
     expect(parseJson(out)).toMatchObject({
       type: "blame",
-      object: { apiVersion: "apps/v1", kind: "Deployment", namespace: "default", name: "shop" },
+      target: { apiVersion: "apps/v1", kind: "Deployment", namespace: "default", name: "shop" },
       stale: [],
       findings: [],
     })

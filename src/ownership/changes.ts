@@ -1,0 +1,165 @@
+// What an apply changes in an object, field by field, and why.
+//
+// The object before, the one that merge and pruning made, and the one that would be stored are compared. What came after merge and pruning
+// is defaulted; the rest is the doing of the configuration, of what it left out, or of a union. Of an item that comes or goes there is one
+// row, and further rows for what is inside it for another reason.
+import { comparePaths, formatPath, type Path, pathOf } from "../fieldpath/path.js"
+import { FieldSet } from "../fieldpath/set.js"
+import { lastAppliedAnnotation } from "../managedfields/chain/last-applied.js"
+import { withoutManagedFields } from "../managedfields/entries/entry.js"
+import { compareTyped } from "../typed/compare.js"
+import { Comparison } from "../typed/comparison.js"
+import type { Type } from "../typed/type.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import { type PlannedUnion, unionCauses } from "./causes.js"
+import { typedValueAt, typeOf } from "./fields.js"
+import { pairKeyChanges } from "./key-changes.js"
+import { reorderedLists } from "./order.js"
+import { below, ownersFrom, type Share } from "./owners.js"
+import { placeOf, uppermostPaths } from "./place.js"
+import type { Because, PlannedChange, Row } from "./planned-change.js"
+import { atVersionOf, type Made, type Trial } from "./request.js"
+import { byId, setOf } from "./transfers.js"
+
+/** What the apply changes, in the order of paths. */
+export function changesOf(trial: Trial, made: Made): PlannedChange[] {
+  const type = typeOf(trial.request.types, trial.config)
+  if (type === undefined) return []
+  const scene = new Scene(trial, made, type)
+  const rows = [...scene.changed(), ...scene.reordered(), ...scene.stays()]
+  pairKeyChanges(rows, path => scene.values(path))
+  return rows.sort((a, b) => comparePaths(a.path, b.path)).map(row => scene.toChange(row))
+}
+
+class Scene {
+  private readonly before: MapValue
+  private readonly after: MapValue
+  private readonly type: Type
+  /** All that differs, and what of it came after merge and pruning. */
+  private readonly whole: Comparison
+  private readonly defaulted: FieldSet
+  private readonly unions: ReturnType<typeof unionCauses>
+  /** What the applier owned, and owns. */
+  private readonly last: FieldSet
+  private readonly applied: FieldSet
+  private readonly othersBefore: readonly Share[]
+  private readonly othersAfter: readonly Share[]
+  private readonly contested: FieldSet
+
+  constructor(trial: Trial, made: Made, type: Type) {
+    const { base, applier, shares, conflicts } = trial
+    const merged = withoutManagedFields(atVersionOf(trial.request, made.merged, trial.config))
+    this.before = base
+    this.after = withoutManagedFields(atVersionOf(trial.request, made.object, trial.config))
+    this.type = type
+    this.whole = compare(type, base, this.after)
+    this.defaulted = everything(compare(type, merged, this.after))
+    this.unions = unionCauses(made.unions)
+    this.last = setOf(byId(shares), applier)
+    this.applied = setOf(byId(made.shares), applier)
+    this.othersBefore = shares.filter(({ id }) => id !== applier)
+    this.othersAfter = made.shares.filter(({ id }) => id !== applier)
+    this.contested = FieldSet.of(conflicts.map(({ path }) => path))
+  }
+
+  /** What is added, changed and removed. */
+  changed(): Row[] {
+    const { added, modified, removed } = this.whole
+    const both = added.intersection(removed) // an item that was there several times, and is no more, or the other way round
+    return [
+      ...this.rows("add", added.difference(both), () => "configured"),
+      ...this.rows("change", modified.union(both), path => (this.isAtomic(path) ? "atomic" : "configured")),
+      ...this.rows("remove", removed.difference(both), path =>
+        this.isBelowApplied(path) ? "configured" : "no-longer-applied",
+      ),
+    ]
+  }
+
+  /** Lists whose items have another order. */
+  reordered(): Row[] {
+    const lists = reorderedLists(this.type, this.before, this.after)
+    return lists.map(path => ({ path, action: "change", because: "order" }))
+  }
+
+  /** What the applier has owned and left out, and is there all the same. */
+  stays(): Row[] {
+    const rows: Row[] = []
+    for (const path of uppermostPaths(this.last.difference(this.applied))) {
+      if (this.values(path)[1] === undefined || !below(this.applied, path).isEmpty()) continue
+      const isOwned = ownersFrom(this.othersAfter, path).length > 0
+      const because = isOwned ? "owned-by-others" : this.defaulted.has(path) ? "defaulted" : "kept"
+      if (!this.whole.modified.has(path)) rows.push({ path, action: "stay", because })
+    }
+    return rows
+  }
+
+  toChange({ path, action, because, union, counterpart }: Row): PlannedChange {
+    const [from, to] = this.values(path)
+    const isContested = action !== "stay" && (this.contested.has(path) || !below(this.contested, path).isEmpty())
+    return {
+      ...placeOf(path),
+      action,
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+      because,
+      owners: ownersFrom(action === "stay" ? this.othersAfter : this.othersBefore, path),
+      ...(isContested && { contested: true }),
+      ...(counterpart !== undefined && { counterpart: formatPath(counterpart) }),
+      ...(union !== undefined && { union }),
+    }
+  }
+
+  /** What is there before and after. */
+  values(path: Path): readonly [Value | undefined, Value | undefined] {
+    return [typedValueAt(this.type, this.before, path), typedValueAt(this.type, this.after, path)]
+  }
+
+  /** A row for each reason: what was defaulted, what unions did, and the rest, for which `cause` gives it. */
+  private rows(action: Row["action"], set: FieldSet, cause: (path: Path) => Because): Row[] {
+    const rows: Row[] = []
+    let rest = set
+    const take = (part: FieldSet, because: Because, union?: PlannedUnion): void => {
+      const taken = rest.intersection(part)
+      for (const path of uppermostPaths(taken)) {
+        rows.push({ path, action, because, ...(union !== undefined && { union }) })
+      }
+      rest = rest.difference(taken)
+    }
+    take(annotation, "last-applied")
+    take(this.defaulted, "defaulted")
+    for (const { path, union } of this.unions) take(atAndBelow(rest, path), "union", union)
+    for (const path of uppermostPaths(rest)) rows.push({ path, action, because: cause(path) })
+    return rows
+  }
+
+  /** Whether a list or map is replaced as a whole: those of which a part may change are never modified themselves. */
+  private isAtomic(path: Path): boolean {
+    const [from, to] = this.values(path)
+    return (isList(from) && isList(to)) || (isMap(from) && isMap(to))
+  }
+
+  /** Whether the applier owns something above, and nothing below that: it has put null, say, in the place of a map. */
+  private isBelowApplied(path: Path): boolean {
+    for (let length = path.length - 1; length > 0; length--) {
+      const above = path.slice(0, length)
+      if (this.applied.has(above)) return below(this.applied, above).isEmpty()
+    }
+    return false
+  }
+}
+
+const annotation = FieldSet.of([pathOf("metadata", "annotations", lastAppliedAnnotation)])
+const nothing = new Comparison(FieldSet.empty, FieldSet.empty, FieldSet.empty)
+
+/** How they differ. What `prepare` made may not fit the type: then as far as it does. */
+function compare(type: Type, before: MapValue, after: MapValue): Comparison {
+  return before === after ? nothing : compareTyped(type, before, after, false, false).comparison
+}
+
+function everything({ added, modified, removed }: Comparison): FieldSet {
+  return added.union(modified).union(removed)
+}
+
+function atAndBelow(set: FieldSet, path: Path): FieldSet {
+  return set.difference(set.recursiveDifference(FieldSet.of([path])))
+}

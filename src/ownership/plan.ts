@@ -1,0 +1,139 @@
+// Plan: what an apply would do, and why.
+import { type FieldConflict, type Status, statusOf } from "../managedfields/status.js"
+import type { MapValue, Value } from "../value/value.js"
+import { type PlannedUnion, plannedUnion } from "./causes.js"
+import { changesOf } from "./changes.js"
+import { type Finding, findingsAbout, forceRefused } from "./finding.js"
+import { nameOf, type ObjectName } from "./object-name.js"
+import { type Owner, ownerOf } from "./owners.js"
+import { type Place, placeOf } from "./place.js"
+import type { PlannedChange } from "./planned-change.js"
+import { type Made, type OwnershipRequest, type Trial, tryApply } from "./request.js"
+import { byId, type OwnershipChange, ownershipChanges, type TakenFields, takenFields } from "./transfers.js"
+
+/** A field that others own and the apply would change: a `FieldConflict` as plain data. */
+export interface PlannedConflict extends Place {
+  /** The identifier of who owns the field; `parseManagerId` reads it. */
+  readonly manager: string
+  /** Who owns the field. */
+  readonly owner: Owner
+  /** What the live object has there, in the owner's version; absent where it has nothing. Shared with the live object. */
+  readonly live?: Value
+  /** What the apply would make of it; absent where the field would go. Shared with the configuration. */
+  readonly configured?: Value
+  /** Set where not the configuration changes the field, but the engine, because of a union. */
+  readonly union?: PlannedUnion
+}
+
+/** What an apply would do. Plain data throughout. */
+export interface Plan {
+  /** Tells the results of this entry apart. */
+  readonly type: "plan"
+  /** The version of this format: the one of `ownership.schema.json`. */
+  readonly version: 1
+  /** Which object it is about, as the configuration says. */
+  readonly target: ObjectName
+  /** The name of the applier. */
+  readonly manager: string
+  /** Absent for the main resource. */
+  readonly subresource?: string
+  /** Whether force was asked for. */
+  readonly force: boolean
+  /** What the apply comes to. `none` where not even an owner changes; `conflict` where it is refused, so nothing changes. */
+  readonly outcome: "create" | "change" | "none" | "conflict"
+  /**
+   * What changes in the object, and what stays though it was left out, in the order of paths. In a conflict, what would change with
+   * force. Not the owners alone: an apply that only takes part in owning a field changes no field.
+   */
+  readonly changes: readonly PlannedChange[]
+  /** Who comes to own, and loses, what. In a conflict, with force. */
+  readonly ownership: readonly OwnershipChange[]
+  /** Why the apply is refused, sorted by manager; empty with force. */
+  readonly conflicts: readonly PlannedConflict[]
+  /** What force takes, or would take, from whom; empty where nothing is in conflict. */
+  readonly taken: readonly TakenFields[]
+  /** What an API server answers to a conflict; absent where there is none. */
+  readonly status?: Status
+  /** The object as it would be stored, managedFields included; in a conflict, the live one. */
+  readonly object: MapValue
+  /** In a conflict: the object as it would be with force. Absent where not even force helps, as a finding says. */
+  readonly forced?: MapValue
+  /** Managers that would be dropped with what they own, since their version does not exist any more. */
+  readonly dropped: readonly Owner[]
+  /** What makes the answer doubtful. */
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * What applying `config` to `live` (undefined for an object that does not exist) would do, without doing it. A conflict is an answer here;
+ * for what is wrong with the request it throws what `FieldManager.apply` throws. With the same options, `object` is what `apply` returns.
+ * Callbacks (`defaults`, `prepare`, the clock) are called for each apply that is tried: where there is a conflict, that is a second time, by
+ * force.
+ *
+ * @example
+ * ```ts
+ * import { kubernetesTypes } from "structured-merge-diff/kubernetes"
+ * import { FieldManager } from "structured-merge-diff/managedfields"
+ * import { plan } from "structured-merge-diff/ownership"
+ *
+ * const web = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" } }
+ * const manager = new FieldManager({ types: kubernetesTypes })
+ * const mine = manager.apply(undefined, { ...web, data: { color: "red", size: "1" } }, { manager: "me" })
+ * const live = manager.apply(mine.object, { ...web, data: { size: "1" } }, { manager: "ci" }).object
+ *
+ * const { outcome, changes } = plan(live, { ...web, data: { color: "blue" } }, { types: kubernetesTypes, manager: "me" })
+ * console.log(outcome)
+ * // change
+ * for (const { path, action, because } of changes) console.log(`${path}: ${action}, ${because}`)
+ * // .data.color: change, configured
+ * // .data.size: stay, owned-by-others
+ * ```
+ */
+export function plan(live: object | undefined, config: object, request: OwnershipRequest): Plan {
+  const trial = tryApply(live, config, request)
+  const { refusal, made } = trial
+  const { manager, subresource = "", force = false } = request
+  const isRefused = refusal !== null && (!force || made instanceof Error)
+  return {
+    type: "plan",
+    version: 1,
+    target: nameOf(trial.config),
+    manager,
+    ...(subresource !== "" && { subresource }),
+    force,
+    outcome: isRefused ? "conflict" : live === undefined ? "create" : (made as Made).changed ? "change" : "none",
+    ...effects(trial),
+    conflicts: isRefused ? trial.conflicts.map(conflict => plannedConflict(conflict, trial)) : [],
+    ...(isRefused && { status: statusOf(refusal) }),
+    object: isRefused ? (trial.live as MapValue) : (made as Made).object,
+    ...(isRefused && !(made instanceof Error) && { forced: made.object }),
+    findings: [...findingsAbout(trial.live), ...(made instanceof Error ? [forceRefused(made)] : [])],
+  }
+}
+
+/** What the apply makes, by force where it has to. */
+function effects(trial: Trial): Pick<Plan, "changes" | "ownership" | "taken" | "dropped"> {
+  const { made, shares, conflicts } = trial
+  if (made instanceof Error) return { changes: [], ownership: [], taken: [], dropped: [] }
+  return {
+    changes: changesOf(trial, made),
+    ownership: ownershipChanges(shares, made.shares),
+    taken: takenFields(conflicts, shares, made.shares),
+    dropped: made.dropped.map(ownerOf),
+  }
+}
+
+/** The conflict as data, the owner with the time of its entry. */
+function plannedConflict(
+  { manager, owner, path, live, configured, union }: FieldConflict,
+  trial: Trial,
+): PlannedConflict {
+  return {
+    ...placeOf(path),
+    manager,
+    owner: byId(trial.shares).get(manager)?.owner ?? ownerOf(owner),
+    ...(live !== undefined && { live }),
+    ...(configured !== undefined && { configured }),
+    ...(union !== undefined && { union: plannedUnion(union) }),
+  }
+}

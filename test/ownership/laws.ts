@@ -1,0 +1,188 @@
+// What holds for `plan` and `blame` whatever the story: random ones of the fuzzer, each request with what the engine makes of it.
+
+import { hasCode } from "../../src/errors.js"
+import { formatPath } from "../../src/fieldpath/path.js"
+import { FieldSet } from "../../src/fieldpath/set.js"
+import { formatJson, parseJson } from "../../src/json/json.js"
+import { decodeFields, FieldManager, readManagedFields } from "../../src/managedfields/index.js"
+import { blame, type Plan, plan } from "../../src/ownership/index.js"
+import { nameOf } from "../../src/ownership/object-name.js"
+import { isMap, type MapValue, type Value } from "../../src/value/value.js"
+import { ManagedStory } from "../conformance/kubernetes.js"
+import { Request } from "../conformance/request.js"
+import { type Json, jsonText } from "../fuzz/json.js"
+import { fieldManagerStory } from "../fuzz/kubernetes-stories.js"
+import { Random } from "../fuzz/random.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+
+type Report = (problem: string) => void
+
+/** What was looked at, and what was wrong. */
+export interface Verdict {
+  readonly outcomes: Record<string, number>
+  readonly becauses: Record<string, number>
+  readonly broken: string[]
+}
+
+/** Checks the laws on `count` stories from the `first` on. */
+export function checkLaws(seed: number, first: number, count: number): Verdict {
+  const verdict: Verdict = { outcomes: {}, becauses: {}, broken: [] }
+  for (let number = first; number < first + count; number++) {
+    const text = jsonText(fieldManagerStory(new Random(seed, "ownership", number)) as unknown as Json)
+    const request = new Request(deepFreeze(parseJson(text)) as Value)
+    checkStory(request, problem => verdict.broken.push(`story ${number} of seed ${seed}, ${problem}`), verdict)
+  }
+  return verdict
+}
+
+function checkStory(request: Request, report: Report, verdict: Verdict): void {
+  const story = startOf(request)
+  if (story === undefined) return
+  request.list("steps").forEach((given, index) => {
+    const step = new Request(given)
+    const fail = (problem: string) => report(`step ${index}: ${problem}`)
+    if (step.text("op").toLowerCase().endsWith("apply") && isMap(step.get("object"))) {
+      const made = checkPlan(story, step, fail)
+      if (made !== undefined) count(verdict, made)
+    }
+    story.take(step)
+  })
+  checkBlame(story.live, problem => report(`at the end: ${problem}`))
+}
+
+/** The story; undefined where its types can't be read. */
+function startOf(request: Request): ManagedStory | undefined {
+  try {
+    return new ManagedStory(request)
+  } catch (error) {
+    if (!hasCode(error)) throw error
+    return undefined
+  }
+}
+
+function count({ outcomes, becauses }: Verdict, { outcome, changes }: Plan): void {
+  outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+  for (const { because } of changes) becauses[because] = (becauses[because] ?? 0) + 1
+}
+
+/** The plan of an apply is what the apply makes, and a plan of that is to do nothing. */
+function checkPlan(story: ManagedStory, step: Request, fail: Report): Plan | undefined {
+  const config = step.get("object") as MapValue
+  const apply = { ...story.writer(step), force: step.text("op") === "forceApply" }
+  const request = { ...story.options, ...apply }
+  const live = nameOf(story.live).name === "" && readManagedFields(story.live) === undefined ? undefined : story.live
+  const attempt = new FieldManager(story.options).tryApply<MapValue>(live, config, apply)
+  const made = planned(live, config, request)
+  if (made instanceof Error) {
+    if (attempt.ok || attempt.error.message !== made.message) fail(`plan throws: ${made.stack}`)
+    return undefined
+  }
+  if (!attempt.ok) {
+    const { code, message } = attempt.error
+    if (code !== "conflict") fail(`plan does not throw: ${message}`)
+    else checkConflict(live, made, message, fail)
+    return made
+  }
+  if (formatJson(attempt.object as MapValue) !== formatJson(made.object)) fail("the object is not that of apply")
+  if (attempt.changed !== (made.outcome !== "none")) fail(`the outcome is ${made.outcome}`)
+  checkChanges(made, live, made.object, fail)
+  checkAgain(made, config, request, fail)
+  return made
+}
+
+/**
+ * A plan of the result is to do nothing. Two things keep the engine, as upstream's, from that: where nobody owns anything afterwards, the
+ * next apply tracks what is there as `before-first-apply`; and where pruning leaves nothing of a list or map that the configuration has
+ * empty, the next apply puts the empty one there.
+ */
+function checkAgain(made: Plan, config: MapValue, request: Parameters<typeof plan>[2], fail: Report): void {
+  const again = planned(made.object, config, request)
+  if (again instanceof Error) {
+    fail(`a plan of the result throws: ${again.message}`)
+    return
+  }
+  const isUntracked = (readManagedFields(made.object) ?? []).length === 0
+  if (again.outcome === "none" || isUntracked) return
+  const isHollow = again.changes.length > 0 && again.changes.every(({ to }) => to !== undefined && isEmptyBelow(to))
+  if (!isHollow) fail(`a plan of the result is ${again.outcome}: ${formatJson(again as unknown as Value)}`)
+  else if (again.outcome === "change") checkAgain(again, config, request, fail)
+}
+
+/** Whether there is no scalar in it. */
+function isEmptyBelow(value: Value): boolean {
+  return typeof value === "object" && value !== null && Object.values(value).every(isEmptyBelow)
+}
+
+function planned(live: MapValue | undefined, config: MapValue, request: Parameters<typeof plan>[2]): Plan | Error {
+  try {
+    return plan(live, config, request)
+  } catch (error) {
+    if (!hasCode(error)) throw error
+    return error as Error
+  }
+}
+
+function checkConflict(live: MapValue | undefined, made: Plan, message: string, fail: Report): void {
+  if (made.outcome !== "conflict" || made.object !== live) fail(`the outcome of a conflict is ${made.outcome}`)
+  if (made.status?.message !== message) fail(`the status is ${made.status?.message}, not ${message}`)
+  if (made.forced !== undefined) checkChanges(made, live, made.forced, fail)
+  if (made.conflicts.length !== made.status?.details?.causes.length) fail("not every cause is a conflict")
+  if (made.forced !== undefined && made.taken.flatMap(({ fields }) => fields).length !== made.conflicts.length) {
+    fail("what force takes is not what is in conflict")
+  }
+}
+
+/** Where the object changes there is a row, and where there is a row for a change it does; managers change as it says. */
+function checkChanges({ changes, ownership }: Plan, live: MapValue | undefined, after: MapValue, fail: Report): void {
+  const before = live ?? {}
+  const same = live !== undefined && formatJson(content(before)) === formatJson(content(after))
+  const rows = changes.filter(({ action }) => action !== "stay")
+  if (same ? rows.length > 0 : live !== undefined && rows.length === 0)
+    fail(`${rows.length} rows, ${formatJson(content(before))} -> ${formatJson(content(after))}`)
+  for (const row of rows) {
+    const [from, to] = [row.from !== undefined, row.to !== undefined]
+    const fits = row.action === "add" ? !from && to : row.action === "remove" ? from && !to : from && to
+    if (!fits) fail(`an odd row: ${formatJson(row as unknown as Value)}`)
+  }
+  const managers = formatJson(entries(before)) === formatJson(entries(after))
+  if (managers && ownership.length > 0)
+    fail(`ownership changes where no manager does: ${formatJson(ownership as unknown as Value)}`)
+}
+
+/** `at` of a path has exactly the entries whose set has it. */
+function checkBlame(object: MapValue, fail: Report): void {
+  const managed = readManagedFields(object) ?? []
+  if (managed.some(({ fieldsV1 }) => !canBeRead(fieldsV1))) return
+  const sets = managed.map(({ fieldsV1 }) => decodeFields(fieldsV1).set)
+  const found = blame(object)
+  for (const path of sets.reduce((all, set) => all.union(set), FieldSet.empty)) {
+    const owners = managed
+      .filter((_, i) => sets[i]?.has(path))
+      .map(({ manager = "", operation }) => `${manager} ${operation}`)
+    const named = found.at(path).owners.map(({ manager, operation }) => `${manager} ${operation}`)
+    if (owners.join() !== named.join()) fail(`owners of ${formatPath(path)} are ${owners}, not ${named}`)
+  }
+  for (const field of found.fields) {
+    if (formatJson(found.at(field.path) as unknown as Value) !== formatJson(field as unknown as Value))
+      fail(`${field.path} is another field`)
+  }
+}
+
+function canBeRead(fieldsV1: Value | undefined): boolean {
+  try {
+    decodeFields(fieldsV1)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function entries(object: MapValue): Value {
+  return (readManagedFields(object) ?? []) as unknown as Value
+}
+
+function content({ metadata, ...rest }: MapValue): MapValue {
+  if (!isMap(metadata)) return metadata === undefined ? rest : { ...rest, metadata }
+  const { managedFields: _, ...others } = metadata
+  return { ...rest, metadata: others }
+}
