@@ -14,6 +14,7 @@ import { type Json, jsonText } from "../fuzz/json.js"
 import { fieldManagerStory } from "../fuzz/kubernetes-stories.js"
 import { Random } from "../fuzz/random.js"
 import { deepFreeze } from "../support/deep-freeze.js"
+import { schemaErrors } from "./schema.js"
 
 type Report = (problem: string) => void
 
@@ -73,6 +74,7 @@ function checkPlan(story: ManagedStory, step: Request, fail: Report): Plan | und
   const live = nameOf(story.live).name === "" && readManagedFields(story.live) === undefined ? undefined : story.live
   const attempt = new FieldManager(story.options).tryApply<MapValue>(live, config, apply)
   const made = planned(live, config, request)
+  if (!(made instanceof Error) && schemaErrors(made) !== "") fail(`the schema says: ${schemaErrors(made)}`)
   if (made instanceof Error) {
     if (attempt.ok || attempt.error.message !== made.message) fail(`plan throws: ${made.stack}`)
     return undefined
@@ -155,6 +157,7 @@ function checkBlame(object: MapValue, fail: Report): void {
   if (managed.some(({ fieldsV1 }) => !canBeRead(fieldsV1))) return
   const sets = managed.map(({ fieldsV1 }) => decodeFields(fieldsV1).set)
   const found = blame(object)
+  if (schemaErrors(found) !== "") fail(`the schema says: ${schemaErrors(found)}`)
   for (const path of sets.reduce((all, set) => all.union(set), FieldSet.empty)) {
     const owners = managed
       .filter((_, i) => sets[i]?.has(path))

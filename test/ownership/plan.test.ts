@@ -13,11 +13,14 @@ import {
   messageOf,
 } from "../managedfields/notation.js"
 import { deepFreeze } from "../support/deep-freeze.js"
+import { schemaErrors } from "./schema.js"
 
 type Asked = Partial<OwnershipRequest> & { readonly manager: string }
 
 function planOf(live: object | undefined, config: object, asked: Asked): Plan {
-  return plan(live, config, { types: kubernetesTypes, clock: clockFrom(), ...asked })
+  const made = plan(live, config, { types: kubernetesTypes, clock: clockFrom(), ...asked })
+  expect(schemaErrors(made)).toBe("")
+  return made
 }
 
 /** The built-in types with their unions. */
@@ -286,4 +289,15 @@ it("gives plain data, and what FieldManager gives", () => {
   const made = plan(live, configMap({ a: "2" }), request)
   expect(JSON.parse(JSON.stringify(made))).toEqual(made)
   expect(made.object).toEqual(new FieldManager(request).apply(live, configMap({ a: "2" }), request).object)
+})
+
+describe("the published schema", () => {
+  it("refuses what is no result", () => {
+    const made = planOf(undefined, configMap({ a: "1" }), { manager: "me" })
+    expect(schemaErrors({ ...made, more: 1 })).toContain("unevaluated")
+    expect(schemaErrors({ ...made, outcome: "conflict" })).toContain("status")
+    expect(schemaErrors({ ...made, changes: [{ ...made.changes[0], because: "bored" }] })).toContain(
+      "/changes/0/because",
+    )
+  })
 })
