@@ -11,6 +11,7 @@ import {
 } from "../../managedfields/entries/managed.js"
 import { managerId } from "../../managedfields/entries/manager-id.js"
 import { FieldManager } from "../../managedfields/field-manager.js"
+import type { FieldManagerOptions } from "../../managedfields/request.js"
 import { Updater } from "../../merge/updater.js"
 import type { Type } from "../../typed/type.js"
 import { TypedValue } from "../../typed/typed-value.js"
@@ -78,11 +79,16 @@ function timedAs(live: MapValue | undefined, object: MapValue): MapValue {
   return withManagedFields(object, withoutTimes(readManagedFields(object) ?? []))
 }
 
-function fieldManager({ type, emptyObject, endpoint, unions, now }: WriteRequest): FieldManager {
+function fieldManager(request: WriteRequest): FieldManager {
+  return new FieldManager(fieldManagerOptions(request))
+}
+
+/** What a FieldManager needs to know of the object of a request. */
+export function fieldManagerOptions({ type, emptyObject, endpoint, unions, now }: WriteRequest): FieldManagerOptions {
   const found = { schema: type.schema.schema, typeName: type.name, emptyObject }
   const { prepare, resetFields } = endpoint
   const reset = resetFields && { resetFields }
-  return new FieldManager({ types: { find: () => found }, unions, clock: () => now, prepare, ...reset })
+  return { types: { find: () => found }, unions, clock: () => now, prepare, ...reset }
 }
 
 function applyAsServer(request: ApplyRequest): Applied {

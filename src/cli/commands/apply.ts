@@ -1,27 +1,10 @@
 import { fieldElement, type PathElement } from "../../fieldpath/element.js"
-import { valueAt } from "../../fieldpath/lookup.js"
-import { formatPath, pathOf } from "../../fieldpath/path.js"
 import { parseManagerId } from "../../managedfields/entries/manager-id.js"
 import { ApplyConflictError } from "../../managedfields/status.js"
 import { ConflictError } from "../../merge/conflict.js"
-import type { Type } from "../../typed/type.js"
 import { formatUnionChange, type UnionChange } from "../../union/report.js"
-import { isMap, type MapValue, type Value } from "../../value/value.js"
-import { filesOptions, liveOption, loadApplication, namespaceOption } from "../input/application.js"
-import { type Document, forEach, InputError, requested, typedDocument } from "../input/input.js"
-import { decodeOwners, entriesOf, takeOffManagedFields } from "../input/managed-fields.js"
-import { managerName } from "../input/manager-name.js"
-import {
-  type Arguments,
-  acceptedOptions,
-  managedFieldsOption,
-  managerOption,
-  objectOutputOption,
-  schemaOptions,
-  UsageError,
-} from "../input/options.js"
-import type { Types } from "../input/types.js"
-import { chosenPolicy, unionOptions } from "../input/unions.js"
+import type { MapValue, Value } from "../../value/value.js"
+import { managedFieldsOption, objectOutputOption, schemaOptions } from "../input/options.js"
 import {
   type ContestedField,
   conflictsByField,
@@ -33,26 +16,14 @@ import { formatDocument, formatObjects, resourceName } from "../output/document.
 import { indent, printable } from "../output/layout.js"
 import type { Style, Terminal } from "../terminal.js"
 import { type Applied, type ApplyRequest, applyObject } from "./apply-object.js"
+import { applyOptions, forEachRequest } from "./apply-request.js"
 import type { Command, Context } from "./command.js"
-import { endpointOf, subresourceOption } from "./endpoint.js"
 
 export const apply: Command = {
   name: "apply",
   summary: "Apply a configuration to a live object, as a manager of its fields",
   operands: "CONFIG...",
-  options: [
-    managerOption("who applies (required)"),
-    liveOption,
-    ...filesOptions,
-    namespaceOption,
-    subresourceOption,
-    { name: "force", alias: "force-conflicts", help: "take fields that others own, instead of a conflict" },
-    ...acceptedOptions,
-    ...unionOptions,
-    ...schemaOptions,
-    objectOutputOption,
-    managedFieldsOption,
-  ],
+  options: [...applyOptions, ...schemaOptions, objectOutputOption, managedFieldsOption],
   notes: [
     "Prints the object as it is afterwards; metadata.managedFields say who owns which field. Where CONFIG would change a",
     "field that another manager owns, nothing is applied: the conflicts are printed, with --output json as JSON too, and",
@@ -81,19 +52,11 @@ export const apply: Command = {
     "smd apply --manager ops --schema schema.yaml --type cluster --live live.yaml cluster.yaml",
   ],
   async run(context) {
-    const { args, input, terminal } = context
-    const manager = managerName(args)
-    const unions = chosenPolicy(args)
-    const { types, objects } = await loadApplication(args, input, "CONFIG")
-    const options = { manager, unions, force: args.has("force"), now: terminal.now() }
-    const outcomes = await forEach(objects, async ({ config: document, live }) => {
-      const request = await requestOf(document, live, types, args)
-      const check = () => checkFit(document, live, request.type)
-      return requested(document, () => attempt({ ...options, ...request }), check)
-    })
+    const { args, terminal } = context
+    const outcomes = await forEachRequest(context, attempt)
     const conflicts = outcomes.flatMap(({ conflict }) => conflict ?? [])
     if (conflicts.length > 0) {
-      showConflicts(context, conflicts, objects.length)
+      showConflicts(context, conflicts, outcomes.length)
       return 1
     }
     const applied = outcomes.flatMap(({ applied }) => applied ?? [])
@@ -129,32 +92,6 @@ function attempt(request: ApplyRequest): Outcome {
   }
 }
 
-/** What a request needs to know about both documents. */
-async function requestOf(document: Document, liveDocument: Document | undefined, types: Types, args: Arguments) {
-  const type = types.typeOf(document)
-  const config = configurationIn(document)
-  const live = liveDocument === undefined ? undefined : liveObjectIn(liveDocument, document)
-  const source = types.sourceOf(document)
-  const endpoint = await endpointOf(args, document, source)
-  if (endpoint.subresource !== "" && live === undefined) {
-    throw new UsageError("--subresource needs --live: nothing can be created through a subresource")
-  }
-  return { live, config, type, emptyObject: source.emptyObject, endpoint }
-}
-
-/** Throws an InputError with the places of what does not fit its type or can't be decoded. */
-function checkFit(document: Document, live: Document | undefined, type: Type): void {
-  typedDocument(document, type)
-  if (live !== undefined) checkStored(live, type)
-}
-
-/** The same for an object that is stored, or is about to be: it may hold duplicate items, since old clients wrote such objects. */
-export function checkStored(document: Document, type: Type): void {
-  decodeOwners(document)
-  const value = isMap(document.value) ? takeOffManagedFields(document.value) : document.value
-  typedDocument({ ...document, value }, type, { allowDuplicates: true })
-}
-
 /** A line for each union that was settled. */
 export function reportUnions(changes: readonly UnionChange[], terminal: Terminal): void {
   for (const change of changes) terminal.report(`union ${printable(formatUnionChange(named(change)))}\n`)
@@ -166,43 +103,6 @@ function named(change: UnionChange): UnionChange {
     return { field, owners: owners.map(id => parseManagerId(id)?.manager ?? id) }
   })
   return { ...change, cleared }
-}
-
-function configurationIn(document: Document): MapValue {
-  const { value } = document
-  if (!isMap(value)) throw new InputError(`${document.at([])}: a configuration has to be a map`)
-  if (valueAt(value, pathOf("metadata", "managedFields")) !== undefined) {
-    const where = document.at(["metadata", "managedFields"])
-    throw new InputError(
-      `${where}: .metadata.managedFields: must not be in a configuration; only the live object has them`,
-    )
-  }
-  return value
-}
-
-/** The live object. Throws an InputError unless it is the one that `config` is about, and has managedFields that are entries. */
-export function liveObjectIn(live: Document, config: Document): MapValue {
-  if (!isMap(live.value)) throw new InputError(`${live.at([])}: the live object has to be a map`)
-  requireSameObject(live, config)
-  entriesOf(live)
-  return live.value
-}
-
-function requireSameObject(live: Document, config: Document): void {
-  for (const parts of [["apiVersion"], ["kind"], ["metadata", "namespace"], ["metadata", "name"]]) {
-    const there = textAt(live.value, ...parts)
-    const here = textAt(config.value, ...parts)
-    if (there === undefined || here === undefined || there === here) continue
-    const path = formatPath(pathOf(...parts))
-    throw new InputError(
-      `${config.at(parts)}: ${path}: is ${here}, but the live object's is ${there} (${live.at(parts)})`,
-    )
-  }
-}
-
-function textAt(value: Value, ...parts: string[]): string | undefined {
-  const found = valueAt(value, pathOf(...parts))
-  return typeof found === "string" ? found : undefined
 }
 
 /** Shows all conflicts, below the name of each object if there are several, and at the end what can be done about them. */

@@ -1,0 +1,122 @@
+// Requests to apply configurations to their live objects, as a command line spells them.
+import { valueAt } from "../../fieldpath/lookup.js"
+import { formatPath, pathOf } from "../../fieldpath/path.js"
+import type { Type } from "../../typed/type.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
+import {
+  type ConfiguredObject,
+  filesOptions,
+  liveOption,
+  loadApplication,
+  namespaceOption,
+} from "../input/application.js"
+import { type Document, forEach, InputError, requested, typedDocument } from "../input/input.js"
+import { decodeOwners, entriesOf, takeOffManagedFields } from "../input/managed-fields.js"
+import { managerName } from "../input/manager-name.js"
+import { type Arguments, acceptedOptions, managerOption, type Option, UsageError } from "../input/options.js"
+import type { Types } from "../input/types.js"
+import { chosenPolicy, unionOptions } from "../input/unions.js"
+import type { ApplyRequest } from "./apply-object.js"
+import type { Context } from "./command.js"
+import { endpointOf, subresourceOption } from "./endpoint.js"
+
+/** What `forEachRequest` reads. */
+export const applyOptions: readonly Option[] = [
+  managerOption("who applies (required)"),
+  liveOption,
+  ...filesOptions,
+  namespaceOption,
+  subresourceOption,
+  { name: "force", alias: "force-conflicts", help: "take fields that others own, instead of a conflict" },
+  ...acceptedOptions,
+  ...unionOptions,
+]
+
+/**
+ * What `visit` gives for each configuration of the command line, in their order. Throws one InputError with the problems of all of
+ * them; `visit` leaves it to the engine to find these.
+ */
+export async function forEachRequest<T>(
+  { args, input, terminal }: Context,
+  visit: (request: ApplyRequest, documents: ConfiguredObject) => T,
+): Promise<T[]> {
+  const options = {
+    manager: managerName(args),
+    unions: chosenPolicy(args),
+    force: args.has("force"),
+    now: terminal.now(),
+  }
+  const { types, objects } = await loadApplication(args, input, "CONFIG")
+  return await forEach(objects, async documents => {
+    const { config, live } = documents
+    const request = { ...options, ...(await requestOf(config, live, types, args)) }
+    return requested(
+      config,
+      () => visit(request, documents),
+      () => checkFit(config, live, request.type),
+    )
+  })
+}
+
+/** What a request needs to know about both documents. */
+async function requestOf(document: Document, liveDocument: Document | undefined, types: Types, args: Arguments) {
+  const type = types.typeOf(document)
+  const config = configurationIn(document)
+  const live = liveDocument === undefined ? undefined : liveObjectIn(liveDocument, document)
+  const source = types.sourceOf(document)
+  const endpoint = await endpointOf(args, document, source)
+  if (endpoint.subresource !== "" && live === undefined) {
+    throw new UsageError("--subresource needs --live: nothing can be created through a subresource")
+  }
+  return { live, config, type, emptyObject: source.emptyObject, endpoint }
+}
+
+/** Throws an InputError with the places of what does not fit its type or can't be decoded. */
+function checkFit(document: Document, live: Document | undefined, type: Type): void {
+  typedDocument(document, type)
+  if (live !== undefined) checkStored(live, type)
+}
+
+/** The same for an object that is stored, or is about to be: it may hold duplicate items, since old clients wrote such objects. */
+export function checkStored(document: Document, type: Type): void {
+  decodeOwners(document)
+  const value = isMap(document.value) ? takeOffManagedFields(document.value) : document.value
+  typedDocument({ ...document, value }, type, { allowDuplicates: true })
+}
+
+function configurationIn(document: Document): MapValue {
+  const { value } = document
+  if (!isMap(value)) throw new InputError(`${document.at([])}: a configuration has to be a map`)
+  if (valueAt(value, pathOf("metadata", "managedFields")) !== undefined) {
+    const where = document.at(["metadata", "managedFields"])
+    throw new InputError(
+      `${where}: .metadata.managedFields: must not be in a configuration; only the live object has them`,
+    )
+  }
+  return value
+}
+
+/** The live object. Throws an InputError unless it is the one that `config` is about, and has managedFields that are entries. */
+export function liveObjectIn(live: Document, config: Document): MapValue {
+  if (!isMap(live.value)) throw new InputError(`${live.at([])}: the live object has to be a map`)
+  requireSameObject(live, config)
+  entriesOf(live)
+  return live.value
+}
+
+function requireSameObject(live: Document, config: Document): void {
+  for (const parts of [["apiVersion"], ["kind"], ["metadata", "namespace"], ["metadata", "name"]]) {
+    const there = textAt(live.value, ...parts)
+    const here = textAt(config.value, ...parts)
+    if (there === undefined || here === undefined || there === here) continue
+    const path = formatPath(pathOf(...parts))
+    throw new InputError(
+      `${config.at(parts)}: ${path}: is ${here}, but the live object's is ${there} (${live.at(parts)})`,
+    )
+  }
+}
+
+function textAt(value: Value, ...parts: string[]): string | undefined {
+  const found = valueAt(value, pathOf(...parts))
+  return typeof found === "string" ? found : undefined
+}
