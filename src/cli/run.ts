@@ -11,6 +11,7 @@ import { extract } from "./commands/extract.js"
 import { fieldset } from "./commands/fieldset.js"
 import { listTypes } from "./commands/list-types.js"
 import { merge } from "./commands/merge.js"
+import { plan } from "./commands/plan.js"
 import { schemaConvert } from "./commands/schema-convert.js"
 import { story } from "./commands/story.js"
 import { update } from "./commands/update.js"
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   update,
   extract,
   upgrade,
+  plan,
   blame,
   merge,
   compare,

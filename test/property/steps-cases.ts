@@ -33,6 +33,8 @@ function shuffled(size: number): number[] {
   return Array.from({ length: size }, (_, i) => (i * step) % size)
 }
 
+const nowhere = { file: "", position: undefined }
+
 function range(size: number, from = 0): number[] {
   return Array.from({ length: size }, (_, i) => from + i)
 }
@@ -278,16 +280,19 @@ const others: Record<string, Case> = {
       .map(i => `n${i}: 1\n"[x${i}].": 2\n`)
       .join("")}`
     const [{ value, positionOf }] = parseYamlWithPositions(source) as [YamlDocument]
-    const at = (steps: Steps) => `${positionOf(steps)?.line}`
+    const placeOf = (steps: Steps) => ({ file: "", position: positionOf(steps) })
+    const at = (steps: Steps) => `${placeOf(steps).position?.line}`
+    const document = { file: "", text: source, value: value ?? null, placeOf, at }
     const found = [...validate(type, value ?? null, false).issues.toArray()]
-    return () => describeIssues({ file: "", value: value ?? null, at }, found, type)
+    return () => describeIssues(document, found, type)
   },
   "the places of items in sets, and with two keys": size => {
     const value = { s: range(size).map(i => `n${i}`), l: range(size).map(i => ({ p: i % 2, q: `n${i}` })) }
     const issues = range(size).flatMap(i =>
       [`.s[="n${i}"]`, `.l[p=${i % 2},q="n${i}"].q`].map(path => ({ path, message: "" })),
     )
-    return () => describeIssues({ file: "", value: deepFreeze(value), at: String }, issues)
+    const document = { file: "", text: "", value: deepFreeze(value), placeOf: () => nowhere, at: String }
+    return () => describeIssues(document, issues)
   },
   "YAML in brackets, folded and in quotes": size => {
     const lines = range(size).map(i => `  line ${i}\n`)

@@ -6,7 +6,7 @@ import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { listWords } from "../output/layout.js"
 import { isDefinition } from "./document-types.js"
-import { type Document, forEach, type Input, InputError, noDocument } from "./input.js"
+import { type Document, forEach, type Input, InputError, noDocument, partOf } from "./input.js"
 import type { Steps } from "./locate.js"
 import { isKubernetes } from "./managed-fields.js"
 import { type Arguments, type Option, UsageError } from "./options.js"
@@ -89,7 +89,7 @@ function objectsOf(document: Document, steps: Steps, listed: boolean): ObjectDoc
   if (value === null) return []
   const items = isMap(value) && isKubernetes(value) && isObjectList(value as Manifest) ? own(value, "items") : undefined
   if (!isList(items)) {
-    return [{ ...document, listed, at: more => document.at([...steps, ...more]) }]
+    return [{ ...partOf(document, steps, value), listed }]
   }
   return items.flatMap((item, i) => {
     const typed = isMap(item) ? withTypeOfItem(item, value as Manifest) : item

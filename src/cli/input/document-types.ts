@@ -15,7 +15,7 @@ import { equalValues } from "../../value/equal.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type Value } from "../../value/value.js"
 import { count, printable } from "../output/layout.js"
-import { type Document, type Input, InputError } from "./input.js"
+import { type Document, type Input, InputError, partOf } from "./input.js"
 import type { Steps } from "./locate.js"
 
 /** A document that has types. */
@@ -70,7 +70,7 @@ function numbered(document: TypeDocument, index: number): TypeDocument {
 function itemsOf(list: Document): Document[] {
   const items = isMap(list.value) ? own(list.value, "items") : undefined
   if (!isList(items)) return []
-  return items.map((value, i) => ({ ...list, value, at: (steps: Steps) => list.at(["items", i, ...steps]) }))
+  return items.map((value, i) => partOf(list, ["items", i], value))
 }
 
 /** The last CustomResourceDefinition among these that defines the kind of `document`. */

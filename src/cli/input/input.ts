@@ -28,9 +28,26 @@ export class InputError extends Error {
 /** One YAML or JSON document. */
 export interface Document {
   readonly file: string
+  /** All that the file holds. */
+  readonly text: string
   readonly value: Value
-  /** `file:line:column` of the value to which these steps lead, or of the last value on the way that exists. */
+  /** The place of the value to which these steps lead, or of the last value on the way that exists. */
+  placeOf(steps: Steps): Place
+  /** The same as text: `file:line:column`. */
   at(steps: Steps): string
+}
+
+/** A place in a file. */
+export interface Place {
+  readonly file: string
+  /** Undefined for what programs write and no person reads. */
+  readonly position: Position | undefined
+}
+
+/** The part of a document to which these steps lead, as a document with its own value. */
+export function partOf(document: Document, steps: Steps, value: Value): Document {
+  const placeOf = (more: Steps): Place => document.placeOf([...steps, ...more])
+  return { ...document, value, placeOf, at: more => formatPlace(placeOf(more)) }
 }
 
 /** Reads documents. Standard input is read at most once. */
@@ -94,8 +111,8 @@ export class Input {
     try {
       return parseYamlWithPositions(text).flatMap(({ value, positionOf }) => {
         if (value === undefined) return []
-        const at = (steps: Steps): string => `${name}${place(positionOf(nearestStep(value, steps)))}`
-        return [{ file: name, value, at }]
+        const placeOf = (steps: Steps): Place => ({ file: name, position: positionOf(nearestStep(value, steps)) })
+        return [{ file: name, text, value, placeOf, at: (steps: Steps) => formatPlace(placeOf(steps)) }]
       })
     } catch (error) {
       if (error instanceof ParseError) throw new InputError(`${name}${placeFirst(error.message)}`)
@@ -110,7 +127,9 @@ export class Input {
   async generated(file: string): Promise<Document[]> {
     const text = await this.text(file)
     const value = /^\s*\{/.test(text) ? jsonOrNothing(text) : undefined
-    return value === undefined ? this.parse(file, text) : [{ file: nameOf(file), value, at: () => nameOf(file) }]
+    if (value === undefined) return this.parse(file, text)
+    const place = { file: nameOf(file), position: undefined }
+    return [{ file: place.file, text, value, placeOf: () => place, at: () => place.file }]
   }
 
   /** Reports something that is good to know, but not a problem. */
@@ -236,8 +255,8 @@ function nearestStep(value: Value, steps: Steps): Steps {
   return steps
 }
 
-function place(position: Position | undefined): string {
-  return position === undefined ? "" : `:${position.line}:${position.column}`
+function formatPlace({ file, position }: Place): string {
+  return position === undefined ? file : `${file}:${position.line}:${position.column}`
 }
 
 /** A message with its line and column in front, spelled as in all other messages. */

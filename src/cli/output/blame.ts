@@ -8,7 +8,8 @@ import type { Blame } from "../../ownership/blame.js"
 import type { Owner } from "../../ownership/owners.js"
 import type { MapValue } from "../../value/value.js"
 import type { Terminal } from "../terminal.js"
-import { alignColumns, fitColumns, printable, showValue, spread, widest } from "./layout.js"
+import { showFlow } from "./flow.js"
+import { alignColumns, fitColumns, printable, spread, widest } from "./layout.js"
 import { objectTitle } from "./object-title.js"
 import { ago, shortOwner, wayOf } from "./owner.js"
 
@@ -72,7 +73,7 @@ function fieldRows(blame: Blame, object: MapValue): Row[] {
       const { owners, gone } = blame.at(path)
       rows.push({
         name: "  ".repeat(depth) + printable(steps.map(formatElement).join("")),
-        value: width => (gone ? "(gone)" : last.children === null ? showValue(valueAt(object, path), width) : ""),
+        value: width => (gone ? "(gone)" : last.children === null ? showFlow(valueAt(object, path), width) : ""),
         owners: last.member ? formatOwners(owners, all) : "",
       })
       if (last.children !== null) visit(last.children, path, depth + 1)

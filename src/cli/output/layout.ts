@@ -43,7 +43,8 @@ function codeOf(char: string, digits: number): string {
   return char.charCodeAt(0).toString(16).padStart(digits, "0")
 }
 
-function shorten(text: string, width: number): string {
+/** The text, with dots at its end where it has more than `width` characters. */
+export function shorten(text: string, width: number): string {
   const characters = Array.from(text)
   return characters.length <= width ? text : `${characters.slice(0, width - 3).join("")}...`
 }
@@ -126,7 +127,7 @@ export function spread(left: string, right: string, width: number): string {
 }
 
 /** How many columns the text takes on a terminal: one for each character, and none for our own colours. */
-function widthOf(text: string): number {
+export function widthOf(text: string): number {
   return Array.from(text.replaceAll(colour, "")).length
 }
 

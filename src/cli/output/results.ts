@@ -2,9 +2,17 @@
 import type { Finding } from "../../ownership/finding.js"
 import type { Value } from "../../value/value.js"
 import type { Document } from "../input/input.js"
+import { type Option, outputOption } from "../input/options.js"
 import type { Terminal } from "../terminal.js"
 import { formatDocument } from "./document.js"
 import { printable } from "./layout.js"
+
+export const reportForms = ["text", "json", "yaml", "github"] as const
+export const reportOption: Option = {
+  ...outputOption,
+  value: reportForms.join("|"),
+  help: "for people, for programs, or annotations of a workflow",
+}
 
 /** One result as it is; of several a list of JSON, or YAML documents. */
 export function formatResults(results: readonly Value[], form: "json" | "yaml"): string {

@@ -1,0 +1,185 @@
+// What an apply would do, for people: a line for each field, who gains and loses what, and a summary.
+import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
+import type { Owner } from "../../ownership/owners.js"
+import type { Place } from "../../ownership/place.js"
+import type { Plan } from "../../ownership/plan.js"
+import type { PlannedChange } from "../../ownership/planned-change.js"
+import type { OwnershipChange } from "../../ownership/transfers.js"
+import { own, put } from "../../value/object.js"
+import { isMap, type Value } from "../../value/value.js"
+import type { Style, Terminal } from "../terminal.js"
+import { showChange, showFlow } from "./flow.js"
+import { count, fitColumns, listWords, pad, printable, spread, widest, wrap } from "./layout.js"
+import { objectTitle } from "./object-title.js"
+import { shortPaths } from "./short-path.js"
+
+/** The plans of an application, one after the other, and what they come to. */
+export function formatPlans(plans: readonly Plan[], terminal: Terminal): string {
+  const [changed, unchanged] = [plans.filter(({ outcome }) => outcome !== "none"), plans.filter(isUnchanged)]
+  return [
+    ...changed.map(plan => `${formatPlan(plan, terminal)}\n`),
+    ...unchanged.map(({ target }) => terminal.style.faint(`${objectTitle(target)}: no changes`)),
+    ...(unchanged.length > 0 ? [""] : []),
+    ...summary(plans, terminal.style),
+    "",
+  ].join("\n")
+}
+
+function isUnchanged({ outcome }: Plan): boolean {
+  return outcome === "none"
+}
+
+function formatPlan(plan: Plan, terminal: Terminal): string {
+  const { style, columns } = terminal
+  const { target, manager, subresource, outcome } = plan
+  const by = [manager, "Apply", ...(subresource === undefined ? [] : [subresource]), target.apiVersion].join(", ")
+  const title = spread(style.strong(objectTitle(target)), style.faint(printable(by)), columns)
+  if (outcome === "create") return `${title}\n  ${style.good("+")} new, with ${count(fieldsOf(plan), "field")}`
+  return [title, ...changeRows(plan, terminal), ...ownershipRows(plan, columns)].join("\n")
+}
+
+/** How many fields and items the applier owns of a new object. */
+function fieldsOf({ ownership }: Plan): number {
+  return ownership.reduce((sum, { gained }) => sum + gained.length, 0)
+}
+
+const signs = { add: "+", change: "~", remove: "-", stay: "=" } as const
+/** Two spaces, the sign, and one more. */
+const margin = 4
+const between = 2
+
+function changeRows(plan: Plan, { style, columns }: Terminal): string[] {
+  const rows = plan.changes.map(change => ({ change, reason: reasonFor(change, plan) }))
+  const reasons = widest(
+    rows.map(({ reason }) => reason),
+    Math.floor(columns * 0.45),
+  )
+  const most = Math.floor(columns * 0.25)
+  const values = rows.map(({ change }) => formatValues(change, most))
+  const valueWidth = widest(values, most)
+  const pathWidth = columns - margin - valueWidth - reasons - 2 * between
+  const paths = shortPaths(plan.changes, pathWidth)
+  const widths = [widest(paths, pathWidth), valueWidth, reasons]
+  return rows.flatMap(({ change, reason }, i) => {
+    const lines = fitColumns([[paths[i] ?? "", values[i] ?? "", reason]], widths)
+    return lines.map((line, j) => `  ${j === 0 ? marked(change, style) : " "} ${marking(reason, line, style)}`)
+  })
+}
+
+function marked({ action }: PlannedChange, style: Style): string {
+  const sign = signs[action]
+  return action === "add" ? style.good(sign) : action === "remove" ? style.bad(sign) : style.strong(sign)
+}
+
+/** The line, coloured from its warning on. */
+function marking(reason: string, line: string, style: Style): string {
+  const at = reason.startsWith("! ") ? line.lastIndexOf("! ") : -1
+  return at < 0 ? line : line.slice(0, at) + style.bad(line.slice(at))
+}
+
+function formatValues({ action, from, to, steps }: PlannedChange, width: number): string {
+  if (action === "change") return showChange(from, to, width)
+  return showFlow(withoutKeys(action === "add" ? to : from, steps), width)
+}
+
+/** The value of an item without the keys that its path shows. */
+function withoutKeys(value: Value | undefined, steps: readonly string[]): Value | undefined {
+  const element = parseFieldsV1Key(steps[steps.length - 1] ?? "")
+  if (element?.kind !== "key" || value === undefined || !isMap(value)) return value
+  const rest: Record<string, Value> = {}
+  for (const key in value)
+    if (!element.fields.some(({ name }) => name === key)) put(rest, key, own(value, key) as Value)
+  return rest
+}
+
+function reasonFor({ because, owners, contested, counterpart, union, action }: PlannedChange, plan: Plan): string {
+  const others = namesOf(owners)
+  const lost = action === "remove" && owners.length > 0 ? `; ${others} ${lose(owners)} a part` : ""
+  if (contested) return plan.outcome === "conflict" ? `! ${others} ${owns(owners)} it` : `taken from ${others}`
+  switch (because) {
+    case "configured":
+      return owners.length === 0 || action === "add" ? "" : `${others} ${owns(owners)} it too`
+    case "no-longer-applied":
+      return owners.length === 0
+        ? "you applied it, nobody else owns it"
+        : `you applied it; ${others} ${lose(owners)} a part`
+    case "owned-by-others":
+      return `stays: ${others} ${owns(owners)} it too`
+    case "union":
+      return union?.effect === "implied" ? `union: ${printable(union.member)} is set` : "union: another member is set"
+    case "list-key-changed":
+      return `key changed, ${action === "add" ? "was" : "now"} ${printable(lastItem(counterpart ?? ""))}${lost}`
+    case "atomic":
+      return "atomic: all of it is replaced"
+    case "order":
+      return "other order of the same items"
+    case "defaulted":
+      return "a default"
+    case "last-applied":
+      return "kept up to date for client-side apply"
+    case "kept":
+      return "stays: what it is part of stays"
+  }
+}
+
+/** The last step of a path, where that is an item. */
+function lastItem(path: string): string {
+  return path.slice(path.lastIndexOf("["))
+}
+
+function namesOf(owners: readonly Owner[]): string {
+  return printable(listWords([...new Set(owners.map(({ manager }) => manager))]))
+}
+
+function owns(owners: readonly Owner[]): string {
+  return new Set(owners.map(({ manager }) => manager)).size > 1 ? "own" : "owns"
+}
+
+function lose(owners: readonly Owner[]): string {
+  return owns(owners) === "own" ? "lose" : "loses"
+}
+
+function ownershipRows({ ownership, outcome }: Plan, columns: number): string[] {
+  const label = outcome === "conflict" ? "by force" : "owners"
+  const width = columns - margin - label.length - between
+  return ownership
+    .flatMap(change =>
+      wrap(describeTransfer(change, width), width - 2).map((line, i) => (i === 0 ? line : `  ${line}`)),
+    )
+    .map((line, i) => `${" ".repeat(margin)}${pad(i === 0 ? label : "", label.length)}  ${line}`)
+}
+
+function describeTransfer({ owner, gained, lost, keeps }: OwnershipChange, width: number): string {
+  const parts: string[] = []
+  if (gained.length > 0) parts.push(`gains ${listPaths(gained, width)}`)
+  const all = lost.length === 1 ? ", its only field" : ", all that it owns"
+  if (lost.length > 0) parts.push(`loses ${listPaths(lost, width)}${keeps === 0 ? all : ""}`)
+  return `${printable(owner.manager)} ${parts.join("; ")}`
+}
+
+/** The paths that have none of the others above them. */
+function listPaths(places: readonly Place[], width: number): string {
+  const all = new Set(places.map(({ steps }) => steps.join("\n")))
+  const upper = places.filter(({ steps }) => !steps.some((_, i) => i > 0 && all.has(steps.slice(0, i).join("\n"))))
+  const few = shortPaths(upper.slice(0, mostPaths), Math.floor(width / 2))
+  const rest = upper.length - few.length
+  return listWords(rest > 0 ? [...few, count(rest, "more field")] : few)
+}
+
+const mostPaths = 3
+
+function summary(plans: readonly Plan[], style: Style): string[] {
+  const changes = plans.filter(({ outcome }) => outcome !== "create").flatMap(plan => plan.changes)
+  const tally = (action: PlannedChange["action"]) => changes.filter(change => change.action === action).length
+  const created = plans.filter(({ outcome }) => outcome === "create").length
+  const conflicts = plans.reduce((sum, plan) => sum + new Set(plan.conflicts.map(({ path }) => path)).size, 0)
+  const parts = [
+    ...(created > 0 ? [`${count(created, "object")} to create`] : []),
+    `${tally("add")} to add`,
+    `${tally("change")} to change`,
+    `${tally("remove")} to remove`,
+    ...(tally("stay") > 0 ? [tally("stay") === 1 ? "1 stays" : `${tally("stay")} stay`] : []),
+  ]
+  const fails = conflicts === 0 ? "" : ` ${style.bad(`${count(conflicts, "conflict")}: would fail.`)}`
+  return [`Plan: ${parts.join(", ")}.${fails}`]
+}

@@ -1,0 +1,34 @@
+// Paths that are too long for their column.
+import { formatElement, type PathElement } from "../../fieldpath/element.js"
+import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
+import type { Place } from "../../ownership/place.js"
+import { printable, widthOf } from "./layout.js"
+
+/**
+ * The paths as they fit into `width` columns: whole, or `…` and their last steps, as many as there is room for and at least one. A path that
+ * can't be told from another one so stays whole.
+ */
+export function shortPaths(places: readonly Place[], width: number): string[] {
+  const short = places.map(place => shortPath(place, width))
+  const seen = new Set<string>()
+  const ambiguous = new Set(short.filter(text => seen.size === seen.add(text).size))
+  return places.map(({ path }, i) => {
+    const text = short[i] as string
+    return ambiguous.has(text) ? printable(path) : text
+  })
+}
+
+function shortPath({ path, steps }: Place, width: number): string {
+  const whole = printable(path)
+  if (widthOf(whole) <= width) return whole
+  const elements = steps.flatMap(step => parseFieldsV1Key(step) ?? [])
+  let shortest = whole
+  for (let from = 1; from < elements.length; from++) {
+    const [first, ...rest] = elements.slice(from) as [PathElement, ...PathElement[]]
+    if (first.kind !== "field") continue
+    const text = `…${printable([formatElement(first).slice(1), ...rest.map(formatElement)].join(""))}`
+    shortest = text
+    if (widthOf(text) <= width) break
+  }
+  return shortest
+}

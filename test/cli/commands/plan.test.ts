@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest"
+import { parseYaml } from "../../../src/io/yaml.js"
+import { parseJson } from "../../../src/json/json.js"
+import { deployment, smd } from "../cli.js"
+import { ports, replicas, variables } from "../stories.js"
+
+const plan = ["plan", "--manager", "web-team", "--live", "live.json", "web.yaml"]
+
+describe("smd plan", () => {
+  it("gives programs what the library finds, and exits with 1 for a conflict", async () => {
+    const { status, out } = await smd([...plan, "-o", "json"], { files: replicas })
+    expect(status).toBe(1)
+    expect(parseJson(out)).toMatchObject({
+      type: "plan",
+      outcome: "conflict",
+      target: { kind: "Deployment", name: "shop" },
+      conflicts: [{ path: ".spec.replicas", live: 7, configured: 3 }],
+      status: { code: 409 },
+    })
+    const yaml = await smd([...plan, "-o", "yaml"], { files: replicas })
+    expect(parseYaml(yaml.out)).toEqual(parseJson(out))
+  })
+
+  it("tells what force takes, and exits with 3 for changes where that is asked for", async () => {
+    const forced = await smd([...plan, "--force-conflicts"], { files: replicas, columns: 120 })
+    expect(forced.status).toBe(0)
+    expect(forced.out).toMatch(/^ {2}~ \.spec\.replicas +7 -> 3 +taken from autoscaler$/m)
+    expect(forced.out).toMatch(/^ {4}owners +web-team gains \.spec\.replicas; loses /m)
+    expect(forced.out).toMatch(/1 stays\.\n$/)
+    const asked = await smd([...plan, "--force", "--detailed-exitcode"], { files: replicas })
+    expect(asked.status).toBe(3)
+    expect((await smd([...plan, "--detailed-exitcode"], { files: replicas })).status).toBe(1)
+  })
+
+  it("says that nothing changes, and exits with 0", async () => {
+    const { out: live } = await smd(["apply", "--manager", "m", "-"], { files: { "-": deployment(1) } })
+    const files = { "live.yaml": live, "web.yaml": deployment(1) }
+    const args = ["plan", "--manager", "m", "--live", "live.yaml", "web.yaml", "--detailed-exitcode"]
+    expect(await smd(args, { files })).toEqual({
+      status: 0,
+      out: "Deployment shop: no changes\n\nPlan: 0 to add, 0 to change, 0 to remove.\n",
+      err: "",
+    })
+  })
+
+  it("says when owners alone change", async () => {
+    const { out: live } = await smd(["apply", "--manager", "m", "-"], { files: { "-": deployment(1) } })
+    const config = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: shop}\nspec: {replicas: 1}\n"
+    const args = ["plan", "--manager", "n", "--live", "live.yaml", "-", "--detailed-exitcode"]
+    const { status, out } = await smd(args, { files: { "live.yaml": live, "-": config } })
+    expect(status).toBe(3)
+    expect(out).toContain("\n    owners  n gains .spec.replicas\n")
+  })
+
+  it("plans whole applications", async () => {
+    const files = {
+      "app/a.yaml": replicas["web.yaml"],
+      "app/b.yaml": variables["web.yaml"].replace("{name: shop}", "{name: till}"),
+      "app/new.yaml": deployment(2).replace("name: shop", "name: new"),
+      "live.json": replicas["live.json"],
+      "other.json": variables["live.json"].replace('"name":"shop"', '"name":"till"'),
+    }
+    const args = ["plan", "--manager", "web-team", "-f", "app", "--live", "live.json", "--live", "other.json"]
+    const { status, out } = await smd(args, { files })
+    expect(status).toBe(1)
+    expect(out.match(/^Deployment \S+/gm)).toEqual(["Deployment default/shop", "Deployment till", "Deployment new"])
+    expect(out).toMatch(/^ {2}\+ new, with 9 fields$/m)
+    expect(out).toMatch(/\nPlan: 1 object to create, .*\. 2 conflicts: would fail\.\n$/)
+  })
+
+  it("annotates conflicts where they are configured", async () => {
+    const list = `apiVersion: v1\nkind: List\nitems:\n- ${replicas["web.yaml"]
+      .replace(/^#.*\n/, "")
+      .trim()
+      .replaceAll("\n", "\n  ")}\n`
+    const files = { ...replicas, "list, all.yaml": list }
+    const { status, out, err } = await smd([...plan.slice(0, -1), "list, all.yaml", "-o", "github"], { files })
+    expect([status, err]).toEqual([1, ""])
+    expect(out).toBe(
+      "::error file=list%2C all.yaml,line=11,col=5,title=Conflict with autoscaler::autoscaler owns .spec.replicas: " +
+        "the live object has 7, the apply would make it 3\n",
+    )
+  })
+
+  it("warns of live objects without owners", async () => {
+    const object = JSON.parse(replicas["live.json"])
+    object.metadata.managedFields = undefined
+    const files = { ...replicas, "live.json": JSON.stringify(object) }
+    expect((await smd(plan, { files })).err).toMatch(/^web\.yaml:2:1: warning: .*--show-managed-fields/)
+    const { out } = await smd([...plan, "-o", "github"], { files })
+    expect(out).toMatch(/^::warning file=web\.yaml,line=2,col=1,title=Doubtful plan::The object has a resourceVersion/m)
+  })
+
+  it("says of a list item with another key that it was another one", async () => {
+    const { out } = await smd(plan, { files: ports, columns: 160 })
+    expect(out).toMatch(/ key changed, now \[containerPort=9090,protocol="TCP"\]; mesh loses a part$/m)
+    expect(out).toMatch(/ key changed, was \[containerPort=8080,protocol="TCP"\]$/m)
+  })
+
+  it("is coloured on a terminal, and says the same", async () => {
+    const { out } = await smd(plan, { files: replicas, isTTY: true })
+    expect(out).toContain("\x1b[31m! autoscaler owns it\x1b[39m")
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+    expect(out.replaceAll(/\x1b\[\d+m/g, "")).toBe((await smd(plan, { files: replicas })).out)
+  })
+
+  it("refuses what no API server takes, with places", async () => {
+    const faulty = { ...replicas, "web.yaml": replicas["web.yaml"].replace("replicas:", "replica:") }
+    const { status, err } = await smd(plan, { files: faulty })
+    expect(status).toBe(2)
+    expect(err).toMatch(/^web\.yaml:9:3: \.spec\.replica: field not declared in schema/)
+    const schema = "types: [{name: t, map: {elementType: {scalar: untyped}}}]"
+    const plain = await smd(["plan", "--manager", "m", "--schema", "s.yaml", "-"], {
+      files: { "s.yaml": schema, "-": "a: 1" },
+    })
+    expect([plain.status, plain.err]).toEqual([2, "standard input:1:1: an object has to have apiVersion and kind\n"])
+  })
+})
