@@ -71,6 +71,17 @@ const cases: readonly (readonly [what: string, args: readonly string[], files: R
     ["apply", "--manager", "m", "--live", "l", "a", "--output", "json"],
     { a: configMap({ [evil]: evil }), l: configMap({ [evil]: "" }, { name: "c", managedFields: owned(evil, evil) }) },
   ],
+  ...["text", "json", "yaml", "github"].map(
+    form =>
+      [
+        `a plan as ${form}`,
+        ["plan", "--manager", "m", "--live", "l", "a", "--output", form],
+        {
+          a: configMap({ [evil]: evil }),
+          l: configMap({ [evil]: "" }, { name: "c", managedFields: owned(evil, evil) }),
+        },
+      ] as const,
+  ),
   [
     "an object applied",
     ["apply", "--manager", "m", "a"],

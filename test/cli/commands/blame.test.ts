@@ -69,7 +69,7 @@ describe("smd blame", () => {
     const lines = out.split("\n")
     const at = lines.indexOf(`.data.${key}`)
     expect(lines.slice(at + 1, at + 4).map(line => line.trim())).toEqual([
-      expect.stringMatching(/^"v" +some-controller-0,$/),
+      expect.stringMatching(/^v +some-controller-0,$/),
       "some-controller-1,",
       "some-controller-2,",
     ])
