@@ -1,38 +1,22 @@
 /** What a kube-apiserver did, replayed: each call of its FieldManagers, and each request with the object stored by then. */
 import { describe, expect, it } from "vitest"
 import { pathOf } from "../../src/fieldpath/path.js"
-import type { FieldSet } from "../../src/fieldpath/set.js"
 import { parseYaml } from "../../src/io/index.js"
-import { kubernetesTypes } from "../../src/kubernetes/index.js"
 import { type ManagedFieldsEntry, withoutManagedFields } from "../../src/managedfields/entries/entry.js"
+import { ScaleHandler, statusOf } from "../../src/managedfields/index.js"
+import type { MapValue, Value } from "../../src/value/value.js"
 import {
-  changeApiVersion,
-  decodeFields,
-  FieldManager,
-  type FieldManagerOptions,
-  ScaleHandler,
-  statusOf,
-  type TypeFinder,
-} from "../../src/managedfields/index.js"
-import { TypeConverter } from "../../src/openapi/index.js"
-import { equalValues } from "../../src/value/equal.js"
-import { isMap, type MapValue, type Value } from "../../src/value/value.js"
-import { type Call, type Endpoint, readStories, type Step, type Story } from "../support/api-server-stories.js"
+  isBeyond,
+  mapAt,
+  newTime,
+  Server,
+  type Stored,
+  sorted,
+  storedAfter,
+  withEntries,
+} from "../support/api-server-replay.js"
+import { type Call, type Endpoint, readStories, type Step } from "../support/api-server-stories.js"
 import { entriesOf } from "./notation.js"
-import { autoscalers } from "./types/autoscalers.js"
-
-/** An object in storage. */
-interface Stored {
-  readonly object: MapValue
-  readonly views?: Step["views"]
-}
-
-/** Whether a message comes of Go's types and its scheme, which are not here. */
-function isBeyond(message: Value | undefined): boolean {
-  const beyond =
-    /unable to convert unstructured object to|request to convert CR to an invalid group\/version: autoscaling\/v1/
-  return typeof message === "string" && beyond.test(message)
-}
 
 /** What there is when a request comes. */
 interface Moment {
@@ -71,42 +55,6 @@ describe.each(readStories())("$name", story => {
     })
   })
 })
-
-/** FieldManagers as at the endpoints of a server with these definitions. */
-class Server {
-  readonly story: Story
-  private readonly types: TypeFinder
-  private readonly isCustom: boolean
-
-  constructor(story: Story, crds: readonly MapValue[]) {
-    this.story = story
-    this.isCustom = crds.length > 0
-    const sources = crds.map(document => ({ document }))
-    this.types = this.isCustom ? new TypeConverter(sources, { fallback: kubernetesTypes.find }) : kubernetesTypes
-  }
-
-  manager(endpoint: Endpoint, time: string | undefined, more: Partial<FieldManagerOptions> = {}): FieldManager {
-    const { apiVersion, kind, subresource } = endpoint
-    return new FieldManager({
-      types: this.types,
-      kind: { apiVersion, kind },
-      resetFields: kind === "Scale" ? new Map() : this.resetFields(apiVersion, subresource),
-      converter: this.converterFor(kind),
-      clock: () => new Date(time || 0),
-      ...more,
-    })
-  }
-
-  private resetFields(apiVersion: string, subresource: string): Map<string, FieldSet> {
-    const found = Object.entries(this.story.resetFields[apiVersion]?.[subresource] ?? {})
-    return new Map(found.map(([version, fields]) => [version, decodeFields(fields as MapValue).set]))
-  }
-
-  private converterFor(kind: string) {
-    if (kind === "HorizontalPodAutoscaler") return autoscalers
-    return this.isCustom ? changeApiVersion(this.types) : { convert: () => undefined }
-  }
-}
 
 function checkApply(server: Server, call: Call, where: string): void {
   const { live, config, result, merged, error, status } = call
@@ -224,48 +172,9 @@ function request(
   return undefined
 }
 
-/** What is in storage after a successful request. */
-function storedAfter(step: Step): Stored | undefined {
-  const object = step.live ?? (step.verb === "delete" ? undefined : step.response)
-  if (object === undefined || isGone(object)) return undefined
-  return { object, ...(step.views !== undefined && { views: step.views }) }
-}
-
-/** Whether the last finalizer of an object that was being deleted has gone, and the object with it. */
-function isGone(object: MapValue): boolean {
-  const { deletionTimestamp, finalizers = [] } = mapAt(object, "metadata")
-  return (
-    deletionTimestamp !== undefined && equalValues(finalizers, []) && mapAt(object, "spec").finalizers === undefined
-  )
-}
-
 /** Whether there was no object yet. */
 function isNothing(live: MapValue): boolean {
   return mapAt(live, "metadata").name === undefined && entriesOf(live).length === 0
-}
-
-/** The time of the request: that of an entry it wrote. */
-function newTime(live: MapValue | undefined, result: MapValue | undefined): string | undefined {
-  const known = live === undefined ? [] : entriesOf(live)
-  const isNew = (entry: ManagedFieldsEntry) =>
-    !known.some(old => equalValues(old as object as MapValue, entry as object as MapValue))
-  const all = result === undefined ? [] : entriesOf(result)
-  const written = all.filter(isNew)
-  return (written.length > 0 ? written : all)
-    .map(({ time }) => time ?? "")
-    .sort()
-    .at(-1)
-}
-
-/** Causes of several managers come in the order of a Go map. */
-function sorted(status: object): unknown {
-  const { details, ...rest } = status as MapValue
-  if (!isMap(details) || !Array.isArray(details.causes)) return status
-  return { ...rest, details: { ...details, causes: details.causes.map(cause => JSON.stringify(cause)).sort() } }
-}
-
-function withEntries(object: MapValue, entries: readonly ManagedFieldsEntry[]): MapValue {
-  return { ...object, metadata: { ...mapAt(object, "metadata"), managedFields: entries as unknown as Value } }
 }
 
 function replicasOf(object: MapValue): MapValue {
@@ -276,11 +185,6 @@ function replicasOf(object: MapValue): MapValue {
 function lastApplied(object: MapValue | object | undefined): Value | undefined {
   const metadata = mapAt(object as MapValue, "metadata")
   return mapAt(metadata, "annotations")["kubectl.kubernetes.io/last-applied-configuration"]
-}
-
-function mapAt(object: MapValue, key: string): MapValue {
-  const found = object[key]
-  return isMap(found) ? found : {}
 }
 
 function exactly(message: string): RegExp {
