@@ -1,3 +1,4 @@
+import type { Steps } from "../value/change.js"
 import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
@@ -13,6 +14,19 @@ export function valueAt(value: Value, path: Path): Value | undefined {
   let found: Value | undefined = value
   for (let i = 0; i < path.length && found !== undefined; i++) found = childOf(found, path[i] as PathElement)
   return found
+}
+
+/** As `valueAt`, but the way there: keys of maps and indexes of lists. */
+export function stepsTo(value: Value, path: Path): Steps | undefined {
+  const steps: (string | number)[] = []
+  let found: Value | undefined = value
+  for (const element of path) {
+    const child: Value | undefined = found === undefined ? undefined : childOf(found, element)
+    if (child === undefined) return undefined
+    steps.push(element.kind === "field" ? element.name : (found as ListValue).indexOf(child))
+    found = child
+  }
+  return steps
 }
 
 function childOf(value: Value, element: PathElement): Value | undefined {

@@ -4,6 +4,15 @@
 
 export { Blame, type BlamedField, type BlamedPath, type BlameOptions, blame, type ManagerFields } from "./blame.js"
 export type { PlannedUnion } from "./causes.js"
+export type { JsonPatchOperation } from "./config-changes.js"
+export type { ConflictOwner } from "./conflicts.js"
+export {
+  type ExplainedConflict,
+  type ExplainedUnion,
+  type ExplainRequest,
+  type Explanation,
+  explain,
+} from "./explain.js"
 export type { Finding } from "./finding.js"
 export type { ObjectName } from "./object-name.js"
 export type { Owner } from "./owners.js"
@@ -11,4 +20,14 @@ export type { Place } from "./place.js"
 export { type Plan, type PlannedConflict, plan } from "./plan.js"
 export type { Because, PlannedChange } from "./planned-change.js"
 export type { OwnershipRequest } from "./request.js"
+export {
+  type OnConflict,
+  type Resolution,
+  type ResolvedField,
+  type ResolvedSource,
+  type ResolveRequest,
+  resolve,
+} from "./resolve.js"
+export type { SourceEdits, SourcePlace, SourceText } from "./source.js"
 export type { OwnershipChange, TakenFields } from "./transfers.js"
+export type { Applicability, WayOut, WaysOut } from "./ways-out.js"

@@ -1,0 +1,150 @@
+// Explain: what each conflict of an apply is about, and the ways out of it.
+import { stepsTo } from "../fieldpath/lookup.js"
+import { FieldManager } from "../managedfields/field-manager.js"
+import { unionFieldPath } from "../union/report.js"
+import type { Value } from "../value/value.js"
+import { type PlannedUnion, plannedUnion } from "./causes.js"
+import type { Scene } from "./config-changes.js"
+import { type ConflictOwner, type FieldInConflict, fieldsInConflict } from "./conflicts.js"
+import { type Finding, findingsAbout } from "./finding.js"
+import { nameOf, type ObjectName } from "./object-name.js"
+import { type Place, placeOf } from "./place.js"
+import { type OwnershipRequest, type Trial, tryApply } from "./request.js"
+import { findInSource, type SourceObject, type SourcePlace, type SourceText } from "./source.js"
+import { byId } from "./transfers.js"
+import { WayFinder, type WaysOut } from "./ways-out.js"
+
+/** What `explain` and `resolve` are told. `force` does not count: they are about conflicts. */
+export interface ExplainRequest extends OwnershipRequest {
+  /** The texts that the configuration was read from, for lines and edits. */
+  readonly source?: SourceText | readonly SourceText[]
+}
+
+/** Why a union makes the engine change a field that the configuration may not even have. */
+export interface ExplainedUnion extends PlannedUnion {
+  /** The field of the configuration that implied it. */
+  readonly because?: Place
+}
+
+/** A field that others own and the apply would change. */
+export interface ExplainedConflict extends Place {
+  /** All who own the field and would lose it. */
+  readonly owners: readonly ConflictOwner[]
+  /** What the live object has there, in the owner's version; absent where it has nothing. Shared with the live object. */
+  readonly live?: Value
+  /** What the apply would make of it; absent where the field would go. Shared with the configuration. */
+  readonly configured?: Value
+  /** Set where not the configuration changes the field, but the engine, because of a union. */
+  readonly union?: ExplainedUnion
+  /** Where it is written, or what implied it; absent where no text was given, or the text does not have it. */
+  readonly source?: SourcePlace
+  /** What can be done about it: the three ways of Kubernetes. */
+  readonly ways: WaysOut
+}
+
+/** What an apply is in conflict about. Plain data throughout. */
+export interface Explanation {
+  /** Tells the results of this entry apart. */
+  readonly type: "explanation"
+  /** The version of this format: the one of `ownership.schema.json`. */
+  readonly version: 1
+  /** Which object it is about, as the configuration says. */
+  readonly target: ObjectName
+  /** The name of the applier. */
+  readonly manager: string
+  /** Absent for the main resource. */
+  readonly subresource?: string
+  /** In the order of paths; empty where the apply is in no conflict. */
+  readonly conflicts: readonly ExplainedConflict[]
+  /** What makes the answer doubtful. */
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * What applying `config` to `live` would be in conflict about: both values, all owners, where it is written, and the ways out, each tried
+ * before it is called safe. A conflict is an answer here; for what is wrong with the request it throws what `FieldManager.apply` throws,
+ * and a ParseError for a source that is not YAML. Takes up to two further applies for each conflict.
+ *
+ * @example
+ * ```ts
+ * import { kubernetesTypes } from "structured-merge-diff/kubernetes"
+ * import { FieldManager } from "structured-merge-diff/managedfields"
+ * import { explain } from "structured-merge-diff/ownership"
+ * import { parseManifests } from "structured-merge-diff/io"
+ *
+ * const web = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } }
+ * const manager = new FieldManager({ types: kubernetesTypes })
+ * const live = manager.update(undefined, { ...web, spec: { replicas: 7 } }, { manager: "autoscaler" }).object
+ *
+ * const text = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 3\n"
+ * const [config = {}] = parseManifests(text)
+ * const { conflicts } = explain(live, config, { types: kubernetesTypes, manager: "gitops", source: { text } })
+ * for (const { path, live, configured, source, ways } of conflicts) {
+ *   console.log(`${source?.line}:${source?.column} ${path}: ${live} is there, ${configured} is configured`)
+ *   console.log(ways.relinquish.applicability, JSON.stringify(ways.relinquish.patch))
+ * }
+ * // 6:3 .spec.replicas: 7 is there, 3 is configured
+ * // safe [{"op":"remove","path":"/spec"}]
+ * ```
+ */
+export function explain(live: object | undefined, config: object, request: ExplainRequest): Explanation {
+  const trial = tryApply(live, config, { ...request, force: false })
+  const { manager, subresource = "" } = request
+  return {
+    type: "explanation",
+    version: 1,
+    target: nameOf(trial.config),
+    manager,
+    ...(subresource !== "" && { subresource }),
+    conflicts: explainConflicts(trial, request, sceneOf(trial)),
+    findings: findingsAbout(trial.live),
+  }
+}
+
+/** What changes of the configuration depend on. */
+export function sceneOf({ config, live, shares, applier, request }: Trial): Scene {
+  return { config, live, shares: Array.from(byId(shares).values()), applier, types: request.types }
+}
+
+/** The conflicts of a trial. `scene` has the configuration that the texts have, whose changes the ways out are. */
+export function explainConflicts(trial: Trial, request: ExplainRequest, scene: Scene): ExplainedConflict[] {
+  if (trial.conflicts.length === 0) return []
+  const source = findInSource(request.source, scene.config)
+  const finder = new WayFinder(new FieldManager(request), trial, scene, source, request.source !== undefined)
+  return fieldsInConflict(trial).map(field => explainField(field, scene, source, finder))
+}
+
+function explainField(
+  field: FieldInConflict,
+  scene: Scene,
+  source: SourceObject | undefined,
+  finder: WayFinder,
+): ExplainedConflict {
+  const { path, owners, live, configured, union } = field
+  const implied = union === undefined ? undefined : becauseOf(field, scene)
+  const steps = stepsTo(scene.config, path) ?? (implied && stepsTo(scene.config, implied))
+  const place = steps && source?.placeOf(steps)
+  return {
+    ...placeOf(path),
+    owners,
+    ...(live !== undefined && { live }),
+    ...(configured !== undefined && { configured }),
+    ...(union !== undefined && { union: { ...plannedUnion(union), ...(implied && { because: placeOf(implied) }) } }),
+    ...(place !== undefined && { source: place }),
+    ways: finder.waysOut(field),
+  }
+}
+
+/** The field of the configuration that makes the engine change another: the member, or the discriminator that selects another. */
+function becauseOf({ union }: FieldInConflict, { config }: Scene) {
+  if (union === undefined) return undefined
+  const { change, effect, member } = union
+  const { discriminator } = change
+  const names = effect === "implied" ? [member] : [discriminator?.because, discriminator?.field]
+  for (const name of names) {
+    if (name === undefined) continue
+    const path = unionFieldPath(change, name)
+    if (stepsTo(config, path) !== undefined) return path
+  }
+  return undefined
+}

@@ -1,0 +1,128 @@
+// The user's texts: where the fields of a configuration are written, and edits of them.
+
+import { parseYamlWithPositions, type YamlDocument } from "../io/yaml.js"
+import { applyTextEdits, type TextEdit } from "../io/yaml-edit.js"
+import type { TextRange } from "../io/yaml-place.js"
+import { type Steps, type ValueChange, valueAtSteps } from "../value/change.js"
+import { equalValues } from "../value/equal.js"
+import { own } from "../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import { nameOf } from "./object-name.js"
+
+/** A text that configurations are written in: one or several documents of YAML or JSON, and Lists. */
+export interface SourceText {
+  /** The whole text. */
+  readonly text: string
+  /** The name of its file, for messages. */
+  readonly file?: string
+}
+
+/** Where a field or an item is written. */
+export interface SourcePlace {
+  /** The name of the file; absent where the text has none. */
+  readonly file?: string
+  /** The line of the key, or of the item, from 1. */
+  readonly line: number
+  /** The column of the key, or of the item, from 1, in UTF-16 units. */
+  readonly column: number
+  /** The key of a field; absent for an item. */
+  readonly key?: TextRange
+  /** The value of the field, or the item. */
+  readonly value: TextRange
+}
+
+/** Edits of one text. */
+export interface SourceEdits {
+  /** The name of the file; absent where the text has none. */
+  readonly file?: string
+  /** What to change, in the order of the text. `applyTextEdits` does it. Absent where it can't be done by edits. */
+  readonly edits?: readonly TextEdit[]
+  /** Why the text can't be edited. */
+  readonly impossible?: string
+}
+
+/** The object of a configuration in a text. */
+export class SourceObject {
+  private readonly source: SourceText
+  private readonly document: YamlDocument
+  private readonly prefix: Steps
+  private readonly value: MapValue
+
+  constructor(source: SourceText, document: YamlDocument, prefix: Steps, value: MapValue) {
+    this.source = source
+    this.document = document
+    this.prefix = prefix
+    this.value = value
+  }
+
+  /** Where it is written; undefined where it is not. */
+  placeOf(steps: Steps): SourcePlace | undefined {
+    const place = this.document.placeOf([...this.prefix, ...steps])
+    if (place === undefined) return undefined
+    const { key, value } = place
+    const { line, column } = (key ?? value).start
+    return { ...this.file(), line, column, ...(key !== undefined && { key }), value }
+  }
+
+  /** The edits that make these changes to `config`, which the text is to agree with where it is changed. */
+  editsFor(config: MapValue, changes: readonly ValueChange[]): SourceEdits {
+    for (const { steps } of changes) {
+      const written = valueAtSteps(this.value, steps)
+      const configured = valueAtSteps(config, steps)
+      const agree = written === undefined || configured === undefined ? false : equalValues(written, configured)
+      if (!agree) return { ...this.file(), impossible: "the text says something else than the configuration" }
+    }
+    const found = this.document.editsFor(
+      changes.map(({ steps, value }) => ({ steps: [...this.prefix, ...steps], value })),
+    )
+    return { ...this.file(), ...found }
+  }
+
+  /** The text with these edits made. */
+  edited(edits: readonly TextEdit[]): string {
+    return applyTextEdits(this.source.text, edits)
+  }
+
+  private file(): { readonly file?: string } {
+    return this.source.file === undefined ? {} : { file: this.source.file }
+  }
+}
+
+/**
+ * The object in the texts with the apiVersion, kind, namespace and name of `config`; the one that is equal to it, where there are several.
+ * Throws a ParseError for a text that is not YAML.
+ */
+export function findInSource(
+  source: SourceText | readonly SourceText[] | undefined,
+  config: MapValue,
+): SourceObject | undefined {
+  const texts = source === undefined ? [] : "text" in source ? [source] : source
+  let first: SourceObject | undefined
+  for (const text of texts) {
+    for (const document of parseYamlWithPositions(text.text)) {
+      for (const [steps, object] of objectsIn(document.value, [])) {
+        if (!isSameObject(object, config)) continue
+        const found = new SourceObject(text, document, steps, object)
+        if (equalValues(object, config)) return found
+        first ??= found
+      }
+    }
+  }
+  return first
+}
+
+/** The objects of a document, those in Lists included, each with the way to it. */
+function* objectsIn(value: Value | undefined, steps: Steps): Generator<readonly [Steps, MapValue]> {
+  if (!isMap(value)) return
+  const items = own(value, "items")
+  yield [steps, value]
+  if (!isList(items) || !String(own(value, "kind")).endsWith("List")) return
+  for (let i = 0; i < items.length; i++) yield* objectsIn(items[i], [...steps, "items", i])
+}
+
+function isSameObject(object: MapValue, config: MapValue): boolean {
+  const [a, b] = [nameOf(object), nameOf(config)]
+  const sameType = a.apiVersion === "" ? a.kind === "" : a.apiVersion === b.apiVersion && a.kind === b.kind
+  const sameNamespace = a.namespace === undefined || b.namespace === undefined || a.namespace === b.namespace
+  return sameType && sameNamespace && a.name === b.name
+}

@@ -1,0 +1,226 @@
+import { describe, expect, it } from "vitest"
+import { parseManifests, parseYaml } from "../../src/io/index.js"
+import { kubernetesSchemaWithUnions, kubernetesTypes } from "../../src/kubernetes/index.js"
+import { FieldManager, type TypeFinder } from "../../src/managedfields/index.js"
+import { type Explanation, explain, type OnConflict, type Resolution, resolve } from "../../src/ownership/index.js"
+import type { MapValue, Value } from "../../src/value/value.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+import { schemaErrors } from "./schema.js"
+
+const withUnions: TypeFinder = {
+  find(apiVersion, kind) {
+    const found = kubernetesTypes.find(apiVersion, kind)
+    return found && { ...found, schema: kubernetesSchemaWithUnions() }
+  },
+}
+
+const head = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } }
+const containers = (...list: readonly Value[]): Value => ({ template: { spec: { containers: list } } })
+
+/** The object after these requests: `update` for managers in capitals, else `apply` by force. */
+function objectAfter(...requests: readonly (readonly [manager: string, spec: Value])[]): MapValue {
+  const manager = new FieldManager({ types: kubernetesTypes })
+  let live: MapValue | undefined
+  for (const [name, spec] of requests) {
+    const object: MapValue = { ...head, spec }
+    live =
+      name === name.toUpperCase()
+        ? manager.update<MapValue>(
+            live,
+            { ...live, ...object, metadata: live?.metadata ?? head.metadata },
+            { manager: name },
+          ).object
+        : manager.apply<MapValue>(live, object, { manager: name, force: true }).object
+  }
+  return deepFreeze(live as MapValue)
+}
+
+function resolved(
+  live: MapValue,
+  spec: Value,
+  onConflict: OnConflict,
+  types: TypeFinder = kubernetesTypes,
+  unions?: "v4",
+): Resolution {
+  const config = deepFreeze({ ...head, spec })
+  const made = resolve(live, config, { types, manager: "me", onConflict, ...(unions && { unions }) })
+  expect(schemaErrors(made)).toBe("")
+  return made
+}
+
+function explained(live: MapValue, text: string, asked: object = {}): Explanation {
+  const [config = {}] = parseManifests(text)
+  const made = explain(live, config, {
+    types: kubernetesTypes,
+    manager: "me",
+    source: { text, file: "web.yaml" },
+    ...asked,
+  })
+  expect(schemaErrors(made)).toBe("")
+  expect(JSON.parse(JSON.stringify(made))).toEqual(made)
+  return made
+}
+
+const yaml =
+  "# mine\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  paused: true\n  replicas: 3 # three\n"
+
+describe("explain", () => {
+  it("says both values, who owns the field, what is left to them, and where it is written", () => {
+    const [conflict] = explained(objectAfter(["HPA", { replicas: 7 }]), yaml).conflicts
+    expect(conflict).toMatchObject({
+      path: ".spec.replicas",
+      live: 7,
+      configured: 3,
+      owners: [{ manager: "HPA", operation: "Update", fields: 1, keeps: 0 }],
+      source: {
+        file: "web.yaml",
+        line: 8,
+        column: 3,
+        value: { start: { line: 8, column: 13 }, end: { line: 8, column: 14 } },
+      },
+    })
+  })
+
+  it("has three ways out, each tried, with edits of the text", () => {
+    const live = objectAfter(["HPA", { replicas: 7 }])
+    const ways = explained(live, yaml).conflicts[0]?.ways
+    expect(ways?.relinquish).toMatchObject({
+      applicability: "safe",
+      patch: [{ op: "remove", path: "/spec/replicas" }],
+      source: { edits: [{ text: "", range: { start: { line: 8, column: 1 }, end: { line: 9, column: 1 } } }] },
+    })
+    expect(ways?.share).toMatchObject({
+      applicability: "safe",
+      patch: [{ op: "replace", path: "/spec/replicas", value: 7 }],
+      source: { edits: [{ text: "7" }] },
+    })
+    expect(ways?.overwrite).toEqual({
+      applicability: "unsure",
+      reason: "HPA loses its only field; HPA may write it again",
+    })
+  })
+
+  it("says when the text can't be edited", () => {
+    const live = objectAfter(["HPA", { replicas: 7 }])
+    const shared = `x: &n 3\n---\n${yaml.replace("replicas: 3", "replicas: &n 3\n  revisionHistoryLimit: *n")}`
+    const [config = {}] = parseManifests(shared.slice(shared.indexOf("---")))
+    const { conflicts } = explain(live, config, {
+      types: kubernetesTypes,
+      manager: "me",
+      source: { text: shared.slice(shared.indexOf("#")) },
+    })
+    expect(conflicts[0]?.ways.relinquish.source).toEqual({ impossible: expect.stringContaining("share") })
+  })
+
+  it("has no conflicts where there are none", () => {
+    expect(explained(objectAfter(["HPA", { replicas: 3 }]), yaml).conflicts).toEqual([])
+  })
+
+  it("says which line implied what a union does", () => {
+    const live = objectAfter(["ops", { strategy: { type: "Recreate" } }])
+    const text =
+      "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  strategy:\n    rollingUpdate:\n      maxSurge: 1\n"
+    const [conflict] = explained(live, text, { types: withUnions, unions: "v4" }).conflicts
+    expect(conflict?.path).toBe(".spec.strategy.type")
+    expect(conflict?.union).toMatchObject({ effect: "implied", because: { path: ".spec.strategy.rollingUpdate" } })
+    expect(conflict?.source?.line).toBe(7)
+    expect(conflict?.ways.share.applicability).toBe("impossible")
+    expect(conflict?.ways.relinquish.patch).toEqual([{ op: "remove", path: "/spec" }])
+  })
+})
+
+describe("resolve", () => {
+  it("cuts what relinquishing leaves nothing of", () => {
+    const live = objectAfter(["CI", containers({ name: "web", resources: { requests: { cpu: "2" } } })])
+    const { config, relinquished } = resolved(
+      live,
+      { replicas: 1, ...(containers({ name: "web", image: "w", resources: { requests: { cpu: "1" } } }) as object) },
+      "relinquish",
+    )
+    expect(config.spec).toEqual({ replicas: 1, ...(containers({ name: "web", image: "w" }) as object) })
+    expect(relinquished.map(({ path }) => path)).toEqual([
+      '.spec.template.spec.containers[name="web"].resources.requests.cpu',
+    ])
+  })
+
+  it("keeps an item of which the keys are left where the object would lose it otherwise", () => {
+    const mine = objectAfter(
+      ["me", containers({ name: "web", image: "old" })],
+      ["CI", containers({ name: "web", image: "new" })],
+    )
+    expect(resolved(mine, containers({ name: "web", image: "mine" }), "relinquish").config.spec).toEqual(
+      containers({ name: "web" }),
+    )
+    const others = objectAfter(["CI", containers({ name: "web", image: "new" })])
+    expect(resolved(others, containers({ name: "web", image: "mine" }), "relinquish").config).toEqual(head)
+  })
+
+  it("takes an atomic list whole", () => {
+    const live = objectAfter(["ops", { template: { spec: { tolerations: [{ key: "a" }] } } }])
+    const { config } = resolved(
+      live,
+      { replicas: 1, template: { spec: { tolerations: [{ key: "b" }, { key: "c" }] } } },
+      "relinquish",
+    )
+    expect(config.spec).toEqual({ replicas: 1 })
+  })
+
+  it("takes the member of a union with its discriminator", () => {
+    const live = objectAfter(["ops", { strategy: { type: "Recreate" } }])
+    const spec = { replicas: 1, strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } }
+    for (const unions of [undefined, "v4"] as const) {
+      const { config, outcome } = resolved(live, spec, "relinquish", withUnions, unions)
+      expect([outcome, config.spec]).toEqual(["resolved", { replicas: 1 }])
+    }
+  })
+
+  it("adopts, overwrites, or leaves it", () => {
+    const live = objectAfter(["HPA", { replicas: 7 }])
+    expect(resolved(live, { replicas: 3 }, "share")).toMatchObject({ config: { spec: { replicas: 7 } }, force: false })
+    expect(resolved(live, { replicas: 3 }, "overwrite")).toMatchObject({
+      config: { spec: { replicas: 3 } },
+      force: true,
+      patch: [],
+    })
+    expect(resolved(live, { replicas: 3 }, "fail")).toMatchObject({
+      outcome: "conflict",
+      failed: [{ path: ".spec.replicas" }],
+    })
+  })
+
+  it("asks a function about each conflict", () => {
+    const live = objectAfter(["HPA", { replicas: 7, paused: true, minReadySeconds: 1 }])
+    const made = resolve(
+      live,
+      { ...head, spec: { replicas: 3, paused: false, minReadySeconds: 2 } },
+      {
+        types: kubernetesTypes,
+        manager: "me",
+        onConflict: ({ path, ways }) => {
+          expect(ways.share.applicability).toBe("safe")
+          return path === ".spec.replicas" ? "relinquish" : path === ".spec.paused" ? "share" : "overwrite"
+        },
+      },
+    )
+    expect(made).toMatchObject({
+      outcome: "resolved",
+      force: true,
+      config: { spec: { paused: true, minReadySeconds: 2 } },
+    })
+    expect(made.overwritten.map(({ path }) => path)).toEqual([".spec.minReadySeconds"])
+  })
+
+  it("edits the text of a List, and keeps comments", () => {
+    const live = objectAfter(["HPA", { replicas: 7 }])
+    const text = `kind: List\napiVersion: v1\nitems:\n# first\n- ${yaml.slice(7).trimEnd().replaceAll("\n", "\n  ")}\n`
+    const [config = {}] = parseManifests(text)
+    const { source } = resolve(live, config, {
+      types: kubernetesTypes,
+      manager: "me",
+      onConflict: "relinquish",
+      source: { text },
+    })
+    expect(source?.text).toBe(text.replace("    replicas: 3 # three\n", ""))
+    expect(parseYaml(source?.text ?? "")).toMatchObject({ items: [{ spec: { paused: true } }] })
+  })
+})
