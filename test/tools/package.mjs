@@ -29,7 +29,7 @@ function pack() {
   if (result.status !== 0) fail("npm pack", result)
   const [packed] = Object.values(JSON.parse(result.stdout))
   const files = packed.files.map(file => file.path)
-  const around = ["LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "package.json"]
+  const around = ["LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "package.json", "ownership.schema.json"]
   for (const file of [...around, "dist/index.js", "dist/index.d.ts"]) {
     if (!files.includes(file)) throw new Error(`the package lacks ${file}`)
   }
@@ -47,8 +47,8 @@ function checkInstalled(files) {
   for (const name of Object.keys(manifest.dependencies)) {
     symlinkSync(join(root, "node_modules", name), join(modules, name), "junction")
   }
-  for (const key of Object.keys(manifest.exports)) {
-    if (key === "./package.json") continue
+  for (const [key, target] of Object.entries(manifest.exports)) {
+    if (typeof target === "string") continue // JSON
     const name = manifest.name + key.slice(1)
     const code = `if (Object.keys(await import("${name}")).length === 0) throw new Error("exports nothing")`
     check(`import ${name}`, node(["--input-type=module", "--eval", code]))
