@@ -4,7 +4,7 @@ import { FieldManager } from "../managedfields/field-manager.js"
 import { unionFieldPath } from "../union/report.js"
 import type { Value } from "../value/value.js"
 import { type PlannedUnion, plannedUnion } from "./causes.js"
-import type { Scene } from "./config-changes.js"
+import { jsonPointer, type Scene } from "./config-changes.js"
 import { type ConflictOwner, type FieldInConflict, fieldsInConflict } from "./conflicts.js"
 import { type Finding, findingsAbout } from "./finding.js"
 import { nameOf, type ObjectName } from "./object-name.js"
@@ -36,6 +36,10 @@ export interface ExplainedConflict extends Place {
   readonly configured?: Value
   /** Set where not the configuration changes the field, but the engine, because of a union. */
   readonly union?: ExplainedUnion
+  /** A JSON pointer to it in the live object; absent where that has nothing there. Its indexes hold as long as the lists stay as they are. */
+  readonly livePointer?: string
+  /** The same for the configuration. */
+  readonly configuredPointer?: string
   /** Where it is written, or what implied it; absent where no text was given, or the text does not have it. */
   readonly source?: SourcePlace
   /** What can be done about it: the three ways of Kubernetes. */
@@ -122,14 +126,18 @@ function explainField(
 ): ExplainedConflict {
   const { path, owners, live, configured, union } = field
   const implied = union === undefined ? undefined : becauseOf(field, scene)
-  const steps = stepsTo(scene.config, path) ?? (implied && stepsTo(scene.config, implied))
+  const inConfig = stepsTo(scene.config, path)
+  const steps = inConfig ?? (implied && stepsTo(scene.config, implied))
   const place = steps && source?.placeOf(steps)
+  const inLive = scene.live && stepsTo(scene.live, path)
   return {
     ...placeOf(path),
     owners,
     ...(live !== undefined && { live }),
     ...(configured !== undefined && { configured }),
     ...(union !== undefined && { union: { ...plannedUnion(union), ...(implied && { because: placeOf(implied) }) } }),
+    ...(inLive !== undefined && { livePointer: jsonPointer(inLive) }),
+    ...(inConfig !== undefined && { configuredPointer: jsonPointer(inConfig) }),
     ...(place !== undefined && { source: place }),
     ways: finder.waysOut(field),
   }

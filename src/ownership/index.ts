@@ -14,6 +14,15 @@ export {
   explain,
 } from "./explain.js"
 export type { Finding } from "./finding.js"
+export {
+  type ArgoRule,
+  type FluxRule,
+  type IgnoreFormat,
+  type IgnoreOptions,
+  type IgnoreRules,
+  ignoreRules,
+  type OcmRule,
+} from "./ignore-rules.js"
 export type { ObjectName } from "./object-name.js"
 export type { Owner } from "./owners.js"
 export type { Place } from "./place.js"
