@@ -7,6 +7,7 @@ import { apply } from "./commands/apply.js"
 import { blame } from "./commands/blame.js"
 import type { Command } from "./commands/command.js"
 import { compare } from "./commands/compare.js"
+import { explain } from "./commands/explain.js"
 import { extract } from "./commands/extract.js"
 import { fieldset } from "./commands/fieldset.js"
 import { listTypes } from "./commands/list-types.js"
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   update,
   extract,
   upgrade,
+  explain,
   plan,
   blame,
   merge,

@@ -8,11 +8,10 @@ const size = { character: 7.9, line: 19, margin: 20, font: 13 }
 const managers = {
   "web-team": { light: "#0550ae", dark: "#79c0ff" },
   autoscaler: { light: "#953800", dark: "#ffa657" },
-  mesh: { light: "#116329", dark: "#7ee787" },
 }
 
 /** The sections of the story that are shown, by their titles. */
-const sections = [/^\d\. web-team applies again/, /^Who owns what in the end/]
+const sections = [/^\d\. What is the conflict about/, /^\d\. Who owns what in the end/]
 
 export async function picture(): Promise<string> {
   const { out } = await smd(["story"], { isTTY: true })
@@ -45,12 +44,14 @@ function styles(): string {
     ".page{fill:#ffffff;stroke:#d1d9e0}",
     ".faint{fill:#59636e}",
     ".bad{fill:#cf222e}",
+    ".good{fill:#1a7f37}",
   ]
   const dark = [
     "text{fill:#e6edf3}",
     ".page{fill:#0d1117;stroke:#3d444d}",
     ".faint{fill:#9198a1}",
     ".bad{fill:#ff7b72}",
+    ".good{fill:#3fb950}",
   ]
   const font = `text{font:${size.font}px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}.strong{font-weight:bold}`
   const inDark = [...dark, ...colours("dark")].join("")

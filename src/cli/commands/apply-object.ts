@@ -13,11 +13,13 @@ import { managerId } from "../../managedfields/entries/manager-id.js"
 import { FieldManager } from "../../managedfields/field-manager.js"
 import type { FieldManagerOptions } from "../../managedfields/request.js"
 import { Updater } from "../../merge/updater.js"
+import type { ExplainRequest } from "../../ownership/explain.js"
 import type { Type } from "../../typed/type.js"
 import { TypedValue } from "../../typed/typed-value.js"
 import type { UnionPolicyName } from "../../union/policy.js"
 import type { UnionChange } from "../../union/report.js"
 import type { MapValue } from "../../value/value.js"
+import type { Document } from "../input/input.js"
 import { isKubernetes, takeOffManagedFields } from "../input/managed-fields.js"
 import { completed, type Endpoint } from "./endpoint.js"
 
@@ -89,6 +91,13 @@ export function fieldManagerOptions({ type, emptyObject, endpoint, unions, now }
   const { prepare, resetFields } = endpoint
   const reset = resetFields && { resetFields }
   return { types: { find: () => found }, unions, clock: () => now, prepare, ...reset }
+}
+
+/** The request as the functions about ownership take it; `document` is where its configuration is written. */
+export function ownershipRequest(request: ApplyRequest, document: Document): ExplainRequest {
+  const { manager, force, endpoint } = request
+  const source = { text: document.text, file: document.file }
+  return { ...fieldManagerOptions(request), manager, force, subresource: endpoint.subresource, source }
 }
 
 function applyAsServer(request: ApplyRequest): Applied {

@@ -15,15 +15,22 @@ import {
 import { formatDocument, formatObjects, resourceName } from "../output/document.js"
 import { indent, printable } from "../output/layout.js"
 import type { Style, Terminal } from "../terminal.js"
-import { type Applied, type ApplyRequest, applyObject } from "./apply-object.js"
+import { type Applied, applyObject } from "./apply-object.js"
 import { applyOptions, forEachRequest } from "./apply-request.js"
 import type { Command, Context } from "./command.js"
+import { type DecidedRequest, decider, onConflict } from "./on-conflict.js"
 
 export const apply: Command = {
   name: "apply",
   summary: "Apply a configuration to a live object, as a manager of its fields",
   operands: "CONFIG...",
-  options: [...applyOptions, ...schemaOptions, objectOutputOption, managedFieldsOption],
+  options: [
+    ...applyOptions,
+    { name: "on-conflict", value: onConflict.join("|"), help: "what to do about conflicts; fail if not given" },
+    ...schemaOptions,
+    objectOutputOption,
+    managedFieldsOption,
+  ],
   notes: [
     "Prints the object as it is afterwards; metadata.managedFields say who owns which field. Where CONFIG would change a",
     "field that another manager owns, nothing is applied: the conflicts are printed, with --output json as JSON too, and",
@@ -36,6 +43,9 @@ export const apply: Command = {
     "What an API server does not let a request write stays as it is, and nobody owns it: .status, and with",
     "--subresource status what is not the status.",
     "",
+    "--on-conflict decides about conflicts before, as smd explain shows the ways: relinquish leaves the fields out, so that",
+    "their owners decide; share configures what is there; overwrite takes them. What was done is reported.",
+    "",
     "Types are the built-in ones of Kubernetes; --openapi and --crd come before them. Both may be given several times.",
     "",
     "Unions that a schema or a CRD has are settled, and what is done to them is reported. The built-in types have none, as in",
@@ -46,6 +56,7 @@ export const apply: Command = {
     "smd apply --manager web-team --live live.yaml deployment.yaml",
     "smd apply --manager web-team --live live/ -f shop/ -R -n shop",
     "kubectl get deployment web -o yaml --show-managed-fields | smd apply --manager ci --live - deployment.yaml --force",
+    "smd apply --manager web-team --live live.yaml deployment.yaml --on-conflict relinquish",
     "smd apply --manager web-team --live live.yaml deployment.yaml --unions extended",
     "smd apply --manager web-team --crd widgets-crd.yaml --live live.yaml widget.yaml",
     "smd apply --manager controller --subresource status --live live.yaml status.yaml",
@@ -53,7 +64,8 @@ export const apply: Command = {
   ],
   async run(context) {
     const { args, terminal } = context
-    const outcomes = await forEachRequest(context, attempt)
+    const decided = await decider(args)
+    const outcomes = await forEachRequest(context, (request, { config }) => attempt(decided(request, config)))
     const conflicts = outcomes.flatMap(({ conflict }) => conflict ?? [])
     if (conflicts.length > 0) {
       showConflicts(context, conflicts, outcomes.length)
@@ -66,7 +78,10 @@ export const apply: Command = {
         args,
       ),
     )
-    for (const { unions } of applied) reportUnions(unions, terminal)
+    for (const { report, applied } of outcomes) {
+      for (const line of report) terminal.report(`${line}\n`)
+      if (applied !== undefined) reportUnions(applied.unions, terminal)
+    }
     return 0
   },
 }
@@ -79,16 +94,18 @@ interface ConflictingObject {
 
 /** The result for an object: either of the two. */
 interface Outcome {
+  /** What was done about conflicts. */
+  readonly report: readonly string[]
   readonly applied?: Applied
   readonly conflict?: ConflictingObject
 }
 
-function attempt(request: ApplyRequest): Outcome {
+function attempt({ request, report }: DecidedRequest): Outcome {
   try {
-    return { applied: applyObject(request) }
+    return { report, applied: applyObject(request) }
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error
-    return { conflict: { config: request.config, error } }
+    return { report, conflict: { config: request.config, error } }
   }
 }
 

@@ -8,7 +8,7 @@ import { annotation } from "../output/github.js"
 import { printable, showValue } from "../output/layout.js"
 import { formatPlans } from "../output/plan.js"
 import { formatResults, reportFindings, reportForms, reportOption } from "../output/results.js"
-import { fieldManagerOptions } from "./apply-object.js"
+import { ownershipRequest } from "./apply-object.js"
 import { applyOptions, forEachRequest } from "./apply-request.js"
 import type { Command } from "./command.js"
 
@@ -40,11 +40,10 @@ export const plan: Command = {
     const form = args.choice("output", reportForms) ?? "text"
     const { plan } = await import("../../ownership/plan.js")
     const found = await forEachRequest(context, (request, { config }) => {
-      const { manager, force, endpoint, live } = request
       if (!isKubernetes(request.config))
         throw new InputError(`${config.at([])}: an object has to have apiVersion and kind`)
-      const options = { ...fieldManagerOptions(request), manager, force, subresource: endpoint.subresource }
-      return { config, plan: plan(live, request.config, options) }
+      const { source: _, ...options } = ownershipRequest(request, config)
+      return { config, plan: plan(request.live, request.config, options) }
     })
     const plans = found.map(({ plan }) => plan)
     if (form === "text") terminal.write(formatPlans(plans, terminal))

@@ -1,44 +1,51 @@
-import { valueAt } from "../../fieldpath/lookup.js"
-import { type Managers, noManagers } from "../../fieldpath/managers.js"
-import { comparePaths, formatPath, pathOf } from "../../fieldpath/path.js"
-import { FieldSet } from "../../fieldpath/set.js"
-import { parseYaml } from "../../io/yaml.js"
-import type { ManagedFieldsEntry } from "../../managedfields/entries/entry.js"
-import { ConflictError } from "../../merge/conflict.js"
-import { type UpdateResult, Updater } from "../../merge/updater.js"
-import { compileSchema, type Type } from "../../typed/type.js"
-import { TypedValue } from "../../typed/typed-value.js"
-import type { MapValue, Value } from "../../value/value.js"
-import { loadKubernetes } from "../input/built-in-types.js"
-import { conflictsByField, formatConflicts } from "../output/conflicts.js"
-import { absent, alignColumns, count, indent, listWords, showValue } from "../output/layout.js"
-import { ownedFields, ownershipTable, ownersOf } from "../output/ownership.js"
+import { Input } from "../input/input.js"
+import { parseArguments } from "../input/options.js"
+import { wrapCommand } from "../output/help.js"
+import { indent } from "../output/layout.js"
 import type { Terminal } from "../terminal.js"
+import { apply } from "./apply.js"
+import { blame } from "./blame.js"
 import type { Command } from "./command.js"
+import { explain } from "./explain.js"
+import { plan } from "./plan.js"
+import { update } from "./update.js"
 
 export const story: Command = {
   name: "story",
-  summary: "Watch three managers share one Deployment",
+  summary: "Watch a conflict come up, and see it explained, planned and resolved",
   operands: "",
   options: [],
-  notes: ["Everything shown is computed as it is printed, with the built-in type of a Deployment."],
+  notes: ["Each command is run as it is shown, on files in memory, with the built-in type of a Deployment."],
   examples: ["smd story"],
   async run({ args, terminal }) {
     args.expect()
-    const { kubernetesRelease, kubernetesSchema } = await loadKubernetes()
-    const type = compileSchema(kubernetesSchema()).type("io.k8s.api.apps.v1.Deployment")
-    terminal.write(`One Deployment, three managers. The types are those of Kubernetes ${kubernetesRelease}.\n`)
-    new Story(type, terminal).tell()
+    const files = new Map([
+      ["web.yaml", manifest("web:1.0")],
+      ["scaled.yaml", ""],
+    ])
+    const stage = new Stage(files, terminal)
+    stage.title("web-team applies its manifest, and so creates the object and owns its fields")
+    await stage.smd(apply, "--manager web-team web.yaml", "live.yaml")
+    stage.title("An autoscaler updates the replicas: an update takes what it changes")
+    files.set("scaled.yaml", (files.get("live.yaml") ?? "").replace("replicas: 3", "replicas: 7"))
+    await stage.smd(update, "--manager autoscaler live.yaml scaled.yaml", "live.yaml")
+    stage.title("web-team has a new image, and its manifest still says 3: what would an apply do?")
+    files.set("web.yaml", manifest("web:1.1"))
+    await stage.smd(plan, "--manager web-team --live live.yaml web.yaml")
+    stage.title("What is the conflict about, and what can be done?")
+    await stage.smd(explain, "--manager web-team --live live.yaml web.yaml")
+    stage.title("web-team leaves the replicas to the autoscaler, and applies the rest")
+    await stage.smd(apply, "--manager web-team --live live.yaml web.yaml --on-conflict relinquish", "live.yaml")
+    stage.title("Who owns what in the end?")
+    await stage.smd(blame, "live.yaml")
     return 0
   },
 }
 
-const manifest = (image: string): string => `
-apiVersion: apps/v1
+const manifest = (image: string): string => `apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: shop
-  labels: {app: shop}
 spec:
   replicas: 3
   selector:
@@ -54,116 +61,47 @@ spec:
         - containerPort: 8080
 `
 
-const sidecar = `
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: shop
-  annotations: {mesh.example.com/injected: "true"}
-spec:
-  template:
-    metadata:
-      labels: {app: shop, mesh: enabled}
-    spec:
-      containers:
-      - name: proxy
-        image: mesh-proxy:2.1
-`
+/** The columns that the output of commands is moved right. */
+const margin = 2
 
-const apiVersion = "apps/v1"
-
-/** The fields that say which object it is, which nobody owns. */
-const identity = FieldSet.of([pathOf("apiVersion"), pathOf("kind"), pathOf("metadata", "name")])
-
-/** An object and its managers, and a record of what happens to them. */
-class Story {
-  private readonly type: Type
+/** Runs commands on files in memory, and shows them as a terminal would. */
+class Stage {
+  private readonly files: Map<string, string>
   private readonly terminal: Terminal
-  private readonly updater = new Updater({ ignoredFields: new Map([[apiVersion, identity]]) })
-  private live: TypedValue
-  private managers: Managers = noManagers
   private step = 0
 
-  constructor(type: Type, terminal: Terminal) {
-    this.type = type
+  constructor(files: Map<string, string>, terminal: Terminal) {
+    this.files = files
     this.terminal = terminal
-    this.live = TypedValue.of({}, type)
   }
 
-  tell(): void {
-    this.title("web-team applies its manifest, and so creates the object")
-    this.apply("web-team", manifest("web:1.0"))
-    this.title("autoscaler updates the number of replicas: an update takes what it changes")
-    this.update("autoscaler", object => ({ ...object, spec: { ...object.spec, replicas: 7 } }))
-    this.title("web-team applies again: a new image, and still 3 replicas")
-    this.apply("web-team", manifest("web:1.1"))
-    this.title("mesh applies a configuration of its own: only what it cares for")
-    this.apply("mesh", sidecar)
-    this.title("web-team applies once more, with force")
-    this.apply("web-team", manifest("web:1.1"), true)
-    this.showOwnership()
-  }
-
-  private apply(manager: string, yaml: string, force = false): void {
-    const config = TypedValue.of(parseYaml(yaml), this.type)
-    try {
-      this.accept(this.updater.apply(this.live, config, { manager, apiVersion, managers: this.managers, force }))
-    } catch (error) {
-      if (!(error instanceof ConflictError)) throw error
-      const conflicts = conflictsByField(error, manager => this.ownerOf(manager))
-      this.print(formatConflicts(manager, conflicts, this.terminal.style))
-      this.print("\nNothing is applied: the object and its managers stay as they were.")
-    }
-  }
-
-  private update(manager: string, edit: (object: Deployment) => Deployment): void {
-    const next = TypedValue.of(edit(this.live.value as Deployment), this.type)
-    this.accept(this.updater.update(this.live, next, { manager, apiVersion, managers: this.managers }))
-  }
-
-  /** Shows what an operation changed, values and owners, and goes on from there. */
-  private accept({ object, managers }: UpdateResult): void {
-    const rows: string[][] = []
-    const fields = ownedFields(this.managers).union(ownedFields(managers)).leaves()
-    for (const path of Array.from(fields).sort(comparePaths)) {
-      const values = change(showValue(valueAt(this.live.value, path)), showValue(valueAt(object.value, path)))
-      const owners = change(ownersOf(this.managers, path), ownersOf(managers, path))
-      if (values.changed || owners.changed) rows.push([formatPath(path), values.text, owners.text])
-    }
-    const summary = `${count(rows.length, "field")}, all owned by ${listWords([...managers.keys()])}`
-    this.print(this.managers.size === 0 ? summary : alignColumns(rows).join("\n"))
-    this.live = object
-    this.managers = managers
-  }
-
-  private showOwnership(): void {
-    const { style } = this.terminal
-    const [head = "", ...rows] = ownershipTable(this.live.value, this.managers)
-    this.terminal.write(`\n${style.strong("Who owns what in the end")}\n`)
-    this.print([style.faint(head), ...rows].join("\n"))
-  }
-
-  private title(text: string): void {
+  title(text: string): void {
     this.step++
-    this.terminal.write(`\n${this.terminal.style.strong(`${this.step}. ${text}`)}\n`)
+    this.terminal.write(`${this.step > 1 ? "\n" : ""}${this.terminal.style.strong(`${this.step}. ${text}`)}\n`)
   }
 
-  private print(text: string): void {
-    this.terminal.write(`${indent(text, 3)}\n`)
+  /** Runs the command. Its standard output goes to the file `into`, if that is given. */
+  async smd(command: Command, line: string, into?: string): Promise<void> {
+    const { terminal, files } = this
+    const redirected = into === undefined ? "" : ` > ${into}`
+    const lines = wrapCommand(`$ smd ${command.name} ${line}${redirected}`, terminal.columns - margin)
+    terminal.write(`\n${indent(lines.join("\n"), margin)}\n`)
+    let result = ""
+    const show = (text: string) => terminal.write(indent(text, margin))
+    const inner: Terminal = {
+      ...terminal,
+      reportStyle: terminal.style,
+      columns: terminal.columns - margin,
+      read: async file => new TextEncoder().encode(files.get(file) ?? ""),
+      list: async () => undefined,
+      write: text => {
+        if (into === undefined) show(text)
+        else result += text
+      },
+      report: show,
+    }
+    const args = parseArguments(line.split(" "), command.options)
+    await command.run({ args, input: new Input(inner), terminal: inner })
+    if (into !== undefined) files.set(into, result)
   }
-
-  private ownerOf(manager: string): ManagedFieldsEntry {
-    return { manager, operation: this.managers.get(manager)?.applied ? "Apply" : "Update", apiVersion }
-  }
-}
-
-interface Deployment {
-  readonly [key: string]: Value
-  readonly spec: MapValue
-}
-
-/** `before -> after`, or only one of them if the other says nothing more. */
-function change(before: string, after: string): { readonly changed: boolean; readonly text: string } {
-  const grown = before === after || before === "" || before === absent
-  return { changed: before !== after, text: grown ? after : `${before} -> ${after}` }
 }

@@ -100,19 +100,19 @@ function followFields(entry: Entry): { readonly steps: PathElement[]; readonly l
 }
 
 function managerRows(blame: Blame, now: Date): string[][] {
-  const rows = [["MANAGER", "OPERATION", "API VERSION", "LAST CHANGE", "FIELDS"]]
-  for (const { owner, fields } of blame.byManager()) {
-    const { manager, apiVersion, time } = owner
-    const version = blame.stale.includes(owner) ? `${apiVersion} (stale)` : apiVersion
-    rows.push([
-      printable(manager),
-      wayOf(owner),
-      printable(version),
-      time === undefined ? "" : ago(time, now),
-      `${fields.length}`,
-    ])
+  const managers = blame.byManager()
+  const isTimed = managers.some(({ owner }) => owner.time !== undefined)
+  const row = (manager: string, way: string, version: string, time: string, fields: string) => {
+    return [printable(manager), way, printable(version), ...(isTimed ? [printable(time)] : []), fields]
   }
   const nobodys = blame.nobodys().length
-  if (nobodys > 0) rows.push(["(nobody)", "", "", "", `${nobodys}`])
-  return rows
+  return [
+    row("MANAGER", "OPERATION", "API VERSION", "LAST CHANGE", "FIELDS"),
+    ...managers.map(({ owner, fields }) => {
+      const { manager, apiVersion, time } = owner
+      const version = blame.stale.includes(owner) ? `${apiVersion} (stale)` : apiVersion
+      return row(manager, wayOf(owner), version, time === undefined ? "" : ago(time, now), `${fields.length}`)
+    }),
+    ...(nobodys > 0 ? [row("(nobody)", "", "", "", `${nobodys}`)] : []),
+  ]
 }

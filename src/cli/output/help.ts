@@ -35,7 +35,11 @@ export function help({ name, alias, summary, operands, options, notes, examples 
     section("Usage", [usage], style),
     notes.length === 0 ? "" : `\n${paragraphs(notes)}\n`,
     section("Options", defineTerms(rows, columns - margin), style),
-    section("Examples", examples.flatMap(wrapCommand), style),
+    section(
+      "Examples",
+      examples.flatMap(example => wrapCommand(example)),
+      style,
+    ),
   ].join("")
 }
 
@@ -62,8 +66,8 @@ function paragraphs(lines: readonly string[]): string {
 }
 
 /** A command for a shell, continued on indented lines. */
-function wrapCommand(command: string): string[] {
-  const lines = wrap(command, columns - margin - continued.length - continuation)
+export function wrapCommand(command: string, width = columns - margin): string[] {
+  const lines = wrap(command, width - continued.length - continuation)
   return lines.map(
     (line, i) => `${i === 0 ? "" : " ".repeat(continuation)}${line}${i < lines.length - 1 ? continued : ""}`,
   )

@@ -6,27 +6,24 @@ describe("smd story", () => {
     const { status, out, err } = await smd(["story"])
     const lines = out.trimEnd().split("\n")
     expect([status, err]).toEqual([0, ""])
-    expect(lines.length).toBeLessThan(60)
-    expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(100)
+    expect(lines.length).toBeLessThan(80)
+    expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(80)
     expect(out).not.toContain("\x1b")
   })
 
-  it("tells of the update, the conflict, the force, and who owns what in the end", async () => {
+  it("tells of a conflict, the plan, the ways out, the one that is taken, and who owns what in the end", async () => {
     const { out } = await smd(["story"])
-    expect(out).toMatch(/^ *\.spec\.replicas +3 -> 7 +web-team -> autoscaler$/m)
-    expect(out).toMatch(/conflict: web-team would change 1 field that others own/)
-    expect(out).toMatch(/owned by +autoscaler \(Update, apps\/v1\)\n +live +7\n +configured +3\n/)
-    expect(out).toMatch(/^ *\.spec\.replicas +7 -> 3 +autoscaler -> web-team$/m)
-    const [, ownership = ""] = out.split("Who owns what in the end")
-    expect(ownership).toMatch(/^ *\.replicas +3 +web-team$/m)
-    expect(ownership).toMatch(/^ *\[name="proxy"\] +mesh$/m)
-    expect(ownership).toMatch(/^ *\.app +"shop" +web-team, mesh$/m)
-    expect(ownership).not.toContain("autoscaler")
+    expect(out).toMatch(/^ +~ \.spec\.replicas +7 -> 3 +! autoscaler owns it$/m)
+    expect(out).toMatch(/^ +\| {13}\^ you set 3, the object has 7$/m)
+    expect(out).toMatch(/delete line 6; autoscaler alone would decide \(safe\)$/m)
+    expect(out).toContain("\n  web.yaml:6:3: .spec.replicas: left to autoscaler: 7, not 3\n")
+    expect(out).toMatch(/^ +\.replicas +7 +autoscaler$/m)
+    expect(out).toMatch(/^ +\.image +web:1\.1 +web-team$/m)
   })
 
-  it("marks headings and conflicts on a terminal, and says the same", async () => {
+  it("is coloured on a terminal, and says the same", async () => {
     const { out } = await smd(["story"], { isTTY: true })
-    expect(out).toContain("\x1b[31mconflict\x1b[39m")
+    expect(out).toContain("\x1b[31m! autoscaler owns it\x1b[39m")
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
     expect(out.replaceAll(/\x1b\[\d+m/g, "")).toBe((await smd(["story"])).out)
   })

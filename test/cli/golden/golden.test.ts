@@ -5,6 +5,7 @@ import { ports, replicas, variables } from "../stories.js"
 
 const stories = { replicas, variables, ports }
 const commands = {
+  explain: ["explain", "--manager", "web-team", "--live", "live.json", "web.yaml"],
   plan: ["plan", "--manager", "web-team", "--live", "live.json", "web.yaml"],
   blame: ["blame", "live.json"],
 }

@@ -1,0 +1,77 @@
+import type { ExplainedConflict, Explanation } from "../../ownership/explain.js"
+import type { Value } from "../../value/value.js"
+import { type Document, InputError } from "../input/input.js"
+import { isKubernetes } from "../input/managed-fields.js"
+import { schemaOptions } from "../input/options.js"
+import { formatExplanations } from "../output/explain.js"
+import { annotation } from "../output/github.js"
+import { listWords, printable, showValue } from "../output/layout.js"
+import { formatResults, reportFindings, reportForms, reportOption } from "../output/results.js"
+import { ownershipRequest } from "./apply-object.js"
+import { applyOptions, forEachRequest } from "./apply-request.js"
+import type { Command } from "./command.js"
+
+export const explain: Command = {
+  name: "explain",
+  summary: "Say what an apply is in conflict about, and the ways out",
+  operands: "CONFIG...",
+  options: [...applyOptions.filter(({ name }) => name !== "force"), ...schemaOptions, reportOption],
+  notes: [
+    "Prints for each conflict where the field is configured, both values, who owns it, and what can be done: leave it to its",
+    "owner, agree on the value that is there, or take it. Each way is tried first: safe, if it does what it says and nothing",
+    "else; unsure, if there is something to think about.",
+    "",
+    "CONFIG and the live objects are as for smd apply, which takes these ways with --on-conflict. Exits with 1 for conflicts,",
+    "and with 2 for bad input. With --output github conflicts are annotations of a workflow.",
+  ],
+  examples: [
+    "smd explain --manager web-team --live live.yaml web.yaml",
+    "smd explain --manager web-team -f shop/ --live live/ --output github",
+  ],
+  async run(context) {
+    const { args, terminal } = context
+    const form = args.choice("output", reportForms) ?? "text"
+    const { explain } = await import("../../ownership/explain.js")
+    const found = await forEachRequest(context, (request, { config }) => {
+      if (!isKubernetes(request.config))
+        throw new InputError(`${config.at([])}: an object has to have apiVersion and kind`)
+      return {
+        config,
+        text: config.text,
+        explanation: explain(request.live, request.config, ownershipRequest(request, config)),
+      }
+    })
+    const explanations = found.map(({ explanation }) => explanation)
+    if (form === "text") terminal.write(formatExplanations(found, terminal))
+    else if (form !== "github") terminal.write(formatResults(explanations as unknown as Value[], form))
+    for (const { config, explanation } of found) {
+      if (form !== "github") reportFindings(config, explanation.findings, terminal)
+      else terminal.write(annotations(config, explanation))
+    }
+    return explanations.some(({ conflicts }) => conflicts.length > 0) ? 1 : 0
+  },
+}
+
+/** Each conflict at its place in the configuration, and what makes the explanation doubtful. */
+function annotations(config: Document, { conflicts, findings }: Explanation): string {
+  const lines = conflicts.map(conflict => {
+    const { source, owners } = conflict
+    const place = source === undefined ? config.placeOf([]) : { file: config.file, position: source }
+    const names = printable(listWords(owners.map(({ manager }) => manager)))
+    return annotation("error", place, `Conflict with ${names}`, messageOf(conflict, names))
+  })
+  const doubts = findings.map(({ message }) => {
+    return annotation("warning", config.placeOf([]), "Doubtful explanation", printable(message))
+  })
+  return [...lines, ...doubts].join("")
+}
+
+function messageOf({ path, live, configured, ways }: ExplainedConflict, owners: string): string {
+  const names = { relinquish: "Leave it", share: "Agree", overwrite: "Take it" } as const
+  return [
+    `${printable(path)} is owned by ${owners}: the object has ${showValue(live)}, the apply would make it ${showValue(configured)}`,
+    ...(["relinquish", "share", "overwrite"] as const).map(way => {
+      return `${names[way]} (${ways[way].applicability}): ${printable(ways[way].reason)}`
+    }),
+  ].join("\n")
+}

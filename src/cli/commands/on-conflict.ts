@@ -1,0 +1,59 @@
+// `--on-conflict`: configurations whose conflicts are decided before they are applied.
+import type { ConflictOwner } from "../../ownership/conflicts.js"
+import type { Resolution, ResolvedField } from "../../ownership/resolve.js"
+import { type Document, InputError } from "../input/input.js"
+import { Places } from "../input/locate.js"
+import { isKubernetes } from "../input/managed-fields.js"
+import type { Arguments } from "../input/options.js"
+import { listWords, printable, showValue } from "../output/layout.js"
+import { type ApplyRequest, ownershipRequest } from "./apply-object.js"
+
+export const onConflict = ["fail", "relinquish", "share", "overwrite"] as const
+
+/** A request, and what was done about its conflicts: lines for people. */
+export interface DecidedRequest {
+  readonly request: ApplyRequest
+  readonly report: readonly string[]
+}
+
+/** Gives each request the configuration that `--on-conflict` makes of it. */
+export async function decider(args: Arguments): Promise<(request: ApplyRequest, document: Document) => DecidedRequest> {
+  const choice = args.choice("on-conflict", onConflict) ?? "fail"
+  if (choice === "fail") return request => ({ request, report: [] })
+  const { resolve } = await import("../../ownership/resolve.js")
+  return (request, document) => {
+    if (!isKubernetes(request.config)) {
+      throw new InputError(`${document.at([])}: --on-conflict is for objects that have apiVersion and kind`)
+    }
+    const { live, config, force } = request
+    const resolution = resolve(live, config, { ...ownershipRequest(request, document), onConflict: choice })
+    return {
+      request: { ...request, config: resolution.config, force: force || resolution.force },
+      report: reportOf(resolution, document),
+    }
+  }
+}
+
+function reportOf({ relinquished, shared, overwritten }: Resolution, document: Document): string[] {
+  const places = new Places(document.value)
+  const lines = (fields: readonly ResolvedField[], words: (owners: string, field: ResolvedField) => string) =>
+    fields.map(field => {
+      const { path, owners } = field
+      return printable(`${document.at(places.locate(path))}: ${path}: ${words(namesOf(owners), field)}`)
+    })
+  return [
+    ...lines(relinquished, (owners, { live, configured }) => {
+      return `left to ${owners}: ${showValue(live)}, not ${showValue(configured)}`
+    }),
+    ...lines(shared, (owners, { live, configured }) => {
+      return `shared with ${owners}: ${showValue(live)}, not ${showValue(configured)}`
+    }),
+    ...lines(overwritten, (owners, { live, configured }) => {
+      return `taken from ${owners}: ${showValue(configured)}, not ${showValue(live)}`
+    }),
+  ]
+}
+
+function namesOf(owners: readonly ConflictOwner[]): string {
+  return listWords([...new Set(owners.map(({ manager }) => manager))])
+}

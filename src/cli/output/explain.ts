@@ -1,0 +1,142 @@
+// What an apply is in conflict about, for people: where it is written, who owns it, and the ways out.
+import type { TextEdit } from "../../io/yaml-edit.js"
+import type { ConflictOwner } from "../../ownership/conflicts.js"
+import type { ExplainedConflict, Explanation } from "../../ownership/explain.js"
+import type { SourcePlace } from "../../ownership/source.js"
+import type { WayOut } from "../../ownership/ways-out.js"
+import type { Style, Terminal } from "../terminal.js"
+import { showFlow } from "./flow.js"
+import { alignColumns, count, pad, printable, spread, widthOf, wrap } from "./layout.js"
+import { objectTitle } from "./object-title.js"
+import { ago, wayOf } from "./owner.js"
+
+/** An explanation, and the text that its configuration was read from. */
+export interface ExplainedText {
+  readonly explanation: Explanation
+  readonly text: string
+}
+
+/** The conflicts of an application, numbered, and how many there are. */
+export function formatExplanations(all: readonly ExplainedText[], terminal: Terminal): string {
+  const { style, columns } = terminal
+  const parts: string[] = []
+  let number = 0
+  for (const { explanation, text } of all) {
+    const { conflicts, target, manager, subresource } = explanation
+    if (conflicts.length === 0) continue
+    const by = [manager, "Apply", ...(subresource === undefined ? [] : [subresource]), target.apiVersion].join(", ")
+    parts.push(`${spread(style.strong(objectTitle(target)), style.faint(printable(by)), columns)}\n`)
+    for (const conflict of conflicts) parts.push(`${formatConflict(conflict, ++number, text, terminal).join("\n")}\n`)
+  }
+  const objects = all.length === 1 ? "" : ` in ${parts.length - number} of ${count(all.length, "object")}`
+  const total = number === 0 ? style.good("No conflicts.") : style.bad(`${count(number, "conflict")}${objects}.`)
+  return [...parts, `${total}\n`].join("\n")
+}
+
+/** The columns before what a conflict has to say. */
+const margin = 3
+
+function formatConflict(conflict: ExplainedConflict, number: number, text: string, terminal: Terminal): string[] {
+  const { style, columns } = terminal
+  const { source, path } = conflict
+  const place = source === undefined ? "" : `${source.file}:${source.value.start.line}:${source.value.start.column}`
+  const title = `${pad(`${number}`, margin - 1)} ${style.strong(printable(path))}`
+  const said = saidOf(conflict)
+  return [
+    place === "" ? title : spread(title, printable(place), columns),
+    ...(source === undefined ? hanging(" ".repeat(margin), said, columns) : excerpt(source, text, said, terminal)),
+    ...ownerRows(conflict.owners, terminal),
+    ...wayRows(conflict, text, terminal),
+  ]
+}
+
+/** Both values in a sentence. */
+function saidOf({ live, configured, union }: ExplainedConflict): string {
+  const there = live === undefined ? "the object has none" : `the object has ${showFlow(live, mostOfValue)}`
+  const next = showFlow(configured, mostOfValue)
+  if (union === undefined) return `you set ${next}, ${there}`
+  const made = configured === undefined ? `this clears ${union.member}` : `this makes it ${next}`
+  return `${made} (union policy ${union.policy}), ${there}`
+}
+
+const mostOfValue = 40
+
+/** The line that it is written in, and below it a mark where, with what is to be said about it. */
+function excerpt({ key, value }: SourcePlace, text: string, said: string, { style, columns }: Terminal): string[] {
+  // A value that begins below its key is too far from it to be shown: the key is marked.
+  const isBelow = key !== undefined && value.start.line !== key.start.line
+  const { start, end } = isBelow ? key : value
+  const line = (text.split("\n")[start.line - 1] ?? "").trimEnd()
+  const before = widthOf(printable(line.slice(0, start.column - 1)))
+  const stop = end.line === start.line ? end.column - 1 : line.length
+  const marked = Math.max(1, widthOf(printable(line.slice(start.column - 1, stop))))
+  const gutter = `${`${start.line}`.padStart(margin + 3)} | `
+  const blank = `${" ".repeat(gutter.length - 2)}| `
+  const room = columns - gutter.length
+  // Of a long line what is before the mark goes as far as it has to.
+  const hidden = before + marked > room ? Math.max(0, before - Math.floor(room / 2)) : 0
+  const shown = Array.from(printable(line))
+    .slice(hidden, hidden + room)
+    .join("")
+  const indent = " ".repeat(before - hidden)
+  const mark = "^".repeat(Math.min(marked, room - indent.length))
+  const fits = indent.length + mark.length + 1 + widthOf(said) <= room
+  return [
+    `${style.faint(gutter)}${shown}`.trimEnd(),
+    `${style.faint(blank)}${indent}${style.bad(mark)}${fits ? ` ${said}` : ""}`,
+    ...(fits ? [] : wrap(said, room).map(part => style.faint(blank) + part)),
+  ]
+}
+
+const label = 10
+
+function ownerRows(owners: readonly ConflictOwner[], terminal: Terminal): string[] {
+  const rows = owners.map(owner => {
+    const { manager, time } = owner
+    return [printable(manager), wayOf(owner), time === undefined ? "" : printable(ago(time, terminal.now()))]
+  })
+  const name = owners.length === 1 ? "owner" : "owners"
+  return alignColumns(rows).map((row, i) => `${" ".repeat(margin)}${pad(i === 0 ? name : "", label)}${row}`)
+}
+
+function wayRows({ ways, live, path }: ExplainedConflict, text: string, { style, columns }: Terminal): string[] {
+  const { relinquish, share, overwrite } = ways
+  const rows: [string, WayOut, string][] = [
+    ["leave it", relinquish, cutIn(relinquish, text, path)],
+    ["agree", share, `write ${showFlow(live, mostOfValue)}`],
+    ["take it", overwrite, "--force-conflicts"],
+  ]
+  return rows.flatMap(([name, way, action], i) => {
+    const isPossible = way.applicability !== "impossible"
+    const doubt = isPossible ? `${action}; ${printable(way.reason)}` : `not possible: ${printable(way.reason)}`
+    const first = `${" ".repeat(margin)}${pad(i === 0 ? "ways out" : "", label)}${pad(name, label)}`
+    const lines = hanging(first, isPossible ? `${doubt} (${way.applicability})` : doubt, columns)
+    return lines.map(line => coloured(line, style))
+  })
+}
+
+function coloured(line: string, { good }: Style): string {
+  return line.endsWith("(safe)") ? line.slice(0, -"(safe)".length) + good("(safe)") : line
+}
+
+/** The text after `first`, and its further lines below its beginning. */
+function hanging(first: string, text: string, columns: number): string[] {
+  const column = widthOf(first)
+  return wrap(text, columns - column).map((line, i) => (i === 0 ? first : " ".repeat(column)) + line)
+}
+
+/** `delete line 9`: what to do to the text to leave a field out. */
+function cutIn({ source }: WayOut, text: string, path: string): string {
+  const edits = source?.edits ?? []
+  if (edits.length === 0) return `leave out ${printable(path)}`
+  return edits.map(edit => cutBy(edit, text)).join(", ")
+}
+
+function cutBy({ range: { start, end }, text: replacement }: TextEdit, text: string): string {
+  const cut = text.slice(start.offset, end.offset)
+  if (replacement !== "") return `write ${printable(replacement.trim())} in line ${start.line}`
+  const isWhole = start.column === 1 && (cut.endsWith("\n") || end.offset === text.length)
+  if (!isWhole) return `delete ${printable(cut.trim())} in line ${start.line}`
+  const last = cut.endsWith("\n") ? end.line - 1 : end.line
+  return last <= start.line ? `delete line ${start.line}` : `delete lines ${start.line} to ${last}`
+}

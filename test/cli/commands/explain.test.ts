@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest"
+import { parseYaml } from "../../../src/io/yaml.js"
+import { parseJson } from "../../../src/json/json.js"
+import type { MapValue } from "../../../src/value/value.js"
+import { deployment, smd } from "../cli.js"
+import { replicas, variables } from "../stories.js"
+
+const explain = ["explain", "--manager", "web-team", "--live", "live.json", "web.yaml"]
+const apply = ["apply", "--manager", "web-team", "--live", "live.json", "web.yaml", "--on-conflict"]
+
+describe("smd explain", () => {
+  it("gives programs what the library finds, and exits with 1 for conflicts", async () => {
+    const { status, out } = await smd([...explain, "-o", "json"], { files: replicas })
+    expect(status).toBe(1)
+    expect(parseJson(out)).toMatchObject({
+      type: "explanation",
+      conflicts: [
+        {
+          path: ".spec.replicas",
+          source: { file: "web.yaml", line: 9 },
+          ways: { relinquish: { applicability: "safe" }, overwrite: { applicability: "unsure" } },
+        },
+      ],
+    })
+    const yaml = await smd([...explain, "-o", "yaml"], { files: replicas })
+    expect(parseYaml(yaml.out)).toEqual(parseJson(out))
+  })
+
+  it("numbers the conflicts of a whole application", async () => {
+    const files = {
+      "app/1.yaml": `${replicas["web.yaml"]}---\n${deployment(1).replace("name: shop", "name: other")}`,
+      "app/2.yaml": variables["web.yaml"].replace("{name: shop}", "{name: till}"),
+      "live/1.json": replicas["live.json"],
+      "live/2.json": variables["live.json"].replace('"name":"shop"', '"name":"till"'),
+    }
+    const args = ["explain", "--manager", "web-team", "-f", "app", "--live", "live"]
+    const { status, out } = await smd(args, { files })
+    expect(status).toBe(1)
+    expect(out.match(/^\d.*/gm)?.map(line => line.replace(/ +/g, " "))).toEqual([
+      "1 .spec.replicas app/1.yaml:9:13",
+      '2 .spec.template.spec.containers[name="web"].env[name="LEVEL"].value',
+      "2 conflicts in 2 of 3 objects.",
+    ])
+    const twice = await smd(["explain", "--manager", "m", "-f", "app"], { files })
+    expect([twice.status, twice.out]).toEqual([0, "No conflicts.\n"])
+  })
+
+  it("marks the key of a value that begins below it, and what is in the middle of a long line", async () => {
+    const long = `{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {${"x".repeat(90)}: "1", key: "22", other: "3"}}`
+    const { out: live } = await smd(["apply", "--manager", "m", "-"], { files: { "-": long.replace("22", "0") } })
+    const files = {
+      "c.yaml": long,
+      "live.yaml": live,
+      "d.yaml": live.replace(/ {2}managedFields:[\s\S]*(?=data:)/, ""),
+    }
+    const { out } = await smd(["explain", "--manager", "n", "--live", "live.yaml", "c.yaml"], { files })
+    const [line = "", mark = ""] = out.split("\n").slice(3)
+    expect(line.length).toBeLessThanOrEqual(80)
+    expect(line.slice(mark.indexOf("^"), mark.lastIndexOf("^") + 1)).toBe('"22"')
+  })
+
+  it("annotates conflicts with the ways out", async () => {
+    const { out } = await smd([...explain, "-o", "github"], { files: replicas })
+    expect(out).toMatch(
+      /^::error file=web\.yaml,line=9,col=\d+,title=Conflict with autoscaler::\.spec\.replicas is owned by autoscaler: the object has 7, the apply would make it 3%0ALeave it \(safe\): [^\n]*%0AAgree \(safe\): [^\n]*%0ATake it \(unsure\): [^\n]*\n$/,
+    )
+  })
+
+  it("is coloured on a terminal, and says the same", async () => {
+    const { out } = await smd(explain, { files: replicas, isTTY: true })
+    expect(out).toContain("\x1b[31m^\x1b[39m")
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+    expect(out.replaceAll(/\x1b\[\d+m/g, "")).toBe((await smd(explain, { files: replicas })).out)
+  })
+})
+
+describe("smd apply --on-conflict", () => {
+  const replicasOf = (yaml: string) => (parseYaml(yaml) as { readonly spec: MapValue }).spec.replicas
+  it.each([
+    ["relinquish", 7, "web.yaml:9:3: .spec.replicas: left to autoscaler: 7, not 3\n", ["autoscaler"]],
+    ["share", 7, "web.yaml:9:3: .spec.replicas: shared with autoscaler: 7, not 3\n", ["autoscaler", "web-team"]],
+    ["overwrite", 3, "web.yaml:9:3: .spec.replicas: taken from autoscaler: 3, not 7\n", ["web-team"]],
+  ])("decides conflicts before: %s", async (choice, value, report, owners) => {
+    const { status, out, err } = await smd([...apply, choice], { files: replicas })
+    expect([status, err, replicasOf(out)]).toEqual([0, report, value])
+    const blame = await smd(["blame", "-", "-o", "json"], { files: { "-": out } })
+    const { fields } = parseJson(blame.out) as { fields: { path: string; owners: { manager: string }[] }[] }
+    const found = fields.find(({ path }) => path === ".spec.replicas")?.owners.map(({ manager }) => manager)
+    expect(found?.sort()).toEqual(owners)
+  })
+
+  it("fails if nothing else is said, and refuses what it does not know", async () => {
+    expect(await smd([...apply, "fail"], { files: replicas })).toEqual(
+      await smd(apply.slice(0, -1), { files: replicas }),
+    )
+    const { status, err } = await smd([...apply, "ignore"], { files: replicas })
+    expect([status, err.split("\n")[0]]).toEqual([
+      2,
+      "smd apply: --on-conflict is fail, relinquish, share or overwrite, not ignore",
+    ])
+    const schema = "types: [{name: t, map: {elementType: {scalar: untyped}}}]"
+    const args = ["apply", "--manager", "m", "--schema", "s.yaml", "-", "--on-conflict", "share"]
+    const plain = await smd(args, { files: { "s.yaml": schema, "-": "a: 1" } })
+    expect(plain.status).toBe(2)
+    expect(plain.err).toContain("--on-conflict is for objects that have apiVersion and kind")
+  })
+})
