@@ -71,11 +71,24 @@ const cases: readonly (readonly [what: string, args: readonly string[], files: R
     ["apply", "--manager", "m", "--live", "l", "a", "--output", "json"],
     { a: configMap({ [evil]: evil }), l: configMap({ [evil]: "" }, { name: "c", managedFields: owned(evil, evil) }) },
   ],
-  ...["text", "json", "yaml", "github"].map(
-    form =>
+  ...["explain", "plan"]
+    .flatMap(command => ["text", "json", "yaml", "github"].map(form => [command, form] as const))
+    .map(
+      ([command, form]) =>
+        [
+          `${command} as ${form}`,
+          [command, "--manager", "m", "--live", "l", "a", "--output", form],
+          {
+            a: configMap({ [evil]: evil }),
+            l: configMap({ [evil]: "" }, { name: "c", managedFields: owned(evil, evil) }),
+          },
+        ] as const,
+    ),
+  ...["relinquish", "share", "overwrite"].map(
+    choice =>
       [
-        `a plan as ${form}`,
-        ["plan", "--manager", "m", "--live", "l", "a", "--output", form],
+        `a conflict that is decided: ${choice}`,
+        ["apply", "--manager", "m", "--live", "l", "a", "--on-conflict", choice],
         {
           a: configMap({ [evil]: evil }),
           l: configMap({ [evil]: "" }, { name: "c", managedFields: owned(evil, evil) }),

@@ -29,7 +29,7 @@ export const story: Command = {
     stage.title("An autoscaler updates the replicas: an update takes what it changes")
     files.set("scaled.yaml", (files.get("live.yaml") ?? "").replace("replicas: 3", "replicas: 7"))
     await stage.smd(update, "--manager autoscaler live.yaml scaled.yaml", "live.yaml")
-    stage.title("web-team has a new image, and its manifest still says 3: what would an apply do?")
+    stage.title("web-team has a new image, and still says 3: what would an apply do?")
     files.set("web.yaml", manifest("web:1.1"))
     await stage.smd(plan, "--manager web-team --live live.yaml web.yaml")
     stage.title("What is the conflict about, and what can be done?")
