@@ -137,7 +137,7 @@ function editedSource({ source }: ResolveRequest, { config }: Scene, changes: re
 class Resolver {
   readonly scene: Scene
   readonly relinquished: ResolvedField[] = []
-  readonly shared: ResolvedField[] = []
+  shared: ResolvedField[] = []
   readonly overwritten: ResolvedField[] = []
   failed: ResolvedField[] = []
   private readonly first: Trial
@@ -208,6 +208,9 @@ class Resolver {
     const paths = pathsToCut(field, this.scene).filter(path => !hasPath(this.cut, path))
     if (paths.length === 0) return false
     this.cut.push(...paths)
+    // It was adopted, and is in conflict still.
+    const { path } = placeOf(field.path)
+    this.shared = this.shared.filter(known => known.path !== path)
     this.relinquished.push(resolvedField(field))
     return true
   }

@@ -2,9 +2,7 @@ import { expect, it } from "vitest"
 import { checkResolveLaws } from "./resolve-laws.js"
 
 it("holds for random stories of real types", () => {
-  const stories = Number(process.env.RESOLVE_STORIES ?? 200)
-  const { broken, counts } = checkResolveLaws(Number(process.env.RESOLVE_SEED ?? 1), 0, stories)
-  if (stories > 200) console.log(counts)
+  const { broken, counts } = checkResolveLaws(1, 0, 200)
   expect(broken).toEqual([])
   for (const choice of ["relinquish", "share", "overwrite"]) expect(counts[`${choice} resolved`]).toBeGreaterThan(30)
 })
