@@ -93,7 +93,8 @@ export function plan(live: object | undefined, config: object, request: Ownershi
   const trial = tryApply(live, config, request)
   const { refusal, made } = trial
   const { manager, subresource = "", force = false } = request
-  const isRefused = refusal !== null && (!force || made instanceof Error)
+  if (force && made instanceof Error) throw made
+  const isRefused = refusal !== null && !force
   return {
     type: "plan",
     version: 1,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { StructuredMergeError } from "../../src/errors.js"
 import { kubernetesSchemaWithUnions, kubernetesTypes } from "../../src/kubernetes/index.js"
 import { changeApiVersion, FieldManager, type TypeFinder } from "../../src/managedfields/index.js"
 import { type OwnershipRequest, type Plan, type PlannedChange, plan } from "../../src/ownership/index.js"
@@ -136,6 +137,17 @@ describe("the outcome", () => {
       ["me", 1, 0],
       ["hpa", 0, 1],
     ])
+  })
+
+  it("is a conflict where not even force helps, but an error where force was asked for", () => {
+    const defaults = (): never => {
+      throw new StructuredMergeError("invalid-value", "no defaults")
+    }
+    const asked = { manager: "you", defaults }
+    const made = planOf(live, configMap({ a: "2" }), asked)
+    expect(made).toMatchObject({ outcome: "conflict", changes: [], findings: [{ code: "force-refused" }] })
+    expect(made.forced).toBeUndefined()
+    expect(messageOf(() => planOf(live, configMap({ a: "2" }), { ...asked, force: true }))).toBe("no defaults")
   })
 
   it("is an error where the request is wrong", () => {
