@@ -351,6 +351,15 @@ describe("merging what was not checked", () => {
     expect(issuesOf(() => unchecked(lhs, type).merge(unchecked(rhs, type)))).toEqual(issues)
   })
 
+  it("names the place of what is wrong in a key that only one side has, declared or not", () => {
+    const type = typeOf(mapOf(listBy(["k"], mapOf(text))))
+    const wrong = unchecked({ a: [null] }, type)
+    const right = unchecked({ b: [{ k: "x" }] }, type)
+    const issue = ".a: element 0: associative list with keys may not have a null element"
+    expect(issuesOf(() => right.merge(wrong))).toEqual([issue])
+    expect(issuesOf(() => wrong.merge(right))).toEqual([issue])
+  })
+
   it.each([
     ["nests too deep", () => nestedMap(2_000)],
     ["nests far too deep", () => nestedMap(100_000)],

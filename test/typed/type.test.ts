@@ -23,6 +23,14 @@ import {
   typeOf,
 } from "./notation.js"
 
+describe("typeNames", () => {
+  it("lists the types in the order of the schema, none where it has none", () => {
+    const types = [{ name: "b" }, { name: "a" }]
+    expect(compileSchema({ types }).typeNames).toEqual(["b", "a"])
+    expect(compileSchema({} as Schema).typeNames).toEqual([])
+  })
+})
+
 function mapShape(type: Type): MapShape {
   if (type.map === null) throw new Error("no map")
   return type.map
