@@ -92,15 +92,14 @@ function emptiedPath(scene: Scene, cut: readonly Path[], changes: readonly Value
   return undefined
 }
 
-/** Whether what is left says nothing any more. An item of which only the keys are left stays where it would go from the object. */
-function isNothing({ live, shares, applier }: Scene, path: Path, left: Value): boolean {
-  const size = isList(left) ? left.length : isMap(left) ? Object.keys(left).length : -1
-  if (size === 0) return true
+/** Whether what is left says nothing any more. What the object would lose, as nobody else owns it, stays: it holds what others own. */
+function isNothing(scene: Scene, path: Path, left: Value): boolean {
   const last = path[path.length - 1] as PathElement
-  if (last.kind !== "key" || !isMap(left)) return false
-  if (!Object.keys(left).every(name => last.fields.some(key => key.name === name))) return false
-  const isThere = live !== undefined && valueAt(live, path) !== undefined
-  return !isThere || !isSoleOwner(shares, applier, path)
+  const isKey = (name: string): boolean => last.kind === "key" && last.fields.some(key => key.name === name)
+  const isHollow = isList(left) ? left.length === 0 : isMap(left) && Object.keys(left).every(isKey)
+  if (!isHollow) return false
+  const { live, shares, applier } = scene
+  return live === undefined || valueAt(live, path) === undefined || !isSoleOwner(shares, applier, path)
 }
 
 /** Whether the applier owns the path and nobody else does, so that it goes when the applier leaves it out. */

@@ -1,4 +1,5 @@
 // Resolve: the configuration that is in no conflict any more, as it was decided for each.
+import { hasCode } from "../errors.js"
 import type { Path } from "../fieldpath/path.js"
 import { type ValueChange, withChanges } from "../value/change.js"
 import { equalValues } from "../value/equal.js"
@@ -78,7 +79,8 @@ export interface Resolution {
  * - `relinquish` leaves a field out, together with what says nothing without it: maps, lists and items of which nothing is left, the
  *   discriminator or the members of its union. List keys stay with their items; an item of which only the keys are left stays where the
  *   object would lose it otherwise.
- * - `share` gives it the value it has. What can't be shared, since the object has nothing there or a union is behind it, is relinquished.
+ * - `share` gives it the value it has. What can't be shared, since the object has nothing there or a union is behind it, is relinquished; so
+ *   is all that was shared where an apply with it is refused.
  * - `overwrite` leaves it as it is, and sets `force`.
  * - `fail` leaves the conflict.
  *
@@ -168,10 +170,31 @@ class Resolver {
         this.failed = (isStuck ? open : failed).map(resolvedField)
         return changes
       }
-      trial = tryApply(this.first.live, withChanges(this.scene.config, changes) as MapValue, {
-        ...this.request,
-        force: false,
-      })
+      const round = this.nextTrial(changes)
+      if (round === undefined) {
+        this.failed = open.map(resolvedField)
+        return changes
+      }
+      trial = round.trial
+      changes = round.changes
+    }
+  }
+
+  /**
+   * The apply of the changed configuration. Where it is refused, what was adopted is relinquished: an object may have what nobody may apply,
+   * such as items that repeat. Undefined where it is refused then.
+   */
+  private nextTrial(changes: readonly ValueChange[]): { trial: Trial; changes: readonly ValueChange[] } | undefined {
+    try {
+      const config = withChanges(this.scene.config, changes) as MapValue
+      return { trial: tryApply(this.first.live, config, { ...this.request, force: false }), changes }
+    } catch (error) {
+      if (!hasCode(error)) throw error
+      if (this.adopted.length === 0) return undefined
+      this.cut.push(...this.adopted.splice(0).map(({ path }) => path))
+      this.relinquished.push(...this.shared)
+      this.shared = []
+      return this.nextTrial(changesOfConfig(this.scene, this.cut, this.adopted))
     }
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { parseManifests, parseYaml } from "../../src/io/index.js"
 import { kubernetesSchemaWithUnions, kubernetesTypes } from "../../src/kubernetes/index.js"
-import { FieldManager, type TypeFinder } from "../../src/managedfields/index.js"
+import { deducedTypes, FieldManager, type TypeFinder } from "../../src/managedfields/index.js"
 import { type Explanation, explain, type OnConflict, type Resolution, resolve } from "../../src/ownership/index.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
@@ -153,6 +153,21 @@ describe("resolve", () => {
     )
     const others = objectAfter(["CI", containers({ name: "web", image: "new" })])
     expect(resolved(others, containers({ name: "web", image: "mine" }), "relinquish").config).toEqual(head)
+  })
+
+  it("keeps an empty map where the object would lose what others have in it otherwise", () => {
+    const types = deducedTypes
+    const manager = new FieldManager({ types })
+    const thing = { apiVersion: "example.com/v1", kind: "Thing", metadata: { name: "a" } }
+    const mine = manager.apply<MapValue>(undefined, { ...thing, box: {} }, { manager: "me" }).object
+    const live = manager.update<MapValue>(mine, { ...mine, box: { color: "red" } }, { manager: "OPS" }).object
+    const { config } = resolve(
+      live,
+      { ...thing, box: { color: "blue" } },
+      { types, manager: "me", onConflict: "relinquish" },
+    )
+    expect(config).toEqual({ ...thing, box: {} })
+    expect(manager.apply(live, config, { manager: "me" }).object).toMatchObject({ box: { color: "red" } })
   })
 
   it("takes an atomic list whole", () => {
