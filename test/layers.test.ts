@@ -21,6 +21,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   kubernetes: ["value", "fieldpath", "schema"],
   io: ["value", "json"],
   ownership: [...upToMerge, "managedfields", "io"],
+  apiserver: everyLayer,
   cli: everyLayer,
   "index.ts": everyLayer,
   "errors.ts": [],

@@ -1,9 +1,15 @@
+import { apiServerOperations } from "./api-server.js"
 import { kubernetesOperations } from "./kubernetes.js"
 import { type Operation, operations } from "./operations.js"
 import { type Answer, type Request, RequestError } from "./request.js"
 import { tellStory } from "./story.js"
 
-const all: Readonly<Record<string, Operation>> = { ...operations, ...kubernetesOperations, updater: tellStory }
+const all: Readonly<Record<string, Operation>> = {
+  ...operations,
+  ...kubernetesOperations,
+  ...apiServerOperations,
+  updater: tellStory,
+}
 
 /** The answer to a request of the conformance protocol. Throws for what can't be answered. */
 export function answerRequest(request: Request): Answer {

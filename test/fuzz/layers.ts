@@ -1,4 +1,5 @@
 import { kubernetesRequests } from "./kubernetes-requests.js"
+import { jsonPatchRequest, mergePatchRequest, strategicMergeRequest } from "./patch-requests.js"
 import type { Layer } from "./requests.js"
 import { setRequests } from "./set-requests.js"
 import { randomStory } from "./stories.js"
@@ -11,5 +12,10 @@ export const layers: Readonly<Record<string, Layer>> = {
   core: { ...setRequests, ...typedRequests, updater: { weight: 250, make: randomStory } },
   unions: unionRequests,
   kubernetes: kubernetesRequests,
+  apiserver: {
+    strategicMerge: { weight: 4, make: strategicMergeRequest },
+    mergePatch: { weight: 1, make: mergePatchRequest },
+    jsonPatch: { weight: 2, make: jsonPatchRequest },
+  },
   yaml: { parse: { weight: 1, make: random => ({ op: "parse", deduced: true, valueYAML: randomYaml(random) }) } },
 }

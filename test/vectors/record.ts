@@ -23,7 +23,7 @@ import { recordRealCRDs } from "./real-crds.js"
 import { type NamedRequest, readRequests } from "./request-file.js"
 
 /** Requests from the fuzzer's generators, by layer. */
-const generated: Readonly<Record<string, number>> = { core: 1500, unions: 600, kubernetes: 400 }
+const generated: Readonly<Record<string, number>> = { core: 1500, unions: 600, kubernetes: 400, apiserver: 400 }
 const seed = "vectors"
 /** What no request asks for: the OpenAPI documents of a release. */
 const documents = "kubernetes-documents"

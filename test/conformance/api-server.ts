@@ -1,0 +1,24 @@
+// The operations of the conformance protocol on patches and custom resources, as an API server does them.
+import { jsonPatch } from "../../src/apiserver/json-patch.js"
+import { mergePatch } from "../../src/apiserver/merge-patch.js"
+import { patchTypeOf } from "../../src/apiserver/patch-keys.js"
+import { strategicMerge } from "../../src/apiserver/strategic-merge.js"
+import { isMap, type MapValue } from "../../src/value/value.js"
+import type { Operation } from "./operations.js"
+import { type Request, RequestError } from "./request.js"
+
+export const apiServerOperations: Readonly<Record<string, Operation>> = {
+  strategicMerge: request => {
+    const type = patchTypeOf(request.text("apiVersion"), request.text("kind"))
+    if (type === undefined) throw new RequestError("the kind is not built in")
+    return { object: strategicMerge(mapAt(request, "live"), mapAt(request, "patch"), type) }
+  },
+  mergePatch: request => ({ object: mergePatch(mapAt(request, "live"), mapAt(request, "patch")) }),
+  jsonPatch: request => ({ object: jsonPatch(mapAt(request, "live"), request.value("patch")) }),
+}
+
+function mapAt(request: Request, name: string): MapValue {
+  const found = request.value(name)
+  if (!isMap(found)) throw new RequestError(`${name} must be an object`)
+  return found
+}
