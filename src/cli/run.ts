@@ -10,6 +10,7 @@ import { compare } from "./commands/compare.js"
 import { explain } from "./commands/explain.js"
 import { extract } from "./commands/extract.js"
 import { fieldset } from "./commands/fieldset.js"
+import { ignore } from "./commands/ignore.js"
 import { listTypes } from "./commands/list-types.js"
 import { merge } from "./commands/merge.js"
 import { plan } from "./commands/plan.js"
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   explain,
   plan,
   blame,
+  ignore,
   merge,
   compare,
   validate,

@@ -95,6 +95,17 @@ const cases: readonly (readonly [what: string, args: readonly string[], files: R
         },
       ] as const,
   ),
+  ...["argocd", "flux", "ocm", "pulumi"].map(
+    format =>
+      [
+        `rules for ${format}`,
+        ["ignore", "--manager", "m", "--live", "l", "a", "--format", format],
+        {
+          a: configMap({ [evil]: evil }),
+          l: configMap({ [evil]: "" }, { name: "c", managedFields: owned(evil, evil) }),
+        },
+      ] as const,
+  ),
   [
     "an object applied",
     ["apply", "--manager", "m", "a"],

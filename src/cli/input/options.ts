@@ -40,7 +40,7 @@ export const acceptedOptions: readonly Option[] = [
 ]
 export const managedFieldsOption: Option = {
   name: "show-managed-fields",
-  help: "as it is unless false: print metadata.managedFields, which the next --live needs",
+  help: "metadata.managedFields are printed, for the next --live, unless this is false",
 }
 
 /** `--manager` of a command; `help` says what the manager does. */

@@ -1,0 +1,90 @@
+import type { IgnoreRules } from "../../ownership/ignore-rules.js"
+import type { Value } from "../../value/value.js"
+import { type Document, InputError } from "../input/input.js"
+import { isKubernetes } from "../input/managed-fields.js"
+import { outputOption, schemaOptions, UsageError } from "../input/options.js"
+import { formatDocument } from "../output/document.js"
+import { listWords, printable } from "../output/layout.js"
+import { formatResults, reportFindings } from "../output/results.js"
+import type { Terminal } from "../terminal.js"
+import { ownershipRequest } from "./apply-object.js"
+import { applyOptions, forEachRequest } from "./apply-request.js"
+import type { Command } from "./command.js"
+
+const formats = ["argocd", "flux", "ocm", "pulumi"] as const
+
+export const ignore: Command = {
+  name: "ignore",
+  summary: "Write rules that make an engine leave fields in conflict alone",
+  operands: "CONFIG...",
+  options: [
+    { name: "format", value: formats.join("|"), help: "whose rules (required)" },
+    {
+      name: "by",
+      value: "fields|managers",
+      help: "argocd: name the fields, or all that their owners own; fields if not given",
+    },
+    {
+      name: "resource",
+      value: "NAME",
+      help: "ocm: the resource of the kind, such as deployments; guessed if not given",
+    },
+    ...applyOptions.filter(({ name }) => name !== "force"),
+    ...schemaOptions,
+    { ...outputOption, value: "text|json|yaml" },
+  ],
+  notes: [
+    "Prints the rules as YAML, under a comment that says where they belong. Items of lists are named by their keys; where a",
+    "format knows indexes alone, standard error says which rules fail when the list changes, and for which fields there is no",
+    "rule. With --output json or yaml all of this is data.",
+    "",
+    "CONFIG and the live objects are as for smd apply.",
+  ],
+  examples: [
+    "smd ignore --format argocd --manager argocd-controller --live live.yaml web.yaml",
+    "smd ignore --format flux --manager kustomize-controller -f shop/ --live live/",
+  ],
+  async run(context) {
+    const { args, terminal } = context
+    const format = args.choice("format", formats)
+    if (format === undefined) throw new UsageError("--format is required")
+    const by = args.choice("by", ["fields", "managers"])
+    const resource = args.get("resource")
+    const form = args.choice("output", ["text", "json", "yaml"]) ?? "text"
+    const options = { ...(by !== undefined && { by }), ...(resource !== undefined && { resource }) }
+    const { explain } = await import("../../ownership/explain.js")
+    const { ignoreRules } = await import("../../ownership/ignore-rules.js")
+    const found = await forEachRequest(context, (request, { config }) => {
+      if (!isKubernetes(request.config))
+        throw new InputError(`${config.at([])}: an object has to have apiVersion and kind`)
+      const explanation = explain(request.live, request.config, ownershipRequest(request, config))
+      return { config, explanation, rules: ignoreRules(explanation, format, options) }
+    })
+    const results = found.map(({ rules }) => rules)
+    if (form !== "text") terminal.write(formatResults(results as unknown as Value[], form))
+    else terminal.write(formatRules(results))
+    for (const { config, explanation, rules } of found) {
+      reportFindings(config, explanation.findings, terminal)
+      if (form === "text") reportLimits(config, rules, terminal)
+    }
+    return 0
+  },
+}
+
+/** All rules as one list, below where they belong. */
+function formatRules(results: readonly IgnoreRules[]): string {
+  const rules = results.flatMap(({ rules }) => rules)
+  if (rules.length === 0) return "# No conflicts, no rules\n"
+  return `# ${results[0]?.at}\n${formatDocument(rules as unknown as Value, "yaml")}`
+}
+
+/** What the rules can't say, or not for long. */
+function reportLimits(config: Document, { byIndex, left }: IgnoreRules, terminal: Terminal): void {
+  const say = (places: IgnoreRules["left"], text: string) => {
+    if (places.length === 0) return
+    const paths = listWords(places.map(({ path }) => path))
+    terminal.report(`${printable(`${config.at([])}: warning: ${text} ${paths}`)}\n`)
+  }
+  say(byIndex, "the format knows list items by index alone; when the list changes, these rules fail:")
+  say(left, "there is no rule for")
+}
