@@ -1,4 +1,8 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { columnsOf, processTerminal } from "../../src/cli/terminal.js"
 import { runSourceAlone } from "../support/alone.js"
 
 /** Runs a command in a process of its own, whose writes to a stream fail with this code. */
@@ -29,4 +33,27 @@ describe("processTerminal", () => {
     const { status, errors } = await runWithFailing(stream, "EPIPE", ["list-types", "--help"])
     expect([status, errors]).toEqual([0, ""])
   })
+
+  it("lists folders, and says what is none", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "smd-"))
+    mkdirSync(join(folder, "inner"))
+    writeFileSync(join(folder, "a.yaml"), "")
+    const { list } = processTerminal()
+    const entries = (await list(folder)) ?? []
+    expect([...entries].sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual([
+      { name: "a.yaml", isFolder: false },
+      { name: "inner", isFolder: true },
+    ])
+    expect([await list(join(folder, "a.yaml")), await list(join(folder, "none"))]).toEqual([undefined, undefined])
+    rmSync(folder, { recursive: true })
+  })
+})
+
+describe("columnsOf", () => {
+  it.each([
+    [{ columns: 100 }, {}, 100],
+    [{ columns: 100 }, { COLUMNS: "132" }, 132],
+    [{ columns: 0 }, { COLUMNS: "wide" }, 80],
+    [{}, {}, 80],
+  ])("takes the width of %j in %j for %d", (stream, env, columns) => expect(columnsOf(stream, env)).toBe(columns))
 })

@@ -34,5 +34,6 @@ function flow(value: Value): string {
       .join(", ")}}`
   }
   if (typeof value !== "string") return scalarText(value, "any")
-  return /[,[\]{}]/.test(value) ? scalarText(value, "double") : scalarText(value, "any")
+  const isPlain = !/[,[\]{}]/.test(value) && scalarText(value, "any") === value
+  return isPlain ? value : scalarText(value, "double")
 }

@@ -1,5 +1,6 @@
 /** What people see of three stories, at 80 and 120 columns. Read these files by eye when they change: `npx vitest run test/cli/golden -u`. */
 import { describe, expect, it } from "vitest"
+import { codeBlocks, read } from "../../support/examples.js"
 import { type Outcome, smd } from "../cli.js"
 import { ports, replicas, variables } from "../stories.js"
 
@@ -22,4 +23,18 @@ describe.each(Object.entries(stories))("the story of %s", (name, files) => {
       await expect(transcript(outcome)).toMatchFileSnapshot(`${name}-${command}-${columns}.txt`)
     })
   })
+})
+
+it("is what docs/cli.md shows", async () => {
+  const blocks = codeBlocks(read("docs/cli.md"), "text")
+  const shown = blocks.map(block => block.slice(block.indexOf("\n") + 1).trim())
+  const expected = [
+    await smd(commands.explain, { files: replicas }),
+    await smd(commands.plan, { files: replicas }),
+    await smd(commands.blame, { files: ports }),
+  ]
+  expect(shown).toEqual(expected.map(({ out }) => out.trim()))
+  expect(blocks.map(block => block.split("\n", 1)[0]?.replace(/^\$ smd /, ""))).toEqual(
+    [commands.explain, commands.plan, commands.blame].map(args => args.join(" ")),
+  )
 })

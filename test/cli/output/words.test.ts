@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest"
+import { showChange, showFlow } from "../../../src/cli/output/flow.js"
+import { fitColumns } from "../../../src/cli/output/layout.js"
+import { ago, shortOwner } from "../../../src/cli/output/owner.js"
+import { shortPaths } from "../../../src/cli/output/short-path.js"
+import { formatFieldsV1Key } from "../../../src/fieldpath/fieldsv1/key.js"
+import { parsePath } from "../../../src/fieldpath/parse-path.js"
+
+describe("times", () => {
+  const now = new Date("2001-02-03T04:05:06Z")
+  it.each([
+    ["2001-02-03T04:05:06Z", "just now"],
+    ["2001-02-03T04:05:05Z", "1 second ago"],
+    ["2001-02-03T04:03:07Z", "119 seconds ago"],
+    ["2001-02-03T04:03:06Z", "2 minutes ago"],
+    ["2001-02-03T02:35:06Z", "90 minutes ago"],
+    ["2001-02-02T04:05:06Z", "24 hours ago"],
+    ["2001-02-01T04:05:06Z", "2 days ago"],
+    ["2000-11-01T04:05:06Z", "3 months ago"],
+    ["1970-01-01T00:00:00Z", "31 years ago"],
+    ["2001-02-03T04:05:07Z", "at 2001-02-03T04:05:07Z"],
+    ["yesterday", "yesterday"],
+  ])("says of %s: %s", (time, said) => expect(ago(time, now)).toBe(said))
+})
+
+describe("owners", () => {
+  it("have operation and subresource where their names are the same", () => {
+    const owner = (manager: string, operation: string, more = {}) => ({ manager, operation, apiVersion: "v1", ...more })
+    const all = [
+      owner("a", "Apply"),
+      owner("b", "Apply"),
+      owner("b", "Update"),
+      owner("b", "Update", { subresource: "status" }),
+    ]
+    expect(all.map(one => shortOwner(one, all))).toEqual(["a", "b (Apply)", "b (Update)", "b (Update, status)"])
+  })
+})
+
+describe("values", () => {
+  it.each([
+    [{ name: "LOG", value: "1" }, '{name: LOG, value: "1"}'],
+    [["a,b", "c: d", "", "on", "x\n"], '["a,b", "c: d", "", "on", "x\\n"]'],
+    [{ __proto__: null, a: { b: [] } }, "{a: {b: []}}"],
+    [9007199254740993n, "9007199254740993"],
+    [undefined, "(absent)"],
+  ])("are spelled as short as YAML does: %o", (value, text) => expect(showFlow(value, 80)).toBe(text))
+
+  it("give up their ends where there is no room, the longer one first", () => {
+    expect(showChange(7, 3, 20)).toBe("7 -> 3")
+    expect(showChange("a".repeat(30), "b", 20)).toBe(`${"a".repeat(12)}... -> b`)
+    expect(showChange(1, "b".repeat(30), 20)).toBe(`1 -> ${"b".repeat(12)}...`)
+    expect(showChange("a".repeat(30), "b".repeat(30), 20)).toBe("aaaaa... -> bbbbb...")
+  })
+})
+
+describe("paths", () => {
+  const place = (path: string) => ({ path, steps: parsePath(path).map(formatFieldsV1Key) })
+  it("keep their last steps where there is no room for all", () => {
+    const path = '.spec.containers[name="web"].env[name="LOG"].value'
+    const short = (width: number) => shortPaths([place(path)], width)[0]
+    expect(short(80)).toBe(path)
+    expect(short(48)).toBe('…containers[name="web"].env[name="LOG"].value')
+    expect(short(24)).toBe('…env[name="LOG"].value')
+    expect(short(3)).toBe("…value")
+  })
+
+  it("stay whole where they could not be told apart", () => {
+    const paths = ['.spec.containers[name="a"].image', '.spec.containers[name="b"].image', ".spec.volumes.other"]
+    expect(shortPaths(paths.map(place), 16)).toEqual([paths[0], paths[1], "…volumes.other"])
+  })
+})
+
+describe("columns", () => {
+  it("let go on below it what does not fit, and wrap the last", () => {
+    const rows = [
+      ["a", "b", "one two"],
+      ["long", "b", "three"],
+    ]
+    expect(fitColumns(rows, [2, 1, 5])).toEqual(["a   b  one", "       two", "long", "    b  three"])
+  })
+})
