@@ -99,7 +99,7 @@ export function findInSource(
   const texts = source === undefined ? [] : "text" in source ? [source] : source
   let first: SourceObject | undefined
   for (const text of texts) {
-    for (const document of parseYamlWithPositions(text.text)) {
+    for (const document of documentsOf(text)) {
       for (const [steps, object] of objectsIn(document.value, [])) {
         if (!isSameObject(object, config)) continue
         const found = new SourceObject(text, document, steps, object)
@@ -110,6 +110,17 @@ export function findInSource(
   }
   return first
 }
+
+/** The documents of the text. They are kept as long as it is: an application may have many objects in one file. */
+function documentsOf(source: SourceText): readonly YamlDocument[] {
+  const known = parsed.get(source)
+  if (known?.text === source.text) return known.documents
+  const documents = parseYamlWithPositions(source.text)
+  parsed.set(source, { text: source.text, documents })
+  return documents
+}
+
+const parsed = new WeakMap<SourceText, { readonly text: string; readonly documents: readonly YamlDocument[] }>()
 
 /** The objects of a document, those in Lists included, each with the way to it. */
 function* objectsIn(value: Value | undefined, steps: Steps): Generator<readonly [Steps, MapValue]> {

@@ -282,7 +282,7 @@ const others: Record<string, Case> = {
     const [{ value, positionOf }] = parseYamlWithPositions(source) as [YamlDocument]
     const placeOf = (steps: Steps) => ({ file: "", position: positionOf(steps) })
     const at = (steps: Steps) => `${placeOf(steps).position?.line}`
-    const document = { file: "", text: source, value: value ?? null, placeOf, at }
+    const document = { file: "", source: { file: "", text: source }, value: value ?? null, placeOf, at }
     const found = [...validate(type, value ?? null, false).issues.toArray()]
     return () => describeIssues(document, found, type)
   },
@@ -291,7 +291,13 @@ const others: Record<string, Case> = {
     const issues = range(size).flatMap(i =>
       [`.s[="n${i}"]`, `.l[p=${i % 2},q="n${i}"].q`].map(path => ({ path, message: "" })),
     )
-    const document = { file: "", text: "", value: deepFreeze(value), placeOf: () => nowhere, at: String }
+    const document = {
+      file: "",
+      source: { file: "", text: "" },
+      value: deepFreeze(value),
+      placeOf: () => nowhere,
+      at: String,
+    }
     return () => describeIssues(document, issues)
   },
   "YAML in brackets, folded and in quotes": size => {

@@ -96,7 +96,7 @@ export function fieldManagerOptions({ type, emptyObject, endpoint, unions, now }
 /** The request as the functions about ownership take it; `document` is where its configuration is written. */
 export function ownershipRequest(request: ApplyRequest, document: Document): ExplainRequest {
   const { manager, force, endpoint } = request
-  const source = { text: document.text, file: document.file }
+  const { source } = document
   return { ...fieldManagerOptions(request), manager, force, subresource: endpoint.subresource, source }
 }
 

@@ -37,7 +37,7 @@ export const explain: Command = {
         throw new InputError(`${config.at([])}: an object has to have apiVersion and kind`)
       return {
         config,
-        text: config.text,
+        text: config.source.text,
         explanation: explain(request.live, request.config, ownershipRequest(request, config)),
       }
     })

@@ -4,6 +4,7 @@ import { type Issue, ParseError, StructuredMergeError, ValidationError } from ".
 import { type Position, parseYamlWithPositions } from "../../io/yaml.js"
 import { parseJson } from "../../json/json.js"
 import { ConflictError } from "../../merge/conflict.js"
+import type { SourceText } from "../../ownership/source.js"
 import type { Type } from "../../typed/type.js"
 import { TypedValue, type ValidationOptions } from "../../typed/typed-value.js"
 import { compareStrings } from "../../value/compare.js"
@@ -28,8 +29,8 @@ export class InputError extends Error {
 /** One YAML or JSON document. */
 export interface Document {
   readonly file: string
-  /** All that the file holds. */
-  readonly text: string
+  /** The file with all that it holds: the same object for all of its documents. */
+  readonly source: SourceText & { readonly file: string }
   readonly value: Value
   /** The place of the value to which these steps lead, or of the last value on the way that exists. */
   placeOf(steps: Steps): Place
@@ -108,11 +109,12 @@ export class Input {
 
   private parse(file: string, text: string): Document[] {
     const name = nameOf(file)
+    const source = { file: name, text }
     try {
       return parseYamlWithPositions(text).flatMap(({ value, positionOf }) => {
         if (value === undefined) return []
         const placeOf = (steps: Steps): Place => ({ file: name, position: positionOf(nearestStep(value, steps)) })
-        return [{ file: name, text, value, placeOf, at: (steps: Steps) => formatPlace(placeOf(steps)) }]
+        return [{ file: name, source, value, placeOf, at: (steps: Steps) => formatPlace(placeOf(steps)) }]
       })
     } catch (error) {
       if (error instanceof ParseError) throw new InputError(`${name}${placeFirst(error.message)}`)
@@ -129,7 +131,7 @@ export class Input {
     const value = /^\s*\{/.test(text) ? jsonOrNothing(text) : undefined
     if (value === undefined) return this.parse(file, text)
     const place = { file: nameOf(file), position: undefined }
-    return [{ file: place.file, text, value, placeOf: () => place, at: () => place.file }]
+    return [{ file: place.file, source: { file: place.file, text }, value, placeOf: () => place, at: () => place.file }]
   }
 
   /** Reports something that is good to know, but not a problem. */
