@@ -155,6 +155,7 @@ function unionsAt({ types, config }: Scene, struct: Path): readonly CompiledUnio
 
 /** One step of a JSON Patch (RFC 6902). */
 export interface JsonPatchOperation {
+  /** What is done at the path. */
   readonly op: "remove" | "replace"
   /** A JSON pointer (RFC 6901). */
   readonly path: string

@@ -19,45 +19,81 @@ export interface IgnoreOptions {
 
 /** An entry of `ignoreDifferences` of an Argo CD Application. */
 export interface ArgoRule {
-  /** Absent for the core group. */
+  /** The group of the kind; absent for the core group. */
   readonly group?: string
+  /** The kind of the object. */
   readonly kind: string
+  /** The name of the object. */
   readonly name: string
+  /** The namespace of the object; absent if it has none. */
   readonly namespace?: string
+  /** Fields, as JSON pointers (RFC 6901). */
   readonly jsonPointers?: readonly string[]
+  /** Items of lists and what is in them, as paths of jq. */
   readonly jqPathExpressions?: readonly string[]
+  /** Managers whose fields are left alone, all of them. */
   readonly managedFieldsManagers?: readonly string[]
 }
 
-/** An ignore rule of Flux. The parts of the target are regular expressions, anchored by Flux. */
+/** The object that a Flux rule is about. Each part is a regular expression, which Flux anchors. */
+export interface FluxTarget {
+  /** The group of the kind; absent for the core group. */
+  readonly group?: string
+  /** The kind of the object. */
+  readonly kind: string
+  /** The name of the object. */
+  readonly name: string
+  /** The namespace of the object; absent if it has none. */
+  readonly namespace?: string
+}
+
+/** An ignore rule of Flux. */
 export interface FluxRule {
+  /** Fields, as JSON pointers (RFC 6901). */
   readonly paths: readonly string[]
-  readonly target: {
-    readonly group?: string
-    readonly kind: string
-    readonly name: string
-    readonly namespace?: string
+  /** The object. */
+  readonly target: FluxTarget
+}
+
+/** The object that a rule of Open Cluster Management is about. */
+export interface OcmResource {
+  /** The group of the resource; "" for the core group. */
+  readonly group: string
+  /** The resource, such as `deployments`. */
+  readonly resource: string
+  /** The namespace of the object; absent if it has none. */
+  readonly namespace?: string
+  /** The name of the object. */
+  readonly name: string
+}
+
+/** Fields that Open Cluster Management leaves alone. */
+export interface OcmFields {
+  /** When: where the object on the managed cluster has them already. */
+  readonly condition: "OnSpokePresent"
+  /** Fields, as JSON paths. */
+  readonly jsonPaths?: readonly string[]
+  /** Items of lists and what is in them, as paths of jq. */
+  readonly jqPathExpressions?: readonly string[]
+}
+
+/** How Open Cluster Management writes the object: by server-side apply. */
+export interface OcmStrategy {
+  /** The name of the strategy. */
+  readonly type: "ServerSideApply"
+  /** What the strategy does. */
+  readonly serverSideApply: {
+    /** The fields that it leaves alone. */
+    readonly ignoreFields: readonly OcmFields[]
   }
 }
 
 /** An entry of `manifestConfigs` of an Open Cluster Management ManifestWork. */
 export interface OcmRule {
-  readonly resourceIdentifier: {
-    readonly group: string
-    readonly resource: string
-    readonly namespace?: string
-    readonly name: string
-  }
-  readonly updateStrategy: {
-    readonly type: "ServerSideApply"
-    readonly serverSideApply: {
-      readonly ignoreFields: readonly {
-        readonly condition: "OnSpokePresent"
-        readonly jsonPaths?: readonly string[]
-        readonly jqPathExpressions?: readonly string[]
-      }[]
-    }
-  }
+  /** The object. */
+  readonly resourceIdentifier: OcmResource
+  /** How it is written. */
+  readonly updateStrategy: OcmStrategy
 }
 
 /** Rules for one object. Plain data throughout. */

@@ -17,11 +17,15 @@ export type { Finding } from "./finding.js"
 export {
   type ArgoRule,
   type FluxRule,
+  type FluxTarget,
   type IgnoreFormat,
   type IgnoreOptions,
   type IgnoreRules,
   ignoreRules,
+  type OcmFields,
+  type OcmResource,
   type OcmRule,
+  type OcmStrategy,
 } from "./ignore-rules.js"
 export type { ObjectName } from "./object-name.js"
 export type { Owner } from "./owners.js"
