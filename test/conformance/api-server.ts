@@ -1,9 +1,11 @@
 // The operations of the conformance protocol on patches and custom resources, as an API server does them.
+import { hasFormat } from "../../src/apiserver/custom/formats.js"
+import { readCustomResource, validateCustomResource } from "../../src/apiserver/custom/read.js"
 import { jsonPatch } from "../../src/apiserver/json-patch.js"
 import { mergePatch } from "../../src/apiserver/merge-patch.js"
 import { patchTypeOf } from "../../src/apiserver/patch-keys.js"
 import { strategicMerge } from "../../src/apiserver/strategic-merge.js"
-import { isMap, type MapValue } from "../../src/value/value.js"
+import { isMap, type MapValue, type Value } from "../../src/value/value.js"
 import type { Operation } from "./operations.js"
 import { type Request, RequestError } from "./request.js"
 
@@ -15,6 +17,15 @@ export const apiServerOperations: Readonly<Record<string, Operation>> = {
   },
   mergePatch: request => ({ object: mergePatch(mapAt(request, "live"), mapAt(request, "patch")) }),
   jsonPatch: request => ({ object: jsonPatch(mapAt(request, "live"), request.value("patch")) }),
+  customResource: request => {
+    const schema = mapAt(request, "structural")
+    const { object, unknown } = readCustomResource(mapAt(request, "object"), schema)
+    return { object, unknown, errors: validateCustomResource(object, schema).map(error => ({ ...error })) }
+  },
+  formats: request => {
+    const has = (text: Value) => hasFormat(String(text), request.text("format"))
+    return { has: request.list("texts").map(has) }
+  },
 }
 
 function mapAt(request: Request, name: string): MapValue {

@@ -1,3 +1,4 @@
+import { customResourceRequest } from "./custom-resource-requests.js"
 import { kubernetesRequests } from "./kubernetes-requests.js"
 import { jsonPatchRequest, mergePatchRequest, strategicMergeRequest } from "./patch-requests.js"
 import type { Layer } from "./requests.js"
@@ -16,6 +17,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     strategicMerge: { weight: 4, make: strategicMergeRequest },
     mergePatch: { weight: 1, make: mergePatchRequest },
     jsonPatch: { weight: 2, make: jsonPatchRequest },
+    customResource: { weight: 5, make: customResourceRequest },
   },
   yaml: { parse: { weight: 1, make: random => ({ op: "parse", deduced: true, valueYAML: randomYaml(random) }) } },
 }

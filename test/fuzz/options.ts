@@ -26,11 +26,11 @@ export interface Options {
 
 export const usage = `Sends random requests to this project and to the reference, and reports where their answers differ.
 
-  npm run fuzz -- [--cases N] [--seed S] [--layer core|unions|kubernetes|yaml] [--only OP]
+  npm run fuzz -- [--cases N] [--seed S] [--layer core|unions|kubernetes|apiserver|yaml] [--only OP]
 
   --cases N       how many requests (default 10000)
   --seed S        where the random choices start (default: the clock)
-  --layer NAME    core (default), unions, kubernetes or yaml
+  --layer NAME    core (default), unions, kubernetes, apiserver or yaml
   --only OP       requests of this operation alone
   --case I        case I of the seed alone
   --seconds T     stop after T seconds

@@ -1,0 +1,50 @@
+// Problems of fields in an API server's words: as causes of a Status, and as its message has them.
+import { formatGoJson } from "../../json/json.js"
+import { formatNumber } from "../../value/number.js"
+import { quoteGo } from "../../value/quote.js"
+import type { Value } from "../../value/value.js"
+
+/** The kinds of problems, as the reason of a cause names them, and what their messages begin with. */
+export const fieldProblems = {
+  FieldValueRequired: "Required value",
+  FieldValueDuplicate: "Duplicate value",
+  FieldValueInvalid: "Invalid value",
+  FieldValueTypeInvalid: "Invalid value",
+  FieldValueNotSupported: "Unsupported value",
+  FieldValueTooLong: "Too long",
+  FieldValueTooMany: "Too many",
+} as const
+
+/** A problem of a field: a cause of a Status. */
+export interface FieldError {
+  readonly reason: keyof typeof fieldProblems
+  /** What is wrong: `Invalid value: "a": must be …`. */
+  readonly message: string
+  /** The path of the field: `spec.items[0].name`; `<nil>` where an API server does not say. */
+  readonly field: string
+}
+
+/** The error; `value` is what the message shows of the value, undefined for those that show none. */
+export function fieldError(
+  reason: FieldError["reason"],
+  field: string,
+  value: Value | undefined,
+  detail = "",
+): FieldError {
+  const parts: string[] = [fieldProblems[reason]]
+  if (value !== undefined) parts.push(shown(value))
+  if (detail !== "") parts.push(detail)
+  return { reason, field, message: parts.join(": ") }
+}
+
+function shown(value: Value): string {
+  if (typeof value === "string") return quoteGo(value)
+  if (typeof value === "number" || typeof value === "bigint") return formatNumber(value)
+  return formatGoJson(value)
+}
+
+/** All problems in one line, as the message of a Status has them: `field: problem`, or several in brackets. */
+export function joinFieldErrors(errors: readonly FieldError[]): string {
+  const lines = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))]
+  return lines.length === 1 ? lines.join() : `[${lines.join(", ")}]`
+}

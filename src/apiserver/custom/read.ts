@@ -1,0 +1,23 @@
+// Custom resources as an API server takes them in, by the structural schema of their version (openAPIV3Schema).
+import { compareStrings } from "../../value/compare.js"
+import type { MapValue } from "../../value/value.js"
+import { withDefaults } from "./defaults.js"
+import type { FieldError } from "./field-error.js"
+import { validateListTypes } from "./list-types.js"
+import { type Pruned, prune, withoutNulls } from "./prune.js"
+import { validateValue } from "./validate.js"
+
+/**
+ * The custom resource as it is stored: without fields that the schema does not declare and nulls that it does not allow, and with
+ * its defaults. Shares what does not change with the input.
+ */
+export function readCustomResource(object: MapValue, schema: MapValue): Pruned {
+  const { object: pruned, unknown } = prune(object, schema)
+  return { object: withDefaults(withoutNulls(pruned, schema), schema) as MapValue, unknown }
+}
+
+/** What is wrong with a custom resource that `readCustomResource` returned; none if nothing is. Sorted by field and message. */
+export function validateCustomResource(object: MapValue, schema: MapValue): readonly FieldError[] {
+  const errors = [...validateValue(object, schema), ...validateListTypes(object, schema)]
+  return errors.sort((a, b) => compareStrings(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`))
+}

@@ -1,0 +1,239 @@
+// Validates custom resources against structural schemas, with an API server's words.
+//
+// Each keyword of a schema that applies to the kind of value is one check. The result of a value joins those of its parts. Of the
+// alternatives of anyOf and oneOf that all fail, the problems of the one count that made most checks.
+import { equalValues } from "../../value/equal.js"
+import { own, sizeOf } from "../../value/object.js"
+import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
+import type { FieldError } from "./field-error.js"
+import {
+  general,
+  invalid,
+  isWhole,
+  missing,
+  Result,
+  tooLong,
+  tooMany,
+  unsupported,
+  wrong,
+  wrongType,
+} from "./finding.js"
+import { hasFormat, isKnownFormat } from "./formats.js"
+import { checkNumber } from "./numbers.js"
+import { goPattern } from "./patterns.js"
+import { isTrue, listAt, propertyOf, restOf, schemaAt } from "./schema.js"
+
+/**
+ * What is wrong with a custom resource, or with a part of it, by its structural schema; none if nothing is. An API server finds
+ * problems in a random order, here those of fields come in the order of the schema.
+ */
+export function validateValue(value: Value, schema: MapValue): readonly FieldError[] {
+  return check(value, schema, "").findings.map(({ error }) => error)
+}
+
+function check(value: Value, schema: MapValue, path: string): Result {
+  const result = new Result()
+  const types = typesOf(schema)
+  const format = formatOf(schema, types)
+  if (value === null) {
+    if (types.length > 0 && !isTrue(schema, "nullable")) result.add(wrongType(path, types.join(), "null"))
+    else result.matches++
+    checkEnum(value, schema, path, result)
+    return result
+  }
+  if (types.length > 0 || format !== "") {
+    checkType(value, types, format, path, result)
+    result.matches++
+  }
+  checkClauses(value, schema, path, result)
+  if (typeof value === "string") checkString(value, schema, format, path, result)
+  else if (typeof value === "number" || typeof value === "bigint") {
+    checkNumber(value, schema, types, format, path, result)
+    result.matches += 2
+  } else if (isList(value)) checkList(value, schema, path, result)
+  checkEnum(value, schema, path, result)
+  if (isMap(value)) checkMap(value, schema, path, result)
+  // One for the enum, whether there is one or not, and one for the schema.
+  result.matches += 2
+  return result
+}
+
+function typesOf(schema: MapValue): readonly string[] {
+  if (isTrue(schema, "x-kubernetes-int-or-string")) return ["integer", "string"]
+  const type = own(schema, "type")
+  return typeof type === "string" && type !== "" ? [type] : []
+}
+
+const numberFormats: Readonly<Record<string, readonly string[]>> = {
+  integer: ["int32", "int64"],
+  number: ["float", "double"],
+}
+
+/** The format if it is one that is checked for the type, else "". */
+function formatOf(schema: MapValue, types: readonly string[]): string {
+  const format = own(schema, "format")
+  if (typeof format !== "string") return ""
+  const type = types.length === 1 ? (types[0] as string) : "string"
+  const isChecked = type === "string" ? isKnownFormat(format) : numberFormats[type]?.includes(format)
+  return isChecked === true ? format : ""
+}
+
+function nameOfType(value: Value): string {
+  switch (typeof value) {
+    case "boolean":
+    case "string":
+      return typeof value
+    case "bigint":
+      return "integer"
+    case "number":
+      return isWhole(value) ? "integer" : "number"
+  }
+  return isList(value) ? "array" : "object"
+}
+
+function checkType(
+  value: Exclude<Value, null>,
+  types: readonly string[],
+  format: string,
+  path: string,
+  result: Result,
+): void {
+  const type = nameOfType(value)
+  const isPlain = typeof value === "string" || isList(value)
+  const isNumeric = types.includes("number") || types.includes("integer")
+  if (types.includes(type) || (type === "integer" && types.includes("number"))) result.matches++
+  else if (format === "") result.add(wrongType(path, types.join(), type))
+  else if (!isPlain)
+    result.add(wrongType(path, format, type === "integer" ? "int64" : type === "number" ? "float64" : ""))
+  // Go: where there is a format for texts, a list passes too.
+  else if (isNumeric) result.add(wrongType(path, types.join(), type))
+  else result.matches++
+}
+
+function checkString(value: string, schema: MapValue, format: string, path: string, result: Result): void {
+  result.matches++
+  const found = wrongLength(value, schema, path)
+  if (found !== undefined) result.add(found)
+  else {
+    const pattern = own(schema, "pattern")
+    if (typeof pattern === "string" && pattern !== "" && goPattern(pattern)?.test(value) === false) {
+      result.add(invalid(path, value, `should match '${pattern}'`))
+    }
+  }
+  if (format === "" || !isKnownFormat(format)) return
+  result.matches++
+  if (!hasFormat(value, format)) result.add(wrongType(path, format, value))
+}
+
+function wrongLength(value: string, schema: MapValue, path: string) {
+  const most = own(schema, "maxLength")
+  const least = own(schema, "minLength")
+  if (typeof most !== "number" && typeof least !== "number") return undefined
+  const length = [...value].length
+  if (typeof most === "number" && length > most) return tooLong(path, most)
+  if (typeof least === "number" && length < least) return invalid(path, value, `should be at least ${least} chars long`)
+  return undefined
+}
+
+function checkList(list: ListValue, schema: MapValue, path: string, result: Result): void {
+  result.matches += 2
+  const items = schemaAt(schema, "items")
+  if (items !== undefined) list.forEach((item, i) => result.merge(check(item, items, `${path}[${i}]`)))
+  const least = own(schema, "minItems")
+  const most = own(schema, "maxItems")
+  const size = list.length
+  if (typeof least === "number" && size < least) {
+    result.add(invalid(path, size, `should have at least ${least} items`))
+  }
+  if (typeof most === "number" && size > most) result.add(tooMany(path, size, most, "items"))
+}
+
+function checkMap(map: MapValue, schema: MapValue, path: string, result: Result): void {
+  result.matches++
+  const least = own(schema, "minProperties")
+  const most = own(schema, "maxProperties")
+  const size = sizeOf(map)
+  if (typeof least === "number" && size < least) {
+    result.add(invalid(path, size, `should have at least ${least} properties`))
+  }
+  if (typeof most === "number" && size > most) result.add(tooMany(path, size, most, "properties"))
+  checkFields(map, schema, path, result)
+  for (const name of listAt(schema, "required")) {
+    if (own(map, String(name)) === undefined) result.add(missing(`${path}.${name}`))
+  }
+}
+
+function checkFields(map: MapValue, schema: MapValue, path: string, result: Result): void {
+  const rest = restOf(schema)
+  const isClosed = own(schema, "additionalProperties") === false
+  if (rest !== undefined || isClosed) {
+    for (const key in map) {
+      if (propertyOf(schema, key) !== undefined) continue
+      if (rest !== undefined) result.merge(check(map[key] as Value, rest, `${path}.${key}`))
+      else result.add(wrong(path, key, `${path}.${key} in body is a forbidden property`))
+    }
+  }
+  const properties = schemaAt(schema, "properties") ?? {}
+  for (const name in properties) {
+    const property = propertyOf(schema, name)
+    const value = own(map, name)
+    if (property === undefined || value === undefined) continue
+    result.merge(check(value, property, path === "" ? name : `${path}.${name}`))
+  }
+}
+
+function checkEnum(value: Value, schema: MapValue, path: string, result: Result): void {
+  const values = listAt(schema, "enum")
+  if (values.length === 0 || (value !== null && values.some(one => isSame(value, one)))) return
+  result.add(unsupported(path, value, values))
+}
+
+/** Go: a number is compared as one of the other's type, so that a float loses its fraction beside an integer. */
+function isSame(value: Value, listed: Value): boolean {
+  if (typeof value === "number" && isWhole(listed) && !isWhole(value)) return Math.trunc(value) === listed
+  return equalValues(value, listed)
+}
+
+function checkClauses(value: Exclude<Value, null>, schema: MapValue, path: string, result: Result): void {
+  const of = (keyword: string) => listAt(schema, keyword).map(clause => check(value, isMap(clause) ? clause : {}, path))
+  checkAnyOf(of("anyOf"), path, result)
+  checkOneOf(of("oneOf"), path, result)
+  checkAllOf(of("allOf"), path, result)
+  const not = schemaAt(schema, "not")
+  if (not !== undefined && check(value, not, path).isValid) {
+    result.add(general(`"${path}" must not validate the schema (not)`))
+  }
+  result.matches += 2
+}
+
+/** The result that made most checks, the first of several. */
+function nearest(results: readonly Result[]): Result {
+  return results.reduce((best, one) => (one.matches > best.matches ? one : best))
+}
+
+function checkAnyOf(results: readonly Result[], path: string, result: Result): void {
+  if (results.length === 0) return
+  const valid = results.find(one => one.isValid)
+  if (valid === undefined) result.add(general(`"${path}" must validate at least one schema (anyOf)`))
+  result.merge(valid ?? nearest(results))
+}
+
+function checkOneOf(results: readonly Result[], path: string, result: Result): void {
+  if (results.length === 0) return
+  const [first, ...more] = results.filter(one => one.isValid)
+  if (first !== undefined && more.length === 0) {
+    result.merge(first)
+    return
+  }
+  const found = first === undefined ? "Found none valid" : `Found ${more.length + 1} valid alternatives`
+  result.add(general(`"${path}" must validate one and only one schema (oneOf). ${found}`))
+  if (first === undefined) result.merge(nearest(results))
+}
+
+function checkAllOf(results: readonly Result[], path: string, result: Result): void {
+  if (results.length === 0) return
+  for (const one of results) result.merge(one)
+  if (results.every(one => one.isValid)) return
+  const none = results.some(one => one.isValid) ? "" : ". None validated"
+  result.add(general(`"${path}" must validate all the schemas (allOf)${none}`))
+}

@@ -1,0 +1,79 @@
+// What the recorded answers in test/vectors do not tell of custom resources.
+import { describe, expect, it } from "vitest"
+import { joinFieldErrors } from "../../src/apiserver/custom/field-error.js"
+import { hasFormat, isKnownFormat } from "../../src/apiserver/custom/formats.js"
+import { goPattern } from "../../src/apiserver/custom/patterns.js"
+import { readCustomResource, validateCustomResource } from "../../src/apiserver/custom/read.js"
+import type { MapValue } from "../../src/value/value.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+
+const schema: MapValue = deepFreeze({
+  type: "object",
+  properties: {
+    spec: {
+      type: "object",
+      properties: {
+        replicas: { type: "integer", default: 1 },
+        names: { type: "array", items: { type: "string" } },
+        nested: { type: "object", properties: { a: { type: "string", nullable: true } } },
+      },
+    },
+  },
+})
+
+function widget(spec: MapValue): MapValue {
+  return deepFreeze({ apiVersion: "example.org/v1", kind: "Widget", metadata: { name: "a" }, spec })
+}
+
+describe("readCustomResource", () => {
+  it("returns the object itself where nothing changes", () => {
+    const object = widget({ replicas: 2, names: ["a"], nested: { a: null } })
+    expect(readCustomResource(object, schema)).toEqual({ object, unknown: [] })
+    expect(readCustomResource(object, schema).object).toBe(object)
+  })
+
+  it("shares what does not change", () => {
+    const object = widget({ names: ["a"], nested: { b: 1 } })
+    const { object: read, unknown } = readCustomResource(object, schema)
+    expect(unknown).toEqual(["spec.nested.b"])
+    expect(read.spec).toEqual({ replicas: 1, names: ["a"], nested: {} })
+    expect((read.spec as MapValue).names).toBe((object.spec as MapValue).names)
+    expect(read.metadata).toBe(object.metadata)
+  })
+})
+
+describe("validateCustomResource", () => {
+  it("words causes as an API server does", () => {
+    const errors = validateCustomResource(widget({ replicas: "two", names: [1] }), schema)
+    expect(errors).toEqual([
+      {
+        reason: "FieldValueTypeInvalid",
+        field: "spec.names[0]",
+        message: 'Invalid value: "integer": spec.names[0] in body must be of type string: "integer"',
+      },
+      {
+        reason: "FieldValueTypeInvalid",
+        field: "spec.replicas",
+        message: 'Invalid value: "string": spec.replicas in body must be of type integer: "string"',
+      },
+    ])
+    expect(joinFieldErrors(errors.slice(1))).toBe(
+      'spec.replicas: Invalid value: "string": spec.replicas in body must be of type integer: "string"',
+    )
+    expect(joinFieldErrors([...errors, ...errors])).toMatch(/^\[spec\.names\[0\]: .*, spec\.replicas: .*"string"\]$/)
+  })
+})
+
+describe("goPattern", () => {
+  it.each(["(", "[a", "a**", "[[:^alpha:]]", "\\p{Nonsense}"])("does not read %s", pattern => {
+    expect(goPattern(pattern)).toBeUndefined()
+  })
+})
+
+describe("hasFormat", () => {
+  it("takes any text for a format that is not checked", () => {
+    expect(isKnownFormat("int-or-string")).toBe(false)
+    expect(hasFormat("anything", "int-or-string")).toBe(true)
+    expect(hasFormat("anything", "date-time")).toBe(false)
+  })
+})
