@@ -5,6 +5,7 @@ import {
   fieldElement,
   formatElement,
   indexElement,
+  indexElementOf,
   invalidElement,
   isPathElement,
   keyElement,
@@ -12,6 +13,7 @@ import {
   type PathElement,
   singleKeyElement,
   valueElement,
+  valueElementOf,
 } from "../../src/fieldpath/element.js"
 import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
@@ -28,6 +30,19 @@ describe("making elements", () => {
     expect(keyElement({ name: "a" })).toBe(keyElement({ name: "a" }))
     expect(keyElement({ name: "a" })).toBe(singleKeyElement("name", "a"))
     expect(keyElement({ name: "a" })).not.toBe(keyElement({ key: "a" }))
+  })
+
+  it("gives the same object for the same scalar, unless paths may print it in two ways", () => {
+    for (const value of ["a", 1, -1.5, true]) expect(valueElement(value)).toBe(valueElement(value))
+    expect(valueElement(1)).not.toBe(valueElement("1"))
+    expect(valueElement(1)).not.toBe(valueElementOf(1, true))
+    expect(valueElement(0)).not.toBe(valueElement(-0))
+  })
+
+  it("tells indexes apart that are one float", () => {
+    const [even, odd] = [indexElementOf(2n ** 53n), indexElementOf(2n ** 53n + 1n)]
+    expect([even.index, odd.index]).toEqual([2n ** 53n, 2n ** 53n + 1n])
+    expect([compareElements(even, odd), equalElements(even, odd)]).toEqual([-1, false])
   })
 
   it("tells keys of the same value apart by their names", () => {
@@ -89,6 +104,8 @@ describe("order and equality", () => {
   // Each is less than the next: fields, then keys, values, indexes.
   const ordered: readonly PathElement[] = [
     ...["A", "a", "aa", "b", "\uffff", "\u{1f600}"].map(fieldElement),
+    keyElement({}),
+    keyElement({ "": 1 }),
     ...["[a=1]", "[a=1,b=1]", "[a=1,b=2]", "[a=2]", '[a="1"]', "[a=x]", "[a=true]", "[a=null]", "[b=0]"].map(element),
     ...["[=-1]", "[=1.5]", "[=2]", "[=10]", '[="10"]', "[=a]", "[=false]", "[=true]", "[=null]"].map(element),
     ...["[-1]", "[0]", "[2]", "[10]"].map(element),

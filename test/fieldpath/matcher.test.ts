@@ -80,4 +80,15 @@ describe("includeFilter", () => {
     const some = set("a.x a.y b.x b.y")
     expect(show(includeFilter(["a", "y"], [anyElement, "x"]).filter(some))).toBe("a.x b.x")
   })
+
+  it("uses only the first of several patterns that have a wildcard in one place", () => {
+    const some = set("a.x a.y")
+    for (const [first, second] of [
+      ["x", "y"],
+      ["y", "x"],
+    ] as const) {
+      const filter = includeFilter([anyElement, first], [anyElement, second])
+      expect(show(filter.filter(some))).toBe(`a.${first}`)
+    }
+  })
 })

@@ -39,6 +39,11 @@ describe("FieldSet.of", () => {
     expect(show(FieldSet.of(new Set(paths).values()))).toBe("a c b.x")
   })
 
+  it("is empty without paths, and so is `new FieldSet()`, which the declarations allow", () => {
+    expect(FieldSet.of([])).toBe(FieldSet.empty)
+    expect(new FieldSet().entries).toEqual([])
+  })
+
   it("refuses paths that nest too deep", () => {
     const deep = (length: number): Path => new Array<PathElement>(length).fill(fieldElement("a"))
     expect(FieldSet.of([deep(maxDepth)]).size).toBe(1)

@@ -120,6 +120,10 @@ const faults: readonly [text: string, message: string][] = [
     'ReadString: expects " or n, but found }, error found in #10 byte of ...|"f:a":{},}|..., bigger context ...|{"f:a":{},}|...',
   ],
   [
+    '{"f:a"x{}}',
+    'ReadMapCB: expect : after object field, but found ", error found in #7 byte of ...|{"f:a"x{}}|..., bigger context ...|{"f:a"x{}}|...',
+  ],
+  [
     '{"f:a":{} "f:b":{}}',
     'ReadMapCB: object not ended with }, error found in #10 byte of ...|"f:a":{} "f:b":{}}|..., bigger context ...|{"f:a":{} "f:b":{}}|...',
   ],
@@ -367,6 +371,16 @@ describe("parseFieldsV1", () => {
     const [first, second] = [elements(parseFieldsV1(text)), elements(parseFieldsV1(text))]
     expect(first).toHaveLength(4)
     first.forEach((element, i) => expect(second[i]).toBe(element))
+  })
+
+  it("shares the fields of items that have the same ones", () => {
+    const item = (name: string, fields: string): string => `"k:{\\"name\\":\\"${name}\\"}":{".":{},${fields}}`
+    const both = '"f:image":{},"f:name":{}'
+    const set = parseFieldsV1(`{"f:l":{${item("a", both)},${item("b", both)},${item("c", '"f:name":{}')}}}`)
+    const items = set.withPrefix(fieldElement("l"))
+    const [a, b, c] = ["a", "b", "c"].map(name => items.withPrefix(keyElement({ name })))
+    expect([a, b, c].map(String)).toEqual([".image\n.name", ".image\n.name", ".name"])
+    expect(b).toBe(a)
   })
 
   it("reads the same whether the text is usual or not", () => {
