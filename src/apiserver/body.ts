@@ -1,0 +1,97 @@
+// The body of a request: its bytes, and the values in them.
+import { hasCode } from "../errors.js"
+import { parseYaml } from "../io/yaml.js"
+import { parseJson } from "../json/json.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import { badRequest, RequestFailure, unsupportedMediaType } from "./failure.js"
+
+/** How many bytes a body may have. */
+const mostBytes = 3 * 1024 * 1024
+
+/** The type of the body without parameters: `application/json`. */
+export function mediaTypeOf(request: Request): string {
+  return (request.headers.get("content-type") ?? "").split(";", 1).join().trim().toLowerCase()
+}
+
+/** The text of the body. Throws a RequestFailure if it is too large, cut off, or not UTF-8. */
+export async function readText(request: Request): Promise<string> {
+  const tooLarge = () =>
+    new RequestFailure(413, `Request entity too large: limit is ${mostBytes}`, "RequestEntityTooLarge", {})
+  if (Number(request.headers.get("content-length") ?? 0) > mostBytes) throw tooLarge()
+  if (request.body === null) return ""
+  const decoder = new TextDecoder("utf-8", { fatal: true })
+  let text = ""
+  let bytes = 0
+  const reader = request.body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return text + decoder.decode()
+      bytes += value.byteLength
+      if (bytes > mostBytes) throw tooLarge()
+      text += decoder.decode(value, { stream: true })
+    }
+  } catch (error) {
+    reader.releaseLock()
+    if (error instanceof RequestFailure) throw error
+    throw badRequest("the body of the request could not be read: it was cut off, or is not UTF-8")
+  }
+}
+
+/** The object in the body of a create or an update. Throws a RequestFailure for other types and for malformed text. */
+export function decodeBody(text: string, mediaType: string): Value {
+  switch (mediaType) {
+    case "":
+    case "application/json":
+      return decodeJson(text)
+    case "application/yaml":
+      return decodeYaml(text, message => `error decoding body: ${message}`)
+    case "application/vnd.kubernetes.protobuf":
+      throw unsupportedMediaType(
+        "this test API server reads no protobuf: send application/json (kubectl create -f FILE; ContentType: application/json in client-go)",
+      )
+    default: {
+      const accepted = "application/json, application/yaml"
+      throw unsupportedMediaType(
+        `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
+      )
+    }
+  }
+}
+
+export function decodeJson(text: string): Value {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (hasCode(error)) throw badRequest(`error decoding JSON: ${error.message}`)
+    throw error
+  }
+}
+
+/** The value of a YAML text as a server reads it; `describe` words the refusal of a malformed one. */
+export function decodeYaml(text: string, describe: (message: string) => string): Value {
+  try {
+    return parseYaml(text, { lenient: true })
+  } catch (error) {
+    if (hasCode(error)) throw badRequest(describe(error.message))
+    throw error
+  }
+}
+
+/** The configuration in the body of an apply, which is YAML or JSON. Throws a RequestFailure if it is not a map. */
+export function applyBody(text: string): MapValue {
+  const value = decodeYaml(text, message => `error encoding patch: ${message}`)
+  if (isMap(value)) return value
+  const found = goTypes[value === null ? "null" : isList(value) ? "array" : typeof value]
+  const why = `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`
+  throw badRequest(`error decoding patch: error unmarshaling JSON: while decoding JSON: ${why}`)
+}
+
+const goTypes: Readonly<Record<string, string>> = {
+  array: "array",
+  bigint: "number",
+  boolean: "bool",
+  null: "null",
+  number: "number",
+  string: "string",
+}

@@ -1,0 +1,57 @@
+// Conversion of built-in kinds between their versions. The server serves one kind in two versions: HorizontalPodAutoscaler.
+
+import type { ObjectConverter } from "../managedfields/types/version-converter.js"
+import { isMap, type MapValue } from "../value/value.js"
+import { RequestFailure } from "./failure.js"
+import { listAt, mapAt, withKeys } from "./metadata.js"
+
+/** Returns undefined for versions that are not served: managers of those are dropped, as by a server. */
+export const builtInConverter: ObjectConverter = {
+  convert(object, apiVersion) {
+    if (object.apiVersion === apiVersion) return object
+    if (object.kind !== "HorizontalPodAutoscaler") return undefined
+    if (apiVersion === "autoscaling/v1") return toV1(object)
+    if (apiVersion === "autoscaling/v2") return toV2(object)
+    return undefined
+  },
+}
+
+/** Version 1 has one metric, the use of the CPU; a server keeps the others in annotations. */
+function toV1(object: MapValue): MapValue {
+  const spec = mapAt(object, "spec")
+  const metrics = listAt(spec, "metrics")
+  const targets = metrics.map(cpuTarget)
+  if (metrics.length > 1 || targets.includes(undefined) || spec.behavior !== undefined) {
+    const message =
+      "this HorizontalPodAutoscaler has metrics or a behavior that only autoscaling/v2 can express: ask for that version"
+    throw new RequestFailure(501, message, "NotImplemented")
+  }
+  const { currentMetrics: _, conditions: __, ...status } = mapAt(object, "status")
+  return {
+    ...object,
+    apiVersion: "autoscaling/v1",
+    spec: withKeys(spec, { metrics: undefined, targetCPUUtilizationPercentage: targets[0] }),
+    status: { currentReplicas: 0, desiredReplicas: 0, ...status },
+  }
+}
+
+function cpuTarget(metric: unknown): number | undefined {
+  const resource = isMap(metric as MapValue) ? mapAt(metric as MapValue, "resource") : {}
+  const { type, averageUtilization } = mapAt(resource, "target")
+  const isCpu = resource.name === "cpu" && type === "Utilization"
+  return isCpu && typeof averageUtilization === "number" ? averageUtilization : undefined
+}
+
+/** What version 2 has for an object that names no metric: 80 % of the CPU. */
+const defaultTarget = 80
+
+function toV2(object: MapValue): MapValue {
+  const { targetCPUUtilizationPercentage: averageUtilization = defaultTarget, ...spec } = mapAt(object, "spec")
+  const target = { type: "Utilization", averageUtilization }
+  return {
+    ...object,
+    apiVersion: "autoscaling/v2",
+    spec: { ...spec, metrics: [{ type: "Resource", resource: { name: "cpu", target } }] },
+    status: { desiredReplicas: 0, currentMetrics: null, ...mapAt(object, "status") },
+  }
+}

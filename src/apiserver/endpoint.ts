@@ -1,0 +1,106 @@
+// An endpoint of a resource: how objects that come in through it are read, and the FieldManager that says who owns them.
+
+import { kubernetesResetFields } from "../kubernetes/reset-fields.js"
+import { FieldManager } from "../managedfields/field-manager.js"
+import type { ResetFields } from "../managedfields/request.js"
+import { customResourceResetFields } from "../managedfields/subresources/custom-resource.js"
+import { compileSchema, type Type } from "../typed/type.js"
+import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
+import { own } from "../value/object.js"
+import type { MapValue } from "../value/value.js"
+import { mapAt, withKeys } from "./metadata.js"
+import type { Resource } from "./resources/resource.js"
+import { goShape, type Shaped } from "./shape/go-shape.js"
+import { prune, withSchemaDefaults } from "./shape/structural.js"
+
+export interface EndpointOptions {
+  /** Fills in defaults of built-in kinds. */
+  readonly defaults: (object: MapValue) => MapValue
+  readonly unions: UnionPolicyName | UnionPolicy
+  readonly clock: () => Date
+}
+
+/** A resource or a subresource of it that has the same kind, at one version. */
+export class Endpoint {
+  readonly resource: Resource
+  /** "" for the resource itself. */
+  readonly subresource: string
+  readonly manager: FieldManager
+  private readonly options: EndpointOptions
+
+  constructor(resource: Resource, subresource: string, options: EndpointOptions) {
+    this.resource = resource
+    this.subresource = subresource
+    this.options = options
+    const { apiVersion, kind, types, converter } = resource
+    const resetFields = this.resetFields
+    this.manager = new FieldManager({
+      types,
+      kind: { apiVersion, kind },
+      converter,
+      hub: resource.storageVersion,
+      ...(resetFields !== undefined && { resetFields }),
+      defaults: object => this.read(object).object,
+      unions: options.unions,
+      clock: options.clock,
+    })
+  }
+
+  /** What the strategy of the endpoint resets, by version. */
+  get resetFields(): ResetFields | undefined {
+    const { apiVersion, kind, custom } = this.resource
+    return custom === undefined
+      ? kubernetesResetFields(apiVersion, kind)?.(this.subresource)
+      : customResourceResetFields(custom.definition, apiVersion)(this.subresource)
+  }
+
+  /** The compiled type of the objects; undefined if there is none. */
+  get type(): Type | undefined {
+    const found = this.resource.types.find(this.resource.apiVersion, this.resource.kind)
+    return found && compileSchema(found.schema).type(found.typeName)
+  }
+
+  /** An object as it is after it was read: without unknown fields, whose paths are returned, and with defaults. */
+  read(object: MapValue): Shaped {
+    const shaped = this.shape(object)
+    const { custom } = this.resource
+    const filled =
+      custom === undefined
+        ? this.options.defaults(shaped.object)
+        : withSchemaDefaults(shaped.object, schemaOf(custom.version))
+    return { object: filled, unknown: shaped.unknown }
+  }
+
+  /** An object as it is after it was read, but without defaults. */
+  shape(object: MapValue): Shaped {
+    const { apiVersion, kind, custom, types } = this.resource
+    if (custom !== undefined) {
+      const spec = mapAt(custom.definition, "spec")
+      return prune(object, schemaOf(custom.version), own(spec, "preserveUnknownFields") === true)
+    }
+    const found = types.find(apiVersion, kind)
+    return found === undefined ? { object, unknown: [] } : goShape(object, found)
+  }
+
+  /** A stored object at the version of the endpoint. */
+  view(stored: MapValue): MapValue {
+    return this.convert(stored, this.resource.apiVersion)
+  }
+
+  /** An object of the endpoint at the version at which it is stored. */
+  toStorage(object: MapValue): MapValue {
+    return this.convert(object, this.resource.storageVersion)
+  }
+
+  private convert(object: MapValue, apiVersion: string): MapValue {
+    if (own(object, "apiVersion") === apiVersion) return object
+    const converted = this.resource.converter.convert(object, apiVersion) ?? withKeys(object, { apiVersion })
+    return this.resource.custom === undefined ? converted : this.read(converted).object
+  }
+}
+
+function schemaOf(version: MapValue): MapValue {
+  const schema = mapAt(mapAt(version, "schema"), "openAPIV3Schema")
+  // A version without a schema keeps everything.
+  return Object.keys(schema).length === 0 ? { "x-kubernetes-preserve-unknown-fields": true } : schema
+}

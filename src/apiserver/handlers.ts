@@ -1,0 +1,208 @@
+// What each verb does: the body and the options of a request are read, and the object, list or Status of the answer is made.
+import { isMap, type MapValue, type Value } from "../value/value.js"
+import { applyBody, decodeBody, decodeJson, mediaTypeOf, readText } from "./body.js"
+import type { Endpoint } from "./endpoint.js"
+import { methodNotAllowed, notFound, notImplemented, RequestFailure, unsupportedMediaType } from "./failure.js"
+import type { Lister } from "./list.js"
+import { metaText } from "./metadata.js"
+import { type OptionsKind, type WriteOptions, writeOptions } from "./options.js"
+import { jsonPatch, mergePatch } from "./patch.js"
+import { deleteOptions, type RemoveContext, remove } from "./remove.js"
+import { type Resource, subjectOf, type Verb } from "./resources/resource.js"
+import type { ResourceRoute } from "./route.js"
+import { scaleOf, writeScale } from "./scale.js"
+import { selectorOf } from "./selectors.js"
+import { apply, create, decodeObject, find, type Place, patch, update, type Written } from "./write.js"
+
+/** An answer that is one object. */
+export interface Answer {
+  readonly code: number
+  readonly object: MapValue
+}
+
+/** What the handlers need of the server. */
+export interface Handling extends RemoveContext {
+  readonly lister: Lister
+  readonly endpoint: (resource: Resource, subresource: string) => Endpoint
+}
+
+const ok = (object: MapValue): Answer => ({ code: 200, object })
+const written = ({ object, created }: Written): Answer => ({ code: created ? 201 : 200, object })
+
+/** Answers a request for objects, a watch excepted. Throws a RequestFailure to refuse it. */
+export async function handle(context: Handling, request: Request, route: ResourceRoute, verb: Verb): Promise<Answer> {
+  const { subresource } = route
+  if (subresource !== undefined && !["status", "scale"].includes(subresource.name))
+    return handleOther(context, request, route)
+  switch (verb) {
+    case "get":
+      return ok(read(context, route))
+    case "list":
+      return ok(list(context, request, route))
+    case "create":
+      return createFrom(context, request, route)
+    case "update":
+      return updateFrom(context, request, route)
+    case "patch":
+      return patchFrom(context, request, route)
+    case "delete":
+      return deleteFrom(context, request, route)
+    case "deletecollection":
+      return deleteAll(context, request, route)
+    default:
+      throw methodNotAllowed()
+  }
+}
+
+/** Subresources that are operations rather than objects. */
+async function handleOther(context: Handling, request: Request, route: ResourceRoute): Promise<Answer> {
+  const name = route.subresource?.name ?? ""
+  const { resource } = route
+  const sameKind = route.subresource?.kind === resource.kind && name !== "log"
+  if (!sameKind) {
+    throw notImplemented(
+      `the subresource ${name} of ${resource.plural}`,
+      "there are no nodes behind it; use a real cluster",
+    )
+  }
+  switch (request.method) {
+    case "GET":
+      return ok(read(context, route))
+    case "PUT":
+      return updateFrom(context, request, route)
+    case "PATCH":
+      return patchFrom(context, request, route)
+    default:
+      throw methodNotAllowed()
+  }
+}
+
+function placeOf(context: Handling, { resource, namespace, name, subresource }: ResourceRoute): Place {
+  const isScale = subresource?.name === "scale"
+  return { endpoint: context.endpoint(resource, isScale ? "" : (subresource?.name ?? "")), namespace, name }
+}
+
+function read(context: Handling, route: ResourceRoute): MapValue {
+  const object = find(context, placeOf(context, route))
+  if (object === undefined) throw notFound(subjectOf(route.resource), route.name)
+  return route.subresource?.name === "scale" ? scaleOf(route.resource, object) : object
+}
+
+function list(context: Handling, request: Request, route: ResourceRoute): MapValue {
+  const query = queryOf(request)
+  const { endpoint, namespace } = placeOf(context, route)
+  return context.lister.list(endpoint, namespace, query, selectorOf(query, route.resource, ""))
+}
+
+async function createFrom(context: Handling, request: Request, route: ResourceRoute): Promise<Answer> {
+  if (route.name !== "") throw methodNotAllowed()
+  const options = optionsOf(request, "CreateOptions")
+  const { endpoint, namespace } = placeOf(context, route)
+  const body = await bodyOf(request)
+  return written(create(context, endpoint, namespace, decodeObject(endpoint, body), options))
+}
+
+async function updateFrom(context: Handling, request: Request, route: ResourceRoute): Promise<Answer> {
+  const options = optionsOf(request, "UpdateOptions")
+  const body = await bodyOf(request)
+  const place = placeOf(context, route)
+  if (route.subresource?.name === "scale") return written(replaceScale(context, place, body, options))
+  return written(update(context, place, decodeObject(place.endpoint, body), options))
+}
+
+function replaceScale(context: Handling, place: Place, body: Value, options: WriteOptions): Written {
+  if (!isMap(body)) throw new RequestFailure(400, "the body of the request must be a Scale", "BadRequest")
+  return writeScale(context, place, options, (scale, manager) => {
+    const next = { apiVersion: "autoscaling/v1", kind: "Scale", ...body }
+    return manager.updateLeniently(scale, next, { manager: options.manager, subresource: "scale" }).object
+  })
+}
+
+const patchTypes = {
+  json: "application/json-patch+json",
+  merge: "application/merge-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+  apply: "application/apply-patch+yaml",
+}
+
+async function patchFrom(context: Handling, request: Request, route: ResourceRoute): Promise<Answer> {
+  const type = mediaTypeOf(request)
+  const isCustom = route.resource.custom !== undefined
+  checkPatchType(type, isCustom)
+  const options = writeOptions(
+    queryOf(request),
+    request.headers.get("user-agent") ?? "",
+    "PatchOptions",
+    type === patchTypes.apply,
+  )
+  const text = await readText(request)
+  const place = placeOf(context, route)
+  if (route.subresource?.name === "scale") return written(patchScale(context, place, text, type, options))
+  if (type === patchTypes.apply) return written(apply(context, place, applyBody(text), options))
+  return written(patch(context, place, options, live => patched(live, text, type)))
+}
+
+function checkPatchType(type: string, isCustom: boolean): void {
+  const { strategic, ...forCustom } = patchTypes
+  const accepted: string[] = Object.values(isCustom ? forCustom : patchTypes)
+  if (!accepted.includes(type)) {
+    if (!isCustom) throw new RequestFailure(415, "415: Unsupported Media Type", "UnsupportedMediaType", {})
+    const types = accepted.join(", ")
+    throw unsupportedMediaType(
+      `the body of the request was in an unknown format - accepted media types include: ${types}`,
+    )
+  }
+  if (type === strategic) {
+    throw notImplemented("strategic merge patches", "send application/merge-patch+json or application/apply-patch+yaml")
+  }
+}
+
+function patched(live: MapValue, text: string, type: string): Value {
+  const body = decodeJson(text)
+  return type === patchTypes.json ? jsonPatch(live, body) : mergePatch(live, body)
+}
+
+function patchScale(context: Handling, place: Place, text: string, type: string, options: WriteOptions): Written {
+  const { manager: name, force } = options
+  return writeScale(context, place, options, (scale, manager) => {
+    if (type === patchTypes.apply) {
+      return manager.apply(scale, applyBody(text), { manager: name, force, subresource: "scale" }).object
+    }
+    const next = patched(scale, text, type) as MapValue
+    return manager.updateLeniently(scale, next, { manager: name, subresource: "scale" }).object
+  })
+}
+
+async function deleteFrom(context: Handling, request: Request, route: ResourceRoute): Promise<Answer> {
+  if (route.subresource !== undefined) throw methodNotAllowed()
+  const options = deleteOptions(await optionalBody(request), queryOf(request))
+  return ok(remove(context, placeOf(context, route), options))
+}
+
+async function deleteAll(context: Handling, request: Request, route: ResourceRoute): Promise<Answer> {
+  const options = deleteOptions(await optionalBody(request), queryOf(request))
+  const found = list(context, request, route)
+  const { endpoint } = placeOf(context, route)
+  for (const object of found.items as readonly MapValue[]) {
+    const place = { endpoint, namespace: metaText(object, "namespace"), name: metaText(object, "name") }
+    if (find(context, place) !== undefined) remove(context, place, options)
+  }
+  return ok(found)
+}
+
+export function queryOf(request: Request): URLSearchParams {
+  return new URL(request.url).searchParams
+}
+
+function optionsOf(request: Request, kind: OptionsKind): WriteOptions {
+  return writeOptions(queryOf(request), request.headers.get("user-agent") ?? "", kind)
+}
+
+async function bodyOf(request: Request): Promise<Value> {
+  return decodeBody(await readText(request), mediaTypeOf(request))
+}
+
+async function optionalBody(request: Request): Promise<Value | undefined> {
+  const text = await readText(request)
+  return text.trim() === "" ? undefined : decodeBody(text, mediaTypeOf(request))
+}

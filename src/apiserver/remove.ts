@@ -1,0 +1,212 @@
+// Deleting: finalizers, preconditions, grace of pods, and what depends on what is gone.
+import { formatTime } from "../managedfields/entries/time.js"
+import { textAt } from "../schema/group-version-kind.js"
+import { formatValue } from "../value/format.js"
+import { own } from "../value/object.js"
+import { isMap, type MapValue, type Value } from "../value/value.js"
+import type { Endpoint } from "./endpoint.js"
+import { badRequest, conflict, invalid, notFound, type Problem } from "./failure.js"
+import { listAt, mapAt, metadataOf, metaText, withKeys, withMetadata } from "./metadata.js"
+import { booleanOf, integerOf } from "./options.js"
+import { type Resource, subjectOf } from "./resources/resource.js"
+import { storeKey } from "./store.js"
+import { type Context, find, isFinalized, type Place } from "./write.js"
+
+export interface DeleteOptions {
+  readonly dryRun: boolean
+  readonly gracePeriodSeconds: number | undefined
+  readonly propagation: "Background" | "Foreground" | "Orphan"
+  readonly uid: string
+  readonly resourceVersion: string
+}
+
+/** The options of a delete, from its body or else from its query. Throws a RequestFailure if they are wrong. */
+export function deleteOptions(body: Value | undefined, query: URLSearchParams): DeleteOptions {
+  if (body !== undefined && body !== null && !isMap(body))
+    throw badRequest("the body of a delete must be DeleteOptions")
+  const given: MapValue = isMap(body) ? body : {}
+  const kind = textAt(given, "kind")
+  if (kind !== "" && kind !== "DeleteOptions") throw badRequest(`expected DeleteOptions in the body, got ${kind}`)
+  const grace = own(given, "gracePeriodSeconds") ?? integerOf(query, "gracePeriodSeconds")
+  const orphan = own(given, "orphanDependents") ?? booleanOf(query, "orphanDependents")
+  const policy = own(given, "propagationPolicy") ?? query.get("propagationPolicy") ?? ""
+  const dryRun = [...listAt(given, "dryRun"), ...query.getAll("dryRun")]
+  const problems: Problem[] = []
+  if (dryRun.some(value => value !== "All")) {
+    const message = `Unsupported value: [${dryRun.map(formatValue).join(",")}]: supported values: "All"`
+    problems.push({ reason: "FieldValueNotSupported", field: "dryRun", message })
+  }
+  if (policy !== "" && policy !== "Background" && policy !== "Foreground" && policy !== "Orphan") {
+    const message = `Unsupported value: ${formatValue(policy)}: supported values: "Foreground", "Background", "Orphan", "nil"`
+    problems.push({ reason: "FieldValueNotSupported", field: "propagationPolicy", message })
+  }
+  if (problems.length > 0) throw invalid({ group: "meta.k8s.io", name: "DeleteOptions" }, "", problems)
+  const preconditions = mapAt(given, "preconditions")
+  return {
+    dryRun: dryRun.length > 0,
+    gracePeriodSeconds: typeof grace === "number" ? grace : undefined,
+    propagation: policy !== "" ? (policy as DeleteOptions["propagation"]) : orphan === true ? "Orphan" : "Background",
+    uid: textAt(preconditions, "uid"),
+    resourceVersion: textAt(preconditions, "resourceVersion"),
+  }
+}
+
+/** How objects of other resources are reached, for what depends on an object. */
+export type EndpointOf = (resource: Resource) => Endpoint
+
+/** The state of the server that deleting needs. */
+export interface RemoveContext extends Context {
+  /** Every resource that is served, once, at the version at which it is stored. */
+  readonly resources: () => readonly Resource[]
+  readonly endpointOf: EndpointOf
+}
+
+/**
+ * Deletes an object: it is gone at once, or only marked, if finalizers or a grace period hold it. Returns the answer to the client:
+ * the object where it is still there, and else a Status.
+ */
+export function remove(context: RemoveContext, place: Place, options: DeleteOptions): MapValue {
+  const { endpoint, name } = place
+  const live = find(context, place)
+  if (live === undefined) throw notFound(subjectOf(endpoint.resource), name)
+  checkPreconditions(endpoint.resource, name, live, options)
+  const marked = mark(endpoint, live, options, context.clock())
+  const gone = isFinalized(marked, marked)
+  // A pod is given back as it was when it went; of all else the client learns that it is gone.
+  if (gone) {
+    if (!options.dryRun) discard(context, endpoint, marked, options.propagation)
+    return endpoint.resource.kind === "Pod" && endpoint.resource.group === ""
+      ? marked
+      : success(endpoint.resource, marked)
+  }
+  if (options.dryRun || marked === live) return marked
+  const stored = context.store.put(storeKey(endpoint.resource), endpoint.toStorage(marked))
+  if (endpoint.resource.kind === "Namespace" && endpoint.resource.group === "")
+    return emptyNamespace(context, place, stored)
+  return endpoint.view(stored)
+}
+
+/** Takes an object out of the store, and then what belongs to it. */
+function discard(
+  context: RemoveContext,
+  endpoint: Endpoint,
+  object: MapValue,
+  propagation: DeleteOptions["propagation"],
+): void {
+  context.store.remove(storeKey(endpoint.resource), endpoint.toStorage(object))
+  context.storing(endpoint.resource, undefined, object)
+  const uid = metaText(object, "uid")
+  for (const dependent of dependentsOf(context, uid)) {
+    const owners = listAt(metadataOf(dependent.object), "ownerReferences")
+    const others = owners.filter(owner => !isMap(owner) || own(owner, "uid") !== uid)
+    if (propagation === "Orphan" || others.length > 0) {
+      const ownerReferences = others.length > 0 ? others : undefined
+      context.store.put(storeKey(dependent.resource), withMetadata(dependent.object, { ownerReferences }))
+    } else {
+      const place = {
+        endpoint: context.endpointOf(dependent.resource),
+        namespace: metaText(dependent.object, "namespace"),
+        name: metaText(dependent.object, "name"),
+      }
+      remove(context, place, { dryRun: false, gracePeriodSeconds: 0, propagation, uid: "", resourceVersion: "" })
+    }
+  }
+}
+
+function dependentsOf({ store, resources }: RemoveContext, uid: string): { resource: Resource; object: MapValue }[] {
+  return resources().flatMap(resource =>
+    store
+      .list(storeKey(resource))
+      .filter(object =>
+        listAt(metadataOf(object), "ownerReferences").some(owner => isMap(owner) && own(owner, "uid") === uid),
+      )
+      .map(object => ({ resource, object })),
+  )
+}
+
+/** Empties a namespace that is being deleted. It goes at the end, unless finalizers hold it or something in it. */
+function emptyNamespace(context: RemoveContext, place: Place, namespace: MapValue): MapValue {
+  const name = metaText(namespace, "name")
+  let held = false
+  for (const resource of context.resources()) {
+    if (!resource.namespaced) continue
+    for (const object of context.store.list(storeKey(resource), name)) {
+      const inside = { endpoint: context.endpointOf(resource), namespace: name, name: metaText(object, "name") }
+      // Something may have gone along with another object.
+      if (find(context, inside) === undefined) continue
+      remove(context, inside, {
+        dryRun: false,
+        gracePeriodSeconds: 0,
+        propagation: "Background",
+        uid: "",
+        resourceVersion: "",
+      })
+      held ||= find(context, inside) !== undefined
+    }
+  }
+  const spec = mapAt(namespace, "spec")
+  const finalizers = listAt(spec, "finalizers").filter(finalizer => finalizer !== "kubernetes")
+  const emptied = withKeys(namespace, {
+    spec: withKeys(spec, { finalizers: finalizers.length > 0 ? finalizers : undefined }),
+  })
+  if (!held && isFinalized(emptied, emptied)) discard(context, place.endpoint, emptied, "Background")
+  return namespace
+}
+
+function checkPreconditions(
+  resource: Resource,
+  name: string,
+  live: MapValue,
+  { uid, resourceVersion }: DeleteOptions,
+): void {
+  const now = { uid: metaText(live, "uid"), resourceVersion: metaText(live, "resourceVersion") }
+  const failed = (what: string, given: string, actual: string) =>
+    conflict(
+      subjectOf(resource),
+      name,
+      `Precondition failed: ${what} in precondition: ${given}, ${what} in object meta: ${actual}`,
+    )
+  if (uid !== "" && uid !== now.uid) throw failed("UID", uid, now.uid)
+  if (resourceVersion !== "" && resourceVersion !== now.resourceVersion) {
+    throw failed("ResourceVersion", resourceVersion, now.resourceVersion)
+  }
+}
+
+/** How long a pod that runs somewhere is given to end, in seconds, if nobody says. */
+const defaultGrace = 30
+
+/** The object as one that is being deleted. */
+function mark({ resource }: Endpoint, live: MapValue, options: DeleteOptions, now: Date): MapValue {
+  const metadata = metadataOf(live)
+  const grace = resource.group === "" && resource.kind === "Pod" ? graceOf(live, options) : 0
+  const marked = own(metadata, "deletionTimestamp") !== undefined
+  const before = own(metadata, "deletionGracePeriodSeconds")
+  if (marked && !(typeof before === "number" && grace < before)) return live
+  const generation = own(metadata, "generation")
+  const stamped = withMetadata(live, {
+    deletionTimestamp: formatTime(new Date(now.getTime() + grace * 1000)),
+    deletionGracePeriodSeconds: grace,
+    ...(typeof generation === "number" && !marked && { generation: generation + 1 }),
+  })
+  if (resource.kind !== "Namespace" || resource.group !== "") return stamped
+  return withKeys(stamped, { status: withKeys(mapAt(stamped, "status"), { phase: "Terminating" }) })
+}
+
+/** A pod that was never scheduled goes at once. */
+function graceOf(pod: MapValue, { gracePeriodSeconds }: DeleteOptions): number {
+  const spec = mapAt(pod, "spec")
+  const given = own(spec, "terminationGracePeriodSeconds")
+  if (textAt(spec, "nodeName") === "") return 0
+  return gracePeriodSeconds ?? (typeof given === "number" ? given : defaultGrace)
+}
+
+function success(resource: Resource, object: MapValue): MapValue {
+  const { group, plural } = resource
+  const details = {
+    name: metaText(object, "name"),
+    ...(group !== "" && { group }),
+    kind: plural,
+    uid: metaText(object, "uid"),
+  }
+  return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details }
+}

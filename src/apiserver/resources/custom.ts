@@ -1,0 +1,74 @@
+// The resources that a CustomResourceDefinition defines.
+
+import type { TypeFinder } from "../../managedfields/types/object-types.js"
+import { changeApiVersion } from "../../managedfields/types/version-converter.js"
+import { OpenAPIError } from "../../openapi/errors.js"
+import { TypeConverter } from "../../openapi/type-converter.js"
+import { textAt } from "../../schema/group-version-kind.js"
+import { own } from "../../value/object.js"
+import { isMap, type MapValue } from "../../value/value.js"
+import { badRequest } from "../failure.js"
+import { listAt, mapAt } from "../metadata.js"
+import type { Resource, Subresource, Verb } from "./resource.js"
+
+const allVerbs: readonly Verb[] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"]
+const subresourceVerbs: readonly Verb[] = ["get", "patch", "update"]
+
+/**
+ * A resource for each served version of the definition. Types that the definition does not have come from `builtIn`. Throws a
+ * RequestFailure for a definition that can't be served.
+ */
+export function customResources(definition: MapValue, builtIn: TypeFinder): Resource[] {
+  const spec = mapAt(definition, "spec")
+  const names = mapAt(spec, "names")
+  const group = textAt(spec, "group")
+  const kind = textAt(names, "kind")
+  const types = new TypeConverter([{ document: definition }], {
+    fallback: (apiVersion, kind) => builtIn.find(apiVersion, kind),
+  })
+  const all = listAt(spec, "versions").filter(isMap)
+  const stored = all.find(version => version.storage === true) ?? all[0] ?? {}
+  try {
+    types.kinds()
+  } catch (error) {
+    if (!(error instanceof OpenAPIError)) throw error
+    throw badRequest(error.message)
+  }
+  const served = all.filter(version => version.served !== false)
+  const converter = changeApiVersion({
+    find: (apiVersion, name) => (name === kind ? types.find(apiVersion, name) : undefined),
+  })
+  return served.map(version => ({
+    group,
+    version: textAt(version, "name"),
+    apiVersion: `${group}/${textAt(version, "name")}`,
+    plural: textAt(names, "plural"),
+    singular: textAt(names, "singular") || kind.toLowerCase(),
+    kind,
+    listKind: textAt(names, "listKind") || `${kind}List`,
+    namespaced: textAt(spec, "scope") !== "Cluster",
+    verbs: allVerbs,
+    shortNames: textsAt(names, "shortNames"),
+    categories: textsAt(names, "categories"),
+    subresources: subresourcesOf(version, `${group}/${textAt(version, "name")}`, kind),
+    storageVersion: `${group}/${textAt(stored, "name")}`,
+    versions: served.map(other => `${group}/${textAt(other, "name")}`),
+    types,
+    converter,
+    custom: { definition, version },
+  }))
+}
+
+function subresourcesOf(version: MapValue, apiVersion: string, kind: string): Subresource[] {
+  const declared = mapAt(version, "subresources")
+  const found: Subresource[] = []
+  if (own(declared, "status") !== undefined) found.push({ name: "status", kind, apiVersion, verbs: subresourceVerbs })
+  if (own(declared, "scale") !== undefined) {
+    found.push({ name: "scale", kind: "Scale", apiVersion: "autoscaling/v1", verbs: subresourceVerbs })
+  }
+  return found
+}
+
+function textsAt(map: MapValue, key: string): string[] {
+  return listAt(map, key).filter(text => typeof text === "string")
+}

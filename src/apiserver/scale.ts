@@ -1,0 +1,131 @@
+// The scale subresource: a Scale that stands for the replicas of a workload. What is written to it is written to the workload.
+
+import type { PathElement } from "../fieldpath/element.js"
+import { valueAt } from "../fieldpath/lookup.js"
+import { parsePath } from "../fieldpath/parse-path.js"
+import { type Path, pathOf } from "../fieldpath/path.js"
+import { readManagedFields, withManagedFields } from "../managedfields/entries/entry.js"
+import { FieldManager } from "../managedfields/field-manager.js"
+import { ScaleHandler } from "../managedfields/subresources/scale-handler.js"
+import { textAt } from "../schema/group-version-kind.js"
+import { own } from "../value/object.js"
+import { isMap, type MapValue, type Value } from "../value/value.js"
+import type { Endpoint } from "./endpoint.js"
+import { badRequest, conflict } from "./failure.js"
+import { listAt, mapAt, metadataOf, metaText, withMetadata } from "./metadata.js"
+import type { WriteOptions } from "./options.js"
+import { mergePatch } from "./patch.js"
+import { type Resource, subjectOf } from "./resources/resource.js"
+import { type Context, failureOf, type Place, type Written, write } from "./write.js"
+
+/** How the Scale of a resource is made: with the paths of its parts, as JSON paths without lists. */
+interface ScaleParts {
+  readonly replicas: Path
+  readonly statusReplicas: Path
+  readonly selector: Path | undefined
+}
+
+function partsOf({ custom }: Resource): ScaleParts {
+  const builtIn = {
+    replicas: pathOf("spec", "replicas"),
+    statusReplicas: pathOf("status", "replicas"),
+    selector: pathOf("spec", "selector"),
+  }
+  if (custom === undefined) return builtIn
+  const scale = mapAt(mapAt(custom.version, "subresources"), "scale")
+  const selector = textAt(scale, "labelSelectorPath")
+  return {
+    replicas: parsePath(textAt(scale, "specReplicasPath")),
+    statusReplicas: parsePath(textAt(scale, "statusReplicasPath")),
+    selector: selector === "" ? undefined : parsePath(selector),
+  }
+}
+
+/** The Scale of an object. */
+export function scaleOf(resource: Resource, object: MapValue): MapValue {
+  const parts = partsOf(resource)
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadataOf(object)
+  const metadata = { name, namespace, uid, resourceVersion, creationTimestamp } as MapValue
+  const replicas = valueAt(object, parts.replicas) ?? 0
+  const selector = selectorText(parts.selector === undefined ? undefined : valueAt(object, parts.selector))
+  return {
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
+    metadata,
+    // Go leaves zero out.
+    spec: replicas === 0 ? {} : { replicas },
+    status: { replicas: valueAt(object, parts.statusReplicas) ?? 0, ...(selector !== "" && { selector }) },
+  }
+}
+
+/** A selector as text: that of a custom resource is text, that of a ReplicationController a map of labels. */
+function selectorText(selector: unknown): string {
+  if (typeof selector === "string") return selector
+  if (!isMap(selector as MapValue)) return ""
+  const given = selector as MapValue
+  const isLabelSelector = own(given, "matchLabels") !== undefined || own(given, "matchExpressions") !== undefined
+  const labels = isLabelSelector ? mapAt(given, "matchLabels") : given
+  const parts = Object.keys(labels)
+    .sort()
+    .map(key => `${key}=${own(labels, key)}`)
+  for (const expression of listAt(given, "matchExpressions")) {
+    if (!isMap(expression)) continue
+    const [key, operator] = [textAt(expression, "key"), textAt(expression, "operator")]
+    const values = listAt(expression, "values").join(",")
+    if (operator === "In") parts.push(`${key} in (${values})`)
+    else if (operator === "NotIn") parts.push(`${key} notin (${values})`)
+    else parts.push(operator === "DoesNotExist" ? `!${key}` : key)
+  }
+  return parts.join(",")
+}
+
+/** What a request makes of a Scale: the next one, with its owners. */
+export type ScaleChange = (scale: MapValue, manager: FieldManager) => MapValue
+
+/** Writes to the scale of an object. `endpoint` of the place is that of the object itself. Returns the Scale. */
+export function writeScale(context: Context, place: Place, options: WriteOptions, change: ScaleChange): Written {
+  const { endpoint, name } = place
+  const { resource } = endpoint
+  const { object } = write(context, place, options, false, live => {
+    if (live === undefined) throw badRequest("there is nothing to scale")
+    const { replicas } = partsOf(resource)
+    const paths = new Map(resource.versions.map(version => [version, replicas]))
+    const handler = new ScaleHandler(readManagedFields(live) ?? [], resource.apiVersion, paths)
+    const before = withManagedFields(scaleOf(resource, live), handler.toSubresource())
+    let scale: MapValue
+    try {
+      scale = change(before, scaleManager(endpoint, context))
+    } catch (error) {
+      throw error instanceof Error ? failureOf(error) : error
+    }
+    checkScale(resource, name, scale, live)
+    return withReplicas(live, replicas, scale, handler)
+  })
+  return { object: scaleOf(resource, object), created: false }
+}
+
+function scaleManager({ resource }: Endpoint, { clock }: Context): FieldManager {
+  const { types, converter } = resource
+  return new FieldManager({ types, kind: { apiVersion: "autoscaling/v1", kind: "Scale" }, converter, clock })
+}
+
+function checkScale(resource: Resource, name: string, scale: MapValue, live: MapValue): void {
+  const uid = metaText(scale, "uid")
+  if (uid !== "" && uid !== metaText(live, "uid")) {
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metaText(live, "uid")}`
+    throw conflict(subjectOf(resource), name, why)
+  }
+}
+
+function withReplicas(live: MapValue, path: Path, scale: MapValue, handler: ScaleHandler): MapValue {
+  const value: Value = own(mapAt(scale, "spec"), "replicas") ?? 0
+  const replicas = path.reduceRight<Value>((inner, element) => ({ [textOf(element)]: inner }), value)
+  const next = mergePatch(live, replicas) as MapValue
+  const versioned = withMetadata(next, { resourceVersion: own(metadataOf(scale), "resourceVersion") })
+  return withManagedFields(versioned, handler.toParent(readManagedFields(scale) ?? []))
+}
+
+/** The name of a field on the way to the replicas: no list is on it. */
+function textOf(element: PathElement): string {
+  return element.kind === "field" ? element.name : ""
+}

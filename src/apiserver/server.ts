@@ -1,0 +1,355 @@
+// The server: takes requests, sends them where they belong, and writes the answers.
+//
+// route.ts reads the path, resources/ knows what is served, and an Endpoint reads and owns objects at one version. write.ts and
+// remove.ts change what store.ts keeps, in the order of a real server; list.ts and watch.ts show it. Refusals are RequestFailures
+// all the way, and become a Status here.
+import { hasCode } from "../errors.js"
+import { formatYaml } from "../io/yaml.js"
+import { formatGoJson } from "../json/json.js"
+import { kubernetesTypes } from "../kubernetes/types.js"
+import type { TypeFinder } from "../managedfields/types/object-types.js"
+import { objectKindOf } from "../schema/group-version-kind.js"
+import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
+import { isMap, type MapValue } from "../value/value.js"
+import { decodeBody, mediaTypeOf, readText } from "./body.js"
+import { established, expectedName, isDefinition } from "./definitions.js"
+import { aggregatedDiscovery, discovery } from "./discovery.js"
+import { Endpoint } from "./endpoint.js"
+import { badRequest, invalid, methodNotAllowed, noSuchResource, notImplemented, RequestFailure } from "./failure.js"
+import { type Handling, handle, queryOf } from "./handlers.js"
+import { Lister } from "./list.js"
+import { type Form, formOf, inForm } from "./media.js"
+import { metaText, withMetadata } from "./metadata.js"
+import { booleanOf } from "./options.js"
+import { recordedVersion } from "./resources/built-in-data.js"
+import { kindSubject, type Resource } from "./resources/resource.js"
+import { ResourceTable } from "./resources/table.js"
+import { type ResourceRoute, routeOf, verbOf } from "./route.js"
+import { selectorOf } from "./selectors.js"
+import { Store, storeKey } from "./store.js"
+import { Watch } from "./watch.js"
+import { type AdmissionRequest, create } from "./write.js"
+
+/** How a server is made. Nothing is required. */
+export interface ApiServerOptions {
+  /** Types of built-in kinds; those of the bundled release if absent. */
+  readonly types?: TypeFinder
+  /** CustomResourceDefinitions that are there from the beginning. */
+  readonly crds?: readonly object[]
+  /** Objects that are there from the beginning, as `load` takes them. */
+  readonly objects?: readonly object[]
+  /** What is done about unions; `off`, as in a cluster, if absent. */
+  readonly unions?: UnionPolicyName | UnionPolicy
+  /** Fills in defaults of built-in objects. Returns the object, or a copy with more fields. */
+  readonly defaults?: (object: MapValue) => MapValue
+  /**
+   * Admission: called with each object that a request wants to store, after its owners were worked out. Returns what is stored
+   * in its place. What it throws refuses the request: with 403 and the message of the error.
+   */
+  readonly admit?: (request: AdmissionRequest) => MapValue
+  /** The time for timestamps; the clock of the machine if absent. */
+  readonly clock?: () => Date
+  /** How many events are kept for watches that begin in the past; 10,000 if absent. */
+  readonly history?: number
+}
+
+/** A request that was answered. */
+export interface LoggedRequest {
+  readonly method: string
+  /** Path and query. */
+  readonly path: string
+  readonly userAgent: string
+  /** The HTTP status of the answer. */
+  readonly status: number
+}
+
+/** An API server in memory. Make one with `createApiServer`. */
+export class ApiServer {
+  private readonly options: ApiServerOptions
+  private readonly store: Store
+  private readonly table: ResourceTable
+  private readonly lister: Lister
+  private readonly clock: () => Date
+  private readonly watches = new Set<Watch>()
+  private readonly log: LoggedRequest[] = []
+  private endpoints = new WeakMap<Resource, Map<string, Endpoint>>()
+
+  /** @internal */
+  constructor(options: ApiServerOptions) {
+    this.options = options
+    this.clock = options.clock ?? (() => new Date())
+    this.store = new Store(options.history)
+    this.table = new ResourceTable(options.types ?? kubernetesTypes)
+    this.lister = new Lister(this.store)
+    this.fetch = this.fetch.bind(this)
+    for (const name of ["default", "kube-node-lease", "kube-public", "kube-system"]) {
+      this.loadOne({ apiVersion: "v1", kind: "Namespace", metadata: { name } })
+    }
+    this.load(options.crds ?? [])
+    this.load(options.objects ?? [])
+  }
+
+  /** The requests that were answered so far, the oldest first. Watches are there from their beginning. */
+  get requests(): readonly LoggedRequest[] {
+    return this.log
+  }
+
+  /**
+   * Answers a request. Only path, query, method, headers and body count, not the host. Never throws: what goes wrong becomes a
+   * Status. Bound, so that it can be handed on as a function.
+   */
+  async fetch(request: Request): Promise<Response> {
+    const { pathname, search } = new URL(request.url)
+    const response = await this.answer(request, pathname)
+    const userAgent = request.headers.get("user-agent") ?? ""
+    this.log.push({ method: request.method, path: pathname + search, userAgent, status: response.status })
+    return response
+  }
+
+  /**
+   * Stores objects as they are, without admission. Owners and what a server writes into metadata are kept if they are given, and
+   * made otherwise; an object without a namespace goes to `default`. Definitions and namespaces have to come before what needs
+   * them. Throws for an object of a kind that is not served.
+   */
+  load(objects: readonly object[]): void {
+    for (const object of objects) this.loadOne(object as MapValue)
+  }
+
+  /** Every object at the version at which it is stored, sorted by resource, namespace and name. */
+  snapshot(): MapValue[] {
+    return this.store.all().map(({ object }) => object)
+  }
+
+  /** Forgets what happened up to this resourceVersion: watches that would begin before it are answered 410 Expired. */
+  compact(resourceVersion: number | string): void {
+    this.store.compact(Number(resourceVersion))
+  }
+
+  /** Ends all watches. */
+  close(): void {
+    for (const watch of [...this.watches]) watch.close()
+  }
+
+  private async answer(request: Request, path: string): Promise<Response> {
+    const warnings: string[] = []
+    try {
+      const route = routeOf(path, this.table)
+      if (route !== undefined) return await this.answerResource(request, route, warnings)
+      return await this.answerOther(request, path)
+    } catch (error) {
+      const failure = refusalOf(error)
+      return respond(failure.code, failure.status, undefined, warnings)
+    }
+  }
+
+  private async answerResource(request: Request, route: ResourceRoute, warnings: string[]): Promise<Response> {
+    const query = queryOf(request)
+    const watches = booleanOf(query, "watch") === true
+    const verb = verbOf(request.method, route, watches)
+    const verbs = route.subresource?.verbs ?? route.resource.verbs
+    if (verb === undefined || !verbs.includes(verb)) throw methodNotAllowed()
+    const form = formOf(request.headers.get("accept"))
+    if (verb === "watch") return this.watch(request, route, form)
+    if (isReview(route.resource)) return respond(201, await review(request), form, warnings)
+    const context = this.context(warnings)
+    const { code, object } = await handle(context, request, route, verb)
+    const isMain = route.subresource === undefined
+    const shown = isMain ? inForm(form, route.resource, object, query.get("includeObject") ?? "") : object
+    return respond(code, shown, form, warnings)
+  }
+
+  private watch(request: Request, route: ResourceRoute, form: Form): Response {
+    const query = queryOf(request)
+    const { resource, namespace, name } = route
+    const watch: Watch = new Watch(
+      this.store,
+      {
+        endpoint: this.endpoint(resource, ""),
+        namespace,
+        query,
+        selects: selectorOf(query, resource, name),
+        form,
+        signal: request.signal,
+      },
+      () => this.watches.delete(watch),
+    )
+    this.watches.add(watch)
+    return new Response(watch.body, { status: 200, headers: { ...uncached, "content-type": "application/json" } })
+  }
+
+  private async answerOther(request: Request, path: string): Promise<Response> {
+    if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed()
+    const parts = path.split("/").filter(part => part !== "")
+    const [root = ""] = parts
+    if (path === "/healthz" || path === "/livez" || path === "/readyz") return text("ok")
+    if (path === "/version") return respond(200, versionInfo(), undefined, [])
+    if (root === "api" || root === "apis") return this.answerDiscovery(request, parts)
+    throw noSuchResource()
+  }
+
+  private answerDiscovery(request: Request, parts: readonly string[]): Response {
+    const accept = request.headers.get("accept") ?? ""
+    const wanted =
+      parts.length === 1 ? /g=apidiscovery\.k8s\.io;v=(v2beta1|v2);as=APIGroupDiscoveryList/.exec(accept) : null
+    if (wanted === null) return respond(200, discovery(this.table.all, parts, new URL(request.url).host), undefined, [])
+    const [, version = "v2"] = wanted
+    const type = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`
+    const body = formatGoJson(aggregatedDiscovery(this.table.all, parts[0] === "api", version), { sorted: false })
+    return new Response(body, { headers: { ...uncached, "content-type": type, vary: "Accept" } })
+  }
+
+  private loadOne(given: MapValue): void {
+    const { apiVersion, kind } = objectKindOf(given)
+    const resource = this.table.findKind(apiVersion, kind)
+    if (resource === undefined) {
+      throw new TypeError(`no resource serves ${apiVersion} ${kind}: load its CustomResourceDefinition before`)
+    }
+    const placed = resource.namespaced && metaText(given, "namespace") === ""
+    const object = placed ? withMetadata(given, { namespace: "default" }) : given
+    const key = storeKey(resource)
+    const context = this.context([])
+    const endpoint = this.endpoint(resource, "")
+    if (metaText(object, "uid") === "") {
+      const options = { manager: "load", dryRun: false, force: false, fieldValidation: "Ignore" } as const
+      const { admit: _, ...unguarded } = context
+      create(
+        unguarded,
+        endpoint,
+        metaText(object, "namespace"),
+        withMetadata(object, { resourceVersion: undefined }),
+        options,
+      )
+      return
+    }
+    const stored = endpoint.toStorage(object)
+    this.store.put(key, context.storing(resource, stored, undefined) ?? stored)
+  }
+
+  private endpoint(resource: Resource, subresource: string): Endpoint {
+    let found = this.endpoints.get(resource)
+    if (found === undefined) this.endpoints.set(resource, (found = new Map()))
+    let endpoint = found.get(subresource)
+    if (endpoint === undefined) {
+      const { defaults = object => object, unions = "off" } = this.options
+      endpoint = new Endpoint(resource, subresource, { defaults, unions, clock: this.clock })
+      found.set(subresource, endpoint)
+    }
+    return endpoint
+  }
+
+  private context(warnings: string[]): Handling {
+    const { admit } = this.options
+    return {
+      store: this.store,
+      clock: this.clock,
+      ...(admit !== undefined && { admit: request => admitted(admit, request) }),
+      warn: message => warnings.push(message),
+      storing: (resource, object, before) => this.storing(resource, object, before),
+      lister: this.lister,
+      endpoint: (resource, subresource) => this.endpoint(resource, subresource),
+      endpointOf: resource => this.endpoint(resource, ""),
+      resources: () => this.table.all.filter(resource => resource.apiVersion === resource.storageVersion),
+    }
+  }
+
+  /** Definitions change what is served. */
+  private storing(
+    resource: Resource,
+    object: MapValue | undefined,
+    before: MapValue | undefined,
+  ): MapValue | undefined {
+    if (resource.kind !== "CustomResourceDefinition") return object
+    if (object !== undefined && isDefinition(object)) {
+      checkName(resource, object)
+      const next = established(object, this.clock())
+      this.table.define(next)
+      return next
+    }
+    if (before !== undefined) {
+      for (const gone of this.table.remove(metaText(before, "name"))) {
+        for (const each of this.store.list(storeKey(gone))) this.store.remove(storeKey(gone), each)
+      }
+    }
+    return object
+  }
+}
+
+/** An API server in memory, with nothing in it but the namespaces of a new cluster and what the options name. */
+export function createApiServer(options: ApiServerOptions = {}): ApiServer {
+  return new ApiServer(options)
+}
+
+function checkName(resource: Resource, definition: MapValue): void {
+  const name = metaText(definition, "name")
+  const expected = expectedName(definition)
+  if (name === expected) return
+  const message = `Invalid value: ${JSON.stringify(name)}: must be spec.names.plural+"."+spec.group`
+  throw invalid(kindSubject(resource), name, [{ reason: "FieldValueInvalid", field: "metadata.name", message }])
+}
+
+function admitted(admit: (request: AdmissionRequest) => MapValue, request: AdmissionRequest): MapValue {
+  try {
+    return admit(request)
+  } catch (error) {
+    if (error instanceof RequestFailure || !(error instanceof Error)) throw error
+    const { resource, object } = request
+    const message = `${resource} ${JSON.stringify(metaText(object, "name"))} is forbidden: ${error.message}`
+    throw new RequestFailure(403, message, "Forbidden", { name: metaText(object, "name"), kind: resource })
+  }
+}
+
+/** The refusal that an error becomes. */
+function refusalOf(error: unknown): RequestFailure {
+  if (error instanceof RequestFailure) return error
+  if (hasCode(error)) return badRequest(error.message)
+  const message = error instanceof Error ? error.message : String(error)
+  return new RequestFailure(500, `Internal error occurred: ${message}`, "InternalError", { causes: [{ message }] })
+}
+
+/** Whether objects of the resource are only asked for, never stored. */
+function isReview({ verbs }: Resource): boolean {
+  return verbs.length === 1 && verbs[0] === "create"
+}
+
+/** Everybody may do everything here. Throws a RequestFailure for reviews other than of access. */
+async function review(request: Request): Promise<MapValue> {
+  const body = decodeBody(await readText(request), mediaTypeOf(request))
+  if (!isMap(body)) throw badRequest("the body of the request must be an object")
+  const kind = String(body.kind)
+  if (/^(Self|Local)?SubjectAccessReview$/.test(kind)) {
+    return { ...body, status: { allowed: true, reason: "this test API server allows everything" } }
+  }
+  if (kind === "SelfSubjectReview") {
+    return { ...body, status: { userInfo: { username: "admin", groups: ["system:masters", "system:authenticated"] } } }
+  }
+  throw notImplemented(`the kind ${kind}`, "use a real cluster")
+}
+
+const uncached = { "cache-control": "no-cache, private" }
+
+function respond(code: number, object: MapValue, form: Form | undefined, warnings: readonly string[]): Response {
+  const isYaml = form?.yaml === true
+  const headers = new Headers({ ...uncached, "content-type": isYaml ? "application/yaml" : "application/json" })
+  for (const warning of warnings) headers.append("warning", `299 - ${JSON.stringify(warning)}`)
+  const body = isYaml ? formatYaml(object) : `${formatGoJson(object, { sorted: false })}\n`
+  return new Response(body, { status: code, headers })
+}
+
+function text(body: string): Response {
+  return new Response(body, { headers: { ...uncached, "content-type": "text/plain; charset=utf-8" } })
+}
+
+function versionInfo(): MapValue {
+  const [, major = "", minor = ""] = /^v(\d+)\.(\d+)/.exec(recordedVersion) ?? []
+  return {
+    major,
+    minor,
+    gitVersion: recordedVersion,
+    gitCommit: "",
+    gitTreeState: "clean",
+    buildDate: "1970-01-01T00:00:00Z",
+    goVersion: "",
+    compiler: "",
+    platform: "javascript",
+  }
+}

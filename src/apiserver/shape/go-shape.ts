@@ -1,0 +1,121 @@
+// What becomes of a built-in object when an API server reads it into its Go struct and writes it again: fields that the struct does
+// not have are gone, and so are nulls; struct fields that are never left out are there. The schema says which these are: they are
+// the fields with an empty default.
+import type { FoundKind } from "../../managedfields/types/object-types.js"
+import type { Atom, Schema, StructField, TypeDef, TypeRef } from "../../schema/schema.js"
+import { copyMap, isEmptyMap, own, put } from "../../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+
+/** An object as it is stored, and the paths of the fields that it had and the type has not. */
+export interface Shaped {
+  readonly object: MapValue
+  readonly unknown: readonly string[]
+}
+
+/** The object as a server would write it after reading it. Shares what does not change with the input. */
+export function goShape(object: MapValue, found: FoundKind): Shaped {
+  const walk = new Walk(found.schema)
+  const shaped = walk.value(object, { namedType: found.typeName }, "")
+  const empty = found.emptyObject
+  const filled = empty === undefined ? shaped : withMissing(shaped as MapValue, empty)
+  return { object: filled as MapValue, unknown: walk.unknown }
+}
+
+const definitions = new WeakMap<Schema, ReadonlyMap<string, TypeDef>>()
+
+function definitionsOf(schema: Schema): ReadonlyMap<string, TypeDef> {
+  let found = definitions.get(schema)
+  if (found === undefined) {
+    found = new Map((schema.types ?? []).map(type => [type.name, type]))
+    definitions.set(schema, found)
+  }
+  return found
+}
+
+class Walk {
+  readonly unknown: string[] = []
+  private readonly types: ReadonlyMap<string, TypeDef>
+
+  constructor(schema: Schema) {
+    this.types = definitionsOf(schema)
+  }
+
+  value(value: Value, ref: TypeRef, path: string): Value {
+    const atom: Atom | undefined = ref.namedType === undefined ? ref : this.types.get(ref.namedType)
+    if (isMap(value) && atom?.map) {
+      const { fields = [], elementType } = atom.map
+      return elementType === undefined || fields.length > 0
+        ? this.struct(value, fields, elementType, path)
+        : this.dictionary(value, elementType, path)
+    }
+    const { elementType } = atom?.list ?? {}
+    if (!isList(value) || elementType === undefined) return value
+    let changed = false
+    const items = value.map((item, index) => {
+      const next = this.value(item, elementType, `${path}[${index}]`)
+      changed ||= next !== item
+      return next
+    })
+    return changed ? items : value
+  }
+
+  private struct(map: MapValue, fields: readonly StructField[], rest: TypeRef | undefined, path: string): MapValue {
+    let out: Record<string, Value> | undefined
+    const byName = new Map(fields.map(field => [field.name, field]))
+    for (const key in map) {
+      const value = own(map, key) as Value
+      const field = byName.get(key)
+      const type = field?.type ?? rest
+      const here = path === "" ? key : `${path}.${key}`
+      if (type === undefined) this.unknown.push(here)
+      const next = type === undefined || value === null ? undefined : this.value(value, type, here)
+      if (next === value) continue
+      out ??= copyMap(map)
+      if (next === undefined) delete out[key]
+      else put(out, key, next)
+    }
+    for (const { name, type, default: zero } of fields) {
+      if (zero === undefined || !isZero(zero) || own(out ?? map, name) !== undefined) continue
+      // Times are structs too; they are written as null, which is what an absent one is here.
+      if (isTime(type)) continue
+      out ??= copyMap(map)
+      put(out, name, isMap(zero) ? this.value(zero, type, name) : zero)
+    }
+    return out ?? map
+  }
+
+  private dictionary(map: MapValue, type: TypeRef, path: string): MapValue {
+    let out: Record<string, Value> | undefined
+    for (const key in map) {
+      const value = own(map, key) as Value
+      const next = this.value(value, type, `${path}.${key}`)
+      if (next === value) continue
+      out ??= copyMap(map)
+      put(out, key, next)
+    }
+    return out ?? map
+  }
+}
+
+function isZero(value: Value): boolean {
+  return value === "" || value === 0 || value === false || (isMap(value) && isEmptyMap(value))
+}
+
+function isTime({ namedType = "" }: TypeRef): boolean {
+  return namedType.endsWith(".Time") || namedType.endsWith(".MicroTime")
+}
+
+/** The object with what it lacks of the empty object of its kind, such as lists that are written as null. */
+function withMissing(object: MapValue, empty: MapValue): MapValue {
+  let out: Record<string, Value> | undefined
+  for (const key in empty) {
+    if (key === "metadata") continue
+    const zero = own(empty, key) as Value
+    const value = own(object, key)
+    const next = value === undefined ? zero : isMap(value) && isMap(zero) ? withMissing(value, zero) : value
+    if (next === value) continue
+    out ??= copyMap(object)
+    put(out, key, next)
+  }
+  return out ?? object
+}

@@ -1,0 +1,336 @@
+// Requests that write an object: create, update, patch and apply, to a resource or to a subresource that has the same kind.
+//
+// The order is that of a server: the body is read and filled with defaults, the FieldManager says who owns what, admission may
+// change the object, the strategy resets what the request can't write, what is left is checked, and storage keeps it if it differs
+// from what was there.
+import { hasCode } from "../errors.js"
+import { differInTimesOnly } from "../managedfields/entries/times-only.js"
+import { statusOf } from "../managedfields/status.js"
+import { textAt } from "../schema/group-version-kind.js"
+import { equalValues } from "../value/equal.js"
+import { own } from "../value/object.js"
+import { isMap, type MapValue, type Value } from "../value/value.js"
+import { withStringData } from "./created.js"
+import type { Endpoint } from "./endpoint.js"
+import { alreadyExists, badRequest, conflict, invalid, modified, notFound, RequestFailure } from "./failure.js"
+import { metadataOf, metaText, withKeys, withMetadata } from "./metadata.js"
+import type { WriteOptions } from "./options.js"
+import { kindSubject, type Resource, subjectOf } from "./resources/resource.js"
+import { type Store, storeKey } from "./store.js"
+import {
+  beforeCreate,
+  beforeUpdate,
+  canCreateByPut,
+  metadataProblems,
+  needsResourceVersion,
+  wipeSystemFields,
+} from "./strategy.js"
+
+/** A request that has come through the FieldManager, as the hook for admission sees it. */
+export interface AdmissionRequest {
+  readonly operation: "CREATE" | "UPDATE"
+  /** The object at the version of the request, with managedFields. */
+  readonly object: MapValue
+  /** What is stored; undefined if the request creates the object. */
+  readonly live: MapValue | undefined
+  /** The plural name of the resource. */
+  readonly resource: string
+  /** "" for the resource itself. */
+  readonly subresource: string
+  readonly dryRun: boolean
+  readonly manager: string
+}
+
+/** What writers have in common. */
+export interface Context {
+  readonly store: Store
+  readonly clock: () => Date
+  /** Returns the object that is stored in the place of the one that came, or throws a RequestFailure. */
+  readonly admit?: (request: AdmissionRequest) => MapValue
+  /** Returns what to warn the client of. */
+  readonly warn: (message: string) => void
+  /** Called with each object before it is stored, and with undefined in place of one that goes. */
+  readonly storing: (
+    resource: Resource,
+    object: MapValue | undefined,
+    before: MapValue | undefined,
+  ) => MapValue | undefined
+}
+
+/** Where an object is. */
+export interface Place {
+  readonly endpoint: Endpoint
+  readonly namespace: string
+  readonly name: string
+}
+
+/** What a write made, at the version of the endpoint. */
+export interface Written {
+  readonly object: MapValue
+  readonly created: boolean
+}
+
+/** The object of the body, read at the endpoint. Throws a RequestFailure if it is of another kind or version. */
+export function decodeObject({ resource }: Endpoint, body: Value): MapValue {
+  const { apiVersion, kind } = resource
+  if (!isMap(body)) throw badRequest(`the body of the request must be a ${kind}`)
+  const givenVersion = textAt(body, "apiVersion") || apiVersion
+  const givenKind = textAt(body, "kind") || kind
+  if (givenVersion !== apiVersion) {
+    throw badRequest(
+      `the API version in the data (${givenVersion}) does not match the expected API version (${apiVersion})`,
+    )
+  }
+  if (givenKind !== kind) {
+    throw badRequest(
+      `${givenKind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${kind}: the kinds differ`,
+    )
+  }
+  return withKeys(body, { apiVersion, kind })
+}
+
+/** Creates the object in the body of a POST. */
+export function create(
+  context: Context,
+  endpoint: Endpoint,
+  namespace: string,
+  body: MapValue,
+  options: WriteOptions,
+): Written {
+  const { resource } = endpoint
+  const { object, unknown } = endpoint.read(withStringData(body))
+  reportUnknown(context, resource, unknown, options)
+  const placed = inNamespace(wipeSystemFields(object), resource, namespace)
+  return storeNew(context, { endpoint, namespace, name: "" }, owned(endpoint, undefined, placed, options), options)
+}
+
+/** Puts the object of the body in the place of the stored one, or creates it if the kind allows that. */
+export function update(context: Context, place: Place, body: MapValue, options: WriteOptions): Written {
+  const { endpoint } = place
+  const { object, unknown } = endpoint.read(withStringData(body))
+  reportUnknown(context, endpoint.resource, unknown, options)
+  const uid = metaText(object, "uid")
+  const live = find(context, place)
+  if (uid !== "" && live !== undefined && uid !== metaText(live, "uid")) {
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metaText(live, "uid")}`
+    throw conflict(subjectOf(endpoint.resource), place.name, why)
+  }
+  const allowsCreate = endpoint.subresource === "" && canCreateByPut(endpoint.resource)
+  return write(context, place, options, allowsCreate, before => owned(endpoint, before, object, options))
+}
+
+/** Changes the stored object: `change` makes the next one of it. */
+export function patch(
+  context: Context,
+  place: Place,
+  options: WriteOptions,
+  change: (live: MapValue) => Value,
+): Written {
+  const { endpoint } = place
+  return write(context, place, options, false, before => {
+    if (before === undefined) throw notFound(subjectOf(endpoint.resource), place.name)
+    const changed = change(before)
+    if (!isMap(changed)) throw badRequest("the patch does not leave an object")
+    const { object, unknown } = endpoint.read(withStringData(changed))
+    reportUnknown(context, endpoint.resource, unknown, options)
+    return owned(endpoint, before, object, options)
+  })
+}
+
+/** Server-side apply. Creates the object if there is none. */
+export function apply(context: Context, place: Place, config: MapValue, options: WriteOptions): Written {
+  const { endpoint } = place
+  return write(context, place, options, endpoint.subresource === "", before => {
+    const { manager, force } = options
+    const attempt = endpoint.manager.tryApply(before, withStringData(config), {
+      manager,
+      force,
+      subresource: endpoint.subresource,
+    })
+    if (attempt.ok) return attempt.object
+    throw failureOf(attempt.error)
+  })
+}
+
+/** The refusal that an error of the engine becomes; a RequestFailure stays what it is, and what else was thrown is thrown again. */
+export function failureOf(error: Error): RequestFailure {
+  if (error instanceof RequestFailure) return error
+  if (!hasCode(error)) throw error
+  const { code, message, reason, details } = statusOf(error)
+  return new RequestFailure(code, message, reason, details as MapValue | undefined)
+}
+
+function owned(endpoint: Endpoint, live: MapValue | undefined, next: MapValue, { manager }: WriteOptions): MapValue {
+  try {
+    return endpoint.manager.updateLeniently(live, next, { manager, subresource: endpoint.subresource }).object
+  } catch (error) {
+    throw error instanceof Error ? failureOf(error) : error
+  }
+}
+
+/** The stored object at the version of the endpoint. */
+export function find({ store }: Context, { endpoint, namespace, name }: Place): MapValue | undefined {
+  const stored = store.get(storeKey(endpoint.resource), namespace, name)
+  return stored && endpoint.view(stored)
+}
+
+/**
+ * Stores what `next` makes of the live object, which is undefined if there is none. Throws a RequestFailure if there is none and the
+ * request can't create it.
+ */
+export function write(
+  context: Context,
+  place: Place,
+  options: WriteOptions,
+  allowsCreate: boolean,
+  next: (live: MapValue | undefined) => MapValue,
+): Written {
+  const { endpoint, namespace, name } = place
+  const { resource, subresource } = endpoint
+  const live = find(context, place)
+  if (live === undefined && !allowsCreate) throw notFound(subjectOf(resource), name)
+  const made = next(live)
+  const uid = metaText(made, "uid")
+  if (live === undefined && uid !== "") {
+    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
+    throw conflict(subjectOf(resource), name, why)
+  }
+  const placed = inNamespace(made, resource, namespace)
+  const givenName = metaText(placed, "name")
+  if (givenName !== "" && givenName !== name) {
+    throw badRequest(`the name of the object (${givenName}) does not match the name on the URL (${name})`)
+  }
+  if (live === undefined) return storeNew(context, place, wipeSystemFields(placed), options)
+  const admitted = admit(context, {
+    operation: "UPDATE",
+    object: placed,
+    live,
+    resource: resource.plural,
+    subresource,
+    dryRun: options.dryRun,
+    manager: options.manager,
+  })
+  const versioned = atVersion(resource, name, admitted, live)
+  const prepared = beforeUpdate(endpoint, versioned, live)
+  check(resource, name, prepared, live)
+  return { object: storeChanged(context, endpoint, prepared, live, options.dryRun), created: false }
+}
+
+function admit(context: Context, request: AdmissionRequest): MapValue {
+  return context.admit === undefined ? request.object : context.admit(request)
+}
+
+/** The object with the resourceVersion of the live one. Throws a RequestFailure if it was made for another. */
+function atVersion(resource: Resource, name: string, object: MapValue, live: MapValue): MapValue {
+  const given = own(metadataOf(object), "resourceVersion") ?? ""
+  const current = metaText(live, "resourceVersion")
+  if (given === current) return object
+  if (given !== "" && given !== "0") throw modified(subjectOf(resource), name)
+  if (!needsResourceVersion(resource)) return withMetadata(object, { resourceVersion: current })
+  const message = "Invalid value: 0: must be specified for an update"
+  throw invalid(subjectOf(resource), name, [
+    { reason: "FieldValueInvalid", message, field: "metadata.resourceVersion" },
+  ])
+}
+
+function check(resource: Resource, name: string, object: MapValue, live: MapValue | undefined): void {
+  const problems = metadataProblems(object, live)
+  if (problems.length > 0) throw invalid(kindSubject(resource), name, problems)
+}
+
+/** Stores the object if it differs from the live one; removes it if this took its last finalizer. */
+function storeChanged(context: Context, endpoint: Endpoint, next: MapValue, live: MapValue, dryRun: boolean): MapValue {
+  const { resource } = endpoint
+  if (isFinalized(next, live)) {
+    if (!dryRun) context.store.remove(storeKey(resource), endpoint.toStorage(next))
+    if (!dryRun) context.storing(resource, undefined, live)
+    return next
+  }
+  if (equalValues(next, live) || differInTimesOnly(live, next)) return live
+  if (dryRun) return next
+  const stored = context.storing(resource, endpoint.toStorage(next), endpoint.toStorage(live)) ?? next
+  return endpoint.view(context.store.put(storeKey(resource), stored))
+}
+
+/** Whether the object was being deleted, and nothing holds it any more. */
+export function isFinalized(next: MapValue, live: MapValue): boolean {
+  const before = metadataOf(live)
+  const finalizers = own(metadataOf(next), "finalizers")
+  const held = Array.isArray(finalizers) && finalizers.length > 0
+  const namespaceHeld = next.kind === "Namespace" && next.apiVersion === "v1" && holdsNamespace(next)
+  if (held || namespaceHeld || own(before, "deletionTimestamp") === undefined) return false
+  return (own(before, "deletionGracePeriodSeconds") ?? 0) === 0
+}
+
+function holdsNamespace(namespace: MapValue): boolean {
+  const spec = own(namespace, "spec")
+  const finalizers = isMap(spec) ? own(spec, "finalizers") : undefined
+  return Array.isArray(finalizers) && finalizers.length > 0
+}
+
+function storeNew(context: Context, place: Place, object: MapValue, options: WriteOptions): Written {
+  const { endpoint, namespace } = place
+  const { resource } = endpoint
+  const { store, clock } = context
+  const admitted = admit(context, {
+    operation: "CREATE",
+    object,
+    live: undefined,
+    resource: resource.plural,
+    subresource: endpoint.subresource,
+    dryRun: options.dryRun,
+    manager: options.manager,
+  })
+  const named = withGeneratedName(admitted)
+  const name = metaText(named, "name")
+  const version = own(metadataOf(named), "resourceVersion") ?? ""
+  const created = beforeCreate(endpoint, named, clock(), crypto.randomUUID())
+  check(resource, name, created, undefined)
+  if (resource.namespaced && store.get("/namespaces", "", namespace) === undefined) {
+    throw notFound({ group: "", name: "namespaces" }, namespace)
+  }
+  if (store.get(storeKey(resource), namespace, name) !== undefined) throw alreadyExists(subjectOf(resource), name)
+  if (version !== "" && version !== "0") {
+    throw new RequestFailure(500, "resourceVersion should not be set on objects to be created")
+  }
+  const stored = context.storing(resource, endpoint.toStorage(created), undefined) ?? created
+  if (options.dryRun) return { object: endpoint.view(stored), created: true }
+  return { object: endpoint.view(store.put(storeKey(resource), stored)), created: true }
+}
+
+/** The letters of generated names: without vowels, and without what looks like one. */
+const letters = "bcdfghjklmnpqrstvwxz2456789"
+
+function withGeneratedName(object: MapValue): MapValue {
+  const prefix = metaText(object, "generateName")
+  if (prefix === "" || metaText(object, "name") !== "") return object
+  const random = crypto.getRandomValues(new Uint32Array(5))
+  const suffix = Array.from(random, number => letters[number % letters.length]).join("")
+  // A name has 63 characters at most.
+  return withMetadata(object, { name: prefix.slice(0, 58) + suffix })
+}
+
+/** The object with the namespace of the request. Throws a RequestFailure if it says another. */
+function inNamespace(object: MapValue, { namespaced }: Resource, namespace: string): MapValue {
+  const given = metaText(object, "namespace")
+  const expected = namespaced ? namespace : ""
+  if (given !== "" && given !== expected && namespaced) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request")
+  }
+  return given === expected ? object : withMetadata(object, { namespace: expected === "" ? undefined : expected })
+}
+
+function reportUnknown(
+  context: Context,
+  { kind, version }: Resource,
+  unknown: readonly string[],
+  options: WriteOptions,
+): void {
+  if (unknown.length === 0 || options.fieldValidation === "Ignore") return
+  const lines = unknown.map(path => `unknown field ${JSON.stringify(path)}`)
+  if (options.fieldValidation === "Warn") for (const line of lines) context.warn(line)
+  else {
+    const what = `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`
+    throw badRequest(`${what}: strict decoding error: ${lines.join(", ")}`)
+  }
+}

@@ -1,0 +1,162 @@
+// Replays what a real API server was seen to do as HTTP requests, and says what comes out otherwise.
+import { type ApiServer, createApiServer } from "../../src/apiserver/server.js"
+import { formatGoJson, parseJson } from "../../src/json/json.js"
+import { valueAtSteps } from "../../src/value/change.js"
+import { identicalValues } from "../../src/value/equal.js"
+import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
+
+/** A story as it was recorded. */
+export interface Story {
+  readonly name: string
+  readonly object: { readonly apiVersion: string; readonly kind: string; readonly metadata: MapValue }
+  readonly crds: readonly MapValue[]
+  readonly steps: readonly Step[]
+}
+
+export interface Step {
+  readonly verb: string
+  readonly method?: string
+  readonly path?: string
+  readonly subresource?: string
+  readonly dryRun?: boolean
+  readonly contentType?: string
+  readonly userAgent?: string
+  readonly body?: Value
+  readonly status: number
+  /** When the server answered: `2026-11-21T23:00:26.517Z`. */
+  readonly time?: string
+  readonly response: Value
+  /** The object afterwards, where the response is something else; null where it is gone. */
+  readonly live?: MapValue | null
+}
+
+/** How a step came out. */
+export interface Outcome {
+  /** What differs: nothing, or the first of status, Status body, managedFields. */
+  readonly differs: "" | "status" | "body" | "managedFields"
+  /** Whether the rest of the object is the same too. */
+  readonly sameObject: boolean
+  readonly where: string
+  readonly step: Step
+  readonly status: number
+  readonly response: Value
+}
+
+/** Replays the story. After a step that came out otherwise, the server is given the object that was recorded. */
+export async function replay(story: Story): Promise<Outcome[]> {
+  let now = new Date(0)
+  const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "stories" } }
+  const limits = { apiVersion: "v1", kind: "Namespace", metadata: { name: "limits" } }
+  const server = createApiServer({ clock: () => now, crds: story.crds, objects: [namespace, limits] })
+  const names = new Names()
+  const outcomes: Outcome[] = []
+  for (const [index, step] of story.steps.entries()) {
+    if (step.time !== undefined) now = new Date(step.time)
+    if (step.verb === "crd-update") {
+      server.load([withUid(step.body as MapValue)])
+      continue
+    }
+    if (step.verb !== "observe") outcomes.push(await replayStep(server, step, names, `${story.name} step ${index}`))
+    if (step.status >= 300 || step.dryRun === true) continue
+    resync(server, story, step, names)
+  }
+  return outcomes
+}
+
+async function replayStep(server: ApiServer, step: Step, names: Names, where: string): Promise<Outcome> {
+  const { method = "GET", path = "/", contentType, userAgent = "recorder" } = step
+  const headers = new Headers({ "user-agent": userAgent })
+  if (contentType !== undefined) headers.set("content-type", contentType)
+  const body = bodyText(names.toOurs(step.body))
+  const url = `http://server${path}`
+  const init = body === undefined || method === "DELETE" ? { method, headers } : { method, headers, body }
+  const answer = await server.fetch(new Request(url, init))
+  const response = parseJson(await answer.text())
+  const theirs = names.toOurs(step.response as Value) ?? null
+  const outcome = { where, step, status: answer.status, response }
+  if (answer.status !== step.status) return { ...outcome, differs: "status", sameObject: false }
+  if (step.status < 300 && !isStatus(step.response)) names.learn(step.response, response)
+  if (isStatus(step.response)) {
+    const same = identicalValues(unnamed(theirs), unnamed(response))
+    return { ...outcome, differs: same ? "" : "body", sameObject: same }
+  }
+  const same = identicalValues(managedFieldsOf(step.response), managedFieldsOf(response))
+  const sameObject = identicalValues(unnamed(step.response), unnamed(response))
+  return { ...outcome, differs: same ? "" : "managedFields", sameObject }
+}
+
+function bodyText(body: Value | undefined): string | undefined {
+  if (body === undefined || body === null) return undefined
+  return typeof body === "string" ? body : formatGoJson(body, { sorted: false })
+}
+
+/** Gives the server the object as it was recorded after the step, unless it has the same. */
+function resync(server: ApiServer, story: Story, step: Step, names: Names): void {
+  const { apiVersion, kind, metadata } = story.object
+  const theirs = step.live === undefined ? (step.response as Value) : step.live
+  const ours = server
+    .snapshot()
+    .find(object => object.kind === kind && isMap(object.metadata) && object.metadata.name === metadata.name)
+  if (!isMap(theirs) || theirs.kind === "Status") {
+    if (ours !== undefined) throw new Error(`${story.name}: an object that is gone is still here`)
+    return
+  }
+  if (theirs.kind !== kind || isGone(theirs)) return
+  if (ours !== undefined) names.learn(theirs, ours)
+  if (ours !== undefined && (ours.apiVersion !== theirs.apiVersion || identicalValues(whole(theirs), whole(ours))))
+    return
+  server.load([names.toOurs(theirs) as MapValue])
+  const stored = server
+    .snapshot()
+    .find(object => object.kind === kind && isMap(object.metadata) && object.metadata.name === metadata.name)
+  if (stored === undefined) throw new Error(`${apiVersion} ${kind} was not stored`)
+  names.learn(theirs, stored)
+}
+
+function isGone(object: MapValue): boolean {
+  const { metadata } = object
+  if (!isMap(metadata) || metadata.deletionTimestamp === undefined) return false
+  return metadata.finalizers === undefined || (isList(metadata.finalizers) && metadata.finalizers.length === 0)
+}
+
+/** uids and resourceVersions of the recorded server, and what they are here. */
+class Names {
+  private readonly ours = new Map<string, Value>()
+
+  learn(theirs: Value, here: Value): void {
+    for (const key of ["uid", "resourceVersion"]) {
+      const [their, our] = [valueAtSteps(theirs, ["metadata", key]), valueAtSteps(here, ["metadata", key])]
+      if (typeof their === "string" && our !== undefined) this.ours.set(`${key} ${their}`, our)
+    }
+  }
+
+  toOurs<T extends Value | undefined>(value: T): T {
+    if (isList(value)) return value.map(item => this.toOurs(item)) as unknown as T
+    if (!isMap(value)) return value
+    const out = Object.entries(value as MapValue).map(([key, child]) => {
+      const known = typeof child === "string" ? this.ours.get(`${key} ${child}`) : undefined
+      return [key, known ?? this.toOurs(child)]
+    })
+    return Object.fromEntries(out) as T
+  }
+}
+
+const isStatus = (value: Value): boolean => isMap(value) && value.kind === "Status"
+const managedFieldsOf = (value: Value): Value => valueAtSteps(value, ["metadata", "managedFields"]) ?? []
+
+/** Without what differs from server to server. */
+function unnamed(value: Value): Value {
+  if (!isMap(value) || !isMap(value.metadata)) return value
+  const { uid: _, resourceVersion: __, managedFields: ___, ...metadata } = value.metadata
+  const details = isMap(value.details) ? { details: { ...value.details, uid: null } } : {}
+  return { ...value, ...details, metadata }
+}
+
+function whole(value: Value): Value {
+  return [unnamed(value), managedFieldsOf(value)]
+}
+
+function withUid(object: MapValue): MapValue {
+  const metadata = isMap(object.metadata) ? object.metadata : {}
+  return { ...object, metadata: { uid: "replayed", ...metadata } }
+}

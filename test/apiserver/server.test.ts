@@ -1,0 +1,319 @@
+/** The test API server from outside, as its clients see it. */
+import { describe, expect, it } from "vitest"
+import { type ApiServerOptions, createApiServer } from "../../src/apiserver/server.js"
+import type { MapValue } from "../../src/value/value.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+
+const configMaps = "/api/v1/namespaces/default/configmaps"
+const deployments = "/apis/apps/v1/namespaces/default/deployments"
+
+const settings = deepFreeze({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data: { a: "1" } })
+const web = deepFreeze({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "web" },
+  spec: {
+    replicas: 2,
+    selector: { matchLabels: { app: "web" } },
+    template: {
+      metadata: { labels: { app: "web" } },
+      spec: { containers: [{ name: "app", image: "nginx:1.25" }] },
+    },
+  },
+})
+const widgets = deepFreeze({
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "widgets.example.com" },
+  spec: {
+    group: "example.com",
+    scope: "Namespaced",
+    names: { plural: "widgets", kind: "Widget", shortNames: ["wd"] },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        subresources: { status: {}, scale: { specReplicasPath: ".spec.size", statusReplicasPath: ".status.size" } },
+        additionalPrinterColumns: [{ name: "Size", type: "integer", jsonPath: ".spec.size" }],
+        schema: {
+          openAPIV3Schema: {
+            type: "object",
+            properties: {
+              spec: {
+                type: "object",
+                properties: { size: { type: "integer" }, color: { type: "string", default: "blue" } },
+              },
+              status: { type: "object", properties: { size: { type: "integer" } } },
+            },
+          },
+        },
+      },
+    ],
+  },
+})
+
+interface Sent {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: answers of any kind
+  readonly body: any
+}
+
+function client(options: ApiServerOptions = {}) {
+  const server = createApiServer(options)
+  const send = async (method: string, path: string, body?: object | string, headers: Record<string, string> = {}) => {
+    const text = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body)
+    const init = { method, headers: { "content-type": "application/json", ...headers } }
+    const request = new Request(`http://test${path}`, text === undefined ? init : { ...init, body: text })
+    const response = await server.fetch(request)
+    return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) } as Sent
+  }
+  const apply = (path: string, object: object, query: string) =>
+    send("PATCH", `${path}?${query}`, object, { "content-type": "application/apply-patch+yaml" })
+  const merge = (path: string, patch: object, query = "") =>
+    send("PATCH", `${path}?${query}`, patch, { "content-type": "application/merge-patch+json" })
+  return { server, send, apply, merge }
+}
+
+function managersOf(object: MapValue): string[] {
+  const { managedFields = [] } = object.metadata as unknown as { managedFields?: Record<string, string>[] }
+  return managedFields.map(({ manager, operation, subresource }) =>
+    [manager, operation, subresource].filter(Boolean).join(" "),
+  )
+}
+
+describe("writing", () => {
+  it("creates, reads, updates and deletes", async () => {
+    const { send } = client()
+    const created = await send("POST", configMaps, settings, { "user-agent": "kubectl/v1.37 (linux)" })
+    expect(created.status).toBe(201)
+    expect(created.body).toMatchObject({ metadata: { name: "settings", namespace: "default" }, data: { a: "1" } })
+    expect(managersOf(created.body)).toEqual(["kubectl Update"])
+    expect((await send("POST", configMaps, settings)).body).toMatchObject({ reason: "AlreadyExists", code: 409 })
+    const updated = await send("PUT", `${configMaps}/settings?fieldManager=x`, { ...created.body, data: { a: "2" } })
+    expect(updated.status).toBe(200)
+    expect(managersOf(updated.body)).toEqual(["kubectl Update", "x Update"])
+    const stale = await send("PUT", `${configMaps}/settings`, { ...created.body, data: { a: "3" } })
+    expect(stale.body).toMatchObject({
+      reason: "Conflict",
+      code: 409,
+      message: expect.stringContaining("has been modified"),
+    })
+    expect((await send("GET", `${configMaps}/settings`)).body.data).toEqual({ a: "2" })
+    expect((await send("DELETE", `${configMaps}/settings`)).body).toMatchObject({ kind: "Status", status: "Success" })
+    expect((await send("GET", `${configMaps}/settings`)).body).toMatchObject({
+      code: 404,
+      details: { kind: "configmaps" },
+    })
+  })
+
+  it("applies, refuses conflicts, and takes fields by force", async () => {
+    const { apply } = client()
+    const path = `${deployments}/web`
+    expect((await apply(path, web, "fieldManager=gitops")).status).toBe(201)
+    const more = { ...web, spec: { replicas: 5 } }
+    const refused = await apply(path, more, "fieldManager=scaler")
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { message: 'Apply failed with 1 conflict: conflict with "gitops": .spec.replicas' },
+    })
+    const forced = await apply(path, more, "fieldManager=scaler&force=true")
+    expect(forced.body).toMatchObject({ metadata: { generation: 2 }, spec: { replicas: 5 } })
+    const again = await apply(path, more, "fieldManager=scaler&force=true")
+    expect(again.body.metadata.resourceVersion).toBe(forced.body.metadata.resourceVersion)
+  })
+
+  it("checks its options, and the body of an apply", async () => {
+    const { apply, merge } = client()
+    const path = `${configMaps}/settings`
+    expect((await apply(path, settings, "")).body).toMatchObject({ code: 422, details: { kind: "PatchOptions" } })
+    expect((await merge(path, {}, "force=true")).body.message).toContain("force: Forbidden")
+    expect((await apply(path, settings, "fieldManager=a&dryRun=maybe")).status).toBe(422)
+    expect((await apply(path, { ...settings, kind: "Secret" }, "fieldManager=a")).status).toBe(400)
+    const other = { ...settings, metadata: { name: "other" } }
+    expect((await apply(path, other, "fieldManager=a")).body.message).toBe(
+      "the name of the object (other) does not match the name on the URL (settings)",
+    )
+  })
+
+  it("stores nothing in a dry run", async () => {
+    const { server, apply } = client()
+    const before = server.snapshot()
+    expect((await apply(`${configMaps}/settings`, settings, "fieldManager=a&dryRun=All")).status).toBe(201)
+    expect(server.snapshot()).toEqual(before)
+  })
+
+  it("patches by merge and by operations", async () => {
+    const { send, merge } = client({ objects: [settings] })
+    const path = `${configMaps}/settings`
+    expect((await merge(path, { data: { a: null, b: "2" } })).body.data).toEqual({ b: "2" })
+    const json = { "content-type": "application/json-patch+json" }
+    const add = [{ op: "add", path: "/data/c", value: "3" }]
+    expect((await send("PATCH", path, add, json)).body.data).toEqual({ b: "2", c: "3" })
+    const test = [{ op: "test", path: "/data/c", value: "4" }]
+    expect((await send("PATCH", path, test, json)).status).toBe(422)
+  })
+
+  it("names what it does not serve, and the way around it", async () => {
+    const { send } = client({ objects: [{ ...settings, metadata: { name: "settings", namespace: "default" } }] })
+    const path = `${configMaps}/settings`
+    const strategic = await send("PATCH", path, {}, { "content-type": "application/strategic-merge-patch+json" })
+    expect(strategic.body).toMatchObject({
+      code: 501,
+      message: expect.stringContaining("application/merge-patch+json"),
+    })
+    const protobuf = await send("POST", configMaps, "k8s", { "content-type": "application/vnd.kubernetes.protobuf" })
+    expect(protobuf.body).toMatchObject({ code: 415, message: expect.stringContaining("create -f") })
+    expect((await send("GET", "/apis/nowhere/v1/things")).body).toMatchObject({ code: 404, reason: "NotFound" })
+  })
+
+  it("keeps an object until its last finalizer has gone", async () => {
+    const { send, merge } = client()
+    await send("POST", configMaps, { ...settings, metadata: { name: "settings", finalizers: ["example.com/a"] } })
+    const path = `${configMaps}/settings`
+    expect((await send("DELETE", path)).body.metadata).toMatchObject({ deletionTimestamp: expect.any(String) })
+    expect((await send("GET", path)).status).toBe(200)
+    expect((await merge(path, { metadata: { finalizers: null } })).status).toBe(200)
+    expect((await send("GET", path)).status).toBe(404)
+  })
+
+  it("deletes dependents and namespaces with what is in them", async () => {
+    const { server, send } = client()
+    const owner = (await send("POST", configMaps, settings)).body
+    const { uid } = owner.metadata
+    const ownerReferences = [{ apiVersion: "v1", kind: "ConfigMap", name: "settings", uid }]
+    await send("POST", configMaps, { ...settings, metadata: { name: "dependent", ownerReferences } })
+    await send("DELETE", `${configMaps}/settings`)
+    expect((await send("GET", `${configMaps}/dependent`)).status).toBe(404)
+    await send("POST", configMaps, settings)
+    await send("DELETE", "/api/v1/namespaces/default")
+    const left = server.snapshot().map(({ metadata }) => (metadata as MapValue).name)
+    expect(left).toEqual(["kube-node-lease", "kube-public", "kube-system"])
+  })
+})
+
+describe("admission", () => {
+  it("changes objects behind the back of the manager, and refuses them", async () => {
+    const { send } = client({
+      admit: ({ object }) => {
+        if ((object.data as MapValue | undefined)?.a === "bad") throw new Error("a must not be bad")
+        return { ...object, data: { ...(object.data as MapValue), admitted: "yes" } }
+      },
+    })
+    const { body } = await send("POST", configMaps, settings)
+    expect(body.data).toEqual({ a: "1", admitted: "yes" })
+    expect(JSON.stringify(body.metadata.managedFields)).not.toContain("admitted")
+    const refused = await send("POST", configMaps, { ...settings, metadata: { name: "b" }, data: { a: "bad" } })
+    expect(refused.body).toMatchObject({ code: 403, message: 'configmaps "b" is forbidden: a must not be bad' })
+  })
+})
+
+describe("custom resources", () => {
+  const path = "/apis/example.com/v1/namespaces/default/widgets"
+  const widget = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "w" }, spec: { size: 1, odd: 2 } }
+
+  it("are served as soon as they are defined, pruned and with defaults", async () => {
+    const { send } = client()
+    expect((await send("GET", path)).status).toBe(404)
+    const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+    const defined = await send("POST", crds, widgets)
+    expect(defined.body.status.conditions).toContainEqual(
+      expect.objectContaining({ type: "Established", status: "True" }),
+    )
+    const created = await send("POST", path, widget)
+    expect(created.body.spec).toEqual({ size: 1, color: "blue" })
+    expect(created.headers.get("warning")).toContain("spec.odd")
+    const strict = await send("POST", `${path}?fieldValidation=Strict`, { ...widget, metadata: { name: "x" } })
+    expect(strict.body).toMatchObject({ code: 400, message: expect.stringContaining('unknown field "spec.odd"') })
+    await send("DELETE", `${crds}/widgets.example.com`)
+    expect((await send("GET", path)).status).toBe(404)
+  })
+
+  it("have status and scale", async () => {
+    const { send, merge, apply } = client({ crds: [widgets] })
+    await send("POST", path, { ...widget, spec: { size: 1 }, status: { size: 7 } })
+    expect((await send("GET", `${path}/w`)).body.status).toBeUndefined()
+    const status = await merge(
+      `${path}/w/status`,
+      { spec: { size: 9 }, status: { size: 1 } },
+      "fieldManager=controller",
+    )
+    expect(status.body).toMatchObject({ spec: { size: 1 }, status: { size: 1 }, metadata: { generation: 1 } })
+    expect(managersOf(status.body)).toContain("controller Update status")
+    const scaled = await merge(`${path}/w/scale`, { spec: { replicas: 4 } }, "fieldManager=scaler")
+    expect(scaled.body).toMatchObject({ kind: "Scale", spec: { replicas: 4 }, status: { replicas: 1 } })
+    const live = await send("GET", `${path}/w`)
+    expect(live.body).toMatchObject({ spec: { size: 4 }, metadata: { generation: 2 } })
+    expect(managersOf(live.body)).toContain("scaler Update scale")
+    expect((await apply(`${path}/w`, { ...widget, spec: { size: 1 } }, "fieldManager=a")).status).toBe(409)
+  })
+
+  it("are shown with their columns", async () => {
+    const { send } = client({ crds: [widgets] })
+    await send("POST", path, { ...widget, spec: { size: 3 } })
+    const accept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
+    const table = await send("GET", path, undefined, { accept })
+    expect(table.body.columnDefinitions.map(({ name }: { name: string }) => name)).toEqual(["Name", "Size"])
+    expect(table.body.rows[0].cells).toEqual(["w", 3])
+  })
+})
+
+describe("reading", () => {
+  async function withThree() {
+    const one = client()
+    for (const name of ["a", "b", "c"]) {
+      await one.send("POST", configMaps, {
+        ...settings,
+        metadata: { name, labels: { name, odd: String(name !== "b") } },
+      })
+    }
+    return one
+  }
+  const namesOf = (body: { items: { metadata: { name: string } }[] }) => body.items.map(({ metadata }) => metadata.name)
+
+  it.each([
+    ["labelSelector=odd=true", "a,c"],
+    ["labelSelector=name+in+(a,b),odd!=false", "a"],
+    ["labelSelector=!odd", ""],
+    ["labelSelector=odd", "a,b,c"],
+    ["labelSelector=name+notin+(a)", "b,c"],
+    ["fieldSelector=metadata.name=b", "b"],
+    ["fieldSelector=metadata.name!=b", "a,c"],
+  ])("lists what is selected by %s", async (query, names) => {
+    const { send } = await withThree()
+    expect(namesOf((await send("GET", `${configMaps}?${query}`)).body).join()).toBe(names)
+  })
+
+  it("lists in pages that show one state", async () => {
+    const { send } = await withThree()
+    const first = await send("GET", `${configMaps}?limit=2`)
+    expect(namesOf(first.body)).toEqual(["a", "b"])
+    expect(first.body.metadata.remainingItemCount).toBe(1)
+    await send("DELETE", `${configMaps}/c`)
+    const next = encodeURIComponent(first.body.metadata.continue)
+    const second = await send("GET", `${configMaps}?limit=2&continue=${next}`)
+    expect(namesOf(second.body)).toEqual(["c"])
+    expect((await send("GET", `${configMaps}?continue=gone`)).body).toMatchObject({ code: 410, reason: "Expired" })
+  })
+
+  it("refuses fields that can't be selected", async () => {
+    const { send } = await withThree()
+    expect((await send("GET", `${configMaps}?fieldSelector=data.a=1`)).body.message).toBe(
+      "field label not supported: data.a",
+    )
+  })
+})
+
+describe("discovery", () => {
+  it("is there in both forms, with custom resources", async () => {
+    const { send } = client({ crds: [widgets] })
+    const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
+    const groups = (await send("GET", "/apis", undefined, { accept })).body.items
+    expect(groups.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toContain("example.com")
+    expect((await send("GET", "/apis")).body.kind).toBe("APIGroupList")
+    const apps = (await send("GET", "/apis/apps/v1")).body.resources
+    expect(apps.map(({ name }: { name: string }) => name)).toContain("deployments/scale")
+    expect((await send("GET", "/version")).body.minor).toBe("37")
+  })
+})

@@ -1,0 +1,91 @@
+/** Watches: what a client sees of what happens. */
+import { describe, expect, it } from "vitest"
+import { type ApiServer, createApiServer } from "../../src/apiserver/server.js"
+import type { MapValue } from "../../src/value/value.js"
+
+const path = "/api/v1/namespaces/default/configmaps"
+const object = (name: string, labels: MapValue = {}) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, labels },
+})
+
+async function send(server: ApiServer, method: string, url: string, body?: object): Promise<MapValue> {
+  const type = method === "PATCH" ? "application/merge-patch+json" : "application/json"
+  const init = { method, headers: { "content-type": type } }
+  const text = body === undefined ? init : { ...init, body: JSON.stringify(body) }
+  return (await server.fetch(new Request(`http://test${url}`, text))).json() as Promise<MapValue>
+}
+
+/** A watch, and the events that it has sent, one at a time. */
+async function watch(server: ApiServer, query = "") {
+  const response = await server.fetch(new Request(`http://test${path}?watch=true&${query}`))
+  const reader = response.body?.getReader()
+  const decoder = new TextDecoder()
+  let text = ""
+  const next = async (): Promise<string> => {
+    while (!text.includes("\n")) {
+      const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
+      if (done) return "end"
+      text += decoder.decode(value, { stream: true })
+    }
+    const line = text.slice(0, text.indexOf("\n"))
+    text = text.slice(line.length + 1)
+    const event = JSON.parse(line)
+    return `${event.type} ${event.object.metadata?.name ?? event.object.reason ?? ""}`.trim()
+  }
+  return { status: response.status, next, cancel: () => reader?.cancel(), response }
+}
+
+describe("a watch", () => {
+  it("begins with what there is, and goes on with what happens", async () => {
+    const server = createApiServer({ objects: [object("a")] })
+    const { next } = await watch(server)
+    expect(await next()).toBe("ADDED a")
+    await send(server, "POST", path, object("b"))
+    await send(server, "PATCH", `${path}/a`, { data: { x: "1" } })
+    await send(server, "DELETE", `${path}/a`)
+    expect([await next(), await next(), await next()]).toEqual(["ADDED b", "MODIFIED a", "DELETED a"])
+    server.close()
+    expect(await next()).toBe("end")
+  })
+
+  it("begins behind a resourceVersion, which may have expired", async () => {
+    const server = createApiServer()
+    const a = await send(server, "POST", path, object("a"))
+    await send(server, "POST", path, object("b"))
+    const { resourceVersion } = a.metadata as MapValue
+    expect(await (await watch(server, `resourceVersion=${resourceVersion}`)).next()).toBe("ADDED b")
+    server.compact(Number(resourceVersion) + 1)
+    const late = await watch(server, `resourceVersion=${resourceVersion}`)
+    expect([await late.next(), await late.next()]).toEqual(["ERROR Expired", "end"])
+    server.close()
+  })
+
+  it("closes the initial events with a bookmark where the client asks for it", async () => {
+    const server = createApiServer({ objects: [object("a")] })
+    const options = "sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan"
+    const { next } = await watch(server, options)
+    expect([await next(), await next()]).toEqual(["ADDED a", "BOOKMARK"])
+    server.close()
+    expect((await watch(server, "sendInitialEvents=true")).status).toBe(422)
+  })
+
+  it("shows what comes into a selection and leaves it", async () => {
+    const server = createApiServer({ objects: [object("a", { on: "no" })] })
+    const { next } = await watch(server, "labelSelector=on=yes")
+    await send(server, "PATCH", `${path}/a`, { metadata: { labels: { on: "yes" } } })
+    await send(server, "PATCH", `${path}/a`, { data: { x: "1" } })
+    await send(server, "PATCH", `${path}/a`, { metadata: { labels: { on: "no" } } })
+    expect([await next(), await next(), await next()]).toEqual(["ADDED a", "MODIFIED a", "DELETED a"])
+    server.close()
+  })
+
+  it("loses and repeats nothing for a client that reads late", async () => {
+    const server = createApiServer()
+    const { next, cancel } = await watch(server)
+    for (let i = 0; i < 100; i++) await send(server, "POST", path, object(`n${i}`))
+    for (let i = 0; i < 100; i++) expect(await next()).toBe(`ADDED n${i}`)
+    await cancel()
+  })
+})
