@@ -95,7 +95,8 @@ class Scene {
 
   toChange({ path, action, because, union, counterpart }: Row): PlannedChange {
     const [from, to] = this.values(path)
-    const isContested = action !== "stay" && (this.contested.has(path) || !below(this.contested, path).isEmpty())
+    const mayBeContested = action !== "stay" && because !== "order" // nobody owns the order of items
+    const isContested = mayBeContested && (this.contested.has(path) || !below(this.contested, path).isEmpty())
     return {
       ...placeOf(path),
       action,
@@ -125,7 +126,7 @@ class Scene {
       }
       rest = rest.difference(taken)
     }
-    take(annotation, "last-applied")
+    if (action !== "remove" || this.last.intersection(annotation).isEmpty()) take(annotation, "last-applied")
     take(this.defaulted, "defaulted")
     for (const { path, union } of this.unions) take(atAndBelow(rest, path), "union", union)
     for (const path of uppermostPaths(rest)) rows.push({ path, action, because: cause(path) })

@@ -4,7 +4,7 @@ import { FieldManager } from "../managedfields/field-manager.js"
 import { unionFieldPath } from "../union/report.js"
 import type { Value } from "../value/value.js"
 import { type PlannedUnion, plannedUnion } from "./causes.js"
-import { jsonPointer, type Scene } from "./config-changes.js"
+import { jsonPointer, type Scene, unionFields } from "./config-changes.js"
 import { type ConflictOwner, type FieldInConflict, fieldsInConflict } from "./conflicts.js"
 import { type Finding, findingsAbout } from "./finding.js"
 import { nameOf, type ObjectName } from "./object-name.js"
@@ -143,9 +143,13 @@ function explainField(
   }
 }
 
-/** The field of the configuration that makes the engine change another: the member, or the discriminator that selects another. */
-function becauseOf({ union }: FieldInConflict, { config }: Scene) {
+/**
+ * The field of the configuration that makes the engine change another: the member, the discriminator that selects another, or, in a
+ * union that has none, the other member.
+ */
+function becauseOf({ union }: FieldInConflict, scene: Scene) {
   if (union === undefined) return undefined
+  const { config } = scene
   const { change, effect, member } = union
   const { discriminator } = change
   const names = effect === "implied" ? [member] : [discriminator?.because, discriminator?.field]
@@ -154,5 +158,5 @@ function becauseOf({ union }: FieldInConflict, { config }: Scene) {
     const path = unionFieldPath(change, name)
     if (stepsTo(config, path) !== undefined) return path
   }
-  return undefined
+  return unionFields(scene, change.path)[0]
 }

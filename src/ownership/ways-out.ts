@@ -148,11 +148,22 @@ export class WayFinder {
 
   /** What the changes take that is not in conflict, for people; "" for nothing. */
   private furtherChanges({ path, union }: FieldInConflict, changes: readonly ValueChange[]): string {
-    if (union !== undefined) return changes.map(({ steps }) => formatSteps(steps)).join(", ")
+    if (union !== undefined) return changes.map(({ steps }) => this.formatSteps(steps, path)).join(", ")
     const own = stepsTo(this.scene.config, path) ?? []
     const isAbove = ({ steps }: ValueChange): boolean => steps.every((step, i) => step === own[i])
     const others = changes.filter(change => !isAbove(change))
-    return others.map(({ steps }) => formatSteps(steps)).join(", ")
+    return others.map(({ steps }) => this.formatSteps(steps, path)).join(", ")
+  }
+
+  /** The way to a value of the configuration as a path, with the keys of items as far as it goes along with `path`. */
+  private formatSteps(steps: readonly (string | number)[], path: Path): string {
+    for (let length = path.length; length > 0; length--) {
+      const upper = path.slice(0, length)
+      const known = stepsTo(this.scene.config, upper)
+      const isPrefix = known?.every((step, i) => step === steps[i])
+      if (isPrefix) return formatPath(upper) + formatRest(steps.slice(length))
+    }
+    return formatRest(steps)
   }
 
   private notConfigured({ path, owners }: FieldInConflict): string {
@@ -198,7 +209,7 @@ const oneTimeManagers = new Set([
   "kubectl-replace",
 ])
 
-function formatSteps(steps: readonly (string | number)[]): string {
+function formatRest(steps: readonly (string | number)[]): string {
   return steps.map(step => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("")
 }
 

@@ -18,12 +18,14 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>
   /** The width of standard output. */
   readonly columns?: number
+  /** What the clock says, which stands still. */
+  readonly now?: Date
 }
 
-/** Runs `smd` with these arguments. Times are taken from a clock that stands still. */
+/** Runs `smd` with these arguments. */
 export async function smd(
   args: readonly string[],
-  { files = {}, isTTY = false, env = {}, columns = 80 }: Surroundings = {},
+  { files = {}, isTTY = false, env = {}, columns = 80, now = new Date("2001-02-03T04:05:06Z") }: Surroundings = {},
 ): Promise<Outcome> {
   let out = ""
   let err = ""
@@ -53,7 +55,7 @@ export async function smd(
     style,
     reportStyle: style,
     columns,
-    now: () => new Date("2001-02-03T04:05:06Z"),
+    now: () => now,
   }
   const status = await run(args, terminal)
   return { status, out, err }

@@ -1,9 +1,11 @@
 // What an apply is in conflict about, for people: where it is written, who owns it, and the ways out.
 import type { TextEdit } from "../../io/yaml-edit.js"
+import type { TextRange } from "../../io/yaml-place.js"
 import type { ConflictOwner } from "../../ownership/conflicts.js"
 import type { ExplainedConflict, Explanation } from "../../ownership/explain.js"
 import type { SourcePlace } from "../../ownership/source.js"
 import type { WayOut } from "../../ownership/ways-out.js"
+import { isList, isMap, type Value } from "../../value/value.js"
 import type { Style, Terminal } from "../terminal.js"
 import { showFlow } from "./flow.js"
 import { alignColumns, count, pad, printable, spread, widthOf, wrap } from "./layout.js"
@@ -39,33 +41,42 @@ const margin = 3
 function formatConflict(conflict: ExplainedConflict, number: number, text: string, terminal: Terminal): string[] {
   const { style, columns } = terminal
   const { source, path } = conflict
-  const place = source === undefined ? "" : `${source.file}:${source.value.start.line}:${source.value.start.column}`
+  const { line, column } = source === undefined ? { line: 0, column: 0 } : markedPart(source).start
+  const place = source === undefined ? "" : `${source.file}:${line}:${column}`
   const title = `${pad(`${number}`, margin - 1)} ${style.strong(printable(path))}`
   const said = saidOf(conflict)
   return [
     place === "" ? title : spread(title, printable(place), columns),
-    ...(source === undefined ? hanging(" ".repeat(margin), said, columns) : excerpt(source, text, said, terminal)),
+    ...(source === undefined
+      ? said.flatMap(part => hanging(" ".repeat(margin), part, columns))
+      : excerpt(source, text, said, terminal)),
     ...ownerRows(conflict.owners, terminal),
     ...wayRows(conflict, text, terminal),
   ]
 }
 
-/** Both values in a sentence. */
-function saidOf({ live, configured, union }: ExplainedConflict): string {
+/** Both values in a sentence, or where it is long, in one for each; and why a list or a map is in conflict as a whole. */
+function saidOf({ live, configured, union }: ExplainedConflict): string[] {
   const there = live === undefined ? "the object has none" : `the object has ${showFlow(live, mostOfValue)}`
   const next = showFlow(configured, mostOfValue)
-  if (union === undefined) return `you set ${next}, ${there}`
-  const made = configured === undefined ? `this clears ${union.member}` : `this makes it ${next}`
-  return `${made} (union policy ${union.policy}), ${there}`
+  const made = configured === undefined ? `this clears ${union?.member}` : `this makes it ${next}`
+  const here = union === undefined ? `you set ${next}` : `${made} (union policy ${union.policy})`
+  const parts = here.length + there.length > mostOfSentence ? [`${here},`, there] : [`${here}, ${there}`]
+  if (isList(live) && isList(configured)) return [...parts, "(an atomic list: it is owned as a whole)"]
+  return isMap(live) && isMap(configured) ? [...parts, "(an atomic map: it is owned as a whole)"] : parts
 }
 
-const mostOfValue = 40
+const mostOfValue = 120
+const mostOfSentence = 90
+
+/** The part of the text that is marked: the value, or its key where the value begins on another line. */
+function markedPart({ key, value }: SourcePlace): TextRange {
+  return key !== undefined && value.start.line !== key.start.line ? key : value
+}
 
 /** The line that it is written in, and below it a mark where, with what is to be said about it. */
-function excerpt({ key, value }: SourcePlace, text: string, said: string, { style, columns }: Terminal): string[] {
-  // A value that begins below its key is too far from it to be shown: the key is marked.
-  const isBelow = key !== undefined && value.start.line !== key.start.line
-  const { start, end } = isBelow ? key : value
+function excerpt(source: SourcePlace, text: string, said: readonly string[], { style, columns }: Terminal): string[] {
+  const { start, end } = markedPart(source)
   const line = (text.split("\n")[start.line - 1] ?? "").trimEnd()
   const before = widthOf(printable(line.slice(0, start.column - 1)))
   const stop = end.line === start.line ? end.column - 1 : line.length
@@ -80,11 +91,12 @@ function excerpt({ key, value }: SourcePlace, text: string, said: string, { styl
     .join("")
   const indent = " ".repeat(before - hidden)
   const mark = "^".repeat(Math.min(marked, room - indent.length))
-  const fits = indent.length + mark.length + 1 + widthOf(said) <= room
+  const [first = "", ...others] = said
+  const fits = others.length === 0 && indent.length + mark.length + 1 + widthOf(first) <= room
   return [
     `${style.faint(gutter)}${shown}`.trimEnd(),
-    `${style.faint(blank)}${indent}${style.bad(mark)}${fits ? ` ${said}` : ""}`,
-    ...(fits ? [] : wrap(said, room).map(part => style.faint(blank) + part)),
+    `${style.faint(blank)}${indent}${style.bad(mark)}${fits ? ` ${first}` : ""}`,
+    ...(fits ? [] : said.flatMap(part => wrap(part, room)).map(part => style.faint(blank) + part)),
   ]
 }
 
@@ -103,7 +115,7 @@ function wayRows({ ways, live, path }: ExplainedConflict, text: string, { style,
   const { relinquish, share, overwrite } = ways
   const rows: [string, WayOut, string][] = [
     ["leave it", relinquish, cutIn(relinquish, text, path)],
-    ["agree", share, `write ${showFlow(live, mostOfValue)}`],
+    ["agree", share, `write ${long(live) ? "what the object has" : showFlow(live, mostOfShort)}`],
     ["take it", overwrite, "--force-conflicts"],
   ]
   return rows.flatMap(([name, way, action], i) => {
@@ -114,6 +126,12 @@ function wayRows({ ways, live, path }: ExplainedConflict, text: string, { style,
     return lines.map(line => coloured(line, style))
   })
 }
+
+function long(value: Value | undefined): boolean {
+  return widthOf(showFlow(value, mostOfShort + 1)) > mostOfShort
+}
+
+const mostOfShort = 40
 
 function coloured(line: string, { good }: Style): string {
   return line.endsWith("(safe)") ? line.slice(0, -"(safe)".length) + good("(safe)") : line

@@ -8,15 +8,10 @@ export function showFlow(value: Value | undefined, width: number): string {
   return shorten(textOf(value), width)
 }
 
-/** Both values with an arrow between them, in at most `width` characters. */
-export function showChange(from: Value | undefined, to: Value | undefined, width: number): string {
-  const [before, after] = [textOf(from), textOf(to)]
-  const room = width - widthOf(arrow)
-  if (widthOf(before) + widthOf(after) <= room) return before + arrow + after
-  const half = Math.floor(room / 2)
-  const first = Math.max(half, room - widthOf(after))
-  const left = shorten(before, first)
-  return left + arrow + shorten(after, room - widthOf(left))
+/** Both values with an arrow between them; undefined where they take more than `width` characters. */
+export function showChange(from: Value | undefined, to: Value | undefined, width: number): string | undefined {
+  const text = textOf(from) + arrow + textOf(to)
+  return widthOf(text) <= width ? text : undefined
 }
 
 const arrow = " -> "

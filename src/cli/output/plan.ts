@@ -1,6 +1,6 @@
 // What an apply would do, for people: a line for each field, who gains and loses what, and a summary.
 import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
-import type { Owner } from "../../ownership/owners.js"
+import { type Owner, ownersAt, readShares } from "../../ownership/owners.js"
 import type { Place } from "../../ownership/place.js"
 import type { Plan } from "../../ownership/plan.js"
 import type { PlannedChange } from "../../ownership/planned-change.js"
@@ -54,7 +54,7 @@ function changeRows(plan: Plan, { style, columns }: Terminal): string[] {
     rows.map(({ reason }) => reason),
     Math.floor(columns * 0.45),
   )
-  const most = Math.floor(columns * 0.25)
+  const most = Math.floor(columns * 0.33)
   const values = rows.map(({ change }) => formatValues(change, most))
   const valueWidth = widest(values, most)
   const pathWidth = columns - margin - valueWidth - reasons - 2 * between
@@ -62,9 +62,23 @@ function changeRows(plan: Plan, { style, columns }: Terminal): string[] {
   const widths = [widest(paths, pathWidth), valueWidth, reasons]
   return rows.flatMap(({ change, reason }, i) => {
     const lines = fitColumns([[paths[i] ?? "", values[i] ?? "", reason]], widths)
-    return lines.map((line, j) => `  ${j === 0 ? marked(change, style) : " "} ${marking(reason, line, style)}`)
+    return [
+      ...lines.map((line, j) => `  ${j === 0 ? marked(change, style) : " "} ${marking(reason, line, style)}`),
+      ...(values[i] === "" ? bothValues(change, columns) : []),
+    ]
   })
 }
+
+/** The values of a change that are too long for one line together, on a line each. */
+function bothValues({ from, to, because }: PlannedChange, columns: number): string[] {
+  if (valueless.has(because)) return []
+  const first = " ".repeat(margin + between)
+  const room = columns - first.length - "from  ".length
+  return [`${first}from  ${showFlow(from, room)}`, `${first}to    ${showFlow(to, room)}`]
+}
+
+/** Reasons that say enough: there is nothing to be seen in the values. */
+const valueless: ReadonlySet<PlannedChange["because"]> = new Set(["order", "last-applied"])
 
 function marked({ action }: PlannedChange, style: Style): string {
   const sign = signs[action]
@@ -77,8 +91,10 @@ function marking(reason: string, line: string, style: Style): string {
   return at < 0 ? line : line.slice(0, at) + style.bad(line.slice(at))
 }
 
-function formatValues({ action, from, to, steps }: PlannedChange, width: number): string {
-  if (action === "change") return showChange(from, to, width)
+/** The values on one line; "" for a change that is too long for it, or not worth it. */
+function formatValues({ action, from, to, steps, because }: PlannedChange, width: number): string {
+  if (valueless.has(because)) return ""
+  if (action === "change") return showChange(from, to, width) ?? ""
   return showFlow(withoutKeys(action === "add" ? to : from, steps), width)
 }
 
@@ -92,23 +108,25 @@ function withoutKeys(value: Value | undefined, steps: readonly string[]): Value 
   return rest
 }
 
-function reasonFor({ because, owners, contested, counterpart, union, action }: PlannedChange, plan: Plan): string {
+function reasonFor(change: PlannedChange, plan: Plan): string {
+  const { because, owners, contested, counterpart, union, action } = change
   const others = namesOf(owners)
-  const lost = action === "remove" && owners.length > 0 ? `; ${others} ${lose(owners)} a part` : ""
-  if (contested) return plan.outcome === "conflict" ? `! ${others} ${owns(owners)} it` : `taken from ${others}`
+  const isLost = owners.some(owner => loses(owner, change, plan))
+  const it = because === "atomic" ? "all of it" : ownsWhole(change, plan) ? "it" : "a part"
+  const part = owners.length > 0 ? `; ${others} ${lose(owners)} a part` : ""
+  if (contested && plan.outcome === "conflict") return `! ${others} ${owns(owners)} ${it}`
+  if (contested || (isLost && because === "configured" && action === "change")) return `taken from ${others}`
   switch (because) {
     case "configured":
-      return owners.length === 0 || action === "add" ? "" : `${others} ${owns(owners)} it too`
+      return owners.length === 0 || action === "add" ? "" : `${others} ${owns(owners)} ${it} too`
     case "no-longer-applied":
-      return owners.length === 0
-        ? "you applied it, nobody else owns it"
-        : `you applied it; ${others} ${lose(owners)} a part`
+      return owners.length === 0 ? "you applied it, nobody else owns it" : `you applied it${part}`
     case "owned-by-others":
-      return `stays: ${others} ${owns(owners)} it too`
+      return `stays: ${others} ${owns(owners)} ${it === "it" ? "it too" : it}`
     case "union":
       return union?.effect === "implied" ? `union: ${printable(union.member)} is set` : "union: another member is set"
     case "list-key-changed":
-      return `key changed, ${action === "add" ? "was" : "now"} ${printable(lastItem(counterpart ?? ""))}${lost}`
+      return `key changed, ${action === "add" ? "was" : "now"} ${printable(lastItem(counterpart ?? ""))}${action === "remove" ? part : ""}`
     case "atomic":
       return "atomic: all of it is replaced"
     case "order":
@@ -120,6 +138,33 @@ function reasonFor({ because, owners, contested, counterpart, union, action }: P
     case "kept":
       return "stays: what it is part of stays"
   }
+}
+
+/** Whether the owner would lose exactly this. */
+function loses(owner: Owner, { steps }: PlannedChange, { ownership }: Plan): boolean {
+  const name = steps.join("\n")
+  return ownership.some(
+    change => isSameOwner(change.owner, owner) && change.lost.some(place => place.steps.join("\n") === name),
+  )
+}
+
+/** Whether one of the owners owns exactly this, and not only something in it. */
+function ownsWhole(change: PlannedChange, plan: Plan): boolean {
+  const { owners, steps } = change
+  if (owners.some(owner => loses(owner, change, plan))) return true
+  const path = steps.flatMap(step => parseFieldsV1Key(step) ?? [])
+  return ownersAt(readShares(plan.forced ?? plan.object), path).some(owner =>
+    owners.some(other => isSameOwner(owner, other)),
+  )
+}
+
+function isSameOwner(a: Owner, b: Owner): boolean {
+  return (
+    a.manager === b.manager &&
+    a.operation === b.operation &&
+    a.apiVersion === b.apiVersion &&
+    a.subresource === b.subresource
+  )
 }
 
 /** The last step of a path, where that is an item. */
@@ -157,10 +202,14 @@ function describeTransfer({ owner, gained, lost, keeps }: OwnershipChange, width
   return `${printable(owner.manager)} ${parts.join("; ")}`
 }
 
-/** The paths that have none of the others above them. */
+/** The paths, but of an item with what is in it only the item, and of a map with what is in it only that. */
 function listPaths(places: readonly Place[], width: number): string {
-  const all = new Set(places.map(({ steps }) => steps.join("\n")))
-  const upper = places.filter(({ steps }) => !steps.some((_, i) => i > 0 && all.has(steps.slice(0, i).join("\n"))))
+  const above = (steps: readonly string[]) => steps.slice(0, -1).map((_, i) => steps.slice(0, i + 1).join("\n"))
+  const maps = new Set(places.flatMap(({ steps }) => above(steps)))
+  const isField = ({ steps }: Place) => steps[steps.length - 1]?.startsWith("f:")
+  const shown = places.filter(place => !(isField(place) && maps.has(place.steps.join("\n"))))
+  const all = new Set(shown.map(({ steps }) => steps.join("\n")))
+  const upper = shown.filter(({ steps }) => !above(steps).some(name => all.has(name)))
   const few = shortPaths(upper.slice(0, mostPaths), Math.floor(width / 2))
   const rest = upper.length - few.length
   return listWords(rest > 0 ? [...few, count(rest, "more field")] : few)

@@ -29,7 +29,7 @@ describe("smd explain", () => {
   it("numbers the conflicts of a whole application", async () => {
     const files = {
       "app/1.yaml": `${replicas["web.yaml"]}---\n${deployment(1).replace("name: shop", "name: other")}`,
-      "app/2.yaml": variables["web.yaml"].replace("{name: shop}", "{name: till}"),
+      "app/2.yaml": variables["web.yaml"].replace("name: shop", "name: till"),
       "live/1.json": replicas["live.json"],
       "live/2.json": variables["live.json"].replace('"name":"shop"', '"name":"till"'),
     }

@@ -33,7 +33,7 @@ describe("smd ignore", () => {
   it("gathers the rules of a whole application, and gives programs what the library finds", async () => {
     const files = {
       "app/1.yaml": replicas["web.yaml"],
-      "app/2.yaml": variables["web.yaml"].replace("{name: shop}", "{name: till}"),
+      "app/2.yaml": variables["web.yaml"].replace("name: shop", "name: till"),
       "live/1.json": replicas["live.json"],
       "live/2.json": variables["live.json"].replace('"name":"shop"', '"name":"till"'),
     }

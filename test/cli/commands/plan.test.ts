@@ -55,7 +55,7 @@ describe("smd plan", () => {
   it("plans whole applications", async () => {
     const files = {
       "app/a.yaml": replicas["web.yaml"],
-      "app/b.yaml": variables["web.yaml"].replace("{name: shop}", "{name: till}"),
+      "app/b.yaml": variables["web.yaml"].replace("name: shop", "name: till"),
       "app/new.yaml": deployment(2).replace("name: shop", "name: new"),
       "live.json": replicas["live.json"],
       "other.json": variables["live.json"].replace('"name":"shop"', '"name":"till"'),

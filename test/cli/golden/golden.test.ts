@@ -1,40 +1,82 @@
-/** What people see of three stories, at 80 and 120 columns. Read these files by eye when they change: `npx vitest run test/cli/golden -u`. */
+/**
+ * What people see of the stories of examples/stories, at 80 and 120 columns, and that their live objects are what the engine makes.
+ * `npx vitest run test/cli/golden -u` records all anew; read these files by eye when they change.
+ */
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { projectRoot } from "../../support/entries.js"
 import { codeBlocks, read } from "../../support/examples.js"
 import { type Outcome, smd } from "../cli.js"
-import { ports, replicas, variables } from "../stories.js"
+import { histories, liveAfter, now } from "./histories.js"
 
-const stories = { replicas, variables, ports }
-const commands = {
-  explain: ["explain", "--manager", "web-team", "--live", "live.json", "web.yaml"],
-  plan: ["plan", "--manager", "web-team", "--live", "live.json", "web.yaml"],
-  blame: ["blame", "live.json"],
+const folder = "examples/stories"
+const stories = Object.keys(histories)
+
+function commandsFor(story: string): Record<string, readonly string[]> {
+  const manager = managers[story] ?? "web-team"
+  const request = ["--manager", manager, "--live", "live.yaml", "config.yaml"]
+  const unions = unionStories.includes(story)
+  return {
+    plan: ["plan", ...request],
+    explain: ["explain", ...request],
+    ...(unions && {
+      "plan-unions": ["plan", ...request, "--unions", "extended"],
+      "explain-unions": ["explain", ...request, "--unions", "extended"],
+    }),
+    ...(story === "client-side-first" && {
+      upgrade: ["upgrade", "--manager", manager, "live.yaml"],
+      "plan-upgraded": ["plan", "--manager", manager, "--live", "upgraded.yaml", "config.yaml"],
+    }),
+    ...(blamed.includes(story) && { blame: ["blame", "live.yaml"] }),
+  }
 }
+
+/** Who applies in the stories in which it is not the web team. */
+const managers: Readonly<Record<string, string>> = { "helm-over-edit": "helm", "client-side-first": "kubectl" }
+/** Stories that are told with unions too, which Kubernetes' own types have only if asked for. */
+const unionStories = ["switched-volume", "recreate-strategy"]
+const blamed = ["autoscaled-replicas", "shared-environment", "changed-port", "atomic-tolerations"]
 
 function transcript({ status, out, err }: Outcome): string {
   return `${out}${err === "" ? "" : `--- standard error\n${err}`}--- exit status ${status}\n`
 }
 
-describe.each(Object.entries(stories))("the story of %s", (name, files) => {
-  describe.each(Object.entries(commands))("smd %s", (command, args) => {
+it("tells the stories that are there", () => {
+  const folders = readdirSync(join(projectRoot, folder), { withFileTypes: true }).filter(entry => entry.isDirectory())
+  expect(folders.map(({ name }) => name).sort()).toEqual([...stories].sort())
+  for (const story of stories) expect(read(`${folder}/README.md`)).toContain(`](${story}/)`)
+})
+
+describe.each(stories)("%s", story => {
+  const live = liveAfter(histories[story] ?? [])
+
+  it("has the live object that its requests make", async () => {
+    await expect(live).toMatchFileSnapshot(join(projectRoot, folder, story, "live.yaml"))
+  })
+
+  describe.each(Object.entries(commandsFor(story)))("smd %s", (command, args) => {
     it.each([80, 120])("at %d columns", async columns => {
-      const outcome = await smd(args, { files, columns })
-      for (const line of outcome.out.split("\n")) expect(line.length).toBeLessThanOrEqual(columns)
-      await expect(transcript(outcome)).toMatchFileSnapshot(`${name}-${command}-${columns}.txt`)
+      const given = { "config.yaml": read(`${folder}/${story}/config.yaml`), "live.yaml": live }
+      const upgraded = await smd(["upgrade", "--manager", "kubectl", "live.yaml"], { files: given, now })
+      const files = { ...given, "upgraded.yaml": upgraded.out }
+      const outcome = await smd(args, { files, columns, now })
+      const tooLong = outcome.out.split("\n").filter(line => line.length > columns && line.trim().includes(" "))
+      if (command !== "upgrade") expect(tooLong, "but for a path that has the line for itself").toEqual([])
+      await expect(transcript(outcome)).toMatchFileSnapshot(
+        join(import.meta.dirname, story, `${command}-${columns}.txt`),
+      )
     })
   })
 })
 
 it("is what docs/cli.md shows", async () => {
-  const blocks = codeBlocks(read("docs/cli.md"), "text")
-  const shown = blocks.map(block => block.slice(block.indexOf("\n") + 1).trim())
-  const expected = [
-    await smd(commands.explain, { files: replicas }),
-    await smd(commands.plan, { files: replicas }),
-    await smd(commands.blame, { files: ports }),
-  ]
-  expect(shown).toEqual(expected.map(({ out }) => out.trim()))
-  expect(blocks.map(block => block.split("\n", 1)[0]?.replace(/^\$ smd /, ""))).toEqual(
-    [commands.explain, commands.plan, commands.blame].map(args => args.join(" ")),
-  )
+  const blocks = codeBlocks(read("docs/cli.md"), "text").map(block => block.trim())
+  const shown = ["autoscaled-replicas explain", "autoscaled-replicas plan", "changed-port blame"].map(async name => {
+    const [story = "", command = ""] = name.split(" ")
+    const args = commandsFor(story)[command] ?? []
+    const files = { "config.yaml": read(`${folder}/${story}/config.yaml`), "live.yaml": read(`${folder}/${story}/live.yaml`) }
+    return `$ smd ${args.join(" ")}\n${(await smd(args, { files, now })).out}`.trim()
+  })
+  expect(blocks).toEqual(await Promise.all(shown))
 })
