@@ -75,7 +75,10 @@ it("is what docs/cli.md shows", async () => {
   const shown = ["autoscaled-replicas explain", "autoscaled-replicas plan", "changed-port blame"].map(async name => {
     const [story = "", command = ""] = name.split(" ")
     const args = commandsFor(story)[command] ?? []
-    const files = { "config.yaml": read(`${folder}/${story}/config.yaml`), "live.yaml": read(`${folder}/${story}/live.yaml`) }
+    const files = {
+      "config.yaml": read(`${folder}/${story}/config.yaml`),
+      "live.yaml": read(`${folder}/${story}/live.yaml`),
+    }
     return `$ smd ${args.join(" ")}\n${(await smd(args, { files, now })).out}`.trim()
   })
   expect(blocks).toEqual(await Promise.all(shown))
