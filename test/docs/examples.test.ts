@@ -41,6 +41,14 @@ describe("a guide", () => {
   })
 })
 
+describe("the programs about ownership", () => {
+  it.each(["gitops-dry-run", "owners-view"])("take at most 15 lines beside their data: %s", name => {
+    const code = read(`examples/${name}.ts`).replaceAll(/`\n[\s\S]*?\n`/g, "``")
+    const lines = code.split("\n").filter(line => line.trim() !== "" && !line.startsWith("//"))
+    expect(lines.length).toBeLessThanOrEqual(15)
+  })
+})
+
 describe("a document", () => {
   it.each(documents())("links to files and headings that exist: %s", file => {
     for (const [, link = ""] of withoutCode(read(file)).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
