@@ -72,9 +72,11 @@ function changeRows(plan: Plan, { style, columns }: Terminal): string[] {
 /** The values of a change that are too long for one line together, on a line each. */
 function bothValues({ from, to, because }: PlannedChange, columns: number): string[] {
   if (valueless.has(because)) return []
-  const first = " ".repeat(margin + between)
-  const room = columns - first.length - "from  ".length
-  return [`${first}from  ${showFlow(from, room)}`, `${first}to    ${showFlow(to, room)}`]
+  const rows = [["from", from] as const, ["to", to] as const]
+  return rows.map(([name, value]) => {
+    const first = `${" ".repeat(margin + between)}${pad(name, 6)}`
+    return first + showFlow(value, columns - first.length)
+  })
 }
 
 /** Reasons that say enough: there is nothing to be seen in the values. */
