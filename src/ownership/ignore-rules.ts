@@ -174,7 +174,9 @@ function rulesOf(
       return { rules: [ocmRule(target, conflicts, options)] }
     case "pulumi":
       return {
-        rules: conflicts.flatMap(({ configuredPointer }) => (configuredPointer ? propertyPath(configuredPointer) : [])),
+        rules: conflicts.flatMap(({ steps, configuredPointer }) =>
+          configuredPointer ? propertyPath(elementsOf(steps), configuredPointer) : [],
+        ),
       }
   }
 }
@@ -327,15 +329,14 @@ function pluralOf(kind: string): string {
   return name.endsWith("y") && !/[aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}s`
 }
 
-// https://www.pulumi.com/docs/reference/property-paths/
-function propertyPath(pointer: string): string {
-  const steps = pointer
-    .slice(1)
-    .split("/")
-    .map(step => step.replaceAll("~1", "/").replaceAll("~0", "~"))
-  return steps.reduce((path, step) => {
-    if (/^\d+$/.test(step)) return `${path}[${step}]`
-    if (!/^[A-Za-z_][\w-]*$/.test(step)) return `${path}[${JSON.stringify(step)}]`
-    return path === "" ? step : `${path}.${step}`
+// https://www.pulumi.com/docs/reference/property-paths/: a number in brackets is an index, and in quotes a backslash is one unless a
+// quote follows it. The pointer has the index of each item of the path.
+function propertyPath(path: readonly PathElement[], pointer: string): string {
+  const indexes = pointer.slice(1).split("/")
+  return path.reduce((text, element, i) => {
+    if (element.kind !== "field") return `${text}[${indexes[i]}]`
+    const { name } = element
+    if (!/^[A-Za-z_][\w-]*$/.test(name)) return `${text}["${name.replaceAll('"', '\\"')}"]`
+    return text === "" ? name : `${text}.${name}`
   }, "")
 }

@@ -2,7 +2,7 @@
 import { ParseError } from "../errors.js"
 import { decodeFields } from "../fieldpath/fieldsv1/object.js"
 import type { Path } from "../fieldpath/path.js"
-import type { FieldSet } from "../fieldpath/set.js"
+import { FieldSet } from "../fieldpath/set.js"
 import { type ManagedFieldsEntry, readManagedFields } from "../managedfields/entries/entry.js"
 import { formatManager, managerId } from "../managedfields/entries/manager-id.js"
 
@@ -49,6 +49,7 @@ export function readShares(object: object): Share[] {
 }
 
 function setOf(entry: ManagedFieldsEntry, id: string): FieldSet {
+  if (entry.fieldsV1 === undefined) return FieldSet.empty
   try {
     return decodeFields(entry.fieldsV1).set
   } catch (error) {

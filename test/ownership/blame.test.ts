@@ -150,6 +150,12 @@ describe("blame", () => {
     expect(odd.findings).toMatchObject([{ code: "managed-fields-unreadable" }])
   })
 
+  it("takes an entry without fieldsV1 for one that owns nothing, as an apply does", () => {
+    const { fieldsV1: _, ...bare } = entry("x Apply v1", {})
+    const found = blame(managedBy(configMap({ a: "1" }), bare))
+    expect(found.fields.map(line)).toEqual([".data.a: -"])
+  })
+
   it("refuses what is no object, and fields that can't be read", () => {
     expect(messageOf(() => blame([]))).toBe("expected an object, got a list")
     const broken = managedBy(configMap({}), entry("x Apply v1", { "k:1": {} }))

@@ -94,6 +94,13 @@ describe("ignoreRules", () => {
 
   it("has indexes of the configuration for Pulumi, and says so", () => {
     expect(rulesFor("pulumi", ...annotation)).toMatchObject({ rules: ['metadata.annotations["a.b/c"]'], byIndex: [] })
+    const odd = (text: string): MapValue => ({
+      metadata: { ...head.metadata, annotations: { "8080": text, 'q"x\\y': text } },
+    })
+    expect(rulesFor("pulumi", odd("a"), odd("b")).rules).toEqual([
+      'metadata.annotations["8080"]',
+      'metadata.annotations["q\\"x\\y"]',
+    ])
     const made = rulesFor("pulumi", ...variable)
     expect([made.rules, made.byIndex.length]).toEqual([["spec.template.spec.containers[0].env[0].value"], 1])
   })

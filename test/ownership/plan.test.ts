@@ -303,6 +303,12 @@ it("gives plain data, and what FieldManager gives", () => {
   expect(made.object).toEqual(new FieldManager(request).apply(live, configMap({ a: "2" }), request).object)
 })
 
+it("answers for an entry without fieldsV1, as FieldManager does", () => {
+  const { fieldsV1: _, ...bare } = entry("ops Apply v1", {})
+  const made = planOf(managedBy(configMap({ a: "1" }), bare), configMap({ a: "2" }), { manager: "me" })
+  expect([made.outcome, made.changes.map(line)]).toEqual(["change", ['~ .data.a "1" -> "2" configured']])
+})
+
 describe("the published schema", () => {
   it("refuses what is no result", () => {
     const made = planOf(undefined, configMap({ a: "1" }), { manager: "me" })
