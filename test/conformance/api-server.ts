@@ -4,6 +4,7 @@ import { readCustomResource, validateCustomResource } from "../../src/apiserver/
 import { jsonPatch } from "../../src/apiserver/json-patch.js"
 import { mergePatch } from "../../src/apiserver/merge-patch.js"
 import { patchTypeOf } from "../../src/apiserver/patch-keys.js"
+import { formatQuantity } from "../../src/apiserver/quantity.js"
 import { strategicMerge } from "../../src/apiserver/strategic-merge.js"
 import { isMap, type MapValue, type Value } from "../../src/value/value.js"
 import type { Operation } from "./operations.js"
@@ -22,10 +23,19 @@ export const apiServerOperations: Readonly<Record<string, Operation>> = {
     const { object, unknown } = readCustomResource(mapAt(request, "object"), schema)
     return { object, unknown, errors: validateCustomResource(object, schema).map(error => ({ ...error })) }
   },
+  quantity: request => ({ text: quantityOf(request.get("text") ?? null) }),
   formats: request => {
     const has = (text: Value) => hasFormat(String(text), request.text("format"))
     return { has: request.list("texts").map(has) }
   },
+}
+
+function quantityOf(value: Value): string {
+  try {
+    return formatQuantity(value)
+  } catch (error) {
+    throw new RequestError(error instanceof RangeError ? error.message : String(error))
+  }
 }
 
 function mapAt(request: Request, name: string): MapValue {
