@@ -127,6 +127,27 @@ describe("explain", () => {
     expect(conflict?.ways.share.applicability).toBe("impossible")
     expect(conflict?.ways.relinquish.patch).toEqual([{ op: "remove", path: "/spec" }])
   })
+
+  it("says which other member clears one, in an item that it names by its key", () => {
+    const volume = (source: object): Value => ({ template: { spec: { volumes: [{ name: "cache", ...source }] } } })
+    const live = objectAfter(["me", volume({ emptyDir: {} })], ["OPS", volume({ emptyDir: { sizeLimit: "1Gi" } })])
+    const text = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  template:
+    spec:
+      volumes:
+      - name: cache
+        nfs: {server: a, path: /b}
+`
+    const [conflict] = explained(live, text, { types: withUnions, unions: "extended" }).conflicts
+    const item = '.spec.template.spec.volumes[name="cache"]'
+    expect(conflict?.path).toBe(`${item}.emptyDir.sizeLimit`)
+    expect(conflict?.union).toMatchObject({ effect: "cleared", because: { path: `${item}.nfs` } })
+    expect(conflict?.source?.line).toBe(9)
+    expect(conflict?.ways.relinquish.reason).toContain(`${item}.nfs would go too`)
+  })
 })
 
 describe("resolve", () => {

@@ -211,6 +211,16 @@ describe("a change because", () => {
     ])
   })
 
+  it("the order of a list is another, which is in no conflict when an item is", () => {
+    const live = applied(["ops", withEnv({ name: "A", value: "1" }, { name: "B", value: "1" })])
+    const made = planOf(live, withEnv({ name: "B", value: "2" }, { name: "A", value: "1" }), { manager: "me" })
+    expect(made.outcome).toBe("conflict")
+    expect(made.changes.map(({ path, because, contested = false }) => `${path} ${because} ${contested}`)).toEqual([
+      '.spec.template.spec.containers[name="web"].env order false',
+      '.spec.template.spec.containers[name="web"].env[name="B"].value configured true',
+    ])
+  })
+
   it("it was filled in on the way to storage", () => {
     const defaults = (object: MapValue): MapValue => ({ ...object, immutable: true })
     const prepare = (object: MapValue): MapValue => ({ ...object, immutable: false })
@@ -268,6 +278,14 @@ describe("a change because", () => {
     expect(planOf(live, configMap({ a: "2" }), { manager: "kubectl" }).changes.map(change => change.because)).toEqual([
       "configured",
       "last-applied",
+    ])
+  })
+
+  it("it was applied, be it the annotation of client-side apply", () => {
+    const annotations = { "kubectl.kubernetes.io/last-applied-configuration": "{}" }
+    const live = applied(["me", configMap({ a: "1" }, { annotations })])
+    expect(planOf(live, configMap({ a: "1" }), { manager: "me" }).changes.map(line)).toEqual([
+      expect.stringMatching(/^- \.metadata\.annotations .* no-longer-applied$/),
     ])
   })
 })
