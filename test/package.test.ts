@@ -80,9 +80,10 @@ describe.each(entries)("$name", entry => {
     })
     expect(existsSync(join(projectRoot, entry.source))).toBe(true)
   })
+})
 
-  it.skipIf(entry.key.endsWith("/node"))("can be bundled for a browser", async () => {
-    const size = await measureBundle(entry)
-    expect(size.gzip).toBeGreaterThan(0)
-  })
+const forBrowsers = entries.filter(({ key }) => !key.endsWith("/node"))
+it.each(forBrowsers)("$name can be bundled for a browser", async entry => {
+  const size = await measureBundle(entry)
+  expect(size.gzip).toBeGreaterThan(0)
 })

@@ -55,9 +55,11 @@ export interface ApiServerOptions {
 
 /** A request that was answered. */
 export interface LoggedRequest {
+  /** The HTTP method. */
   readonly method: string
   /** Path and query. */
   readonly path: string
+  /** The header of that name; "" where the request has none. */
   readonly userAgent: string
   /** The HTTP status of the answer. */
   readonly status: number

@@ -28,6 +28,7 @@ import {
 
 /** A request that has come through the FieldManager, as the hook for admission sees it. */
 export interface AdmissionRequest {
+  /** What the request does to the object. */
   readonly operation: "CREATE" | "UPDATE"
   /** The object at the version of the request, with managedFields. */
   readonly object: MapValue
@@ -37,7 +38,9 @@ export interface AdmissionRequest {
   readonly resource: string
   /** "" for the resource itself. */
   readonly subresource: string
+  /** Whether nothing is stored. */
   readonly dryRun: boolean
+  /** The name of the manager. */
   readonly manager: string
 }
 

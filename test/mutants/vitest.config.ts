@@ -11,7 +11,7 @@ export default defineConfig({
     include: [
       ...folders.map(name => `test/${name}/**/*.test.ts`),
       "test/vectors/*.test.ts",
-      "test/property/{set,shared-parts,typed,updater,value}.test.ts",
+      "test/property/{set,typed,updater,value}.test.ts",
     ],
     isolate: false,
     pool: "threads",

@@ -68,7 +68,7 @@ function openProject(files) {
   const config = join(folder, "tsconfig.json")
   const compilerOptions = {
     target: "es2023",
-    lib: ["es2023"],
+    lib: ["es2023", "dom"],
     module: "nodenext",
     strict: true,
     types: [],
