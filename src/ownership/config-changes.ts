@@ -134,9 +134,10 @@ function ownsAlone({ live, shares, applier }: Scene, path: Path): boolean {
   return owning.some(({ id }) => id === applier) && owning.every(({ id }) => id === applier)
 }
 
-/** The members and the discriminator of the unions of a struct that the configuration has. */
-export function unionFields(scene: Scene, struct: Path): Path[] {
-  const fields = unionsAt(scene, struct).flatMap(({ members, discriminator }) => [
+/** The discriminator and the members that the configuration has of the unions with this member. */
+export function unionFields(scene: Scene, struct: Path, member: string): Path[] {
+  const unions = unionsAt(scene, struct).filter(({ members }) => members.includes(member))
+  const fields = unions.flatMap(({ members, discriminator }) => [
     ...(discriminator === undefined ? [] : [discriminator]),
     ...members,
   ])

@@ -43,10 +43,12 @@ export function fieldsInConflict(trial: Trial): FieldInConflict[] {
   }))
 }
 
-function conflictOwner({ manager, owner }: FieldConflict, { shares, made }: Trial): ConflictOwner {
+function conflictOwner({ manager, owner }: FieldConflict, { shares, made, conflicts }: Trial): ConflictOwner {
   const share = find(shares, manager)
-  const fields = share?.set.size ?? 0
   const keeps = made instanceof Error ? undefined : (find(made.shares, manager)?.set.size ?? 0)
+  // The engine makes the owner of an object that names none: it has what it keeps and what it loses.
+  const lost = conflicts.filter(conflict => conflict.manager === manager).length
+  const fields = share?.set.size ?? (keeps ?? 0) + lost
   return { ...(share?.owner ?? ownerOf(owner)), id: manager, fields, ...(keeps !== undefined && { keeps }) }
 }
 

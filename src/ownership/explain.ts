@@ -158,5 +158,5 @@ function becauseOf({ union }: FieldInConflict, scene: Scene) {
     const path = unionFieldPath(change, name)
     if (stepsTo(config, path) !== undefined) return path
   }
-  return unionFields(scene, change.path)[0]
+  return unionFields(scene, change.path, member)[0]
 }

@@ -1,5 +1,6 @@
 // Resolve: the configuration that is in no conflict any more, as it was decided for each.
 import { hasCode } from "../errors.js"
+import { stepsTo } from "../fieldpath/lookup.js"
 import type { Path } from "../fieldpath/path.js"
 import { type ValueChange, withChanges } from "../value/change.js"
 import { equalValues } from "../value/equal.js"
@@ -106,9 +107,10 @@ export function resolve(live: object | undefined, config: object, request: Resol
   const first = tryApply(live, config, { ...request, force: false })
   const resolver = new Resolver(first, request)
   const changes = resolver.run()
+  const resolved = withChanges(resolver.scene.config, changes) as MapValue
+  resolver.settle(resolved)
   const { scene, relinquished, shared, overwritten, failed } = resolver
   const { manager, subresource = "" } = request
-  const resolved = withChanges(scene.config, changes) as MapValue
   return {
     type: "resolution",
     version: 1,
@@ -196,6 +198,14 @@ class Resolver {
       this.shared = []
       return this.nextTrial(changesOfConfig(this.scene, this.cut, this.adopted))
     }
+  }
+
+  /** What was adopted, and then went together with something else, is relinquished. */
+  settle(config: MapValue): void {
+    const gone = this.adopted.filter(({ path }) => stepsTo(config, path) === undefined)
+    const paths = new Set(gone.map(({ path }) => placeOf(path).path))
+    this.relinquished.push(...this.shared.filter(({ path }) => paths.has(path)))
+    this.shared = this.shared.filter(({ path }) => !paths.has(path))
   }
 
   private decisions(): number {

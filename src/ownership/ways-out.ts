@@ -46,7 +46,7 @@ export interface WaysOut {
 
 /** What takes a field in conflict out of the configuration: the field, or the union that makes the engine change it. */
 export function pathsToCut({ path, union }: FieldInConflict, scene: Scene): readonly Path[] {
-  return union === undefined ? [path] : unionFields(scene, union.change.path)
+  return union === undefined ? [path] : unionFields(scene, union.change.path, union.member)
 }
 
 /** The value to be configured to agree with the owners; undefined where there is none. */

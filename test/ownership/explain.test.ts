@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { parseManifests, parseYaml } from "../../src/io/index.js"
-import { kubernetesSchemaWithUnions, kubernetesTypes } from "../../src/kubernetes/index.js"
+import { kubernetesSchema, kubernetesSchemaWithUnions, kubernetesTypes } from "../../src/kubernetes/index.js"
 import { deducedTypes, FieldManager, type TypeFinder } from "../../src/managedfields/index.js"
 import { type Explanation, explain, type OnConflict, type Resolution, resolve } from "../../src/ownership/index.js"
+import { applyUnionOverlay, type UnionDef } from "../../src/union/index.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { schemaErrors } from "./schema.js"
@@ -40,7 +41,7 @@ function resolved(
   spec: Value,
   onConflict: OnConflict,
   types: TypeFinder = kubernetesTypes,
-  unions?: "v4",
+  unions?: "v4" | "extended",
 ): Resolution {
   const config = deepFreeze({ ...head, spec })
   const made = resolve(live, config, { types, manager: "me", onConflict, ...(unions && { unions }) })
@@ -110,6 +111,13 @@ describe("explain", () => {
       source: { text: shared.slice(shared.indexOf("#")) },
     })
     expect(conflicts[0]?.ways.relinquish.source).toEqual({ impossible: expect.stringContaining("share") })
+  })
+
+  it("counts the fields of an object that names no owners", () => {
+    const live = { ...head, spec: { replicas: 7, paused: true } }
+    const [conflict] = explained(live, yaml).conflicts
+    expect(conflict?.owners).toMatchObject([{ manager: "before-first-apply", fields: 2, keeps: 1 }])
+    expect(conflict?.ways.overwrite.reason).toBe("before-first-apply keeps 1 of its 2 fields")
   })
 
   it("has no conflicts where there are none", () => {
@@ -208,6 +216,34 @@ describe("resolve", () => {
       const { config, outcome } = resolved(live, spec, "relinquish", withUnions, unions)
       expect([outcome, config.spec]).toEqual(["resolved", { replicas: 1 }])
     }
+  })
+
+  it("leaves other unions of the same struct alone", () => {
+    const union = (...fields: readonly string[]): UnionDef => ({ fields: fields.map(fieldName => ({ fieldName })) })
+    const unions = [union("replicas", "minReadySeconds"), union("paused", "revisionHistoryLimit")]
+    const name = "io.k8s.api.apps.v1.DeploymentSpec"
+    const schema = applyUnionOverlay(kubernetesSchema(), { types: [{ name, unions }] })
+    const types: TypeFinder = { find: () => ({ schema, typeName: "io.k8s.api.apps.v1.Deployment" }) }
+    const made = resolved(
+      objectAfter(["ops", { replicas: 7 }]),
+      { minReadySeconds: 5, paused: true },
+      "relinquish",
+      types,
+      "extended",
+    )
+    expect([made.outcome, made.config.spec]).toEqual(["resolved", { paused: true }])
+  })
+
+  it("does not call shared what went with something else", () => {
+    const live = objectAfter(["ops", { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } }])
+    const spec = { paused: true, strategy: { type: "Recreate" } }
+    const made = resolved(live, spec, "share", withUnions, "extended")
+    expect(made.config.spec).toEqual({ paused: true })
+    expect(made.shared).toEqual([])
+    expect(made.relinquished.map(({ path }) => path)).toEqual([
+      ".spec.strategy.rollingUpdate.maxSurge",
+      ".spec.strategy.type",
+    ])
   })
 
   it("adopts, overwrites, or leaves it", () => {
