@@ -98,10 +98,10 @@ class ItemIndex {
     const spelled = element.matchAll(/[[,]([^=,[\]]+)=("(?:[^"\\]|\\.)*"|[^,\]]*)/g)
     const keys = Array.from(spelled, ([, name = "", value = ""]) => ({ name, value }))
     for (const i of this.itemsWith(keys)) found.push([i, element.length])
-    return found.sort((a, b) => b[1] - a[1] || a[0] - b[0])
+    return found.sort((a, b) => b[1] - a[1])
   }
 
-  // An absent key has its default, which the item does not show. At least one of the keys has to be present.
+  // An absent key has its default, which the item does not show: one that shows all keys comes first. At least one has to be present.
   private itemsWith(keys: readonly Key[]): number[] {
     let fewest: readonly number[] | undefined
     for (const { name, value } of keys) {
@@ -109,11 +109,14 @@ class ItemIndex {
       const some = [...(index.get(value) ?? []), ...(index.get(undefined) ?? [])]
       if (fewest === undefined || some.length < fewest.length) fewest = some
     }
-    return (fewest ?? []).filter(i => {
-      const item = this.list[i] as MapValue
-      const fits = keys.every(({ name, value }) => (keyText(item, name) ?? value) === value)
-      return fits && keys.some(({ name }) => own(item, name) !== undefined)
-    })
+    const absent = (i: number) => keys.filter(({ name }) => own(this.list[i] as MapValue, name) === undefined).length
+    return (fewest ?? [])
+      .filter(i => {
+        const item = this.list[i] as MapValue
+        const fits = keys.every(({ name, value }) => (keyText(item, name) ?? value) === value)
+        return fits && absent(i) < keys.length
+      })
+      .sort((a, b) => absent(a) - absent(b) || a - b)
   }
 
   private indexOf(key: string): ReadonlyMap<string | undefined, readonly number[]> {

@@ -25,6 +25,7 @@ const rows: [path: string, steps: Steps][] = [
   [".set[4]", ["set", 4]],
   [".set[9]", ["set"]],
   ['.ports[port=80,protocol="UDP"].protocol', ["ports", 1, "protocol"]],
+  ['.ports[port=80,protocol="UDP"].port', ["ports", 1, "port"]],
   ['.ports[port=80,protocol="TCP"].port', ["ports", 0, "port"]],
   ['.ports[name="q\\"]",port=53].name', ["ports", 2, "name"]],
   [".ports[port=99].port", ["ports"]],
