@@ -31,7 +31,6 @@ const layers: Readonly<Record<string, readonly string[]>> = {
 const packages: Readonly<Record<string, readonly string[]>> = {
   immer: [],
   "fast-deep-equal": [],
-  rfc6902: ["apiserver"],
   yaml: ["io"],
 }
 

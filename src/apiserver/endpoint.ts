@@ -8,10 +8,11 @@ import { compileSchema, type Type } from "../typed/type.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import { own } from "../value/object.js"
 import type { MapValue } from "../value/value.js"
-import { mapAt, withKeys } from "./metadata.js"
+import { readCustomResource, validateCustomResource } from "./custom/read.js"
+import type { Problem } from "./failure.js"
+import { withKeys } from "./metadata.js"
 import type { Resource } from "./resources/resource.js"
 import { goShape, type Shaped } from "./shape/go-shape.js"
-import { prune, withSchemaDefaults } from "./shape/structural.js"
 
 export interface EndpointOptions {
   /** Fills in defaults of built-in kinds. */
@@ -62,24 +63,23 @@ export class Endpoint {
 
   /** An object as it is after it was read: without unknown fields, whose paths are returned, and with defaults. */
   read(object: MapValue): Shaped {
-    const shaped = this.shape(object)
     const { custom } = this.resource
-    const filled =
-      custom === undefined
-        ? this.options.defaults(shaped.object)
-        : withSchemaDefaults(shaped.object, schemaOf(custom.version))
-    return { object: filled, unknown: shaped.unknown }
+    if (custom !== undefined) return readCustomResource(object, custom.schema)
+    const shaped = this.shape(object)
+    return { object: this.options.defaults(shaped.object), unknown: shaped.unknown }
   }
 
-  /** An object as it is after it was read, but without defaults. */
+  /** A built-in object as it is after it was read, but without defaults. Custom resources stay as they are. */
   shape(object: MapValue): Shaped {
     const { apiVersion, kind, custom, types } = this.resource
-    if (custom !== undefined) {
-      const spec = mapAt(custom.definition, "spec")
-      return prune(object, schemaOf(custom.version), own(spec, "preserveUnknownFields") === true)
-    }
-    const found = types.find(apiVersion, kind)
+    const found = custom === undefined ? types.find(apiVersion, kind) : undefined
     return found === undefined ? { object, unknown: [] } : goShape(object, found)
+  }
+
+  /** What is wrong with the values of an object to be stored. */
+  problems(object: MapValue): readonly Problem[] {
+    const { custom } = this.resource
+    return custom === undefined ? [] : validateCustomResource(object, custom.schema)
   }
 
   /** A stored object at the version of the endpoint. */
@@ -97,10 +97,4 @@ export class Endpoint {
     const converted = this.resource.converter.convert(object, apiVersion) ?? withKeys(object, { apiVersion })
     return this.resource.custom === undefined ? converted : this.read(converted).object
   }
-}
-
-function schemaOf(version: MapValue): MapValue {
-  const schema = mapAt(mapAt(version, "schema"), "openAPIV3Schema")
-  // A version without a schema keeps everything.
-  return Object.keys(schema).length === 0 ? { "x-kubernetes-preserve-unknown-fields": true } : schema
 }

@@ -1,6 +1,8 @@
 // Requests that an API server refuses, as the Status it answers with. Every refusal of the server is one of these.
+
 import { formatValue } from "../value/format.js"
 import type { MapValue, Value } from "../value/value.js"
+import { joinFieldErrors } from "./custom/field-error.js"
 
 /** A refused request. The message is that of the Status. */
 export class RequestFailure extends Error {
@@ -79,10 +81,8 @@ export function modified(subject: Subject, name: string): RequestFailure {
 }
 
 export function invalid(subject: Subject, name: string, problems: readonly Problem[]): RequestFailure {
-  const lines = [...new Set(problems.map(({ field, message }) => `${field}: ${message}`))]
-  const all = lines.length === 1 ? lines.join() : `[${lines.join(", ")}]`
   const causes = problems.map(({ reason, message, field }) => ({ reason, message, field }))
-  const message = `${qualified(subject)} ${formatValue(name)} is invalid: ${all}`
+  const message = `${qualified(subject)} ${formatValue(name)} is invalid: ${joinFieldErrors(problems)}`
   return new RequestFailure(422, message, "Invalid", { ...detailsOf(subject, name), causes })
 }
 

@@ -1,17 +1,30 @@
 // What each verb does: the body and the options of a request are read, and the object, list or Status of the answer is made.
+
+import { objectKindOf } from "../schema/group-version-kind.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { applyBody, decodeBody, decodeJson, mediaTypeOf, readText } from "./body.js"
 import type { Endpoint } from "./endpoint.js"
-import { methodNotAllowed, notFound, notImplemented, RequestFailure, unsupportedMediaType } from "./failure.js"
+import {
+  badRequest,
+  methodNotAllowed,
+  notFound,
+  notImplemented,
+  RequestFailure,
+  unsupportedMediaType,
+} from "./failure.js"
+import { jsonPatch } from "./json-patch.js"
 import type { Lister } from "./list.js"
+import { mergePatch } from "./merge-patch.js"
 import { metaText } from "./metadata.js"
 import { type OptionsKind, type WriteOptions, writeOptions } from "./options.js"
-import { jsonPatch, mergePatch } from "./patch.js"
+import { PatchError } from "./patch-error.js"
+import { patchTypeOf } from "./patch-keys.js"
 import { deleteOptions, type RemoveContext, remove } from "./remove.js"
 import { type Resource, subjectOf, type Verb } from "./resources/resource.js"
 import type { ResourceRoute } from "./route.js"
 import { scaleOf, writeScale } from "./scale.js"
 import { selectorOf } from "./selectors.js"
+import { strategicMerge } from "./strategic-merge.js"
 import { apply, create, decodeObject, find, type Place, patch, update, type Written } from "./write.js"
 
 /** An answer that is one object. */
@@ -143,7 +156,7 @@ async function patchFrom(context: Handling, request: Request, route: ResourceRou
 }
 
 function checkPatchType(type: string, isCustom: boolean): void {
-  const { strategic, ...forCustom } = patchTypes
+  const { strategic: _, ...forCustom } = patchTypes
   const accepted: string[] = Object.values(isCustom ? forCustom : patchTypes)
   if (!accepted.includes(type)) {
     if (!isCustom) throw new RequestFailure(415, "415: Unsupported Media Type", "UnsupportedMediaType", {})
@@ -152,14 +165,29 @@ function checkPatchType(type: string, isCustom: boolean): void {
       `the body of the request was in an unknown format - accepted media types include: ${types}`,
     )
   }
-  if (type === strategic) {
-    throw notImplemented("strategic merge patches", "send application/merge-patch+json or application/apply-patch+yaml")
+}
+
+/** What the live object becomes by a patch of this type. Throws a RequestFailure if it can't be made. */
+function patched(live: MapValue, text: string, type: string): Value {
+  const body = decodeJson(text)
+  try {
+    if (type === patchTypes.json) return jsonPatch(live, body)
+    if (!isMap(body)) throw badRequest("error decoding patch: the patch must be an object")
+    if (type === patchTypes.merge) return mergePatch(live, body)
+    const { apiVersion, kind } = objectKindOf(live)
+    const patchType = patchTypeOf(apiVersion, kind)
+    if (patchType !== undefined) return strategicMerge(live, body, patchType)
+    throw notImplemented(`strategic merge patches of ${kind}`, `send ${patchTypes.merge}`)
+  } catch (error) {
+    throw error instanceof PatchError ? refusedPatch(error) : error
   }
 }
 
-function patched(live: MapValue, text: string, type: string): Value {
-  const body = decodeJson(text)
-  return type === patchTypes.json ? jsonPatch(live, body) : mergePatch(live, body)
+/** A server does not say why it can't apply a patch that is well-formed. */
+function refusedPatch({ status, message }: PatchError): RequestFailure {
+  if (status === 400) return badRequest(message)
+  if (status === 500) return new RequestFailure(500, message)
+  return new RequestFailure(422, "the server rejected our request due to an error in our request", "Invalid", {})
 }
 
 function patchScale(context: Handling, place: Place, text: string, type: string, options: WriteOptions): Written {

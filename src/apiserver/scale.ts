@@ -12,9 +12,9 @@ import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import type { Endpoint } from "./endpoint.js"
 import { badRequest, conflict } from "./failure.js"
+import { mergePatch } from "./merge-patch.js"
 import { listAt, mapAt, metadataOf, metaText, withMetadata } from "./metadata.js"
 import type { WriteOptions } from "./options.js"
-import { mergePatch } from "./patch.js"
 import { type Resource, subjectOf } from "./resources/resource.js"
 import { type Context, failureOf, type Place, type Written, write } from "./write.js"
 
@@ -120,8 +120,10 @@ function checkScale(resource: Resource, name: string, scale: MapValue, live: Map
 function withReplicas(live: MapValue, path: Path, scale: MapValue, handler: ScaleHandler): MapValue {
   const value: Value = own(mapAt(scale, "spec"), "replicas") ?? 0
   const replicas = path.reduceRight<Value>((inner, element) => ({ [textOf(element)]: inner }), value)
-  const next = mergePatch(live, replicas) as MapValue
-  const versioned = withMetadata(next, { resourceVersion: own(metadataOf(scale), "resourceVersion") })
+  const next = mergePatch(live, replicas as MapValue)
+  const versioned = withMetadata(next, {
+    resourceVersion: metaText(scale, "resourceVersion") || metaText(live, "resourceVersion"),
+  })
   return withManagedFields(versioned, handler.toParent(readManagedFields(scale) ?? []))
 }
 

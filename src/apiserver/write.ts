@@ -103,6 +103,9 @@ export function create(
   const { resource } = endpoint
   const { object, unknown } = endpoint.read(withStringData(body))
   reportUnknown(context, resource, unknown, options)
+  if (!["", "0"].includes(metaText(object, "resourceVersion"))) {
+    throw new RequestFailure(500, "resourceVersion should not be set on objects to be created")
+  }
   const placed = inNamespace(wipeSystemFields(object), resource, namespace)
   return storeNew(context, { endpoint, namespace, name: "" }, owned(endpoint, undefined, placed, options), options)
 }
@@ -215,7 +218,7 @@ export function write(
   })
   const versioned = atVersion(resource, name, admitted, live)
   const prepared = beforeUpdate(endpoint, versioned, live)
-  check(resource, name, prepared, live)
+  check(endpoint, name, prepared, live)
   return { object: storeChanged(context, endpoint, prepared, live, options.dryRun), created: false }
 }
 
@@ -236,9 +239,9 @@ function atVersion(resource: Resource, name: string, object: MapValue, live: Map
   ])
 }
 
-function check(resource: Resource, name: string, object: MapValue, live: MapValue | undefined): void {
-  const problems = metadataProblems(object, live)
-  if (problems.length > 0) throw invalid(kindSubject(resource), name, problems)
+function check(endpoint: Endpoint, name: string, object: MapValue, live: MapValue | undefined): void {
+  const problems = [...metadataProblems(object, live), ...endpoint.problems(object)]
+  if (problems.length > 0) throw invalid(kindSubject(endpoint.resource), name, problems)
 }
 
 /** Stores the object if it differs from the live one; removes it if this took its last finalizer. */
@@ -286,16 +289,12 @@ function storeNew(context: Context, place: Place, object: MapValue, options: Wri
   })
   const named = withGeneratedName(admitted)
   const name = metaText(named, "name")
-  const version = own(metadataOf(named), "resourceVersion") ?? ""
   const created = beforeCreate(endpoint, named, clock(), crypto.randomUUID())
-  check(resource, name, created, undefined)
+  check(endpoint, name, created, undefined)
   if (resource.namespaced && store.get("/namespaces", "", namespace) === undefined) {
     throw notFound({ group: "", name: "namespaces" }, namespace)
   }
   if (store.get(storeKey(resource), namespace, name) !== undefined) throw alreadyExists(subjectOf(resource), name)
-  if (version !== "" && version !== "0") {
-    throw new RequestFailure(500, "resourceVersion should not be set on objects to be created")
-  }
   const stored = context.storing(resource, endpoint.toStorage(created), undefined) ?? created
   if (options.dryRun) return { object: endpoint.view(stored), created: true }
   return { object: endpoint.view(store.put(storeKey(resource), stored)), created: true }

@@ -44,7 +44,7 @@ function shown(value: Value): string {
 }
 
 /** All problems in one line, as the message of a Status has them: `field: problem`, or several in brackets. */
-export function joinFieldErrors(errors: readonly FieldError[]): string {
+export function joinFieldErrors(errors: readonly Pick<FieldError, "field" | "message">[]): string {
   const lines = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))]
   return lines.length === 1 ? lines.join() : `[${lines.join(", ")}]`
 }

@@ -5,7 +5,7 @@ import { changeApiVersion } from "../../managedfields/types/version-converter.js
 import { OpenAPIError } from "../../openapi/errors.js"
 import { TypeConverter } from "../../openapi/type-converter.js"
 import { textAt } from "../../schema/group-version-kind.js"
-import { own } from "../../value/object.js"
+import { isEmptyMap, own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { badRequest } from "../failure.js"
 import { listAt, mapAt } from "../metadata.js"
@@ -55,8 +55,15 @@ export function customResources(definition: MapValue, builtIn: TypeFinder): Reso
     versions: served.map(other => `${group}/${textAt(other, "name")}`),
     types,
     converter,
-    custom: { definition, version },
+    custom: { definition, version, schema: schemaOf(spec, version) },
   }))
+}
+
+/** The schema of a version, which preserves unknown fields if there is none, or if the definition asks for it. */
+function schemaOf(spec: MapValue, version: MapValue): MapValue {
+  const schema = mapAt(mapAt(version, "schema"), "openAPIV3Schema")
+  const preserves = isEmptyMap(schema) || spec.preserveUnknownFields === true
+  return preserves ? { ...schema, "x-kubernetes-preserve-unknown-fields": true } : schema
 }
 
 function subresourcesOf(version: MapValue, apiVersion: string, kind: string): Subresource[] {

@@ -20,6 +20,8 @@ export interface CustomVersion {
   readonly definition: MapValue
   /** The entry of `spec.versions`. */
   readonly version: MapValue
+  /** Its structural schema; one that keeps everything if it has none. */
+  readonly schema: MapValue
 }
 
 /** A resource as one version of its group serves it. */
