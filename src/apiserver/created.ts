@@ -1,5 +1,5 @@
 // What new objects of some built-in kinds get from the server itself.
-import { own, put } from "../value/object.js"
+import { isEmptyMap, own, put } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
 import { listAt, mapAt, metadataOf, metaText, withKeys, withMetadata } from "./metadata.js"
 
@@ -12,8 +12,6 @@ export function newObject(object: MapValue): MapValue {
     case "v1 PersistentVolumeClaim":
     case "v1 Pod":
       return withPhase(object, "Pending")
-    case "v1 Secret":
-      return withStringData(object)
     default:
       return object
   }
@@ -37,11 +35,11 @@ function withPhase(object: MapValue, phase: string): MapValue {
 /** `stringData` is for writing only: it becomes `data`. */
 export function withStringData(object: MapValue): MapValue {
   const given = own(object, "stringData")
-  if (given === undefined) return object
+  if (given === undefined || object.kind !== "Secret" || object.apiVersion !== "v1") return object
   const data: Record<string, Value> = { ...mapAt(object, "data") }
   const texts = mapAt(object, "stringData")
   for (const key in texts) put(data, key, base64(String(own(texts, key))))
-  return withKeys(object, { data, stringData: undefined })
+  return withKeys(object, { data: isEmptyMap(data) ? undefined : data, stringData: undefined })
 }
 
 function base64(text: string): string {

@@ -6,11 +6,12 @@ import type { ResetFields } from "../managedfields/request.js"
 import { customResourceResetFields } from "../managedfields/subresources/custom-resource.js"
 import { compileSchema, type Type } from "../typed/type.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
-import { own } from "../value/object.js"
-import type { MapValue } from "../value/value.js"
+import { isEmptyMap, own } from "../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import { withStringData } from "./created.js"
 import { readCustomResource, validateCustomResource } from "./custom/read.js"
 import type { Problem } from "./failure.js"
-import { withKeys } from "./metadata.js"
+import { metadataOf, withKeys, withMetadata } from "./metadata.js"
 import type { Resource } from "./resources/resource.js"
 import { goShape, type Shaped } from "./shape/go-shape.js"
 
@@ -64,9 +65,12 @@ export class Endpoint {
   /** An object as it is after it was read: without unknown fields, whose paths are returned, and with defaults. */
   read(object: MapValue): Shaped {
     const { custom } = this.resource
-    if (custom !== undefined) return readCustomResource(object, custom.schema)
+    if (custom !== undefined) {
+      const read = readCustomResource(object, custom.schema)
+      return { object: withoutEmptyMetadata(read.object), unknown: read.unknown }
+    }
     const shaped = this.shape(object)
-    return { object: this.options.defaults(shaped.object), unknown: shaped.unknown }
+    return { object: this.options.defaults(withStringData(shaped.object)), unknown: shaped.unknown }
   }
 
   /** A built-in object as it is after it was read, but without defaults. Custom resources stay as they are. */
@@ -97,4 +101,15 @@ export class Endpoint {
     const converted = this.resource.converter.convert(object, apiVersion) ?? withKeys(object, { apiVersion })
     return this.resource.custom === undefined ? converted : this.read(converted).object
   }
+}
+
+/** The object without maps and lists of its metadata that are empty: Go leaves them out. */
+function withoutEmptyMetadata(object: MapValue): MapValue {
+  const metadata = metadataOf(object)
+  const empty = Object.keys(metadata).filter(key => isNothing(own(metadata, key) ?? null))
+  return empty.length === 0 ? object : withMetadata(object, Object.fromEntries(empty.map(key => [key, undefined])))
+}
+
+function isNothing(value: Value): boolean {
+  return value === null || (isList(value) ? value.length === 0 : isMap(value) && isEmptyMap(value))
 }

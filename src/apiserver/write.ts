@@ -10,7 +10,6 @@ import { textAt } from "../schema/group-version-kind.js"
 import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { withStringData } from "./created.js"
 import type { Endpoint } from "./endpoint.js"
 import { alreadyExists, badRequest, conflict, invalid, modified, notFound, RequestFailure } from "./failure.js"
 import { metadataOf, metaText, withKeys, withMetadata } from "./metadata.js"
@@ -101,7 +100,7 @@ export function create(
   options: WriteOptions,
 ): Written {
   const { resource } = endpoint
-  const { object, unknown } = endpoint.read(withStringData(body))
+  const { object, unknown } = endpoint.read(body)
   reportUnknown(context, resource, unknown, options)
   if (!["", "0"].includes(metaText(object, "resourceVersion"))) {
     throw new RequestFailure(500, "resourceVersion should not be set on objects to be created")
@@ -113,7 +112,7 @@ export function create(
 /** Puts the object of the body in the place of the stored one, or creates it if the kind allows that. */
 export function update(context: Context, place: Place, body: MapValue, options: WriteOptions): Written {
   const { endpoint } = place
-  const { object, unknown } = endpoint.read(withStringData(body))
+  const { object, unknown } = endpoint.read(body)
   reportUnknown(context, endpoint.resource, unknown, options)
   const uid = metaText(object, "uid")
   const live = find(context, place)
@@ -137,7 +136,7 @@ export function patch(
     if (before === undefined) throw notFound(subjectOf(endpoint.resource), place.name)
     const changed = change(before)
     if (!isMap(changed)) throw badRequest("the patch does not leave an object")
-    const { object, unknown } = endpoint.read(withStringData(changed))
+    const { object, unknown } = endpoint.read(changed)
     reportUnknown(context, endpoint.resource, unknown, options)
     return owned(endpoint, before, object, options)
   })
@@ -148,7 +147,7 @@ export function apply(context: Context, place: Place, config: MapValue, options:
   const { endpoint } = place
   return write(context, place, options, endpoint.subresource === "", before => {
     const { manager, force } = options
-    const attempt = endpoint.manager.tryApply(before, withStringData(config), {
+    const attempt = endpoint.manager.tryApply(before, config, {
       manager,
       force,
       subresource: endpoint.subresource,

@@ -50,6 +50,7 @@ export async function replay(story: Story): Promise<Outcome[]> {
   const server = createApiServer({ clock: () => now, crds: story.crds, objects: [namespace, limits] })
   const names = new Names()
   const outcomes: Outcome[] = []
+  let last: Value = null
   for (const [index, step] of story.steps.entries()) {
     if (step.time !== undefined) now = new Date(step.time)
     if (step.verb === "crd-update") {
@@ -57,8 +58,8 @@ export async function replay(story: Story): Promise<Outcome[]> {
       continue
     }
     if (step.verb !== "observe") outcomes.push(await replayStep(server, step, names, `${story.name} step ${index}`))
-    if (step.status >= 300 || step.dryRun === true) continue
-    resync(server, story, step, names)
+    if (step.status < 300 && step.dryRun !== true) last = step.live === undefined ? (step.response as Value) : step.live
+    await resync(server, story, last, names)
   }
   return outcomes
 }
@@ -90,15 +91,15 @@ function bodyText(body: Value | undefined): string | undefined {
   return typeof body === "string" ? body : formatGoJson(body, { sorted: false })
 }
 
-/** Gives the server the object as it was recorded after the step, unless it has the same. */
-function resync(server: ApiServer, story: Story, step: Step, names: Names): void {
+/** Gives the server the object as it was recorded at last, unless it has the same. */
+async function resync(server: ApiServer, story: Story, theirs: Value, names: Names): Promise<void> {
   const { apiVersion, kind, metadata } = story.object
-  const theirs = step.live === undefined ? (step.response as Value) : step.live
   const ours = server
     .snapshot()
     .find(object => object.kind === kind && isMap(object.metadata) && object.metadata.name === metadata.name)
   if (!isMap(theirs) || theirs.kind === "Status") {
-    if (ours !== undefined) throw new Error(`${story.name}: an object that is gone is still here`)
+    // One that is not there may be here after a request that was refused there.
+    if (ours !== undefined) await discard(server, story)
     return
   }
   if (theirs.kind !== kind || isGone(theirs)) return
@@ -111,6 +112,14 @@ function resync(server: ApiServer, story: Story, step: Step, names: Names): void
     .find(object => object.kind === kind && isMap(object.metadata) && object.metadata.name === metadata.name)
   if (stored === undefined) throw new Error(`${apiVersion} ${kind} was not stored`)
   names.learn(theirs, stored)
+}
+
+/** Deletes the object of the story by a request. */
+async function discard(server: ApiServer, { steps, object }: Story): Promise<void> {
+  const name = String(object.metadata.name)
+  const path = steps.find(step => step.path?.includes(`/${name}`))?.path ?? ""
+  const main = path.slice(0, path.indexOf(name) + name.length)
+  await server.fetch(new Request(`http://server${main}`, { method: "DELETE" }))
 }
 
 function isGone(object: MapValue): boolean {

@@ -41,7 +41,7 @@ class Walk {
   }
 
   value(value: Value, ref: TypeRef, path: string): Value {
-    const atom: Atom | undefined = ref.namedType === undefined ? ref : this.types.get(ref.namedType)
+    const atom = this.atomOf(ref)
     if (isMap(value) && atom?.map) {
       const { fields = [], elementType } = atom.map
       return elementType === undefined || fields.length > 0
@@ -68,7 +68,7 @@ class Walk {
       const type = field?.type ?? rest
       const here = path === "" ? key : `${path}.${key}`
       if (type === undefined) this.unknown.push(here)
-      const next = type === undefined || value === null ? undefined : this.value(value, type, here)
+      const next = type === undefined || value === null ? undefined : this.field(value, type, here)
       if (next === value) continue
       out ??= copyMap(map)
       if (next === undefined) delete out[key]
@@ -82,6 +82,19 @@ class Walk {
       put(out, name, isMap(zero) ? this.value(zero, type, name) : zero)
     }
     return out ?? map
+  }
+
+  /** The value of a field; undefined for an empty list or dictionary, which Go leaves out. */
+  private field(value: Value, type: TypeRef, path: string): Value | undefined {
+    if (isList(value) && value.length === 0) return undefined
+    if (!isMap(value) || !isEmptyMap(value)) return this.value(value, type, path)
+    // Structs have a name in the schema, even those without fields; dictionaries are written in place.
+    const isDictionary = type.namedType === undefined && type.map?.elementType !== undefined
+    return isDictionary ? undefined : this.value(value, type, path)
+  }
+
+  private atomOf(ref: TypeRef): Atom | undefined {
+    return ref.namedType === undefined ? ref : this.types.get(ref.namedType)
   }
 
   private dictionary(map: MapValue, type: TypeRef, path: string): MapValue {
