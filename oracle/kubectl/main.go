@@ -1,6 +1,6 @@
 // Command kubectl is kubectl, built from its module: for trying the test API server with it.
 //
-//	go build -o /tmp/kubectl .
+//	go build -ldflags "-X k8s.io/component-base/version.gitVersion=v1.37.1" -o kubectl .
 //
 // A module of its own, since it needs more of Kubernetes than the oracle does.
 package main

@@ -20,6 +20,7 @@ import { type Handling, handle, queryOf } from "./handlers.js"
 import { Lister } from "./list.js"
 import { type Form, formOf, inForm } from "./media.js"
 import { metaText, withMetadata } from "./metadata.js"
+import { openapiDocument, openapiIndex } from "./openapi.js"
 import { booleanOf } from "./options.js"
 import { recordedVersion } from "./resources/built-in-data.js"
 import { kindSubject, type Resource } from "./resources/resource.js"
@@ -155,8 +156,9 @@ export class ApiServer {
     if (isReview(route.resource)) return respond(201, await review(request), form, warnings)
     const context = this.context(warnings)
     const { code, object } = await handle(context, request, route, verb)
-    const isMain = route.subresource === undefined
-    const shown = isMain ? inForm(form, route.resource, object, query.get("includeObject") ?? "") : object
+    // A Scale has no columns of its own here.
+    const isScale = route.subresource?.name === "scale"
+    const shown = !isScale ? inForm(form, route.resource, object, query.get("includeObject") ?? "") : object
     return respond(code, shown, form, warnings)
   }
 
@@ -185,6 +187,7 @@ export class ApiServer {
     const [root = ""] = parts
     if (path === "/healthz" || path === "/livez" || path === "/readyz") return text("ok")
     if (path === "/version") return respond(200, versionInfo(), undefined, [])
+    if (path.startsWith("/openapi/v3")) return this.answerOpenAPI(request, parts.slice(2).join("/"))
     if (root === "api" || root === "apis") return this.answerDiscovery(request, parts)
     throw noSuchResource()
   }
@@ -198,6 +201,20 @@ export class ApiServer {
     const type = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`
     const body = formatGoJson(aggregatedDiscovery(this.table.all, parts[0] === "api", version), { sorted: false })
     return new Response(body, { headers: { ...uncached, "content-type": type, vary: "Accept" } })
+  }
+
+  private answerOpenAPI(request: Request, name: string): Response {
+    if (name === "") return respond(200, openapiIndex(this.table.all), undefined, [])
+    const { text, hash } = openapiDocument(this.table.all, name)
+    const asked = queryOf(request).get("hash")
+    const headers = {
+      // An address with the right hash never changes what it means.
+      "cache-control": asked === hash ? "public, immutable" : "no-cache, private",
+      etag: `"${hash}"`,
+      vary: "Accept",
+    }
+    if (request.headers.get("if-none-match") === `"${hash}"`) return new Response(null, { status: 304, headers })
+    return new Response(text, { headers: { ...headers, "content-type": "application/json" } })
   }
 
   private loadOne(given: MapValue): void {
@@ -346,6 +363,10 @@ function versionInfo(): MapValue {
   return {
     major,
     minor,
+    emulationMajor: major,
+    emulationMinor: minor,
+    minCompatibilityMajor: major,
+    minCompatibilityMinor: String(Number(minor) - 1),
     gitVersion: recordedVersion,
     gitCommit: "",
     gitTreeState: "clean",

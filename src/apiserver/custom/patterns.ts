@@ -43,11 +43,13 @@ function compile(pattern: string): RegExp | undefined {
 class Translation {
   private at = 0
   private out = ""
+  private readonly text: string
+  private readonly dotTakesAll: boolean
 
-  constructor(
-    private readonly text: string,
-    private readonly dotTakesAll: boolean,
-  ) {}
+  constructor(text: string, dotTakesAll: boolean) {
+    this.text = text
+    this.dotTakesAll = dotTakesAll
+  }
 
   run(): string {
     while (this.at < this.text.length) this.step()

@@ -1,0 +1,97 @@
+// The OpenAPI v3 documents of the server: what clients have to know to send requests. They have every path and its parameters, and
+// a schema for each kind that says no more than which kind it is.
+import { formatGoJson } from "../json/json.js"
+import type { MapValue, Value } from "../value/value.js"
+import { noSuchResource } from "./failure.js"
+import type { Resource, Verb } from "./resources/resource.js"
+
+/** A document, and the hash that its address has. */
+export interface ServedDocument {
+  readonly text: string
+  readonly hash: string
+}
+
+/** The index: where the document of each version of a group is. */
+export function openapiIndex(resources: readonly Resource[]): MapValue {
+  const paths: Record<string, Value> = {}
+  for (const name of new Set(resources.map(nameOf))) {
+    const { hash } = openapiDocument(resources, name)
+    paths[name] = { serverRelativeURL: `/openapi/v3/${name}?hash=${hash}` }
+  }
+  return { paths }
+}
+
+/** The document of `api/v1` or `apis/GROUP/VERSION`. Throws a RequestFailure if there is none. */
+export function openapiDocument(resources: readonly Resource[], name: string): ServedDocument {
+  const found = resources.filter(resource => nameOf(resource) === name)
+  if (found.length === 0) throw noSuchResource()
+  const paths: Record<string, Value> = {}
+  const schemas: Record<string, Value> = {}
+  for (const resource of found) {
+    const base = `/${name}/${resource.namespaced ? "namespaces/{namespace}/" : ""}${resource.plural}`
+    paths[base] = operations(resource, resource.verbs, { create: "post", list: "get" })
+    paths[`${base}/{name}`] = operations(resource, resource.verbs, objectVerbs)
+    for (const { name: sub, verbs } of resource.subresources) {
+      paths[`${base}/{name}/${sub}`] = operations(resource, verbs, objectVerbs)
+    }
+    schemas[schemaName(resource)] = { type: "object", "x-kubernetes-group-version-kind": [kindOf(resource)] }
+  }
+  const info = { title: "Kubernetes", version: "unversioned" }
+  const text = formatGoJson({ openapi: "3.0.0", info, paths, components: { schemas } }, { sorted: false })
+  return { text, hash: hashOf(text) }
+}
+
+const objectVerbs: Readonly<Partial<Record<Verb, string>>> = {
+  get: "get",
+  update: "put",
+  patch: "patch",
+  delete: "delete",
+}
+const actions: Readonly<Partial<Record<Verb, string>>> = { create: "post", update: "put" }
+const writeParameters = ["dryRun", "fieldManager", "fieldValidation"]
+
+function operations(resource: Resource, verbs: readonly Verb[], methods: Partial<Record<Verb, string>>): MapValue {
+  const out: Record<string, Value> = {}
+  for (const verb of verbs) {
+    const method = methods[verb]
+    if (method === undefined) continue
+    const names = verb === "patch" ? [...writeParameters, "force"] : verb in actions ? writeParameters : []
+    out[method] = {
+      ...(names.length > 0 && { parameters: names.map(parameter) }),
+      ...(verb === "patch" && { requestBody: { content: patchContent(resource) } }),
+      responses: { "200": { description: "OK" } },
+      "x-kubernetes-action": actions[verb] ?? verb,
+      "x-kubernetes-group-version-kind": kindOf(resource),
+    }
+  }
+  return out
+}
+
+function parameter(name: string): MapValue {
+  return { name, in: "query", schema: { type: name === "force" ? "boolean" : "string", uniqueItems: true } }
+}
+
+function patchContent({ custom }: Resource): MapValue {
+  const types = ["application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json"]
+  if (custom === undefined) types.push("application/strategic-merge-patch+json")
+  return Object.fromEntries(types.map(type => [type, {}]))
+}
+
+function nameOf({ group, version }: Resource): string {
+  return group === "" ? `api/${version}` : `apis/${group}/${version}`
+}
+
+function kindOf({ group, version, kind }: Resource): MapValue {
+  return { group, version, kind }
+}
+
+function schemaName({ group, version, kind }: Resource): string {
+  return `${group === "" ? "core" : group.split(".").reverse().join(".")}.${version}.${kind}`
+}
+
+/** A short hash of the text (FNV-1a): clients keep documents by it. */
+function hashOf(text: string): string {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return (hash >>> 0).toString(16).toUpperCase().padStart(8, "0")
+}
