@@ -1,6 +1,7 @@
 // An endpoint of a resource: how objects that come in through it are read, and the FieldManager that says who owns them.
 
 import { kubernetesResetFields } from "../kubernetes/reset-fields.js"
+import { kubernetesTypeName } from "../kubernetes/types.js"
 import { FieldManager } from "../managedfields/field-manager.js"
 import type { ResetFields } from "../managedfields/request.js"
 import { customResourceResetFields } from "../managedfields/subresources/custom-resource.js"
@@ -10,13 +11,14 @@ import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { withStringData } from "./created.js"
 import { readCustomResource, validateCustomResource } from "./custom/read.js"
-import type { Problem } from "./failure.js"
+import { badRequest, type Problem } from "./failure.js"
 import { metadataOf, withKeys, withMetadata } from "./metadata.js"
 import type { Resource } from "./resources/resource.js"
 import { goShape, type Shaped } from "./shape/go-shape.js"
+import { withBuiltInDefaults } from "./with-defaults.js"
 
 export interface EndpointOptions {
-  /** Fills in defaults of built-in kinds. */
+  /** Fills in more than the defaults of built-in kinds. */
   readonly defaults: (object: MapValue) => MapValue
   readonly unions: UnionPolicyName | UnionPolicy
   readonly clock: () => Date
@@ -70,7 +72,12 @@ export class Endpoint {
       return { object: withoutEmptyMetadata(read.object), unknown: read.unknown }
     }
     const shaped = this.shape(object)
-    return { object: this.options.defaults(withStringData(shaped.object)), unknown: shaped.unknown }
+    const { apiVersion, kind } = this.resource
+    const typeName = kubernetesTypeName(apiVersion, kind)
+    const written = withStringData(shaped.object)
+    const filled =
+      typeName === undefined ? written : orRefused(this.resource, () => withBuiltInDefaults(written, typeName))
+    return { object: this.options.defaults(filled), unknown: shaped.unknown }
   }
 
   /** A built-in object as it is after it was read, but without defaults. Custom resources stay as they are. */
@@ -100,6 +107,16 @@ export class Endpoint {
     if (own(object, "apiVersion") === apiVersion) return object
     const converted = this.resource.converter.convert(object, apiVersion) ?? withKeys(object, { apiVersion })
     return this.resource.custom === undefined ? converted : this.read(converted).object
+  }
+}
+
+/** What `read` returns. Throws a RequestFailure for a quantity that is none. */
+function orRefused({ kind, version }: Resource, read: () => MapValue): MapValue {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${error.message}`)
   }
 }
 

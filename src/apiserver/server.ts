@@ -41,7 +41,9 @@ export interface ApiServerOptions {
   readonly objects?: readonly object[]
   /** What is done about unions; `off`, as in a cluster, if absent. */
   readonly unions?: UnionPolicyName | UnionPolicy
-  /** Fills in defaults of built-in objects. Returns the object, or a copy with more fields. */
+  /**
+   * Fills in defaults of built-in objects beyond those that the server knows. Returns the object, or a copy with more fields.
+   */
   readonly defaults?: (object: MapValue) => MapValue
   /**
    * Admission: called with each object that a request wants to store, after its owners were worked out. Returns what is stored

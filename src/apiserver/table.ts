@@ -5,22 +5,12 @@ import { textAt } from "../schema/group-version-kind.js"
 import { valueAtSteps } from "../value/change.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import { type Column, columnsOfKind } from "./columns.js"
 import { listAt, mapAt, metadataOf, metaText } from "./metadata.js"
 import type { Resource } from "./resources/resource.js"
 
-/** A column, and how the cell of an object is made. */
-export interface Column {
-  readonly name: string
-  readonly type: string
-  readonly format?: string
-  readonly description?: string
-  /** Columns above 0 are shown only where there is room, as by `-o wide`. */
-  readonly priority?: number
-  readonly cell: (object: MapValue, now: number) => Value
-}
-
 /** How long ago the object was created, in the words of kubectl. */
-export const ageColumn: Column = {
+const ageColumn: Column = {
   name: "Age",
   type: "string",
   description: "The time since the object was created.",
@@ -68,8 +58,11 @@ function rowObject(object: MapValue, version: string, includeObject: string): { 
   return { object: { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${version}`, metadata } }
 }
 
-function columnsOf({ custom }: Resource): readonly Column[] {
-  if (custom === undefined) return [ageColumn]
+function columnsOf({ apiVersion, kind, custom }: Resource): readonly Column[] {
+  if (custom === undefined) {
+    const { before, after } = columnsOfKind(apiVersion, kind)
+    return [...before, ageColumn, ...after]
+  }
   const declared = listAt(custom.version, "additionalPrinterColumns").filter(isMap)
   return declared.length === 0 ? [{ ...ageColumn, type: "date" }] : declared.map(customColumn)
 }
