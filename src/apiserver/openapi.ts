@@ -1,8 +1,9 @@
-// The OpenAPI v3 documents of the server: what clients have to know to send requests. They have every path and its parameters, and
-// a schema for each kind that says no more than which kind it is.
+// The OpenAPI v3 documents of the server: what clients have to know to send requests. They have every path with its
+// parameters, and the fields of every kind, without descriptions.
 import { formatGoJson } from "../json/json.js"
 import type { MapValue, Value } from "../value/value.js"
 import { noSuchResource } from "./failure.js"
+import { builtInSchemas } from "./openapi-schemas.js"
 import type { Resource, Verb } from "./resources/resource.js"
 
 /** A document, and the hash that its address has. */
@@ -34,11 +35,22 @@ export function openapiDocument(resources: readonly Resource[], name: string): S
     for (const { name: sub, verbs } of resource.subresources) {
       paths[`${base}/{name}/${sub}`] = operations(resource, verbs, objectVerbs)
     }
-    schemas[schemaName(resource)] = { type: "object", "x-kubernetes-group-version-kind": [kindOf(resource)] }
+    addSchema(resource, schemas)
   }
   const info = { title: "Kubernetes", version: "unversioned" }
   const text = formatGoJson({ openapi: "3.0.0", info, paths, components: { schemas } }, { sorted: false })
   return { text, hash: hashOf(text) }
+}
+
+function addSchema(resource: Resource, schemas: Record<string, Value>): void {
+  const extension = { "x-kubernetes-group-version-kind": [kindOf(resource)] }
+  const { apiVersion, kind, custom, types } = resource
+  const found = types.find(apiVersion, kind)
+  if (custom !== undefined) schemas[schemaName(resource)] = { type: "object", ...custom.schema, ...extension }
+  else if (found !== undefined) {
+    builtInSchemas(found, apiVersion, kind, schemas)
+    schemas[found.typeName] = { ...(schemas[found.typeName] as MapValue), ...extension }
+  }
 }
 
 const objectVerbs: Readonly<Partial<Record<Verb, string>>> = {

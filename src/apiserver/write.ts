@@ -7,6 +7,7 @@ import { hasCode } from "../errors.js"
 import { differInTimesOnly } from "../managedfields/entries/times-only.js"
 import { statusOf } from "../managedfields/status.js"
 import { textAt } from "../schema/group-version-kind.js"
+import { TypedValue } from "../typed/typed-value.js"
 import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
@@ -102,6 +103,7 @@ export function create(
   const { resource } = endpoint
   const { object, unknown } = endpoint.read(body)
   reportUnknown(context, resource, unknown, options)
+  checkTypes(endpoint, object)
   if (!["", "0"].includes(metaText(object, "resourceVersion"))) {
     throw new RequestFailure(500, "resourceVersion should not be set on objects to be created")
   }
@@ -114,6 +116,7 @@ export function update(context: Context, place: Place, body: MapValue, options: 
   const { endpoint } = place
   const { object, unknown } = endpoint.read(body)
   reportUnknown(context, endpoint.resource, unknown, options)
+  checkTypes(endpoint, object)
   const uid = metaText(object, "uid")
   const live = find(context, place)
   if (uid !== "" && live !== undefined && uid !== metaText(live, "uid")) {
@@ -138,6 +141,7 @@ export function patch(
     if (!isMap(changed)) throw badRequest("the patch does not leave an object")
     const { object, unknown } = endpoint.read(changed)
     reportUnknown(context, endpoint.resource, unknown, options)
+    checkTypes(endpoint, object)
     return owned(endpoint, before, object, options)
   })
 }
@@ -319,6 +323,18 @@ function inNamespace(object: MapValue, { namespaced }: Resource, namespace: stri
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request")
   }
   return given === expected ? object : withMetadata(object, { namespace: expected === "" ? undefined : expected })
+}
+
+/** Refuses a built-in object that its Go struct could not hold. Custom resources are checked by their schema later on. */
+function checkTypes({ resource, type }: Endpoint, object: MapValue): void {
+  if (resource.custom !== undefined || type === undefined) return
+  try {
+    TypedValue.of(object, type, { allowDuplicates: true })
+  } catch (error) {
+    if (!hasCode(error)) throw error
+    const what = `${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}`
+    throw badRequest(`${what}: ${error.message}`)
+  }
 }
 
 function reportUnknown(

@@ -137,6 +137,15 @@ describe("writing", () => {
     )
   })
 
+  it("refuses values of another type", async () => {
+    const { send } = client()
+    const wrong = await send("POST", deployments, { ...web, spec: { ...web.spec, replicas: "many" } })
+    expect(wrong.body).toMatchObject({
+      code: 400,
+      message: expect.stringContaining(".spec.replicas: expected numeric"),
+    })
+  })
+
   it("stores nothing in a dry run", async () => {
     const { server, apply } = client()
     const before = server.snapshot()
