@@ -1,16 +1,23 @@
-import { describe, expect, it, vi } from "vitest"
-import { fieldSetFromValue } from "../../src/fieldpath/from-value.js"
-import { formatJson } from "../../src/json/json.js"
-import { deducedType } from "../../src/typed/deduced.js"
-import { TypedValue } from "../../src/typed/typed-value.js"
-import { compareValues } from "../../src/value/compare.js"
-import { equalValues } from "../../src/value/equal.js"
-import { formatValue, goPrint, goSyntax } from "../../src/value/format.js"
+import { afterAll, describe, expect, it, vi } from "vitest"
 import type { Value } from "../../src/value/value.js"
-import { named, struct, text, typeOf } from "../typed/notation.js"
 
-// The limit is such that reaching it takes seconds. What counts here is that every walk heeds it.
-vi.mock("../../src/value/depth.js", async original => ({ ...(await original<object>()), maxParts: 10_000 }))
+// The limit is such that reaching it takes seconds. What counts here is that every walk heeds it. Files share their modules, so
+// these are loaded anew, with the lower limit, and again for those that come after.
+const bounds = "../../src/value/depth.js"
+vi.resetModules()
+vi.doMock(bounds, async original => ({ ...(await original<object>()), maxParts: 10_000 }))
+const { fieldSetFromValue } = await import("../../src/fieldpath/from-value.js")
+const { formatJson } = await import("../../src/json/json.js")
+const { deducedType } = await import("../../src/typed/deduced.js")
+const { TypedValue } = await import("../../src/typed/typed-value.js")
+const { compareValues } = await import("../../src/value/compare.js")
+const { equalValues } = await import("../../src/value/equal.js")
+const { formatValue, goPrint, goSyntax } = await import("../../src/value/format.js")
+const { named, struct, text, typeOf } = await import("../typed/notation.js")
+afterAll(() => {
+  vi.doUnmock(bounds)
+  vi.resetModules()
+})
 
 /** A value of so many levels, each of which refers to the next one twice: two to that power of parts. */
 function shared(levels: number): Value {
@@ -23,7 +30,7 @@ function shared(levels: number): Value {
 const one = shared(40)
 const other = shared(40)
 const type = deducedType()
-const loose = (value: Value): TypedValue => TypedValue.unvalidated(value, type)
+const loose = (value: Value) => TypedValue.unvalidated(value, type)
 const strict = typeOf(struct({ s: text, t: named("__untyped_atomic_") }))
 
 describe("a value that refers to its parts from many places is refused, not walked for ever:", () => {
