@@ -48,12 +48,11 @@ export interface SelectedMember<V extends string = string>
 }
 
 /** A union of fields that exclude each other, with nothing beside them that says which is meant. */
-export interface PlainUnion<T extends object>
-  extends Pick<UnionDef, "name" | "cardinality">,
-    Partial<Record<Exclude<keyof UnionDef, "name" | "cardinality" | "fields">, never>> {
-  /** The fields, as a list; as an object where there is more to say of one. */
-  readonly members: readonly FieldName<T>[] | { readonly [F in FieldName<T>]?: Pick<UnionMember, "zeroIsUnset"> }
-}
+export type PlainUnion<T extends object> = Pick<UnionDef, "name" | "cardinality"> &
+  Partial<Record<Exclude<keyof UnionDef, "name" | "cardinality" | "fields">, never>> & {
+    /** The fields, as a list; as an object where there is more to say of one. */
+    readonly members: readonly FieldName<T>[] | { readonly [F in FieldName<T>]?: Pick<UnionMember, "zeroIsUnset"> }
+  }
 
 /**
  * The union that `spec` defines, fit for `unions` of a schema's map and for an overlay, with its members in the order given.
