@@ -1,4 +1,4 @@
-// What new objects of some built-in kinds get from the server itself.
+// What new objects get from the server itself: a generated name, and what some built-in kinds begin with.
 import { isEmptyMap, own, put } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
 import { listAt, mapAt, metadataOf, metaText, withKeys, withMetadata } from "./metadata.js"
@@ -44,4 +44,17 @@ export function withStringData(object: MapValue): MapValue {
 
 function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+}
+
+/** The letters of generated names: without vowels, and without what looks like one. */
+const letters = "bcdfghjklmnpqrstvwxz2456789"
+
+/** The object with a name, if it has none and says what its name is to begin with. */
+export function withGeneratedName(object: MapValue): MapValue {
+  const prefix = metaText(object, "generateName")
+  if (prefix === "" || metaText(object, "name") !== "") return object
+  const random = crypto.getRandomValues(new Uint32Array(5))
+  const suffix = Array.from(random, number => letters[number % letters.length]).join("")
+  // A name has 63 characters at most.
+  return withMetadata(object, { name: prefix.slice(0, 58) + suffix })
 }

@@ -11,6 +11,7 @@ import { TypedValue } from "../typed/typed-value.js"
 import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
+import { withGeneratedName } from "./created.js"
 import type { Endpoint } from "./endpoint.js"
 import { alreadyExists, badRequest, conflict, invalid, modified, notFound, RequestFailure } from "./failure.js"
 import { metadataOf, metaText, withKeys, withMetadata } from "./metadata.js"
@@ -298,21 +299,9 @@ function storeNew(context: Context, place: Place, object: MapValue, options: Wri
     throw notFound({ group: "", name: "namespaces" }, namespace)
   }
   if (store.get(storeKey(resource), namespace, name) !== undefined) throw alreadyExists(subjectOf(resource), name)
+  if (options.dryRun) return { object: endpoint.view(endpoint.toStorage(created)), created: true }
   const stored = context.storing(resource, endpoint.toStorage(created), undefined) ?? created
-  if (options.dryRun) return { object: endpoint.view(stored), created: true }
   return { object: endpoint.view(store.put(storeKey(resource), stored)), created: true }
-}
-
-/** The letters of generated names: without vowels, and without what looks like one. */
-const letters = "bcdfghjklmnpqrstvwxz2456789"
-
-function withGeneratedName(object: MapValue): MapValue {
-  const prefix = metaText(object, "generateName")
-  if (prefix === "" || metaText(object, "name") !== "") return object
-  const random = crypto.getRandomValues(new Uint32Array(5))
-  const suffix = Array.from(random, number => letters[number % letters.length]).join("")
-  // A name has 63 characters at most.
-  return withMetadata(object, { name: prefix.slice(0, 58) + suffix })
 }
 
 /** The object with the namespace of the request. Throws a RequestFailure if it says another. */

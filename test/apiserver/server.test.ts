@@ -153,6 +153,13 @@ describe("writing", () => {
     expect(server.snapshot()).toEqual(before)
   })
 
+  it("serves no kind that was defined in a dry run", async () => {
+    const { send } = client()
+    const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+    expect((await send("POST", `${definitions}?dryRun=All`, widgets)).status).toBe(201)
+    expect((await send("GET", "/apis/example.com/v1/widgets")).status).toBe(404)
+  })
+
   it("patches by merge and by operations", async () => {
     const { send, merge } = client({ objects: [settings] })
     const path = `${configMaps}/settings`
