@@ -7,9 +7,8 @@ import { type PlannedUnion, plannedUnion } from "./causes.js"
 import { jsonPointer, type Scene, unionFields } from "./config-changes.js"
 import { type ConflictOwner, type FieldInConflict, fieldsInConflict } from "./conflicts.js"
 import { type Finding, findingsAbout } from "./finding.js"
-import { nameOf, type ObjectName } from "./object-name.js"
 import { type Place, placeOf } from "./place.js"
-import { type OwnershipRequest, type Trial, tryApply } from "./request.js"
+import { type OwnershipRequest, type RequestedApply, requestedApply, type Trial, tryApply } from "./request.js"
 import { findInSource, type SourceObject, type SourcePlace, type SourceText } from "./source.js"
 import { byId } from "./transfers.js"
 import { WayFinder, type WaysOut } from "./ways-out.js"
@@ -47,17 +46,11 @@ export interface ExplainedConflict extends Place {
 }
 
 /** What an apply is in conflict about. Plain data throughout. */
-export interface Explanation {
+export interface Explanation extends RequestedApply {
   /** Tells the results of this entry apart. */
   readonly type: "explanation"
   /** The version of this format: the one of `ownership.schema.json`. */
   readonly version: 1
-  /** Which object it is about, as the configuration says. */
-  readonly target: ObjectName
-  /** The name of the applier. */
-  readonly manager: string
-  /** Absent for the main resource. */
-  readonly subresource?: string
   /** In the order of paths; empty where the apply is in no conflict. */
   readonly conflicts: readonly ExplainedConflict[]
   /** What makes the answer doubtful. */
@@ -93,13 +86,10 @@ export interface Explanation {
  */
 export function explain(live: object | undefined, config: object, request: ExplainRequest): Explanation {
   const trial = tryApply(live, config, { ...request, force: false })
-  const { manager, subresource = "" } = request
   return {
     type: "explanation",
     version: 1,
-    target: nameOf(trial.config),
-    manager,
-    ...(subresource !== "" && { subresource }),
+    ...requestedApply(trial.config, request),
     conflicts: explainConflicts(trial, request, sceneOf(trial)),
     findings: findingsAbout(trial.live),
   }

@@ -32,7 +32,7 @@ export type { Owner } from "./owners.js"
 export type { Place } from "./place.js"
 export { type Plan, type PlannedConflict, plan } from "./plan.js"
 export type { Because, PlannedChange } from "./planned-change.js"
-export type { OwnershipRequest } from "./request.js"
+export type { OwnershipRequest, RequestedApply } from "./request.js"
 export {
   type OnConflict,
   type Resolution,

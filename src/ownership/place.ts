@@ -18,32 +18,20 @@ export function placeOf(path: Path): Place {
 
 /** The paths of the set, each followed by what is below it. Items that can have no path are left out. */
 export function pathsOf(set: FieldSet): Path[] {
-  const paths: Path[] = []
-  collect(set, [], paths)
-  return paths
-}
-
-function collect(set: FieldSet, above: Path, paths: Path[]): void {
-  for (const { element, member, children } of set.entries) {
-    if (element === invalidElement) continue
-    const path = [...above, element]
-    if (member) paths.push(path)
-    if (children !== null) collect(children, path, paths)
-  }
+  return collect(set, [], true, [])
 }
 
 /** The paths of the set that have no other path of the set above them, in the order of `pathsOf`. */
 export function uppermostPaths(set: FieldSet): Path[] {
-  const paths: Path[] = []
-  collectUppermost(set, [], paths)
-  return paths
+  return collect(set, [], false, [])
 }
 
-function collectUppermost(set: FieldSet, above: Path, paths: Path[]): void {
+function collect(set: FieldSet, above: Path, belowMembers: boolean, paths: Path[]): Path[] {
   for (const { element, member, children } of set.entries) {
     if (element === invalidElement) continue
     const path = [...above, element]
     if (member) paths.push(path)
-    else if (children !== null) collectUppermost(children, path, paths)
+    if (children !== null && (belowMembers || !member)) collect(children, path, belowMembers, paths)
   }
+  return paths
 }

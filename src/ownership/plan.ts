@@ -4,11 +4,17 @@ import type { MapValue, Value } from "../value/value.js"
 import { type PlannedUnion, plannedUnion } from "./causes.js"
 import { changesOf } from "./changes.js"
 import { type Finding, findingsAbout, forceRefused } from "./finding.js"
-import { nameOf, type ObjectName } from "./object-name.js"
 import { type Owner, ownerOf } from "./owners.js"
 import { type Place, placeOf } from "./place.js"
 import type { PlannedChange } from "./planned-change.js"
-import { type Made, type OwnershipRequest, type Trial, tryApply } from "./request.js"
+import {
+  type Made,
+  type OwnershipRequest,
+  type RequestedApply,
+  requestedApply,
+  type Trial,
+  tryApply,
+} from "./request.js"
 import { byId, type OwnershipChange, ownershipChanges, type TakenFields, takenFields } from "./transfers.js"
 
 /** A field that others own and the apply would change: a `FieldConflict` as plain data. */
@@ -26,17 +32,11 @@ export interface PlannedConflict extends Place {
 }
 
 /** What an apply would do. Plain data throughout. */
-export interface Plan {
+export interface Plan extends RequestedApply {
   /** Tells the results of this entry apart. */
   readonly type: "plan"
   /** The version of this format: the one of `ownership.schema.json`. */
   readonly version: 1
-  /** Which object it is about, as the configuration says. */
-  readonly target: ObjectName
-  /** The name of the applier. */
-  readonly manager: string
-  /** Absent for the main resource. */
-  readonly subresource?: string
   /** Whether force was asked for. */
   readonly force: boolean
   /** What the apply comes to. `none` where not even an owner changes; `conflict` where it is refused, so nothing changes. */
@@ -92,15 +92,13 @@ export interface Plan {
 export function plan(live: object | undefined, config: object, request: OwnershipRequest): Plan {
   const trial = tryApply(live, config, request)
   const { refusal, made } = trial
-  const { manager, subresource = "", force = false } = request
+  const { force = false } = request
   if (force && made instanceof Error) throw made
   const isRefused = refusal !== null && !force
   return {
     type: "plan",
     version: 1,
-    target: nameOf(trial.config),
-    manager,
-    ...(subresource !== "" && { subresource }),
+    ...requestedApply(trial.config, request),
     force,
     outcome: isRefused ? "conflict" : live === undefined ? "create" : (made as Made).changed ? "change" : "none",
     ...effects(trial),

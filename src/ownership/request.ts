@@ -16,10 +16,26 @@ import { VersionConverter } from "../managedfields/types/version-converter.js"
 import { textAt } from "../schema/group-version-kind.js"
 import { own, put } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
+import { nameOf, type ObjectName } from "./object-name.js"
 import { readShares, type Share } from "./owners.js"
 
 /** Who would apply, by which endpoint, whether by force; and what a `FieldManager` needs to know of the kind. */
 export interface OwnershipRequest extends FieldManagerOptions, ApplyOptions {}
+
+/** Which apply a result is about. */
+export interface RequestedApply {
+  /** The object that the configuration is about. */
+  readonly target: ObjectName
+  /** The name of the applier. */
+  readonly manager: string
+  /** Absent for the main resource. */
+  readonly subresource?: string
+}
+
+/** What results say of the request. */
+export function requestedApply(config: MapValue, { manager, subresource = "" }: OwnershipRequest): RequestedApply {
+  return { target: nameOf(config), manager, ...(subresource !== "" && { subresource }) }
+}
 
 /** What an apply made, and what it was before defaults and `prepare` changed it. */
 export interface Made extends FieldManagerResult {

@@ -9,9 +9,8 @@ import { type Adopted, changesOfConfig, type JsonPatchOperation, jsonPatch, type
 import { type ConflictOwner, type FieldInConflict, fieldsInConflict } from "./conflicts.js"
 import { type ExplainedConflict, type ExplainRequest, explainConflicts, sceneOf } from "./explain.js"
 import { type Finding, findingsAbout } from "./finding.js"
-import { nameOf, type ObjectName } from "./object-name.js"
 import { type Place, placeOf } from "./place.js"
-import { type Trial, tryApply } from "./request.js"
+import { type RequestedApply, requestedApply, type Trial, tryApply } from "./request.js"
 import { findInSource, type SourceEdits } from "./source.js"
 import { hasPath, pathsToCut, valueToAdopt } from "./ways-out.js"
 
@@ -41,17 +40,11 @@ export interface ResolvedSource extends SourceEdits {
 }
 
 /** A configuration whose conflicts were decided. Plain data throughout. */
-export interface Resolution {
+export interface Resolution extends RequestedApply {
   /** Tells the results of this entry apart. */
   readonly type: "resolution"
   /** The version of this format: the one of `ownership.schema.json`. */
   readonly version: 1
-  /** Which object it is about. */
-  readonly target: ObjectName
-  /** The name of the applier. */
-  readonly manager: string
-  /** Absent for the main resource. */
-  readonly subresource?: string
   /** `conflict` where some are left: those under `failed`. */
   readonly outcome: "resolved" | "conflict"
   /** What to apply. Shares what did not change with the configuration that was given. */
@@ -110,13 +103,10 @@ export function resolve(live: object | undefined, config: object, request: Resol
   const resolved = withChanges(resolver.scene.config, changes) as MapValue
   resolver.settle(resolved)
   const { scene, relinquished, shared, overwritten, failed } = resolver
-  const { manager, subresource = "" } = request
   return {
     type: "resolution",
     version: 1,
-    target: nameOf(scene.config),
-    manager,
-    ...(subresource !== "" && { subresource }),
+    ...requestedApply(scene.config, request),
     outcome: failed.length > 0 ? "conflict" : "resolved",
     config: changes.length === 0 ? scene.config : resolved,
     force: overwritten.length > 0,
