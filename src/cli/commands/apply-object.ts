@@ -19,7 +19,7 @@ import { TypedValue } from "../../typed/typed-value.js"
 import type { UnionPolicyName } from "../../union/policy.js"
 import type { UnionChange } from "../../union/report.js"
 import type { MapValue } from "../../value/value.js"
-import type { Document } from "../input/input.js"
+import { type Document, InputError } from "../input/input.js"
 import { isKubernetes, takeOffManagedFields } from "../input/managed-fields.js"
 import { completed, type Endpoint } from "./endpoint.js"
 
@@ -93,8 +93,14 @@ export function fieldManagerOptions({ type, emptyObject, endpoint, unions, now }
   return { types: { find: () => found }, unions, clock: () => now, prepare, ...reset }
 }
 
-/** The request as the functions about ownership take it; `document` is where its configuration is written. */
+/**
+ * The request as the functions about ownership take it; `document` is where its configuration is written. Throws an InputError for a
+ * configuration without apiVersion and kind: only objects of Kubernetes have managedFields.
+ */
 export function ownershipRequest(request: ApplyRequest, document: Document): ExplainRequest {
+  if (!isKubernetes(request.config)) {
+    throw new InputError(`${document.at([])}: an object has to have apiVersion and kind`)
+  }
   const { manager, force, endpoint } = request
   const { source } = document
   return { ...fieldManagerOptions(request), manager, force, subresource: endpoint.subresource, source }

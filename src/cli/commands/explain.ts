@@ -1,7 +1,6 @@
 import type { ExplainedConflict, Explanation } from "../../ownership/explain.js"
 import type { Value } from "../../value/value.js"
-import { type Document, InputError } from "../input/input.js"
-import { isKubernetes } from "../input/managed-fields.js"
+import type { Document } from "../input/input.js"
 import { schemaOptions } from "../input/options.js"
 import { formatExplanations } from "../output/explain.js"
 import { annotation } from "../output/github.js"
@@ -33,8 +32,6 @@ export const explain: Command = {
     const form = args.choice("output", reportForms) ?? "text"
     const { explain } = await import("../../ownership/explain.js")
     const found = await forEachRequest(context, (request, { config }) => {
-      if (!isKubernetes(request.config))
-        throw new InputError(`${config.at([])}: an object has to have apiVersion and kind`)
       return {
         config,
         text: config.source.text,

@@ -1,7 +1,6 @@
 import type { IgnoreRules } from "../../ownership/ignore-rules.js"
 import type { Value } from "../../value/value.js"
-import { type Document, InputError } from "../input/input.js"
-import { isKubernetes } from "../input/managed-fields.js"
+import type { Document } from "../input/input.js"
 import { outputOption, schemaOptions, UsageError } from "../input/options.js"
 import { formatDocument } from "../output/document.js"
 import { listWords, printable } from "../output/layout.js"
@@ -55,8 +54,6 @@ export const ignore: Command = {
     const { explain } = await import("../../ownership/explain.js")
     const { ignoreRules } = await import("../../ownership/ignore-rules.js")
     const found = await forEachRequest(context, (request, { config }) => {
-      if (!isKubernetes(request.config))
-        throw new InputError(`${config.at([])}: an object has to have apiVersion and kind`)
       const explanation = explain(request.live, request.config, ownershipRequest(request, config))
       return { config, explanation, rules: ignoreRules(explanation, format, options) }
     })

@@ -1,8 +1,7 @@
 import type { Plan } from "../../ownership/plan.js"
 import type { Value } from "../../value/value.js"
-import { type Document, InputError } from "../input/input.js"
+import type { Document } from "../input/input.js"
 import { Places } from "../input/locate.js"
-import { isKubernetes } from "../input/managed-fields.js"
 import { schemaOptions } from "../input/options.js"
 import { annotation } from "../output/github.js"
 import { printable, showValue } from "../output/layout.js"
@@ -40,8 +39,6 @@ export const plan: Command = {
     const form = args.choice("output", reportForms) ?? "text"
     const { plan } = await import("../../ownership/plan.js")
     const found = await forEachRequest(context, (request, { config }) => {
-      if (!isKubernetes(request.config))
-        throw new InputError(`${config.at([])}: an object has to have apiVersion and kind`)
       const { source: _, ...options } = ownershipRequest(request, config)
       return { config, plan: plan(request.live, request.config, options) }
     })
