@@ -1,9 +1,10 @@
-// Discovery: which groups, versions and resources are served, in the aggregated form and in the older one.
+// Discovery: which groups, versions and resources are served, in the aggregated form and in the older one; and which release.
 
 import { parseKind } from "../schema/group-version-kind.js"
 import { compareStrings } from "../value/compare.js"
 import type { MapValue, Value } from "../value/value.js"
 import { noSuchResource } from "./failure.js"
+import { recordedVersion } from "./resources/built-in-data.js"
 import type { Resource } from "./resources/resource.js"
 
 /** The versions of a group, the preferred one first. */
@@ -146,4 +147,24 @@ function resourceEntries(resource: Resource): MapValue[] {
 function groupAndVersion(apiVersion: string): MapValue {
   const { group, version } = parseKind(apiVersion, "")
   return { ...(group !== "" && { group }), version }
+}
+
+/** What `/version` says: the release whose kinds are served. */
+export function versionInfo(): MapValue {
+  const [, major = "", minor = ""] = /^v(\d+)\.(\d+)/.exec(recordedVersion) ?? []
+  return {
+    major,
+    minor,
+    emulationMajor: major,
+    emulationMinor: minor,
+    minCompatibilityMajor: major,
+    minCompatibilityMinor: String(Number(minor) - 1),
+    gitVersion: recordedVersion,
+    gitCommit: "",
+    gitTreeState: "clean",
+    buildDate: "1970-01-01T00:00:00Z",
+    goVersion: "",
+    compiler: "",
+    platform: "javascript",
+  }
 }

@@ -4,7 +4,6 @@
 // remove.ts change what store.ts keeps, in the order of a real server; list.ts and watch.ts show it. Refusals are RequestFailures
 // all the way, and become a Status here.
 import { hasCode } from "../errors.js"
-import { formatYaml } from "../io/yaml.js"
 import { formatGoJson } from "../json/json.js"
 import { kubernetesTypes } from "../kubernetes/types.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
@@ -13,7 +12,7 @@ import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import { isMap, type MapValue } from "../value/value.js"
 import { decodeBody, mediaTypeOf, readText } from "./body.js"
 import { established, expectedName, isDefinition } from "./definitions.js"
-import { aggregatedDiscovery, discovery } from "./discovery.js"
+import { aggregatedDiscovery, discovery, versionInfo } from "./discovery.js"
 import { Endpoint } from "./endpoint.js"
 import { badRequest, invalid, methodNotAllowed, noSuchResource, notImplemented, RequestFailure } from "./failure.js"
 import { type Handling, handle, queryOf } from "./handlers.js"
@@ -22,9 +21,9 @@ import { type Form, formOf, inForm } from "./media.js"
 import { metaText, withMetadata } from "./metadata.js"
 import { openapiDocument, openapiIndex } from "./openapi.js"
 import { booleanOf } from "./options.js"
-import { recordedVersion } from "./resources/built-in-data.js"
 import { kindSubject, type Resource } from "./resources/resource.js"
 import { ResourceTable } from "./resources/table.js"
+import { respond, text, uncached } from "./response.js"
 import { type ResourceRoute, routeOf, verbOf } from "./route.js"
 import { selectorOf } from "./selectors.js"
 import { Store, storeKey } from "./store.js"
@@ -344,37 +343,4 @@ async function review(request: Request): Promise<MapValue> {
     return { ...body, status: { userInfo: { username: "admin", groups: ["system:masters", "system:authenticated"] } } }
   }
   throw notImplemented(`the kind ${kind}`, "use a real cluster")
-}
-
-const uncached = { "cache-control": "no-cache, private" }
-
-function respond(code: number, object: MapValue, form: Form | undefined, warnings: readonly string[]): Response {
-  const isYaml = form?.yaml === true
-  const headers = new Headers({ ...uncached, "content-type": isYaml ? "application/yaml" : "application/json" })
-  for (const warning of warnings) headers.append("warning", `299 - ${JSON.stringify(warning)}`)
-  const body = isYaml ? formatYaml(object) : `${formatGoJson(object, { sorted: false })}\n`
-  return new Response(body, { status: code, headers })
-}
-
-function text(body: string): Response {
-  return new Response(body, { headers: { ...uncached, "content-type": "text/plain; charset=utf-8" } })
-}
-
-function versionInfo(): MapValue {
-  const [, major = "", minor = ""] = /^v(\d+)\.(\d+)/.exec(recordedVersion) ?? []
-  return {
-    major,
-    minor,
-    emulationMajor: major,
-    emulationMinor: minor,
-    minCompatibilityMajor: major,
-    minCompatibilityMinor: String(Number(minor) - 1),
-    gitVersion: recordedVersion,
-    gitCommit: "",
-    gitTreeState: "clean",
-    buildDate: "1970-01-01T00:00:00Z",
-    goVersion: "",
-    compiler: "",
-    platform: "javascript",
-  }
 }
