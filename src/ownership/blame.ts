@@ -147,8 +147,8 @@ export class Blame {
 }
 
 /**
- * Who owns each field and item of an object, according to its managedFields. Shares nothing with the object but strings. Throws a
- * ParseError if the fields of an entry can't be read, and a BadRequestError for what is not an object.
+ * Who owns each field and item of an object, according to its managedFields. Shares nothing with the object but strings. What can't
+ * be read of managedFields is a finding. Throws a BadRequestError for what is not an object.
  *
  * @example
  * ```ts

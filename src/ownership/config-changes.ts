@@ -92,14 +92,19 @@ function emptiedPath(scene: Scene, cut: readonly Path[], changes: readonly Value
   return undefined
 }
 
-/** Whether what is left says nothing any more. What the object would lose, as nobody else owns it, stays: it holds what others own. */
+/**
+ * Whether what is left says nothing any more. What the object would lose, as nobody else owns it, stays: it holds what others own. An item
+ * is lost with a key too: then nothing tells what others own in it.
+ */
 function isNothing(scene: Scene, path: Path, left: Value): boolean {
   const last = path[path.length - 1] as PathElement
-  const isKey = (name: string): boolean => last.kind === "key" && last.fields.some(key => key.name === name)
-  const isHollow = isList(left) ? left.length === 0 : isMap(left) && Object.keys(left).every(isKey)
+  const keys = last.kind === "key" ? last.fields.map(({ name }) => name) : []
+  const isHollow = isList(left) ? left.length === 0 : isMap(left) && Object.keys(left).every(key => keys.includes(key))
   if (!isHollow) return false
   const { live, shares, applier } = scene
-  return live === undefined || valueAt(live, path) === undefined || !isSoleOwner(shares, applier, path)
+  if (live === undefined || valueAt(live, path) === undefined) return true
+  const identity = [path, ...keys.map(key => [...path, fieldElement(key)])]
+  return !identity.some(part => isSoleOwner(shares, applier, part))
 }
 
 /** Whether the applier owns the path and nobody else does, so that it goes when the applier leaves it out. */

@@ -1,14 +1,15 @@
-import { readManagedFields } from "../managedfields/entries/entry.js"
+import { readEntries } from "../managedfields/entries/entry.js"
+import { problemOfEntry } from "../managedfields/entries/managed.js"
 import { textAt } from "../schema/group-version-kind.js"
 import { own } from "../value/object.js"
-import { isMap, type MapValue, type Value } from "../value/value.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 
 /** Something that makes the answer doubtful, or incomplete. */
 export interface Finding {
   /**
    * What was found, for programs. `managed-fields-missing`: the object was stored, but comes without its owners.
-   * `managed-fields-unreadable`: its managedFields are no list of entries, so they count as none. `force-refused`: the apply is in
-   * conflict, and by force it would be refused for another reason.
+   * `managed-fields-unreadable`: its managedFields, or one entry of them, can't be read, so an owner is missing or all are.
+   * `force-refused`: the apply is in conflict, and by force it would be refused for another reason.
    */
   readonly code: "managed-fields-missing" | "managed-fields-unreadable" | "force-refused"
   /** What was found and what to do about it, for people. */
@@ -20,16 +21,23 @@ export function findingsAbout(object: MapValue | undefined): Finding[] {
   const metadata = object === undefined ? undefined : own(object, "metadata")
   if (!isMap(metadata)) return []
   const given = own(metadata, "managedFields")
-  if (given !== undefined && given !== null && readManagedFields(object as MapValue) === undefined) return [unreadable]
-  return textAt(metadata, "resourceVersion") !== "" && isNone(given) ? [missing] : []
+  if (isNone(given)) return textAt(metadata, "resourceVersion") === "" ? [] : [missing]
+  return isList(given) ? given.flatMap(unreadableEntry) : [unreadable(noList)]
+}
+
+/** What can't be read of an entry. The engine passes over all entries where one is none, and refuses to apply where one says nothing it knows. */
+function unreadableEntry(item: Value, index: number): Finding[] {
+  const place = `metadata.managedFields[${index}]`
+  const entry = readEntries([item])?.[0]
+  if (entry === undefined) return [unreadable(`${place} is no entry: ${noEntry}`)]
+  const problem = problemOfEntry(entry, index)
+  if (problem === undefined) return []
+  const owner = JSON.stringify(entry.manager ?? "")
+  return [unreadable(`${place}, of manager ${owner}, can't be read: ${problem}. ${mend}`)]
 }
 
 function isNone(managedFields: Value | undefined): boolean {
-  return (
-    managedFields === undefined ||
-    managedFields === null ||
-    (Array.isArray(managedFields) && managedFields.length === 0)
-  )
+  return managedFields === undefined || managedFields === null || (isList(managedFields) && managedFields.length === 0)
 }
 
 const missing: Finding = {
@@ -39,9 +47,14 @@ const missing: Finding = {
     "Fetch it with --show-managed-fields, or over the API.",
 }
 
-const unreadable: Finding = {
-  code: "managed-fields-unreadable",
-  message: "metadata.managedFields of the object is no list of entries, so it does not say who owns what.",
+const mend = "An apply to the object is refused until the entry is mended, or removed."
+const noEntry =
+  "it has to be a map of texts, its time in RFC 3339. With it no entry counts, so nobody owns anything. Mend it, or remove it."
+const noList =
+  "metadata.managedFields of the object is no list of entries, so nobody owns anything. Fetch the object anew."
+
+function unreadable(message: string): Finding {
+  return { code: "managed-fields-unreadable", message }
 }
 
 /** That force would not help either. */

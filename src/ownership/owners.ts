@@ -4,7 +4,7 @@ import { decodeFields } from "../fieldpath/fieldsv1/object.js"
 import type { Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { type ManagedFieldsEntry, readManagedFields } from "../managedfields/entries/entry.js"
-import { formatManager, managerId } from "../managedfields/entries/manager-id.js"
+import { managerId } from "../managedfields/entries/manager-id.js"
 
 /** Who owns something: an entry of managedFields without its fields. */
 export interface Owner {
@@ -40,21 +40,22 @@ export function ownerOf(entry: ManagedFieldsEntry): Owner {
   }
 }
 
-/** The entries of the object, in their order. Throws a ParseError if the fields of one can't be read. */
+/** The entries of the object, in their order. One whose fields can't be read owns nothing; `findingsAbout` says so. */
 export function readShares(object: object): Share[] {
-  return (readManagedFields(object) ?? []).map(entry => {
-    const id = managerId(entry)
-    return { id, owner: ownerOf(entry), set: setOf(entry, id) }
-  })
+  return (readManagedFields(object) ?? []).map(entry => ({
+    id: managerId(entry),
+    owner: ownerOf(entry),
+    set: setOf(entry),
+  }))
 }
 
-function setOf(entry: ManagedFieldsEntry, id: string): FieldSet {
-  if (entry.fieldsV1 === undefined) return FieldSet.empty
+function setOf({ fieldsV1 }: ManagedFieldsEntry): FieldSet {
+  if (fieldsV1 === undefined) return FieldSet.empty
   try {
-    return decodeFields(entry.fieldsV1).set
+    return decodeFields(fieldsV1).set
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
-    throw new ParseError(`managedFields of ${formatManager(id)}: ${error.message}`, { cause: error })
+    return FieldSet.empty
   }
 }
 

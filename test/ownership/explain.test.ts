@@ -5,6 +5,7 @@ import { deducedTypes, FieldManager, type TypeFinder } from "../../src/managedfi
 import { type Explanation, explain, type OnConflict, type Resolution, resolve } from "../../src/ownership/index.js"
 import { applyUnionOverlay, type UnionDef } from "../../src/union/index.js"
 import type { MapValue, Value } from "../../src/value/value.js"
+import { entry, managedBy } from "../managedfields/notation.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { schemaErrors } from "./schema.js"
 
@@ -182,6 +183,24 @@ describe("resolve", () => {
     )
     const others = objectAfter(["CI", containers({ name: "web", image: "new" })])
     expect(resolved(others, containers({ name: "web", image: "mine" }), "relinquish").config).toEqual(head)
+  })
+
+  it("keeps an item whose key nobody else owns, as the object would lose what others have in it without", () => {
+    const web = 'k:{"name":"web"}'
+    const owning = (fields: MapValue) => ({
+      "f:spec": { "f:template": { "f:spec": { "f:containers": { [web]: fields } } } },
+    })
+    const live = managedBy(
+      { ...head, spec: containers({ name: "web", image: "new" }) },
+      entry("me Apply apps/v1", owning({ ".": {}, "f:name": {} })),
+      entry("ops Apply apps/v1", owning({ ".": {} })),
+      entry("CI Update apps/v1", owning({ "f:image": {} })),
+    )
+    const { config } = resolved(live, containers({ name: "web", image: "mine" }), "relinquish")
+    expect(config.spec).toEqual(containers({ name: "web" }))
+    const manager = new FieldManager({ types: kubernetesTypes })
+    expect(manager.apply(live, config, { manager: "me" }).object).toMatchObject({ spec: live.spec })
+    expect(manager.apply(live, head, { manager: "me" }).object).not.toMatchObject({ spec: live.spec })
   })
 
   it("keeps an empty map where the object would lose what others have in it otherwise", () => {

@@ -1,7 +1,6 @@
 // Reads live objects for commands: the object without its managedFields, and the owners that these name.
-import { StructuredMergeError } from "../../errors.js"
 import { type ManagedFieldsEntry, readEntries, withoutManagedFields } from "../../managedfields/entries/entry.js"
-import { decodeManagedFields, type Managed } from "../../managedfields/entries/managed.js"
+import { decodeManagedFields, type Managed, problemOfEntry } from "../../managedfields/entries/managed.js"
 import { isEmptyMap, own, put } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { type Document, InputError } from "./input.js"
@@ -13,7 +12,7 @@ export function decodeOwners(document: Document): Managed {
     return decodeManagedFields(entries)
   } catch (error) {
     entries.forEach((entry, i) => {
-      const problem = problemOfEntry(entry)
+      const problem = problemOfEntry(entry, i)
       if (problem !== undefined) throw entryError(document, i, problem)
     })
     throw error
@@ -39,16 +38,6 @@ function entryError(document: Document, index: number, problem: string): InputEr
 }
 
 const steps = ["metadata", "managedFields"]
-
-function problemOfEntry(entry: ManagedFieldsEntry): string | undefined {
-  try {
-    decodeManagedFields([entry])
-    return undefined
-  } catch (error) {
-    if (error instanceof StructuredMergeError) return error.message
-    throw error
-  }
-}
 
 /** The object without managedFields, and without metadata if that has nothing else, since its type may have none. */
 export function takeOffManagedFields(object: MapValue): MapValue {

@@ -54,6 +54,18 @@ export function decodeManagedFields(entries: readonly ManagedFieldsEntry[]): Man
   return { fields, times, sources }
 }
 
+/** Why entry number `index` of managedFields can't be decoded, so that an apply is refused; undefined where it can be. */
+export function problemOfEntry(entry: ManagedFieldsEntry, index: number): string | undefined {
+  try {
+    checkEntry(entry, index)
+    decodeSet(entry)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error
+    return error.cause instanceof ParseError ? error.cause.message : error.message
+  }
+}
+
 function checkEntry({ operation, apiVersion, fieldsType }: ManagedFieldsEntry, index: number): void {
   if (operation !== "Apply" && operation !== "Update") throw new ParseError("operation must be `Apply` or `Update`")
   if (!apiVersion) throw new ParseError("apiVersion must not be empty")

@@ -431,7 +431,7 @@ describe("smd apply", () => {
     [
       "faulty fields",
       "[{operation: Apply, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {x: {}}}]",
-      "c.yaml:5:19: .metadata.managedFields[0]: error decoding versioned set from",
+      "c.yaml:5:19: .metadata.managedFields[0]: parsing key as path element",
     ],
   ])("refuses managedFields with %s", async (_, entry, message) => {
     const files = { "c.yaml": managedFields(entry), "web.yaml": deployment(3) }
