@@ -15,6 +15,7 @@ import { badRequest, type Problem } from "./failure.js"
 import { metadataOf, withKeys, withMetadata } from "./metadata.js"
 import type { Resource } from "./resources/resource.js"
 import { goShape, type Shaped } from "./shape/go-shape.js"
+import { withTemplateGeneration } from "./template-generation.js"
 import { withBuiltInDefaults } from "./with-defaults.js"
 
 export interface EndpointOptions {
@@ -77,7 +78,8 @@ export class Endpoint {
     const written = withStringData(shaped.object)
     const filled =
       typeName === undefined ? written : orRefused(this.resource, () => withBuiltInDefaults(written, typeName))
-    return { object: this.options.defaults(filled), unknown: shaped.unknown }
+    const counted = withTemplateGeneration(filled)
+    return { object: askingAlike(this.options.defaults(counted), object), unknown: shaped.unknown }
   }
 
   /** A built-in object as it is after it was read, but without defaults. Custom resources stay as they are. */
@@ -108,6 +110,12 @@ export class Endpoint {
     const converted = this.resource.converter.convert(object, apiVersion) ?? withKeys(object, { apiVersion })
     return this.resource.custom === undefined ? converted : this.read(converted).object
   }
+}
+
+/** The object with the empty managedFields of the other, which ask that owners be forgotten. */
+function askingAlike(object: MapValue, given: MapValue): MapValue {
+  const asked = own(metadataOf(given), "managedFields")
+  return isList(asked) && asked.length === 0 ? withMetadata(object, { managedFields: asked }) : object
 }
 
 /** What `read` returns. Throws a RequestFailure for a quantity that is none. */

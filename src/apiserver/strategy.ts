@@ -16,6 +16,7 @@ import type { Problem } from "./failure.js"
 import { listAt, mapAt, metadataOf, withKeys, withMetadata } from "./metadata.js"
 import { managerProblems } from "./options.js"
 import type { Resource } from "./resources/resource.js"
+import { countTemplate } from "./template-generation.js"
 
 /** Built-in kinds whose objects have a generation. */
 const generations: ReadonlySet<string> = new Set([
@@ -118,7 +119,7 @@ export function beforeCreate(endpoint: Endpoint, object: MapValue, now: Date, ui
     generation,
     creationTimestamp: formatTime(now),
   })
-  return custom === undefined ? newObject(endpoint.shape(stamped).object) : stamped
+  return custom === undefined ? countTemplate(newObject(endpoint.shape(stamped).object), undefined) : stamped
 }
 
 /** An object that takes the place of `live`, as it is stored. Both are at the version of the endpoint. */
@@ -130,7 +131,7 @@ export function beforeUpdate(endpoint: Endpoint, object: MapValue, live: MapValu
   let next = kept
   if (resource.custom !== undefined && subresource === "status") next = onlyStatus(kept, live)
   else if (reset !== undefined) next = resetToLive(kept, live, reset)
-  if (resource.custom === undefined) next = endpoint.shape(next).object
+  if (resource.custom === undefined) next = countTemplate(endpoint.shape(next).object, live)
   return withMetadata(next, { generation: nextGeneration(endpoint, next, live) })
 }
 

@@ -17,6 +17,7 @@ import { alreadyExists, badRequest, conflict, invalid, modified, notFound, Reque
 import { metadataOf, metaText, withKeys, withMetadata } from "./metadata.js"
 import type { WriteOptions } from "./options.js"
 import { kindSubject, type Resource, subjectOf } from "./resources/resource.js"
+import { orWithoutOwners, refuseLarge } from "./size.js"
 import { type Store, storeKey } from "./store.js"
 import {
   beforeCreate,
@@ -109,7 +110,8 @@ export function create(
     throw new RequestFailure(500, "resourceVersion should not be set on objects to be created")
   }
   const placed = inNamespace(wipeSystemFields(object), resource, namespace)
-  return storeNew(context, { endpoint, namespace, name: "" }, owned(endpoint, undefined, placed, options), options)
+  const made = owned(endpoint, undefined, placed, options)
+  return orWithoutOwners(finish => storeNew(context, { endpoint, namespace, name: "" }, finish(made), options))
 }
 
 /** Puts the object of the body in the place of the stored one, or creates it if the kind allows that. */
@@ -125,7 +127,9 @@ export function update(context: Context, place: Place, body: MapValue, options: 
     throw conflict(subjectOf(endpoint.resource), place.name, why)
   }
   const allowsCreate = endpoint.subresource === "" && canCreateByPut(endpoint.resource)
-  return write(context, place, options, allowsCreate, before => owned(endpoint, before, object, options))
+  return orWithoutOwners(finish =>
+    write(context, place, options, allowsCreate, before => finish(owned(endpoint, before, object, options))),
+  )
 }
 
 /** Changes the stored object: `change` makes the next one of it. */
@@ -136,7 +140,7 @@ export function patch(
   change: (live: MapValue) => Value,
 ): Written {
   const { endpoint } = place
-  return write(context, place, options, false, before => {
+  const next = (before: MapValue | undefined) => {
     if (before === undefined) throw notFound(subjectOf(endpoint.resource), place.name)
     const changed = change(before)
     if (!isMap(changed)) throw badRequest("the patch does not leave an object")
@@ -144,7 +148,8 @@ export function patch(
     reportUnknown(context, endpoint.resource, unknown, options)
     checkTypes(endpoint, object)
     return owned(endpoint, before, object, options)
-  })
+  }
+  return orWithoutOwners(finish => write(context, place, options, false, before => finish(next(before))))
 }
 
 /** Server-side apply. Creates the object if there is none. */
@@ -258,6 +263,7 @@ function storeChanged(context: Context, endpoint: Endpoint, next: MapValue, live
   }
   if (equalValues(next, live) || differInTimesOnly(live, next)) return live
   if (dryRun) return next
+  refuseLarge(next)
   const stored = context.storing(resource, endpoint.toStorage(next), endpoint.toStorage(live)) ?? next
   return endpoint.view(context.store.put(storeKey(resource), stored))
 }
@@ -300,6 +306,7 @@ function storeNew(context: Context, place: Place, object: MapValue, options: Wri
   }
   if (store.get(storeKey(resource), namespace, name) !== undefined) throw alreadyExists(subjectOf(resource), name)
   if (options.dryRun) return { object: endpoint.view(endpoint.toStorage(created)), created: true }
+  refuseLarge(created)
   const stored = context.storing(resource, endpoint.toStorage(created), undefined) ?? created
   return { object: endpoint.view(store.put(storeKey(resource), stored)), created: true }
 }

@@ -1,0 +1,83 @@
+/** What of an object is stored: its size, its owners, and what the server counts. */
+import { describe, expect, it } from "vitest"
+import { createApiServer } from "../../src/apiserver/server.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+
+function client() {
+  const server = createApiServer()
+  return async (method: string, path: string, body: object, type = "application/json") => {
+    const headers = { "content-type": type }
+    const request = new Request(`http://test${path}`, { method, headers, body: JSON.stringify(body) })
+    const response = await server.fetch(request)
+    // biome-ignore lint/suspicious/noExplicitAny: answers of any kind
+    return { status: response.status, body: (await response.json()) as any }
+  }
+}
+
+const applied = "application/apply-patch+yaml"
+const merged = "application/merge-patch+json"
+const configMaps = "/api/v1/namespaces/default/configmaps"
+const daemonSets = "/apis/apps/v1/namespaces/default/daemonsets"
+const settings = deepFreeze({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" } })
+
+/** Data of about 800 KB, whose owners need as much again. */
+const manyKeys = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`${"key-".repeat(18)}${i}`, "A"]))
+
+describe("the size of an object", () => {
+  it("costs an object its managedFields where they make it too large", async () => {
+    const send = client()
+    const created = await send("POST", configMaps, { ...settings, data: manyKeys })
+    expect([created.status, created.body.metadata.managedFields]).toEqual([201, undefined])
+
+    await send("POST", configMaps, { ...settings, metadata: { name: "put" } })
+    const put = await send("PUT", `${configMaps}/put`, { ...settings, metadata: { name: "put" }, data: manyKeys })
+    expect([put.status, put.body.metadata.managedFields]).toEqual([200, undefined])
+
+    await send("POST", configMaps, { ...settings, metadata: { name: "patched" } })
+    const patched = await send("PATCH", `${configMaps}/patched`, { data: manyKeys }, merged)
+    expect([patched.status, patched.body.metadata.managedFields]).toEqual([200, undefined])
+  })
+
+  it("refuses an apply that makes it too large, and what is too large by itself", async () => {
+    const send = client()
+    const refused = { status: 500, body: { message: "etcdserver: request is too large" } }
+    const path = `${configMaps}/settings?fieldManager=a`
+    expect(await send("PATCH", path, { ...settings, data: manyKeys }, applied)).toMatchObject(refused)
+    expect(await send("POST", configMaps, { ...settings, data: { a: "x".repeat(1_600_000) } })).toMatchObject(refused)
+    expect((await send("POST", configMaps, { ...settings, data: { a: "x".repeat(1_500_000) } })).status).toBe(201)
+  })
+})
+
+describe("empty managedFields", () => {
+  it("make an update forget who owns what, and later ones too", async () => {
+    const send = client()
+    await send("PATCH", `${configMaps}/settings?fieldManager=a`, { ...settings, data: { a: "1" } }, applied)
+    const metadata = { name: "settings", managedFields: [] }
+    const put = await send("PUT", `${configMaps}/settings`, { ...settings, metadata, data: { a: "1" } })
+    const patched = await send("PATCH", `${configMaps}/settings`, { data: { a: "2" } }, merged)
+    expect([put.body.metadata.managedFields, patched.body.metadata.managedFields]).toEqual([undefined, undefined])
+  })
+})
+
+describe("the generation of a template", () => {
+  const annotation = "deprecated.daemonset.template.generation"
+  const pods = (image: string) => ({
+    selector: { matchLabels: { app: "a" } },
+    template: { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "a", image }] } },
+  })
+  const agent = { apiVersion: "apps/v1", kind: "DaemonSet", metadata: { name: "agent" }, spec: pods("a:1") }
+
+  it("belongs to who creates a DaemonSet, and grows with its template only", async () => {
+    const send = client()
+    const created = await send("POST", daemonSets, agent)
+    expect(created.body.metadata.annotations).toEqual({ [annotation]: "1" })
+    expect(created.body.metadata.managedFields[0].fieldsV1["f:metadata"]).toEqual({
+      "f:annotations": { ".": {}, [`f:${annotation}`]: {} },
+    })
+    const path = `${daemonSets}/agent`
+    const labelled = await send("PATCH", path, { metadata: { annotations: { [annotation]: "7" } } }, merged)
+    expect(labelled.body.metadata.annotations).toEqual({ [annotation]: "1" })
+    const next = await send("PATCH", `${path}?fieldManager=b&force=true`, { ...agent, spec: pods("a:2") }, applied)
+    expect(next.body.metadata.annotations).toEqual({ [annotation]: "2" })
+  })
+})
