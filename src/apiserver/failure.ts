@@ -46,7 +46,7 @@ export interface Problem {
 const qualified = ({ group, name }: Subject): string => (group === "" ? name : `${name}.${group}`)
 
 function detailsOf({ group, name: kind }: Subject, name: string): Record<string, Value> {
-  return { ...(name !== "" && { name }), ...(group !== "" && { group }), kind }
+  return { ...(name !== "" && { name }), ...(group !== "" && { group }), ...(kind !== "" && { kind }) }
 }
 
 export function badRequest(message: string): RequestFailure {

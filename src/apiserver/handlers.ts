@@ -1,11 +1,15 @@
 // What each verb does: the body and the options of a request are read, and the object, list or Status of the answer is made.
 
+import { formatGoJson } from "../json/json.js"
 import { objectKindOf } from "../schema/group-version-kind.js"
+import { goPrint } from "../value/format.js"
+import { quoteGo } from "../value/quote.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { applyBody, decodeBody, decodeJson, mediaTypeOf, readText } from "./body.js"
 import type { Endpoint } from "./endpoint.js"
 import {
   badRequest,
+  invalid,
   methodNotAllowed,
   notFound,
   notImplemented,
@@ -25,7 +29,8 @@ import type { ResourceRoute } from "./route.js"
 import { scaleOf, writeScale } from "./scale.js"
 import { selectorOf } from "./selectors.js"
 import { strategicMerge } from "./strategic-merge.js"
-import { apply, create, decodeObject, find, type Place, patch, update, type Written } from "./write.js"
+import { conversionProblem, leftOfPatch } from "./unstructured.js"
+import { apply, create, decodeObject, find, type Patched, type Place, patch, update, type Written } from "./write.js"
 
 /** An answer that is one object. */
 export interface Answer {
@@ -73,6 +78,8 @@ async function handleOther(context: Handling, request: Request, route: ResourceR
   const { resource } = route
   const sameKind = route.subresource?.kind === resource.kind && name !== "log"
   if (!sameKind) {
+    // What is asked of an object that is not there fails with that.
+    read(context, { ...route, subresource: undefined })
     throw notImplemented(
       `the subresource ${name} of ${resource.plural}`,
       "there are no nodes behind it; use a real cluster",
@@ -152,7 +159,7 @@ async function patchFrom(context: Handling, request: Request, route: ResourceRou
   const place = placeOf(context, route)
   if (route.subresource?.name === "scale") return written(patchScale(context, place, text, type, options))
   if (type === patchTypes.apply) return written(apply(context, place, applyBody(text), options))
-  return written(patch(context, place, options, live => patched(live, text, type)))
+  return written(patch(context, place, options, live => patchedObject(live, text, type)))
 }
 
 function checkPatchType(type: string, isCustom: boolean): void {
@@ -165,6 +172,24 @@ function checkPatchType(type: string, isCustom: boolean): void {
       `the body of the request was in an unknown format - accepted media types include: ${types}`,
     )
   }
+}
+
+function patchedObject(live: MapValue, text: string, type: string): Patched {
+  const value = patched(live, text, type)
+  return {
+    value,
+    refusal: (why, kind) => {
+      if (type !== patchTypes.strategic) return invalidPatch(formatGoJson(value), why)
+      const words = kind === undefined ? why : (conversionProblem(value, kind) ?? why)
+      return invalidPatch(goPrint(leftOfPatch(decodeJson(text) as MapValue, live)), words)
+    },
+  }
+}
+
+/** The patch, or what it made of the object, is no object of the kind. */
+function invalidPatch(shown: string, why: string): RequestFailure {
+  const message = `Invalid value: ${quoteGo(shown)}: ${why}`
+  return invalid({ group: "", name: "" }, "", [{ reason: "FieldValueInvalid", field: "patch", message }])
 }
 
 /** What the live object becomes by a patch of this type. Throws a RequestFailure if it can't be made. */

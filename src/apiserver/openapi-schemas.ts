@@ -1,9 +1,10 @@
 // The schemas of built-in kinds for OpenAPI: the fields, and how kubectl patches lists. They are made of the bundled types, so they
 // have neither descriptions nor formats.
-import type { FoundKind } from "../managedfields/types/object-types.js"
+import type { FoundKind, TypeFinder } from "../managedfields/types/object-types.js"
 import type { Atom, TypeDef, TypeRef } from "../schema/schema.js"
 import { put } from "../value/object.js"
-import type { MapValue, Value } from "../value/value.js"
+import { isMap, type MapValue, type Value } from "../value/value.js"
+import { mapAt } from "./metadata.js"
 import { type PatchType, patchTypeOf } from "./patch-keys.js"
 
 /** The schemas of a kind and of all that it refers to, by name. Those that are in `known` are left out, and new ones put there. */
@@ -21,6 +22,28 @@ export function builtInSchemas(
     known[name] = schemaOf(definition, patch, add)
   }
   add(typeName, patchTypeOf(apiVersion, kind))
+}
+
+/** The schema of a custom resource with what every object has. The type of metadata is put into `known`. */
+export function customSchema(schema: MapValue, types: TypeFinder, known: Record<string, Value>): MapValue {
+  const properties: MapValue = {
+    apiVersion: { type: "string", description: "Group and version of the API that the object is written for." },
+    kind: { type: "string", description: "The kind of the object, in CamelCase." },
+    ...mapAt(schema, "properties"),
+    metadata: { ...metadataReference(types, known), description: "Name, labels, owners and the like." },
+  }
+  return { type: "object", ...schema, properties }
+}
+
+/** A reference to the type of metadata. Every built-in kind has the same: a ConfigMap is as good as any. */
+function metadataReference(types: TypeFinder, known: Record<string, Value>): MapValue {
+  const found = types.find("v1", "ConfigMap")
+  if (found === undefined) return { type: "object" }
+  const kinds: Record<string, Value> = {}
+  builtInSchemas(found, "v1", "ConfigMap", kinds)
+  const { [found.typeName]: configMap, ...others } = kinds
+  Object.assign(known, others)
+  return isMap(configMap) ? mapAt(mapAt(configMap, "properties"), "metadata") : { type: "object" }
 }
 
 type Add = (name: string, patch: PatchType | undefined) => void

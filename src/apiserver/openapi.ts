@@ -1,9 +1,10 @@
 // The OpenAPI v3 documents of the server: what clients have to know to send requests. They have every path with its
 // parameters, and the fields of every kind, without descriptions.
-import { formatGoJson } from "../json/json.js"
+import { formatGoJson, parseJson } from "../json/json.js"
 import type { MapValue, Value } from "../value/value.js"
 import { noSuchResource } from "./failure.js"
-import { builtInSchemas } from "./openapi-schemas.js"
+import { builtInSchemas, customSchema } from "./openapi-schemas.js"
+import { openapiV2 } from "./openapi-v2/document.js"
 import type { Resource, Verb } from "./resources/resource.js"
 
 /** A document, and the hash that its address has. */
@@ -42,12 +43,20 @@ export function openapiDocument(resources: readonly Resource[], name: string): S
   return { text, hash: hashOf(text) }
 }
 
+/** The OpenAPI v2 document: all of v3 in one. */
+export function openapiV2Document(resources: readonly Resource[]): MapValue {
+  const names = [...new Set(resources.map(nameOf))]
+  return openapiV2(names.map(name => parseJson(openapiDocument(resources, name).text) as MapValue))
+}
+
 function addSchema(resource: Resource, schemas: Record<string, Value>): void {
   const extension = { "x-kubernetes-group-version-kind": [kindOf(resource)] }
   const { apiVersion, kind, custom, types } = resource
   const found = types.find(apiVersion, kind)
-  if (custom !== undefined) schemas[schemaName(resource)] = { type: "object", ...custom.schema, ...extension }
-  else if (found !== undefined) {
+  if (custom !== undefined) {
+    schemas[schemaName(resource)] = { ...customSchema(custom.schema, types, schemas), ...extension }
+  }
+  if (custom === undefined && found !== undefined) {
     builtInSchemas(found, apiVersion, kind, schemas)
     schemas[found.typeName] = { ...(schemas[found.typeName] as MapValue), ...extension }
   }

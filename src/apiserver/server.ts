@@ -19,7 +19,8 @@ import { type Handling, handle, queryOf } from "./handlers.js"
 import { Lister } from "./list.js"
 import { type Form, formOf, inForm } from "./media.js"
 import { metaText, withMetadata } from "./metadata.js"
-import { openapiDocument, openapiIndex } from "./openapi.js"
+import { openapiDocument, openapiIndex, openapiV2Document } from "./openapi.js"
+import { openapiV2Protobuf } from "./openapi-v2/protobuf.js"
 import { booleanOf } from "./options.js"
 import { kindSubject, type Resource } from "./resources/resource.js"
 import { ResourceTable } from "./resources/table.js"
@@ -188,6 +189,7 @@ export class ApiServer {
     const [root = ""] = parts
     if (path === "/healthz" || path === "/livez" || path === "/readyz") return text("ok")
     if (path === "/version") return respond(200, versionInfo(), undefined, [])
+    if (path === "/openapi/v2") return this.answerOpenAPIv2(request)
     if (path.startsWith("/openapi/v3")) return this.answerOpenAPI(request, parts.slice(2).join("/"))
     if (root === "api" || root === "apis") return this.answerDiscovery(request, parts)
     throw noSuchResource()
@@ -216,6 +218,15 @@ export class ApiServer {
     }
     if (request.headers.get("if-none-match") === `"${hash}"`) return new Response(null, { status: 304, headers })
     return new Response(text, { headers: { ...headers, "content-type": "application/json" } })
+  }
+
+  private answerOpenAPIv2(request: Request): Response {
+    const document = openapiV2Document(this.table.all)
+    if (!(request.headers.get("accept") ?? "").includes("proto-openapi.spec.v2")) {
+      return respond(200, document, undefined, [])
+    }
+    const type = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
+    return new Response(openapiV2Protobuf(document), { headers: { ...uncached, "content-type": type, vary: "Accept" } })
   }
 
   private loadOne(given: MapValue): void {
@@ -340,7 +351,10 @@ async function review(request: Request): Promise<MapValue> {
     return { ...body, status: { allowed: true, reason: "this test API server allows everything" } }
   }
   if (kind === "SelfSubjectReview") {
-    return { ...body, status: { userInfo: { username: "admin", groups: ["system:masters", "system:authenticated"] } } }
+    return {
+      ...body,
+      status: { userInfo: { username: "admin", uid: "admin", groups: ["system:masters", "system:authenticated"] } },
+    }
   }
   throw notImplemented(`the kind ${kind}`, "use a real cluster")
 }

@@ -7,6 +7,7 @@ import { hasCode } from "../errors.js"
 import { differInTimesOnly } from "../managedfields/entries/times-only.js"
 import { statusOf } from "../managedfields/status.js"
 import { textAt } from "../schema/group-version-kind.js"
+import type { Type } from "../typed/type.js"
 import { TypedValue } from "../typed/typed-value.js"
 import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
@@ -104,8 +105,8 @@ export function create(
 ): Written {
   const { resource } = endpoint
   const { object, unknown } = endpoint.read(body)
-  reportUnknown(context, resource, unknown, options)
-  checkTypes(endpoint, object)
+  checkTypes(endpoint, object, why => undecodable(resource, why))
+  reportUnknown(context, unknown, options, why => undecodable(resource, why))
   if (!["", "0"].includes(metaText(object, "resourceVersion"))) {
     throw new RequestFailure(500, "resourceVersion should not be set on objects to be created")
   }
@@ -118,8 +119,8 @@ export function create(
 export function update(context: Context, place: Place, body: MapValue, options: WriteOptions): Written {
   const { endpoint } = place
   const { object, unknown } = endpoint.read(body)
-  reportUnknown(context, endpoint.resource, unknown, options)
-  checkTypes(endpoint, object)
+  checkTypes(endpoint, object, why => undecodable(endpoint.resource, why))
+  reportUnknown(context, unknown, options, why => undecodable(endpoint.resource, why))
   const uid = metaText(object, "uid")
   const live = find(context, place)
   if (uid !== "" && live !== undefined && uid !== metaText(live, "uid")) {
@@ -132,21 +133,28 @@ export function update(context: Context, place: Place, body: MapValue, options: 
   )
 }
 
+/** What a patch made of an object, and how it is refused if the type of the object does not allow that. */
+export interface Patched {
+  readonly value: Value
+  /** Makes the refusal. `why` says what is wrong: fields that the type has not, or else a value of another type. */
+  readonly refusal: (why: string, type: Type | undefined) => RequestFailure
+}
+
 /** Changes the stored object: `change` makes the next one of it. */
 export function patch(
   context: Context,
   place: Place,
   options: WriteOptions,
-  change: (live: MapValue) => Value,
+  change: (live: MapValue) => Patched,
 ): Written {
   const { endpoint } = place
   const next = (before: MapValue | undefined) => {
     if (before === undefined) throw notFound(subjectOf(endpoint.resource), place.name)
-    const changed = change(before)
+    const { value: changed, refusal } = change(before)
     if (!isMap(changed)) throw badRequest("the patch does not leave an object")
     const { object, unknown } = endpoint.read(changed)
-    reportUnknown(context, endpoint.resource, unknown, options)
-    checkTypes(endpoint, object)
+    checkTypes(endpoint, object, why => refusal(why, endpoint.type))
+    reportUnknown(context, unknown, options, why => refusal(why, undefined))
     return owned(endpoint, before, object, options)
   }
   return orWithoutOwners(finish => write(context, place, options, false, before => finish(next(before))))
@@ -322,28 +330,29 @@ function inNamespace(object: MapValue, { namespaced }: Resource, namespace: stri
 }
 
 /** Refuses a built-in object that its Go struct could not hold. Custom resources are checked by their schema later on. */
-function checkTypes({ resource, type }: Endpoint, object: MapValue): void {
+function checkTypes({ resource, type }: Endpoint, object: MapValue, refusal: (why: string) => RequestFailure): void {
   if (resource.custom !== undefined || type === undefined) return
   try {
     TypedValue.of(object, type, { allowDuplicates: true })
   } catch (error) {
     if (!hasCode(error)) throw error
-    const what = `${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}`
-    throw badRequest(`${what}: ${error.message}`)
+    throw refusal(error.message)
   }
 }
 
 function reportUnknown(
   context: Context,
-  { kind, version }: Resource,
   unknown: readonly string[],
   options: WriteOptions,
+  refusal: (why: string) => RequestFailure,
 ): void {
   if (unknown.length === 0 || options.fieldValidation === "Ignore") return
   const lines = unknown.map(path => `unknown field ${JSON.stringify(path)}`)
-  if (options.fieldValidation === "Warn") for (const line of lines) context.warn(line)
-  else {
-    const what = `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`
-    throw badRequest(`${what}: strict decoding error: ${lines.join(", ")}`)
-  }
+  if (options.fieldValidation !== "Warn") throw refusal(`strict decoding error: ${lines.join(", ")}`)
+  for (const line of lines) context.warn(line)
+}
+
+/** The body of a request that is no object of its kind. */
+function undecodable({ kind, version }: Resource, why: string): RequestFailure {
+  return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`)
 }
