@@ -79,8 +79,13 @@ function selectorText(selector: unknown): string {
   return parts.join(",")
 }
 
-/** What a request makes of a Scale: the next one, with its owners. */
-export type ScaleChange = (scale: MapValue, manager: FieldManager) => MapValue
+/** A request to a Scale. */
+export interface ScaleChange {
+  /** What the request makes of the Scale: the next one, with its owners. */
+  readonly next: (scale: MapValue, manager: FieldManager) => MapValue
+  /** Whether it is an apply. */
+  readonly applies: boolean
+}
 
 /** Writes to the scale of an object. `endpoint` of the place is that of the object itself. Returns the Scale. */
 export function writeScale(context: Context, place: Place, options: WriteOptions, change: ScaleChange): Written {
@@ -94,14 +99,43 @@ export function writeScale(context: Context, place: Place, options: WriteOptions
     const before = withManagedFields(scaleOf(resource, live), handler.toSubresource())
     let scale: MapValue
     try {
-      scale = change(before, scaleManager(endpoint, context))
+      scale = change.next(before, scaleManager(endpoint, context))
     } catch (error) {
-      throw error instanceof Error ? failureOf(error) : error
+      throw error instanceof Error ? failureOf(error, context) : error
     }
     checkScale(resource, name, scale, live)
-    return withReplicas(live, replicas, scale, handler)
+    const next = withReplicas(live, replicas, scale, handler)
+    return endpoint.settles ? withUnions(context, endpoint, live, next, options, change.applies && replicas) : next
   })
   return { object: scaleOf(resource, object), created: false }
+}
+
+/**
+ * The object with its unions settled, where the replicas are a member of one: as if they had been written to the object itself, or
+ * applied if `applied` is their path.
+ */
+function withUnions(
+  context: Context,
+  { manager }: Endpoint,
+  live: MapValue,
+  next: MapValue,
+  { manager: name, force }: WriteOptions,
+  applied: Path | false,
+): MapValue {
+  const { apiVersion, kind } = live
+  const who = { manager: name, subresource: "scale" }
+  try {
+    const made =
+      applied === false
+        ? manager.updateLeniently(live, next, who)
+        : manager.apply(live, { apiVersion, kind, ...nested(applied, valueAt(next, applied) ?? 0) }, { ...who, force })
+    // Where no union is concerned, owners are those that the Scale says.
+    if (made.unions.length === 0) return next
+    context.unions.addChanges(made.unions)
+    return withMetadata(made.object, { resourceVersion: metaText(next, "resourceVersion") })
+  } catch (error) {
+    throw error instanceof Error ? failureOf(error, context) : error
+  }
 }
 
 function scaleManager({ resource }: Endpoint, { clock }: Context): FieldManager {
@@ -118,13 +152,16 @@ function checkScale(resource: Resource, name: string, scale: MapValue, live: Map
 }
 
 function withReplicas(live: MapValue, path: Path, scale: MapValue, handler: ScaleHandler): MapValue {
-  const value: Value = own(mapAt(scale, "spec"), "replicas") ?? 0
-  const replicas = path.reduceRight<Value>((inner, element) => ({ [textOf(element)]: inner }), value)
-  const next = mergePatch(live, replicas as MapValue)
+  const next = mergePatch(live, nested(path, own(mapAt(scale, "spec"), "replicas") ?? 0))
   const versioned = withMetadata(next, {
     resourceVersion: metaText(scale, "resourceVersion") || metaText(live, "resourceVersion"),
   })
   return withManagedFields(versioned, handler.toParent(readManagedFields(scale) ?? []))
+}
+
+/** An object with nothing but this value at a path. */
+function nested(path: Path, value: Value): MapValue {
+  return path.reduceRight<Value>((inner, element) => ({ [textOf(element)]: inner }), value) as MapValue
 }
 
 /** The name of a field on the way to the replicas: no list is on it. */
