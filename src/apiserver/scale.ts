@@ -9,13 +9,14 @@ import { FieldManager } from "../managedfields/field-manager.js"
 import { ScaleHandler } from "../managedfields/subresources/scale-handler.js"
 import { textAt } from "../schema/group-version-kind.js"
 import { own } from "../value/object.js"
-import { isMap, type MapValue, type Value } from "../value/value.js"
+import type { MapValue, Value } from "../value/value.js"
 import type { Endpoint } from "./endpoint.js"
 import { badRequest, conflict } from "./failure.js"
 import { mergePatch } from "./merge-patch.js"
-import { listAt, mapAt, metadataOf, metaText, withMetadata } from "./metadata.js"
+import { mapAt, metadataOf, metaText, withMetadata } from "./metadata.js"
 import type { WriteOptions } from "./options.js"
 import { type Resource, subjectOf } from "./resources/resource.js"
+import { labelSelectorText } from "./selectors.js"
 import { type Context, failureOf, type Place, type Written, write } from "./write.js"
 
 /** How the Scale of a resource is made: with the paths of its parts, as JSON paths without lists. */
@@ -47,7 +48,7 @@ export function scaleOf(resource: Resource, object: MapValue): MapValue {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadataOf(object)
   const metadata = { name, namespace, uid, resourceVersion, creationTimestamp } as MapValue
   const replicas = valueAt(object, parts.replicas) ?? 0
-  const selector = selectorText(parts.selector === undefined ? undefined : valueAt(object, parts.selector))
+  const selector = labelSelectorText(parts.selector === undefined ? null : (valueAt(object, parts.selector) ?? null))
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
@@ -56,27 +57,6 @@ export function scaleOf(resource: Resource, object: MapValue): MapValue {
     spec: replicas === 0 ? {} : { replicas },
     status: { replicas: valueAt(object, parts.statusReplicas) ?? 0, ...(selector !== "" && { selector }) },
   }
-}
-
-/** A selector as text: that of a custom resource is text, that of a ReplicationController a map of labels. */
-function selectorText(selector: unknown): string {
-  if (typeof selector === "string") return selector
-  if (!isMap(selector as MapValue)) return ""
-  const given = selector as MapValue
-  const isLabelSelector = own(given, "matchLabels") !== undefined || own(given, "matchExpressions") !== undefined
-  const labels = isLabelSelector ? mapAt(given, "matchLabels") : given
-  const parts = Object.keys(labels)
-    .sort()
-    .map(key => `${key}=${own(labels, key)}`)
-  for (const expression of listAt(given, "matchExpressions")) {
-    if (!isMap(expression)) continue
-    const [key, operator] = [textAt(expression, "key"), textAt(expression, "operator")]
-    const values = listAt(expression, "values").join(",")
-    if (operator === "In") parts.push(`${key} in (${values})`)
-    else if (operator === "NotIn") parts.push(`${key} notin (${values})`)
-    else parts.push(operator === "DoesNotExist" ? `!${key}` : key)
-  }
-  return parts.join(",")
 }
 
 /** A request to a Scale. */

@@ -184,9 +184,7 @@ export class ApiServer {
     if (isReview(route.resource)) return respond(201, await review(request), form, warnings)
     const context = this.context(warnings, unions)
     const { code, object } = await handle(context, request, route, verb)
-    // A Scale has no columns of its own here.
-    const isScale = route.subresource?.name === "scale"
-    const shown = !isScale ? inForm(form, route.resource, object, query.get("includeObject") ?? "") : object
+    const shown = inForm(form, route.resource, object, query.get("includeObject") ?? "")
     return respond(code, shown, form, warnings)
   }
 
