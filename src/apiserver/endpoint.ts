@@ -91,10 +91,12 @@ export class Endpoint {
     return found === undefined ? { object, unknown: [] } : goShape(object, found)
   }
 
-  /** What is wrong with the values of an object to be stored. */
-  problems(object: MapValue): readonly Problem[] {
+  /** What is wrong with the values of an object to be stored in the place of `old`. */
+  problems(object: MapValue, old: MapValue | undefined): readonly Problem[] {
     const { custom } = this.resource
-    return custom === undefined ? [] : validateCustomResource(object, custom.schema)
+    return custom === undefined
+      ? []
+      : validateCustomResource(object, custom.schema, { old, subresource: this.subresource })
   }
 
   /** What is wrong with the unions of an object to be stored in the place of `live`, which is undefined for a new one. */

@@ -280,7 +280,7 @@ function check(
   unions.add("refused", refused.length)
   unions.add("ratcheted", ratcheted)
   for (const { field, hint } of refused) if (hint !== undefined) warn(`${field}: ${hint}`)
-  const problems = [...metadataProblems(object, live), ...endpoint.problems(object), ...refused.map(problemOf)]
+  const problems = [...metadataProblems(object, live), ...endpoint.problems(object, live), ...refused.map(problemOf)]
   if (problems.length > 0) throw invalid(kindSubject(endpoint.resource), name, problems)
 }
 
