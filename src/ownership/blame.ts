@@ -29,6 +29,8 @@ export interface BlameOptions {
 export interface BlamedField extends Place {
   /** Who owns exactly this, in the order of managedFields; empty if nobody does. */
   readonly owners: readonly Owner[]
+  /** What the object has there; absent if it has nothing, and for items and maps whose parts are fields of their own. Shared with the object. */
+  readonly value?: Value
   /** Set if somebody owns it, but the object does not have it (any more). */
   readonly gone?: true
 }
@@ -115,8 +117,10 @@ export class Blame {
 
   #fieldAt(path: Path): BlamedField {
     const owners = ownersAt(this.#shares, path)
-    const isGone = owners.length > 0 && this.#valueAt(path) === undefined
-    return { ...placeOf(path), owners, ...(isGone && { gone: true }) }
+    const value = this.#valueAt(path)
+    const isWhole = value !== undefined && below(this.#all, path).isEmpty()
+    const isGone = owners.length > 0 && value === undefined
+    return { ...placeOf(path), owners, ...(isWhole && { value }), ...(isGone && { gone: true }) }
   }
 
   #valueAt(path: Path): Value | undefined {
@@ -147,7 +151,7 @@ export class Blame {
 }
 
 /**
- * Who owns each field and item of an object, according to its managedFields. Shares nothing with the object but strings. What can't
+ * Who owns each field and item of an object, according to its managedFields. The values are shared with the object. What can't
  * be read of managedFields is a finding. Throws a BadRequestError for what is not an object.
  *
  * @example

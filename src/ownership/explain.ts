@@ -6,6 +6,7 @@ import type { Value } from "../value/value.js"
 import { type PlannedUnion, plannedUnion } from "./causes.js"
 import { jsonPointer, type Scene, unionFields } from "./config-changes.js"
 import { type ConflictOwner, type FieldInConflict, fieldsInConflict } from "./conflicts.js"
+import { type DefaultedKey, defaultedKeys, typeOf } from "./fields.js"
 import { type Finding, findingsAbout } from "./finding.js"
 import { type Place, placeOf } from "./place.js"
 import { type OwnershipRequest, type RequestedApply, requestedApply, type Trial, tryApply } from "./request.js"
@@ -39,6 +40,8 @@ export interface ExplainedConflict extends Place {
   readonly livePointer?: string
   /** The same for the configuration. */
   readonly configuredPointer?: string
+  /** The keys of items on the path that stand at their default, so that an item may lack them; absent where there are none. */
+  readonly defaultedKeys?: readonly DefaultedKey[]
   /** Where it is written, or what implied it; absent where no text was given, or the text does not have it. */
   readonly source?: SourcePlace
   /** What can be done about it: the three ways of Kubernetes. */
@@ -120,6 +123,8 @@ function explainField(
   const steps = inConfig ?? (implied && stepsTo(scene.config, implied))
   const place = steps && source?.placeOf(steps)
   const inLive = scene.live && stepsTo(scene.live, path)
+  const type = typeOf(scene.types, scene.config)
+  const defaulted = type === undefined ? [] : defaultedKeys(type, path)
   return {
     ...placeOf(path),
     owners,
@@ -128,6 +133,7 @@ function explainField(
     ...(union !== undefined && { union: { ...plannedUnion(union), ...(implied && { because: placeOf(implied) }) } }),
     ...(inLive !== undefined && { livePointer: jsonPointer(inLive) }),
     ...(inConfig !== undefined && { configuredPointer: jsonPointer(inConfig) }),
+    ...(defaulted.length > 0 && { defaultedKeys: defaulted }),
     ...(place !== undefined && { source: place }),
     ways: finder.waysOut(field),
   }

@@ -8,6 +8,7 @@ import { textAt } from "../schema/group-version-kind.js"
 import { elementOfItem } from "../typed/list-items.js"
 import { toFieldSet } from "../typed/to-field-set.js"
 import { compileSchema, type ListShape, type MapShape, type Shape, type Type } from "../typed/type.js"
+import { equalValues } from "../value/equal.js"
 import { isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 
@@ -41,6 +42,34 @@ export function typedValueAt(type: Type, value: Value, path: Path): Value | unde
     at = shape?.kind === "map" ? typeOfField(shape, element) : shape?.kind === "list" ? shape.item : undefined
     found = shape?.kind === "list" && element.kind === "key" ? itemAt(shape, found, element) : valueAt(found, [element])
   }
+  return found
+}
+
+/** A key of an item whose value is the default of its list. */
+export interface DefaultedKey {
+  /** Which step of the path is the item, from 0. */
+  readonly step: number
+  /** The name of the key, such as `protocol`. */
+  readonly name: string
+}
+
+/** The keys on the path that items may leave out, since their value is the default. */
+export function defaultedKeys(type: Type, path: Path): DefaultedKey[] {
+  const found: DefaultedKey[] = []
+  let at: Type | undefined = type
+  path.forEach((element, step) => {
+    if (element.kind === "field") {
+      at = at?.map?.fields.get(element.name)?.type ?? at?.map?.rest
+      return
+    }
+    const keys = element.kind === "key" ? (at?.list?.keys ?? []) : []
+    for (const { name, default: standard } of keys) {
+      const given = element.kind === "key" ? element.fields.find(field => field.name === name) : undefined
+      if (given !== undefined && standard !== undefined && equalValues(given.value, standard))
+        found.push({ step, name })
+    }
+    at = at?.list?.item
+  })
   return found
 }
 

@@ -211,9 +211,9 @@ function argoRule(target: ObjectName, conflicts: readonly ExplainedConflict[], {
     const owners = conflicts.flatMap(conflict => conflict.owners.map(({ manager }) => manager))
     return { ...rule, managedFieldsManagers: [...new Set(owners)] }
   }
-  const paths = conflicts.map(({ steps }) => elementsOf(steps))
-  const jsonPointers = paths.filter(isFieldsOnly).map(pointerOf)
-  const jqPathExpressions = paths.filter(path => !isFieldsOnly(path)).map(jqPath)
+  const isByPointer = ({ steps }: ExplainedConflict): boolean => isFieldsOnly(elementsOf(steps))
+  const jsonPointers = conflicts.filter(isByPointer).map(({ steps }) => pointerOf(elementsOf(steps)))
+  const jqPathExpressions = conflicts.filter(conflict => !isByPointer(conflict)).map(jqPath)
   return {
     ...rule,
     ...(jsonPointers.length > 0 && { jsonPointers }),
@@ -231,11 +231,15 @@ function pointerOf(path: readonly PathElement[]): string {
     .join("")
 }
 
-/** `.spec.containers[] | select(.name == "web") | .image`, which jq can delete. */
-function jqPath(path: readonly PathElement[]): string {
+/**
+ * `.spec.containers[] | select(.name == "web") | .image`, which jq can delete. Where a key stands at its default, as the protocol of ports
+ * does, items without it count too: `(.protocol // "TCP") == "TCP"`.
+ */
+function jqPath({ steps, defaultedKeys = [] }: ExplainedConflict): string {
   const parts: string[] = []
   let at = ""
-  for (const element of path) {
+  for (const [step, element] of elementsOf(steps).entries()) {
+    const isDefault = (name: string) => defaultedKeys.some(key => key.step === step && key.name === name)
     switch (element.kind) {
       case "field":
         at += jqField(element.name, at === "")
@@ -246,7 +250,7 @@ function jqPath(path: readonly PathElement[]): string {
       default:
         parts.push(
           `${at === "" ? "." : at}[]`,
-          `select(${element.kind === "key" ? jqKeys(element.fields) : `. == ${writeJson(element.value)}`})`,
+          `select(${element.kind === "key" ? jqKeys(element.fields, isDefault) : `. == ${writeJson(element.value)}`})`,
         )
         at = ""
     }
@@ -254,8 +258,12 @@ function jqPath(path: readonly PathElement[]): string {
   return [...parts, ...(at === "" ? [] : [at])].join(" | ")
 }
 
-function jqKeys(keys: readonly KeyField[]): string {
-  return keys.map(({ name, value }) => `${jqField(name, true)} == ${writeJson(value)}`).join(" and ")
+function jqKeys(keys: readonly KeyField[], isDefault: (name: string) => boolean): string {
+  const tests = keys.map(({ name, value }) => {
+    const [field, text] = [jqField(name, true), writeJson(value)]
+    return `${isDefault(name) ? `(${field} // ${text})` : field} == ${text}`
+  })
+  return tests.join(" and ")
 }
 
 function jqField(name: string, first: boolean): string {
@@ -280,9 +288,8 @@ function fluxTarget(target: ObjectName): FluxRule["target"] {
 // its last dot, and its filters compare one key; all else is for jqPathExpressions, which later versions have.
 function ocmRule(target: ObjectName, conflicts: readonly ExplainedConflict[], options: IgnoreOptions): OcmRule {
   const { kind, name, namespace } = target
-  const paths = conflicts.map(({ steps }) => elementsOf(steps))
-  const jsonPaths = paths.flatMap(path => jsonPath(path) ?? [])
-  const jqPathExpressions = paths.filter(path => jsonPath(path) === undefined).map(jqPath)
+  const jsonPaths = conflicts.flatMap(conflict => jsonPath(conflict) ?? [])
+  const jqPathExpressions = conflicts.filter(conflict => jsonPath(conflict) === undefined).map(jqPath)
   const ignored = {
     condition: "OnSpokePresent" as const,
     ...(jsonPaths.length > 0 && { jsonPaths }),
@@ -300,7 +307,9 @@ function ocmRule(target: ObjectName, conflicts: readonly ExplainedConflict[], op
 }
 
 /** The path as Kubernetes' JSONPath, undefined where that can't say it, or not so that the field can be removed. */
-function jsonPath(path: readonly PathElement[]): string | undefined {
+function jsonPath({ steps, defaultedKeys }: ExplainedConflict): string | undefined {
+  if (defaultedKeys !== undefined) return undefined
+  const path = elementsOf(steps)
   let text = ""
   for (const element of path) {
     if (element.kind === "field" && /^[\w-]+$/.test(element.name)) text += `.${element.name}`

@@ -13,6 +13,7 @@ export {
   type Explanation,
   explain,
 } from "./explain.js"
+export type { DefaultedKey } from "./fields.js"
 export type { Finding } from "./finding.js"
 export {
   type ArgoRule,

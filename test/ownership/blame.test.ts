@@ -96,11 +96,13 @@ describe("blame", () => {
   it("says of what is inside an atomic list who owns the list", () => {
     const found = blame(containers, { types: kubernetesTypes })
     const args = found.at('.spec.containers[name="proxy"].args')
+    expect(args.value).toBe((containers.spec as { containers: { args: Value }[] }).containers[0]?.args)
     expect(args).toMatchObject({ owners: [{ manager: "mesh", operation: "Apply", apiVersion: "v1" }] })
     expect(found.at('.spec.containers[name="proxy"].args[1]')).toEqual({
       path: '.spec.containers[name="proxy"].args[1]',
       steps: ["f:spec", "f:containers", 'k:{"name":"proxy"}', "f:args", "i:1"],
       owners: [],
+      value: "--b",
       within: args,
     })
     expect(found.at(".spec.containers").within).toBeUndefined()

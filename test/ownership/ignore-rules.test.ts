@@ -56,6 +56,14 @@ describe("ignoreRules", () => {
         jqPathExpressions: [`${list} | .ports[] | select(.containerPort == 80 and .protocol == "UDP") | .name`],
       },
     ])
+    // Items may lack a key that stands at its default.
+    expect(rulesFor("argocd", port("TCP", "a"), port("TCP", "b")).rules).toMatchObject([
+      {
+        jqPathExpressions: [
+          `${list} | .ports[] | select(.containerPort == 80 and (.protocol // "TCP") == "TCP") | .name`,
+        ],
+      },
+    ])
     expect(rulesFor("argocd", ...replicas, { by: "managers" }).rules).toEqual([
       { ...rule, managedFieldsManagers: ["ops"] },
     ])

@@ -1,6 +1,7 @@
 // What holds for `plan` and `blame` whatever the story: random ones of the fuzzer, each request with what the engine makes of it.
 
 import { hasCode } from "../../src/errors.js"
+import { fieldElement } from "../../src/fieldpath/element.js"
 import { formatPath, type Path } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { formatJson, parseJson } from "../../src/json/json.js"
@@ -11,7 +12,8 @@ import { typedValueAt, typeOf } from "../../src/ownership/fields.js"
 import { blame, type OwnershipRequest, type Plan, plan } from "../../src/ownership/index.js"
 import { nameOf } from "../../src/ownership/object-name.js"
 import { toFieldSet } from "../../src/typed/to-field-set.js"
-import { isMap, type MapValue, type Value } from "../../src/value/value.js"
+import { own } from "../../src/value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
 import { ManagedStory } from "../conformance/kubernetes.js"
 import { Request } from "../conformance/request.js"
 import { type Json, jsonText } from "../fuzz/json.js"
@@ -139,7 +141,19 @@ function prunesOwn(live: MapValue | undefined, config: MapValue, request: Owners
   if (whole instanceof Error || type === undefined) return false
   if (pruned instanceof Error) return true
   const has = (object: MapValue, path: Path): boolean => (typedValueAt(type, object, path) ?? null) !== null
-  return [...toFieldSet(type, config).set].some(path => has(whole.object, path) && !has(pruned.object, path))
+  const set = [...toFieldSet(type, config).set]
+  const items = [...set.filter(path => path[path.length - 1]?.kind === "key"), []]
+  const hollow = items.flatMap(path => emptyParts(typedValueAt(type, config, path), path))
+  return [...set, ...hollow].some(path => has(whole.object, path) && !has(pruned.object, path))
+}
+
+/** The empty lists and maps at and below the path, but not those in items of lists. Sets do not have empty lists. */
+function emptyParts(value: Value | undefined, path: Path): readonly Path[] {
+  if (isList(value)) return value.length === 0 ? [path] : []
+  if (!isMap(value)) return []
+  const keys = Object.keys(value)
+  if (keys.length === 0) return [path]
+  return keys.flatMap(key => emptyParts(own(value, key), [...path, fieldElement(key)]))
 }
 
 /** The object as if the applier had not applied before. */

@@ -18,7 +18,7 @@ import type { Type } from "../../typed/type.js"
 import { TypedValue } from "../../typed/typed-value.js"
 import type { UnionPolicyName } from "../../union/policy.js"
 import type { UnionChange } from "../../union/report.js"
-import type { MapValue } from "../../value/value.js"
+import type { MapValue, Value } from "../../value/value.js"
 import { type Document, InputError } from "../input/input.js"
 import { isKubernetes, takeOffManagedFields } from "../input/managed-fields.js"
 import { completed, type Endpoint } from "./endpoint.js"
@@ -39,6 +39,8 @@ export interface ApplyRequest extends WriteRequest {
   readonly live: MapValue | undefined
   readonly config: MapValue
   readonly force: boolean
+  /** The definition of the kind; undefined for built-in kinds. */
+  readonly definition: Value | undefined
 }
 
 export interface UpdateRequest extends WriteRequest {

@@ -68,7 +68,7 @@ async function requestOf(document: Document, liveDocument: Document | undefined,
   if (endpoint.subresource !== "" && live === undefined) {
     throw new UsageError("--subresource needs --live: nothing can be created through a subresource")
   }
-  return { live, config, type, emptyObject: source.emptyObject, endpoint }
+  return { live, config, type, emptyObject: source.emptyObject, definition: source.definition, endpoint }
 }
 
 /** Throws an InputError with the places of what does not fit its type or can't be decoded. */

@@ -1,3 +1,5 @@
+import { valueAt } from "../../fieldpath/lookup.js"
+import { pathOf } from "../../fieldpath/path.js"
 import type { IgnoreRules } from "../../ownership/ignore-rules.js"
 import type { Value } from "../../value/value.js"
 import type { Document } from "../input/input.js"
@@ -26,7 +28,7 @@ export const ignore: Command = {
     {
       name: "resource",
       value: "NAME",
-      help: "ocm: the resource of the kind, such as deployments; guessed if not given",
+      help: "ocm: the resource of the kind; if not given, what its definition says, or a guess",
     },
     ...applyOptions.filter(({ name }) => name !== "force"),
     ...schemaOptions,
@@ -48,13 +50,13 @@ export const ignore: Command = {
     const format = args.choice("format", formats)
     if (format === undefined) throw new UsageError("--format is required")
     const by = args.choice("by", ["fields", "managers"])
-    const resource = args.get("resource")
     const form = args.choice("output", ["text", "json", "yaml"]) ?? "text"
-    const options = { ...(by !== undefined && { by }), ...(resource !== undefined && { resource }) }
     const { explain } = await import("../../ownership/explain.js")
     const { ignoreRules } = await import("../../ownership/ignore-rules.js")
     const found = await forEachRequest(context, (request, { config }) => {
       const explanation = explain(request.live, request.config, ownershipRequest(request, config))
+      const resource = args.get("resource") ?? pluralIn(request.definition)
+      const options = { ...(by !== undefined && { by }), ...(resource !== undefined && { resource }) }
       return { config, explanation, rules: ignoreRules(explanation, format, options) }
     })
     const results = found.map(({ rules }) => rules)
@@ -66,6 +68,12 @@ export const ignore: Command = {
     }
     return 0
   },
+}
+
+/** The name of the resource that a definition defines. */
+function pluralIn(definition: Value | undefined): string | undefined {
+  const plural = definition === undefined ? undefined : valueAt(definition, pathOf("spec", "names", "plural"))
+  return typeof plural === "string" ? plural : undefined
 }
 
 /** All rules as one list, below where they belong. */

@@ -43,6 +43,29 @@ describe("smd ignore", () => {
     expect(json).toMatchObject([{ format: "ocm", rules: [{ resourceIdentifier: { resource: "things" } }] }, {}])
   })
 
+  it("takes the resource of Open Cluster Management from the definition", async () => {
+    const definition = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: oxen.example.com}
+spec:
+  group: example.com
+  names: {kind: Ox, plural: oxen}
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, x-kubernetes-preserve-unknown-fields: true}}}}
+`
+    const ox = { apiVersion: "example.com/v1", kind: "Ox", metadata: { name: "a" }, spec: { legs: 3 } }
+    const owned = { manager: "vet", operation: "Apply", apiVersion: "example.com/v1", fieldsType: "FieldsV1" }
+    const managedFields = [{ ...owned, fieldsV1: { "f:spec": { "f:legs": {} } } }]
+    const live = { ...ox, metadata: { name: "a", managedFields }, spec: { legs: 4 } }
+    const files = { "ox.yaml": `${definition}---\n${JSON.stringify(ox)}\n`, "live.json": JSON.stringify(live) }
+    const { out } = await smd(["ignore", "--manager", "m", "--live", "live.json", "ox.yaml", "--format", "ocm"], {
+      files,
+    })
+    expect(parseYaml(out)).toMatchObject([{ resourceIdentifier: { group: "example.com", resource: "oxen" } }])
+  })
+
   it("says when there is nothing to ignore, and needs a format that it knows", async () => {
     const { status, out } = await smd(["ignore", "--manager", "m", "web.yaml", "--format", "flux"], { files: replicas })
     expect([status, out]).toEqual([0, "# No conflicts, no rules\n"])
