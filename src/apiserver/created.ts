@@ -2,16 +2,24 @@
 import { isEmptyMap, own, put } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
 import { listAt, mapAt, metadataOf, metaText, withKeys, withMetadata } from "./metadata.js"
+import { qosClassOf } from "./pods.js"
+import { withKeptAddresses } from "./service-addresses.js"
 
 /** The object with what its kind gets when it is created. */
 export function newObject(object: MapValue): MapValue {
   switch (`${object.apiVersion} ${object.kind}`) {
     case "v1 Namespace":
       return newNamespace(object)
+    case "batch/v1 Job":
+      return withSelector(object)
     case "v1 PersistentVolume":
+      return withPhase(withFinalizer(object, "kubernetes.io/pv-protection"), "Pending")
     case "v1 PersistentVolumeClaim":
+      return withPhase(withFinalizer(object, "kubernetes.io/pvc-protection"), "Pending")
+    case "v1 Service":
+      return withKeptAddresses(object, undefined)
     case "v1 Pod":
-      return withPhase(object, "Pending")
+      return withKeys(object, { status: { phase: "Pending", qosClass: qosClassOf(mapAt(object, "spec")) } })
     default:
       return object
   }
@@ -30,6 +38,34 @@ function newNamespace(object: MapValue): MapValue {
 
 function withPhase(object: MapValue, phase: string): MapValue {
   return withKeys(object, { status: withKeys(mapAt(object, "status"), { phase }) })
+}
+
+/** A Job that does not select its Pods by hand does so by its uid. */
+function withSelector(job: MapValue): MapValue {
+  const spec = mapAt(job, "spec")
+  if (spec.manualSelector === true) return job
+  const [name, uid] = [metaText(job, "name"), metaText(job, "uid")]
+  const generated = {
+    "batch.kubernetes.io/controller-uid": uid,
+    "batch.kubernetes.io/job-name": name,
+    "controller-uid": uid,
+    "job-name": name,
+  }
+  const template = mapAt(spec, "template")
+  const labels = { ...generated, ...mapAt(metadataOf(template), "labels") }
+  const selector = mapAt(spec, "selector")
+  const matchLabels = { "batch.kubernetes.io/controller-uid": uid, ...mapAt(selector, "matchLabels") }
+  return withKeys(job, {
+    spec: withKeys(spec, {
+      selector: withKeys(selector, { matchLabels }),
+      template: withMetadata(template, { labels }),
+    }),
+  })
+}
+
+function withFinalizer(object: MapValue, finalizer: string): MapValue {
+  const finalizers = listAt(metadataOf(object), "finalizers")
+  return finalizers.includes(finalizer) ? object : withMetadata(object, { finalizers: [...finalizers, finalizer] })
 }
 
 /** `stringData` is for writing only: it becomes `data`. */

@@ -6,23 +6,23 @@ import { FieldManager } from "../managedfields/field-manager.js"
 import type { ResetFields } from "../managedfields/request.js"
 import { customResourceResetFields } from "../managedfields/subresources/custom-resource.js"
 import { compileSchema, type Type } from "../typed/type.js"
-import type { UnionPolicy } from "../union/policy.js"
+import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import { builtInProblems } from "./built-in/validate.js"
 import { withStringData } from "./created.js"
-import { readCustomResource, validateCustomResource } from "./custom/read.js"
+import { defaultCustomResource, readCustomResource, validateCustomResource } from "./custom/read.js"
 import { badRequest, type Problem } from "./failure.js"
 import { metadataOf, withKeys, withMetadata } from "./metadata.js"
 import type { Resource } from "./resources/resource.js"
 import { goShape, type Shaped } from "./shape/go-shape.js"
 import { withTemplateGeneration } from "./template-generation.js"
-import { type UnionFindings, unionFindings } from "./unions.js"
 import { withBuiltInDefaults } from "./with-defaults.js"
 
 export interface EndpointOptions {
   /** Fills in more than the defaults of built-in kinds. */
   readonly defaults: (object: MapValue) => MapValue
-  readonly unions: UnionPolicy
+  readonly unions: UnionPolicyName | UnionPolicy
   readonly clock: () => Date
 }
 
@@ -46,9 +46,8 @@ export class Endpoint {
       converter,
       hub: resource.storageVersion,
       ...(resetFields !== undefined && { resetFields }),
-      defaults: object => this.read(object).object,
+      defaults: object => this.withDefaults(object),
       unions: options.unions,
-      validateUnions: false,
       clock: options.clock,
     })
   }
@@ -84,6 +83,13 @@ export class Endpoint {
     return { object: askingAlike(this.options.defaults(counted), object), unknown: shaped.unknown }
   }
 
+  /** What the FieldManager made of an object, with defaults. */
+  private withDefaults(object: MapValue): MapValue {
+    const { custom } = this.resource
+    if (custom === undefined) return this.read(object).object
+    return withoutEmptyMetadata(defaultCustomResource(object, custom.schema))
+  }
+
   /** A built-in object as it is after it was read, but without defaults. Custom resources stay as they are. */
   shape(object: MapValue): Shaped {
     const { apiVersion, kind, custom, types } = this.resource
@@ -91,22 +97,11 @@ export class Endpoint {
     return found === undefined ? { object, unknown: [] } : goShape(object, found)
   }
 
-  /** What is wrong with the values of an object to be stored in the place of `old`. */
-  problems(object: MapValue, old: MapValue | undefined): readonly Problem[] {
-    const { custom } = this.resource
-    return custom === undefined
-      ? []
-      : validateCustomResource(object, custom.schema, { old, subresource: this.subresource })
-  }
-
-  /** What is wrong with the unions of an object to be stored in the place of `live`, which is undefined for a new one. */
-  unionFindings(object: MapValue, live: MapValue | undefined): UnionFindings {
-    return unionFindings(this.options.unions, this.type, object, live)
-  }
-
-  /** Whether unions mean anything here. */
-  get settles(): boolean {
-    return this.options.unions.enabled
+  /** What is wrong with the values of an object to be stored in the place of the other. */
+  problems(object: MapValue, live: MapValue | undefined): readonly Problem[] {
+    const { custom, group, kind } = this.resource
+    if (custom !== undefined) return validateCustomResource(object, custom.schema)
+    return builtInProblems(object, live, { group, kind, subresource: this.subresource })
   }
 
   /** A stored object at the version of the endpoint. */

@@ -32,11 +32,45 @@ interface Amount {
  * already stays as it is. Throws a RangeError with an API server's words for what is no quantity.
  */
 export function formatQuantity(value: Value): string {
-  const text = typeof value === "number" || typeof value === "bigint" ? shortestDigits(value) : String(value)
-  return formatText(text.trim())
+  return formatText(textOf(value))
+}
+
+/** Less than 0 if the first quantity is the smaller one, 0 if they are equal. Throws a RangeError for what is no quantity. */
+export function compareQuantities(a: Value, b: Value): number {
+  const [left, right] = [read(textOf(a)).amount, read(textOf(b)).amount]
+  const exponent = Math.min(left.exponent, right.exponent)
+  const difference = atExponent(left, exponent).unscaled - atExponent(right, exponent).unscaled
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+}
+
+function textOf(value: Value): string {
+  return (typeof value === "number" || typeof value === "bigint" ? shortestDigits(value) : String(value)).trim()
 }
 
 function formatText(text: string): string {
+  const { format, exponent, whole, fraction, amount } = read(text)
+  if (isShort(format, exponent, whole, fraction, amount)) {
+    const shifted = whole + fraction
+    const keeps =
+      format === "binary"
+        ? (BigInt(shifted) & 7n) !== 0n
+        : amount.exponent % 3 === 0 && !shifted.endsWith("000") && shifted[0] !== "0"
+    return keeps ? text : written(amount, format)
+  }
+  return bounded(amount, format)
+}
+
+/** A quantity in its parts. */
+interface Parts {
+  readonly format: Format
+  /** What the suffix stands for: a power of ten, or of two. */
+  readonly exponent: number
+  readonly whole: string
+  readonly fraction: string
+  readonly amount: Amount
+}
+
+function read(text: string): Parts {
   const found = /^([+-]?)0*(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/.exec(text)
   if (text === "" || found === null) throw new RangeError(wrongFormat)
   const [, sign = "", digits = "", fraction = "", suffix = ""] = found
@@ -46,14 +80,7 @@ function formatText(text: string): string {
   const mantissa = format === "binary" ? 2n ** BigInt(exponent) : 1n
   const unscaled = BigInt(shifted) * mantissa * (sign === "-" ? -1n : 1n)
   const amount = { unscaled, exponent: (format === "binary" ? 0 : exponent) - fraction.length }
-  if (isShort(format, exponent, whole, fraction, amount)) {
-    const keeps =
-      format === "binary"
-        ? (BigInt(shifted) & 7n) !== 0n
-        : amount.exponent % 3 === 0 && !shifted.endsWith("000") && shifted[0] !== "0"
-    return keeps ? text : written(amount, format)
-  }
-  return bounded(amount, format)
+  return { format, exponent, whole, fraction, amount }
 }
 
 const wrongFormat = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"

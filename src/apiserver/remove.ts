@@ -61,6 +61,27 @@ export interface RemoveContext extends Context {
   readonly endpointOf: EndpointOf
 }
 
+/** Kinds that are given back as they were when they went; of others the client learns only that they are gone. */
+const givenBack: ReadonlySet<string> = new Set([
+  "/Namespace",
+  "/PersistentVolume",
+  "/PersistentVolumeClaim",
+  "/Pod",
+  "/PodTemplate",
+  "/ResourceQuota",
+  "/Service",
+  "/ServiceAccount",
+  "resource.k8s.io/DeviceClass",
+  "resource.k8s.io/ResourceClaim",
+  "resource.k8s.io/ResourceClaimTemplate",
+  "resource.k8s.io/ResourceSlice",
+  "storage.k8s.io/CSIDriver",
+  "storage.k8s.io/CSINode",
+  "storage.k8s.io/StorageClass",
+  "storage.k8s.io/VolumeAttachment",
+  "storage.k8s.io/VolumeAttributesClass",
+])
+
 /**
  * Deletes an object: it is gone at once, or only marked, if finalizers or a grace period hold it. Returns the answer to the client:
  * the object where it is still there, and else a Status.
@@ -72,12 +93,10 @@ export function remove(context: RemoveContext, place: Place, options: DeleteOpti
   checkPreconditions(endpoint.resource, name, live, options)
   const marked = mark(endpoint, live, options, context.clock())
   const gone = isFinalized(marked, marked)
-  // A pod is given back as it was when it went; of all else the client learns that it is gone.
   if (gone) {
     if (!options.dryRun) discard(context, endpoint, marked, options.propagation)
-    return endpoint.resource.kind === "Pod" && endpoint.resource.group === ""
-      ? marked
-      : success(endpoint.resource, marked)
+    const { group, kind } = endpoint.resource
+    return givenBack.has(`${group}/${kind}`) ? marked : success(endpoint.resource, marked)
   }
   if (options.dryRun || marked === live) return marked
   const stored = context.store.put(storeKey(endpoint.resource), endpoint.toStorage(marked))

@@ -16,6 +16,7 @@ import type { Problem } from "./failure.js"
 import { listAt, mapAt, metadataOf, withKeys, withMetadata } from "./metadata.js"
 import { managerProblems } from "./options.js"
 import type { Resource } from "./resources/resource.js"
+import { withKeptAddresses } from "./service-addresses.js"
 import { countTemplate } from "./template-generation.js"
 
 /** Built-in kinds whose objects have a generation. */
@@ -132,6 +133,7 @@ export function beforeUpdate(endpoint: Endpoint, object: MapValue, live: MapValu
   if (resource.custom !== undefined && subresource === "status") next = onlyStatus(kept, live)
   else if (reset !== undefined) next = resetToLive(kept, live, reset)
   if (resource.custom === undefined) next = countTemplate(endpoint.shape(next).object, live)
+  if (resource.kind === "Service" && resource.group === "") next = withKeptAddresses(next, live)
   return withMetadata(next, { generation: nextGeneration(endpoint, next, live) })
 }
 

@@ -17,7 +17,9 @@ import type { Endpoint } from "./endpoint.js"
 import { alreadyExists, badRequest, conflict, invalid, modified, notFound, RequestFailure } from "./failure.js"
 import { metadataOf, metaText, withKeys, withMetadata } from "./metadata.js"
 import type { WriteOptions } from "./options.js"
+import { admitPod } from "./pods.js"
 import { kindSubject, type Resource, subjectOf } from "./resources/resource.js"
+import { withAddresses } from "./service-addresses.js"
 import { orWithoutOwners, refuseLarge } from "./size.js"
 import { type Store, storeKey } from "./store.js"
 import {
@@ -28,7 +30,6 @@ import {
   needsResourceVersion,
   wipeSystemFields,
 } from "./strategy.js"
-import { problemOf, type UnionEvents } from "./unions.js"
 
 /** A request that has come through the FieldManager, as the hook for admission sees it. */
 export interface AdmissionRequest {
@@ -56,8 +57,6 @@ export interface Context {
   readonly admit?: (request: AdmissionRequest) => MapValue
   /** Returns what to warn the client of. */
   readonly warn: (message: string) => void
-  /** What happens to unions in the request. */
-  readonly unions: UnionEvents
   /** Called with each object before it is stored, and with undefined in place of one that goes. */
   readonly storing: (
     resource: Resource,
@@ -114,7 +113,7 @@ export function create(
     throw new RequestFailure(500, "resourceVersion should not be set on objects to be created")
   }
   const placed = inNamespace(wipeSystemFields(object), resource, namespace)
-  const made = owned(context, endpoint, undefined, placed, options)
+  const made = owned(endpoint, undefined, placed, options)
   return orWithoutOwners(finish => storeNew(context, { endpoint, namespace, name: "" }, finish(made), options))
 }
 
@@ -132,7 +131,7 @@ export function update(context: Context, place: Place, body: MapValue, options: 
   }
   const allowsCreate = endpoint.subresource === "" && canCreateByPut(endpoint.resource)
   return orWithoutOwners(finish =>
-    write(context, place, options, allowsCreate, before => finish(owned(context, endpoint, before, object, options))),
+    write(context, place, options, allowsCreate, before => finish(owned(endpoint, before, object, options))),
   )
 }
 
@@ -158,7 +157,7 @@ export function patch(
     const { object, unknown } = endpoint.read(changed)
     checkTypes(endpoint, object, why => refusal(why, endpoint.type))
     reportUnknown(context, unknown, options, why => refusal(why, undefined))
-    return owned(context, endpoint, before, object, options)
+    return owned(endpoint, before, object, options)
   }
   return orWithoutOwners(finish => write(context, place, options, false, before => finish(next(before))))
 }
@@ -173,34 +172,24 @@ export function apply(context: Context, place: Place, config: MapValue, options:
       force,
       subresource: endpoint.subresource,
     })
-    if (!attempt.ok) throw failureOf(attempt.error, context)
-    context.unions.addChanges(attempt.unions)
-    return attempt.object
+    if (attempt.ok) return attempt.object
+    throw failureOf(attempt.error)
   })
 }
 
 /** The refusal that an error of the engine becomes; a RequestFailure stays what it is, and what else was thrown is thrown again. */
-export function failureOf(error: Error, { unions }: Pick<Context, "unions">): RequestFailure {
+export function failureOf(error: Error): RequestFailure {
   if (error instanceof RequestFailure) return error
   if (!hasCode(error)) throw error
   const { code, message, reason, details } = statusOf(error)
-  if (hasCode(error, "union")) unions.add("refused", details?.causes.length ?? 1)
   return new RequestFailure(code, message, reason, details as MapValue | undefined)
 }
 
-function owned(
-  context: Context,
-  endpoint: Endpoint,
-  live: MapValue | undefined,
-  next: MapValue,
-  { manager }: WriteOptions,
-): MapValue {
+function owned(endpoint: Endpoint, live: MapValue | undefined, next: MapValue, { manager }: WriteOptions): MapValue {
   try {
-    const made = endpoint.manager.updateLeniently(live, next, { manager, subresource: endpoint.subresource })
-    context.unions.addChanges(made.unions)
-    return made.object
+    return endpoint.manager.updateLeniently(live, next, { manager, subresource: endpoint.subresource }).object
   } catch (error) {
-    throw error instanceof Error ? failureOf(error, context) : error
+    throw error instanceof Error ? failureOf(error) : error
   }
 }
 
@@ -211,7 +200,7 @@ export function find({ store }: Context, { endpoint, namespace, name }: Place): 
 }
 
 /**
- * Stores what `next` makes of the live object, which is undefined if there is none. Throws a RequestFailure if there is none and the
+ * Stores what `change` makes of the live object, which is undefined if there is none. Throws a RequestFailure if there is none and the
  * request can't create it.
  */
 export function write(
@@ -219,13 +208,13 @@ export function write(
   place: Place,
   options: WriteOptions,
   allowsCreate: boolean,
-  next: (live: MapValue | undefined) => MapValue,
+  change: (live: MapValue | undefined) => MapValue,
 ): Written {
   const { endpoint, namespace, name } = place
   const { resource, subresource } = endpoint
   const live = find(context, place)
   if (live === undefined && !allowsCreate) throw notFound(subjectOf(resource), name)
-  const made = next(live)
+  const made = change(live)
   const uid = metaText(made, "uid")
   if (live === undefined && uid !== "") {
     const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
@@ -248,11 +237,14 @@ export function write(
   })
   const versioned = atVersion(resource, name, admitted, live)
   const prepared = beforeUpdate(endpoint, versioned, live)
-  check(context, endpoint, name, prepared, live)
-  return { object: storeChanged(context, endpoint, prepared, live, options.dryRun), created: false }
+  check(endpoint, name, prepared, live)
+  const next = allocated(context, resource, prepared)
+  return { object: storeChanged(context, endpoint, next, live, options.dryRun), created: false }
 }
 
-function admit(context: Context, request: AdmissionRequest): MapValue {
+function admit(context: Context, given: AdmissionRequest): MapValue {
+  const isPod = given.resource === "pods" && given.object.apiVersion === "v1" && given.subresource === ""
+  const request = isPod ? { ...given, object: admitPod(given.object, given.live) } : given
   return context.admit === undefined ? request.object : context.admit(request)
 }
 
@@ -269,18 +261,8 @@ function atVersion(resource: Resource, name: string, object: MapValue, live: Map
   ])
 }
 
-function check(
-  { unions, warn }: Context,
-  endpoint: Endpoint,
-  name: string,
-  object: MapValue,
-  live: MapValue | undefined,
-): void {
-  const { refused, ratcheted } = endpoint.unionFindings(object, live)
-  unions.add("refused", refused.length)
-  unions.add("ratcheted", ratcheted)
-  for (const { field, hint } of refused) if (hint !== undefined) warn(`${field}: ${hint}`)
-  const problems = [...metadataProblems(object, live), ...endpoint.problems(object, live), ...refused.map(problemOf)]
+function check(endpoint: Endpoint, name: string, object: MapValue, live: MapValue | undefined): void {
+  const problems = [...metadataProblems(object, live), ...endpoint.problems(object, live)]
   if (problems.length > 0) throw invalid(kindSubject(endpoint.resource), name, problems)
 }
 
@@ -331,15 +313,26 @@ function storeNew(context: Context, place: Place, object: MapValue, options: Wri
   const named = withGeneratedName(admitted)
   const name = metaText(named, "name")
   const created = beforeCreate(endpoint, named, clock(), crypto.randomUUID())
-  check(context, endpoint, name, created, undefined)
+  check(endpoint, name, created, undefined)
   if (resource.namespaced && store.get("/namespaces", "", namespace) === undefined) {
     throw notFound({ group: "", name: "namespaces" }, namespace)
   }
   if (store.get(storeKey(resource), namespace, name) !== undefined) throw alreadyExists(subjectOf(resource), name)
-  if (options.dryRun) return { object: endpoint.view(endpoint.toStorage(created)), created: true }
-  refuseLarge(created)
-  const stored = context.storing(resource, endpoint.toStorage(created), undefined) ?? created
+  const next = allocated(context, resource, created)
+  if (options.dryRun) return { object: endpoint.view(endpoint.toStorage(next)), created: true }
+  refuseLarge(next)
+  const stored = context.storing(resource, endpoint.toStorage(next), undefined) ?? next
   return { object: endpoint.view(store.put(storeKey(resource), stored)), created: true }
+}
+
+/** A Service with addresses that no other has; other objects as they are. */
+function allocated({ store }: Context, { group, kind, plural }: Resource, object: MapValue): MapValue {
+  if (group !== "" || kind !== "Service") return object
+  const isSame = (other: MapValue) => ["name", "namespace"].every(key => metaText(other, key) === metaText(object, key))
+  return withAddresses(
+    object,
+    store.list(storeKey({ group, plural })).filter(other => !isSame(other)),
+  )
 }
 
 /** The object with the namespace of the request. Throws a RequestFailure if it says another. */

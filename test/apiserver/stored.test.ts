@@ -17,6 +17,7 @@ function client() {
 const applied = "application/apply-patch+yaml"
 const merged = "application/merge-patch+json"
 const configMaps = "/api/v1/namespaces/default/configmaps"
+const revisions = "/apis/apps/v1/namespaces/default/controllerrevisions"
 const daemonSets = "/apis/apps/v1/namespaces/default/daemonsets"
 const settings = deepFreeze({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" } })
 
@@ -43,8 +44,9 @@ describe("the size of an object", () => {
     const refused = { status: 500, body: { message: "etcdserver: request is too large" } }
     const path = `${configMaps}/settings?fieldManager=a`
     expect(await send("PATCH", path, { ...settings, data: manyKeys }, applied)).toMatchObject(refused)
-    expect(await send("POST", configMaps, { ...settings, data: { a: "x".repeat(1_600_000) } })).toMatchObject(refused)
-    expect((await send("POST", configMaps, { ...settings, data: { a: "x".repeat(1_500_000) } })).status).toBe(201)
+    const revision = (bytes: number) => ({ metadata: { name: "a" }, revision: 1, data: { a: "x".repeat(bytes) } })
+    expect(await send("POST", revisions, revision(1_600_000))).toMatchObject(refused)
+    expect((await send("POST", revisions, revision(1_500_000))).status).toBe(201)
   })
 })
 

@@ -1,4 +1,4 @@
-// Selects the recorded API server stories that test/managedfields/api-server.test.ts replays:
+// Selects the recorded API server stories that test/managedfields/api-server.test.ts and test/apiserver/replay.test.ts replay:
 //
 //   node test/tools/select-api-server.mjs ../shared/apiserver
 //
@@ -19,7 +19,7 @@ const calls = new Map(read("trace.jsonl.gz").map(({ name, steps }) => [name, ste
 const stories = read("stories.jsonl.gz").map(story => ({
   ...story,
   // What the test has no use for.
-  steps: story.steps.map(({ method, path, date, time, warnings, note, ...step }) => step),
+  steps: story.steps.map(({ date, warnings, note, ...step }) => step),
   calls: calls.get(story.name),
 }))
 const selected = select(stories)

@@ -4,16 +4,15 @@ import { formatNumber } from "../../value/number.js"
 import { quoteGo } from "../../value/quote.js"
 import type { Value } from "../../value/value.js"
 
-/** The field of an error for which an API server names none. */
-export const nowhere = "<nil>"
-
 /** The kinds of problems, as the reason of a cause names them, and what their messages begin with. */
 export const fieldProblems = {
   FieldValueRequired: "Required value",
   FieldValueDuplicate: "Duplicate value",
   FieldValueInvalid: "Invalid value",
   FieldValueTypeInvalid: "Invalid value",
+  FieldValueNotFound: "Not found",
   FieldValueNotSupported: "Unsupported value",
+  FieldValueForbidden: "Forbidden",
   FieldValueTooLong: "Too long",
   FieldValueTooMany: "Too many",
 } as const
@@ -27,32 +26,31 @@ export interface FieldError {
   readonly field: string
 }
 
-/** The error; `value` is what the message shows of the value, undefined for those that show none. */
+/**
+ * The error; `value` is what the message shows of the value, undefined for those that show none. The keys of maps are sorted unless
+ * the value is a Go struct, whose fields have an order of their own.
+ */
 export function fieldError(
   reason: FieldError["reason"],
   field: string,
   value: Value | undefined,
   detail = "",
+  isStruct = false,
 ): FieldError {
   const parts: string[] = [fieldProblems[reason]]
-  if (value !== undefined) parts.push(shown(value))
+  if (value !== undefined) parts.push(shown(value, !isStruct))
   if (detail !== "") parts.push(detail)
   return { reason, field, message: parts.join(": ") }
 }
 
-function shown(value: Value): string {
+function shown(value: Value, sorted: boolean): string {
   if (typeof value === "string") return quoteGo(value)
   if (typeof value === "number" || typeof value === "bigint") return formatNumber(value)
-  return formatGoJson(value)
+  return formatGoJson(value, { sorted })
 }
 
 /** All problems in one line, as the message of a Status has them: `field: problem`, or several in brackets. */
 export function joinFieldErrors(errors: readonly Pick<FieldError, "field" | "message">[]): string {
   const lines = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))]
   return lines.length === 1 ? lines.join() : `[${lines.join(", ")}]`
-}
-
-/** The error of a field of `path`. */
-export function under(path: string, error: FieldError): FieldError {
-  return { ...error, field: error.field === nowhere ? path : `${path}.${error.field}` }
 }

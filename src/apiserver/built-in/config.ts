@@ -1,0 +1,99 @@
+// ConfigMaps and Secrets.
+import type { Field } from "./field.js"
+import { bytesOf, configKey } from "./names.js"
+
+/** How many bytes of data there may be. */
+const mostOfData = 1024 * 1024
+
+export function checkConfigMap(map: Field, before: Field | undefined): void {
+  if (before !== undefined) checkFixed(map, before, ["data", "binaryData"])
+  const binary = new Set(
+    map
+      .at("binaryData")
+      .entries()
+      .map(([key]) => key),
+  )
+  let bytes = 0
+  for (const [key, field] of map.at("data").entries()) {
+    checkKey(key, field)
+    if (binary.has(key)) field.invalid("duplicate of key present in binaryData", key)
+    bytes += bytesOf(field.text)
+  }
+  for (const [key, field] of map.at("binaryData").entries()) {
+    checkKey(key, field)
+    bytes += decodedBytes(field.text)
+  }
+  if (bytes > mostOfData) map.at("[]").tooLong(mostOfData)
+}
+
+/** The keys that a Secret of a type must have. */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  "kubernetes.io/dockercfg": [".dockercfg"],
+  "kubernetes.io/dockerconfigjson": [".dockerconfigjson"],
+  "kubernetes.io/tls": ["tls.crt", "tls.key"],
+}
+
+export function checkSecret(secret: Field, before: Field | undefined): void {
+  if (before !== undefined) checkFixed(secret, before, ["data"])
+  const data = secret.at("data")
+  let bytes = 0
+  for (const [key, field] of data.entries()) {
+    checkKey(key, field)
+    bytes += decodedBytes(field.text)
+  }
+  if (bytes > mostOfData) data.tooLong(mostOfData)
+  checkSecretType(secret, data)
+  if (before !== undefined) secret.at("type").immutable(before.at("type"))
+}
+
+function checkSecretType(secret: Field, data: Field): void {
+  const { text: type } = secret.at("type")
+  const keys = new Map(data.entries())
+  const lacks = (key: string) => data.key(key).required()
+  for (const key of needed[type] ?? []) if (!keys.has(key)) lacks(key)
+  switch (type) {
+    case "kubernetes.io/service-account-token": {
+      const annotations = secret.at("metadata", "annotations")
+      const name = annotations.key("kubernetes.io/service-account.name")
+      if (name.text === "") name.required()
+      break
+    }
+    case "kubernetes.io/dockercfg":
+    case "kubernetes.io/dockerconfigjson": {
+      const field = keys.get((needed[type] as readonly string[])[0] as string)
+      if (field !== undefined) checkJson(field)
+      break
+    }
+    case "kubernetes.io/basic-auth":
+      if (!keys.has("username") && !keys.has("password")) for (const key of ["username", "password"]) lacks(key)
+      break
+    case "kubernetes.io/ssh-auth":
+      if ((keys.get("ssh-privatekey")?.text ?? "") === "") lacks("ssh-privatekey")
+  }
+}
+
+function checkJson(field: Field): void {
+  try {
+    JSON.parse(atob(field.text))
+  } catch {
+    const text = decodedBytes(field.text) === 0 ? "unexpected end of JSON input" : "invalid character in JSON"
+    field.invalid(text, "<secret contents redacted>")
+  }
+}
+
+function checkKey(key: string, field: Field): void {
+  for (const message of configKey(key)) field.invalid(message, key)
+}
+
+/** How many bytes the base64 stands for. */
+function decodedBytes(base64: string): number {
+  return Math.floor((base64.replace(/=+$/, "").length * 3) / 4)
+}
+
+/** What is immutable stays so, with its data. */
+function checkFixed(object: Field, before: Field, fields: readonly string[]): void {
+  if (before.at("immutable").value !== true) return
+  const rule = "field is immutable when `immutable` is set"
+  if (object.at("immutable").value !== true) object.at("immutable").forbidden(rule)
+  for (const name of fields) if (!object.at(name).equals(before.at(name))) object.at(name).forbidden(rule)
+}

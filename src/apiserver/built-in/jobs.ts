@@ -1,0 +1,144 @@
+// Jobs and CronJobs.
+import { isMap } from "../../value/value.js"
+import type { Field } from "./field.js"
+import { checkSelector, selects } from "./labels.js"
+import { checkPodTemplate } from "./pod.js"
+import { shownPodTemplate } from "./pod-layout.js"
+import { checkFixedSelector } from "./workloads.js"
+
+const counts = ["parallelism", "completions", "activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished"]
+const fixed = ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"]
+
+export function checkJob(job: Field, before: Field | undefined): void {
+  const spec = job.at("spec")
+  checkJobSpec(spec)
+  const selector = spec.at("selector")
+  if (selector.isSet) checkSelector(selector)
+  else selector.required()
+  const labels = spec.at("template", "metadata", "labels")
+  if (!selects(selector, labels)) labels.invalid("`selector` does not match template `labels`")
+  if (before !== undefined) checkJobUpdate(spec, before.at("spec"))
+}
+
+function checkJobUpdate(spec: Field, before: Field): void {
+  const indexed = spec.at("completionMode").text === "Indexed"
+  const scales = indexed && spec.at("completions").number === spec.at("parallelism").number
+  if (!scales) spec.at("completions").immutable(before.at("completions"))
+  checkFixedSelector(spec, before)
+  const template = spec.at("template")
+  if (before.at("suspend").value !== true) {
+    template.immutable(before.at("template"), shownPodTemplate(template.value ?? null))
+  }
+  for (const name of fixed) spec.at(name).immutable(before.at(name))
+}
+
+function checkJobSpec(spec: Field): void {
+  for (const key of [...counts, "backoffLimitPerIndex", "maxFailedIndexes"]) spec.at(key).notNegative()
+  const mode = spec.at("completionMode")
+  if (mode.isSet) mode.oneOf(["NonIndexed", "Indexed"])
+  if (mode.text === "Indexed") {
+    if (!spec.at("completions").isSet) spec.at("completions").required("when completion mode is Indexed")
+    const parallelism = spec.at("parallelism")
+    if (parallelism.number > 100_000) {
+      parallelism.invalid("must be less than or equal to 100000 when completion mode is Indexed")
+    }
+  } else {
+    for (const key of ["backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"]) {
+      if (spec.at(key).isSet) spec.at(key).invalid("requires indexed completion mode")
+    }
+  }
+  checkReplacement(spec)
+  checkPodTemplate(spec.at("template"))
+  checkRestart(spec)
+}
+
+function checkReplacement(spec: Field): void {
+  const policy = spec.at("podReplacementPolicy")
+  if (!policy.isSet) return
+  policy.oneOf(spec.at("podFailurePolicy").isSet ? ["Failed"] : ["Failed", "TerminatingOrFailed"])
+}
+
+function checkRestart(spec: Field): void {
+  const policy = spec.at("template", "spec", "restartPolicy")
+  if (policy.text === "" || policy.text === "Always") policy.required('valid values: "OnFailure", "Never"')
+  else if (!["OnFailure", "Never"].includes(policy.text)) policy.oneOf(["OnFailure", "Never"])
+  else if (spec.at("podFailurePolicy").isSet && policy.text !== "Never") {
+    policy.invalid('only "Never" is supported when podFailurePolicy is specified')
+  }
+}
+
+export function checkCronJob(cronJob: Field, before: Field | undefined): void {
+  const spec = cronJob.at("spec")
+  const schedule = spec.at("schedule")
+  if (schedule.text !== "") checkSchedule(schedule)
+  spec.at("startingDeadlineSeconds").notNegative()
+  spec.at("concurrencyPolicy").requiredOneOf(["Allow", "Forbid", "Replace"])
+  const job = spec.at("jobTemplate", "spec")
+  checkJobSpec(job)
+  if (job.at("selector").isSet) job.at("selector").invalid("`selector` will be auto-generated")
+  if (job.at("manualSelector").value === true) job.at("manualSelector").notSupported(["nil", "false"])
+  for (const key of ["successfulJobsHistoryLimit", "failedJobsHistoryLimit"]) spec.at(key).notNegative()
+  const name = cronJob.at("metadata", "name")
+  if (before === undefined && name.text.length > 52) name.invalid("must be no more than 52 characters")
+  if (schedule.text === "") schedule.required()
+}
+
+function checkSchedule(schedule: Field): void {
+  const { text } = schedule
+  const fields = text.trim().split(/\s+/)
+  if (!text.startsWith("@") && fields.length !== 5 && !text.includes("TZ")) {
+    const shown = fields.map(field => field).join(" ")
+    schedule.invalid(`expected exactly 5 fields, found ${fields.length}: [${shown}]`)
+  }
+  if (text.includes("TZ")) schedule.invalid("cannot use TZ or CRON_TZ in schedule, use timeZone field instead")
+}
+
+/** Checks the status of a Job: its counts, and which conditions go with each other. */
+export function checkJobStatus(job: Field, before: Field | undefined): void {
+  const status = job.at("status")
+  for (const key of ["active", "succeeded", "failed", "ready", "terminating"]) status.at(key).notNegative()
+  const is = (type: string): boolean =>
+    status
+      .at("conditions")
+      .items()
+      .some(({ value }) => isMap(value) && value.type === type && value.status === "True")
+  const finished = is("Complete") || is("Failed")
+  const completionTime = status.at("completionTime")
+  checkConditions(status, is)
+  if (completionTime.isSet && !is("Complete")) {
+    completionTime.invalid("cannot set completionTime when there is no Complete=True condition")
+  }
+  if (!completionTime.isSet && is("Complete")) completionTime.required("completionTime is required for Complete jobs")
+  const active = status.at("active")
+  if (active.number > 0 && finished) active.invalid("active>0 is invalid for finished job")
+  if (!status.at("startTime").isSet && finished)
+    status.at("startTime").required("startTime is required for finished job")
+  const ready = status.at("ready")
+  if (ready.number > active.number && !(before !== undefined && sameCounts(status, before.at("status")))) {
+    ready.invalid("cannot set more ready pods than active")
+  }
+}
+
+function sameCounts(status: Field, before: Field): boolean {
+  return ["ready", "active"].every(key => status.at(key).number === before.at(key).number)
+}
+
+const exclusive = [
+  ["Complete", "Failed", "cannot set Complete=True and Failed=true conditions"],
+  ["Complete", "FailureTarget", "cannot set Complete=True and FailureTarget=true conditions"],
+  ["SuccessCriteriaMet", "Failed", "cannot set SuccessCriteriaMet=True and Failed=true conditions"],
+  ["SuccessCriteriaMet", "FailureTarget", "cannot set SuccessCriteriaMet=True and FailureTarget=true conditions"],
+] as const
+
+function checkConditions(status: Field, is: (type: string) => boolean): void {
+  const conditions = status.at("conditions")
+  for (const [one, other, message] of exclusive) {
+    if (is(one) && is(other)) conditions.invalidUnseen(message)
+  }
+  if (is("Failed") && !is("FailureTarget")) {
+    conditions.invalidUnseen("cannot set Failed=True condition without the FailureTarget=true condition")
+  }
+  if (is("Complete") && !is("SuccessCriteriaMet")) {
+    conditions.invalidUnseen("cannot set Complete=True condition without the SuccessCriteriaMet=true condition")
+  }
+}

@@ -1,0 +1,79 @@
+// Labels, annotations, and selectors of labels.
+import { own } from "../../value/object.js"
+import { isMap } from "../../value/value.js"
+import type { Field } from "./field.js"
+import { bytesOf, labelKey, labelValue } from "./names.js"
+
+/** How many bytes the annotations of an object may have. */
+const mostOfAnnotations = 256 * 1024
+
+export function checkLabels(labels: Field): void {
+  for (const [key, { text }] of labels.entries()) {
+    labels.holding(key).check(labelKey)
+    labels.holding(text).check(labelValue)
+  }
+}
+
+export function checkAnnotations(annotations: Field): void {
+  let bytes = 0
+  for (const [key, { text }] of annotations.entries()) {
+    for (const message of labelKey(key.toLowerCase())) annotations.invalid(message, key)
+    bytes += bytesOf(key) + bytesOf(text)
+  }
+  if (bytes > mostOfAnnotations) annotations.tooLong(mostOfAnnotations)
+}
+
+export function checkSelector(selector: Field): void {
+  checkLabels(selector.at("matchLabels"))
+  for (const expression of selector.at("matchExpressions").items()) {
+    const values = expression.at("values")
+    const operator = expression.at("operator")
+    switch (operator.text) {
+      case "In":
+      case "NotIn":
+        if (values.size === 0) values.required("must be specified when `operator` is 'In' or 'NotIn'")
+        break
+      case "Exists":
+      case "DoesNotExist":
+        if (values.size > 0) values.forbidden("may not be specified when `operator` is 'Exists' or 'DoesNotExist'")
+        break
+      default:
+        operator.invalid("not a valid selector operator", operator.text)
+    }
+    expression.at("key").holding(expression.at("key").text).check(labelKey)
+    for (const value of values.items()) value.check(labelValue)
+  }
+}
+
+/** Whether the selector asks for nothing, so that it selects everything. */
+export function isEmptySelector(selector: Field): boolean {
+  return selector.at("matchLabels").size + selector.at("matchExpressions").size === 0
+}
+
+/** Whether the selector selects something that has these labels. An absent selector selects nothing. */
+export function selects(selector: Field, labels: Field): boolean {
+  if (!selector.isSet) return false
+  const has = (key: string) => (isMap(labels.value) ? own(labels.value, key) : undefined)
+  const equal = selector.at("matchLabels").entries()
+  if (!equal.every(([key, { text }]) => has(key) === text)) return false
+  return selector
+    .at("matchExpressions")
+    .items()
+    .every(expression => {
+      const found = has(expression.at("key").text)
+      const isAmong = expression
+        .at("values")
+        .items()
+        .some(({ text }) => text === found)
+      switch (expression.at("operator").text) {
+        case "In":
+          return isAmong
+        case "NotIn":
+          return !isAmong
+        case "Exists":
+          return found !== undefined
+        default:
+          return found === undefined
+      }
+    })
+}
