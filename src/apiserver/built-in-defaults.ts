@@ -18,11 +18,27 @@ const core = "io.k8s.api.core.v1."
 const apps = "io.k8s.api.apps.v1."
 const batch = "io.k8s.api.batch.v1."
 const autoscaling = "io.k8s.api.autoscaling.v2."
+const registration = "io.k8s.api.admissionregistration.v1."
+const flowcontrol = "io.k8s.api.flowcontrol.v1."
+const networking = "io.k8s.api.networking.v1."
+const rbac = "io.k8s.api.rbac.v1."
+const storage = "io.k8s.api.storage.v1."
+const resource = "io.k8s.api.resource.v1."
 
 const container: readonly DefaultRule[] = [
   { fill: { terminationMessagePath: "/dev/termination-log", terminationMessagePolicy: "File" } },
 ]
 const files: readonly DefaultRule[] = [{ set: { defaultMode: 420 } }]
+const matching = { matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {} }
+const webhook = { failurePolicy: "Fail", timeoutSeconds: 10, ...matching }
+const failing: readonly DefaultRule[] = [{ set: { failurePolicy: "Fail" } }]
+const registeredRule: readonly DefaultRule[] = [{ set: { scope: "*" } }]
+const servicePort: readonly DefaultRule[] = [{ set: { port: 443 } }]
+const role: readonly DefaultRule[] = [{ in: "roleRef", fill: { apiGroup: "rbac.authorization.k8s.io" } }]
+const deviceRequest: readonly DefaultRule[] = [
+  { fill: { allocationMode: "ExactCount" } },
+  { when: { allocationMode: "ExactCount" }, fill: { count: 1 } },
+]
 const percentPolicy = { type: "Percent", value: 100, periodSeconds: 15 }
 
 /** The rules by the name of the type in `kubernetesSchema()`. */
@@ -46,6 +62,13 @@ export const builtInDefaults: Readonly<Record<string, readonly DefaultRule[]>> =
   [`${core}ServiceAccountTokenProjection`]: [{ set: { expirationSeconds: 3600 } }],
   [`${core}HostPathVolumeSource`]: [{ set: { type: "" } }],
   [`${core}PersistentVolumeClaimSpec`]: [{ set: { volumeMode: "Filesystem" } }],
+  [`${core}PersistentVolume`]: [
+    { in: "spec", fill: { persistentVolumeReclaimPolicy: "Retain" }, set: { volumeMode: "Filesystem" } },
+    { in: "status", fill: { phase: "Pending" } },
+  ],
+  [`${core}PersistentVolumeClaim`]: [{ in: "status", fill: { phase: "Pending" } }],
+  [`${core}NamespaceStatus`]: [{ fill: { phase: "Active" } }],
+  [`${core}EndpointPort`]: [{ fill: { protocol: "TCP" } }],
   [`${core}Secret`]: [{ fill: { type: "Opaque" } }],
   [`${core}ServiceSpec`]: [
     { fill: { sessionAffinity: "None", type: "ClusterIP" } },
@@ -128,4 +151,43 @@ export const builtInDefaults: Readonly<Record<string, readonly DefaultRule[]>> =
     },
   ],
   [`${autoscaling}HPAScalingRules`]: [{ set: { selectPolicy: "Max", policies: [percentPolicy] } }],
+  [`${registration}ValidatingWebhook`]: [{ set: webhook }],
+  [`${registration}MutatingWebhook`]: [{ set: { ...webhook, reinvocationPolicy: "Never" } }],
+  [`${registration}MatchResources`]: [{ set: matching }],
+  [`${registration}ValidatingAdmissionPolicySpec`]: failing,
+  [`${registration}MutatingAdmissionPolicySpec`]: failing,
+  [`${registration}RuleWithOperations`]: registeredRule,
+  [`${registration}NamedRuleWithOperations`]: registeredRule,
+  [`${registration}ServiceReference`]: servicePort,
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ServiceReference": servicePort,
+  "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference": servicePort,
+  [`${flowcontrol}FlowSchemaSpec`]: [{ fill: { matchingPrecedence: 1000 } }],
+  [`${flowcontrol}ExemptPriorityLevelConfiguration`]: [{ set: { nominalConcurrencyShares: 0, lendablePercent: 0 } }],
+  [`${flowcontrol}LimitedPriorityLevelConfiguration`]: [{ set: { nominalConcurrencyShares: 30, lendablePercent: 0 } }],
+  [`${flowcontrol}QueuingConfiguration`]: [{ fill: { handSize: 8, queues: 64, queueLengthLimit: 50 } }],
+  "io.k8s.api.scheduling.v1.PriorityClass": [{ set: { preemptionPolicy: "PreemptLowerPriority" } }],
+  [`${networking}NetworkPolicyPort`]: [{ set: { protocol: "TCP" } }],
+  [`${networking}IngressClassParametersReference`]: [{ set: { scope: "Cluster" } }],
+  [`${rbac}RoleBinding`]: role,
+  [`${rbac}ClusterRoleBinding`]: role,
+  [`${rbac}Subject`]: [{ when: { kind: ["User", "Group"] }, fill: { apiGroup: "rbac.authorization.k8s.io" } }],
+  "io.k8s.api.discovery.v1.EndpointPort": [{ set: { name: "", protocol: "TCP" } }],
+  [`${storage}StorageClass`]: [{ set: { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" } }],
+  [`${storage}CSIDriver`]: [
+    {
+      in: "spec",
+      set: {
+        attachRequired: true,
+        podInfoOnMount: false,
+        storageCapacity: false,
+        fsGroupPolicy: "ReadWriteOnceWithFSType",
+        requiresRepublish: false,
+        seLinuxMount: false,
+        preventPodSchedulingIfMissing: false,
+      },
+      fill: { volumeLifecycleModes: ["Persistent"] },
+    },
+  ],
+  [`${resource}ExactDeviceRequest`]: deviceRequest,
+  [`${resource}DeviceSubRequest`]: deviceRequest,
 }

@@ -9,6 +9,7 @@ import { formatQuantity } from "./quantity.js"
 type Fields = Record<string, Value>
 
 const core = "io.k8s.api.core.v1."
+
 let definitions: ReadonlyMap<string, TypeDef> | undefined
 
 /**
@@ -107,9 +108,15 @@ const computed: ReadonlyMap<string, (out: Fields) => void> = new Map([
   [`${core}PodSpec`, copyServiceAccount],
   [`${core}Pod`, setPodDefaults],
   [`${core}Volume`, setVolumeSource],
+  [`${core}Service`, setAddressMode],
   [`${core}ServiceSpec`, setTrafficPolicy],
   [`${core}ServicePort`, copyPort],
   ["io.k8s.api.batch.v1.Job", copyTemplateLabels],
+  [`${core}ReplicationController`, selectTemplate],
+  [`${core}PodStatus`, copyAddresses],
+  [`${core}NodeStatus`, copyCapacity],
+  [`${core}LimitRangeItem`, setLimits],
+  ["io.k8s.api.networking.v1.NetworkPolicySpec", setPolicyTypes],
   ["io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior", setScaleUp],
 ])
 
@@ -177,8 +184,21 @@ function setContainerDefaults(out: Fields, hostNetwork: boolean): void {
   })
 }
 
+/** The addresses of a load balancer are its own. */
+function setAddressMode(out: Fields): void {
+  if (own(mapIn(out, "spec"), "type") !== "LoadBalancer") return
+  change(out, "status", status => {
+    change(status, "loadBalancer", balancer => {
+      changeItems(balancer, "ingress", point => {
+        if (!isEmpty(own(point, "ip")) && isAbsent(own(point, "ipMode"))) put(point, "ipMode", "VIP")
+      })
+    })
+  })
+}
+
 /** A Service that outer addresses lead to. Those of other types than ClusterIP are in the table. */
 function setTrafficPolicy(out: Fields): void {
+  if (own(out, "sessionAffinity") === "None") delete out.sessionAffinityConfig
   if (own(out, "type") !== "ClusterIP" || isEmpty(own(out, "externalIPs"))) return
   if (isEmpty(own(out, "externalTrafficPolicy"))) put(out, "externalTrafficPolicy", "Cluster")
 }
@@ -198,9 +218,51 @@ function copyPort(out: Fields): void {
   if (port !== undefined && isEmpty(own(out, "targetPort"))) put(out, "targetPort", port)
 }
 
+function templateLabels(out: Fields): Value | undefined {
+  return own(mapIn(mapIn(mapIn(out, "spec"), "template"), "metadata"), "labels")
+}
+
+/** A ReplicationController without a selector selects the labels of its Pods. */
+function selectTemplate(out: Fields): void {
+  const labels = templateLabels(out)
+  if (!isMap(labels)) return
+  change(out, "spec", spec => {
+    if (Object.keys(mapIn(spec, "selector")).length === 0) put(spec, "selector", labels)
+  })
+  copyTemplateLabels(out)
+}
+
+/** The one address of a Pod and the list of its addresses say the same; the one decides. */
+function copyAddresses(out: Fields): void {
+  const ip = own(out, "podIP")
+  const ips = own(out, "podIPs")
+  const first = isList(ips) && isMap(ips[0]) ? own(ips[0], "ip") : undefined
+  if (!isEmpty(ip) && first !== ip) put(out, "podIPs", [{ ip: ip as Value }])
+  else if (isEmpty(ip) && first !== undefined) put(out, "podIP", first)
+}
+
+function copyCapacity(out: Fields): void {
+  const capacity = own(out, "capacity")
+  if (capacity !== undefined && isAbsent(own(out, "allocatable"))) put(out, "allocatable", capacity)
+}
+
+/** The limit of a container is its maximum, and what it requests its limit or its minimum, unless something else is said. */
+function setLimits(out: Fields): void {
+  if (own(out, "type") !== "Container") return
+  const limits = { ...mapIn(out, "max"), ...mapIn(out, "default") }
+  const requests = { ...mapIn(out, "min"), ...limits, ...mapIn(out, "defaultRequest") }
+  if (Object.keys(limits).length > 0) put(out, "default", limits)
+  if (Object.keys(requests).length > 0) put(out, "defaultRequest", requests)
+}
+
+function setPolicyTypes(out: Fields): void {
+  if (!isEmpty(own(out, "policyTypes"))) return
+  put(out, "policyTypes", isEmpty(own(out, "egress")) ? ["Ingress"] : ["Ingress", "Egress"])
+}
+
 /** A Job without labels gets those of its Pods. */
 function copyTemplateLabels(out: Fields): void {
-  const labels = own(mapIn(mapIn(mapIn(out, "spec"), "template"), "metadata"), "labels")
+  const labels = templateLabels(out)
   if (!isMap(labels)) return
   change(out, "metadata", metadata => {
     if (Object.keys(mapIn(metadata, "labels")).length === 0) put(metadata, "labels", labels)

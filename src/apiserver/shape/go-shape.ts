@@ -1,10 +1,11 @@
 // What becomes of a built-in object when an API server reads it into its Go struct and writes it again: fields that the struct does
-// not have are gone, and so are nulls; struct fields that are never left out are there. The schema says which these are: they are
-// the fields with an empty default.
+// not have are gone, and so are nulls, and zeros that Go leaves out; struct fields that are never left out are there. The schema says
+// which these are: they are the fields with an empty default.
 import type { FoundKind } from "../../managedfields/types/object-types.js"
 import type { Atom, Schema, StructField, TypeDef, TypeRef } from "../../schema/schema.js"
 import { copyMap, isEmptyMap, own, put } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { zerosOf } from "./go-zeros.js"
 
 /** An object as it is stored, and the paths of the fields that it had and the type has not. */
 export interface Shaped {
@@ -45,7 +46,7 @@ class Walk {
     if (isMap(value) && atom?.map) {
       const { fields = [], elementType } = atom.map
       return elementType === undefined || fields.length > 0
-        ? this.struct(value, fields, elementType, path)
+        ? this.struct(value, fields, elementType, path, ref.namedType ?? "")
         : this.dictionary(value, elementType, path)
     }
     const { elementType } = atom?.list ?? {}
@@ -59,8 +60,15 @@ class Walk {
     return changed ? items : value
   }
 
-  private struct(map: MapValue, fields: readonly StructField[], rest: TypeRef | undefined, path: string): MapValue {
+  private struct(
+    map: MapValue,
+    fields: readonly StructField[],
+    rest: TypeRef | undefined,
+    path: string,
+    typeName: string,
+  ): MapValue {
     let out: Record<string, Value> | undefined
+    const { dropped, nulls } = zerosOf(typeName)
     const byName = new Map(fields.map(field => [field.name, field]))
     for (const key in map) {
       const value = own(map, key) as Value
@@ -68,18 +76,23 @@ class Walk {
       const type = field?.type ?? rest
       const here = path === "" ? key : `${path}.${key}`
       if (type === undefined) this.unknown.push(here)
-      const next = type === undefined || value === null ? undefined : this.field(value, type, here)
+      const isLeftOut = type === undefined || value === null || (isScalarZero(value) && dropped.has(key))
+      const next = isLeftOut ? undefined : this.field(value, type, here)
       if (next === value) continue
       out ??= copyMap(map)
       if (next === undefined) delete out[key]
       else put(out, key, next)
     }
     for (const { name, type, default: zero } of fields) {
-      if (zero === undefined || !isZero(zero) || own(out ?? map, name) !== undefined) continue
-      // Times are structs too; they are written as null, which is what an absent one is here.
-      if (isTime(type)) continue
+      if (zero === undefined || !isZero(zero) || dropped.has(name) || own(out ?? map, name) !== undefined) continue
+      if (isTime(type)) continue // they are structs too, but not written as such
       out ??= copyMap(map)
       put(out, name, isMap(zero) ? this.value(zero, type, name) : zero)
+    }
+    for (const name of nulls) {
+      if (own(out ?? map, name) !== undefined) continue
+      out ??= copyMap(map)
+      put(out, name, null)
     }
     return out ?? map
   }
@@ -111,7 +124,11 @@ class Walk {
 }
 
 function isZero(value: Value): boolean {
-  return value === "" || value === 0 || value === false || (isMap(value) && isEmptyMap(value))
+  return isScalarZero(value) || (isMap(value) && isEmptyMap(value))
+}
+
+function isScalarZero(value: Value): boolean {
+  return value === "" || value === 0 || value === false
 }
 
 function isTime({ namedType = "" }: TypeRef): boolean {
