@@ -1,22 +1,30 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"sort"
+	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	crdvalidation "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/common"
 	"k8s.io/kube-openapi/pkg/validation/strfmt"
 )
 
 func init() {
-	register(map[string]operation{"customResource": customResource, "formats": formats})
+	register(map[string]operation{"customResource": customResource, "formats": formats, "admitCustomResource": admitCustomResource, "definition": definition})
 }
 
 // customResource does to `object` what an API server does to a custom resource on its way into the store: prunes it by `structural`
@@ -51,6 +59,125 @@ func customResource(req *request) (answer, error) {
 		unknown = []string{}
 	}
 	return answer{"object": plain(object.Object), "unknown": unknown, "errors": causes(errors)}, nil
+}
+
+// admitCustomResource does what a strategy of an API server does: `object` is validated as a new custom resource, or as the update
+// of `old`, through the subresource status if `status` is set. Both objects are read first. Rules are part of it.
+func admitCustomResource(req *request) (answer, error) {
+	props, err := internalSchema(req)
+	if err != nil {
+		return nil, err
+	}
+	shape, err := structural.NewStructural(props)
+	if err != nil {
+		return nil, fmt.Errorf("not structural: %w", err)
+	}
+	if err := defaulting.PruneDefaults(shape); err != nil {
+		return nil, err
+	}
+	object, err := admitted(req, "object", shape)
+	if err != nil {
+		return nil, err
+	}
+	var old map[string]any
+	if req.fields["old"] != nil {
+		if old, err = admitted(req, "old", shape); err != nil {
+			return nil, err
+		}
+	}
+	errors, err := strategyErrors(props, shape, object, old, req.flag("status"))
+	if err != nil {
+		return nil, err
+	}
+	return answer{"errors": causes(errors)}, nil
+}
+
+func admitted(req *request, member string, shape *structural.Structural) (map[string]any, error) {
+	read, err := req.object(member)
+	if err != nil {
+		return nil, err
+	}
+	pruning.Prune(read.Object, shape, true)
+	defaulting.PruneNonNullableNullsWithoutDefaults(read.Object, shape)
+	defaulting.Default(read.Object, shape)
+	return read.Object, nil
+}
+
+func strategyErrors(props *apiextensions.JSONSchemaProps, shape *structural.Structural, object, old map[string]any, status bool) (field.ErrorList, error) {
+	validated := props
+	path, part, before := (*field.Path)(nil), any(object), any(old)
+	var correlated *common.CorrelatedObject
+	var options []validation.ValidationOption
+	var celOptions []cel.Option
+	if old != nil {
+		correlated = common.NewCorrelatedObject(object, old, &model.Structural{Structural: shape})
+		celOptions = append(celOptions, cel.WithRatcheting(correlated))
+		options = append(options, validation.WithRatcheting(correlated))
+	}
+	if status {
+		statusProps := props.Properties["status"]
+		validated, path, part, before = &statusProps, field.NewPath("status"), object["status"], old["status"]
+		options = []validation.ValidationOption{validation.WithRatcheting(correlated.Key("status"))}
+	}
+	validator, _, err := validation.NewSchemaValidator(validated)
+	if err != nil {
+		return nil, err
+	}
+	var errors field.ErrorList
+	switch {
+	case old == nil:
+		errors = validation.ValidateCustomResource(path, part, validator)
+	case !status || part != nil:
+		errors = validation.ValidateCustomResourceUpdate(path, part, before, validator, options...)
+	}
+	if !status {
+		errors = append(errors, objectmeta.Validate(context.TODO(), nil, object, shape, false)...)
+	}
+	if old == nil || len(listtype.ValidateListSetsAndMaps(nil, shape, old)) == 0 {
+		errors = append(errors, listtype.ValidateListSetsAndMaps(nil, shape, object)...)
+	}
+	rules := cel.NewValidator(shape, true, celconfig.PerCallLimit)
+	if rules == nil {
+		return errors, nil
+	}
+	for _, err := range errors {
+		switch err.Type {
+		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
+			return append(errors, field.Invalid(nil, nil, unchecked)), nil
+		}
+	}
+	var oldObject any
+	if old != nil {
+		oldObject = old
+	}
+	found, _ := rules.Validate(context.TODO(), nil, shape, object, oldObject, celconfig.RuntimeCELCostBudget, celOptions...)
+	return append(errors, found...), nil
+}
+
+// unchecked is what an API server says in place of rules that it does not run.
+const unchecked = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
+
+// definition answers what an API server finds wrong with a new CustomResourceDefinition.
+func definition(req *request) (answer, error) {
+	read := &apiextensionsv1.CustomResourceDefinition{}
+	if err := req.decode("crd", read); err != nil {
+		return nil, err
+	}
+	apiextensionsv1.SetDefaults_CustomResourceDefinition(read)
+	apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&read.Spec)
+	crd := &apiextensions.CustomResourceDefinition{}
+	if err := apiextensionsv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(read, crd, nil); err != nil {
+		return nil, err
+	}
+	found := crdvalidation.ValidateCustomResourceDefinition(context.TODO(), crd)
+	kept := field.ErrorList{}
+	for _, err := range found {
+		// The status is the strategy's to write.
+		if !strings.HasPrefix(err.Field, "status.") {
+			kept = append(kept, err)
+		}
+	}
+	return answer{"errors": causes(kept)}, nil
 }
 
 func internalSchema(req *request) (*apiextensions.JSONSchemaProps, error) {

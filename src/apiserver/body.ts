@@ -8,6 +8,14 @@ import { badRequest, RequestFailure, unsupportedMediaType } from "./failure.js"
 /** How many bytes a body may have. */
 const mostBytes = 3 * 1024 * 1024
 
+/** The types of bodies of patches. */
+export const patchTypes = {
+  json: "application/json-patch+json",
+  merge: "application/merge-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+  apply: "application/apply-patch+yaml",
+}
+
 /** The type of the body without parameters: `application/json`. */
 export function mediaTypeOf(request: Request): string {
   return (request.headers.get("content-type") ?? "").split(";", 1).join().trim().toLowerCase()

@@ -6,7 +6,7 @@ import { FieldManager } from "../managedfields/field-manager.js"
 import type { ResetFields } from "../managedfields/request.js"
 import { customResourceResetFields } from "../managedfields/subresources/custom-resource.js"
 import { compileSchema, type Type } from "../typed/type.js"
-import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
+import type { UnionPolicy } from "../union/policy.js"
 import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { builtInProblems } from "./built-in/validate.js"
@@ -17,12 +17,13 @@ import { metadataOf, withKeys, withMetadata } from "./metadata.js"
 import type { Resource } from "./resources/resource.js"
 import { goShape, type Shaped } from "./shape/go-shape.js"
 import { withTemplateGeneration } from "./template-generation.js"
+import { type UnionFindings, unionFindings } from "./unions.js"
 import { withBuiltInDefaults } from "./with-defaults.js"
 
 export interface EndpointOptions {
   /** Fills in more than the defaults of built-in kinds. */
   readonly defaults: (object: MapValue) => MapValue
-  readonly unions: UnionPolicyName | UnionPolicy
+  readonly unions: UnionPolicy
   readonly clock: () => Date
 }
 
@@ -48,6 +49,7 @@ export class Endpoint {
       ...(resetFields !== undefined && { resetFields }),
       defaults: object => this.withDefaults(object),
       unions: options.unions,
+      validateUnions: false,
       clock: options.clock,
     })
   }
@@ -97,11 +99,22 @@ export class Endpoint {
     return found === undefined ? { object, unknown: [] } : goShape(object, found)
   }
 
-  /** What is wrong with the values of an object to be stored in the place of the other. */
-  problems(object: MapValue, live: MapValue | undefined): readonly Problem[] {
+  /** What is wrong with the values of an object to be stored in the place of `old`. */
+  problems(object: MapValue, old: MapValue | undefined): readonly Problem[] {
     const { custom, group, kind } = this.resource
-    if (custom !== undefined) return validateCustomResource(object, custom.schema)
-    return builtInProblems(object, live, { group, kind, subresource: this.subresource })
+    const { subresource } = this
+    if (custom !== undefined) return validateCustomResource(object, custom.schema, { old, subresource })
+    return builtInProblems(object, old, { group, kind, subresource })
+  }
+
+  /** What is wrong with the unions of an object to be stored in the place of `live`, which is undefined for a new one. */
+  unionFindings(object: MapValue, live: MapValue | undefined): UnionFindings {
+    return unionFindings(this.options.unions, this.type, object, live)
+  }
+
+  /** Whether unions mean anything here. */
+  get settles(): boolean {
+    return this.options.unions.enabled
   }
 
   /** A stored object at the version of the endpoint. */

@@ -5,7 +5,7 @@ import { objectKindOf } from "../schema/group-version-kind.js"
 import { goPrint } from "../value/format.js"
 import { quoteGo } from "../value/quote.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { applyBody, decodeBody, decodeJson, mediaTypeOf, readText } from "./body.js"
+import { applyBody, decodeBody, decodeJson, mediaTypeOf, patchTypes, readText } from "./body.js"
 import type { Endpoint } from "./endpoint.js"
 import {
   badRequest,
@@ -132,17 +132,12 @@ async function updateFrom(context: Handling, request: Request, route: ResourceRo
 
 function replaceScale(context: Handling, place: Place, body: Value, options: WriteOptions): Written {
   if (!isMap(body)) throw new RequestFailure(400, "the body of the request must be a Scale", "BadRequest")
-  return writeScale(context, place, options, (scale, manager) => {
-    const next = { apiVersion: "autoscaling/v1", kind: "Scale", ...body }
-    return manager.updateLeniently(scale, next, { manager: options.manager, subresource: "scale" }).object
+  const next = { apiVersion: "autoscaling/v1", kind: "Scale", ...body }
+  const who = { manager: options.manager, subresource: "scale" }
+  return writeScale(context, place, options, {
+    next: (scale, manager) => manager.updateLeniently(scale, next, who).object,
+    applies: false,
   })
-}
-
-const patchTypes = {
-  json: "application/json-patch+json",
-  merge: "application/merge-patch+json",
-  strategic: "application/strategic-merge-patch+json",
-  apply: "application/apply-patch+yaml",
 }
 
 async function patchFrom(context: Handling, request: Request, route: ResourceRoute): Promise<Answer> {
@@ -217,12 +212,14 @@ function refusedPatch({ status, message }: PatchError): RequestFailure {
 
 function patchScale(context: Handling, place: Place, text: string, type: string, options: WriteOptions): Written {
   const { manager: name, force } = options
-  return writeScale(context, place, options, (scale, manager) => {
-    if (type === patchTypes.apply) {
-      return manager.apply(scale, applyBody(text), { manager: name, force, subresource: "scale" }).object
-    }
-    const next = patched(scale, text, type) as MapValue
-    return manager.updateLeniently(scale, next, { manager: name, subresource: "scale" }).object
+  const who = { manager: name, subresource: "scale" }
+  const applies = type === patchTypes.apply
+  return writeScale(context, place, options, {
+    next: (scale, manager) =>
+      applies
+        ? manager.apply(scale, applyBody(text), { ...who, force }).object
+        : manager.updateLeniently(scale, patched(scale, text, type) as MapValue, who).object,
+    applies,
   })
 }
 

@@ -16,7 +16,7 @@ export function respond(code: number, object: MapValue, form: Form | undefined, 
   return new Response(body, { status: code, headers })
 }
 
-/** An answer in plain text. */
-export function text(body: string): Response {
-  return new Response(body, { headers: { ...uncached, "content-type": "text/plain; charset=utf-8" } })
+/** An answer in plain text, or in another type of text. */
+export function text(body: string, type = "text/plain; charset=utf-8"): Response {
+  return new Response(body, { headers: { ...uncached, "content-type": type } })
 }

@@ -9,13 +9,14 @@ import { FieldManager } from "../managedfields/field-manager.js"
 import { ScaleHandler } from "../managedfields/subresources/scale-handler.js"
 import { textAt } from "../schema/group-version-kind.js"
 import { own } from "../value/object.js"
-import { isMap, type MapValue, type Value } from "../value/value.js"
+import type { MapValue, Value } from "../value/value.js"
 import type { Endpoint } from "./endpoint.js"
 import { badRequest, conflict } from "./failure.js"
 import { mergePatch } from "./merge-patch.js"
-import { listAt, mapAt, metadataOf, metaText, withMetadata } from "./metadata.js"
+import { mapAt, metadataOf, metaText, withMetadata } from "./metadata.js"
 import type { WriteOptions } from "./options.js"
 import { type Resource, subjectOf } from "./resources/resource.js"
+import { labelSelectorText } from "./selectors.js"
 import { type Context, failureOf, type Place, type Written, write } from "./write.js"
 
 /** How the Scale of a resource is made: with the paths of its parts, as JSON paths without lists. */
@@ -47,7 +48,7 @@ export function scaleOf(resource: Resource, object: MapValue): MapValue {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadataOf(object)
   const metadata = { name, namespace, uid, resourceVersion, creationTimestamp } as MapValue
   const replicas = valueAt(object, parts.replicas) ?? 0
-  const selector = selectorText(parts.selector === undefined ? undefined : valueAt(object, parts.selector))
+  const selector = labelSelectorText(parts.selector === undefined ? null : (valueAt(object, parts.selector) ?? null))
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
@@ -58,29 +59,13 @@ export function scaleOf(resource: Resource, object: MapValue): MapValue {
   }
 }
 
-/** A selector as text: that of a custom resource is text, that of a ReplicationController a map of labels. */
-function selectorText(selector: unknown): string {
-  if (typeof selector === "string") return selector
-  if (!isMap(selector as MapValue)) return ""
-  const given = selector as MapValue
-  const isLabelSelector = own(given, "matchLabels") !== undefined || own(given, "matchExpressions") !== undefined
-  const labels = isLabelSelector ? mapAt(given, "matchLabels") : given
-  const parts = Object.keys(labels)
-    .sort()
-    .map(key => `${key}=${own(labels, key)}`)
-  for (const expression of listAt(given, "matchExpressions")) {
-    if (!isMap(expression)) continue
-    const [key, operator] = [textAt(expression, "key"), textAt(expression, "operator")]
-    const values = listAt(expression, "values").join(",")
-    if (operator === "In") parts.push(`${key} in (${values})`)
-    else if (operator === "NotIn") parts.push(`${key} notin (${values})`)
-    else parts.push(operator === "DoesNotExist" ? `!${key}` : key)
-  }
-  return parts.join(",")
+/** A request to a Scale. */
+export interface ScaleChange {
+  /** What the request makes of the Scale: the next one, with its owners. */
+  readonly next: (scale: MapValue, manager: FieldManager) => MapValue
+  /** Whether it is an apply. */
+  readonly applies: boolean
 }
-
-/** What a request makes of a Scale: the next one, with its owners. */
-export type ScaleChange = (scale: MapValue, manager: FieldManager) => MapValue
 
 /** Writes to the scale of an object. `endpoint` of the place is that of the object itself. Returns the Scale. */
 export function writeScale(context: Context, place: Place, options: WriteOptions, change: ScaleChange): Written {
@@ -94,14 +79,43 @@ export function writeScale(context: Context, place: Place, options: WriteOptions
     const before = withManagedFields(scaleOf(resource, live), handler.toSubresource())
     let scale: MapValue
     try {
-      scale = change(before, scaleManager(endpoint, context))
+      scale = change.next(before, scaleManager(endpoint, context))
     } catch (error) {
-      throw error instanceof Error ? failureOf(error) : error
+      throw error instanceof Error ? failureOf(error, context) : error
     }
     checkScale(resource, name, scale, live)
-    return withReplicas(live, replicas, scale, handler)
+    const next = withReplicas(live, replicas, scale, handler)
+    return endpoint.settles ? withUnions(context, endpoint, live, next, options, change.applies && replicas) : next
   })
   return { object: scaleOf(resource, object), created: false }
+}
+
+/**
+ * The object with its unions settled, where the replicas are a member of one: as if they had been written to the object itself, or
+ * applied if `applied` is their path.
+ */
+function withUnions(
+  context: Context,
+  { manager }: Endpoint,
+  live: MapValue,
+  next: MapValue,
+  { manager: name, force }: WriteOptions,
+  applied: Path | false,
+): MapValue {
+  const { apiVersion, kind } = live
+  const who = { manager: name, subresource: "scale" }
+  try {
+    const made =
+      applied === false
+        ? manager.updateLeniently(live, next, who)
+        : manager.apply(live, { apiVersion, kind, ...nested(applied, valueAt(next, applied) ?? 0) }, { ...who, force })
+    // Where no union is concerned, owners are those that the Scale says.
+    if (made.unions.length === 0) return next
+    context.unions.addChanges(made.unions)
+    return withMetadata(made.object, { resourceVersion: metaText(next, "resourceVersion") })
+  } catch (error) {
+    throw error instanceof Error ? failureOf(error, context) : error
+  }
 }
 
 function scaleManager({ resource }: Endpoint, { clock }: Context): FieldManager {
@@ -118,13 +132,16 @@ function checkScale(resource: Resource, name: string, scale: MapValue, live: Map
 }
 
 function withReplicas(live: MapValue, path: Path, scale: MapValue, handler: ScaleHandler): MapValue {
-  const value: Value = own(mapAt(scale, "spec"), "replicas") ?? 0
-  const replicas = path.reduceRight<Value>((inner, element) => ({ [textOf(element)]: inner }), value)
-  const next = mergePatch(live, replicas as MapValue)
+  const next = mergePatch(live, nested(path, own(mapAt(scale, "spec"), "replicas") ?? 0))
   const versioned = withMetadata(next, {
     resourceVersion: metaText(scale, "resourceVersion") || metaText(live, "resourceVersion"),
   })
   return withManagedFields(versioned, handler.toParent(readManagedFields(scale) ?? []))
+}
+
+/** An object with nothing but this value at a path. */
+function nested(path: Path, value: Value): MapValue {
+  return path.reduceRight<Value>((inner, element) => ({ [textOf(element)]: inner }), value) as MapValue
 }
 
 /** The name of a field on the way to the replicas: no list is on it. */

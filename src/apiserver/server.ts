@@ -5,7 +5,6 @@
 // all the way, and become a Status here.
 import { hasCode } from "../errors.js"
 import { formatGoJson } from "../json/json.js"
-import { kubernetesTypes } from "../kubernetes/types.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { objectKindOf } from "../schema/group-version-kind.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
@@ -19,6 +18,7 @@ import { type Handling, handle, queryOf } from "./handlers.js"
 import { Lister } from "./list.js"
 import { type Form, formOf, inForm } from "./media.js"
 import { metaText, withMetadata } from "./metadata.js"
+import { type Labels, Metrics, prometheusType, requestLabels } from "./metrics.js"
 import { openapiDocument, openapiIndex, openapiV2Document } from "./openapi.js"
 import { openapiV2Protobuf } from "./openapi-v2/protobuf.js"
 import { booleanOf } from "./options.js"
@@ -28,18 +28,22 @@ import { respond, text, uncached } from "./response.js"
 import { type ResourceRoute, routeOf, verbOf } from "./route.js"
 import { selectorOf } from "./selectors.js"
 import { Store, storeKey } from "./store.js"
+import { UnionEvents, UnionGate } from "./unions.js"
 import { Watch } from "./watch.js"
 import { type AdmissionRequest, create } from "./write.js"
 
 /** How a server is made. Nothing is required. */
 export interface ApiServerOptions {
-  /** Types of built-in kinds; those of the bundled release if absent. */
+  /** Types of built-in kinds; those of the bundled release if absent, with their unions while `unions` is on. */
   readonly types?: TypeFinder
   /** CustomResourceDefinitions that are there from the beginning. */
   readonly crds?: readonly object[]
   /** Objects that are there from the beginning, as `load` takes them. */
   readonly objects?: readonly object[]
-  /** What is done about unions; `off`, as in a cluster, if absent. */
+  /**
+   * What is done about unions in every request that writes: the gate that `setUnions` switches. If absent, unions mean nothing, and
+   * definitions lose `x-kubernetes-unions`, as in a cluster.
+   */
   readonly unions?: UnionPolicyName | UnionPolicy
   /**
    * Fills in defaults of built-in objects beyond those that the server knows. Returns the object, or a copy with more fields.
@@ -75,7 +79,9 @@ export class ApiServer {
   private readonly table: ResourceTable
   private readonly lister: Lister
   private readonly clock: () => Date
-  private readonly watches = new Set<Watch>()
+  private readonly watches = new Map<Watch, Labels>()
+  private readonly metrics = new Metrics()
+  private readonly gate: UnionGate
   private readonly log: LoggedRequest[] = []
   private endpoints = new WeakMap<Resource, Map<string, Endpoint>>()
 
@@ -84,7 +90,8 @@ export class ApiServer {
     this.options = options
     this.clock = options.clock ?? (() => new Date())
     this.store = new Store(options.history)
-    this.table = new ResourceTable(options.types ?? kubernetesTypes)
+    this.gate = new UnionGate(options.unions)
+    this.table = new ResourceTable(this.gate.types(options.types))
     this.lister = new Lister(this.store)
     this.fetch = this.fetch.bind(this)
     for (const name of ["default", "kube-node-lease", "kube-public", "kube-system"]) {
@@ -130,24 +137,43 @@ export class ApiServer {
     this.store.compact(Number(resourceVersion))
   }
 
+  /**
+   * Switches what is done about unions from the next request on. What is stored stays as it is, and can be read. Throws a RangeError
+   * for the name of a policy that does not exist.
+   */
+  setUnions(policy: UnionPolicyName | UnionPolicy): void {
+    this.gate.set(policy)
+    this.endpoints = new WeakMap()
+  }
+
   /** Ends all watches. */
   close(): void {
-    for (const watch of [...this.watches]) watch.close()
+    for (const watch of [...this.watches.keys()]) watch.close()
   }
 
   private async answer(request: Request, path: string): Promise<Response> {
     const warnings: string[] = []
+    const unions = new UnionEvents(this.gate.policy.name)
+    let route: ResourceRoute | undefined
+    let response: Response
     try {
-      const route = routeOf(path, this.table)
-      if (route !== undefined) return await this.answerResource(request, route, warnings)
-      return await this.answerOther(request, path)
+      route = routeOf(path, this.table)
+      if (route !== undefined) response = await this.answerResource(request, route, warnings, unions)
+      else response = await this.answerOther(request, path)
     } catch (error) {
       const failure = refusalOf(error)
-      return respond(failure.code, failure.status, undefined, warnings)
+      response = respond(failure.code, failure.status, undefined, warnings)
     }
+    this.metrics.count(requestLabels(request, route), response.status, unions)
+    return response
   }
 
-  private async answerResource(request: Request, route: ResourceRoute, warnings: string[]): Promise<Response> {
+  private async answerResource(
+    request: Request,
+    route: ResourceRoute,
+    warnings: string[],
+    unions: UnionEvents,
+  ): Promise<Response> {
     const query = queryOf(request)
     const watches = booleanOf(query, "watch") === true
     const verb = verbOf(request.method, route, watches)
@@ -156,11 +182,9 @@ export class ApiServer {
     const form = formOf(request.headers.get("accept"))
     if (verb === "watch") return this.watch(request, route, form)
     if (isReview(route.resource)) return respond(201, await review(request), form, warnings)
-    const context = this.context(warnings)
+    const context = this.context(warnings, unions)
     const { code, object } = await handle(context, request, route, verb)
-    // A Scale has no columns of its own here.
-    const isScale = route.subresource?.name === "scale"
-    const shown = !isScale ? inForm(form, route.resource, object, query.get("includeObject") ?? "") : object
+    const shown = inForm(form, route.resource, object, query.get("includeObject") ?? "")
     return respond(code, shown, form, warnings)
   }
 
@@ -179,7 +203,7 @@ export class ApiServer {
       },
       () => this.watches.delete(watch),
     )
-    this.watches.add(watch)
+    this.watches.set(watch, requestLabels(request, route))
     return new Response(watch.body, { status: 200, headers: { ...uncached, "content-type": "application/json" } })
   }
 
@@ -188,6 +212,7 @@ export class ApiServer {
     const parts = path.split("/").filter(part => part !== "")
     const [root = ""] = parts
     if (path === "/healthz" || path === "/livez" || path === "/readyz") return text("ok")
+    if (path === "/metrics") return text(this.metrics.text(this.store, this.watches.values()), prometheusType)
     if (path === "/version") return respond(200, versionInfo(), undefined, [])
     if (path === "/openapi/v2") return this.answerOpenAPIv2(request)
     if (path.startsWith("/openapi/v3")) return this.answerOpenAPI(request, parts.slice(2).join("/"))
@@ -238,7 +263,7 @@ export class ApiServer {
     const placed = resource.namespaced && metaText(given, "namespace") === ""
     const object = placed ? withMetadata(given, { namespace: "default" }) : given
     const key = storeKey(resource)
-    const context = this.context([])
+    const context = this.context([], new UnionEvents(""))
     const endpoint = this.endpoint(resource, "")
     if (metaText(object, "uid") === "") {
       const options = { manager: "load", dryRun: false, force: false, fieldValidation: "Ignore" } as const
@@ -261,20 +286,21 @@ export class ApiServer {
     if (found === undefined) this.endpoints.set(resource, (found = new Map()))
     let endpoint = found.get(subresource)
     if (endpoint === undefined) {
-      const { defaults = object => object, unions = "off" } = this.options
-      endpoint = new Endpoint(resource, subresource, { defaults, unions, clock: this.clock })
+      const { defaults = object => object } = this.options
+      endpoint = new Endpoint(resource, subresource, { defaults, unions: this.gate.policy, clock: this.clock })
       found.set(subresource, endpoint)
     }
     return endpoint
   }
 
-  private context(warnings: string[]): Handling {
+  private context(warnings: string[], unions: UnionEvents): Handling {
     const { admit } = this.options
     return {
       store: this.store,
       clock: this.clock,
       ...(admit !== undefined && { admit: request => admitted(admit, request) }),
       warn: message => warnings.push(message),
+      unions,
       storing: (resource, object, before) => this.storing(resource, object, before),
       lister: this.lister,
       endpoint: (resource, subresource) => this.endpoint(resource, subresource),

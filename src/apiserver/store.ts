@@ -68,6 +68,12 @@ export class Store {
     return resources.flatMap(resource => this.list(resource).map(object => ({ resource, object })))
   }
 
+  /** How many objects there are of each resource that has or had any, sorted by resource. */
+  counts(): { readonly resource: string; readonly count: number }[] {
+    const resources = [...this.objects.keys()].sort(compareStrings)
+    return resources.map(resource => ({ resource, count: this.objects.get(resource)?.size ?? 0 }))
+  }
+
   /** Stores the object under its namespace and name. Returns it with its new resourceVersion. */
   put(resource: string, object: MapValue): MapValue {
     const key = keyOf(metaText(object, "namespace"), metaText(object, "name"))

@@ -1,36 +1,21 @@
-// Objects as the Table that kubectl prints: a row for each, with the printer columns of custom resources, and with the columns of
-// the common built-in kinds. Other kinds have their name and age.
+// Objects as the Table that kubectl prints: a row for each, with the printer columns of custom resources, and with the columns that
+// built-in kinds have.
 
 import { textAt } from "../schema/group-version-kind.js"
 import { valueAtSteps } from "../value/change.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
-import { type Column, columnsOfKind } from "./columns.js"
-import { listAt, mapAt, metadataOf, metaText } from "./metadata.js"
+import { columnsOfKind } from "./columns/by-kind.js"
+import { ageColumn, ageOf, type Column, nameColumn } from "./columns/column.js"
+import { listAt, mapAt, metadataOf } from "./metadata.js"
 import type { Resource } from "./resources/resource.js"
-
-/** How long ago the object was created, in the words of kubectl. */
-const ageColumn: Column = {
-  name: "Age",
-  type: "string",
-  description: "The time since the object was created.",
-  cell: (object, now) => ageOf(metaText(object, "creationTimestamp"), now),
-}
-
-const nameColumn: Column = {
-  name: "Name",
-  type: "string",
-  format: "name",
-  description: "The name of the object, unique within its namespace.",
-  cell: object => metaText(object, "name"),
-}
 
 /** The Table of an object or a list. `includeObject` says what of each object its row brings along. */
 export function tableOf(resource: Resource, object: MapValue, version: string, includeObject: string): MapValue {
   const items = own(object, "items")
   const isWhole = isList(items) && object.kind === resource.listKind
   const objects = isWhole ? (items.filter(isMap) as MapValue[]) : [object]
-  const columns = [nameColumn, ...columnsOf(resource)]
+  const columns = columnsOf(resource, object)
   const now = Date.now()
   const { resourceVersion, continue: next, remainingItemCount } = mapAt(object, "metadata")
   const metadata: Record<string, Value> = {}
@@ -58,13 +43,12 @@ function rowObject(object: MapValue, version: string, includeObject: string): { 
   return { object: { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${version}`, metadata } }
 }
 
-function columnsOf({ apiVersion, kind, custom }: Resource): readonly Column[] {
-  if (custom === undefined) {
-    const { before, after } = columnsOfKind(apiVersion, kind)
-    return [...before, ageColumn, ...after]
-  }
+function columnsOf({ group, kind, custom }: Resource, object: MapValue): readonly Column[] {
+  // The scale subresource is of another kind than its resource, and the same for all.
+  if (object.kind === "Scale") return columnsOfKind("autoscaling", "Scale")
+  if (custom === undefined) return columnsOfKind(group, kind)
   const declared = listAt(custom.version, "additionalPrinterColumns").filter(isMap)
-  return declared.length === 0 ? [{ ...ageColumn, type: "date" }] : declared.map(customColumn)
+  return [nameColumn, ...(declared.length === 0 ? [{ ...ageColumn, type: "date" }] : declared.map(customColumn))]
 }
 
 function customColumn(column: MapValue): Column {
@@ -123,23 +107,4 @@ function follow(value: Value, steps: readonly Step[]): Value | undefined {
     } else found = valueAtSteps(found, [step])
   }
   return found
-}
-
-/** How long ago a time was, as kubectl says it: `42s`, `5m`, `3h12m`, `8d`; "<unknown>" for what is not a time. */
-export function ageOf(time: string, now: number): string {
-  const seconds = Math.max(0, Math.floor((now - Date.parse(time)) / 1000))
-  if (Number.isNaN(seconds)) return "<unknown>"
-  const minutes = Math.floor(seconds / 60)
-  const hours = Math.floor(minutes / 60)
-  const days = Math.floor(hours / 24)
-  const two = (whole: string, part: number, unit: string) => (part === 0 ? whole : `${whole}${part}${unit}`)
-  if (seconds < 120) return `${seconds}s`
-  if (minutes < 10) return two(`${minutes}m`, seconds % 60, "s")
-  if (minutes < 180) return `${minutes}m`
-  if (hours < 8) return two(`${hours}h`, minutes % 60, "m")
-  if (hours < 48) return `${hours}h`
-  if (hours < 192) return two(`${days}d`, hours % 24, "h")
-  if (days < 730) return `${days}d`
-  const years = Math.floor(days / 365)
-  return days < 8 * 365 ? two(`${years}y`, days % 365, "d") : `${years}y`
 }

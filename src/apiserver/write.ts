@@ -30,6 +30,7 @@ import {
   needsResourceVersion,
   wipeSystemFields,
 } from "./strategy.js"
+import { problemOf, type UnionEvents } from "./unions.js"
 
 /** A request that has come through the FieldManager, as the hook for admission sees it. */
 export interface AdmissionRequest {
@@ -57,6 +58,8 @@ export interface Context {
   readonly admit?: (request: AdmissionRequest) => MapValue
   /** Returns what to warn the client of. */
   readonly warn: (message: string) => void
+  /** What happens to unions in the request. */
+  readonly unions: UnionEvents
   /** Called with each object before it is stored, and with undefined in place of one that goes. */
   readonly storing: (
     resource: Resource,
@@ -113,7 +116,7 @@ export function create(
     throw new RequestFailure(500, "resourceVersion should not be set on objects to be created")
   }
   const placed = inNamespace(wipeSystemFields(object), resource, namespace)
-  const made = owned(endpoint, undefined, placed, options)
+  const made = owned(context, endpoint, undefined, placed, options)
   return orWithoutOwners(finish => storeNew(context, { endpoint, namespace, name: "" }, finish(made), options))
 }
 
@@ -131,7 +134,7 @@ export function update(context: Context, place: Place, body: MapValue, options: 
   }
   const allowsCreate = endpoint.subresource === "" && canCreateByPut(endpoint.resource)
   return orWithoutOwners(finish =>
-    write(context, place, options, allowsCreate, before => finish(owned(endpoint, before, object, options))),
+    write(context, place, options, allowsCreate, before => finish(owned(context, endpoint, before, object, options))),
   )
 }
 
@@ -157,7 +160,7 @@ export function patch(
     const { object, unknown } = endpoint.read(changed)
     checkTypes(endpoint, object, why => refusal(why, endpoint.type))
     reportUnknown(context, unknown, options, why => refusal(why, undefined))
-    return owned(endpoint, before, object, options)
+    return owned(context, endpoint, before, object, options)
   }
   return orWithoutOwners(finish => write(context, place, options, false, before => finish(next(before))))
 }
@@ -172,24 +175,34 @@ export function apply(context: Context, place: Place, config: MapValue, options:
       force,
       subresource: endpoint.subresource,
     })
-    if (attempt.ok) return attempt.object
-    throw failureOf(attempt.error)
+    if (!attempt.ok) throw failureOf(attempt.error, context)
+    context.unions.addChanges(attempt.unions)
+    return attempt.object
   })
 }
 
 /** The refusal that an error of the engine becomes; a RequestFailure stays what it is, and what else was thrown is thrown again. */
-export function failureOf(error: Error): RequestFailure {
+export function failureOf(error: Error, { unions }: Pick<Context, "unions">): RequestFailure {
   if (error instanceof RequestFailure) return error
   if (!hasCode(error)) throw error
   const { code, message, reason, details } = statusOf(error)
+  if (hasCode(error, "union")) unions.add("refused", details?.causes.length ?? 1)
   return new RequestFailure(code, message, reason, details as MapValue | undefined)
 }
 
-function owned(endpoint: Endpoint, live: MapValue | undefined, next: MapValue, { manager }: WriteOptions): MapValue {
+function owned(
+  context: Context,
+  endpoint: Endpoint,
+  live: MapValue | undefined,
+  next: MapValue,
+  { manager }: WriteOptions,
+): MapValue {
   try {
-    return endpoint.manager.updateLeniently(live, next, { manager, subresource: endpoint.subresource }).object
+    const made = endpoint.manager.updateLeniently(live, next, { manager, subresource: endpoint.subresource })
+    context.unions.addChanges(made.unions)
+    return made.object
   } catch (error) {
-    throw error instanceof Error ? failureOf(error) : error
+    throw error instanceof Error ? failureOf(error, context) : error
   }
 }
 
@@ -237,7 +250,7 @@ export function write(
   })
   const versioned = atVersion(resource, name, admitted, live)
   const prepared = beforeUpdate(endpoint, versioned, live)
-  check(endpoint, name, prepared, live)
+  check(context, endpoint, name, prepared, live)
   const next = allocated(context, resource, prepared)
   return { object: storeChanged(context, endpoint, next, live, options.dryRun), created: false }
 }
@@ -261,8 +274,18 @@ function atVersion(resource: Resource, name: string, object: MapValue, live: Map
   ])
 }
 
-function check(endpoint: Endpoint, name: string, object: MapValue, live: MapValue | undefined): void {
-  const problems = [...metadataProblems(object, live), ...endpoint.problems(object, live)]
+function check(
+  { unions, warn }: Context,
+  endpoint: Endpoint,
+  name: string,
+  object: MapValue,
+  live: MapValue | undefined,
+): void {
+  const { refused, ratcheted } = endpoint.unionFindings(object, live)
+  unions.add("refused", refused.length)
+  unions.add("ratcheted", ratcheted)
+  for (const { field, hint } of refused) if (hint !== undefined) warn(`${field}: ${hint}`)
+  const problems = [...metadataProblems(object, live), ...endpoint.problems(object, live), ...refused.map(problemOf)]
   if (problems.length > 0) throw invalid(kindSubject(endpoint.resource), name, problems)
 }
 
@@ -313,7 +336,7 @@ function storeNew(context: Context, place: Place, object: MapValue, options: Wri
   const named = withGeneratedName(admitted)
   const name = metaText(named, "name")
   const created = beforeCreate(endpoint, named, clock(), crypto.randomUUID())
-  check(endpoint, name, created, undefined)
+  check(context, endpoint, name, created, undefined)
   if (resource.namespaced && store.get("/namespaces", "", namespace) === undefined) {
     throw notFound({ group: "", name: "namespaces" }, namespace)
   }

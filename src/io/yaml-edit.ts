@@ -83,15 +83,69 @@ export function yamlEdits(
   for (const [collection, indexes] of removed) spans.push(...removal(text, collection, indexes))
   const [start, end] = range
   const merged = mergeSpans(spans)
-  let edited = text.slice(start, end)
-  for (const span of merged.toReversed()) {
-    edited = edited.slice(0, span.start - start) + span.text + edited.slice(span.end - start)
-  }
-  if (!readsAs(edited, wanted, read)) {
+  const item = itemWith(document, changes, merged)
+  const itemReads = item !== undefined && readsAs(editedPart(text, item, merged), wantedOf(item, wanted), read)
+  if (!itemReads && !readsAs(editedPart(text, { start, end }, merged), wanted, read)) {
     const shared = /[&*]/.test(text.slice(start, end))
     return { impossible: shared ? "other parts of the text share it" : "the text around it can't do without it" }
   }
   return { edits: merged.map(span => ({ range: rangeOf(lines, span.start, span.end), text: span.text })) }
+}
+
+function editedPart(text: string, { start, end }: Omit<Span, "text">, spans: readonly Span[]): string {
+  let edited = text.slice(start, end)
+  for (const span of spans.toReversed()) {
+    edited = edited.slice(0, span.start - start) + span.text + edited.slice(span.end - start)
+  }
+  return edited
+}
+
+/** An item of a list as a part of the text that can be read alone, so that an edit of a long list need not read all of it. */
+interface ItemPart {
+  readonly steps: Steps
+  readonly start: number
+  readonly end: number
+  /** Whether the part has the dash too: then it reads as a list of one item. */
+  readonly hasDash: boolean
+}
+
+/** The item of the outermost list that all edits are inside of; undefined where there is none, or others may refer to what is in it. */
+function itemWith(
+  document: DocumentReader,
+  changes: readonly ValueChange[],
+  spans: readonly Span[],
+): ItemPart | undefined {
+  const { text } = document.source
+  const length = (changes[0]?.steps.findIndex(step => typeof step === "number") ?? -1) + 1
+  const steps = changes[0]?.steps.slice(0, length) ?? []
+  const isInside = (change: ValueChange): boolean =>
+    change.steps.length > length && steps.every((step, i) => step === change.steps[i])
+  const entry = length > 0 && changes.every(isInside) ? document.entryAt(steps) : undefined
+  if (entry === undefined || entry.through !== undefined || isAnchoredAbove(document, steps)) return undefined
+  const { parent, index } = entry
+  let start = startOfEntry(parent, index)
+  let end = endOfEntry(parent, index)
+  const hasDash = parent.flow !== true
+  if (hasDash) {
+    const line = startOfLine(text, start)
+    if (!isBlank(text.slice(line, start))) return undefined
+    const isLast = index === parent.items.length - 1
+    end = isLast ? endOfLines(text, parent, index) : startOfLine(text, startOfEntry(parent, index + 1))
+    start = line
+  }
+  const holdsAll = spans.every(span => span.start >= start && span.end <= end)
+  return holdsAll && !text.slice(start, end).includes("&") ? { steps, start, end, hasDash } : undefined
+}
+
+/** Whether something above the item has a name by which the text may refer to it. */
+function isAnchoredAbove(document: DocumentReader, steps: Steps): boolean {
+  const above = steps.slice(0, -1).map((_, i) => document.entryAt(steps.slice(0, i + 1))?.node)
+  return [document.contents, ...above].some(node => node && !isAlias(node) && node.anchor !== undefined)
+}
+
+function wantedOf({ steps, hasDash }: ItemPart, wanted: Value): Value {
+  const item = valueAtSteps(wanted, steps) as Value
+  return hasDash ? [item] : item
 }
 
 const elsewhere = {

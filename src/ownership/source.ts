@@ -46,7 +46,8 @@ export class SourceObject {
   private readonly source: SourceText
   private readonly document: YamlDocument
   private readonly prefix: Steps
-  private readonly value: MapValue
+  /** What the text has. */
+  readonly value: MapValue
 
   constructor(source: SourceText, document: YamlDocument, prefix: Steps, value: MapValue) {
     this.source = source
@@ -97,30 +98,38 @@ export function findInSource(
   config: MapValue,
 ): SourceObject | undefined {
   const texts = source === undefined ? [] : "text" in source ? [source] : source
+  const { name } = nameOf(config)
   let first: SourceObject | undefined
   for (const text of texts) {
-    for (const document of documentsOf(text)) {
-      for (const [steps, object] of objectsIn(document.value, [])) {
-        if (!isSameObject(object, config)) continue
-        const found = new SourceObject(text, document, steps, object)
-        if (equalValues(object, config)) return found
-        first ??= found
-      }
+    for (const found of objectsOf(text).get(name) ?? []) {
+      if (!isSameObject(found.value, config)) continue
+      if (equalValues(found.value, config)) return found
+      first ??= found
     }
   }
   return first
 }
 
-/** The documents of the text. They are kept as long as it is: an application may have many objects in one file. */
-function documentsOf(source: SourceText): readonly YamlDocument[] {
+/** The objects of the text by name. They are kept as long as the text is: an application may have many objects in one file. */
+function objectsOf(source: SourceText): ObjectsByName {
   const known = parsed.get(source)
-  if (known?.text === source.text) return known.documents
-  const documents = parseYamlWithPositions(source.text)
-  parsed.set(source, { text: source.text, documents })
-  return documents
+  if (known?.text === source.text) return known.objects
+  const objects = new Map<string, SourceObject[]>()
+  for (const document of parseYamlWithPositions(source.text)) {
+    for (const [steps, value] of objectsIn(document.value, [])) {
+      const object = new SourceObject(source, document, steps, value)
+      const { name } = nameOf(value)
+      const namesakes = objects.get(name)
+      if (namesakes === undefined) objects.set(name, [object])
+      else namesakes.push(object)
+    }
+  }
+  parsed.set(source, { text: source.text, objects })
+  return objects
 }
 
-const parsed = new WeakMap<SourceText, { readonly text: string; readonly documents: readonly YamlDocument[] }>()
+type ObjectsByName = ReadonlyMap<string, readonly SourceObject[]>
+const parsed = new WeakMap<SourceText, { readonly text: string; readonly objects: ObjectsByName }>()
 
 /** The objects of a document, those in Lists included, each with the way to it. */
 function* objectsIn(value: Value | undefined, steps: Steps): Generator<readonly [Steps, MapValue]> {

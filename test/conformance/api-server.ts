@@ -23,6 +23,13 @@ export const apiServerOperations: Readonly<Record<string, Operation>> = {
     const { object, unknown } = readCustomResource(mapAt(request, "object"), schema)
     return { object, unknown, errors: validateCustomResource(object, schema).map(error => ({ ...error })) }
   },
+  admitCustomResource: request => {
+    const schema = mapAt(request, "structural")
+    const { object } = readCustomResource(mapAt(request, "object"), schema)
+    const old = request.get("old") === undefined ? undefined : readCustomResource(mapAt(request, "old"), schema).object
+    const subresource = request.flag("status") ? "status" : ""
+    return { errors: validateCustomResource(object, schema, { old, subresource }).map(error => ({ ...error })) }
+  },
   quantity: request => ({ text: quantityOf(request.get("text") ?? null) }),
   formats: request => {
     const has = (text: Value) => hasFormat(String(text), request.text("format"))

@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from "node:util"
 import { describe, expect, it } from "vitest"
-import { applyTextEdits, parseYamlDocuments, parseYamlWithPositions } from "../../src/io/index.js"
+import { applyTextEdits, parseYaml, parseYamlDocuments, parseYamlWithPositions } from "../../src/io/index.js"
+import type { DocumentReader } from "../../src/io/yaml-document.js"
+import { yamlEdits } from "../../src/io/yaml-edit.js"
+import { readFully } from "../../src/io/yaml-full.js"
 import { type Steps, type ValueChange, valueAtSteps, withChanges } from "../../src/value/change.js"
 import type { Value } from "../../src/value/value.js"
 import { Random } from "../fuzz/random.js"
@@ -153,5 +156,35 @@ describe("edits of YAML", () => {
       expect(values).toEqual(yaml.values.map((value, i) => (i === document ? wanted : value)))
     })
     expect(made).toBeGreaterThan(cases * 0.15)
+  })
+
+  it("of a long list read the item that changes alone, unless others refer to what is in it or around it", () => {
+    const read: string[] = []
+    const edited = (text: string, changes: readonly ValueChange[]): string => {
+      const [reader] = readFully(text, false)
+      read.length = 0
+      const made = yamlEdits(reader as DocumentReader, parseYaml(text), changes, part => {
+        read.push(part)
+        return parseYamlDocuments(part)
+      })
+      return applyTextEdits(text, made.edits ?? [])
+    }
+    const [block, flow] = [
+      "items:\n- a: 1 # one\n  b: 2\n- a: 3\nkind: List\n",
+      '{"items": [{"a": 1, "b": 2}, {"a": 3}]}',
+    ]
+    const first: ValueChange[] = [{ steps: ["items", 0, "a"], value: undefined }]
+    expect(edited(block, first)).toBe("items:\n- b: 2\n- a: 3\nkind: List\n")
+    expect(read).toEqual(["- b: 2\n"])
+    edited(block, [{ steps: ["items", 1, "a"], value: 4 }])
+    expect(read).toEqual(["- a: 4\n"])
+    edited(flow, first)
+    expect(read).toEqual(['{"b": 2}'])
+    for (const whole of [block.replace("1", "&x 1"), block.replace("items:", "items: &x")]) {
+      edited(whole, [{ steps: ["items", 0, "b"], value: 5 }])
+      expect(read).toEqual([whole.replace("2", "5")])
+    }
+    edited(block, [...first, { steps: ["items", 1, "a"], value: 5 }])
+    expect(read[0]).toContain("kind: List")
   })
 })

@@ -4,6 +4,9 @@ import { formatNumber } from "../../value/number.js"
 import { quoteGo } from "../../value/quote.js"
 import type { Value } from "../../value/value.js"
 
+/** The field of an error for which an API server names none. */
+export const nowhere = "<nil>"
+
 /** The kinds of problems, as the reason of a cause names them, and what their messages begin with. */
 export const fieldProblems = {
   FieldValueRequired: "Required value",
@@ -53,4 +56,9 @@ function shown(value: Value, sorted: boolean): string {
 export function joinFieldErrors(errors: readonly Pick<FieldError, "field" | "message">[]): string {
   const lines = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))]
   return lines.length === 1 ? lines.join() : `[${lines.join(", ")}]`
+}
+
+/** The error of a field of `path`. */
+export function under(path: string, error: FieldError): FieldError {
+  return { ...error, field: error.field === nowhere ? path : `${path}.${error.field}` }
 }

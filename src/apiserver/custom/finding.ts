@@ -4,7 +4,7 @@ import { goPrint } from "../../value/format.js"
 import { formatFloat, formatNumber } from "../../value/number.js"
 import { quoteGo } from "../../value/quote.js"
 import type { Value } from "../../value/value.js"
-import { type FieldError, fieldError } from "./field-error.js"
+import { type FieldError, fieldError, nowhere } from "./field-error.js"
 
 /** A problem: the whole text, by which problems are told apart, and the cause that it becomes. */
 export interface Finding {
@@ -38,7 +38,7 @@ export class Result {
 
 /** The field that an error names: `path` without its first dot. */
 function fieldOf(path: string): string {
-  if (path === "" || path === ".") return "<nil>"
+  if (path === "" || path === ".") return nowhere
   return path.startsWith(".") ? path.slice(1) : path
 }
 
@@ -91,7 +91,7 @@ export function tooMany(path: string, size: number, most: number, what: "items" 
 
 /** A problem for which an API server names no field. */
 export function general(text: string): Finding {
-  return { text, error: fieldError("FieldValueInvalid", "<nil>", "", text) }
+  return { text, error: fieldError("FieldValueInvalid", nowhere, "", text) }
 }
 
 /** The number as messages show a bound: an integer beside an integer, else a float. */

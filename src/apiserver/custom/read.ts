@@ -1,10 +1,13 @@
 // Custom resources as an API server takes them in, by the structural schema of their version (openAPIV3Schema).
 import { compareStrings } from "../../value/compare.js"
+import { own } from "../../value/object.js"
 import type { MapValue } from "../../value/value.js"
+import { Correlated } from "./correlated.js"
 import { withDefaults } from "./defaults.js"
-import type { FieldError } from "./field-error.js"
+import { type FieldError, under } from "./field-error.js"
 import { validateListTypes } from "./list-types.js"
 import { type Pruned, prune, withoutNulls } from "./prune.js"
+import { propertyOf } from "./schema.js"
 import { validateValue } from "./validate.js"
 
 /**
@@ -21,8 +24,35 @@ export function defaultCustomResource(object: MapValue, schema: MapValue): MapVa
   return withDefaults(object, schema) as MapValue
 }
 
+/** What a custom resource is validated as. */
+export interface ValidationOptions {
+  /** The stored object, for an update: what was wrong there and did not change may stay. */
+  readonly old?: MapValue | undefined
+  /** `status` where the request can write nothing but that. */
+  readonly subresource?: string | undefined
+}
+
 /** What is wrong with a custom resource that `readCustomResource` returned; none if nothing is. Sorted by field and message. */
-export function validateCustomResource(object: MapValue, schema: MapValue): readonly FieldError[] {
-  const errors = [...validateValue(object, schema), ...validateListTypes(object, schema)]
+export function validateCustomResource(
+  object: MapValue,
+  schema: MapValue,
+  { old, subresource = "" }: ValidationOptions = {},
+): readonly FieldError[] {
+  const correlated = old && new Correlated(object, old, schema)
+  const isListChecked = old === undefined || validateListTypes(old, schema).length === 0
+  const errors = [
+    ...(subresource === "status"
+      ? statusErrors(object, schema, correlated)
+      : validateValue(object, schema, correlated)),
+    ...(isListChecked ? validateListTypes(object, schema) : []),
+  ]
   return errors.sort((a, b) => compareStrings(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`))
+}
+
+function statusErrors(object: MapValue, schema: MapValue, old: Correlated | undefined): readonly FieldError[] {
+  const status = own(object, "status")
+  if (status === undefined) return []
+  return validateValue(status, propertyOf(schema, "status") ?? {}, old?.field("status")).map(error =>
+    under("status", error),
+  )
 }

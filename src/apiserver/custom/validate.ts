@@ -5,6 +5,7 @@
 import { equalValues } from "../../value/equal.js"
 import { own, sizeOf } from "../../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
+import type { Correlated } from "./correlated.js"
 import type { FieldError } from "./field-error.js"
 import {
   general,
@@ -25,13 +26,21 @@ import { isTrue, listAt, propertyOf, restOf, schemaAt } from "./schema.js"
 
 /**
  * What is wrong with a custom resource, or with a part of it, by its structural schema; none if nothing is. An API server finds
- * problems in a random order, here those of fields come in the order of the schema.
+ * problems in a random order, here those of fields come in the order of the schema. Parts that are `old` and did not change may
+ * stay as they are.
  */
-export function validateValue(value: Value, schema: MapValue): readonly FieldError[] {
-  return check(value, schema, "").findings.map(({ error }) => error)
+export function validateValue(value: Value, schema: MapValue, old?: Correlated): readonly FieldError[] {
+  return checkPart(value, schema, "", old).findings.map(({ error }) => error)
 }
 
-function check(value: Value, schema: MapValue, path: string): Result {
+/** As `check`, without the problems of a value that did not change. */
+function checkPart(value: Value, schema: MapValue, path: string, old?: Correlated): Result {
+  const result = check(value, schema, path, old)
+  if (!result.isValid && old?.isUnchanged === true) result.findings.length = 0
+  return result
+}
+
+function check(value: Value, schema: MapValue, path: string, old?: Correlated): Result {
   const result = new Result()
   const types = typesOf(schema)
   const format = formatOf(schema, types)
@@ -50,9 +59,9 @@ function check(value: Value, schema: MapValue, path: string): Result {
   else if (typeof value === "number" || typeof value === "bigint") {
     checkNumber(value, schema, types, format, path, result)
     result.matches += 2
-  } else if (isList(value)) checkList(value, schema, path, result)
+  } else if (isList(value)) checkList(value, schema, path, result, old)
   checkEnum(value, schema, path, result)
-  if (isMap(value)) checkMap(value, schema, path, result)
+  if (isMap(value)) checkMap(value, schema, path, result, old)
   // One for the enum, whether there is one or not, and one for the schema.
   result.matches += 2
   return result
@@ -135,10 +144,11 @@ function wrongLength(value: string, schema: MapValue, path: string) {
   return undefined
 }
 
-function checkList(list: ListValue, schema: MapValue, path: string, result: Result): void {
+function checkList(list: ListValue, schema: MapValue, path: string, result: Result, old: Correlated | undefined): void {
   result.matches += 2
   const items = schemaAt(schema, "items")
-  if (items !== undefined) list.forEach((item, i) => result.merge(check(item, items, `${path}[${i}]`)))
+  if (items !== undefined)
+    list.forEach((item, i) => result.merge(checkPart(item, items, `${path}[${i}]`, old?.item(i))))
   const least = own(schema, "minItems")
   const most = own(schema, "maxItems")
   const size = list.length
@@ -148,7 +158,7 @@ function checkList(list: ListValue, schema: MapValue, path: string, result: Resu
   if (typeof most === "number" && size > most) result.add(tooMany(path, size, most, "items"))
 }
 
-function checkMap(map: MapValue, schema: MapValue, path: string, result: Result): void {
+function checkMap(map: MapValue, schema: MapValue, path: string, result: Result, old: Correlated | undefined): void {
   result.matches++
   const least = own(schema, "minProperties")
   const most = own(schema, "maxProperties")
@@ -157,19 +167,19 @@ function checkMap(map: MapValue, schema: MapValue, path: string, result: Result)
     result.add(invalid(path, size, `should have at least ${least} properties`))
   }
   if (typeof most === "number" && size > most) result.add(tooMany(path, size, most, "properties"))
-  checkFields(map, schema, path, result)
+  checkFields(map, schema, path, result, old)
   for (const name of listAt(schema, "required")) {
     if (own(map, String(name)) === undefined) result.add(missing(`${path}.${name}`))
   }
 }
 
-function checkFields(map: MapValue, schema: MapValue, path: string, result: Result): void {
+function checkFields(map: MapValue, schema: MapValue, path: string, result: Result, old: Correlated | undefined): void {
   const rest = restOf(schema)
   const isClosed = own(schema, "additionalProperties") === false
   if (rest !== undefined || isClosed) {
     for (const key in map) {
       if (propertyOf(schema, key) !== undefined) continue
-      if (rest !== undefined) result.merge(check(map[key] as Value, rest, `${path}.${key}`))
+      if (rest !== undefined) result.merge(checkPart(map[key] as Value, rest, `${path}.${key}`, old?.field(key)))
       else result.add(wrong(path, key, `${path}.${key} in body is a forbidden property`))
     }
   }
@@ -178,7 +188,9 @@ function checkFields(map: MapValue, schema: MapValue, path: string, result: Resu
     const property = propertyOf(schema, name)
     const value = own(map, name)
     if (property === undefined || value === undefined) continue
-    result.merge(check(value, property, path === "" ? name : `${path}.${name}`))
+    // Both objects have the version and the kind of the request, so these say nothing about what changed.
+    const before = path === "" && (name === "kind" || name === "apiVersion") ? undefined : old?.field(name)
+    result.merge(checkPart(value, property, path === "" ? name : `${path}.${name}`, before))
   }
 }
 
@@ -194,6 +206,7 @@ function isSame(value: Value, listed: Value): boolean {
   return equalValues(value, listed)
 }
 
+/** Go: what did not change is not looked for inside clauses, only around them. */
 function checkClauses(value: Exclude<Value, null>, schema: MapValue, path: string, result: Result): void {
   const of = (keyword: string) => listAt(schema, keyword).map(clause => check(value, isMap(clause) ? clause : {}, path))
   checkAnyOf(of("anyOf"), path, result)

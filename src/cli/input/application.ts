@@ -61,7 +61,8 @@ export async function loadApplication(args: Arguments, input: Input, operand: st
   const placed = configs.map(config => inNamespace(config, args.get("namespace"), types))
   const lone = configs.length === 1 && live.length === 1 && !live[0]?.listed ? live[0] : undefined
   requireDifferent(live)
-  return { types, objects: placed.map(config => ({ config, live: lone ?? liveOf(config, live) })) }
+  const liveByName = byName(live)
+  return { types, objects: placed.map(config => ({ config, live: lone ?? liveOf(config, liveByName) })) }
 }
 
 /** The objects that operands and `--filename` name. */
@@ -128,6 +129,23 @@ function nameOf(object: Value): ObjectName | undefined {
   return name === "" ? undefined : { group, kind, namespace: textOf(object, "namespace"), name }
 }
 
+/** The documents by their names without namespaces. */
+function byName(documents: readonly Document[]): ReadonlyMap<string, readonly Document[]> {
+  const found = new Map<string, Document[]>()
+  for (const document of documents) {
+    const key = keyOf(nameOf(document.value))
+    const namesakes = found.get(key)
+    if (namesakes === undefined) found.set(key, [document])
+    else namesakes.push(document)
+  }
+  return found
+}
+
+/** The name without the namespace; "" for what has none. */
+function keyOf(name: ObjectName | undefined): string {
+  return name === undefined ? "" : JSON.stringify([name.group, name.kind, name.name])
+}
+
 function textOf(object: MapValue, key: string): string {
   const metadata = own(object, "metadata")
   const text = isMap(metadata) ? own(metadata, key) : undefined
@@ -139,13 +157,12 @@ function describe({ kind, namespace, name }: ObjectName): string {
 }
 
 /** The live object of this group, kind, namespace and name. If only one of the two has a namespace, it counts for both. */
-function liveOf(config: Document, live: readonly Document[]): Document | undefined {
+function liveOf(config: Document, live: ReadonlyMap<string, readonly Document[]>): Document | undefined {
   const name = nameOf(config.value)
   if (name === undefined) return undefined
-  const candidates = live.filter(({ value }) => {
+  const candidates = (live.get(keyOf(name)) ?? []).filter(({ value }) => {
     const other = nameOf(value)
-    const same = other?.group === name.group && other.kind === name.kind && other.name === name.name
-    return same && (other.namespace === name.namespace || other.namespace === "" || name.namespace === "")
+    return other?.namespace === name.namespace || other?.namespace === "" || name.namespace === ""
   })
   if (candidates.length < 2) return candidates[0]
   const exact = candidates.find(({ value }) => nameOf(value)?.namespace === name.namespace)

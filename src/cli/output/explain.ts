@@ -77,7 +77,7 @@ function markedPart({ key, value }: SourcePlace): TextRange {
 /** The line that it is written in, and below it a mark where, with what is to be said about it. */
 function excerpt(source: SourcePlace, text: string, said: readonly string[], { style, columns }: Terminal): string[] {
   const { start, end } = markedPart(source)
-  const line = (text.split("\n")[start.line - 1] ?? "").trimEnd()
+  const line = lineAt(text, start.offset).trimEnd()
   const before = widthOf(printable(line.slice(0, start.column - 1)))
   const stop = end.line === start.line ? end.column - 1 : line.length
   const marked = Math.max(1, widthOf(printable(line.slice(start.column - 1, stop))))
@@ -98,6 +98,12 @@ function excerpt(source: SourcePlace, text: string, said: readonly string[], { s
     `${style.faint(blank)}${indent}${style.bad(mark)}${fits ? ` ${first}` : ""}`,
     ...(fits ? [] : said.flatMap(part => wrap(part, room)).map(part => style.faint(blank) + part)),
   ]
+}
+
+/** The line of the text that this offset is in. */
+function lineAt(text: string, offset: number): string {
+  const end = text.indexOf("\n", offset)
+  return text.slice(text.lastIndexOf("\n", offset - 1) + 1, end < 0 ? text.length : end)
 }
 
 const label = 10

@@ -1,0 +1,132 @@
+// Unions in requests: the gate that says whether they mean anything at the moment, and what is invalid of an object to be stored.
+//
+// The FieldManager of an endpoint settles unions. They are validated with all else, after admission and strategy, against the
+// stored object: what was invalid there in the same way may stay, where the policy ratchets.
+import { kubernetesTypes } from "../kubernetes/types.js"
+import { kubernetesSchemaWithUnions } from "../kubernetes/union-overlay.js"
+import type { FoundKind, TypeFinder } from "../managedfields/types/object-types.js"
+import type { Schema, TypeDef } from "../schema/schema.js"
+import { untypedName } from "../schema/untyped.js"
+import type { Type } from "../typed/type.js"
+import { TypedValue } from "../typed/typed-value.js"
+import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
+import type { UnionChange } from "../union/report.js"
+import { bodyOf, seesUnions, type UnionFieldError, validateUnions } from "../union/validate.js"
+import type { MapValue } from "../value/value.js"
+import type { Problem } from "./failure.js"
+
+/** What is done about unions at the moment. */
+export class UnionGate {
+  private chosen: UnionPolicy
+  /** Whether the server was ever told about unions. One that was not is a cluster of today. */
+  private known: boolean
+
+  /** Throws a RangeError for the name of a policy that does not exist. */
+  constructor(choice: UnionPolicyName | UnionPolicy | undefined) {
+    this.chosen = unionPolicy(choice ?? "off")
+    this.known = choice !== undefined
+  }
+
+  get policy(): UnionPolicy {
+    return this.chosen
+  }
+
+  /** Throws a RangeError for the name of a policy that does not exist. */
+  set(choice: UnionPolicyName | UnionPolicy): void {
+    this.chosen = unionPolicy(choice)
+    this.known = true
+  }
+
+  /**
+   * Types that change with the gate: those of built-in kinds have unions while the policy is on, unless `given` are to be used.
+   * Definitions may hold `x-kubernetes-unions`, which a cluster does not know, once the server was told about unions.
+   */
+  types(given: TypeFinder | undefined): TypeFinder {
+    return {
+      find: (apiVersion, kind) => {
+        const found = given === undefined ? this.findBuiltIn(apiVersion, kind) : given.find(apiVersion, kind)
+        const defines = this.known && kind === "CustomResourceDefinition"
+        return found !== undefined && defines ? { ...found, schema: withExtension(found.schema) } : found
+      },
+    }
+  }
+
+  private findBuiltIn(apiVersion: string, kind: string): FoundKind | undefined {
+    const found = kubernetesTypes.find(apiVersion, kind)
+    return found !== undefined && this.policy.enabled ? { ...found, schema: kubernetesSchemaWithUnions() } : found
+  }
+}
+
+const extended = new WeakMap<Schema, Schema>()
+
+/** The schema with `x-kubernetes-unions` as a field of the schemas in definitions. */
+function withExtension(schema: Schema): Schema {
+  let found = extended.get(schema)
+  if (found === undefined) {
+    const types = schema.types.map(type => (type.name.endsWith(".JSONSchemaProps") ? withUnionsField(type) : type))
+    extended.set(schema, (found = { ...schema, types }))
+  }
+  return found
+}
+
+function withUnionsField(type: TypeDef): TypeDef {
+  const field = { name: "x-kubernetes-unions", type: { namedType: untypedName } }
+  return { ...type, map: { ...type.map, fields: [...(type.map?.fields ?? []), field] } }
+}
+
+/** What is wrong with the unions of an object. */
+export interface UnionFindings {
+  /** What the request is refused for. */
+  readonly refused: readonly UnionFieldError[]
+  /** How many problems more there are that may stay, as the stored object has them too. */
+  readonly ratcheted: number
+}
+
+const nothing: UnionFindings = { refused: [], ratcheted: 0 }
+
+/** Validates the unions of an object that is to be stored in the place of `live`, which is undefined for a new one. */
+export function unionFindings(
+  policy: UnionPolicy,
+  type: Type | undefined,
+  object: MapValue,
+  live: MapValue | undefined,
+): UnionFindings {
+  if (type === undefined || policy.invalidResult === "accept" || !seesUnions(policy, type, true)) return nothing
+  // Values that do not fit their types are the business of other checks.
+  const next = TypedValue.unvalidated(object, type)
+  const all = validateUnions(undefined, next, { policy, ratchet: false })
+  if (all.length === 0 || live === undefined) return { refused: all, ratcheted: 0 }
+  const refused = validateUnions(TypedValue.unvalidated(live, type), next, { policy })
+  return { refused, ratcheted: all.length - refused.length }
+}
+
+export function problemOf(error: UnionFieldError): Problem {
+  return { reason: error.type, field: error.field, message: bodyOf(error) }
+}
+
+/** What may happen to a union in a request. */
+export type UnionEvent = "settled" | "implied" | "cleared" | "refused" | "ratcheted"
+
+/** What happened to unions in one request. */
+export class UnionEvents {
+  /** The name of the policy. */
+  readonly policy: string
+  readonly counts = new Map<UnionEvent, number>()
+
+  constructor(policy: string) {
+    this.policy = policy
+  }
+
+  add(event: UnionEvent, count: number): void {
+    if (count > 0) this.counts.set(event, (this.counts.get(event) ?? 0) + count)
+  }
+
+  /** Adds what the engine did. */
+  addChanges(changes: readonly UnionChange[]): void {
+    this.add("settled", changes.length)
+    for (const { discriminator, cleared } of changes) {
+      this.add("implied", discriminator?.implied === true ? 1 : 0)
+      this.add("cleared", cleared.length)
+    }
+  }
+}

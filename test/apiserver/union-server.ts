@@ -1,0 +1,117 @@
+/** A server with a custom resource that has unions, and requests to it in a tiny notation: `A b` is `{type: "A", b: {x: 1}}`. */
+import { type ApiServer, type ApiServerOptions, createApiServer } from "../../src/apiserver/server.js"
+import type { MapValue, Value } from "../../src/value/value.js"
+
+/** How a definition may spell the union of `type`, `a` and `b`. */
+export const dialects: Readonly<Record<string, { readonly host: MapValue; readonly type: MapValue }>> = {
+  list: {
+    host: { "x-kubernetes-unions": [{ discriminator: "type", "fields-to-discriminateBy": { a: "A", b: "B" } }] },
+    type: {},
+  },
+  fieldMembers: {
+    host: {},
+    type: {
+      "x-kubernetes-unions": { fieldMembers: { A: { name: "a", optional: false }, B: { name: "b", optional: false } } },
+    },
+  },
+}
+
+/** The definition of widgets, whose spec and status have the union; `replicas` is a member of another one, beside `auto`. */
+export function definitionOf(dialect: string): MapValue {
+  const { host, type } = dialects[dialect] as (typeof dialects)[string]
+  const member = { type: "object", properties: { x: { type: "integer" } } }
+  const choice = { type: "object", properties: { type: { type: "string", ...type }, a: member, b: member }, ...host }
+  const scaling = {
+    type: "object",
+    "x-kubernetes-unions": [{ "fields-to-discriminateBy": { replicas: "Fixed", auto: "Auto" } }],
+    properties: { replicas: { type: "integer" }, auto: member },
+  }
+  const spec = { type: "object", properties: { choice, scaling, note: { type: "string" } } }
+  const status = { type: "object", properties: { choice } }
+  const scale = { specReplicasPath: ".spec.scaling.replicas", statusReplicasPath: ".status.replicas" }
+  const schema = { openAPIV3Schema: { type: "object", properties: { spec, status } } }
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "widgets.example.com" },
+    spec: {
+      group: "example.com",
+      scope: "Namespaced",
+      names: { plural: "widgets", kind: "Widget" },
+      versions: [{ name: "v1", served: true, storage: true, subresources: { status: {}, scale }, schema }],
+    },
+  }
+}
+
+/** The union that a text says. */
+export function choiceOf(text: string): MapValue {
+  const out: Record<string, Value> = {}
+  for (const part of text.split(" ").filter(part => part !== "")) {
+    if (part === part.toLowerCase()) out[part] = { x: 1 }
+    else out.type = part
+  }
+  return out
+}
+
+/** The text that says the union. */
+export function textOf(choice: Value | undefined): string {
+  const { type, ...members } = (choice ?? {}) as Record<string, Value>
+  return [...(type === undefined ? [] : [String(type)]), ...Object.keys(members).sort()].join(" ")
+}
+
+/** An answer. */
+export interface Sent {
+  readonly status: number
+  readonly warnings: string
+  // biome-ignore lint/suspicious/noExplicitAny: answers of any kind
+  readonly body: any
+}
+
+/** How bodies of patches are sent. */
+export const contentTypes = {
+  json: "application/json",
+  apply: "application/apply-patch+yaml",
+  merge: "application/merge-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+  jsonPatch: "application/json-patch+json",
+} as const
+
+/** The paths that tests send requests to. */
+export const widgets = "/apis/example.com/v1/namespaces/default/widgets"
+export const deployments = "/apis/apps/v1/namespaces/default/deployments"
+
+/** Sends a request with a JSON body. */
+export async function send(
+  server: ApiServer,
+  method: string,
+  path: string,
+  body?: object,
+  type: keyof typeof contentTypes = "json",
+): Promise<Sent> {
+  const request = new Request(`http://test${path}`, {
+    method,
+    headers: { "content-type": contentTypes[type] },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const response = await server.fetch(request)
+  return {
+    status: response.status,
+    warnings: response.headers.get("warning") ?? "",
+    body: JSON.parse(await response.text()),
+  }
+}
+
+/** A widget with these unions. */
+export function widget(choice: string, more: MapValue = {}): MapValue {
+  const metadata = { name: "w" }
+  return { apiVersion: "example.com/v1", kind: "Widget", metadata, spec: { choice: choiceOf(choice), ...more } }
+}
+
+/** A server that serves widgets. */
+export function widgetServer(
+  unions: ApiServerOptions["unions"],
+  dialect = "list",
+  options: ApiServerOptions = {},
+): ApiServer {
+  return createApiServer({ ...options, crds: [definitionOf(dialect)], ...(unions !== undefined && { unions }) })
+}
