@@ -86,6 +86,12 @@ export function invalid(subject: Subject, name: string, problems: readonly Probl
   return new RequestFailure(422, message, "Invalid", { ...detailsOf(subject, name), causes })
 }
 
+/** The request is understood, but nobody may do this. */
+export function forbidden(subject: Subject, name: string, why: string): RequestFailure {
+  const message = `${qualified(subject)} ${formatValue(name)} is forbidden: ${why}`
+  return new RequestFailure(403, message, "Forbidden", detailsOf(subject, name))
+}
+
 /** The verb is not one of the resource. */
 export function methodNotAllowed(): RequestFailure {
   const message = "the server does not allow this method on the requested resource"

@@ -1,6 +1,7 @@
 // The OpenAPI v3 documents of the server: what clients have to know to send requests. They have every path with its
 // parameters, and the fields of every kind, without descriptions.
 import { formatGoJson, parseJson } from "../json/json.js"
+import { own } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
 import { noSuchResource } from "./failure.js"
 import { builtInSchemas, customSchema } from "./openapi-schemas.js"
@@ -13,20 +14,47 @@ export interface ServedDocument {
   readonly hash: string
 }
 
-/** The index: where the document of each version of a group is. */
-export function openapiIndex(resources: readonly Resource[]): MapValue {
-  const paths: Record<string, Value> = {}
-  for (const name of new Set(resources.map(nameOf))) {
-    const { hash } = openapiDocument(resources, name)
-    paths[name] = { serverRelativeURL: `/openapi/v3/${name}?hash=${hash}` }
+/** The documents of a server: those that it was given, and for everything else that it serves those that are made here. */
+export class OpenAPIDocuments {
+  private readonly resources: { readonly all: readonly Resource[] }
+  private readonly given: Readonly<Record<string, object>>
+  private readonly written = new Map<string, ServedDocument>()
+
+  /** `given` has documents by group and version, as in the index. */
+  constructor(resources: { readonly all: readonly Resource[] }, given: Readonly<Record<string, object>>) {
+    this.resources = resources
+    this.given = given
   }
-  return { paths }
+
+  /** The index: where the document of each version of a group is. */
+  index(): MapValue {
+    const paths: Record<string, Value> = {}
+    for (const name of new Set(this.resources.all.map(nameOf))) {
+      const { hash } = this.find(name)
+      paths[name] = { serverRelativeURL: `/openapi/v3/${name}?hash=${hash}` }
+    }
+    return { paths }
+  }
+
+  /** The OpenAPI v2 document: all of v3 in one. */
+  version2(): MapValue {
+    const names = [...new Set(this.resources.all.map(nameOf))]
+    return openapiV2(names.map(name => parseJson(this.find(name).text) as MapValue))
+  }
+
+  /** The document of `api/v1` or `apis/GROUP/VERSION`. Throws a RequestFailure if there is none. */
+  find(name: string): ServedDocument {
+    const found = this.resources.all.filter(resource => nameOf(resource) === name)
+    if (found.length === 0) throw noSuchResource()
+    const given = own(this.given as MapValue, name)
+    if (given === undefined || found.some(({ custom }) => custom !== undefined)) return madeDocument(found, name)
+    let written = this.written.get(name)
+    if (written === undefined) this.written.set(name, (written = servedDocument(given)))
+    return written
+  }
 }
 
-/** The document of `api/v1` or `apis/GROUP/VERSION`. Throws a RequestFailure if there is none. */
-export function openapiDocument(resources: readonly Resource[], name: string): ServedDocument {
-  const found = resources.filter(resource => nameOf(resource) === name)
-  if (found.length === 0) throw noSuchResource()
+function madeDocument(found: readonly Resource[], name: string): ServedDocument {
   const paths: Record<string, Value> = {}
   const schemas: Record<string, Value> = {}
   for (const resource of found) {
@@ -39,14 +67,12 @@ export function openapiDocument(resources: readonly Resource[], name: string): S
     addSchema(resource, schemas)
   }
   const info = { title: "Kubernetes", version: "unversioned" }
-  const text = formatGoJson({ openapi: "3.0.0", info, paths, components: { schemas } }, { sorted: false })
-  return { text, hash: hashOf(text) }
+  return servedDocument({ openapi: "3.0.0", info, paths, components: { schemas } })
 }
 
-/** The OpenAPI v2 document: all of v3 in one. */
-export function openapiV2Document(resources: readonly Resource[]): MapValue {
-  const names = [...new Set(resources.map(nameOf))]
-  return openapiV2(names.map(name => parseJson(openapiDocument(resources, name).text) as MapValue))
+function servedDocument(document: Value): ServedDocument {
+  const text = formatGoJson(document, { sorted: false })
+  return { text, hash: hashOf(text) }
 }
 
 function addSchema(resource: Resource, schemas: Record<string, Value>): void {

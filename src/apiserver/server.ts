@@ -3,7 +3,7 @@
 // route.ts reads the path, resources/ knows what is served, and an Endpoint reads and owns objects at one version. write.ts and
 // remove.ts change what store.ts keeps, in the order of a real server; list.ts and watch.ts show it. Refusals are RequestFailures
 // all the way, and become a Status here.
-import { hasCode } from "../errors.js"
+import { hasCode, SchemaError } from "../errors.js"
 import { formatGoJson } from "../json/json.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { objectKindOf } from "../schema/group-version-kind.js"
@@ -19,7 +19,7 @@ import { Lister } from "./list.js"
 import { type Form, formOf, inForm } from "./media.js"
 import { metaText, withMetadata } from "./metadata.js"
 import { type Labels, Metrics, prometheusType, requestLabels } from "./metrics.js"
-import { openapiDocument, openapiIndex, openapiV2Document } from "./openapi.js"
+import { OpenAPIDocuments } from "./openapi.js"
 import { openapiV2Protobuf } from "./openapi-v2/protobuf.js"
 import { booleanOf } from "./options.js"
 import { kindSubject, type Resource } from "./resources/resource.js"
@@ -30,7 +30,7 @@ import { selectorOf } from "./selectors.js"
 import { Store, storeKey } from "./store.js"
 import { UnionEvents, UnionGate } from "./unions.js"
 import { Watch } from "./watch.js"
-import { type AdmissionRequest, create } from "./write.js"
+import { type AdmissionRequest, create, update, type ValidationProblem, type ValidationRequest } from "./write.js"
 
 /** How a server is made. Nothing is required. */
 export interface ApiServerOptions {
@@ -54,6 +54,19 @@ export interface ApiServerOptions {
    * in its place. What it throws refuses the request: with 403 and the message of the error.
    */
   readonly admit?: (request: AdmissionRequest) => MapValue
+  /**
+   * Validation: called with each object that a request wants to store, after admission and after what the request may not write was
+   * reset. Every problem that it returns becomes a cause of the 422 that refuses the request, beside those that the server finds.
+   */
+  readonly validate?: (request: ValidationRequest) => readonly ValidationProblem[]
+  /**
+   * Documents of OpenAPI v3 that are served for built-in groups in the place of those that the server makes, by group and version:
+   * `{"apis/apps/v1": document}`, the document as `/openapi/v3/apis/apps/v1` of a cluster gives it. They have descriptions, which
+   * `kubectl explain` shows. Those of groups that are not served, or that have custom resources, are not used.
+   */
+  readonly openapi?: Readonly<Record<string, object>>
+  /** Whether every request that would store something is refused, with 403. Dry runs, and `load`, work all the same. */
+  readonly readOnly?: boolean
   /** The time for timestamps; the clock of the machine if absent. */
   readonly clock?: () => Date
   /** How many events are kept for watches that begin in the past; 10,000 if absent. */
@@ -79,6 +92,7 @@ export class ApiServer {
   private readonly table: ResourceTable
   private readonly lister: Lister
   private readonly clock: () => Date
+  private readonly documents: OpenAPIDocuments
   private readonly watches = new Map<Watch, Labels>()
   private readonly metrics = new Metrics()
   private readonly gate: UnionGate
@@ -99,6 +113,7 @@ export class ApiServer {
     }
     this.load(options.crds ?? [])
     this.load(options.objects ?? [])
+    this.documents = new OpenAPIDocuments(this.table, options.openapi ?? {})
   }
 
   /** The requests that were answered so far, the oldest first. Watches are there from their beginning. */
@@ -119,12 +134,23 @@ export class ApiServer {
   }
 
   /**
-   * Stores objects as they are, without admission. Owners and what a server writes into metadata are kept if they are given, and
-   * made otherwise; an object without a namespace goes to `default`. Definitions and namespaces have to come before what needs
-   * them. Throws for an object of a kind that is not served.
+   * Stores objects as they are, without admission and validation by the hooks. An object with a uid, as `snapshot` and `kubectl get`
+   * give it, keeps its metadata: owners, generation, and the resourceVersion unless a later state of the same object is there. Other
+   * objects get what a server writes into metadata; what is there already is changed to them. An object without a namespace goes to
+   * `default`. Definitions and namespaces have to come before what needs them. Throws a SchemaError for an object of a kind that is not served.
    */
   load(objects: readonly object[]): void {
-    for (const object of objects) this.loadOne(object as MapValue)
+    this.store.readOnly = false
+    try {
+      for (const object of objects) this.loadOne(object as MapValue)
+    } finally {
+      this.store.readOnly = this.options.readOnly === true
+    }
+  }
+
+  /** The resourceVersion of the last write: as long as it is the same, so is `snapshot()`. */
+  get resourceVersion(): string {
+    return String(this.store.resourceVersion)
   }
 
   /** Every object at the version at which it is stored, sorted by resource, namespace and name. */
@@ -232,8 +258,8 @@ export class ApiServer {
   }
 
   private answerOpenAPI(request: Request, name: string): Response {
-    if (name === "") return respond(200, openapiIndex(this.table.all), undefined, [])
-    const { text, hash } = openapiDocument(this.table.all, name)
+    if (name === "") return respond(200, this.documents.index(), undefined, [])
+    const { text, hash } = this.documents.find(name)
     const asked = queryOf(request).get("hash")
     const headers = {
       // An address with the right hash never changes what it means.
@@ -246,7 +272,7 @@ export class ApiServer {
   }
 
   private answerOpenAPIv2(request: Request): Response {
-    const document = openapiV2Document(this.table.all)
+    const document = this.documents.version2()
     if (!(request.headers.get("accept") ?? "").includes("proto-openapi.spec.v2")) {
       return respond(200, document, undefined, [])
     }
@@ -258,7 +284,7 @@ export class ApiServer {
     const { apiVersion, kind } = objectKindOf(given)
     const resource = this.table.findKind(apiVersion, kind)
     if (resource === undefined) {
-      throw new TypeError(`no resource serves ${apiVersion} ${kind}: load its CustomResourceDefinition before`)
+      throw new SchemaError(`no resource serves ${apiVersion} ${kind}: its CustomResourceDefinition is not there`)
     }
     const placed = resource.namespaced && metaText(given, "namespace") === ""
     const object = placed ? withMetadata(given, { namespace: "default" }) : given
@@ -267,18 +293,17 @@ export class ApiServer {
     const endpoint = this.endpoint(resource, "")
     if (metaText(object, "uid") === "") {
       const options = { manager: "load", dryRun: false, force: false, fieldValidation: "Ignore" } as const
-      const { admit: _, ...unguarded } = context
-      create(
-        unguarded,
-        endpoint,
-        metaText(object, "namespace"),
-        withMetadata(object, { resourceVersion: undefined }),
-        options,
-      )
+      const { admit: _, validate: __, ...unguarded } = context
+      const namespace = metaText(object, "namespace")
+      const name = metaText(object, "name")
+      const unversioned = withMetadata(object, { resourceVersion: undefined })
+      const isThere = this.store.get(key, namespace, name) !== undefined
+      if (isThere) update(unguarded, { endpoint, namespace, name }, unversioned, options)
+      else create(unguarded, endpoint, namespace, unversioned, options)
       return
     }
     const stored = endpoint.toStorage(object)
-    this.store.put(key, context.storing(resource, stored, undefined) ?? stored)
+    this.store.restore(key, context.storing(resource, stored, undefined) ?? stored)
   }
 
   private endpoint(resource: Resource, subresource: string): Endpoint {
@@ -294,11 +319,12 @@ export class ApiServer {
   }
 
   private context(warnings: string[], unions: UnionEvents): Handling {
-    const { admit } = this.options
+    const { admit, validate } = this.options
     return {
       store: this.store,
       clock: this.clock,
       ...(admit !== undefined && { admit: request => admitted(admit, request) }),
+      ...(validate !== undefined && { validate }),
       warn: message => warnings.push(message),
       unions,
       storing: (resource, object, before) => this.storing(resource, object, before),
@@ -316,6 +342,8 @@ export class ApiServer {
     before: MapValue | undefined,
   ): MapValue | undefined {
     if (resource.kind !== "CustomResourceDefinition") return object
+    const changed = object ?? before
+    if (changed !== undefined) this.store.requireWritable(storeKey(resource), changed)
     if (object !== undefined && isDefinition(object)) {
       checkName(resource, object)
       const next = established(object, this.clock())

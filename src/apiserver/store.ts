@@ -4,6 +4,7 @@
 // store, and becomes an event. Events are kept for watches that begin in the past, until they are compacted away.
 import { compareStrings } from "../value/compare.js"
 import type { MapValue } from "../value/value.js"
+import { forbidden } from "./failure.js"
 import { keyOf, metaText, withMetadata } from "./metadata.js"
 
 /** A write that has happened. */
@@ -33,6 +34,8 @@ export class Store {
   private readonly history: number
   private last = 1
   private oldest = 1
+  /** Whether every write is refused. */
+  readOnly = false
 
   constructor(history: number = defaultHistory) {
     this.history = history
@@ -76,21 +79,45 @@ export class Store {
 
   /** Stores the object under its namespace and name. Returns it with its new resourceVersion. */
   put(resource: string, object: MapValue): MapValue {
-    const key = keyOf(metaText(object, "namespace"), metaText(object, "name"))
-    let kept = this.objects.get(resource)
-    if (kept === undefined) {
-      kept = new Map()
-      this.objects.set(resource, kept)
-    }
-    const before = kept.get(key)
+    this.requireWritable(resource, object)
     const stored = this.numbered(object)
-    kept.set(key, stored)
+    const before = this.keep(resource, stored)
     this.happened(before === undefined ? "ADDED" : "MODIFIED", resource, stored, before)
     return stored
   }
 
+  /**
+   * As `put`, but the object keeps the resourceVersion that it brings along, and later writes go on from the highest. An older one than
+   * the highest is kept too, unless the same object is there already or a watch would miss it; watches can't begin before it then.
+   */
+  restore(resource: string, object: MapValue): void {
+    const version = Number(metaText(object, "resourceVersion"))
+    const isOld = version <= this.last
+    const live = this.get(resource, metaText(object, "namespace"), metaText(object, "name"))
+    const isKnown = live !== undefined && metaText(live, "uid") === metaText(object, "uid")
+    if (!Number.isSafeInteger(version) || version < 1 || (isOld && (isKnown || this.listeners.size > 0))) {
+      this.put(resource, object)
+      return
+    }
+    this.keep(resource, object)
+    if (isOld) this.compact(this.last)
+    else {
+      this.last = version
+      this.happened(live === undefined ? "ADDED" : "MODIFIED", resource, object, live)
+    }
+  }
+
+  /** Throws a RequestFailure if nothing may be written. */
+  requireWritable(resource: string, object: MapValue): void {
+    if (!this.readOnly) return
+    const [group = "", name = ""] = resource.split("/")
+    const why = "this API server is read-only and stores nothing; a dry run (dryRun=All) works"
+    throw forbidden({ group, name }, metaText(object, "name"), why)
+  }
+
   /** Removes the object, whose last state is given. Returns that with the resourceVersion of the deletion. */
   remove(resource: string, object: MapValue): MapValue {
+    this.requireWritable(resource, object)
     const kept = this.objects.get(resource)
     const key = keyOf(metaText(object, "namespace"), metaText(object, "name"))
     const before = kept?.get(key)
@@ -127,6 +154,19 @@ export class Store {
   compact(resourceVersion: number): void {
     this.oldest = Math.max(this.oldest, Math.min(resourceVersion, this.last))
     this.events = this.events.filter(event => event.resourceVersion > this.oldest)
+  }
+
+  /** Returns the object that was there before. */
+  private keep(resource: string, object: MapValue): MapValue | undefined {
+    const key = keyOf(metaText(object, "namespace"), metaText(object, "name"))
+    let kept = this.objects.get(resource)
+    if (kept === undefined) {
+      kept = new Map()
+      this.objects.set(resource, kept)
+    }
+    const before = kept.get(key)
+    kept.set(key, object)
+    return before
   }
 
   private numbered(object: MapValue): MapValue {

@@ -50,12 +50,30 @@ export interface AdmissionRequest {
   readonly manager: string
 }
 
+/** A request whose object is ready to be stored, as the hook for validation sees it. */
+export interface ValidationRequest extends AdmissionRequest {
+  /** The object as it would be stored: after defaulting, admission, and what the strategy of the resource resets. */
+  readonly object: MapValue
+}
+
+/** What a hook for validation has against an object. Becomes a cause of the Status. */
+export interface ValidationProblem {
+  /** The path of the field: `spec.ports[0].name`. */
+  readonly field: string
+  /** What is wrong with it, in the words that clients read after the path: `Invalid value: 5: must be odd`. */
+  readonly message: string
+  /** As in the causes of a Status; `FieldValueInvalid` if absent. */
+  readonly reason?: string
+}
+
 /** What writers have in common. */
 export interface Context {
   readonly store: Store
   readonly clock: () => Date
   /** Returns the object that is stored in the place of the one that came, or throws a RequestFailure. */
   readonly admit?: (request: AdmissionRequest) => MapValue
+  /** Returns what is wrong with an object that is about to be stored. */
+  readonly validate?: (request: ValidationRequest) => readonly ValidationProblem[]
   /** Returns what to warn the client of. */
   readonly warn: (message: string) => void
   /** What happens to unions in the request. */
@@ -224,7 +242,7 @@ export function write(
   change: (live: MapValue | undefined) => MapValue,
 ): Written {
   const { endpoint, namespace, name } = place
-  const { resource, subresource } = endpoint
+  const { resource } = endpoint
   const live = find(context, place)
   if (live === undefined && !allowsCreate) throw notFound(subjectOf(resource), name)
   const made = change(live)
@@ -239,20 +257,23 @@ export function write(
     throw badRequest(`the name of the object (${givenName}) does not match the name on the URL (${name})`)
   }
   if (live === undefined) return storeNew(context, place, wipeSystemFields(placed), options)
-  const admitted = admit(context, {
-    operation: "UPDATE",
-    object: placed,
-    live,
-    resource: resource.plural,
-    subresource,
-    dryRun: options.dryRun,
-    manager: options.manager,
-  })
+  const request = requestTo(endpoint, "UPDATE", placed, live, options)
+  const admitted = admit(context, request)
   const versioned = atVersion(resource, name, admitted, live)
   const prepared = beforeUpdate(endpoint, versioned, live)
-  check(context, endpoint, name, prepared, live)
+  check(context, endpoint, { ...request, object: prepared })
   const next = allocated(context, resource, prepared)
   return { object: storeChanged(context, endpoint, next, live, options.dryRun), created: false }
+}
+
+function requestTo(
+  { resource, subresource }: Endpoint,
+  operation: AdmissionRequest["operation"],
+  object: MapValue,
+  live: MapValue | undefined,
+  { dryRun, manager }: WriteOptions,
+): AdmissionRequest {
+  return { operation, object, live, resource: resource.plural, subresource, dryRun, manager }
 }
 
 function admit(context: Context, given: AdmissionRequest): MapValue {
@@ -274,19 +295,16 @@ function atVersion(resource: Resource, name: string, object: MapValue, live: Map
   ])
 }
 
-function check(
-  { unions, warn }: Context,
-  endpoint: Endpoint,
-  name: string,
-  object: MapValue,
-  live: MapValue | undefined,
-): void {
+function check({ validate, unions, warn }: Context, endpoint: Endpoint, request: ValidationRequest): void {
+  const { object, live } = request
   const { refused, ratcheted } = endpoint.unionFindings(object, live)
   unions.add("refused", refused.length)
   unions.add("ratcheted", ratcheted)
   for (const { field, hint } of refused) if (hint !== undefined) warn(`${field}: ${hint}`)
-  const problems = [...metadataProblems(object, live), ...endpoint.problems(object, live), ...refused.map(problemOf)]
-  if (problems.length > 0) throw invalid(kindSubject(endpoint.resource), name, problems)
+  const found = [...metadataProblems(object, live), ...endpoint.problems(object, live), ...refused.map(problemOf)]
+  const others = validate?.(request).map(problem => ({ reason: "FieldValueInvalid", ...problem })) ?? []
+  const problems = [...found, ...others]
+  if (problems.length > 0) throw invalid(kindSubject(endpoint.resource), metaText(object, "name"), problems)
 }
 
 /** Stores the object if it differs from the live one; removes it if this took its last finalizer. */
@@ -324,19 +342,11 @@ function storeNew(context: Context, place: Place, object: MapValue, options: Wri
   const { endpoint, namespace } = place
   const { resource } = endpoint
   const { store, clock } = context
-  const admitted = admit(context, {
-    operation: "CREATE",
-    object,
-    live: undefined,
-    resource: resource.plural,
-    subresource: endpoint.subresource,
-    dryRun: options.dryRun,
-    manager: options.manager,
-  })
-  const named = withGeneratedName(admitted)
+  const request = requestTo(endpoint, "CREATE", object, undefined, options)
+  const named = withGeneratedName(admit(context, request))
   const name = metaText(named, "name")
   const created = beforeCreate(endpoint, named, clock(), crypto.randomUUID())
-  check(context, endpoint, name, created, undefined)
+  check(context, endpoint, { ...request, object: created })
   if (resource.namespaced && store.get("/namespaces", "", namespace) === undefined) {
     throw notFound({ group: "", name: "namespaces" }, namespace)
   }

@@ -7,6 +7,8 @@ import { type ApiServer, type ApiServerOptions, createApiServer } from "../serve
 export interface ListenOptions extends ApiServerOptions {
   /** A server that is there already; the other options are not used then. */
   readonly server?: ApiServer
+  /** Answers requests in the place of the server's `fetch`, which it mostly calls: to log, to delay or to refuse them. */
+  readonly fetch?: (request: Request) => Promise<Response>
   /** The port; 0, or absent, for one that is free. */
   readonly port?: number
   /** The address; 127.0.0.1 if absent. There is no authentication: whoever reaches it can do everything. */
@@ -29,8 +31,9 @@ export interface Listening {
 export async function listen(options: ListenOptions = {}): Promise<Listening> {
   const { host = "127.0.0.1", port = 0 } = options
   const server = options.server ?? createApiServer(options)
+  const { fetch = server.fetch } = options
   const http = createServer((incoming, outgoing) => {
-    serve(server, incoming, outgoing).catch(() => outgoing.destroy())
+    serve(fetch, incoming, outgoing).catch(() => outgoing.destroy())
   })
   await new Promise<void>((resolve, reject) => {
     http.once("error", reject)
@@ -38,7 +41,8 @@ export async function listen(options: ListenOptions = {}): Promise<Listening> {
   })
   const address = http.address()
   const actual = typeof address === "object" && address !== null ? address.port : port
-  const url = `http://${host.includes(":") ? `[${host}]` : host}:${actual}`
+  const reachable = anyHost[host] ?? host
+  const url = `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${actual}`
   return {
     url,
     kubeconfig: kubeconfigFor(url),
@@ -51,10 +55,15 @@ export async function listen(options: ListenOptions = {}): Promise<Listening> {
   }
 }
 
-async function serve(server: ApiServer, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+/** Where a server that listens at all addresses is found from this machine. */
+const anyHost: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" }
+
+type Fetch = (request: Request) => Promise<Response>
+
+async function serve(fetch: Fetch, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const aborted = new AbortController()
   outgoing.on("close", () => aborted.abort())
-  const response = await server.fetch(requestOf(incoming, aborted.signal))
+  const response = await fetch(requestOf(incoming, aborted.signal))
   // What is left of a body that was refused unread is thrown away, and the connection with it.
   if (!incoming.complete) outgoing.setHeader("connection", "close")
   outgoing.writeHead(response.status, headersOf(response))
