@@ -15,6 +15,7 @@ import { listTypes } from "./commands/list-types.js"
 import { merge } from "./commands/merge.js"
 import { plan } from "./commands/plan.js"
 import { schemaConvert } from "./commands/schema-convert.js"
+import { serve } from "./commands/serve.js"
 import { story } from "./commands/story.js"
 import { update } from "./commands/update.js"
 import { upgrade } from "./commands/upgrade.js"
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   fieldset,
   listTypes,
   schemaConvert,
+  serve,
   story,
 ]
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
-import { vi } from "vitest"
+import { expect, vi } from "vitest"
 import { projectRoot, readEntries } from "./entries.js"
 
 /** A program that imports the package by its name. */
@@ -68,7 +68,10 @@ export function typeErrors(programs: readonly Example[]): string {
       writeFileSync(join(folder, file), code)
       return file
     })
-    const paths = Object.fromEntries(readEntries().map(({ name, source }) => [name, [join(projectRoot, source)]]))
+    const paths = {
+      ...Object.fromEntries(readEntries().map(({ name, source }) => [name, [join(projectRoot, source)]])),
+      vitest: [join(projectRoot, "node_modules/vitest/dist/index.d.ts")],
+    }
     const compilerOptions = {
       strict: true,
       exactOptionalPropertyTypes: true,
@@ -100,16 +103,31 @@ export interface Bundle {
   remove(): void
 }
 
+/** Where programs that are tests find what they need. */
+const started: { readonly expect: typeof expect; readonly tests: Promise<void>[] } = { expect, tests: [] }
+const startedKey = "structured-merge-diff examples"
+
+/** Takes the place of vitest in programs that are tests: runs them at once, and logs the names of those that pass. */
+const vitestAtOnce = `
+const { expect, tests } = globalThis[${JSON.stringify(startedKey)}]
+export { expect }
+export const test = (name, body) => void tests.push(Promise.resolve().then(body).then(() => console.log("✓ " + name)))
+`
+
 /** Compiles programs, with the sources of the package in place of the package, into a folder of their own. */
 export async function bundle(programs: readonly Example[]): Promise<Bundle> {
   const folder = mkdtempSync(join(tmpdir(), "examples-"))
   programs.forEach(({ code }, i) => writeFileSync(join(folder, `${i}.ts`), code))
+  writeFileSync(join(folder, "vitest.js"), vitestAtOnce)
   await build({
     absWorkingDir: projectRoot,
     entryPoints: programs.map((_, i) => join(folder, `${i}.ts`)),
     outdir: join(folder, "out"),
     outExtension: { ".js": ".mjs" },
-    alias: Object.fromEntries(readEntries().map(({ name, source }) => [name, join(projectRoot, source)])),
+    alias: {
+      ...Object.fromEntries(readEntries().map(({ name, source }) => [name, join(projectRoot, source)])),
+      vitest: join(folder, "vitest.js"),
+    },
     bundle: true,
     splitting: true,
     format: "esm",
@@ -120,7 +138,9 @@ export async function bundle(programs: readonly Example[]): Promise<Bundle> {
       const log = vi.spyOn(console, "log").mockImplementation(() => undefined)
       try {
         const at = programs.findIndex(program => program.name === name)
+        Object.assign(globalThis, { [startedKey]: started })
         await import(pathToFileURL(join(folder, "out", `${at}.mjs`)).href)
+        await Promise.all(started.tests.splice(0))
         return log.mock.calls.flatMap(call => call.join(" ").split("\n"))
       } finally {
         log.mockRestore()

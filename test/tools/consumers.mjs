@@ -61,7 +61,9 @@ function readExamples() {
   const whole = readdirSync(join(root, "examples"))
     .filter(file => file.endsWith(".ts"))
     .map(file => ({ file: file.slice(0, -3), code: read(`examples/${file}`) }))
-  return [...shown, ...whole].map(example => {
+  // Those that are tests run in ours: the projects here have nothing to run them with.
+  const programs = [...shown, ...whole].filter(({ code }) => !code.includes('from "vitest"'))
+  return programs.map(example => {
     const printed = Array.from(example.code.matchAll(/^\/\/ ?(.*\n)/gm), ([, line]) => line)
     return { ...example, expected: printed.join("") }
   })

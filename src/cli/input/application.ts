@@ -55,7 +55,7 @@ export interface Application {
  */
 export async function loadApplication(args: Arguments, input: Input, operand: string): Promise<Application> {
   const configs = await readObjects(args, input, operand)
-  const live = await readFiles(args.all("live"), args, input)
+  const live = await readFiles(args.all("live"), args.has("recursive"), input)
   const types = await loadTypes(args, input, [...configs, ...live].filter(isDefinition))
   requireDifferent(configs)
   const placed = configs.map(config => inNamespace(config, args.get("namespace"), types))
@@ -69,12 +69,13 @@ export async function loadApplication(args: Arguments, input: Input, operand: st
 export function readObjects(args: Arguments, input: Input, operand: string): Promise<ObjectDocument[]> {
   const paths = [...args.operands, ...args.all("filename")]
   if (paths.length === 0) throw new UsageError(`${operand} is missing`)
-  return readFiles(paths, args, input)
+  return readFiles(paths, args.has("recursive"), input)
 }
 
-async function readFiles(paths: readonly string[], args: Arguments, input: Input): Promise<ObjectDocument[]> {
+/** The objects of files and folders, with those of inner folders if `recursive`. */
+export async function readFiles(paths: readonly string[], recursive: boolean, input: Input): Promise<ObjectDocument[]> {
   const found = await forEach(paths, async path => {
-    const files = await input.filesOf(path, args.has("recursive"))
+    const files = await input.filesOf(path, recursive)
     return await forEach(files ?? [path], async file => {
       const documents = await input.documents(file)
       if (documents.length === 0 && files === undefined) throw noDocument(file)
@@ -99,7 +100,7 @@ function objectsOf(document: Document, steps: Steps, listed: boolean): ObjectDoc
 }
 
 /** Throws an InputError if two documents are of the same object. */
-function requireDifferent(documents: readonly Document[]): void {
+export function requireDifferent(documents: readonly Document[]): void {
   const first = new Map<string, Document>()
   const problems: string[] = []
   for (const document of documents) {
@@ -114,7 +115,7 @@ function requireDifferent(documents: readonly Document[]): void {
 }
 
 /** What identifies an object: the version of its kind is no part of it. */
-interface ObjectName {
+export interface ObjectName {
   readonly group: string
   readonly kind: string
   readonly namespace: string
@@ -122,7 +123,7 @@ interface ObjectName {
 }
 
 /** The name of an object; undefined for what is not an object, and for an object that has no name yet. */
-function nameOf(object: Value): ObjectName | undefined {
+export function nameOf(object: Value): ObjectName | undefined {
   if (!isMap(object) || !isKubernetes(object)) return undefined
   const { group, kind } = kindOf(object)
   const name = textOf(object, "name")
@@ -152,7 +153,7 @@ function textOf(object: MapValue, key: string): string {
   return typeof text === "string" ? text : ""
 }
 
-function describe({ kind, namespace, name }: ObjectName): string {
+export function describe({ kind, namespace, name }: ObjectName): string {
   return `${kind} ${namespace === "" ? "" : `${namespace}/`}${name}`
 }
 

@@ -76,10 +76,14 @@ export class Input {
   }
 
   /**
-   * The manifests of a folder, in the order in which kubectl reads them: by name, and with `recursive` those of inner folders in
-   * their place. Undefined if the path is not a folder. Throws an InputError for a folder without manifests.
+   * The manifests of a folder, or the files with other endings, in the order in which kubectl reads them: by name, and with `recursive`
+   * those of inner folders in their place. Undefined if the path is not a folder. Throws an InputError for a folder without any.
    */
-  async filesOf(path: string, recursive: boolean): Promise<string[] | undefined> {
+  async filesOf(
+    path: string,
+    recursive: boolean,
+    endings: readonly string[] = manifestEndings,
+  ): Promise<string[] | undefined> {
     if (path === "-") return undefined
     const files: string[] = []
     const walk = async (folder: string): Promise<boolean> => {
@@ -88,15 +92,14 @@ export class Input {
       for (const { name, isFolder } of [...entries].sort((a, b) => compareStrings(a.name, b.name))) {
         const inside = `${folder.replace(/\/$/, "")}/${name}`
         if (isFolder && recursive) await walk(inside)
-        else if (!isFolder && /\.(?:json|yaml|yml)$/.test(name)) files.push(inside)
+        else if (!isFolder && endings.some(ending => name.endsWith(ending))) files.push(inside)
       }
       return true
     }
     if (!(await walk(path))) return undefined
     if (files.length > 0) return files
-    throw new InputError(
-      `${path}: holds no .json, .yaml or .yml file${recursive ? "" : "; -R reads inner folders too"}`,
-    )
+    const names = `${endings.slice(0, -1).join(", ")} or ${endings.at(-1)} file`
+    throw new InputError(`${path}: holds no ${names}${recursive ? "" : "; -R reads inner folders too"}`)
   }
 
   private async entriesOf(folder: string): Promise<readonly FolderEntry[] | undefined> {
@@ -108,6 +111,10 @@ export class Input {
   }
 
   private parse(file: string, text: string): Document[] {
+    return isJsonLines(text) ? parseLines(nameOf(file), text) : this.parseYaml(file, text)
+  }
+
+  private parseYaml(file: string, text: string): Document[] {
     const name = nameOf(file)
     const source = { file: name, text }
     try {
@@ -139,12 +146,33 @@ export class Input {
     this.terminal.report(text)
   }
 
-  private async text(file: string): Promise<string> {
+  /** Whether there is a file of this name. */
+  async exists(file: string): Promise<boolean> {
+    try {
+      await this.terminal.read(file)
+      return true
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code !== "ENOENT"
+    }
+  }
+
+  /** The value of a JSON file; `unpack` makes the text of what the file holds. Throws an InputError for anything else. */
+  async json(file: string, unpack: (bytes: Uint8Array) => Uint8Array): Promise<Value> {
+    const text = await this.text(file, unpack)
+    try {
+      return parseJson(text)
+    } catch (error) {
+      if (error instanceof ParseError) throw new InputError(`${nameOf(file)}${whyNoJson(text)}`)
+      throw error
+    }
+  }
+
+  private async text(file: string, unpack = (bytes: Uint8Array): Uint8Array => bytes): Promise<string> {
     if (file === "-" && this.stdinRead) throw new InputError("standard input can be read only once")
     this.stdinRead ||= file === "-"
     let bytes: Uint8Array
     try {
-      bytes = await this.terminal.read(file)
+      bytes = unpack(await this.terminal.read(file))
     } catch (error) {
       throw new InputError(`${nameOf(file)}: ${whyUnreadable(error)}`)
     }
@@ -192,6 +220,45 @@ export async function forEach<T, R>(items: readonly T[], visit: (item: T) => Pro
   if (problems.length > 0) throw new InputError(problems)
   return results
 }
+
+/** Whether the text is NDJSON: its first line is a whole object, and another one begins after it. */
+function isJsonLines(text: string): boolean {
+  const [, first] = /^(\{.*)\n\s*\{/.exec(text) ?? []
+  return first !== undefined && jsonOrNothing(first) !== undefined
+}
+
+/** The documents of NDJSON, each at its line. Throws an InputError with every line that is no JSON. */
+function parseLines(file: string, text: string): Document[] {
+  const source = { file, text }
+  const problems: string[] = []
+  const documents: Document[] = []
+  text.split("\n").forEach((line, i) => {
+    if (line.trim() === "") return
+    const place = { file, position: { line: i + 1, column: 1 } }
+    try {
+      const value = parseJson(line)
+      documents.push({ file, source, value, placeOf: () => place, at: () => formatPlace(place) })
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error
+      problems.push(`${file}${whyNoJson(line, i + 1)}`)
+    }
+  })
+  if (problems.length > 0) throw new InputError(problems)
+  return documents
+}
+
+/** What is wrong with a text that is no JSON, as the reader of YAML says it, with line and column in front. */
+function whyNoJson(text: string, firstLine = 1): string {
+  try {
+    parseYamlWithPositions(text)
+    return `:${firstLine}: is not JSON`
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error
+    return placeFirst(error.message).replace(/^:(\d+)/, (_, line) => `:${Number(line) + firstLine - 1}`)
+  }
+}
+
+const manifestEndings: readonly string[] = [".json", ".yaml", ".yml"]
 
 /** The value of a JSON text; undefined for any other text, for which the reader of YAML has better messages. */
 function jsonOrNothing(text: string): Value | undefined {
@@ -272,6 +339,11 @@ const tooLarge = "is too large: more than 512 MB can't be read"
 
 function nameOf(file: string): string {
   return file === "-" ? "standard input" : file
+}
+
+/** Why a file can't be written, for messages. */
+export function whyUnwritable(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such folder" : whyUnreadable(error)
 }
 
 function whyUnreadable(error: unknown): string {

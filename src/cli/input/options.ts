@@ -51,11 +51,18 @@ export function managerOption(help: string): Option {
 /** The options and operands of a command line. */
 export class Arguments {
   readonly operands: readonly string[]
+  /** Those of the operands that stand after `--`. */
+  readonly afterDashes: readonly string[]
   private readonly options: ReadonlyMap<string, readonly string[]>
 
-  constructor(operands: readonly string[], options: ReadonlyMap<string, readonly string[]>) {
+  constructor(
+    operands: readonly string[],
+    options: ReadonlyMap<string, readonly string[]>,
+    afterDashes: readonly string[] = [],
+  ) {
     this.operands = operands
     this.options = options
+    this.afterDashes = afterDashes
   }
 
   /** Whether the flag was given. */
@@ -137,7 +144,8 @@ export function parseArguments(argv: readonly string[], options: readonly Option
     if (values.length > 0 && option.repeated === undefined) throw new UsageError(`${token.rawName} is given twice`)
     given.set(option.name, [...values, givenTo(option, token)])
   }
-  return new Arguments(positionals, given)
+  const dashes = tokens.find(token => token.kind === "option-terminator")
+  return new Arguments(positionals, given, dashes === undefined ? [] : argv.slice(dashes.index + 1))
 }
 
 /** The option as `parseArgs` wants it. */

@@ -1,13 +1,13 @@
 import { defaultUnionPolicy, type UnionPolicyName, unionPolicies } from "../../union/policy.js"
 import { type Arguments, type Option, UsageError } from "./options.js"
 
-const policyNames = Object.keys(unionPolicies) as UnionPolicyName[]
+export const unionPolicyNames = Object.keys(unionPolicies) as UnionPolicyName[]
 
 export const unionOptions: readonly Option[] = [
   {
     name: "unions",
     value: "POLICY",
-    help: `how unions are settled: ${policyNames.join(", ")}; ${defaultUnionPolicy} if not given`,
+    help: `how unions are settled: ${unionPolicyNames.join(", ")}; ${defaultUnionPolicy} if not given`,
   },
   { name: "union-overlay", value: "FILE", help: "unions for types that come without them" },
 ]
@@ -15,8 +15,8 @@ export const unionOptions: readonly Option[] = [
 /** The policy that `--unions` names, or the default. */
 export function chosenPolicy(args: Arguments): UnionPolicyName {
   const choice = args.get("unions") ?? defaultUnionPolicy
-  const policy = policyNames.find(name => name === choice)
-  if (policy === undefined) throw new UsageError(`--unions is one of ${policyNames.join(", ")}, not ${choice}`)
+  const policy = unionPolicyNames.find(name => name === choice)
+  if (policy === undefined) throw new UsageError(`--unions is one of ${unionPolicyNames.join(", ")}, not ${choice}`)
   return policy
 }
 

@@ -1,0 +1,39 @@
+// The command that a server is for, and signals.
+import { spawn } from "node:child_process"
+import { constants } from "node:os"
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const
+
+/**
+ * Runs a command with this addition to the environment, on the terminal of this process, and passes signals on to it. Returns its exit
+ * status: 128 and the number of the signal that ended it. Rejects if it can't be run.
+ */
+export async function runCommand(command: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
+  const [file = "", ...args] = command
+  const child = spawn(file, args, { stdio: "inherit", env: { ...process.env, ...env } })
+  // What is typed at a terminal goes to the whole group of processes, so the command has it already.
+  const typed = process.stdin.isTTY === true ? ["SIGINT", "SIGQUIT"] : []
+  const passOn = (signal: NodeJS.Signals): void => {
+    if (!typed.includes(signal)) child.kill(signal)
+  }
+  for (const signal of signals) process.on(signal, passOn)
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once("error", reject)
+      child.once("exit", (status, signal) => resolve(status ?? 128 + constants.signals[signal as NodeJS.Signals]))
+    })
+  } finally {
+    for (const signal of signals) process.off(signal, passOn)
+  }
+}
+
+/** Resolves at the first signal to stop. A second one ends the process at once. */
+export function untilStopped(): Promise<void> {
+  return new Promise(resolve => {
+    const stop = (): void => {
+      for (const signal of signals) process.off(signal, stop)
+      resolve()
+    }
+    for (const signal of signals) process.on(signal, stop)
+  })
+}

@@ -1,0 +1,139 @@
+// What a server begins with: the objects of `--save`, `--crd` and `--load`, in an order in which they can be stored.
+import { RequestFailure } from "../../apiserver/failure.js"
+import { metadataOf, metaText } from "../../apiserver/metadata.js"
+import type { ApiServer } from "../../apiserver/server.js"
+import { StructuredMergeError, ValidationError } from "../../errors.js"
+import { kindOf, textAt } from "../../schema/group-version-kind.js"
+import { compareStrings } from "../../value/compare.js"
+import { own } from "../../value/object.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
+import type { Context } from "../commands/command.js"
+import { describe, nameOf, readFiles, requireDifferent } from "../input/application.js"
+import { isDefinition } from "../input/document-types.js"
+import { type Document, forEach, type Input, InputError } from "../input/input.js"
+import { isKubernetes } from "../input/managed-fields.js"
+import { isClusterScoped } from "../input/scope.js"
+import { count, listWords, printable } from "../output/layout.js"
+
+/** Loads what the options name. Throws an InputError with the place of every object that can't be stored. */
+export async function loadObjects(server: ApiServer, context: Context): Promise<void> {
+  const documents = await readAll(context)
+  await forEach(documents, requireObject)
+  const definitions = documents.filter(isDefinition)
+  const store = (wanted: (document: Document) => boolean) => {
+    return forEach(documents.filter(wanted), document => load(server, document))
+  }
+  // Objects with a uid need no namespace to be stored, and bring resourceVersions from which those of the others go on.
+  await store(document => rankOf(document) === 0)
+  await store(document => rankOf(document) === 1)
+  await store(document => rankOf(document) === 2)
+  const missing = missingNamespaces(server, documents, definitions)
+  server.load(missing.map(name => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } })))
+  await store(document => rankOf(document) === 3)
+  remark(context, documents, missing)
+}
+
+/** The documents in the order of the options; of those that the saved state has, only the saved ones. */
+async function readAll({ args, input }: Context): Promise<Document[]> {
+  const saved = await readSaved(args.get("save"), input)
+  const crds = await readFiles(args.all("crd"), true, input)
+  await forEach(crds, document => {
+    if (!isDefinition(document)) throw new InputError(`${document.at(["kind"])}: expected a CustomResourceDefinition`)
+  })
+  const given = [...crds, ...(await readFiles(args.all("load"), true, input))]
+  requireDifferent(given)
+  const known = new Set(saved.map(document => keyOf(document)))
+  const others = given.filter(document => !known.has(keyOf(document)))
+  const left = given.length - others.length
+  if (left > 0) {
+    input.remark(`${printable(args.get("save") ?? "")}: has ${count(left, "object")} of --load and --crd already\n`)
+  }
+  return [...saved, ...others]
+}
+
+/** The state that was saved; nothing if there is no file yet. Throws an InputError for a file that is not ours to replace. */
+async function readSaved(file: string | undefined, input: Input): Promise<Document[]> {
+  if (file === undefined || !(await input.exists(file))) return []
+  const documents = await input.documents(file)
+  const [first] = documents
+  if (first !== undefined && !/^\{.*\}\n/.test(first.source.text)) {
+    throw new InputError(
+      `${file}: is not what --save writes: NDJSON, one object on each line; --load reads it as it is`,
+    )
+  }
+  return documents
+}
+
+/** What tells objects apart. Those without a namespace may go to `default`. */
+function keyOf({ value }: Document): string {
+  const name = nameOf(value)
+  return name === undefined ? "" : describe({ ...name, namespace: name.namespace || "default" }) + name.group
+}
+
+function requireObject({ value, at }: Document): void {
+  if (!isMap(value) || !isKubernetes(value)) {
+    throw new InputError(`${at([])}: an object has to be a map with apiVersion, kind and metadata`)
+  }
+  if (metaText(value, "uid") !== "" && metaText(value, "name") === "") {
+    throw new InputError(`${at(["metadata"])}: .metadata.name: is missing`)
+  }
+}
+
+/** Definitions come first, then objects that were stored before, namespaces, and what is new. */
+function rankOf(document: Document): number {
+  if (isDefinition(document)) return 0
+  const value = document.value as MapValue
+  if (metaText(value, "uid") !== "") return 1
+  return value.kind === "Namespace" && value.apiVersion === "v1" ? 2 : 3
+}
+
+function load(server: ApiServer, document: Document): void {
+  try {
+    server.load([document.value as MapValue])
+  } catch (error) {
+    if (!(error instanceof RequestFailure || error instanceof StructuredMergeError)) throw error
+    // Only these have lines of their own; in others a line end would be that of a name.
+    const [first = "", ...others] = error instanceof ValidationError ? error.message.split("\n") : [error.message]
+    throw new InputError([`${document.at([])}: ${first}`, ...others.map(line => `  ${line}`)])
+  }
+}
+
+/** The namespaces that objects are in and that the server does not have. */
+function missingNamespaces(
+  server: ApiServer,
+  documents: readonly Document[],
+  definitions: readonly Document[],
+): string[] {
+  const known = new Set(
+    server.snapshot().flatMap(object => (object.kind === "Namespace" ? [metaText(object, "name")] : [])),
+  )
+  const needed = documents.flatMap(({ value }) => {
+    const { group, kind } = kindOf(value as MapValue)
+    const namespace = metaText(value as MapValue, "namespace")
+    const definition = definitions.find(each => defines(each.value, group, kind))
+    return isClusterScoped({ group, kind }, definition?.value) || known.has(namespace) ? [] : [namespace]
+  })
+  return [...new Set(needed)].filter(name => name !== "").sort(compareStrings)
+}
+
+function defines(definition: Value, group: string, kind: string): boolean {
+  const spec = isMap(definition) ? own(definition, "spec") : undefined
+  const names = isMap(spec) ? own(spec, "names") : undefined
+  return isMap(spec) && isMap(names) && textAt(spec, "group") === group && textAt(names, "kind") === kind
+}
+
+function remark({ input }: Context, documents: readonly Document[], made: readonly string[]): void {
+  if (made.length > 0) {
+    const names = printable(listWords(made))
+    input.remark(
+      made.length === 1
+        ? `namespace ${names} was made: no file defines it\n`
+        : `namespaces ${names} were made: no file defines them\n`,
+    )
+  }
+  const stored = documents.filter(({ value }) => metaText(value as MapValue, "uid") !== "")
+  const isOwned = ({ value }: Document) => own(metadataOf(value as MapValue), "managedFields") !== undefined
+  if (stored.length > 0 && !stored.some(isOwned)) {
+    input.remark("no object has managedFields, so nobody owns anything: kubectl get needs --show-managed-fields\n")
+  }
+}

@@ -1,0 +1,44 @@
+// The documents of `--openapi`: which group and version each is about.
+import { gunzipSync } from "node:zlib"
+import { own } from "../../value/object.js"
+import { isMap, type MapValue } from "../../value/value.js"
+import { type Input, InputError } from "../input/input.js"
+
+/** The documents of files and folders by group and version (`apis/apps/v1`). Throws an InputError for a file that is none. */
+export async function readOpenAPI(paths: readonly string[], input: Input): Promise<Record<string, MapValue>> {
+  const found: Record<string, MapValue> = {}
+  for (const path of paths) {
+    const folder = await input.filesOf(path, true, [".json", ".json.gz"])
+    for (const file of folder ?? [path]) {
+      const document = await readDocument(file, input)
+      const name = groupVersionOf(document)
+      // A cluster has documents about its other addresses too: /version, /apis.
+      if (name !== undefined) found[name] = document
+      else if (folder === undefined) {
+        throw new InputError(`${file}: has no address of a group and version, such as /apis/apps/v1/`)
+      }
+    }
+  }
+  return found
+}
+
+async function readDocument(file: string, input: Input): Promise<MapValue> {
+  const value = await input.json(file, bytes => (isCompressed(bytes) ? gunzipSync(bytes) : bytes))
+  if (isMap(value) && isMap(own(value, "paths")) && own(value, "openapi") !== undefined) return value
+  const remedy = "expected what kubectl get --raw /openapi/v3/apis/apps/v1 prints"
+  if (isMap(value) && own(value, "swagger") !== undefined) throw new InputError(`${file}: is OpenAPI v2; ${remedy}`)
+  throw new InputError(`${file}: is no OpenAPI v3 document; ${remedy}`)
+}
+
+/** What the addresses in a document begin with; its file may have any name. */
+function groupVersionOf(document: MapValue): string | undefined {
+  for (const path of Object.keys(own(document, "paths") as MapValue)) {
+    const found = /^\/(api\/v[^/]+|apis\/[^/]+\/v[^/]+)\//.exec(path)
+    if (found !== null) return found[1]
+  }
+  return undefined
+}
+
+function isCompressed(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b
+}

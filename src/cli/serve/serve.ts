@@ -1,0 +1,138 @@
+// `smd serve`: makes the server of what the options name, and runs it for a command or until a signal.
+//
+// objects.ts loads it, state-file.ts keeps its state, recording.ts writes down what it was asked, and child.ts runs the command.
+import { rmSync } from "node:fs"
+import { mkdtemp, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { type Listening, listen } from "../../apiserver/node/listen.js"
+import { type ApiServer, createApiServer } from "../../apiserver/server.js"
+import type { Context } from "../commands/command.js"
+import { InputError } from "../input/input.js"
+import { type Arguments, UsageError } from "../input/options.js"
+import { chosenPolicy } from "../input/unions.js"
+import { count, printable } from "../output/layout.js"
+import type { Terminal } from "../terminal.js"
+import { runCommand, untilStopped } from "./child.js"
+import { loadObjects } from "./objects.js"
+import { readOpenAPI } from "./openapi-files.js"
+import { Recording } from "./recording.js"
+import { StateFile } from "./state-file.js"
+
+/** Serves for the command of the arguments, or until a signal. Returns the exit status. */
+export async function serveFor(context: Context): Promise<number> {
+  const { args, terminal } = context
+  const address = addressOf(args)
+  const server = await serverOf(context)
+  await loadObjects(server, context)
+  const saved = args.get("save")
+  const state = saved === undefined ? undefined : new StateFile(saved, server, terminal)
+  await state?.begin()
+  const recorded = args.get("record")
+  const recording = recorded === undefined ? undefined : new Recording(recorded, terminal)
+  const fetch = async (request: Request): Promise<Response> => {
+    const response = await (recording?.fetch(request, server.fetch) ?? server.fetch(request))
+    state?.changed()
+    return response
+  }
+  const listening = await listenAt(address, server, fetch)
+  let status: number
+  try {
+    status = await withKubeconfig(listening, file => useServer(context, listening, file))
+  } finally {
+    await listening.close()
+    recording?.close()
+    await state?.end()
+  }
+  return status === 0 && state?.isSaved === false ? 2 : status
+}
+
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+function addressOf(args: Arguments): Address {
+  const { host = "127.0.0.1", port = "0" } = { host: args.get("host"), port: args.get("port") }
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new UsageError(`--port is 0 to 65535, not ${port}`)
+  return { host, port: Number(port) }
+}
+
+async function serverOf({ args, input }: Context): Promise<ApiServer> {
+  // Whoever says "off" may still have definitions with unions; a server that was told nothing drops them.
+  const unions = args.get("unions") === undefined ? undefined : chosenPolicy(args)
+  const openapi = await readOpenAPI(args.all("openapi"), input)
+  return createApiServer({ openapi, readOnly: args.has("read-only"), ...(unions !== undefined && { unions }) })
+}
+
+async function listenAt({ host, port }: Address, server: ApiServer, fetch: ApiServer["fetch"]): Promise<Listening> {
+  try {
+    return await listen({ server, fetch, host, port })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const known: Readonly<Record<string, string>> = {
+      EADDRINUSE: "the port is in use",
+      EACCES: "the port is for privileged users only",
+      EADDRNOTAVAIL: "this machine has no such address",
+      ENOTFOUND: "there is no such address",
+    }
+    throw new InputError(`can't serve at ${host}, port ${port}: ${known[code ?? ""] ?? message}`)
+  }
+}
+
+/** What `use` returns, which is given the path of a kubeconfig that is there until it has ended. */
+async function withKubeconfig<T>({ kubeconfig }: Listening, use: (file: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "smd-serve-"))
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  // Also where the process ends by an error.
+  process.once("exit", remove)
+  try {
+    const file = join(folder, "kubeconfig")
+    await writeFile(file, kubeconfig, { mode: 0o600 })
+    return await use(file)
+  } finally {
+    process.off("exit", remove)
+    remove()
+  }
+}
+
+async function useServer({ args, terminal }: Context, { url, server }: Listening, kubeconfig: string): Promise<number> {
+  warnOfStrangers(args, terminal)
+  const command = args.afterDashes
+  if (command.length > 0) {
+    // kubectl keeps what it learns of a server by its address, and another server may have had this port.
+    const env = { KUBECONFIG: kubeconfig, KUBECACHEDIR: join(dirname(kubeconfig), "cache") }
+    return await runCommand(command, env).catch(error => cannotRun(command[0] ?? "", error, terminal))
+  }
+  const { strong } = terminal.style
+  const readOnly = args.has("read-only") ? ", read-only" : ""
+  const stopped = untilStopped()
+  terminal.write(
+    `Serving ${count(server.snapshot().length, "object")}${readOnly}, at ${strong(printable(url))}\n\n` +
+      `  export KUBECONFIG=${quoted(kubeconfig)}\n\n` +
+      "Ctrl-C ends it.\n",
+  )
+  await stopped
+  return 0
+}
+
+/** A path as a shell takes it. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${printable(path).replaceAll("'", "'\\''")}'`
+}
+
+function warnOfStrangers(args: Arguments, terminal: Terminal): void {
+  const host = args.get("host")
+  if (host === undefined || /^(?:127\.|::1$|localhost$)/.test(host)) return
+  terminal.report(
+    `${printable(host)} is for others too: there is no authentication, and whoever reaches it can do all\n`,
+  )
+}
+
+/** The statuses of a shell. */
+function cannotRun(name: string, error: NodeJS.ErrnoException, terminal: Terminal): number {
+  const isMissing = error.code === "ENOENT"
+  const why = isMissing ? "no such command" : error.code === "EACCES" ? "permission denied" : error.message
+  terminal.report(`smd serve: ${printable(name)}: ${printable(why)}\n`)
+  return isMissing ? 127 : 126
+}

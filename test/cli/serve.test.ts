@@ -1,0 +1,475 @@
+/** `smd serve` as a process: its command, signals, files, and what it says. */
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { build } from "esbuild"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { parseYaml } from "../../src/io/yaml.js"
+import type { MapValue } from "../../src/value/value.js"
+import { projectRoot } from "../support/entries.js"
+import { smd as inMemory } from "./cli.js"
+
+const folder = mkdtempSync(join(tmpdir(), "serve-test-"))
+const at = (name: string): string => join(folder, name)
+const program = at("bin/main.js")
+
+beforeAll(async () => {
+  await build({
+    absWorkingDir: projectRoot,
+    entryPoints: ["src/cli/main.ts"],
+    outdir: at("bin"),
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    external: ["node:*"],
+  })
+  writeFileSync(at("package.json"), '{"type": "module"}')
+  writeFileSync(at("client.js"), client)
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A client: METHOD PATH [BODY [TYPE]], which prints status and answer. It finds the server as others do: by KUBECONFIG. */
+const client = `
+import { readFileSync } from "node:fs"
+const [, , method, path, body, type = "application/json"] = process.argv
+const [, url] = /server: "([^"]+)"/.exec(readFileSync(process.env.KUBECONFIG, "utf8"))
+const headers = { ...(body && { "content-type": type }), authorization: "Bearer secret-token", "user-agent": "client" }
+const response = await fetch(url + path, { method, headers, ...(body && { body }) })
+console.log(response.status, await response.text())
+`
+
+interface Outcome {
+  readonly status: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs `smd serve`; temporary files are made in the folder \`tmp\`. */
+function serve(args: readonly string[]): Promise<Outcome> {
+  mkdirSync(at("tmp"), { recursive: true })
+  return new Promise(resolve => {
+    const options = { cwd: folder, env: { ...process.env, TMPDIR: at("tmp") } }
+    const child = execFile(process.execPath, [program, "serve", ...args], options, (_, out, err) => {
+      resolve({ status: child.exitCode, out, err })
+    })
+  })
+}
+
+/** Runs the client as the command. */
+const ask = (args: readonly string[], ...request: readonly string[]): Promise<Outcome> =>
+  serve([...args, "--", process.execPath, "client.js", ...request])
+
+const run = (code: string): string[] => ["--", process.execPath, "-e", code]
+const json = (value: unknown): string => JSON.stringify(value)
+const configMap = (name: string, more: object = {}, metadata: object = {}): Record<string, unknown> => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, ...metadata },
+  ...more,
+})
+const configMaps = "/api/v1/namespaces/default/configmaps"
+const crd = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "widgets.example.com" },
+  spec: {
+    group: "example.com",
+    scope: "Namespaced",
+    names: { plural: "widgets", kind: "Widget" },
+    versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
+  },
+}
+const widget = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "w", namespace: "shop" } }
+const stateIn = (file: string): MapValue[] =>
+  readFileSync(at(file), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map(line => JSON.parse(line))
+
+/** A server without a command, once it has said where it is. */
+async function started(
+  args: readonly string[],
+): Promise<{ child: ChildProcess; out: string; kubeconfig: string; url: string }> {
+  const child = spawn(process.execPath, [program, "serve", ...args], {
+    cwd: folder,
+    env: { ...process.env, TMPDIR: folder },
+  })
+  let out = ""
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on("data", data => {
+      out += data
+      if (out.endsWith("Ctrl-C ends it.\n")) resolve()
+    })
+    child.once("exit", status => reject(new Error(`ended with ${status}: ${out}`)))
+  })
+  const kubeconfig = /export KUBECONFIG=(.*)/.exec(out)?.[1] ?? ""
+  const { clusters } = parseYaml(readFileSync(kubeconfig, "utf8")) as { clusters: [{ cluster: { server: string } }] }
+  return { child, out, kubeconfig, url: clusters[0].cluster.server }
+}
+
+const ended = (child: ChildProcess): Promise<unknown[]> =>
+  new Promise(resolve => child.once("exit", (...how) => resolve(how)))
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise(resolve => setTimeout(resolve, 20))
+}
+
+describe("smd serve -- COMMAND", () => {
+  it("exits with the status of the command, which has the terminal of this process", async () => {
+    expect(await serve(run("console.log('out'); console.error('err'); process.exit(7)"))).toEqual({
+      status: 7,
+      out: "out\n",
+      err: "err\n",
+    })
+    expect((await serve(run("0"))).status).toBe(0)
+  })
+
+  it("exits with 128 and the number of the signal that ended the command", async () => {
+    expect((await serve(run("process.kill(process.pid, 'SIGKILL')"))).status).toBe(137)
+    expect((await serve(run("process.kill(process.pid, 'SIGTERM'); setInterval(() => 0, 9)"))).status).toBe(143)
+  })
+
+  it("exits as a shell does where there is no such command, or none that can be run", async () => {
+    expect(await serve(["--", "no-such-command"])).toEqual({
+      status: 127,
+      out: "",
+      err: "smd serve: no-such-command: no such command\n",
+    })
+    writeFileSync(at("plain-file"), "")
+    chmodSync(at("plain-file"), 0o600)
+    expect(await serve(["--", "./plain-file"])).toMatchObject({ status: 126 })
+  })
+
+  it("gives it a kubeconfig that only this user can read, and removes that", async () => {
+    const code = `
+      const { statSync } = require("node:fs")
+      const { KUBECONFIG: file, KUBECACHEDIR: cache } = process.env
+      console.log((statSync(file).mode & 0o777).toString(8), file, cache.startsWith(require("node:path").dirname(file)))`
+    const { out } = await serve(run(code))
+    expect(out).toMatch(/^600 \S+kubeconfig true\n$/)
+    expect(readdirSync(at("tmp"))).toEqual([])
+  })
+
+  it("passes signals on to it, and lets it decide", async () => {
+    const code = "process.on('SIGTERM', () => process.exit(9)); console.log('ready'); setInterval(() => 0, 1000)"
+    const child = spawn(process.execPath, [program, "serve", ...run(code)], { cwd: folder })
+    await new Promise(resolve => child.stdout.once("data", resolve))
+    child.kill("SIGTERM")
+    expect(await ended(child)).toEqual([9, null])
+  })
+
+  it("takes arguments after -- as they are, and none before", async () => {
+    const code = "console.log(process.argv.slice(1).join(' '))"
+    expect((await serve([...run(code), "x", "--load", "y", "--", "--help"])).out).toBe("x --load y -- --help\n")
+    expect(await inMemory(["serve", "kubectl", "get"])).toMatchObject({
+      status: 2,
+      err: "smd serve: unexpected kubectl; a command to run comes after --\nsmd serve --help shows how to use it.\n",
+    })
+  })
+})
+
+describe("smd serve without a command", () => {
+  it.each(["SIGINT", "SIGTERM"] as const)("says how to reach it, and ends cleanly on %s", async signal => {
+    const { child, out, kubeconfig, url } = await started(["--read-only"])
+    expect(out).toBe(
+      `Serving 4 objects, read-only, at ${url}\n\n  export KUBECONFIG=${kubeconfig}\n\nCtrl-C ends it.\n`,
+    )
+    expect(statSync(kubeconfig).mode & 0o777).toBe(0o600)
+    const watch = await fetch(`${url}/api/v1/configmaps?watch=true`)
+    child.kill(signal)
+    expect(await ended(child)).toEqual([0, null])
+    expect(existsSync(kubeconfig)).toBe(false)
+    await watch.text().catch(() => "")
+  })
+
+  it("says why it can't have the port", async () => {
+    const taken = createServer().listen(0, "127.0.0.1")
+    await new Promise(resolve => taken.once("listening", resolve))
+    const { port } = taken.address() as { port: number }
+    const { status, err } = await serve(["--port", String(port)])
+    expect({ status, err }).toEqual({ status: 2, err: `can't serve at 127.0.0.1, port ${port}: the port is in use\n` })
+    taken.close()
+  })
+})
+
+describe("--load", () => {
+  it("reads manifests, Lists, folders and NDJSON, definitions and namespaces first", async () => {
+    mkdirSync(at("live/inner"), { recursive: true })
+    writeFileSync(at("live/a.yaml"), `${json(widget)}\n---\n${json(configMap("one"))}\n`)
+    writeFileSync(at("live/inner/list.json"), json({ apiVersion: "v1", kind: "List", items: [configMap("two")] }))
+    writeFileSync(at("live/z.yaml"), json(crd))
+    const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }
+    writeFileSync(at("more.ndjson"), `${json(configMap("three", {}, { namespace: "shop" }))}\n\n${json(namespace)}\n`)
+    const { out, err } = await ask(["--load", "live", "--load", "more.ndjson"], "GET", "/api/v1/configmaps")
+    expect(err).toBe("")
+    expect(JSON.parse(out.slice(4)).items.map(({ metadata }: MapValue) => (metadata as MapValue).name)).toEqual([
+      "one",
+      "two",
+      "three",
+    ])
+    const widgets = await ask(["--load", "live", "--load", "more.ndjson"], "GET", "/apis/example.com/v1/widgets")
+    expect(JSON.parse(widgets.out.slice(4)).items).toHaveLength(1)
+  })
+
+  it("makes the namespaces that no file defines, and says so", async () => {
+    writeFileSync(at("w.json"), json(widget))
+    writeFileSync(at("crd.json"), json(crd))
+    const { out, err } = await ask(["--load", "w.json", "--crd", "crd.json"], "GET", "/api/v1/namespaces/shop")
+    expect(out).toMatch(/^200 /)
+    expect(err).toBe("namespace shop was made: no file defines it\n")
+  })
+
+  it("says that --show-managed-fields was forgotten", async () => {
+    writeFileSync(at("shown.json"), json(configMap("one", {}, { uid: "u", resourceVersion: "7" })))
+    const { err } = await serve(["--load", "shown.json", ...run("0")])
+    expect(err).toBe("no object has managedFields, so nobody owns anything: kubectl get needs --show-managed-fields\n")
+  })
+
+  const evil = "x\x1b[2J\x07\r\nEVIL"
+  const cases: readonly (readonly [string, readonly string[], Readonly<Record<string, string>>, string])[] = [
+    ["a file that is not there", ["--load", "a"], {}, "a: no such file\n"],
+    ["a file without documents", ["--load", "a"], { a: "" }, "a: holds no document\n"],
+    ["text that is no YAML", ["--load", "a"], { a: "a: [" }, "a:1:5: "],
+    [
+      "a line that is no JSON",
+      ["--load", "a"],
+      { a: `${json(configMap("a"))}\n{"apiVersion": "v1",,}\n` },
+      "a:2:21: Unexpected , in flow map\n",
+    ],
+    ["a line of YAML", ["--load", "a"], { a: `${json(configMap("a"))}\n{a: b}\n` }, "a:2: is not JSON\n"],
+    [
+      "a kind that is not served",
+      ["--load", "a"],
+      { a: `kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\n---\n${json(widget)}` },
+      "a:5:1: no resource serves example.com/v1 Widget: its CustomResourceDefinition is not there\n",
+    ],
+    [
+      "no object",
+      ["--load", "a"],
+      { a: "{a: 1}" },
+      "a:1:1: an object has to be a map with apiVersion, kind and metadata\n",
+    ],
+    ["an object without a name", ["--load", "a"], { a: json(configMap("", {}, { uid: "u" })) }, "a:1:"],
+    [
+      "an object that is there twice",
+      ["--load", "a", "--load", "b"],
+      { a: json(configMap("a")), b: json(configMap("a")) },
+      "b:1:1: ConfigMap a is there already (a:1:1)\n",
+    ],
+    [
+      "a definition that is none",
+      ["--crd", "a"],
+      { a: json(configMap("a")) },
+      "a:1:20: expected a CustomResourceDefinition\n",
+    ],
+    ["a state that is none", ["--save", "a"], { a: "a: b\n" }, "a: is not what --save writes: NDJSON"],
+    [
+      "OpenAPI v2",
+      ["--openapi", "a"],
+      { a: '{"swagger": "2.0"}' },
+      "a: is OpenAPI v2; expected what kubectl get --raw",
+    ],
+    ["OpenAPI that is none", ["--openapi", "a"], { a: "{}" }, "a: is no OpenAPI v3 document; expected what"],
+    ["OpenAPI that is no JSON", ["--openapi", "a"], { a: '{"a":\n  1,,}' }, "a:2:5: Unexpected , in flow map\n"],
+    [
+      "OpenAPI about something else",
+      ["--openapi", "a"],
+      { a: '{"openapi": "3.0.0", "paths": {"/version/": {}}}' },
+      "a: has no address of a group and version, such as /apis/apps/v1/\n",
+    ],
+    ["a port that is none", ["--port", "x"], {}, "smd serve: --port is 0 to 65535, not x\n"],
+    ["a policy that is none", ["--unions", "x"], {}, "smd serve: --unions is one of off, "],
+    [
+      "what would steer the terminal",
+      ["--load", "a"],
+      { a: json({ ...configMap("a"), kind: evil }) },
+      "a:1:1: no resource serves v1 x\\x1b[2J\\x07\\x0d\\x0aEVIL: ",
+    ],
+  ]
+  it.each(cases)("tells of %s", async (_, args, files, message) => {
+    const { status, out, err } = await inMemory(["serve", ...args, "--", "true"], { files })
+    expect({ status, out }).toEqual({ status: 2, out: "" })
+    expect(err.slice(0, message.length)).toBe(message)
+  })
+
+  it("tells of all objects that can't be stored", async () => {
+    const a = `${json(widget)}\n${json({ ...widget, kind: "Gadget" })}\n`
+    const { err } = await inMemory(["serve", "--load", "a", "--", "true"], { files: { a } })
+    expect(err.split("\n").map(line => line.slice(0, 6))).toEqual(["a:1:1:", "a:2:1:", ""])
+  })
+})
+
+describe("--save", () => {
+  it("keeps owners, uids, generations and resourceVersions, and goes on from the highest", async () => {
+    const args = ["--save", "state.ndjson"]
+    const body = json(configMap("kept", { data: { a: "1" } }))
+    const apply = [`${configMaps}/kept?fieldManager=me`, body, "application/apply-patch+yaml"]
+    expect((await ask(args, "PATCH", ...apply)).out).toMatch(/^201 /)
+    const before = stateIn("state.ndjson")
+    expect(before.map(({ metadata }) => (metadata as MapValue).managedFields !== undefined)).toContain(true)
+    expect((await serve([...args, ...run("0")])).status).toBe(0)
+    expect(stateIn("state.ndjson")).toEqual(before)
+    const { out } = await ask(args, "POST", configMaps, json(configMap("next")))
+    const highest = Math.max(...before.map(({ metadata }) => Number((metadata as MapValue).resourceVersion)))
+    expect(JSON.parse(out.slice(4)).metadata.resourceVersion).toBe(String(highest + 1))
+    expect(statSync(at("state.ndjson")).mode & 0o777).toBe(0o600)
+  })
+
+  it("has more to say than --load", async () => {
+    writeFileSync(at("seed.json"), json(configMap("seed", { data: { a: "1" } })))
+    const args = ["--save", "seeded.ndjson", "--load", "seed.json"]
+    await ask(args, "PUT", `${configMaps}/seed`, json(configMap("seed", { data: { a: "2" } })))
+    const { out, err } = await ask(args, "GET", `${configMaps}/seed`)
+    expect(JSON.parse(out.slice(4)).data).toEqual({ a: "2" })
+    expect(err).toBe("seeded.ndjson: has 1 object of --load and --crd already\n")
+  })
+
+  it("writes while it serves, so that a crash loses nothing that was saved", async () => {
+    const { child, url } = await started(["--save", "crash.ndjson"])
+    const headers = { "content-type": "application/json" }
+    const post = (name: string) => fetch(url + configMaps, { method: "POST", headers, body: json(configMap(name)) })
+    const names = () => stateIn("crash.ndjson").map(({ metadata }) => (metadata as MapValue).name)
+    await post("first")
+    await until(() => names().includes("first"))
+    // Between one save and the next, with a file that was begun.
+    await Promise.all([post("second"), post("third")])
+    child.kill("SIGKILL")
+    await ended(child)
+    writeFileSync(at("crash.ndjson.tmp"), '{"apiVersion":')
+    expect(names()).toContain("first")
+    const { out } = await ask(["--save", "crash.ndjson"], "GET", `${configMaps}/first`)
+    expect(out).toMatch(/^200 /)
+    expect(existsSync(at("crash.ndjson.tmp"))).toBe(false)
+  })
+
+  it("tells of a file that can't be written, at the start", async () => {
+    const { status, err } = await serve(["--save", "no/such/folder", ...run("0")])
+    expect({ status, err }).toEqual({ status: 2, err: "no/such/folder: can't be written: there is no such folder\n" })
+  })
+
+  it("exits with 2 where the last state can't be written", async () => {
+    mkdirSync(at("gone"))
+    const code = "require('node:fs').rmSync('gone', { recursive: true }); require('child_process')"
+    const change = `import("./client.js")`
+    const args = ["--save", "gone/state", "--", process.execPath, "-e", `${code}; ${change}`, "x", "POST", configMaps]
+    const { status, err } = await serve([...args, json(configMap("a"))])
+    expect({ status, err }).toEqual({ status: 2, err: "gone/state: can't be written: there is no such folder\n" })
+  })
+})
+
+describe("--read-only", () => {
+  it("refuses to store, but not a dry run", async () => {
+    const body = json(configMap("a"))
+    expect((await ask(["--read-only"], "POST", configMaps, body)).out).toMatch(/^403 .*read-only/)
+    expect((await ask(["--read-only"], "POST", `${configMaps}?dryRun=All`, body)).out).toMatch(/^201 /)
+  })
+})
+
+describe("--record", () => {
+  it("writes requests and answers, without what proves who somebody is", async () => {
+    const { child, url } = await started(["--record", "record.ndjson"])
+    const headers = {
+      authorization: "Bearer secret-token",
+      cookie: "secret-cookie",
+      "content-type": "application/json",
+    }
+    const body = json(configMap("a", { data: { a: "1" } }))
+    const aborted = new AbortController()
+    const watch = await fetch(`${url}${configMaps}?watch=true`, { signal: aborted.signal })
+    await (await fetch(`${url}${configMaps}`, { method: "POST", headers, body })).text()
+    await (await fetch(`${url}${configMaps}`, { method: "POST", headers, body: "{" })).text()
+    const yaml = { ...headers, "content-type": "application/apply-patch+yaml" }
+    const applied = { method: "PATCH", headers: yaml, body: "data: {a: x}" }
+    await (await fetch(`${url}${configMaps}/a?fieldManager=m`, applied)).text()
+    await (await fetch(`${url}/api/v1/namespaces`, { method: "POST", body: new Uint8Array([255, 0]) })).text()
+    await (await fetch(`${url}/version`, { method: "HEAD" })).text()
+    await watch.body?.getReader().read()
+    child.kill("SIGTERM")
+    await ended(child)
+    const text = readFileSync(at("record.ndjson"), "utf8")
+    expect(text).not.toContain("secret")
+    expect(statSync(at("record.ndjson")).mode & 0o777).toBe(0o600)
+    const [created, cut, patch, binary, head, watched] = stateIn("record.ndjson")
+    expect(Object.keys(created as MapValue)).toEqual([
+      ...["time", "method", "path", "headers", "body", "status", "answerHeaders", "answer"],
+    ])
+    expect(created).toMatchObject({
+      method: "POST",
+      path: configMaps,
+      headers: { "content-type": "application/json" },
+      body: JSON.parse(body),
+      status: 201,
+      answerHeaders: { "content-type": "application/json" },
+      answer: { kind: "ConfigMap", metadata: { name: "a" } },
+    })
+    expect(cut).toMatchObject({ body: "{", status: 400, answer: { kind: "Status" } })
+    expect(patch).toMatchObject({ path: `${configMaps}/a?fieldManager=m`, body: "data: {a: x}" })
+    expect(binary).toMatchObject({ body: { base64: "/wA=" } })
+    expect(head).toMatchObject({ method: "HEAD", status: 200 })
+    expect(watched).toMatchObject({ path: `${configMaps}?watch=true`, status: 200, answer: [{ type: "ADDED" }] })
+  })
+
+  it("tells of a file that can't be written", async () => {
+    const { status, err } = await serve(["--record", "no/such/folder", ...run("0")])
+    expect({ status, err }).toEqual({ status: 2, err: "no/such/folder: can't be written: there is no such folder\n" })
+  })
+})
+
+describe("--openapi", () => {
+  it("serves the documents of files and folders, by the addresses in them", async () => {
+    const document = (path: string) => json({ openapi: "3.0.0", paths: { [path]: {} }, info: { title: path } })
+    mkdirSync(at("openapi/inner"), { recursive: true })
+    writeFileSync(at("openapi/x.json.gz"), gzipSync(document("/apis/apps/v1/deployments")))
+    writeFileSync(at("openapi/version.json"), document("/version/"))
+    writeFileSync(at("openapi/inner/core.json"), document("/api/v1/pods"))
+    writeFileSync(at("batch"), document("/apis/batch/v1/jobs"))
+    for (const [name, title] of [
+      ["apis/apps/v1", "/apis/apps/v1/deployments"],
+      ["api/v1", "/api/v1/pods"],
+      ["apis/batch/v1", "/apis/batch/v1/jobs"],
+    ]) {
+      const { out } = await ask(["--openapi", "openapi", "--openapi", "batch"], "GET", `/openapi/v3/${name}`)
+      expect(JSON.parse(out.slice(4)).info.title).toBe(title)
+    }
+  })
+})
+
+describe("--unions", () => {
+  it("settles the unions of built-in types", async () => {
+    const strategy = { type: "Recreate", rollingUpdate: { maxSurge: 1 } }
+    const labels = { app: "a" }
+    const template = { metadata: { labels }, spec: { containers: [{ name: "a", image: "a" }] } }
+    const deployment = {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "a" },
+      spec: { selector: { matchLabels: labels }, template, strategy: { type: "Recreate" } },
+    }
+    const path = "/apis/apps/v1/namespaces/default/deployments/a?fieldManager=m&force=true"
+    writeFileSync(at("deployment.json"), json(deployment))
+    const next = json({
+      ...deployment,
+      spec: { ...deployment.spec, strategy: { rollingUpdate: strategy.rollingUpdate } },
+    })
+    const { out } = await ask(
+      ["--unions", "extended", "--load", "deployment.json"],
+      ...["PATCH", path, next, "application/apply-patch+yaml"],
+    )
+    expect(JSON.parse(out.slice(4)).spec.strategy).toMatchObject({ type: "RollingUpdate" })
+  })
+})
