@@ -99,6 +99,8 @@ export function remove(context: RemoveContext, place: Place, options: DeleteOpti
     return givenBack.has(`${group}/${kind}`) ? marked : success(endpoint.resource, marked)
   }
   if (options.dryRun || marked === live) return marked
+  // What holds the object says nothing of the wish that its dependents go before it, or stay.
+  if (options.propagation !== "Background") leaveDependents(context, metaText(live, "uid"), options.propagation)
   const stored = context.store.put(storeKey(endpoint.resource), endpoint.toStorage(marked))
   if (endpoint.resource.kind === "Namespace" && endpoint.resource.group === "")
     return emptyNamespace(context, place, stored)
@@ -114,32 +116,48 @@ function discard(
 ): void {
   context.store.remove(storeKey(endpoint.resource), endpoint.toStorage(object))
   context.storing(endpoint.resource, undefined, object)
-  const uid = metaText(object, "uid")
-  for (const dependent of dependentsOf(context, uid)) {
-    const owners = listAt(metadataOf(dependent.object), "ownerReferences")
+  leaveDependents(context, metaText(object, "uid"), propagation)
+}
+
+/** Takes out an object whose last finalizer has gone, and what waited for that: its dependents, and the namespace if it is to go. */
+export function release(context: RemoveContext, endpoint: Endpoint, object: MapValue): void {
+  discard(context, endpoint, object, "Background")
+  const name = metaText(object, "namespace")
+  const namespaces = context.resources().find(({ group, kind }) => group === "" && kind === "Namespace")
+  if (name === "" || namespaces === undefined) return
+  const place = { endpoint: context.endpointOf(namespaces), namespace: "", name }
+  const namespace = find(context, place)
+  if (namespace !== undefined && own(metadataOf(namespace), "deletionTimestamp") !== undefined) {
+    emptyNamespace(context, place, namespace)
+  }
+}
+
+/** Deletes what the object of this uid owns alone, and takes the object from the owners of all else. */
+function leaveDependents(context: RemoveContext, uid: string, propagation: DeleteOptions["propagation"]): void {
+  for (const { resource, namespace, name } of dependentsOf(context, uid)) {
+    // A dependent may have gone along with another one.
+    const object = context.store.get(storeKey(resource), namespace, name)
+    if (object === undefined) continue
+    const owners = listAt(metadataOf(object), "ownerReferences")
     const others = owners.filter(owner => !isMap(owner) || own(owner, "uid") !== uid)
     if (propagation === "Orphan" || others.length > 0) {
       const ownerReferences = others.length > 0 ? others : undefined
-      context.store.put(storeKey(dependent.resource), withMetadata(dependent.object, { ownerReferences }))
+      context.store.put(storeKey(resource), withMetadata(object, { ownerReferences }))
     } else {
-      const place = {
-        endpoint: context.endpointOf(dependent.resource),
-        namespace: metaText(dependent.object, "namespace"),
-        name: metaText(dependent.object, "name"),
-      }
+      const place = { endpoint: context.endpointOf(resource), namespace, name }
       remove(context, place, { dryRun: false, gracePeriodSeconds: 0, propagation, uid: "", resourceVersion: "" })
     }
   }
 }
 
-function dependentsOf({ store, resources }: RemoveContext, uid: string): { resource: Resource; object: MapValue }[] {
+function dependentsOf({ store, resources }: RemoveContext, uid: string) {
   return resources().flatMap(resource =>
     store
       .list(storeKey(resource))
       .filter(object =>
         listAt(metadataOf(object), "ownerReferences").some(owner => isMap(owner) && own(owner, "uid") === uid),
       )
-      .map(object => ({ resource, object })),
+      .map(object => ({ resource, namespace: metaText(object, "namespace"), name: metaText(object, "name") })),
   )
 }
 

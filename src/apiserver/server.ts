@@ -22,6 +22,7 @@ import { type Labels, Metrics, prometheusType, requestLabels } from "./metrics.j
 import { OpenAPIDocuments } from "./openapi.js"
 import { openapiV2Protobuf } from "./openapi-v2/protobuf.js"
 import { booleanOf } from "./options.js"
+import { release } from "./remove.js"
 import { kindSubject, type Resource } from "./resources/resource.js"
 import { ResourceTable } from "./resources/table.js"
 import { respond, text, uncached } from "./response.js"
@@ -320,7 +321,7 @@ export class ApiServer {
 
   private context(warnings: string[], unions: UnionEvents): Handling {
     const { admit, validate } = this.options
-    return {
+    const handling: Handling = {
       store: this.store,
       clock: this.clock,
       ...(admit !== undefined && { admit: request => admitted(admit, request) }),
@@ -332,7 +333,9 @@ export class ApiServer {
       endpoint: (resource, subresource) => this.endpoint(resource, subresource),
       endpointOf: resource => this.endpoint(resource, ""),
       resources: () => this.table.all.filter(resource => resource.apiVersion === resource.storageVersion),
+      release: (endpoint, object) => release(handling, endpoint, object),
     }
+    return handling
   }
 
   /** Definitions change what is served. */

@@ -78,6 +78,8 @@ export interface Context {
   readonly warn: (message: string) => void
   /** What happens to unions in the request. */
   readonly unions: UnionEvents
+  /** Takes an object out of the store that nothing holds any more. */
+  readonly release: (endpoint: Endpoint, object: MapValue) => void
   /** Called with each object before it is stored, and with undefined in place of one that goes. */
   readonly storing: (
     resource: Resource,
@@ -311,8 +313,7 @@ function check({ validate, unions, warn }: Context, endpoint: Endpoint, request:
 function storeChanged(context: Context, endpoint: Endpoint, next: MapValue, live: MapValue, dryRun: boolean): MapValue {
   const { resource } = endpoint
   if (isFinalized(next, live)) {
-    if (!dryRun) context.store.remove(storeKey(resource), endpoint.toStorage(next))
-    if (!dryRun) context.storing(resource, undefined, live)
+    if (!dryRun) context.release(endpoint, next)
     return next
   }
   if (equalValues(next, live) || differInTimesOnly(live, next)) return live

@@ -83,3 +83,40 @@ describe("the generation of a template", () => {
     expect(next.body.metadata.annotations).toEqual({ [annotation]: "2" })
   })
 })
+
+describe("the last finalizer of an object", () => {
+  const remove = { kind: "DeleteOptions", apiVersion: "v1" }
+
+  it("takes along the object, what it owns alone, and what that owns", async () => {
+    const send = client()
+    const make = async (name: string, owners: string[], finalizers: string[] = []) => {
+      const ownerReferences = owners.map(uid => ({ apiVersion: "v1", kind: "ConfigMap", name: "owner", uid }))
+      const made = await send("POST", configMaps, { ...settings, metadata: { name, ownerReferences, finalizers } })
+      return made.body.metadata.uid as string
+    }
+    const owner = await make("owner", [], ["a/b"])
+    const other = await make("other", [])
+    const owned = await make("owned", [owner])
+    await make("owned-by-both", [owner, owned])
+    await make("owned-by-two", [owner, other])
+    await send("DELETE", `${configMaps}/owner`, remove)
+    expect((await send("PATCH", `${configMaps}/owned`, {}, merged)).status).toBe(200)
+    await send("PATCH", `${configMaps}/owner`, { metadata: { finalizers: null } }, merged)
+    for (const gone of ["owner", "owned", "owned-by-both"]) {
+      expect((await send("PATCH", `${configMaps}/${gone}`, {}, merged)).status, gone).toBe(404)
+    }
+    const left = await send("PATCH", `${configMaps}/owned-by-two`, {}, merged)
+    expect(left.body.metadata.ownerReferences.map(({ uid }: { uid: string }) => uid)).toEqual([other])
+  })
+
+  it("lets the namespace go that waits for it", async () => {
+    const send = client()
+    await send("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: "waiting" } })
+    const inside = { ...settings, metadata: { name: "held", finalizers: ["a/b"] } }
+    await send("POST", "/api/v1/namespaces/waiting/configmaps", inside)
+    await send("DELETE", "/api/v1/namespaces/waiting", remove)
+    expect((await send("PATCH", "/api/v1/namespaces/waiting", {}, merged)).body.status.phase).toBe("Terminating")
+    await send("PATCH", "/api/v1/namespaces/waiting/configmaps/held", { metadata: { finalizers: null } }, merged)
+    expect((await send("PATCH", "/api/v1/namespaces/waiting", {}, merged)).status).toBe(404)
+  })
+})
