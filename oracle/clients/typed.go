@@ -75,7 +75,7 @@ func typedApply(r *run) {
 	r.succeeds("an extracted configuration is applied", err)
 	r.check("a field with another owner stays", *left.Spec.Replicas == 2, *left.Spec.Replicas)
 
-	status := appsac.Deployment("web", r.name).WithStatus(appsac.DeploymentStatus().WithReadyReplicas(1))
+	status := appsac.Deployment("web", r.name).WithStatus(appsac.DeploymentStatus().WithReplicas(1).WithReadyReplicas(1))
 	reported, err := deployments.ApplyStatus(r, status, metav1.ApplyOptions{FieldManager: "controller"})
 	r.succeeds("a status is applied", err)
 	r.check("the status is written", reported.Status.ReadyReplicas == 1, reported.Status)
