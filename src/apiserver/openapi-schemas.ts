@@ -6,6 +6,7 @@ import { put } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { mapAt } from "./metadata.js"
 import { type PatchType, patchTypeOf } from "./patch-keys.js"
+import { numberKind } from "./unstructured.js"
 
 /** The schemas of a kind and of all that it refers to, by name. Those that are in `known` are left out, and new ones put there. */
 export function builtInSchemas(
@@ -48,7 +49,8 @@ function metadataReference(types: TypeFinder, known: Record<string, Value>): Map
 
 type Add = (name: string, patch: PatchType | undefined) => void
 
-function schemaOf(atom: Atom, patch: PatchType | undefined, add: Add): MapValue {
+/** `name` is that of the field, which says how large a number may be. */
+function schemaOf(atom: Atom, patch: PatchType | undefined, add: Add, name = ""): MapValue {
   if (atom.map !== undefined && atom.scalar === undefined) {
     const { fields = [], elementType } = atom.map
     const properties: Record<string, Value> = {}
@@ -58,22 +60,24 @@ function schemaOf(atom: Atom, patch: PatchType | undefined, add: Add): MapValue 
         ...(field !== undefined && field.strategy !== "" && { "x-kubernetes-patch-strategy": field.strategy }),
         ...(field !== undefined && field.mergeKey !== "" && { "x-kubernetes-patch-merge-key": field.mergeKey }),
       }
-      put(properties, name, { ...referenceTo(type, field?.type, add), ...keys })
+      put(properties, name, { ...referenceTo(type, field?.type, add, name), ...keys })
     }
     const rest = elementType === undefined ? {} : { additionalProperties: referenceTo(elementType, undefined, add) }
     return { type: "object", ...(fields.length > 0 ? { properties } : rest) }
   }
   if (atom.list !== undefined && atom.scalar === undefined) {
-    return { type: "array", items: referenceTo(atom.list.elementType ?? {}, patch?.items, add) }
+    return { type: "array", items: referenceTo(atom.list.elementType ?? {}, patch?.items, add, name) }
   }
-  const scalar = { numeric: "number", string: "string", boolean: "boolean", untyped: undefined }[
-    atom.scalar ?? "untyped"
-  ]
-  return scalar === undefined ? {} : { type: scalar }
+  const { scalar } = atom
+  if (scalar === "numeric") {
+    const format = numberKind(name)
+    return format === "float64" ? { type: "number", format: "double" } : { type: "integer", format }
+  }
+  return scalar === "string" || scalar === "boolean" ? { type: scalar } : {}
 }
 
-function referenceTo(type: TypeRef, patch: PatchType | undefined, add: Add): MapValue {
-  if (type.namedType === undefined) return schemaOf(type as TypeDef, patch, add)
+function referenceTo(type: TypeRef, patch: PatchType | undefined, add: Add, name = ""): MapValue {
+  if (type.namedType === undefined) return schemaOf(type as TypeDef, patch, add, name)
   add(type.namedType, patch)
   return { allOf: [{ $ref: `#/components/schemas/${type.namedType}` }] }
 }

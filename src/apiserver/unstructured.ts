@@ -5,9 +5,11 @@ import { isInteger } from "../value/number.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 
+/** Numbers of built-in kinds that are no integers. */
+const float64 = new Set(["maximum", "minimum", "multipleOf"])
 /** Fields of built-in kinds that are int64 in Go; other numbers are int32. */
 const int64 = new Set(
-  `activeDeadlineSeconds capacity defaultUser deletionGracePeriodSeconds fsGroup generation gid gracePeriodSeconds
+  `activeDeadlineSeconds capacity defaultUser deletionGracePeriodSeconds fsGroup generation gid gracePeriodSeconds maxItems maxLength maxProperties minItems minLength minProperties
   nodeAllocatableUpdatePeriodSeconds observedGeneration remainingItemCount revision runAsGroup runAsUser seconds sizeBytes
   startingDeadlineSeconds supplementalGroups terminationGracePeriodSeconds tolerationSeconds uid user`.split(/\s+/),
 )
@@ -54,8 +56,14 @@ function scalarProblem(value: Value, scalar: string, name: string): string | und
 }
 
 function goKind(scalar: string, name: string): string {
-  if (scalar === "numeric") return int64.has(name) ? "int64" : "int32"
+  if (scalar === "numeric") return numberKind(name)
   return scalar === "boolean" ? "bool" : scalar
+}
+
+/** The type that a number of this name has in Go. */
+export function numberKind(name: string): "int32" | "int64" | "float64" {
+  if (float64.has(name)) return "float64"
+  return int64.has(name) ? "int64" : "int32"
 }
 
 function kindOf(value: Value): string {
