@@ -328,7 +328,7 @@ export class ApiServer {
       ...(validate !== undefined && { validate }),
       warn: message => warnings.push(message),
       unions,
-      storing: (resource, object, before) => this.storing(resource, object, before),
+      storing: (resource, object, before) => this.storing(resource, object, before, warnings),
       lister: this.lister,
       endpoint: (resource, subresource) => this.endpoint(resource, subresource),
       endpointOf: resource => this.endpoint(resource, ""),
@@ -343,6 +343,7 @@ export class ApiServer {
     resource: Resource,
     object: MapValue | undefined,
     before: MapValue | undefined,
+    warnings: string[],
   ): MapValue | undefined {
     if (resource.kind !== "CustomResourceDefinition") return object
     const changed = object ?? before
@@ -351,6 +352,7 @@ export class ApiServer {
       checkName(resource, object)
       const next = established(object, this.clock())
       this.table.define(next)
+      warnings.push(...this.gate.problemsOf(next))
       return next
     }
     if (before !== undefined) {

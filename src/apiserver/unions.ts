@@ -5,6 +5,7 @@
 import { kubernetesTypes } from "../kubernetes/types.js"
 import { kubernetesSchemaWithUnions } from "../kubernetes/union-overlay.js"
 import type { FoundKind, TypeFinder } from "../managedfields/types/object-types.js"
+import { schemaFromCRD } from "../openapi/crd.js"
 import type { Schema, TypeDef } from "../schema/schema.js"
 import { untypedName } from "../schema/untyped.js"
 import type { Type } from "../typed/type.js"
@@ -49,6 +50,13 @@ export class UnionGate {
         return found !== undefined && defines ? { ...found, schema: withExtension(found.schema) } : found
       },
     }
+  }
+
+  /** Why unions of a definition mean nothing, for its author; none while the policy is off. */
+  problemsOf(definition: MapValue): string[] {
+    if (!this.policy.enabled) return []
+    const wrong = schemaFromCRD(definition).diagnostics.filter(({ code }) => code === "wrong-union")
+    return wrong.map(({ path, message }) => `${path}: ${message}`)
   }
 
   private findBuiltIn(apiVersion: string, kind: string): FoundKind | undefined {

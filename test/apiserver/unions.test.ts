@@ -1,7 +1,7 @@
 /** Unions in requests: each verb under each policy, the gate switched over stored objects, and what is never stored. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { ApiServer } from "../../src/apiserver/server.js"
+import { type ApiServer, createApiServer } from "../../src/apiserver/server.js"
 import { TypeConverter } from "../../src/openapi/type-converter.js"
 import type { Type } from "../../src/typed/type.js"
 import { compileSchema } from "../../src/typed/type.js"
@@ -315,6 +315,24 @@ describe("the gate", () => {
     server.setUnions("off")
     await send(server, "PATCH", `${definitions}/widgets.example.com`, { metadata: { labels: { a: "b" } } }, "merge")
     expect(told(server)).toBe(true)
+  })
+})
+
+describe("a union that can't be read", () => {
+  it.each([
+    ["extended", /^299 - "\/spec\/versions\/0\/.*there is no field kind; left out"$/],
+    ["off", /^$/],
+  ] as const)("%s: is told to the author of the definition", async (policy, warnings) => {
+    const wrong = [{ discriminator: "kind", "fields-to-discriminateBy": { a: "A" } }]
+    const spec = { type: "object", "x-kubernetes-unions": wrong, properties: { a: { type: "integer" } } }
+    const version = { name: "v1", served: true, storage: true }
+    const schema = { openAPIV3Schema: { type: "object", properties: { spec } } }
+    const definition = definitionOf("list")
+    const bad = { ...definition, spec: { ...(definition.spec as MapValue), versions: [{ ...version, schema }] } }
+    const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+    const created = await send(createApiServer({ unions: policy }), "POST", definitions, bad)
+    expect(created.status).toBe(201)
+    expect(created.warnings).toMatch(warnings)
   })
 })
 
