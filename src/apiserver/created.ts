@@ -1,6 +1,7 @@
 // What new objects get from the server itself: a generated name, and what some built-in kinds begin with.
 import { isEmptyMap, own, put } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
+import { base64 } from "./bytes.js"
 import { listAt, mapAt, metadataOf, metaText, withKeys, withMetadata } from "./metadata.js"
 import { qosClassOf } from "./pods.js"
 import { withKeptAddresses } from "./service-addresses.js"
@@ -74,12 +75,8 @@ export function withStringData(object: MapValue): MapValue {
   if (given === undefined || object.kind !== "Secret" || object.apiVersion !== "v1") return object
   const data: Record<string, Value> = { ...mapAt(object, "data") }
   const texts = mapAt(object, "stringData")
-  for (const key in texts) put(data, key, base64(String(own(texts, key))))
+  for (const key in texts) put(data, key, base64(new TextEncoder().encode(String(own(texts, key)))))
   return withKeys(object, { data: isEmptyMap(data) ? undefined : data, stringData: undefined })
-}
-
-function base64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 }
 
 /** The letters of generated names: without vowels, and without what looks like one. */

@@ -5,7 +5,7 @@ import { objectKindOf } from "../schema/group-version-kind.js"
 import { goPrint } from "../value/format.js"
 import { quoteGo } from "../value/quote.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { applyBody, decodeBody, decodeJson, mediaTypeOf, patchTypes, readText } from "./body.js"
+import { applyBody, decodeJson, mediaTypeOf, patchTypes, readBody, readText } from "./body.js"
 import type { Endpoint } from "./endpoint.js"
 import {
   badRequest,
@@ -23,7 +23,7 @@ import { metaText } from "./metadata.js"
 import { type OptionsKind, type WriteOptions, writeOptions } from "./options.js"
 import { PatchError } from "./patch-error.js"
 import { patchTypeOf } from "./patch-keys.js"
-import { deleteOptions, type RemoveContext, remove } from "./remove.js"
+import { type DeleteOptions, deleteOptions, type RemoveContext, remove } from "./remove.js"
 import { type Resource, subjectOf, type Verb } from "./resources/resource.js"
 import type { ResourceRoute } from "./route.js"
 import { scaleOf, writeScale } from "./scale.js"
@@ -118,13 +118,13 @@ async function createFrom(context: Handling, request: Request, route: ResourceRo
   if (route.name !== "") throw methodNotAllowed()
   const options = optionsOf(request, "CreateOptions")
   const { endpoint, namespace } = placeOf(context, route)
-  const body = await bodyOf(request)
+  const body = await bodyOf(request, route)
   return written(create(context, endpoint, namespace, decodeObject(endpoint, body), options))
 }
 
 async function updateFrom(context: Handling, request: Request, route: ResourceRoute): Promise<Answer> {
   const options = optionsOf(request, "UpdateOptions")
-  const body = await bodyOf(request)
+  const body = await bodyOf(request, route)
   const place = placeOf(context, route)
   if (route.subresource?.name === "scale") return written(replaceScale(context, place, body, options))
   return written(update(context, place, decodeObject(place.endpoint, body), options))
@@ -225,12 +225,12 @@ function patchScale(context: Handling, place: Place, text: string, type: string,
 
 async function deleteFrom(context: Handling, request: Request, route: ResourceRoute): Promise<Answer> {
   if (route.subresource !== undefined) throw methodNotAllowed()
-  const options = deleteOptions(await optionalBody(request), queryOf(request))
+  const options = await deleteOptionsOf(request)
   return ok(remove(context, placeOf(context, route), options))
 }
 
 async function deleteAll(context: Handling, request: Request, route: ResourceRoute): Promise<Answer> {
-  const options = deleteOptions(await optionalBody(request), queryOf(request))
+  const options = await deleteOptionsOf(request)
   const found = list(context, request, route)
   const { endpoint } = placeOf(context, route)
   for (const object of found.items as readonly MapValue[]) {
@@ -248,11 +248,15 @@ function optionsOf(request: Request, kind: OptionsKind): WriteOptions {
   return writeOptions(queryOf(request), request.headers.get("user-agent") ?? "", kind)
 }
 
-async function bodyOf(request: Request): Promise<Value> {
-  return decodeBody(await readText(request), mediaTypeOf(request))
+/** The object in the body: of the kind of the subresource, where it has one of its own. */
+export async function bodyOf(request: Request, { resource, subresource }: ResourceRoute): Promise<Value> {
+  const { apiVersion, kind } = subresource ?? resource
+  const body = await readBody(request, { apiVersion, kind, isCustom: resource.custom !== undefined })
+  return body ?? decodeJson("")
 }
 
-async function optionalBody(request: Request): Promise<Value | undefined> {
-  const text = await readText(request)
-  return text.trim() === "" ? undefined : decodeBody(text, mediaTypeOf(request))
+/** The options of a delete, which protobuf has for custom resources too. */
+async function deleteOptionsOf(request: Request): Promise<DeleteOptions> {
+  const body = await readBody(request, { apiVersion: "v1", kind: "DeleteOptions", isCustom: false })
+  return deleteOptions(body, queryOf(request))
 }

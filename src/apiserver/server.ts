@@ -9,12 +9,11 @@ import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { objectKindOf } from "../schema/group-version-kind.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import { isMap, type MapValue } from "../value/value.js"
-import { decodeBody, mediaTypeOf, readText } from "./body.js"
 import { established, expectedName, isDefinition } from "./definitions.js"
 import { aggregatedDiscovery, discovery, versionInfo } from "./discovery.js"
 import { Endpoint } from "./endpoint.js"
 import { badRequest, invalid, methodNotAllowed, noSuchResource, notImplemented, RequestFailure } from "./failure.js"
-import { type Handling, handle, queryOf } from "./handlers.js"
+import { bodyOf, type Handling, handle, queryOf } from "./handlers.js"
 import { Lister } from "./list.js"
 import { type Form, formOf, inForm } from "./media.js"
 import { metaText, withMetadata } from "./metadata.js"
@@ -208,7 +207,7 @@ export class ApiServer {
     if (verb === undefined || !verbs.includes(verb)) throw methodNotAllowed()
     const form = formOf(request.headers.get("accept"))
     if (verb === "watch") return this.watch(request, route, form)
-    if (isReview(route.resource)) return respond(201, await review(request), form, warnings)
+    if (isReview(route.resource)) return respond(201, await review(request, route), form, warnings)
     const context = this.context(warnings, unions)
     const { code, object } = await handle(context, request, route, verb)
     const shown = inForm(form, route.resource, object, query.get("includeObject") ?? "")
@@ -402,8 +401,8 @@ function isReview({ verbs }: Resource): boolean {
 }
 
 /** Everybody may do everything here. Throws a RequestFailure for reviews other than of access. */
-async function review(request: Request): Promise<MapValue> {
-  const body = decodeBody(await readText(request), mediaTypeOf(request))
+async function review(request: Request, route: ResourceRoute): Promise<MapValue> {
+  const body = await bodyOf(request, route)
   if (!isMap(body)) throw badRequest("the body of the request must be an object")
   const kind = String(body.kind)
   if (/^(Self|Local)?SubjectAccessReview$/.test(kind)) {

@@ -106,6 +106,7 @@ const computed: ReadonlyMap<string, (out: Fields) => void> = new Map([
   [`${core}Container`, setPullPolicy],
   [`${core}EphemeralContainer`, setPullPolicy],
   [`${core}PodSpec`, copyServiceAccount],
+  [`${core}Namespace`, labelNamespace],
   [`${core}Pod`, setPodDefaults],
   [`${core}Volume`, setVolumeSource],
   [`${core}Service`, setAddressMode],
@@ -119,6 +120,16 @@ const computed: ReadonlyMap<string, (out: Fields) => void> = new Map([
   ["io.k8s.api.networking.v1.NetworkPolicySpec", setPolicyTypes],
   ["io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior", setScaleUp],
 ])
+
+/** A namespace has a label with its name. One whose name is to be generated gets it later. */
+function labelNamespace(out: Fields): void {
+  const metadata = own(out, "metadata")
+  const name = isMap(metadata) ? own(metadata, "name") : undefined
+  if (!isMap(metadata) || isEmpty(name)) return
+  const given = own(metadata, "labels")
+  const labels = { ...(isMap(given) ? given : {}), "kubernetes.io/metadata.name": name as Value }
+  put(out, "metadata", { ...metadata, labels })
+}
 
 function setPullPolicy(out: Fields): void {
   if (!isEmpty(own(out, "imagePullPolicy"))) return

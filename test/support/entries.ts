@@ -14,6 +14,8 @@ export interface Manifest {
   readonly files: readonly string[]
   readonly scripts: Readonly<Record<string, string>>
   readonly dependencies: Readonly<Record<string, string>>
+  /** All of them optional. */
+  readonly peerDependencies: Readonly<Record<string, string>>
 }
 
 /** One importable module of the package. */

@@ -4,10 +4,12 @@
 //   npm run vectors -- merge.json   record these request files again
 //   npm run vectors -- kubernetes-documents   record the documents of Kubernetes' types again
 //   npm run vectors -- real-crds    record the definitions of published custom resources again
+//   npm run vectors -- protobuf     record bodies in protobuf again
 //
 // Requests written by hand are in requests/*.json, described there; those of the fuzzer's generators are counted below, from a
 // fixed seed. Where the reference's own answers differ from run to run (it walks maps in a random order), `expect` holds one
 // of them and `accept` the others.
+import { execFileSync } from "node:child_process"
 import { readdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { gzipSync } from "node:zlib"
@@ -29,6 +31,9 @@ const seed = "vectors"
 const documents = "kubernetes-documents"
 /** Definitions of custom resources from other projects, in a form of their own. */
 const customResources = "real-crds"
+
+/** Objects in protobuf and in JSON, from a Go program of their own. */
+const protobuf = "protobuf"
 
 /** How often each request is asked: enough for a random order to show. */
 const attempts = 48
@@ -67,6 +72,17 @@ async function recordAll(wanted: readonly string[]): Promise<void> {
     writeFileSync(join(folder, `${customResources}.json.gz`), await recordRealCRDs(oracle))
     process.stdout.write(`${customResources}\n`)
   }
+  if (isWanted(protobuf)) {
+    writeFileSync(join(folder, `${protobuf}.json.gz`), gzipSync(recordProtobuf(), { level: 9 }))
+    process.stdout.write(`${protobuf}\n`)
+  }
+}
+
+/** Random objects of every kind that is served, some of each. */
+function recordProtobuf(): string {
+  const args = ["run", "./cmd/protobuf-fields", "-vectors", "270", "-seed", "1"]
+  const lines = execFileSync("go", args, { cwd: join(root, "oracle"), encoding: "utf8", maxBuffer: 1 << 26 })
+  return `[${lines.trim().split("\n").join(",\n")}]`
 }
 
 function generate(layer: string): NamedRequest[] {

@@ -1,0 +1,19 @@
+// Where protobuf is asked for: what reads it is loaded then, and not before.
+import type { MapValue } from "../../value/value.js"
+import { unsupportedMediaType } from "../failure.js"
+import type { ObjectKind } from "./envelope.js"
+
+/**
+ * The JSON value of a body in protobuf. Throws a RequestFailure: 400 for a malformed body, 415 where `@bufbuild/protobuf`, which
+ * is an optional peer dependency, is not installed.
+ */
+export async function readProtobuf(body: Uint8Array, expected: ObjectKind): Promise<MapValue> {
+  const wire = await import("@bufbuild/protobuf/wire").catch(() => undefined)
+  if (wire === undefined) {
+    throw unsupportedMediaType(
+      "this test API server reads protobuf only where @bufbuild/protobuf is installed: npm install @bufbuild/protobuf, or send application/json (kubectl create -f FILE; ContentType: application/json in client-go)",
+    )
+  }
+  const { decodeEnvelope } = await import("./envelope.js")
+  return decodeEnvelope(body, expected, bytes => new wire.BinaryReader(bytes))
+}
