@@ -25,8 +25,8 @@ export function bundleCommands(manifest, folder) {
       // What a bundler for browsers takes of the dependencies: ES modules, where they have them.
       platform: "neutral",
       mainFields: ["module", "main"],
-      // The data of the built-in types is in the package once.
-      external: ["node:*", join(folder, "kubernetes", "schema-data.js")],
+      // The data of the built-in types is in the package once; optional packages are there if the user has installed them.
+      external: ["node:*", join(folder, "kubernetes", "schema-data.js"), ...Object.keys(manifest.peerDependencies)],
       metafile: true,
       logLevel: "error",
     })
