@@ -23,8 +23,7 @@ else await accept(program, kubectl.path)
 
 async function accept(runner: string, path: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "kubectl-"))
-  // kubectl makes the namespace by a request in protobuf.
-  const server = await listen({ objects: [{ apiVersion: "v1", kind: "Namespace", metadata: { name: "demo" } }] })
+  const server = await listen()
   try {
     const config = join(folder, "kubeconfig")
     writeFileSync(config, server.kubeconfig)
