@@ -12,13 +12,14 @@ import { showFlow } from "./flow.js"
 import { alignColumns, fitColumns, printable, spread, widest } from "./layout.js"
 import { objectTitle } from "./object-title.js"
 import { ago, shortOwner, wayOf } from "./owner.js"
+import { clampLines } from "./width.js"
 
 /** Everything that an object has and that somebody owns, with values and owners; then what each manager has. */
 export function formatBlame(blame: Blame, object: MapValue, terminal: Terminal): string {
   const { style, columns } = terminal
   const [head = "", ...fields] = fieldTable(blame, object, columns)
   const [managersHead = "", ...managers] = alignColumns(managerRows(blame, terminal.now()))
-  return [
+  const text = [
     spread(style.strong(objectTitle(blame.target)), style.faint(printable(blame.target.apiVersion)), columns),
     "",
     style.faint(head),
@@ -28,6 +29,7 @@ export function formatBlame(blame: Blame, object: MapValue, terminal: Terminal):
     ...managers,
     "",
   ].join("\n")
+  return clampLines(text, columns)
 }
 
 /** A row of the table: a step down the tree. */
@@ -46,7 +48,7 @@ function fieldTable(blame: Blame, object: MapValue, columns: number): string[] {
   )
   const names = widest(
     rows.map(row => row.name),
-    columns - owners - leastValue - 4,
+    Math.max(8, columns - owners - leastValue - 4),
   )
   const values = columns - owners - names - 4
   const cells = rows.map(({ name, value, owners }) => [name, value(values), owners])

@@ -8,9 +8,10 @@ import type { WayOut } from "../../ownership/ways-out.js"
 import { isList, isMap, type Value } from "../../value/value.js"
 import type { Style, Terminal } from "../terminal.js"
 import { showFlow } from "./flow.js"
-import { alignColumns, count, pad, printable, spread, widthOf, wrap } from "./layout.js"
+import { alignColumns, count, pad, printable, spread, wrap } from "./layout.js"
 import { objectTitle } from "./object-title.js"
 import { ago, wayOf } from "./owner.js"
+import { clampLines, cutMiddle, sliceColumns, widthOf } from "./width.js"
 
 /** An explanation, and the text that its configuration was read from. */
 export interface ExplainedText {
@@ -32,7 +33,7 @@ export function formatExplanations(all: readonly ExplainedText[], terminal: Term
   }
   const objects = all.length === 1 ? "" : ` in ${parts.length - number} of ${count(all.length, "object")}`
   const total = number === 0 ? style.good("No conflicts.") : style.bad(`${count(number, "conflict")}${objects}.`)
-  return [...parts, `${total}\n`].join("\n")
+  return clampLines([...parts, `${total}\n`].join("\n"), columns)
 }
 
 /** The columns before what a conflict has to say. */
@@ -43,7 +44,7 @@ function formatConflict(conflict: ExplainedConflict, number: number, text: strin
   const { source, path } = conflict
   const { line, column } = source === undefined ? { line: 0, column: 0 } : markedPart(source).start
   const place = source === undefined ? "" : `${source.file}:${line}:${column}`
-  const title = `${pad(`${number}`, margin - 1)} ${style.strong(printable(path))}`
+  const title = `${pad(`${number}`, margin - 1)} ${style.strong(cutMiddle(printable(path), columns - margin))}`
   const said = saidOf(conflict)
   return [
     place === "" ? title : spread(title, printable(place), columns),
@@ -86,9 +87,7 @@ function excerpt(source: SourcePlace, text: string, said: readonly string[], { s
   const room = columns - gutter.length
   // Of a long line what is before the mark goes as far as it has to.
   const hidden = before + marked > room ? Math.max(0, before - Math.floor(room / 2)) : 0
-  const shown = Array.from(printable(line))
-    .slice(hidden, hidden + room)
-    .join("")
+  const shown = sliceColumns(printable(line), hidden, room)
   const indent = " ".repeat(before - hidden)
   const mark = "^".repeat(Math.min(marked, room - indent.length))
   const [first = "", ...others] = said

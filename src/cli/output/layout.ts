@@ -2,6 +2,7 @@
 
 import { writeJson } from "../../json/json.js"
 import type { Value } from "../../value/value.js"
+import { cutMiddle, sliceColumns, widthOf } from "./width.js"
 
 /** Stands for an absent value. */
 export const absent = "(absent)"
@@ -43,10 +44,9 @@ function codeOf(char: string, digits: number): string {
   return char.charCodeAt(0).toString(16).padStart(digits, "0")
 }
 
-/** The text, with dots at its end where it has more than `width` characters. */
+/** The text, with dots at its end where it takes more than `width` columns. */
 export function shorten(text: string, width: number): string {
-  const characters = Array.from(text)
-  return characters.length <= width ? text : `${characters.slice(0, width - 3).join("")}...`
+  return widthOf(text) <= width ? text : `${sliceColumns(text, 0, width - 3)}...`
 }
 
 /** Rows as aligned columns, two spaces apart, one line each. Rows may differ in length. */
@@ -61,11 +61,12 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** The words of the text on lines of at most `width` characters; a longer word has a line of its own. */
+/** The words of the text on lines of at most `width` columns; a longer word has a line of its own, with `…` in its middle. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ""
-  for (const word of text.split(/\s+/)) {
+  for (const whole of text.split(/\s+/)) {
+    const word = cutMiddle(whole, width)
     if (line !== "" && widthOf(line) + 1 + widthOf(word) > width) {
       lines.push(line)
       line = word
@@ -83,8 +84,8 @@ export function defineTerms(rows: readonly (readonly [term: string, meaning: str
 }
 
 /**
- * Rows in columns of these widths, two spaces apart. A cell that does not fit has a line for itself, and the row goes on below it; the
- * last cell of a row is wrapped at spaces.
+ * Rows in columns of these widths, two spaces apart. A cell that does not fit has a line for itself, cut in its middle where even that is
+ * too short, and the row goes on below it; the last cell of a row is wrapped at spaces.
  */
 export function fitColumns(rows: readonly (readonly string[])[], widths: readonly number[]): string[] {
   return rows.flatMap(row => {
@@ -97,7 +98,8 @@ export function fitColumns(rows: readonly (readonly string[])[], widths: readonl
         line.push(first)
         for (const other of others) lines.push([...row.slice(0, i).map(() => ""), other])
       } else if (widthOf(cell) > width) {
-        line.push(cell)
+        const room = widths.slice(i).reduce((sum, other) => sum + 2 + other, -2)
+        line.push(cutMiddle(cell, room))
         lines.push([...row.slice(0, i + 1).map(() => "")])
       } else line.push(cell)
     })
@@ -125,13 +127,6 @@ export function spread(left: string, right: string, width: number): string {
   const between = width - widthOf(left) - widthOf(right)
   return between < 2 ? `${left}\n  ${right}` : `${left}${" ".repeat(between)}${right}`
 }
-
-/** How many columns the text takes on a terminal: one for each character, and none for our own colours. */
-export function widthOf(text: string): number {
-  return Array.from(text.replaceAll(colour, "")).length
-}
-
-const colour = /\p{Cc}\[\d+m/gu
 
 /** The text with every line moved right. */
 export function indent(text: string, spaces: number): string {

@@ -12,17 +12,19 @@ import { showChange, showFlow } from "./flow.js"
 import { count, fitColumns, listWords, pad, printable, spread, widest, wrap } from "./layout.js"
 import { objectTitle } from "./object-title.js"
 import { shortPaths } from "./short-path.js"
+import { clampLines } from "./width.js"
 
 /** The plans of an application, one after the other, and what they come to. */
 export function formatPlans(plans: readonly Plan[], terminal: Terminal): string {
   const [changed, unchanged] = [plans.filter(({ outcome }) => outcome !== "none"), plans.filter(isUnchanged)]
-  return [
+  const text = [
     ...changed.map(plan => `${formatPlan(plan, terminal)}\n`),
     ...unchanged.map(({ target }) => terminal.style.faint(`${objectTitle(target)}: no changes`)),
     ...(unchanged.length > 0 ? [""] : []),
-    ...summary(plans, terminal.style),
+    ...wrap(summary(plans, terminal.style), terminal.columns),
     "",
   ].join("\n")
+  return clampLines(text, terminal.columns)
 }
 
 function isUnchanged({ outcome }: Plan): boolean {
@@ -219,7 +221,7 @@ function listPaths(places: readonly Place[], width: number): string {
 
 const mostPaths = 3
 
-function summary(plans: readonly Plan[], style: Style): string[] {
+function summary(plans: readonly Plan[], style: Style): string {
   const changes = plans.filter(({ outcome }) => outcome !== "create").flatMap(plan => plan.changes)
   const tally = (action: PlannedChange["action"]) => changes.filter(change => change.action === action).length
   const created = plans.filter(({ outcome }) => outcome === "create").length
@@ -232,5 +234,5 @@ function summary(plans: readonly Plan[], style: Style): string[] {
     ...(tally("stay") > 0 ? [tally("stay") === 1 ? "1 stays" : `${tally("stay")} stay`] : []),
   ]
   const fails = conflicts === 0 ? "" : ` ${style.bad(`${count(conflicts, "conflict")}: would fail.`)}`
-  return [`Plan: ${parts.join(", ")}.${fails}`]
+  return `Plan: ${parts.join(", ")}.${fails}`
 }

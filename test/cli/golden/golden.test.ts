@@ -5,6 +5,7 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { widthOf } from "../../../src/cli/output/width.js"
 import { projectRoot } from "../../support/entries.js"
 import { codeBlocks, read } from "../../support/examples.js"
 import { type Outcome, smd } from "../cli.js"
@@ -42,6 +43,10 @@ function transcript({ status, out, err }: Outcome): string {
   return `${out}${err === "" ? "" : `--- standard error\n${err}`}--- exit status ${status}\n`
 }
 
+function tooLong(text: string, columns: number): string[] {
+  return text.split("\n").filter(line => widthOf(line) > columns)
+}
+
 it("tells the stories that are there", () => {
   const folders = readdirSync(join(projectRoot, folder), { withFileTypes: true }).filter(entry => entry.isDirectory())
   expect(folders.map(({ name }) => name).sort()).toEqual([...stories].sort())
@@ -56,13 +61,17 @@ describe.each(stories)("%s", story => {
   })
 
   describe.each(Object.entries(commandsFor(story)))("smd %s", (command, args) => {
+    it("fits into 40 columns", async () => {
+      const files = { "config.yaml": read(`${folder}/${story}/config.yaml`), "live.yaml": live, "upgraded.yaml": live }
+      if (command !== "upgrade") expect(tooLong((await smd(args, { files, columns: 40, now })).out, 40)).toEqual([])
+    })
+
     it.each([80, 120])("at %d columns", async columns => {
       const given = { "config.yaml": read(`${folder}/${story}/config.yaml`), "live.yaml": live }
       const upgraded = await smd(["upgrade", "--manager", "kubectl", "live.yaml"], { files: given, now })
       const files = { ...given, "upgraded.yaml": upgraded.out }
       const outcome = await smd(args, { files, columns, now })
-      const tooLong = outcome.out.split("\n").filter(line => line.length > columns && line.trim().includes(" "))
-      if (command !== "upgrade") expect(tooLong, "but for a path that has the line for itself").toEqual([])
+      if (command !== "upgrade") expect(tooLong(outcome.out, columns)).toEqual([])
       await expect(transcript(outcome)).toMatchFileSnapshot(
         join(import.meta.dirname, story, `${command}-${columns}.txt`),
       )

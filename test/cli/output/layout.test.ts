@@ -41,12 +41,16 @@ describe("layout", () => {
   })
 
   it("aligns columns without trailing blanks", () => {
-    expect(alignColumns([["a", "long", "x"], ["\u{1f600}bc", "d"], []])).toEqual(["a    long  x", "\u{1f600}bc  d", ""])
+    expect(alignColumns([["a", "long", "x"], ["\u{1f600}bc", "d"], []])).toEqual([
+      "a     long  x",
+      "\u{1f600}bc  d",
+      "",
+    ])
   })
 
-  it("wraps between words only", () => {
+  it("wraps between words, and cuts what is too long for a line", () => {
     expect(wrap("one two three", 7)).toEqual(["one two", "three"])
-    expect(wrap("one\ntwo  extraordinary a b", 5)).toEqual(["one", "two", "extraordinary", "a b"])
+    expect(wrap("one\ntwo  extraordinary a b", 5)).toEqual(["one", "two", "ex…ry", "a b"])
     expect(wrap("", 5)).toEqual([""])
   })
 

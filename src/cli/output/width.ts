@@ -1,0 +1,53 @@
+// How many columns text takes on a terminal.
+
+/** How many columns the text takes: two for wide characters (CJK, emoji), none for marks on others and for our own colours. */
+export function widthOf(text: string): number {
+  const plain = text.includes("\x1b") ? text.replaceAll(colour, "") : text
+  if (ascii.test(plain)) return plain.length
+  let width = 0
+  for (const { segment } of segmenter.segment(plain)) width += widthOfCharacter(segment)
+  return width
+}
+
+/** The part of the text that begins at column `from` and takes `width` columns at the most. */
+export function sliceColumns(text: string, from: number, width: number): string {
+  if (ascii.test(text)) return text.slice(from, from + width)
+  let out = ""
+  let column = 0
+  for (const { segment } of segmenter.segment(text)) {
+    const next = column + widthOfCharacter(segment)
+    if (column >= from && next <= from + width) out += segment
+    if (next > from + width) break
+    column = next
+  }
+  return out
+}
+
+/** The text, or as much of its beginning and its end as fits into `width` columns, with `…` between. */
+export function cutMiddle(text: string, width: number): string {
+  const whole = widthOf(text)
+  if (whole <= width) return text
+  const end = Math.floor((width - 1) / 2)
+  return `${sliceColumns(text, 0, width - 1 - end)}…${sliceColumns(text, whole - end, end)}`
+}
+
+/** The text with every line cut in its middle that takes more than `width` columns; such a line loses its colours. */
+export function clampLines(text: string, width: number): string {
+  const clamp = (line: string): string =>
+    widthOf(line) <= width ? line : cutMiddle(line.replaceAll(colour, ""), width)
+  return text.split("\n").map(clamp).join("\n")
+}
+
+function widthOfCharacter(character: string): number {
+  if (wide.test(character)) return 2
+  return mark.test(character) ? 0 : 1
+}
+
+const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
+const ascii = /^[ -~]*$/
+const colour = /\p{Cc}\[\d+m/gu
+/** What begins with a wide character, or asks to be shown as an emoji. */
+const wide =
+  /^(?:\p{Emoji_Presentation}|[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Yi}](?<![\uff61-\uffdc])|[\u3000-\u303e\uff01-\uff60\uffe0-\uffe6])|^\p{Emoji}\ufe0f/u
+/** A mark that stands on nothing. */
+const mark = /^(?:\p{Mn}|\p{Me}|\u200b|\u200c|\u200d)+$/u
