@@ -58,7 +58,9 @@ export const plan: Command = {
 function annotations(config: Document, { conflicts, findings }: Plan): string {
   const places = new Places(config.value)
   const lines = conflicts.map(({ path, owner, live, configured }) => {
-    const message = `${owner.manager} owns ${path}: the live object has ${showValue(live)}, the apply would make it ${showValue(configured)}`
+    const message =
+      `${owner.manager} owns ${path}: the live object has ${showValue(live)}, the apply would make it ${showValue(configured)}. ` +
+      "Ways out: leave the field out, write the value that is there, or --force-conflicts; smd explain tries each."
     return annotation(
       "error",
       config.placeOf(places.locate(path)),

@@ -202,7 +202,8 @@ function describeTransfer({ owner, gained, lost, keeps }: OwnershipChange, width
   const parts: string[] = []
   if (gained.length > 0) parts.push(`gains ${listPaths(gained, width)}`)
   const all = lost.length === 1 ? ", its only field" : ", all that it owns"
-  if (lost.length > 0) parts.push(`loses ${listPaths(lost, width)}${keeps === 0 ? all : ""}`)
+  const rest = gained.length > 0 ? "" : ` and keeps ${count(keeps, "field")}`
+  if (lost.length > 0) parts.push(`loses ${listPaths(lost, width)}${keeps === 0 ? all : rest}`)
   return `${printable(owner.manager)} ${parts.join("; ")}`
 }
 

@@ -65,7 +65,7 @@ describe("smd plan", () => {
     expect(status).toBe(1)
     expect(out.match(/^Deployment \S+/gm)).toEqual(["Deployment default/shop", "Deployment till", "Deployment new"])
     expect(out).toMatch(/^ {2}\+ new, with 9 fields$/m)
-    expect(out).toMatch(/\nPlan: 1 object to create, .*\. 2 conflicts: would fail\.\n$/)
+    expect(out).toMatch(/\nPlan: 1 object to create, [^]*\. 2\sconflicts: would fail\.\n$/)
   })
 
   it("annotates conflicts where they are configured", async () => {
@@ -78,7 +78,8 @@ describe("smd plan", () => {
     expect([status, err]).toEqual([1, ""])
     expect(out).toBe(
       "::error file=list%2C all.yaml,line=11,col=5,title=Conflict with autoscaler::autoscaler owns .spec.replicas: " +
-        "the live object has 7, the apply would make it 3\n",
+        "the live object has 7, the apply would make it 3. Ways out: leave the field out, write the value that is there, or " +
+        "--force-conflicts; smd explain tries each.\n",
     )
   })
 
