@@ -62,9 +62,9 @@ export async function forEachRequest<T>(
 async function requestOf(document: Document, liveDocument: Document | undefined, types: Types, args: Arguments) {
   const type = types.typeOf(document)
   const config = configurationIn(document)
-  const live = liveDocument === undefined ? undefined : liveObjectIn(liveDocument, document)
   const source = types.sourceOf(document)
   const endpoint = await endpointOf(args, document, source)
+  const live = liveDocument === undefined ? undefined : liveObjectIn(liveDocument, document)
   if (endpoint.subresource !== "" && live === undefined) {
     throw new UsageError("--subresource needs --live: nothing can be created through a subresource")
   }

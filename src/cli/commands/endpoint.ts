@@ -39,7 +39,8 @@ export async function endpointOf(
   const subresource = args.get("subresource") ?? ""
   if (subresource === "scale") {
     throw new InputError(
-      `${document.at(["kind"])}: the subresource scale has objects of its own, of autoscaling/v1 Scale`,
+      `${document.at(["kind"])}: the subresource scale has objects of its own, of autoscaling/v1 Scale, which smd does not write; ` +
+        "leave out --subresource and give the object that is scaled, with its replicas",
     )
   }
   if (isMap(definition)) return customEndpoint(subresource, document, definition)

@@ -103,7 +103,8 @@ export function fitColumns(rows: readonly (readonly string[])[], widths: readonl
         lines.push([...row.slice(0, i + 1).map(() => "")])
       } else line.push(cell)
     })
-    return lines.map(line =>
+    const filled = lines.filter((line, i) => i === 0 || line.some(cell => cell !== ""))
+    return filled.map(line =>
       line
         .map((cell, i) => pad(cell, widths[i] ?? 0))
         .join("  ")
