@@ -11,7 +11,7 @@ import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { builtInProblems } from "./built-in/validate.js"
 import { withStringData } from "./created.js"
-import { defaultCustomResource, readCustomResource, validateCustomResource } from "./custom/read.js"
+import { defaultCustomResource, hasRules, readCustomResource, validateCustomResource } from "./custom/read.js"
 import { badRequest, type Problem } from "./failure.js"
 import { metadataOf, withKeys, withMetadata } from "./metadata.js"
 import type { Resource } from "./resources/resource.js"
@@ -110,6 +110,12 @@ export class Endpoint {
   /** What is wrong with the unions of an object to be stored in the place of `live`, which is undefined for a new one. */
   unionFindings(object: MapValue, live: MapValue | undefined): UnionFindings {
     return unionFindings(this.options.unions, this.type, object, live)
+  }
+
+  /** Whether the schema of a custom resource has rules besides those of its keywords. */
+  get hasRules(): boolean {
+    const { custom } = this.resource
+    return custom !== undefined && hasRules(custom.schema)
   }
 
   /** Whether unions mean anything here. */

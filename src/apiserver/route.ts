@@ -1,6 +1,6 @@
 // What the path of a request means.
-import { noSuchResource } from "./failure.js"
-import type { Resource, Subresource, Verb } from "./resources/resource.js"
+import { noSuchResource, notFound } from "./failure.js"
+import { type Resource, type Subresource, subjectOf, type Verb } from "./resources/resource.js"
 import type { ResourceTable } from "./resources/table.js"
 
 /** A request for objects. */
@@ -41,7 +41,9 @@ function place(resource: Resource, namespace: string, rest: readonly string[]): 
   const [name = "", sub, ...more] = rest
   if (more.length > 0) throw noSuchResource()
   const subresource = resource.subresources.find(found => found.name === sub)
-  if (sub !== undefined && subresource === undefined) throw noSuchResource()
+  if (sub !== undefined && subresource === undefined) {
+    throw resource.custom === undefined ? noSuchResource() : notFound(subjectOf(resource), name)
+  }
   return { resource, namespace, name, subresource }
 }
 

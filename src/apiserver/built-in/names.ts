@@ -3,15 +3,14 @@ import type { TextCheck } from "./field.js"
 
 const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 const subdomain = `${label}(\\.${label})*`
-const oldLabel = "[a-z]([-a-z0-9]*[a-z0-9])?"
 const keyName = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 
 const alphanumeric = "and must start and end with an alphanumeric character"
-const isByte = new TextEncoder()
+const encoder = new TextEncoder()
 
 /** How many bytes the text has. */
 export function bytesOf(text: string): number {
-  return isByte.encode(text).length
+  return encoder.encode(text).length
 }
 
 interface Format {
@@ -66,14 +65,6 @@ export const wildcardSubdomain = format({
   rule: "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
   examples: ["*.example.com"],
   most: 253,
-})
-
-/** A label of a DNS name that does not begin with a digit. */
-export const oldDnsLabel = format({
-  pattern: oldLabel,
-  rule: "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
-  examples: ["my-name", "abc-123"],
-  most: 63,
 })
 
 /** The value of a label. */

@@ -1,7 +1,7 @@
 // Custom resources as an API server takes them in, by the structural schema of their version (openAPIV3Schema).
 import { compareStrings } from "../../value/compare.js"
 import { own } from "../../value/object.js"
-import type { MapValue } from "../../value/value.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { Correlated } from "./correlated.js"
 import { withDefaults } from "./defaults.js"
 import { type FieldError, under } from "./field-error.js"
@@ -17,6 +17,14 @@ import { validateValue } from "./validate.js"
 export function readCustomResource(object: MapValue, schema: MapValue): Pruned {
   const { object: pruned, unknown } = prune(object, schema)
   return { object: withDefaults(withoutNulls(pruned, schema), schema) as MapValue, unknown }
+}
+
+/** Whether the schema has rules, `x-kubernetes-validations`, anywhere. */
+export function hasRules(schema: Value): boolean {
+  if (isList(schema)) return schema.some(hasRules)
+  if (!isMap(schema)) return false
+  const rules = own(schema, "x-kubernetes-validations")
+  return (isList(rules) && rules.length > 0) || Object.values(schema).some(hasRules)
 }
 
 /** The custom resource with its defaults. Nulls stay, as in what an apply makes of an object: validation refuses them. */
