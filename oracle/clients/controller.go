@@ -141,16 +141,15 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 // controller runs a manager with a reconciler that owns what it makes.
 func controller(r *run) {
 	log.SetLogger(zap.New())
-	config := r.json()
 	definitions := []*apiextensionsv1.CustomResourceDefinition{widgetDefinition()}
-	_, err := envtest.InstallCRDs(config, envtest.CRDInstallOptions{CRDs: definitions})
+	_, err := envtest.InstallCRDs(r.config, envtest.CRDInstallOptions{CRDs: definitions})
 	r.succeeds("envtest installs a definition, and sees its resource", err)
 
 	scheme := runtime.NewScheme()
 	_ = clientscheme.AddToScheme(scheme)
 	scheme.AddKnownTypes(widgetVersion, &Widget{}, &WidgetList{})
 	metav1.AddToGroupVersion(scheme, widgetVersion)
-	manager, err := ctrl.NewManager(config, ctrl.Options{
+	manager, err := ctrl.NewManager(r.config, ctrl.Options{
 		Scheme:  scheme,
 		Metrics: metricsserver.Options{BindAddress: "0"},
 		Cache:   cache.Options{DefaultNamespaces: map[string]cache.Config{r.name: {}}},
@@ -169,7 +168,7 @@ func controller(r *run) {
 
 // widgets is what happens while the manager runs.
 func widgets(r *run, cached client.Client, scheme *runtime.Scheme) {
-	direct, err := client.New(r.json(), client.Options{Scheme: scheme, HTTPClient: http.DefaultClient})
+	direct, err := client.New(r.config, client.Options{Scheme: scheme, HTTPClient: http.DefaultClient})
 	r.succeeds("a client without a cache", err)
 	small := &Widget{ObjectMeta: metav1.ObjectMeta{Name: "small", Namespace: r.name}}
 	err = direct.Create(r, small)

@@ -31,6 +31,7 @@ type scenario struct {
 var scenarios = []scenario{
 	{name: "typed-apply", run: typedApply},
 	{name: "typed-json", run: typedJSON},
+	{name: "typed-default", run: typedDefault},
 	{name: "dynamic", run: dynamicClient},
 	{name: "discovery", run: discoveryClient},
 	{name: "retry-on-conflict", run: retryOnConflict},

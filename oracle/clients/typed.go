@@ -87,6 +87,9 @@ func typedApply(r *run) {
 	r.check("a dry run stores nothing", apierrors.IsNotFound(err), err)
 }
 
+// typedDefault sends what client-go sends unless it is told otherwise, which is protobuf.
+func typedDefault(r *run) { typed(r, kubernetes.NewForConfigOrDie(r.config)) }
+
 func typedJSON(r *run) { typed(r, kubernetes.NewForConfigOrDie(r.json())) }
 
 // typed is what a program does with typed objects.

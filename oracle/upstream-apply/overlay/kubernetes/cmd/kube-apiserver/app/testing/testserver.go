@@ -49,11 +49,8 @@ func StartTestServer(_ Logger, _ *TestServerInstanceOptions, _ []string, _ any) 
 	}
 	address := string(answer)
 	return TestServer{
-		// Tests send as fast as they can, as upstream's configuration for loopback lets them. The server reads no protobuf.
-		ClientConfig: &restclient.Config{
-			Host: address, QPS: 1000, Burst: 10000,
-			ContentConfig: restclient.ContentConfig{ContentType: "application/json"},
-		},
+		// Tests send as fast as they can, as upstream's configuration for loopback lets them.
+		ClientConfig: &restclient.Config{Host: address, QPS: 1000, Burst: 10000},
 		TearDownFn:   func() { _, _ = control("stop", address, nil) },
 		EtcdClient:   storage(address),
 	}, nil
