@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -29,7 +30,7 @@ type line struct {
 	http.RoundTripper
 	lock    sync.Mutex
 	isCut   bool
-	open    []io.Closer
+	open    []*stream
 	lists   int
 	streams int
 }
@@ -52,10 +53,26 @@ func (l *line) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := l.RoundTripper.RoundTrip(request)
 	if err == nil && query.Get("watch") != "" {
 		l.lock.Lock()
-		l.open = append(l.open, response.Body)
+		body := &stream{ReadCloser: response.Body}
+		l.open = append(l.open, body)
 		l.lock.Unlock()
+		response.Body = body
 	}
 	return response, err
+}
+
+// stream is the body of a watch, which ends in good order when its line is cut.
+type stream struct {
+	io.ReadCloser
+	isEnded atomic.Bool
+}
+
+func (s *stream) Read(buffer []byte) (int, error) {
+	n, err := s.ReadCloser.Read(buffer)
+	if err != nil && s.isEnded.Load() {
+		err = io.EOF
+	}
+	return n, err
 }
 
 // cut ends what is under way, and lets nothing through until it is mended.
@@ -64,6 +81,7 @@ func (l *line) cut() {
 	defer l.lock.Unlock()
 	l.isCut = true
 	for _, each := range l.open {
+		each.isEnded.Store(true)
 		each.Close()
 	}
 	l.open = nil
@@ -156,6 +174,13 @@ func watchExpired(r *run) {
 	lister := shared.Lister()
 	factory.Start(r.Done())
 	factory.WaitForCacheSync(r.Done())
+	valueIs := func(value string) bool {
+		found, err := lister.ConfigMaps(r.name).Get("first")
+		return err == nil && found.Data["value"] == value
+	}
+	_, err = maps.Update(r, configMap("first", "changed"), metav1.UpdateOptions{})
+	r.succeeds("a write", err)
+	r.comes("the informer follows", func() bool { return valueIs("changed") })
 	l.cut()
 	for i := range 1000 {
 		if _, err := maps.Update(r, configMap("first", fmt.Sprint(i+1)), metav1.UpdateOptions{}); err != nil {
@@ -167,10 +192,9 @@ func watchExpired(r *run) {
 	l.lock.Unlock()
 	l.mend()
 	r.comes("an informer whose watch has expired begins anew", func() bool {
-		found, err := lister.ConfigMaps(r.name).Get("first")
 		l.lock.Lock()
 		defer l.lock.Unlock()
-		return err == nil && found.Data["value"] == "1000" && l.lists+l.streams > before
+		return valueIs("1000") && l.lists+l.streams > before
 	})
 
 	watching, err := maps.Watch(r, metav1.ListOptions{ResourceVersion: first.ResourceVersion})
