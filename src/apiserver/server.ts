@@ -29,7 +29,7 @@ import { type ResourceRoute, routeOf, verbOf } from "./route.js"
 import { selectorOf } from "./selectors.js"
 import { Store, storeKey } from "./store.js"
 import { UnionEvents, UnionGate } from "./unions.js"
-import { Watch } from "./watch.js"
+import { EventLines, Watch } from "./watch.js"
 import { type AdmissionRequest, create, update, type ValidationProblem, type ValidationRequest } from "./write.js"
 
 /** How a server is made. Nothing is required. */
@@ -85,6 +85,9 @@ export interface LoggedRequest {
   readonly status: number
 }
 
+/** How many of the last requests are kept at least. */
+const keptRequests = 10_000
+
 /** An API server in memory. Make one with `createApiServer`. */
 export class ApiServer {
   private readonly options: ApiServerOptions
@@ -94,6 +97,7 @@ export class ApiServer {
   private readonly clock: () => Date
   private readonly documents: OpenAPIDocuments
   private readonly watches = new Map<Watch, Labels>()
+  private readonly lines = new EventLines()
   private readonly metrics = new Metrics()
   private readonly gate: UnionGate
   private readonly log: LoggedRequest[] = []
@@ -116,7 +120,10 @@ export class ApiServer {
     this.documents = new OpenAPIDocuments(this.table, options.openapi ?? {})
   }
 
-  /** The requests that were answered so far, the oldest first. Watches are there from their beginning. */
+  /**
+   * The requests that were answered, the oldest first: at least the last 10,000, and at most twice as many. Watches are there from
+   * their beginning.
+   */
   get requests(): readonly LoggedRequest[] {
     return this.log
   }
@@ -130,6 +137,8 @@ export class ApiServer {
     const response = await this.answer(request, pathname)
     const userAgent = request.headers.get("user-agent") ?? ""
     this.log.push({ method: request.method, path: pathname + search, userAgent, status: response.status })
+    // Dropped by halves, so that a request costs the same however many are kept.
+    if (this.log.length > keptRequests * 2) this.log.splice(0, keptRequests)
     return response
   }
 
@@ -225,11 +234,14 @@ export class ApiServer {
         query,
         selects: selectorOf(query, resource, name),
         form,
+        lines: this.lines,
         signal: request.signal,
       },
       () => this.watches.delete(watch),
     )
     this.watches.set(watch, requestLabels(request, route))
+    // A signal that has fired already tells nobody.
+    if (request.signal.aborted) watch.close()
     return new Response(watch.body, { status: 200, headers: { ...uncached, "content-type": "application/json" } })
   }
 

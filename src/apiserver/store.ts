@@ -127,8 +127,8 @@ export class Store {
     return gone
   }
 
-  /** The events of a resource after this resourceVersion. */
-  eventsAfter(resource: string, resourceVersion: number): StoreEvent[] {
+  /** The first event of a resource after this resourceVersion. */
+  nextEvent(resource: string, resourceVersion: number): StoreEvent | undefined {
     let low = 0
     let high = this.events.length
     while (low < high) {
@@ -136,12 +136,11 @@ export class Store {
       if ((this.events[middle] as StoreEvent).resourceVersion > resourceVersion) high = middle
       else low = middle + 1
     }
-    const found: StoreEvent[] = []
     for (let i = low; i < this.events.length; i++) {
       const event = this.events[i] as StoreEvent
-      if (event.resource === resource) found.push(event)
+      if (event.resource === resource) return event
     }
-    return found
+    return undefined
   }
 
   /** Calls `listener` with every event from now on, until the function that is returned is called. */

@@ -15,6 +15,8 @@ export interface WatchRequest {
   readonly query: URLSearchParams
   readonly selects: Selector
   readonly form: Form
+  /** Shared by the watches of a server. */
+  readonly lines: EventLines
   /** Ends the watch when the client goes away. */
   readonly signal: AbortSignal
 }
@@ -22,24 +24,30 @@ export interface WatchRequest {
 /** How often a watch that asked for bookmarks gets one, in milliseconds. */
 const bookmarkInterval = 60_000
 
+/** How many bytes wait for a client before no more are made for it. */
+const mostWaiting = 64 * 1024
+
+/** The longest time that a timer can wait, in milliseconds. */
+const longestTimer = 2 ** 31 - 1
+
 /**
- * The body of the answer to a watch: lines of JSON. Events that a client does not read are kept for it alone, so it holds nobody
- * up; one that has fallen back further than the store remembers is told that its state has expired.
+ * The body of the answer to a watch: lines of JSON. What a client does not read stays in the store, which has it for all, so a slow
+ * client holds nobody up and costs little. If it falls back further than the store remembers, its watch ends with 410 Expired.
  */
 export class Watch {
   readonly body: ReadableStream<Uint8Array>
   private readonly request: WatchRequest
   private readonly store: Store
   private readonly bookmarks: boolean
-  private readonly encoder = new TextEncoder()
   private readonly onEnd: () => void
   private controller: ReadableStreamDefaultController<Uint8Array> | undefined
   private stop: () => void = () => undefined
   /** The resourceVersion up to which events were looked at. */
   private seen: number
-  private waiting = false
   private sending = false
-  private initial: MapValue[] = []
+  /** What there was at the beginning, and how much of it was sent. */
+  private initial: readonly MapValue[] = []
+  private initialSent = 0
   private announcesEnd = false
 
   /** Throws a RequestFailure for options that do not fit together. */
@@ -57,7 +65,7 @@ export class Watch {
         pull: () => this.pull(),
         cancel: () => this.finish(),
       },
-      { highWaterMark: 16 },
+      { highWaterMark: mostWaiting, size: line => line.byteLength },
     )
   }
 
@@ -98,12 +106,11 @@ export class Watch {
 
   private start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.controller = controller
-    const unlisten = this.store.listen(() => {
-      if (this.waiting) this.pull()
-    })
+    const unlisten = this.store.listen(() => this.pull())
     const seconds = integerOf(this.request.query, "timeoutSeconds")
-    const timeout = seconds === undefined || seconds <= 0 ? undefined : setTimeout(() => this.close(), seconds * 1000)
-    const beat = this.bookmarks ? setInterval(() => this.bookmark(false), bookmarkInterval) : undefined
+    const after = Math.min((seconds ?? 0) * 1000, longestTimer)
+    const timeout = after > 0 ? setTimeout(() => this.close(), after) : undefined
+    const beat = this.bookmarks ? setInterval(() => this.beat(), bookmarkInterval) : undefined
     const abort = () => this.close()
     this.request.signal.addEventListener("abort", abort)
     this.stop = () => {
@@ -131,22 +138,39 @@ export class Watch {
   }
 
   private sendAll(): void {
-    this.waiting = false
-    for (const object of this.initial.splice(0)) this.send("ADDED", object)
-    if (this.announcesEnd) {
-      this.announcesEnd = false
-      this.bookmark(true)
+    while (this.wantsMore && this.initialSent < this.initial.length) {
+      this.send("ADDED", this.initial[this.initialSent++] as MapValue)
     }
     if (this.seen < this.store.compacted) {
       const message = `too old resource version: ${this.seen} (${this.store.compacted})`
       this.sendStatus(expired(message))
       return
     }
-    const { resource } = this.request.endpoint
-    for (const event of this.store.eventsAfter(storeKey(resource), this.seen)) this.sendEvent(event)
-    this.seen = Math.max(this.seen, this.store.resourceVersion)
-    // If the client has enough for now, the stream calls again once some of it was read.
-    this.waiting = (this.controller?.desiredSize ?? 0) > 0
+    if (this.initialSent < this.initial.length) return
+    this.initial = []
+    this.initialSent = 0
+    if (this.announcesEnd) {
+      this.announcesEnd = false
+      this.bookmark(true)
+    }
+    const key = storeKey(this.request.endpoint.resource)
+    while (this.wantsMore) {
+      const event = this.store.nextEvent(key, this.seen)
+      this.seen = event?.resourceVersion ?? Math.max(this.seen, this.store.resourceVersion)
+      if (event === undefined) return
+      this.sendEvent(event)
+    }
+  }
+
+  /** Whether the client has read enough. If not, the stream calls `pull` once it has. */
+  private get wantsMore(): boolean {
+    return (this.controller?.desiredSize ?? 0) > 0
+  }
+
+  /** Tells a client that has all events how far they go. */
+  private beat(): void {
+    const hasAll = this.initial.length === 0 && this.seen >= this.store.resourceVersion
+    if (hasAll && this.wantsMore) this.bookmark(false)
   }
 
   private sendEvent({ type, object, before, resourceVersion }: StoreEvent): void {
@@ -168,7 +192,7 @@ export class Watch {
     const { apiVersion, kind } = this.request.endpoint.resource
     const annotations = { "k8s.io/initial-events-end": "true" }
     const metadata = {
-      resourceVersion: String(this.store.resourceVersion),
+      resourceVersion: String(this.seen),
       creationTimestamp: null,
       ...(ends && { annotations }),
     }
@@ -176,17 +200,29 @@ export class Watch {
   }
 
   private send(type: string, object: MapValue): void {
-    const { form, query, endpoint } = this.request
-    this.write({ type, object: inForm(form, endpoint.resource, object, query.get("includeObject") ?? "") })
+    const { form, query, endpoint, lines } = this.request
+    const shown = inForm(form, endpoint.resource, object, query.get("includeObject") ?? "")
+    this.controller?.enqueue(lines.line(type, shown))
   }
 
   private sendStatus(failure: RequestFailure): void {
-    this.write({ type: "ERROR", object: failure.status })
+    this.controller?.enqueue(this.request.lines.line("ERROR", failure.status))
     this.close()
   }
+}
 
-  private write(event: MapValue): void {
-    this.controller?.enqueue(this.encoder.encode(`${formatGoJson(event, { sorted: false })}\n`))
+/** Writes events as lines. What one write sends to many watches is written once: the last line of each type is kept. */
+export class EventLines {
+  private readonly encoder = new TextEncoder()
+  private readonly last = new Map<string, { readonly object: MapValue; readonly line: Uint8Array }>()
+
+  /** The line of an event. It is shared, and must not be changed. */
+  line(type: string, object: MapValue): Uint8Array {
+    const known = this.last.get(type)
+    if (known?.object === object) return known.line
+    const line = this.encoder.encode(`${formatGoJson({ type, object }, { sorted: false })}\n`)
+    this.last.set(type, { object, line })
+    return line
   }
 }
 

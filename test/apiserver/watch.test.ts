@@ -71,6 +71,29 @@ describe("a watch", () => {
     expect((await watch(server, "sendInitialEvents=true")).status).toBe(422)
   })
 
+  it("has bookmarks that tell of no more than was sent", async () => {
+    const server = createApiServer({ objects: [object("a")] })
+    const begin = server.resourceVersion
+    const options = "sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan"
+    const request = new Request(`http://test${path}?watch=true&${options}`)
+    const [response] = await Promise.all([server.fetch(request), send(server, "POST", path, object("b"))])
+    setTimeout(() => server.close())
+    const lines = (await response.text()).trimEnd().split("\n")
+    const [, bookmark, added] = lines.map(line => JSON.parse(line))
+    expect([bookmark.type, bookmark.object.metadata.resourceVersion]).toEqual(["BOOKMARK", begin])
+    expect([added.type, added.object.metadata.name]).toEqual(["ADDED", "b"])
+  })
+
+  it("ends at its time, however far that is", async () => {
+    const server = createApiServer()
+    expect(await (await watch(server, "timeoutSeconds=1")).next()).toBe("end")
+    const { next } = await watch(server, "timeoutSeconds=99999999")
+    await new Promise(resolve => setTimeout(resolve, 10))
+    await send(server, "POST", path, object("a"))
+    expect(await next()).toBe("ADDED a")
+    server.close()
+  })
+
   it("shows what comes into a selection and leaves it", async () => {
     const server = createApiServer({ objects: [object("a", { on: "no" })] })
     const { next } = await watch(server, "labelSelector=on=yes")

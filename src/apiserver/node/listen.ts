@@ -32,7 +32,7 @@ export async function listen(options: ListenOptions = {}): Promise<Listening> {
   const { host = "127.0.0.1", port = 0 } = options
   const server = options.server ?? createApiServer(options)
   const { fetch = server.fetch } = options
-  const http = createServer((incoming, outgoing) => {
+  const http = createServer(limits, (incoming, outgoing) => {
     serve(fetch, incoming, outgoing).catch(() => outgoing.destroy())
   })
   await new Promise<void>((resolve, reject) => {
@@ -55,6 +55,12 @@ export async function listen(options: ListenOptions = {}): Promise<Listening> {
   }
 }
 
+/** As a real API server: bytes of headers, milliseconds that an idle connection stays open. */
+const limits = { maxHeaderSize: 1024 * 1024, keepAliveTimeout: 90_000 }
+
+/** How long a client may go on sending a body that was refused unread, in milliseconds. */
+const lingering = 2_000
+
 /** Where a server that listens at all addresses is found from this machine. */
 const anyHost: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" }
 
@@ -63,25 +69,56 @@ type Fetch = (request: Request) => Promise<Response>
 async function serve(fetch: Fetch, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const aborted = new AbortController()
   outgoing.on("close", () => aborted.abort())
-  const response = await fetch(requestOf(incoming, aborted.signal))
-  // What is left of a body that was refused unread is thrown away, and the connection with it.
-  if (!incoming.complete) outgoing.setHeader("connection", "close")
+  const response = await answer(fetch, incoming, aborted.signal)
   outgoing.writeHead(response.status, headersOf(response))
-  incoming.resume()
+  if (!incoming.complete) discard(incoming)
   // A watch that has nothing to say yet is there all the same.
   outgoing.flushHeaders()
-  if (response.body === null || incoming.method === "HEAD") {
-    outgoing.end()
-    return
-  }
-  const reader = response.body.getReader()
-  outgoing.on("close", () => void reader.cancel().catch(() => undefined))
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) break
-    if (!outgoing.write(value)) await new Promise(resolve => outgoing.once("drain", resolve).once("close", resolve))
-  }
+  if (response.body !== null && incoming.method !== "HEAD") await send(response.body, outgoing)
   outgoing.end()
+}
+
+async function answer(fetch: Fetch, incoming: IncomingMessage, signal: AbortSignal): Promise<Response> {
+  let request: Request
+  try {
+    request = requestOf(incoming, signal)
+  } catch {
+    // A Host, a target or a method that no Request can have.
+    return new Response("400 Bad Request", { status: 400, headers: { "content-type": "text/plain; charset=utf-8" } })
+  }
+  return fetch(request)
+}
+
+/** Throws away what is left of a body that was refused unread. To cut it off at once could lose the answer on its way. */
+function discard(incoming: IncomingMessage): void {
+  // The stream that the request was read from would stop it again.
+  incoming.removeAllListeners("data").resume()
+  const cutOff = setTimeout(() => incoming.complete || incoming.destroy(), lingering)
+  incoming.once("close", () => clearTimeout(cutOff))
+}
+
+/** Sends a body as fast as the client reads it, until its end or until the client is gone. */
+async function send(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
+  const reader = body.getReader()
+  outgoing.once("close", () => void reader.cancel().catch(() => undefined))
+  while (!outgoing.destroyed) {
+    const { done, value } = await reader.read()
+    if (done) return
+    if (!outgoing.write(value)) await drained(outgoing)
+  }
+  await reader.cancel()
+}
+
+/** Resolves once the client has read what was written, or is gone. */
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise(resolve => {
+    const done = (): void => {
+      outgoing.off("drain", done).off("close", done)
+      resolve()
+    }
+    outgoing.on("drain", done).on("close", done)
+    if (outgoing.destroyed || !outgoing.writableNeedDrain) done()
+  })
 }
 
 function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
