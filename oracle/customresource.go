@@ -85,11 +85,13 @@ func admitCustomResource(req *request) (answer, error) {
 			return nil, err
 		}
 	}
-	errors, err := strategyErrors(props, shape, object, old, req.flag("status"))
+	errors, failed, err := strategyErrors(props, shape, object, old, req.flag("status"))
 	if err != nil {
 		return nil, err
 	}
-	return answer{"errors": causes(errors)}, nil
+	// Rules of one field fail in their order, fields are walked in a random one.
+	sort.SliceStable(failed, func(i, j int) bool { return failed[i].Field < failed[j].Field })
+	return answer{"errors": append(causes(errors), spelled(failed)...)}, nil
 }
 
 func admitted(req *request, member string, shape *structural.Structural) (map[string]any, error) {
@@ -103,7 +105,7 @@ func admitted(req *request, member string, shape *structural.Structural) (map[st
 	return read.Object, nil
 }
 
-func strategyErrors(props *apiextensions.JSONSchemaProps, shape *structural.Structural, object, old map[string]any, status bool) (field.ErrorList, error) {
+func strategyErrors(props *apiextensions.JSONSchemaProps, shape *structural.Structural, object, old map[string]any, status bool) (errors, failed field.ErrorList, err error) {
 	validated := props
 	path, part, before := (*field.Path)(nil), any(object), any(old)
 	var correlated *common.CorrelatedObject
@@ -121,9 +123,8 @@ func strategyErrors(props *apiextensions.JSONSchemaProps, shape *structural.Stru
 	}
 	validator, _, err := validation.NewSchemaValidator(validated)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var errors field.ErrorList
 	switch {
 	case old == nil:
 		errors = validation.ValidateCustomResource(path, part, validator)
@@ -138,20 +139,20 @@ func strategyErrors(props *apiextensions.JSONSchemaProps, shape *structural.Stru
 	}
 	rules := cel.NewValidator(shape, true, celconfig.PerCallLimit)
 	if rules == nil {
-		return errors, nil
+		return errors, nil, nil
 	}
 	for _, err := range errors {
 		switch err.Type {
 		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
-			return append(errors, field.Invalid(nil, nil, unchecked)), nil
+			return errors, field.ErrorList{field.Invalid(nil, nil, unchecked)}, nil
 		}
 	}
 	var oldObject any
 	if old != nil {
 		oldObject = old
 	}
-	found, _ := rules.Validate(context.TODO(), nil, shape, object, oldObject, celconfig.RuntimeCELCostBudget, celOptions...)
-	return append(errors, found...), nil
+	failed, _ = rules.Validate(context.TODO(), nil, shape, object, oldObject, celconfig.RuntimeCELCostBudget, celOptions...)
+	return errors, failed, nil
 }
 
 // unchecked is what an API server says in place of rules that it does not run.
@@ -192,6 +193,10 @@ func internalSchema(req *request) (*apiextensions.JSONSchemaProps, error) {
 // causes spells errors as the causes of a Status, sorted, because the validator finds them in a random order.
 func causes(errors field.ErrorList) []answer {
 	sort.SliceStable(errors, func(i, j int) bool { return errors[i].Error() < errors[j].Error() })
+	return spelled(errors)
+}
+
+func spelled(errors field.ErrorList) []answer {
 	out := make([]answer, len(errors))
 	for i, err := range errors {
 		out[i] = answer{"reason": string(err.Type), "message": err.ErrorBody(), "field": err.Field}

@@ -33,6 +33,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "fast-deep-equal": [],
   yaml: ["io"],
   "@bufbuild/protobuf": ["apiserver"],
+  "@marcbachmann/cel-js": ["apiserver"],
 }
 
 interface Import {

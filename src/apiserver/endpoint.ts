@@ -11,7 +11,8 @@ import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { builtInProblems } from "./built-in/validate.js"
 import { withStringData } from "./created.js"
-import { defaultCustomResource, hasRules, readCustomResource, validateCustomResource } from "./custom/read.js"
+import { defaultCustomResource, readCustomResource, validateCustomResource } from "./custom/read.js"
+import { checkDefinition } from "./definition-problems.js"
 import { badRequest, type Problem } from "./failure.js"
 import { metadataOf, withKeys, withMetadata } from "./metadata.js"
 import type { Resource } from "./resources/resource.js"
@@ -99,23 +100,29 @@ export class Endpoint {
     return found === undefined ? { object, unknown: [] } : goShape(object, found)
   }
 
-  /** What is wrong with the values of an object to be stored in the place of `old`. */
-  problems(object: MapValue, old: MapValue | undefined): readonly Problem[] {
+  /**
+   * What is wrong with the values of an object to be stored in the place of `old`. `others` are problems that were found before, and
+   * `warn` is told what else should be known.
+   */
+  problems(
+    object: MapValue,
+    old: MapValue | undefined,
+    others: readonly Problem[],
+    warn: (message: string) => void,
+  ): readonly Problem[] {
     const { custom, group, kind } = this.resource
     const { subresource } = this
-    if (custom !== undefined) return validateCustomResource(object, custom.schema, { old, subresource })
-    return builtInProblems(object, old, { group, kind, subresource })
+    if (custom !== undefined) return validateCustomResource(object, custom.schema, { old, subresource, others })
+    if (kind !== "CustomResourceDefinition") return builtInProblems(object, old, { group, kind, subresource })
+    if (subresource !== "") return []
+    const { errors, warnings } = checkDefinition(object)
+    warnings.forEach(warn)
+    return errors
   }
 
   /** What is wrong with the unions of an object to be stored in the place of `live`, which is undefined for a new one. */
   unionFindings(object: MapValue, live: MapValue | undefined): UnionFindings {
     return unionFindings(this.options.unions, this.type, object, live)
-  }
-
-  /** Whether the schema of a custom resource has rules besides those of its keywords. */
-  get hasRules(): boolean {
-    const { custom } = this.resource
-    return custom !== undefined && hasRules(custom.schema)
   }
 
   /** Whether unions mean anything here. */

@@ -22,7 +22,7 @@ const most = 2n ** 63n - 1n
 type Format = "decimal" | "exponent" | "binary"
 
 /** `unscaled` times ten to the power of `exponent`. */
-interface Amount {
+export interface Amount {
   readonly unscaled: bigint
   readonly exponent: number
 }
@@ -45,6 +45,11 @@ export function compareQuantities(a: Value, b: Value): number {
 
 function textOf(value: Value): string {
   return (typeof value === "number" || typeof value === "bigint" ? shortestDigits(value) : String(value)).trim()
+}
+
+/** How much the text says. Throws a RangeError as `formatQuantity` does. */
+export function amountOf(text: string): Amount {
+  return read(text).amount
 }
 
 function formatText(text: string): string {

@@ -9,10 +9,10 @@ import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { objectKindOf } from "../schema/group-version-kind.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import { isMap, type MapValue } from "../value/value.js"
-import { established, expectedName, isDefinition } from "./definitions.js"
+import { established, isDefinition } from "./definitions.js"
 import { aggregatedDiscovery, discovery, versionInfo } from "./discovery.js"
 import { Endpoint } from "./endpoint.js"
-import { badRequest, invalid, methodNotAllowed, noSuchResource, notImplemented, RequestFailure } from "./failure.js"
+import { badRequest, methodNotAllowed, noSuchResource, notImplemented, RequestFailure } from "./failure.js"
 import { bodyOf, type Handling, handle, queryOf } from "./handlers.js"
 import { Lister } from "./list.js"
 import { type Form, formOf, inForm } from "./media.js"
@@ -22,10 +22,11 @@ import { OpenAPIDocuments } from "./openapi.js"
 import { openapiV2Protobuf } from "./openapi-v2/protobuf.js"
 import { booleanOf } from "./options.js"
 import { release } from "./remove.js"
-import { kindSubject, type Resource } from "./resources/resource.js"
+import type { Resource } from "./resources/resource.js"
 import { ResourceTable } from "./resources/table.js"
 import { respond, text, uncached } from "./response.js"
 import { type ResourceRoute, routeOf, verbOf } from "./route.js"
+import { loadCel } from "./rules/library.js"
 import { selectorOf } from "./selectors.js"
 import { Store, storeKey } from "./store.js"
 import { UnionEvents, UnionGate } from "./unions.js"
@@ -217,6 +218,8 @@ export class ApiServer {
     const form = formOf(request.headers.get("accept"))
     if (verb === "watch") return this.watch(request, route, form)
     if (isReview(route.resource)) return respond(201, await review(request, route), form, warnings)
+    // Rules of definitions are run by a library that is loaded with the first definition.
+    if (route.resource.kind === "CustomResourceDefinition" || route.resource.custom !== undefined) await loadCel()
     const context = this.context(warnings, unions)
     const { code, object } = await handle(context, request, route, verb)
     const shown = inForm(form, route.resource, object, query.get("includeObject") ?? "")
@@ -360,7 +363,6 @@ export class ApiServer {
     const changed = object ?? before
     if (changed !== undefined) this.store.requireWritable(storeKey(resource), changed)
     if (object !== undefined && isDefinition(object)) {
-      checkName(resource, object)
       const next = established(object, this.clock())
       this.table.define(next)
       warnings.push(...this.gate.problemsOf(next))
@@ -378,14 +380,6 @@ export class ApiServer {
 /** An API server in memory, with nothing in it but the namespaces of a new cluster and what the options name. */
 export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   return new ApiServer(options)
-}
-
-function checkName(resource: Resource, definition: MapValue): void {
-  const name = metaText(definition, "name")
-  const expected = expectedName(definition)
-  if (name === expected) return
-  const message = `Invalid value: ${JSON.stringify(name)}: must be spec.names.plural+"."+spec.group`
-  throw invalid(kindSubject(resource), name, [{ reason: "FieldValueInvalid", field: "metadata.name", message }])
 }
 
 function admitted(admit: (request: AdmissionRequest) => MapValue, request: AdmissionRequest): MapValue {

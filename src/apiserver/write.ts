@@ -14,16 +14,7 @@ import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { withGeneratedName } from "./created.js"
 import type { Endpoint } from "./endpoint.js"
-import {
-  alreadyExists,
-  badRequest,
-  conflict,
-  invalid,
-  modified,
-  notFound,
-  type Problem,
-  RequestFailure,
-} from "./failure.js"
+import { alreadyExists, badRequest, conflict, invalid, modified, notFound, RequestFailure } from "./failure.js"
 import { metadataOf, metaText, withKeys, withMetadata } from "./metadata.js"
 import type { WriteOptions } from "./options.js"
 import { admitPod } from "./pods.js"
@@ -313,27 +304,10 @@ function check({ validate, unions, warn }: Context, endpoint: Endpoint, request:
   unions.add("ratcheted", ratcheted)
   for (const { field, hint } of refused) if (hint !== undefined) warn(`${field}: ${hint}`)
   const ofMetadata = metadataProblems(object, live, endpoint.resource.custom !== undefined)
-  const found: Problem[] = [...ofMetadata, ...endpoint.problems(object, live), ...refused.map(problemOf)]
-  if (endpoint.hasRules && found.some(({ reason }) => hidesRules.has(reason))) found.push(uncheckedRules)
+  const found = [...ofMetadata, ...endpoint.problems(object, live, ofMetadata, warn), ...refused.map(problemOf)]
   const others = validate?.(request).map(problem => ({ reason: "FieldValueInvalid", ...problem })) ?? []
   const problems = [...found, ...others]
   if (problems.length > 0) throw invalid(kindSubject(endpoint.resource), metaText(object, "name"), problems)
-}
-
-/** Problems with which the rules of a schema, `x-kubernetes-validations`, are not looked at. */
-const hidesRules: ReadonlySet<string> = new Set([
-  "FieldValueNotSupported",
-  "FieldValueRequired",
-  "FieldValueTooLong",
-  "FieldValueTooMany",
-  "FieldValueTypeInvalid",
-])
-
-const uncheckedRules: Problem = {
-  reason: "FieldValueInvalid",
-  field: "<nil>",
-  message:
-    "Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
 }
 
 /** Stores the object if it differs from the live one; removes it if this took its last finalizer. */

@@ -5,10 +5,13 @@ import { jsonPatch } from "../../src/apiserver/json-patch.js"
 import { mergePatch } from "../../src/apiserver/merge-patch.js"
 import { patchTypeOf } from "../../src/apiserver/patch-keys.js"
 import { formatQuantity } from "../../src/apiserver/quantity.js"
+import { loadCel } from "../../src/apiserver/rules/library.js"
 import { strategicMerge } from "../../src/apiserver/strategic-merge.js"
 import { isMap, type MapValue, type Value } from "../../src/value/value.js"
 import type { Operation } from "./operations.js"
 import { type Request, RequestError } from "./request.js"
+
+await loadCel()
 
 export const apiServerOperations: Readonly<Record<string, Operation>> = {
   strategicMerge: request => {

@@ -31,8 +31,8 @@ export function goPattern(pattern: string): RegExp | undefined {
 }
 
 function compile(pattern: string): RegExp | undefined {
-  const [, letters = ""] = /^\(\?([ims]+)\)/.exec(pattern) ?? []
-  const rest = letters === "" ? pattern : pattern.slice(letters.length + 3)
+  const [flags = "", start = "", letters = ""] = /^(\^?)\(\?([ims]+)\)/.exec(pattern) ?? []
+  const rest = start + pattern.slice(flags.length)
   try {
     return new RegExp(new Translation(rest, letters.includes("s")).run(), `u${letters.replace("s", "")}`)
   } catch {

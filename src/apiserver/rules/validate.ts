@@ -1,0 +1,165 @@
+// Runs the rules of a schema on custom resources, with an API server's words for those that fail.
+import { compareStrings } from "../../value/compare.js"
+import { own } from "../../value/object.js"
+import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
+import { type Correlated, itemLike } from "../custom/correlated.js"
+import { type FieldError, fieldError, nowhere } from "../custom/field-error.js"
+import type { Rule, RuleNode } from "./compile.js"
+import { fieldPathOf } from "./field-path.js"
+
+/**
+ * What is unchanged, as far as the walk has come: the value beside the one that it comes from, and the nearest one around it that
+ * comes from something.
+ */
+interface Trace {
+  readonly here: Correlated | undefined
+  readonly around: Correlated | undefined
+}
+
+/** The failures of the rules for a custom resource, sorted by field. `old` is the stored object of an update, and `correlated` the two. */
+export function validateRules(
+  root: RuleNode,
+  object: MapValue,
+  old: MapValue | undefined,
+  correlated: Correlated | undefined,
+): readonly FieldError[] {
+  const errors: FieldError[] = []
+  walk(root, object, old, "", { here: correlated, around: undefined }, errors)
+  return errors.sort((a, b) => compareStrings(a.field, b.field))
+}
+
+function walk(
+  node: RuleNode,
+  value: Value,
+  old: Value | undefined,
+  path: string,
+  trace: Trace,
+  errors: FieldError[],
+): void {
+  if (value === null) return
+  for (const rule of node.rules) runRule(node, rule, value, old, path, trace, errors)
+  if (isList(value)) walkItems(node, value, old, path, trace, errors)
+  if (!isMap(value)) return
+  const before = isMap(old) ? old : {}
+  for (const key in value) {
+    const inner = value[key] as Value
+    const step = fieldOf(trace, key)
+    if (node.rest !== undefined) walk(node.rest, inner, own(before, key), `${path}[${key}]`, step, errors)
+    const field = node.fields.get(key)
+    if (field !== undefined) walk(field, inner, own(before, key), path === "" ? key : `${path}.${key}`, step, errors)
+  }
+}
+
+function walkItems(
+  { items, schema }: RuleNode,
+  list: ListValue,
+  old: Value | undefined,
+  path: string,
+  trace: Trace,
+  errors: FieldError[],
+): void {
+  if (items === undefined) return
+  list.forEach((item, i) => {
+    const before = isList(old) ? itemLike(old, item, schema) : undefined
+    const step = trace.here === undefined ? trace : { here: trace.here.item(i), around: trace.here }
+    walk(items, item, before, `${path}[${i}]`, step, errors)
+  })
+}
+
+function fieldOf(trace: Trace, name: string): Trace {
+  if (trace.here === undefined) return trace
+  if (trace.around === undefined && (name === "apiVersion" || name === "kind"))
+    return { here: undefined, around: undefined }
+  return { here: trace.here.field(name), around: trace.here }
+}
+
+function runRule(
+  node: RuleNode,
+  rule: Rule,
+  value: Value,
+  old: Value | undefined,
+  path: string,
+  trace: Trace,
+  errors: FieldError[],
+): void {
+  const hasOld = old !== undefined && old !== null
+  if (rule.usesOldSelf && !hasOld && !rule.optional) return
+  const type = String(own(node.schema, "type") ?? "")
+  const place = path === "" ? nowhere : path
+  const said = String(own(rule.given, "message") ?? "").trim() || String(own(rule.given, "rule")).trim()
+  let message: string | undefined
+  try {
+    const before = hasOld ? node.declared.read(old) : undefined
+    const self = node.declared.read(value)
+    const values = rule.usesOldSelf ? { self, oldSelf: rule.optional ? node.optional(before) : before } : { self }
+    if (rule.run(values) === true) return
+    message = rule.message && messageOf(() => rule.message?.(values))
+  } catch (error) {
+    errors.push(fieldError("FieldValueInvalid", place, type, failureText(error, said)))
+    return
+  }
+  if (!rule.usesOldSelf && (trace.here ?? trace.around)?.isUnchanged === true) return
+  errors.push(failed(node, rule, value, path, message))
+}
+
+/** The words for a rule that could not be run to its end. */
+function failureText(error: unknown, said: string): string {
+  const text = wordsOf(error)
+  return text === "no such overload"
+    ? `'${text}': call arguments did not match a supported operator, function or macro signature for rule: ${said}`
+    : `${text} evaluating rule: ${said}`
+}
+
+function wordsOf(error: unknown): string {
+  const { code, summary, message = String(error) } = error as { code?: string; summary?: string; message?: string }
+  const text = summary ?? message
+  switch (code) {
+    case "no_such_overload":
+    case "no_matching_overload":
+      return "no such overload"
+    case "no_such_key":
+      return text.replace("No such key", "no such key")
+    case "index_out_of_bounds":
+      return text.replace(/^.*index (-?\d+) .*$/, "index out of bounds: $1")
+    case "numeric_overflow":
+      return "integer overflow"
+    case "modulo_by_zero":
+      return "modulus by zero"
+    default:
+      return text
+  }
+}
+
+/** What a message expression says; undefined where it fails or says nothing that can be shown. */
+function messageOf(run: () => unknown): string | undefined {
+  try {
+    const text = run()
+    const trimmed = typeof text === "string" ? text.trim() : ""
+    const isTooLong = new TextEncoder().encode(trimmed).length > maxMessageBytes
+    return trimmed === "" || isTooLong || trimmed.includes("\n") ? undefined : trimmed
+  } catch {
+    return undefined
+  }
+}
+
+const maxMessageBytes = 5 * 1024
+
+function failed(node: RuleNode, { given }: Rule, value: Value, path: string, message: string | undefined): FieldError {
+  const plain = String(own(given, "message") ?? "").trim()
+  const detail = message ?? (plain || `failed rule: ${String(own(given, "rule")).trim()}`)
+  const below = fieldPathOf(node.schema, String(own(given, "fieldPath") ?? ""))
+  const field = below === undefined ? path : path === "" ? below : `${path}.${below}`
+  const place = field === "" ? nowhere : field
+  // Lists and maps are not shown.
+  const shown = typeof value === "object" ? undefined : value
+  switch (own(given, "reason")) {
+    case "FieldValueForbidden":
+      return fieldError("FieldValueForbidden", place, undefined, detail)
+    case "FieldValueRequired":
+      return fieldError("FieldValueRequired", place, undefined, detail)
+    case "FieldValueDuplicate":
+      return fieldError("FieldValueDuplicate", place, shown)
+    default:
+      return fieldError("FieldValueInvalid", place, shown, detail)
+  }
+}

@@ -1,0 +1,141 @@
+// Rules of custom resources (x-kubernetes-validations) through the server. What rules answer is recorded in test/vectors.
+import { afterEach, describe, expect, it, vi } from "vitest"
+import type { MapValue } from "../../src/value/value.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+
+const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+const widgets = "/apis/example.org/v1/namespaces/default/widgets"
+
+function definition(validations: readonly MapValue[], part: MapValue = {}): MapValue {
+  const spec = { type: "object", properties: { a: { type: "integer" }, b: { type: "string" } }, ...part }
+  const openAPIV3Schema = {
+    type: "object",
+    properties: { spec: { ...spec, "x-kubernetes-validations": validations } },
+  }
+  return deepFreeze({
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "widgets.example.org" },
+    spec: {
+      group: "example.org",
+      names: { plural: "widgets", kind: "Widget" },
+      scope: "Namespaced",
+      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema } }],
+    },
+  })
+}
+
+function widget(spec: MapValue): MapValue {
+  return { apiVersion: "example.org/v1", kind: "Widget", metadata: { name: "w" }, spec }
+}
+
+/** A fresh server, which loads the library anew, and a way to send it JSON. */
+async function start(options: object = {}) {
+  vi.resetModules()
+  const { createApiServer } = await import("../../src/apiserver/index.js")
+  const server = createApiServer(options)
+  return async (method: string, path: string, body: object, type = "application/json") => {
+    const headers = { "content-type": type }
+    const response = await server.fetch(
+      new Request(`http://test${path}`, { method, headers, body: JSON.stringify(body) }),
+    )
+    return {
+      status: response.status,
+      warning: response.headers.get("warning"),
+      body: (await response.json()) as Status,
+    }
+  }
+}
+
+interface Status {
+  readonly message?: string
+  readonly details?: { readonly causes?: readonly MapValue[] }
+}
+
+afterEach(() => vi.doUnmock("@marcbachmann/cel-js"))
+
+const rule = { rule: "self.a > 1", message: "a is too small", reason: "FieldValueForbidden", fieldPath: ".a" }
+
+describe("rules", () => {
+  it("refuse a custom resource with the words and the reason of the rule", async () => {
+    const send = await start()
+    const made = await send("POST", definitions, definition([rule]))
+    expect(made).toMatchObject({ status: 201, warning: null })
+    const { status, body } = await send("POST", widgets, widget({ a: 1 }))
+    expect(status).toBe(422)
+    expect(body.message).toBe('Widget.example.org "w" is invalid: spec.a: Forbidden: a is too small')
+    expect(body.details?.causes).toEqual([
+      { reason: "FieldValueForbidden", message: "Forbidden: a is too small", field: "spec.a" },
+    ])
+    expect((await send("POST", widgets, widget({ a: 2 }))).status).toBe(201)
+  })
+
+  it("of definitions that were there from the beginning are run", async () => {
+    const send = await start({ crds: [definition([rule])] })
+    expect((await send("POST", widgets, widget({ a: 1 }))).status).toBe(422)
+  })
+
+  it("about transitions refuse an apply", async () => {
+    const send = await start({ crds: [definition([{ rule: "self.b == oldSelf.b", message: "b stays" }])] })
+    const apply = (b: string) =>
+      send("PATCH", `${widgets}/w?fieldManager=m`, widget({ b }), "application/apply-patch+yaml")
+    expect((await apply("x")).status).toBe(201)
+    const { status, body } = await apply("y")
+    expect([status, body.message]).toEqual([422, 'Widget.example.org "w" is invalid: spec: Invalid value: b stays'])
+  })
+
+  it.each([
+    ["self.zz == 1", "No such key: zz"],
+    ["self.a ==", "Unexpected token: EOF"],
+    ["self.a", "cel expression must evaluate to a bool"],
+    ["self.a == 'x'", "no such overload: int == string"],
+    ["self.b.nonsense()", "undeclared reference to 'nonsense'"],
+    ["self.b.matches(1)", "found no matching overload for 'string.matches(int)'"],
+  ])("that do not compile are refused with their definition: %s", async (text, why) => {
+    const send = await start()
+    const { status, body } = await send("POST", definitions, definition([{ rule: text }]))
+    expect(status).toBe(422)
+    const [cause] = body.details?.causes ?? []
+    expect(cause?.field).toBe("spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule")
+    expect(cause?.message).toContain(`"Rule":${JSON.stringify(text)}`)
+    expect(cause?.message).toContain(why)
+  })
+
+  it.each([
+    ["isSemver(self.b)", "it calls isSemver"],
+    ["[1, 2].all(i, x, x > i)", "it calls all with two variables"],
+  ])("that call what is not here are taken with a warning, and not run: %s", async (text, why) => {
+    const send = await start()
+    const { status, warning } = await send("POST", definitions, definition([{ rule: text }]))
+    expect(status).toBe(201)
+    expect(warning).toContain(`x-kubernetes-validations[0].rule: this rule is not run: ${why}`)
+    expect((await send("POST", widgets, widget({ a: 1, b: "x" }))).status).toBe(201)
+  })
+
+  it("are not run without the library, which a warning says", async () => {
+    vi.doMock("@marcbachmann/cel-js", () => {
+      throw new Error("not installed")
+    })
+    const send = await start()
+    const { status, warning } = await send("POST", definitions, definition([rule]))
+    expect(status).toBe(201)
+    expect(warning).toContain("install @marcbachmann/cel-js")
+    expect((await send("POST", widgets, widget({ a: 1 }))).status).toBe(201)
+  })
+
+  it("that did not change in an update are not run again", async () => {
+    const send = await start({ crds: [definition([rule], { properties: { a: { type: "integer" } } })] })
+    await send("POST", widgets, widget({ a: 2 }))
+    const stricter = definition([{ rule: "self.a > 5" }])
+    const { body } = await send(
+      "PATCH",
+      `${definitions}/widgets.example.org`,
+      { spec: stricter.spec },
+      "application/merge-patch+json",
+    )
+    expect(body.message).toBeUndefined()
+    const merge = (patch: object) => send("PATCH", `${widgets}/w`, patch, "application/merge-patch+json")
+    expect((await merge({ metadata: { labels: { x: "y" } } })).status).toBe(200)
+    expect((await merge({ spec: { a: 3 } })).status).toBe(422)
+  })
+})
