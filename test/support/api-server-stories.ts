@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { parseJson } from "../../src/json/json.js"
-import type { MapValue } from "../../src/value/value.js"
+import type { MapValue, Value } from "../../src/value/value.js"
 import { deepFreeze } from "./deep-freeze.js"
 import { projectRoot } from "./entries.js"
 
@@ -63,8 +63,27 @@ export interface Step {
   readonly next?: MapValue
 }
 
-/** Every story, frozen. */
+/** Every story of the vectors, frozen. */
 export function readStories(): readonly Story[] {
-  const data = readFileSync(join(projectRoot, "test/vectors/api-server.json.gz"))
-  return deepFreeze(parseJson(gunzipSync(data).toString("utf8"))) as unknown as readonly Story[]
+  const text = unpacked(join(projectRoot, "test/vectors/api-server.json.gz"))
+  return deepFreeze(parseJson(text)) as unknown as readonly Story[]
+}
+
+/** The stories as they were recorded, one a line, each with its calls from the file beside it. All are frozen. */
+export function* recordedStories(storiesFile: string, callsFile: string): Generator<Story> {
+  const read = (file: string) => unpacked(file).trim().split("\n")
+  const calls = read(callsFile)
+  for (const [index, line] of read(storiesFile).entries()) {
+    const story = parseJson(line) as unknown as Story
+    const traced = parseJson(calls[index] ?? "{}") as unknown as {
+      readonly name: string
+      readonly steps: Story["calls"]
+    }
+    if (traced.name !== story.name) throw new Error(`${callsFile} has ${traced.name} in the place of ${story.name}`)
+    yield deepFreeze({ ...story, calls: traced.steps } as unknown as Value) as unknown as Story
+  }
+}
+
+function unpacked(file: string): string {
+  return gunzipSync(readFileSync(file)).toString("utf8")
 }
