@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { projectRoot, readManifest } from "./support/entries.js"
 
 const upToMerge = ["value", "json", "fieldpath", "schema", "typed", "union", "merge"]
-const everyLayer = [...upToMerge, "managedfields", "openapi", "kubernetes", "io", "ownership"]
+const everyLayer = [...upToMerge, "managedfields", "openapi", "kubernetes", "io", "ownership", "validation"]
 
 /** For each folder of src, the other folders it may import from. `errors.ts` is open to all. */
 const layers: Readonly<Record<string, readonly string[]>> = {
@@ -15,6 +15,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   schema: ["value"],
   typed: ["value", "json", "fieldpath", "schema"],
   union: ["value", "json", "fieldpath", "schema", "typed"],
+  validation: ["value", "json", "schema"],
   merge: ["value", "json", "fieldpath", "schema", "typed", "union"],
   managedfields: upToMerge,
   openapi: ["value", "schema"],
