@@ -12,7 +12,7 @@ import { Comparison } from "../typed/comparison.js"
 import type { Type } from "../typed/type.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { type PlannedUnion, unionCauses } from "./causes.js"
-import { typedValueAt, typeOf } from "./fields.js"
+import { typedValueAt, typeOf, valuesAt } from "./fields.js"
 import { pairKeyChanges } from "./key-changes.js"
 import { reorderedLists } from "./order.js"
 import { below, ownersFrom, type Share } from "./owners.js"
@@ -65,13 +65,13 @@ class Scene {
   /** What is added, changed and removed. */
   changed(): Row[] {
     const { added, modified, removed } = this.whole
-    const both = added.intersection(removed) // an item that was there several times, and is no more, or the other way round
+    const repeated = added.intersection(removed)
+    const rest = (set: FieldSet): FieldSet => set.recursiveDifference(repeated)
     return [
-      ...this.rows("add", added.difference(both), () => "configured"),
-      ...this.rows("change", modified.union(both), path => (this.isAtomic(path) ? "atomic" : "configured")),
-      ...this.rows("remove", removed.difference(both), path =>
-        this.isBelowApplied(path) ? "configured" : "no-longer-applied",
-      ),
+      ...uppermostPaths(repeated).map((path): Row => ({ path, action: "change", because: "duplicates" })),
+      ...this.rows("add", rest(added), () => "configured"),
+      ...this.rows("change", rest(modified), path => (this.isAtomic(path) ? "atomic" : "configured")),
+      ...this.rows("remove", rest(removed), path => (this.isBelowApplied(path) ? "configured" : "no-longer-applied")),
     ]
   }
 
@@ -94,7 +94,7 @@ class Scene {
   }
 
   toChange({ path, action, because, union, counterpart }: Row): PlannedChange {
-    const [from, to] = this.values(path)
+    const [from, to] = because === "duplicates" ? this.repeated(path) : this.values(path)
     const mayBeContested = action !== "stay" && because !== "order" // nobody owns the order of items
     const isContested = mayBeContested && (this.contested.has(path) || !below(this.contested, path).isEmpty())
     return {
@@ -113,6 +113,15 @@ class Scene {
   /** What is there before and after. */
   values(path: Path): readonly [Value | undefined, Value | undefined] {
     return [typedValueAt(this.type, this.before, path), typedValueAt(this.type, this.after, path)]
+  }
+
+  /** The same of an item that is there several times, before or after: then a list of all. */
+  private repeated(path: Path): readonly [Value | undefined, Value | undefined] {
+    const all = (object: MapValue): Value | undefined => {
+      const items = valuesAt(this.type, object, path)
+      return items.length > 1 ? items : items[0]
+    }
+    return [all(this.before), all(this.after)]
   }
 
   /** A row for each reason: what was defaulted, what unions did, and the rest, for which `cause` gives it. */

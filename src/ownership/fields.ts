@@ -34,15 +34,32 @@ export function typeOf(types: TypeFinder, object: MapValue): Type | undefined {
  * finds items that lack all of theirs.
  */
 export function typedValueAt(type: Type, value: Value, path: Path): Value | undefined {
-  let found: Value | undefined = value
+  return valuesAt(type, value, path)[0]
+}
+
+/** The same for an item that a list has several times: all of them, in the order of the list. Of the lists above, the first item counts. */
+export function valuesAt(type: Type, value: Value, path: Path): readonly Value[] {
+  let found: readonly Value[] = [value]
   let at: Type | undefined = type
   for (const element of path) {
-    if (found === undefined) return undefined
-    const shape: Shape | null | undefined = at?.shapeOf(found)
+    const [first] = found
+    if (first === undefined) return []
+    const shape: Shape | null | undefined = at?.shapeOf(first)
     at = shape?.kind === "map" ? typeOfField(shape, element) : shape?.kind === "list" ? shape.item : undefined
-    found = shape?.kind === "list" && element.kind === "key" ? itemAt(shape, found, element) : valueAt(found, [element])
+    if (shape?.kind === "list" && isList(first) && element.kind === "key") {
+      found = itemsAt(shape, first, element)
+    } else {
+      found = childrenAt(first, element)
+    }
   }
   return found
+}
+
+/** A field, or the items that are equal to the value of an element of a set. */
+function childrenAt(value: Value, element: PathElement): readonly Value[] {
+  if (element.kind === "value" && isList(value)) return value.filter(item => equalValues(item, element.value))
+  const child = valueAt(value, [element])
+  return child === undefined ? [] : [child]
 }
 
 /** A key of an item whose value is the default of its list. */
@@ -77,9 +94,8 @@ function typeOfField(shape: MapShape, element: PathElement): Type | undefined {
   return element.kind === "field" ? (shape.fields.get(element.name)?.type ?? shape.rest) : undefined
 }
 
-function itemAt(shape: ListShape, list: Value, element: PathElement): Value | undefined {
-  if (!isList(list)) return undefined
-  return list.find(item => {
+function itemsAt(shape: ListShape, list: ListValue, element: PathElement): readonly Value[] {
+  return list.filter(item => {
     const here = elementOfItem(shape, item)
     return here !== null && equalElements(here, element)
   })

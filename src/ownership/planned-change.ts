@@ -13,6 +13,7 @@ import type { Place } from "./place.js"
  * - `union`: another member of its union came or went;
  * - `list-key-changed`: an item goes and another comes that seems to be the same under another key;
  * - `atomic`: the configuration says so, and takes the place of the whole list or map, with what others put into it;
+ * - `duplicates`: the list had the item several times, which an apply ends; `from` is a list of all of them then;
  * - `order`: the items of the list are the same, in the order of the configuration now;
  * - `defaulted`: not merge and pruning did it, but `defaults` or `prepare`;
  * - `last-applied`: the annotation of client-side apply is kept up to date;
@@ -25,6 +26,7 @@ export type Because =
   | "union"
   | "list-key-changed"
   | "atomic"
+  | "duplicates"
   | "order"
   | "defaulted"
   | "last-applied"

@@ -51,11 +51,11 @@ export interface Resolution extends RequestedApply {
   readonly config: MapValue
   /** Whether to apply it by force: where something is overwritten. */
   readonly force: boolean
-  /** What was left to its owners, in the order in which it was decided. */
+  /** What was left to its owners, in the order in which it was decided; at the end what went with it, as members of a union do. */
   readonly relinquished: readonly ResolvedField[]
   /** What has the value of its owners now. */
   readonly shared: readonly ResolvedField[]
-  /** What force takes from its owners. */
+  /** What force takes from its owners; nothing that went with something else that was relinquished. */
   readonly overwritten: readonly ResolvedField[]
   /** What is in conflict still. */
   readonly failed: readonly ResolvedField[]
@@ -132,16 +132,19 @@ class Resolver {
   readonly scene: Scene
   readonly relinquished: ResolvedField[] = []
   shared: ResolvedField[] = []
-  readonly overwritten: ResolvedField[] = []
+  overwritten: ResolvedField[] = []
   failed: ResolvedField[] = []
   private readonly first: Trial
   private readonly request: ResolveRequest
   private readonly cut: Path[] = []
   private readonly adopted: Adopted[] = []
   private readonly forced: Path[] = []
+  /** The apply of the changes that were made last. */
+  private last: Trial
 
   constructor(first: Trial, request: ResolveRequest) {
     this.first = first
+    this.last = first
     this.request = request
     this.scene = sceneOf(first)
   }
@@ -151,6 +154,7 @@ class Resolver {
     let trial = this.first
     let changes: readonly ValueChange[] = []
     for (;;) {
+      this.last = trial
       const open = fieldsInConflict(trial).filter(({ path }) => !hasPath(this.forced, path))
       if (open.length === 0) return changes
       const before = this.decisions()
@@ -190,12 +194,20 @@ class Resolver {
     }
   }
 
-  /** What was adopted, and then went together with something else, is relinquished. */
+  /** What was adopted or to be taken, and then went together with something else, as members of a union do, is relinquished. */
   settle(config: MapValue): void {
-    const gone = this.adopted.filter(({ path }) => stepsTo(config, path) === undefined)
-    const paths = new Set(gone.map(({ path }) => placeOf(path).path))
-    this.relinquished.push(...this.shared.filter(({ path }) => paths.has(path)))
-    this.shared = this.shared.filter(({ path }) => !paths.has(path))
+    const left = this.adopted.filter(({ path }) => stepsTo(config, path) !== undefined)
+    this.shared = this.relinquishAllBut(left, this.shared)
+    this.overwritten = this.relinquishAllBut(fieldsInConflict(this.last), this.overwritten)
+  }
+
+  private relinquishAllBut(
+    left: readonly { readonly path: Path }[],
+    fields: readonly ResolvedField[],
+  ): ResolvedField[] {
+    const paths = new Set(left.map(({ path }) => placeOf(path).path))
+    this.relinquished.push(...fields.filter(({ path }) => !paths.has(path)))
+    return fields.filter(({ path }) => paths.has(path))
   }
 
   private decisions(): number {

@@ -265,6 +265,31 @@ describe("resolve", () => {
     ])
   })
 
+  it("does not call overwritten what went with something else", () => {
+    const live = objectAfter([
+      "ops",
+      { replicas: 7, strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } },
+    ])
+    const spec = { replicas: 3, strategy: { type: "Recreate" } }
+    const choose: OnConflict[] = []
+    const made = resolve(live, deepFreeze({ ...head, spec }), {
+      types: withUnions,
+      unions: "extended",
+      manager: "me",
+      onConflict: ({ path }) => {
+        choose.push(path === ".spec.strategy.rollingUpdate.maxSurge" ? "relinquish" : "overwrite")
+        return choose[choose.length - 1] as OnConflict
+      },
+    })
+    expect(choose.toSorted()).toEqual(["overwrite", "overwrite", "relinquish"])
+    expect([made.outcome, made.force, made.config.spec]).toEqual(["resolved", true, { replicas: 3 }])
+    expect(made.overwritten.map(({ path }) => path)).toEqual([".spec.replicas"])
+    expect(made.relinquished.map(({ path }) => path)).toEqual([
+      ".spec.strategy.rollingUpdate.maxSurge",
+      ".spec.strategy.type",
+    ])
+  })
+
   it("adopts, overwrites, or leaves it", () => {
     const live = objectAfter(["HPA", { replicas: 7 }])
     expect(resolved(live, { replicas: 3 }, "share")).toMatchObject({ config: { spec: { replicas: 7 } }, force: false })

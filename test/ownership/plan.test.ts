@@ -202,6 +202,26 @@ describe("a change because", () => {
     ])
   })
 
+  it("an item that was there several times is there once", () => {
+    const env = [{ name: "A", value: "1" }, { name: "B" }, { name: "A", value: "2" }]
+    const live = fieldManager().update<MapValue>(undefined, withEnv(...env), { manager: "old" }).object
+    const path = '.spec.template.spec.containers[name="web"].env[name="A"]'
+    for (const value of ["1", "3"]) {
+      expect(planOf(live, withEnv({ name: "A", value }), { manager: "me" }).changes.map(line)).toEqual([
+        `~ ${path} [{"name":"A","value":"1"},{"name":"A","value":"2"}] -> {"name":"A","value":"${value}"} duplicates !old`,
+      ])
+    }
+    expect(planOf(live, withEnv({ name: "B" }), { manager: "me" }).changes).toEqual([])
+  })
+
+  it("a value that a set had several times is there once", () => {
+    const pod = (finalizers: readonly string[]) => configMap({}, { finalizers })
+    const live = fieldManager().update<MapValue>(undefined, pod(["a", "b", "a"]), { manager: "old" }).object
+    expect(planOf(live, pod(["a"]), { manager: "me", force: true }).changes.map(line)).toEqual([
+      '~ .metadata.finalizers[="a"] ["a","a"] -> "a" duplicates !old',
+    ])
+  })
+
   it("the order of a list is another", () => {
     const live = applied(["me", withEnv({ name: "A", value: "1" }, { name: "B", value: "1" })])
     const made = planOf(live, withEnv({ name: "B", value: "1" }, { name: "A", value: "1" }), { manager: "me" })

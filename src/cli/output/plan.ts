@@ -6,7 +6,7 @@ import type { Plan } from "../../ownership/plan.js"
 import type { PlannedChange } from "../../ownership/planned-change.js"
 import type { OwnershipChange } from "../../ownership/transfers.js"
 import { own, put } from "../../value/object.js"
-import { isMap, type Value } from "../../value/value.js"
+import { isList, isMap, type Value } from "../../value/value.js"
 import type { Style, Terminal } from "../terminal.js"
 import { showChange, showFlow } from "./flow.js"
 import { count, fitColumns, listWords, pad, printable, spread, widest, wrap } from "./layout.js"
@@ -118,6 +118,7 @@ function reasonFor(change: PlannedChange, plan: Plan): string {
   const isLost = owners.some(owner => loses(owner, change, plan))
   const it = because === "atomic" ? "all of it" : ownsWhole(change, plan) ? "it" : "a part"
   const part = owners.length > 0 ? `; ${others} ${lose(owners)} a part` : ""
+  if (because === "duplicates") return duplicates(change, plan, others)
   if (contested && plan.outcome === "conflict") return `! ${others} ${owns(owners)} ${it}`
   if (contested || (isLost && because === "configured" && action === "change")) return `taken from ${others}`
   switch (because) {
@@ -142,6 +143,14 @@ function reasonFor(change: PlannedChange, plan: Plan): string {
     case "kept":
       return "stays: what it is part of stays"
   }
+}
+
+/** An item that was there several times: how often, and whom it is taken from. */
+function duplicates({ from, to, owners, contested }: PlannedChange, { outcome }: Plan, others: string): string {
+  const times = (value: Value | undefined) => (isList(value) ? `${value.length} times` : "once")
+  const happens = `there ${times(from)}, then ${times(to)}`
+  if (!contested) return happens
+  return outcome === "conflict" ? `! ${happens}; ${others} ${owns(owners)} it` : `${happens}; taken from ${others}`
 }
 
 /** Whether the owner would lose exactly this. */
