@@ -9,16 +9,16 @@ import type { Owner } from "../../ownership/owners.js"
 import type { MapValue } from "../../value/value.js"
 import type { Terminal } from "../terminal.js"
 import { showFlow } from "./flow.js"
-import { alignColumns, fitColumns, printable, spread, widest } from "./layout.js"
+import { alignColumns, count, fitColumns, printable, spread, widest, wrap } from "./layout.js"
 import { objectTitle } from "./object-title.js"
 import { ago, shortOwner, wayOf } from "./owner.js"
-import { clampLines } from "./width.js"
+import { clampLines, widthOf } from "./width.js"
 
 /** Everything that an object has and that somebody owns, with values and owners; then what each manager has. */
 export function formatBlame(blame: Blame, object: MapValue, terminal: Terminal): string {
   const { style, columns } = terminal
   const [head = "", ...fields] = fieldTable(blame, object, columns)
-  const [managersHead = "", ...managers] = alignColumns(managerRows(blame, terminal.now()))
+  const [managersHead = "", ...managers] = managerTable(managerRows(blame, terminal.now()), columns)
   const text = [
     spread(style.strong(objectTitle(blame.target)), style.faint(printable(blame.target.apiVersion)), columns),
     "",
@@ -99,6 +99,20 @@ function followFields(entry: Entry): { readonly steps: PathElement[]; readonly l
     steps.push(only.element)
     last = only
   }
+}
+
+/** The rows in columns, or where these are too wide, each as a sentence. The first row names the columns. */
+function managerTable(rows: readonly (readonly string[])[], columns: number): string[] {
+  const table = alignColumns(rows)
+  if (table.every(line => widthOf(line) <= columns)) return table
+  const lines = rows.slice(1).flatMap(cells => {
+    const [manager, ...rest] = cells.filter(cell => cell !== "")
+    const fields = count(Number(rest.pop()), "field")
+    return wrap(`${manager}: ${[...rest, fields].join(", ")}`, columns - 2).map((line, i) =>
+      i === 0 ? line : `  ${line}`,
+    )
+  })
+  return ["MANAGERS", ...lines]
 }
 
 function managerRows(blame: Blame, now: Date): string[][] {

@@ -113,7 +113,12 @@ function ownerRows(owners: readonly ConflictOwner[], terminal: Terminal): string
     return [printable(manager), wayOf(owner), time === undefined ? "" : printable(ago(time, terminal.now()))]
   })
   const name = owners.length === 1 ? "owner" : "owners"
-  return alignColumns(rows).map((row, i) => `${" ".repeat(margin)}${pad(i === 0 ? name : "", label)}${row}`)
+  const lines = alignColumns(rows)
+  const room = terminal.columns - margin - label
+  return lines.flatMap((line, i) => {
+    const text = widthOf(line) <= room ? [line] : wrap((rows[i] ?? []).filter(cell => cell !== "").join(", "), room)
+    return text.map((part, j) => `${" ".repeat(margin)}${pad(i + j === 0 ? name : "", label)}${part}`)
+  })
 }
 
 function wayRows({ ways, live, path }: ExplainedConflict, text: string, { style, columns }: Terminal): string[] {
@@ -123,14 +128,20 @@ function wayRows({ ways, live, path }: ExplainedConflict, text: string, { style,
     ["agree", share, `write ${long(live) ? "what the object has" : showFlow(live, mostOfShort)}`],
     ["take it", overwrite, "--force-conflicts"],
   ]
-  return rows.flatMap(([name, way, action], i) => {
+  const heading = `${" ".repeat(margin)}ways out`
+  const isNarrow = columns - margin - 2 * label < leastRoom
+  const lines = rows.flatMap(([name, way, action], i) => {
     const isPossible = way.applicability !== "impossible"
     const doubt = isPossible ? `${action}; ${printable(way.reason)}` : `not possible: ${printable(way.reason)}`
-    const first = `${" ".repeat(margin)}${pad(i === 0 ? "ways out" : "", label)}${pad(name, label)}`
+    const first = `${pad(i === 0 && !isNarrow ? heading : "", margin + (isNarrow ? 0 : label))}${pad(name, label)}`
     const lines = hanging(first, isPossible ? `${doubt} (${way.applicability})` : doubt, columns)
     return lines.map(line => coloured(line, style))
   })
+  return isNarrow ? [heading, ...lines] : lines
 }
+
+/** No word of ours is as long as this. */
+const leastRoom = 20
 
 function long(value: Value | undefined): boolean {
   return widthOf(showFlow(value, mostOfShort + 1)) > mostOfShort

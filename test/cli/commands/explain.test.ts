@@ -26,6 +26,37 @@ describe("smd explain", () => {
     expect(parseYaml(yaml.out)).toEqual(parseJson(out))
   })
 
+  it("cuts no words of its own where there is little room", async () => {
+    const { out } = await smd(explain, { files: replicas, columns: 40, now: new Date("2026-11-22T00:00:00Z") })
+    expect(out.slice(out.indexOf("   owner "))).toBe(
+      [
+        "   owner     autoscaler, Update, scale,",
+        "             10 months ago",
+        "   ways out",
+        "   leave it  delete line 9; autoscaler",
+        "             (scale) alone would decide",
+        "             (safe)",
+        "   agree     write 7; you would own it",
+        "             together with autoscaler",
+        "             (scale) (safe)",
+        "   take it   --force-conflicts;",
+        "             autoscaler (scale) loses",
+        "             its only field; autoscaler",
+        "             (scale) may write it again",
+        "             (unsure)",
+        "",
+        "1 conflict.",
+        "",
+      ].join("\n"),
+    )
+    const blamed = await smd(["blame", "live.json"], {
+      files: replicas,
+      columns: 40,
+      now: new Date("2026-11-22T00:00:00Z"),
+    })
+    expect(blamed.out).toMatch(/\nMANAGERS\nci: Apply, apps\/v1, 10 months ago, 3\n {2}fields\n/)
+  })
+
   it("numbers the conflicts of a whole application", async () => {
     const files = {
       "app/1.yaml": `${replicas["web.yaml"]}---\n${deployment(1).replace("name: shop", "name: other")}`,
