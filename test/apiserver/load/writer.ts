@@ -1,0 +1,76 @@
+// One client of a load test that writes: creates, updates, patches, applies and deletes objects at random, among others that do.
+import type { MapValue } from "../../../src/value/value.js"
+import type { Random } from "../../fuzz/random.js"
+import type { Answer, Client } from "./client.js"
+import { configMapOf, groups, type History, namespaceOf, stateOf } from "./world.js"
+
+export class Writer {
+  /** How many requests changed something, and how many came too late or too early for an object that others write too. */
+  writes = 0
+  lost = 0
+  private readonly client: Client
+  private readonly history: History
+  private readonly random: Random
+  private readonly objects: number
+  private step = 0
+
+  constructor(client: Client, history: History, objects: number, random: Random) {
+    this.client = client
+    this.history = history
+    this.objects = objects
+    this.random = random
+  }
+
+  /** Creates this object. */
+  async create(index: number): Promise<void> {
+    const body = configMapOf(index, this.random.below(groups), this.step++)
+    this.took(await this.client.send("POST", collectionOf(index), body))
+  }
+
+  /** Does something to an object. */
+  async write(): Promise<void> {
+    const index = this.random.below(this.objects)
+    const path = `${collectionOf(index)}/object-${index}`
+    const group = this.random.below(groups)
+    const kind = this.random.below(20)
+    this.step++
+    if (kind < 2) this.wasDeleted(await this.client.send("DELETE", path))
+    else if (kind < 4) await this.create(index)
+    else if (kind < 9) await this.update(path)
+    else if (kind < 14) {
+      const patch = { metadata: { labels: { group: String(group) } }, data: { step: String(this.step) } }
+      this.took(await this.client.send("PATCH", path, patch, "application/merge-patch+json"))
+    } else {
+      const query = "?fieldManager=applier&force=true"
+      const config = configMapOf(index, group, this.step)
+      this.took(await this.client.send("PATCH", path + query, config, "application/apply-patch+yaml"))
+    }
+  }
+
+  private async update(path: string): Promise<void> {
+    const { status, body } = await this.client.send("GET", path)
+    if (status === 404) this.lost++
+    else this.took(await this.client.send("PUT", path, { ...body, data: { step: String(this.step) } }))
+  }
+
+  private took({ status, body }: Answer): void {
+    if (status === 200 || status === 201) {
+      this.writes++
+      this.history.written(stateOf(body))
+    } else this.refused(status, body)
+  }
+
+  private wasDeleted({ status, body }: Answer): void {
+    if (status === 200) this.writes++
+    else this.refused(status, body)
+  }
+
+  private refused(status: number, body: MapValue): void {
+    if (status === 404 || status === 409) this.lost++
+    else this.history.problems.push(`a write was answered ${status}: ${String(body.message)}`)
+  }
+}
+
+function collectionOf(index: number): string {
+  return `/api/v1/namespaces/load-${namespaceOf(index)}/configmaps`
+}
