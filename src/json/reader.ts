@@ -1,7 +1,7 @@
 // A JSON reader that accepts and refuses exactly what Go's json-iterator library does, in the same words.
 //
-// Errors count and quote bytes, so it works on bytes: on a string with a character for each byte. It holds its input all at once, or
-// through a window of fixed size, as the library reads a stream. The window shows in errors, which can't quote what it has left
+// Errors count and quote bytes, so it works on bytes: on a string with a character for each byte. It holds its input all at once,
+// or through a window of fixed size, as the library reads a stream. The window shows in errors, which can't quote what it has left
 // behind. Text without faults rarely gets here, since JSON.parse and the FieldsV1 scanner come first.
 import { ParseError } from "../errors.js"
 import { quoteGo } from "../value/quote.js"
@@ -331,8 +331,8 @@ function show(byte: string): string {
   return byte < "\x80" ? byte : "\ufffd"
 }
 
-// Decodes bytes of UTF-8 that may be cut anywhere. Each byte of an incomplete character becomes a U+FFFD, as in Go; the decoder alone
-// would give a single one for a character that lacks its end.
+// Decodes bytes of UTF-8 that may be cut anywhere. Each byte of an incomplete character becomes a U+FFFD, as in Go; the decoder
+// alone would give a single one for a character that lacks its end.
 function quotable(bytes: string): string {
   return textOf(bytes.replace(lacksEnd, bytes => "\xff".repeat(bytes.length)))
 }

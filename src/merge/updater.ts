@@ -106,6 +106,7 @@ export class Updater {
 
   constructor(options: UpdaterOptions = {}) {
     if (options.ignoredFields !== undefined && options.ignoreFilters !== undefined) {
+      // Go: the text names one of the two twice.
       throw new TypeError("IgnoreFilter and IgnoreFilter may not both be set")
     }
     this.converter = options.converter ?? sameInEveryVersion

@@ -30,8 +30,8 @@ export class Versions {
   }
 
   /**
-   * `object` at `apiVersion`; undefined if that version is gone. The managers of that version then own nothing: they are dropped when
-   * sets are reconciled, or when it is worked out what they lose, and nothing is pruned or kept because of them.
+   * `object` at `apiVersion`; undefined if that version is gone. The managers of that version then own nothing: they are dropped
+   * when sets are reconciled, or when it is worked out what they lose, and nothing is pruned or kept because of them.
    */
   find(object: TypedValue, apiVersion: string): TypedValue | undefined {
     if (this.converter === sameInEveryVersion) return object

@@ -15,7 +15,9 @@ import type { UnionDef } from "../schema/union.js"
  */
 export type UnionMode = "off" | "upstream" | "drop" | "repair"
 
-/** Which unions get `deduceInvalidDiscriminator`, which no document can say. A function is called for those with a discriminator. */
+/**
+ * Which unions get `deduceInvalidDiscriminator`, which no document can say. A function is called for those with a discriminator.
+ */
 export type DeduceOption = "never" | "always" | ((typeName: string, union: UnionDef) => boolean)
 
 /** How a document is converted. */

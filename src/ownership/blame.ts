@@ -29,7 +29,10 @@ export interface BlameOptions {
 export interface BlamedField extends Place {
   /** Who owns exactly this, in the order of managedFields; empty if nobody does. */
   readonly owners: readonly Owner[]
-  /** What the object has there; absent if it has nothing, and for items and maps whose parts are fields of their own. Shared with the object. */
+  /**
+   * What the object has there; absent if it has nothing, and for items and maps whose parts are fields of their own. Shared with
+   * the object.
+   */
   readonly value?: Value
   /** Set if somebody owns it, but the object does not have it (any more). */
   readonly gone?: true
@@ -58,8 +61,8 @@ export class Blame {
   /** Which object it is. */
   readonly target: ObjectName
   /**
-   * Every leaf, every item of a list, and everything else that somebody owns; each followed by what is below it. The fields that say
-   * which object it is, such as its name, belong to nobody and are left out.
+   * Every leaf, every item of a list, and everything else that somebody owns; each followed by what is below it. The fields that
+   * say which object it is, such as its name, belong to nobody and are left out.
    */
   readonly fields: readonly BlamedField[]
   /** The owners whose fields are in another version than the object: their paths may lead to something else here. */

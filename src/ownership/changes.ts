@@ -1,8 +1,8 @@
 // What an apply changes in an object, field by field, and why.
 //
-// The object before, the one that merge and pruning made, and the one that would be stored are compared. What came after merge and pruning
-// is defaulted; the rest is the doing of the configuration, of what it left out, or of a union. Of an item that comes or goes there is one
-// row, and further rows for what is inside it for another reason.
+// The object before, the one that merge and pruning made, and the one that would be stored are compared. What came after merge and
+// pruning is defaulted; the rest is the doing of the configuration, of what it left out, or of a union. Of an item that comes or
+// goes there is one row, and further rows for what is inside it for another reason.
 import { comparePaths, formatPath, type Path, pathOf } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { lastAppliedAnnotation } from "../managedfields/chain/last-applied.js"

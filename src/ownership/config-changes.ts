@@ -29,8 +29,8 @@ export interface Adopted {
 }
 
 /**
- * The changes that take `cut` out of the configuration and give the paths of `adopted` their values. What is cut goes with the item whose
- * key it is, with the discriminator or the members of its union, and with the maps, lists and items of which nothing is left.
+ * The changes that take `cut` out of the configuration and give the paths of `adopted` their values. What is cut goes with the item
+ * whose key it is, with the discriminator or the members of its union, and with the maps, lists and items of which nothing is left.
  */
 export function changesOfConfig(
   scene: Scene,
@@ -93,8 +93,8 @@ function emptiedPath(scene: Scene, cut: readonly Path[], changes: readonly Value
 }
 
 /**
- * Whether what is left says nothing any more. What the object would lose, as nobody else owns it, stays: it holds what others own. An item
- * is lost with a key too: then nothing tells what others own in it.
+ * Whether what is left says nothing any more. What the object would lose, as nobody else owns it, stays: it holds what others own.
+ * An item is lost with a key too: then nothing tells what others own in it.
  */
 function isNothing(scene: Scene, path: Path, left: Value): boolean {
   const last = path[path.length - 1] as PathElement

@@ -36,7 +36,10 @@ export interface ExplainedConflict extends Place {
   readonly configured?: Value
   /** Set where not the configuration changes the field, but the engine, because of a union. */
   readonly union?: ExplainedUnion
-  /** A JSON pointer to it in the live object; absent where that has nothing there. Its indexes hold as long as the lists stay as they are. */
+  /**
+   * A JSON pointer to it in the live object; absent where that has nothing there. Its indexes hold as long as the lists stay as
+   * they are.
+   */
   readonly livePointer?: string
   /** The same for the configuration. */
   readonly configuredPointer?: string
@@ -61,9 +64,9 @@ export interface Explanation extends RequestedApply {
 }
 
 /**
- * What applying `config` to `live` would be in conflict about: both values, all owners, where it is written, and the ways out, each tried
- * before it is called safe. A conflict is an answer here; for what is wrong with the request it throws what `FieldManager.apply` throws,
- * and a ParseError for a source that is not YAML. Takes up to two further applies for each conflict.
+ * What applying `config` to `live` would be in conflict about: both values, all owners, where it is written, and the ways out, each
+ * tried before it is called safe. A conflict is an answer here; for what is wrong with the request it throws what
+ * `FieldManager.apply` throws, and a ParseError for a source that is not YAML. Takes up to two further applies for each conflict.
  *
  * @example
  * ```ts

@@ -30,14 +30,17 @@ export function typeOf(types: TypeFinder, object: MapValue): Type | undefined {
 }
 
 /**
- * What a value of the type has at the path, undefined where the path leads nowhere. Unlike `valueAt` it knows the defaults of keys, so it
- * finds items that lack all of theirs.
+ * What a value of the type has at the path, undefined where the path leads nowhere. Unlike `valueAt` it knows the defaults of keys,
+ * so it finds items that lack all of theirs.
  */
 export function typedValueAt(type: Type, value: Value, path: Path): Value | undefined {
   return valuesAt(type, value, path)[0]
 }
 
-/** The same for an item that a list has several times: all of them, in the order of the list. Of the lists above, the first item counts. */
+/**
+ * The same for an item that a list has several times: all of them, in the order of the list. Of the lists above, the first item
+ * counts.
+ */
 export function valuesAt(type: Type, value: Value, path: Path): readonly Value[] {
   let found: readonly Value[] = [value]
   let at: Type | undefined = type

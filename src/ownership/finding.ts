@@ -25,7 +25,10 @@ export function findingsAbout(object: MapValue | undefined): Finding[] {
   return isList(given) ? given.flatMap(unreadableEntry) : [unreadable(noList)]
 }
 
-/** What can't be read of an entry. The engine passes over all entries where one is none, and refuses to apply where one says nothing it knows. */
+/**
+ * What can't be read of an entry. The engine passes over all entries where one is none, and refuses to apply where one says nothing
+ * it knows.
+ */
 function unreadableEntry(item: Value, index: number): Finding[] {
   const place = `metadata.managedFields[${index}]`
   const entry = readEntries([item])?.[0]

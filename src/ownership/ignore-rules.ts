@@ -115,9 +115,9 @@ export interface IgnoreRules {
 }
 
 /**
- * Rules that make an engine leave the conflicts of an explanation alone: for `argocd` the `ignoreDifferences` of an Application, for `flux`
- * the ignore rules of a Kustomization or HelmRelease, for `ocm` the `manifestConfigs` of a ManifestWork, for `pulumi` `ignoreChanges`.
- * Items of lists are named by their keys. Where the format knows indexes alone, `byIndex` says for which fields.
+ * Rules that make an engine leave the conflicts of an explanation alone: for `argocd` the `ignoreDifferences` of an Application,
+ * for `flux` the ignore rules of a Kustomization or HelmRelease, for `ocm` the `manifestConfigs` of a ManifestWork, for `pulumi`
+ * `ignoreChanges`. Items of lists are named by their keys. Where the format knows indexes alone, `byIndex` says for which fields.
  *
  * @example
  * ```ts
@@ -232,8 +232,8 @@ function pointerOf(path: readonly PathElement[]): string {
 }
 
 /**
- * `.spec.containers[] | select(.name == "web") | .image`, which jq can delete. Where a key stands at its default, as the protocol of ports
- * does, items without it count too: `(.protocol // "TCP") == "TCP"`.
+ * `.spec.containers[] | select(.name == "web") | .image`, which jq can delete. Where a key stands at its default, as the protocol
+ * of ports does, items without it count too: `(.protocol // "TCP") == "TCP"`.
  */
 function jqPath({ steps, defaultedKeys = [] }: ExplainedConflict): string {
   const parts: string[] = []
@@ -284,8 +284,8 @@ function fluxTarget(target: ObjectName): FluxRule["target"] {
   }
 }
 
-// https://open-cluster-management.io/docs/concepts/work-distribution/manifestwork/: the fields of a JSONPath are removed by the name after
-// its last dot, and its filters compare one key; all else is for jqPathExpressions, which later versions have.
+// https://open-cluster-management.io/docs/concepts/work-distribution/manifestwork/: the fields of a JSONPath are removed by the
+// name after its last dot, and its filters compare one key; all else is for jqPathExpressions, which later versions have.
 function ocmRule(target: ObjectName, conflicts: readonly ExplainedConflict[], options: IgnoreOptions): OcmRule {
   const { kind, name, namespace } = target
   const jsonPaths = conflicts.flatMap(conflict => jsonPath(conflict) ?? [])
@@ -338,8 +338,8 @@ function pluralOf(kind: string): string {
   return name.endsWith("y") && !/[aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}s`
 }
 
-// https://www.pulumi.com/docs/reference/property-paths/: a number in brackets is an index, and in quotes a backslash is one unless a
-// quote follows it. The pointer has the index of each item of the path.
+// https://www.pulumi.com/docs/reference/property-paths/: a number in brackets is an index, and in quotes a backslash is one unless
+// a quote follows it. The pointer has the index of each item of the path.
 function propertyPath(path: readonly PathElement[], pointer: string): string {
   const indexes = pointer.slice(1).split("/")
   return path.reduce((text, element, i) => {

@@ -1,4 +1,5 @@
-// What server-side apply decides, told to people and programs: who owns what of an object (`blame`), and what an apply would do (`plan`).
+// What server-side apply decides, told to people and programs: who owns what of an object (`blame`), and what an apply would do
+// (`plan`).
 //
 // Results are plain data, which ownership.schema.json describes. Nothing here decides by itself: owners are those of managedFields.
 

@@ -5,9 +5,9 @@ import { isMap, type Value } from "../value/value.js"
 import type { Row } from "./planned-change.js"
 
 /**
- * Marks items of one list of which one goes and another comes, and which seem to be the same under another key: that agree in some field
- * that is no key; or, where items have only keys, that are the only two. Of several that may be the same, those that agree most are paired. `valuesAt` gives what is at a path before and
- * after.
+ * Marks items of one list of which one goes and another comes, and which seem to be the same under another key: that agree in some
+ * field that is no key; or, where items have only keys, that are the only two. Of several that may be the same, those that agree
+ * most are paired. `valuesAt` gives what is at a path before and after.
  */
 export function pairKeyChanges(rows: readonly Row[], valuesAt: ValuesAt): void {
   const gone = itemsOf(rows, "remove", "no-longer-applied", path => valuesAt(path)[0])

@@ -7,7 +7,10 @@ import type { FieldSet } from "../fieldpath/set.js"
 export interface Place {
   /** Where, as Kubernetes prints it: `.spec.ports[port=80].name`. A name with dots in it can't be told from several names. */
   readonly path: string
-  /** The same without ambiguity, each step as FieldsV1 spells it: `f:spec`, `f:ports`, `k:{"port":80}`. `parseFieldsV1Key` reads them. */
+  /**
+   * The same without ambiguity, each step as FieldsV1 spells it: `f:spec`, `f:ports`, `k:{"port":80}`. `parseFieldsV1Key` reads
+   * them.
+   */
   readonly steps: readonly string[]
 }
 

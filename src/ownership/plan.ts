@@ -65,10 +65,10 @@ export interface Plan extends RequestedApply {
 }
 
 /**
- * What applying `config` to `live` (undefined for an object that does not exist) would do, without doing it. A conflict is an answer here;
- * for what is wrong with the request it throws what `FieldManager.apply` throws. With the same options, `object` is what `apply` returns.
- * Callbacks (`defaults`, `prepare`, the clock) are called for each apply that is tried: where there is a conflict, that is a second time, by
- * force.
+ * What applying `config` to `live` (undefined for an object that does not exist) would do, without doing it. A conflict is an
+ * answer here; for what is wrong with the request it throws what `FieldManager.apply` throws. With the same options, `object` is
+ * what `apply` returns. Callbacks (`defaults`, `prepare`, the clock) are called for each apply that is tried: where there is a
+ * conflict, that is a second time, by force.
  *
  * @example
  * ```ts

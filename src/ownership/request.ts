@@ -50,7 +50,10 @@ export interface Trial {
   readonly request: OwnershipRequest
   readonly config: MapValue
   readonly live: MapValue | undefined
-  /** What was there before at the version of the configuration, without managedFields; the empty object, but with its name, where there was nothing. */
+  /**
+   * What was there before at the version of the configuration, without managedFields; the empty object, but with its name, where
+   * there was nothing.
+   */
   readonly base: MapValue
   /** Who owns what of the live object. */
   readonly shares: readonly Share[]

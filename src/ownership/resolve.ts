@@ -68,13 +68,14 @@ export interface Resolution extends RequestedApply {
 }
 
 /**
- * The configuration to apply to `live` so that nothing, or only what is to be overwritten, is in conflict; and what was done for that.
+ * The configuration to apply to `live` so that nothing, or only what is to be overwritten, is in conflict; and what was done for
+ * that.
  *
- * - `relinquish` leaves a field out, together with what says nothing without it: maps, lists and items of which nothing is left, the
- *   discriminator or the members of its union. List keys stay with their items; an item of which only the keys are left stays where the
- *   object would lose it otherwise.
- * - `share` gives it the value it has. What can't be shared, since the object has nothing there or a union is behind it, is relinquished; so
- *   is all that was shared where an apply with it is refused.
+ * - `relinquish` leaves a field out, together with what says nothing without it: maps, lists and items of which nothing is left,
+ *   the discriminator or the members of its union. List keys stay with their items; an item of which only the keys are left stays
+ *   where the object would lose it otherwise.
+ * - `share` gives it the value it has. What can't be shared, since the object has nothing there or a union is behind it, is
+ *   relinquished; so is all that was shared where an apply with it is refused.
  * - `overwrite` leaves it as it is, and sets `force`.
  * - `fail` leaves the conflict.
  *
@@ -177,8 +178,8 @@ class Resolver {
   }
 
   /**
-   * The apply of the changed configuration. Where it is refused, what was adopted is relinquished: an object may have what nobody may apply,
-   * such as items that repeat. Undefined where it is refused then.
+   * The apply of the changed configuration. Where it is refused, what was adopted is relinquished: an object may have what nobody
+   * may apply, such as items that repeat. Undefined where it is refused then.
    */
   private nextTrial(changes: readonly ValueChange[]): { trial: Trial; changes: readonly ValueChange[] } | undefined {
     try {

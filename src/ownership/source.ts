@@ -90,8 +90,8 @@ export class SourceObject {
 }
 
 /**
- * The object in the texts with the apiVersion, kind, namespace and name of `config`; the one that is equal to it, where there are several.
- * Throws a ParseError for a text that is not YAML.
+ * The object in the texts with the apiVersion, kind, namespace and name of `config`; the one that is equal to it, where there are
+ * several. Throws a ParseError for a text that is not YAML.
  */
 export function findInSource(
   source: SourceText | readonly SourceText[] | undefined,

@@ -1,7 +1,8 @@
 // The schema as data: named types and what each may hold.
 //
 // These interfaces spell a schema exactly as structured-merge-diff's schema documents do (YAML or JSON), so a document that
-// `parseSchema` accepts is a Schema without conversion. Unions are in union.ts. Compiled types, which the walks use, live in src/typed/type.ts.
+// `parseSchema` accepts is a Schema without conversion. Unions are in union.ts. Compiled types, which the walks use, live in
+// src/typed/type.ts.
 import type { Value } from "../value/value.js"
 import type { UnionDef } from "./union.js"
 

@@ -56,8 +56,8 @@ export type PlainUnion<T extends object> = Pick<UnionDef, "name" | "cardinality"
 
 /**
  * The union that `spec` defines, fit for `unions` of a schema's map and for an overlay, with its members in the order given.
- * `T` is what the struct is to TypeScript, if it is anything: fields it does not have, and values that its discriminator can't have,
- * are then errors of the compiler. Without it any names will do.
+ * `T` is what the struct is to TypeScript, if it is anything: fields it does not have, and values that its discriminator can't
+ * have, are then errors of the compiler. Without it any names will do.
  *
  * Throws a SchemaError for what no struct could have: no members, a field that is there twice, a value that selects two of them.
  *

@@ -29,9 +29,9 @@ export interface NormalizedUnions {
 }
 
 /**
- * `next`, which is to take the place of `old`, with its unions settled; `next` itself if there is nothing to do. Throws a UnionError
- * with the problems of all structs if there is one for which the policy can't tell what is meant, a SchemaError if `old` and `next`
- * are not of the same type, and a RangeError for the name of a policy that does not exist.
+ * `next`, which is to take the place of `old`, with its unions settled; `next` itself if there is nothing to do. Throws a
+ * UnionError with the problems of all structs if there is one for which the policy can't tell what is meant, a SchemaError if `old`
+ * and `next` are not of the same type, and a RangeError for the name of a policy that does not exist.
  */
 export function normalizeUnions(old: TypedValue, next: TypedValue, options: UnionOptions = {}): NormalizedUnions {
   requireSameType(old, next)

@@ -70,9 +70,9 @@ function findGapsAt(issues: Issues, element: PathElement, value: Value, name: st
 }
 
 /**
- * `schema` with the unions of the overlay. Neither is changed, and types that the overlay does not name are shared. An empty list of
- * unions takes away those of the schema. Throws a SchemaError with the type, union and field of every problem: fields that do not
- * exist, unions that overlap, values that select two members, discriminators that are not strings.
+ * `schema` with the unions of the overlay. Neither is changed, and types that the overlay does not name are shared. An empty list
+ * of unions takes away those of the schema. Throws a SchemaError with the type, union and field of every problem: fields that do
+ * not exist, unions that overlap, values that select two members, discriminators that are not strings.
  *
  * @example
  * ```ts

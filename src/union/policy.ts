@@ -107,8 +107,8 @@ const kep: Partial<UnionPolicy> = {
  * - `off`: unions mean nothing, as in structured-merge-diff v6.
  * - `v4`: what structured-merge-diff 3 and 4 did, the only generation that was ever released.
  * - `kep-2019`, `kep-2022-draft`, `kep-2022`: KEP-1027 in its first, its rewritten and its last version.
- * - `extended`: as `v4`, but a configuration may have only the discriminator, objects that were invalid before may stay so, clearing
- *   what others own is a conflict, an empty discriminator clears all members, and an invalid result is refused.
+ * - `extended`: as `v4`, but a configuration may have only the discriminator, objects that were invalid before may stay so,
+ *   clearing what others own is a conflict, an empty discriminator clears all members, and an invalid result is refused.
  */
 export const unionPolicies: Readonly<Record<UnionPolicyName, UnionPolicy>> = Object.freeze({
   off: policy("off", { enabled: false }),

@@ -70,8 +70,8 @@ function decideSelected(
 }
 
 /**
- * What to do in an apply, in which `next` is the merge of `applied`. If the policy goes by the merged object, the apply counts as an
- * update of `old`; an `old` that is not known is taken to be what `applied` does not specify.
+ * What to do in an apply, in which `next` is the merge of `applied`. If the policy goes by the merged object, the apply counts as
+ * an update of `old`; an `old` that is not known is taken to be what `applied` does not specify.
  */
 export function decideApply(policy: UnionPolicy, union: CompiledUnion, state: UnionState): Decision | null {
   const { old, next, applied } = state

@@ -275,7 +275,9 @@ function checkUnion(
   else checkSelection(walk, union, union.discriminator, set, old, next)
 }
 
-/** Whether both maps select the same. An empty discriminator differs from an absent one only if it is checked against the values. */
+/**
+ * Whether both maps select the same. An empty discriminator differs from an absent one only if it is checked against the values.
+ */
 function sameSelection(walk: Validation, union: CompiledUnion, old: MapValue, next: MapValue): boolean {
   if (union.selectedIn(old) !== union.selectedIn(next)) return false
   if (!walk.checksValue || legalValuesOf(union) === undefined) return true

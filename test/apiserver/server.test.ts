@@ -56,8 +56,31 @@ const widgets = deepFreeze({
 interface Sent {
   readonly status: number
   readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: answers of any kind
-  readonly body: any
+  readonly body: Answer
+}
+
+/** What the tests look at in answers: objects, lists, tables, Statuses and discovery. */
+interface Answer extends MapValue {
+  readonly kind: string
+  readonly message: string
+  readonly metadata: Metadata
+  readonly data: MapValue
+  readonly spec: MapValue
+  readonly status: MapValue
+  readonly items: readonly Named[]
+  readonly columnDefinitions: readonly { readonly name: string }[]
+  readonly rows: readonly MapValue[]
+  readonly resources: readonly { readonly name: string }[]
+  readonly minor: string
+}
+
+interface Metadata extends MapValue {
+  readonly name: string
+  readonly continue: string
+}
+
+interface Named extends MapValue {
+  readonly metadata: Metadata
 }
 
 function client(options: ApiServerOptions = {}) {
@@ -267,8 +290,8 @@ describe("custom resources", () => {
     await send("POST", path, { ...widget, spec: { size: 3 } })
     const accept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
     const table = await send("GET", path, undefined, { accept })
-    expect(table.body.columnDefinitions.map(({ name }: { name: string }) => name)).toEqual(["Name", "Size"])
-    expect(table.body.rows[0].cells).toEqual(["w", 3])
+    expect(table.body.columnDefinitions.map(({ name }) => name)).toEqual(["Name", "Size"])
+    expect(table.body.rows[0]?.cells).toEqual(["w", 3])
   })
 })
 
@@ -283,7 +306,7 @@ describe("reading", () => {
     }
     return one
   }
-  const namesOf = (body: { items: { metadata: { name: string } }[] }) => body.items.map(({ metadata }) => metadata.name)
+  const namesOf = (body: Answer) => body.items.map(({ metadata }) => metadata.name)
 
   it.each([
     ["labelSelector=odd=true", "a,c"],
@@ -323,10 +346,10 @@ describe("discovery", () => {
     const { send } = client({ crds: [widgets] })
     const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
     const groups = (await send("GET", "/apis", undefined, { accept })).body.items
-    expect(groups.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toContain("example.com")
+    expect(groups.map(({ metadata }) => metadata.name)).toContain("example.com")
     expect((await send("GET", "/apis")).body.kind).toBe("APIGroupList")
     const apps = (await send("GET", "/apis/apps/v1")).body.resources
-    expect(apps.map(({ name }: { name: string }) => name)).toContain("deployments/scale")
+    expect(apps.map(({ name }) => name)).toContain("deployments/scale")
     expect((await send("GET", "/version")).body.minor).toBe("37")
   })
 })

@@ -96,8 +96,8 @@ export function fieldManagerOptions({ type, emptyObject, endpoint, unions, now }
 }
 
 /**
- * The request as the functions about ownership take it; `document` is where its configuration is written. Throws an InputError for a
- * configuration without apiVersion and kind: only objects of Kubernetes have managedFields.
+ * The request as the functions about ownership take it; `document` is where its configuration is written. Throws an InputError for
+ * a configuration without apiVersion and kind: only objects of Kubernetes have managedFields.
  */
 export function ownershipRequest(request: ApplyRequest, document: Document): ExplainRequest {
   if (!isKubernetes(request.config)) {

@@ -50,8 +50,8 @@ export interface Application {
 }
 
 /**
- * The configurations that operands and `--filename` name, each with its live object from those that `--live` names, and their types.
- * Definitions of custom resources among the objects give types too. `operand` is the name of a configuration in messages.
+ * The configurations that operands and `--filename` name, each with its live object from those that `--live` names, and their
+ * types. Definitions of custom resources among the objects give types too. `operand` is the name of a configuration in messages.
  */
 export async function loadApplication(args: Arguments, input: Input, operand: string): Promise<Application> {
   const configs = await readObjects(args, input, operand)

@@ -76,8 +76,9 @@ export class Input {
   }
 
   /**
-   * The manifests of a folder, or the files with other endings, in the order in which kubectl reads them: by name, and with `recursive`
-   * those of inner folders in their place. Undefined if the path is not a folder. Throws an InputError for a folder without any.
+   * The manifests of a folder, or the files with other endings, in the order in which kubectl reads them: by name, and with
+   * `recursive` those of inner folders in their place. Undefined if the path is not a folder. Throws an InputError for a folder
+   * without any.
    */
   async filesOf(
     path: string,
@@ -190,9 +191,9 @@ export function noDocument(file: string): InputError {
 }
 
 /**
- * Returns what `request` returns. The engine validates its input, so nothing is checked before. If it throws anything but conflicts,
- * `check` looks for the problems of the documents and throws an InputError with their places. An error that is about something else
- * becomes an InputError with the place of `document`.
+ * Returns what `request` returns. The engine validates its input, so nothing is checked before. If it throws anything but
+ * conflicts, `check` looks for the problems of the documents and throws an InputError with their places. An error that is about
+ * something else becomes an InputError with the place of `document`.
  */
 export function requested<T>(document: Document, request: () => T, check?: () => void): T {
   try {

@@ -101,7 +101,8 @@ class ItemIndex {
     return found.sort((a, b) => b[1] - a[1])
   }
 
-  // An absent key has its default, which the item does not show: one that shows all keys comes first. At least one has to be present.
+  // An absent key has its default, which the item does not show: one that shows all keys comes first. At least one has to be
+  // present.
   private itemsWith(keys: readonly Key[]): number[] {
     let fewest: readonly number[] | undefined
     for (const { name, value } of keys) {

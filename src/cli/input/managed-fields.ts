@@ -19,7 +19,10 @@ export function decodeOwners(document: Document): Managed {
   }
 }
 
-/** The entries of managedFields, not decoded. Throws an InputError at the first that is none: the engine would pass over all of them. */
+/**
+ * The entries of managedFields, not decoded. Throws an InputError at the first that is none: the engine would pass over all of
+ * them.
+ */
 export function entriesOf(document: Document): readonly ManagedFieldsEntry[] {
   const metadata = isMap(document.value) ? own(document.value, "metadata") : undefined
   const list = (isMap(metadata) ? own(metadata, "managedFields") : undefined) ?? []

@@ -106,7 +106,9 @@ export class Arguments {
     throw new UsageError(`--${name} is ${orList(allowed)}, not ${given}`)
   }
 
-  /** These arguments with the first operand as the value of an option. Throws a UsageError unless there is an operand for each name. */
+  /**
+   * These arguments with the first operand as the value of an option. Throws a UsageError unless there is an operand for each name.
+   */
   withFirstAs(option: string, ...names: readonly string[]): Arguments {
     const [first = "", ...others] = this.expect(...names)
     return new Arguments(others, new Map([...this.options, [option, [first]]]))
@@ -122,7 +124,9 @@ export class Arguments {
   }
 }
 
-/** Reads a command line. Throws a UsageError for an option that is unknown or given twice, and for a missing or superfluous value. */
+/**
+ * Reads a command line. Throws a UsageError for an option that is unknown or given twice, and for a missing or superfluous value.
+ */
 export function parseArguments(argv: readonly string[], options: readonly Option[]): Arguments {
   const declared = new Map<string, Option>()
   for (const option of [...options, helpOption]) {

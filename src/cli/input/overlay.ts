@@ -6,8 +6,8 @@ import { didYouMean } from "../../value/nearest.js"
 import { type Document, InputError, requested } from "./input.js"
 
 /**
- * A function that gives types the unions of an overlay. Throws an InputError where the document is no overlay, or has a type that is
- * not among `names`; the function does where the overlay does not fit the types.
+ * A function that gives types the unions of an overlay. Throws an InputError where the document is no overlay, or has a type that
+ * is not among `names`; the function does where the overlay does not fit the types.
  */
 export function overlayer(document: Document, names: readonly string[]): (type: Type) => Type {
   const overlay = requested(document, () => parseUnionOverlay(document.value))

@@ -46,9 +46,10 @@ export interface TypeSource {
 }
 
 /**
- * The types that `--schema` and `--type` choose, or `--openapi` and `--crd`; without any of these, the built-in types. `definitions`
- * of custom resources that came with the objects give types as `--crd` does, which takes precedence. Types of a schema and of custom
- * resources have their own unions; those of Kubernetes have unions if `--unions` asks for them. `--union-overlay` replaces both.
+ * The types that `--schema` and `--type` choose, or `--openapi` and `--crd`; without any of these, the built-in types.
+ * `definitions` of custom resources that came with the objects give types as `--crd` does, which takes precedence. Types of a
+ * schema and of custom resources have their own unions; those of Kubernetes have unions if `--unions` asks for them.
+ * `--union-overlay` replaces both.
  */
 export async function loadTypes(args: Arguments, input: Input, definitions: readonly Document[] = []): Promise<Types> {
   const types = await findTypes(args, input, definitions)
@@ -115,7 +116,10 @@ async function kubernetesTypes(unions: boolean): Promise<Types> {
   return { typeNames, allTypeNames: typeNames, typeOf, sourceOf }
 }
 
-/** What the built-in types say about a document. Ignores an empty object that does not fit the type, which may be of another release. */
+/**
+ * What the built-in types say about a document. Ignores an empty object that does not fit the type, which may be of another
+ * release.
+ */
 function builtInSource(builtIn: BuiltInTypes | undefined, { value }: Document, type: Type): TypeSource {
   const { apiVersion, kind } = objectKindOf(value)
   const found = builtIn?.find(apiVersion, kind)

@@ -84,8 +84,8 @@ export function defineTerms(rows: readonly (readonly [term: string, meaning: str
 }
 
 /**
- * Rows in columns of these widths, two spaces apart. A cell that does not fit has a line for itself, cut in its middle where even that is
- * too short, and the row goes on below it; the last cell of a row is wrapped at spaces.
+ * Rows in columns of these widths, two spaces apart. A cell that does not fit has a line for itself, cut in its middle where even
+ * that is too short, and the row goes on below it; the last cell of a row is wrapped at spaces.
  */
 export function fitColumns(rows: readonly (readonly string[])[], widths: readonly number[]): string[] {
   return rows.flatMap(row => {

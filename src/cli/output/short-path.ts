@@ -6,8 +6,8 @@ import { printable } from "./layout.js"
 import { widthOf } from "./width.js"
 
 /**
- * The paths as they fit into `width` columns: whole, or `…` and their last steps, as many as there is room for and at least one. A path that
- * can't be told from another one so stays whole.
+ * The paths as they fit into `width` columns: whole, or `…` and their last steps, as many as there is room for and at least one. A
+ * path that can't be told from another one so stays whole.
  */
 export function shortPaths(places: readonly Place[], width: number): string[] {
   const short = places.map(place => shortPath(place, width))

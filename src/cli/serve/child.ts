@@ -5,8 +5,8 @@ import { constants } from "node:os"
 const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const
 
 /**
- * Runs a command with this addition to the environment, on the terminal of this process, and passes signals on to it. Returns its exit
- * status: 128 and the number of the signal that ended it. Rejects if it can't be run.
+ * Runs a command with this addition to the environment, on the terminal of this process, and passes signals on to it. Returns its
+ * exit status: 128 and the number of the signal that ended it. Rejects if it can't be run.
  */
 export async function runCommand(command: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
   const [file = "", ...args] = command

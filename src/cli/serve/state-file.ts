@@ -10,8 +10,8 @@ import type { Terminal } from "../terminal.js"
 const delay = 200
 
 /**
- * Writes the state of a server whenever it has changed. The file is replaced as a whole: whoever reads it, even after a crash, finds one
- * state that was saved.
+ * Writes the state of a server whenever it has changed. The file is replaced as a whole: whoever reads it, even after a crash,
+ * finds one state that was saved.
  */
 export class StateFile {
   private readonly file: string

@@ -36,7 +36,9 @@ export function formatFieldsV1Key(element: PathElement): string {
   }
 }
 
-/** The element of a FieldsV1 key; undefined if its kind is unknown. Throws a ParseError, in upstream's words, for malformed text. */
+/**
+ * The element of a FieldsV1 key; undefined if its kind is unknown. Throws a ParseError, in upstream's words, for malformed text.
+ */
 export function parseFieldsV1Key(text: string): PathElement | undefined {
   if (text.length < 2 && !(text > "\x7f")) throw new ParseError("key must be 2 characters long:")
   if (text[1] !== ":" || text > "\x7f") throw new ParseError(`missing colon: ${text}`)
@@ -133,8 +135,8 @@ export function knownKey(text: string): KnownKey | undefined {
 const elementsByBytes = new ByteTable<PathElement>()
 
 /**
- * The element whose key is between quotes as `bytes[from..to)`, a run of UTF-8 with this hash, and in `text` if that is plain ASCII.
- * Undefined if the key needs the careful reader: it is malformed or of an unknown kind.
+ * The element whose key is between quotes as `bytes[from..to)`, a run of UTF-8 with this hash, and in `text` if that is plain
+ * ASCII. Undefined if the key needs the careful reader: it is malformed or of an unknown kind.
  */
 export function elementOfBytes(
   bytes: Uint8Array,

@@ -97,8 +97,8 @@ class Scanner {
     return this.gaveUp || this.skipSpace() !== 0 || this.at !== length ? undefined : (set ?? FieldSet.empty)
   }
 
-  // Reads the level after an opening brace; null if it has no entries. Returns `like`, the level of the item before, if it is equal,
-  // since the items of a list mostly have the same fields.
+  // Reads the level after an opening brace; null if it has no entries. Returns `like`, the level of the item before, if it is
+  // equal, since the items of a list mostly have the same fields.
   private level(depth: number, like: FieldSet | null): FieldSet | null {
     const { bytes } = this
     let byte = this.skipSpace()
