@@ -5,7 +5,7 @@ import { objectKindOf } from "../schema/group-version-kind.js"
 import { goPrint } from "../value/format.js"
 import { quoteGo } from "../value/quote.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { applyBody, decodeJson, mediaTypeOf, patchTypes, readBody, readText } from "./body.js"
+import { decodeObject } from "./decode.js"
 import type { Endpoint } from "./endpoint.js"
 import {
   badRequest,
@@ -16,21 +16,22 @@ import {
   RequestFailure,
   unsupportedMediaType,
 } from "./failure.js"
-import { jsonPatch } from "./json-patch.js"
-import type { Lister } from "./list.js"
-import { mergePatch } from "./merge-patch.js"
 import { metaText } from "./metadata.js"
-import { type OptionsKind, type WriteOptions, writeOptions } from "./options.js"
-import { PatchError } from "./patch-error.js"
-import { patchTypeOf } from "./patch-keys.js"
+import { jsonPatch } from "./patch/json-patch.js"
+import { mergePatch } from "./patch/merge-patch.js"
+import { PatchError } from "./patch/patch-error.js"
+import { patchTypeOf } from "./patch/patch-keys.js"
+import { strategicMerge } from "./patch/strategic-merge.js"
+import { conversionProblem, leftOfPatch } from "./patch/unstructured.js"
 import { type DeleteOptions, deleteOptions, type RemoveContext, remove } from "./remove.js"
+import { applyBody, decodeJson, mediaTypeOf, patchTypes, readBody, readText } from "./request/body.js"
+import { type OptionsKind, type WriteOptions, writeOptions } from "./request/options.js"
+import type { ResourceRoute } from "./request/route.js"
+import { selectorOf } from "./request/selectors.js"
 import { type Resource, subjectOf, type Verb } from "./resources/resource.js"
-import type { ResourceRoute } from "./route.js"
 import { scaleOf, writeScale } from "./scale.js"
-import { selectorOf } from "./selectors.js"
-import { strategicMerge } from "./strategic-merge.js"
-import { conversionProblem, leftOfPatch } from "./unstructured.js"
-import { apply, create, decodeObject, find, type Patched, type Place, patch, update, type Written } from "./write.js"
+import type { Lister } from "./storage/list.js"
+import { apply, create, find, type Patched, type Place, patch, update, type Written } from "./write.js"
 
 /** An answer that is one object. */
 export interface Answer {

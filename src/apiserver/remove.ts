@@ -7,10 +7,11 @@ import { isMap, type MapValue, type Value } from "../value/value.js"
 import type { Endpoint } from "./endpoint.js"
 import { badRequest, conflict, invalid, notFound, type Problem } from "./failure.js"
 import { listAt, mapAt, metadataOf, metaText, withKeys, withMetadata } from "./metadata.js"
-import { booleanOf, integerOf } from "./options.js"
+import { booleanOf, integerOf } from "./request/options.js"
 import { type Resource, subjectOf } from "./resources/resource.js"
-import { storeKey } from "./store.js"
-import { type Context, find, isFinalized, type Place } from "./write.js"
+import { storeKey } from "./storage/store.js"
+import { isFinalized } from "./strategy.js"
+import { type Context, find, type Place } from "./write.js"
 
 export interface DeleteOptions {
   readonly dryRun: boolean

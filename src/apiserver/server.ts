@@ -1,37 +1,40 @@
 // The server: takes requests, sends them where they belong, and writes the answers.
 //
-// route.ts reads the path, resources/ knows what is served, and an Endpoint reads and owns objects at one version. write.ts and
-// remove.ts change what store.ts keeps, in the order of a real server; list.ts and watch.ts show it. Refusals are RequestFailures
-// all the way, and become a Status here.
+// The way of a request: request/route.ts reads the path, and resources/ knows what is served. What is no resource is answered by
+// about/. handlers.ts has the verbs: it reads the body and the options (request/), and makes patches (patch/). An Endpoint reads
+// objects at one version (shape/, defaults/, custom/), and owns them. write.ts and remove.ts change what storage/ keeps, in the
+// order of a real server: admission.ts has the hooks, strategy.ts what a request can't write, and validation/ (built-in kinds),
+// custom/ and rules/ (custom resources) what is refused. answer/ has the forms of answers. Refusals are RequestFailures all the way,
+// and become a Status here.
 import { hasCode, SchemaError } from "../errors.js"
-import { formatGoJson } from "../json/json.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { objectKindOf } from "../schema/group-version-kind.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
-import { isMap, type MapValue } from "../value/value.js"
-import { established, isDefinition } from "./definitions.js"
-import { aggregatedDiscovery, discovery, versionInfo } from "./discovery.js"
+import type { MapValue } from "../value/value.js"
+import { type About, answerAbout } from "./about/about.js"
+import { type Labels, Metrics, requestLabels } from "./about/metrics.js"
+import { OpenAPIDocuments } from "./about/openapi.js"
+import type { AdmissionRequest, ValidationProblem, ValidationRequest } from "./admission.js"
+import { type Form, formOf, inForm } from "./answer/media.js"
+import { respond, uncached } from "./answer/response.js"
+import { established, isDefinition } from "./custom/definitions.js"
 import { Endpoint } from "./endpoint.js"
-import { badRequest, methodNotAllowed, noSuchResource, notImplemented, RequestFailure } from "./failure.js"
+import { badRequest, methodNotAllowed, RequestFailure } from "./failure.js"
 import { bodyOf, type Handling, handle, queryOf } from "./handlers.js"
-import { Lister } from "./list.js"
-import { type Form, formOf, inForm } from "./media.js"
 import { metaText, withMetadata } from "./metadata.js"
-import { type Labels, Metrics, prometheusType, requestLabels } from "./metrics.js"
-import { OpenAPIDocuments } from "./openapi.js"
-import { openapiV2Protobuf } from "./openapi-v2/protobuf.js"
-import { booleanOf } from "./options.js"
 import { release } from "./remove.js"
+import { booleanOf } from "./request/options.js"
+import { type ResourceRoute, routeOf, verbOf } from "./request/route.js"
+import { selectorOf } from "./request/selectors.js"
 import type { Resource } from "./resources/resource.js"
 import { ResourceTable } from "./resources/table.js"
-import { respond, text, uncached } from "./response.js"
-import { type ResourceRoute, routeOf, verbOf } from "./route.js"
+import { isReview, review } from "./reviews.js"
 import { loadCel } from "./rules/library.js"
-import { selectorOf } from "./selectors.js"
-import { Store, storeKey } from "./store.js"
+import { Lister } from "./storage/list.js"
+import { Store, storeKey } from "./storage/store.js"
+import { EventLines, Watch } from "./storage/watch.js"
 import { UnionEvents, UnionGate } from "./unions.js"
-import { EventLines, Watch } from "./watch.js"
-import { type AdmissionRequest, create, update, type ValidationProblem, type ValidationRequest } from "./write.js"
+import { create, update } from "./write.js"
 
 /** How a server is made. Nothing is required. */
 export interface ApiServerOptions {
@@ -195,7 +198,7 @@ export class ApiServer {
     try {
       route = routeOf(path, this.table)
       if (route !== undefined) response = await this.answerResource(request, route, warnings, unions)
-      else response = await this.answerOther(request, path)
+      else response = answerAbout(request, this.about)
     } catch (error) {
       const failure = refusalOf(error)
       response = respond(failure.code, failure.status, undefined, warnings)
@@ -217,13 +220,18 @@ export class ApiServer {
     if (verb === undefined || !verbs.includes(verb)) throw methodNotAllowed()
     const form = formOf(request.headers.get("accept"))
     if (verb === "watch") return this.watch(request, route, form)
-    if (isReview(route.resource)) return respond(201, await review(request, route), form, warnings)
+    if (isReview(route.resource)) return respond(201, review(await bodyOf(request, route)), form, warnings)
     // Rules of definitions are run by a library that is loaded with the first definition.
     if (route.resource.kind === "CustomResourceDefinition" || route.resource.custom !== undefined) await loadCel()
     const context = this.context(warnings, unions)
     const { code, object } = await handle(context, request, route, verb)
     const shown = inForm(form, route.resource, object, query.get("includeObject") ?? "")
     return respond(code, shown, form, warnings)
+  }
+
+  private get about(): About {
+    const metrics = () => this.metrics.text(this.store, this.watches.values())
+    return { resources: this.table.all, documents: this.documents, metrics }
   }
 
   private watch(request: Request, route: ResourceRoute, form: Form): Response {
@@ -246,53 +254,6 @@ export class ApiServer {
     // A signal that has fired already tells nobody.
     if (request.signal.aborted) watch.close()
     return new Response(watch.body, { status: 200, headers: { ...uncached, "content-type": "application/json" } })
-  }
-
-  private async answerOther(request: Request, path: string): Promise<Response> {
-    if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed()
-    const parts = path.split("/").filter(part => part !== "")
-    const [root = ""] = parts
-    if (path === "/healthz" || path === "/livez" || path === "/readyz") return text("ok")
-    if (path === "/metrics") return text(this.metrics.text(this.store, this.watches.values()), prometheusType)
-    if (path === "/version") return respond(200, versionInfo(), undefined, [])
-    if (path === "/openapi/v2") return this.answerOpenAPIv2(request)
-    if (path.startsWith("/openapi/v3")) return this.answerOpenAPI(request, parts.slice(2).join("/"))
-    if (root === "api" || root === "apis") return this.answerDiscovery(request, parts)
-    throw noSuchResource()
-  }
-
-  private answerDiscovery(request: Request, parts: readonly string[]): Response {
-    const accept = request.headers.get("accept") ?? ""
-    const wanted =
-      parts.length === 1 ? /g=apidiscovery\.k8s\.io;v=(v2beta1|v2);as=APIGroupDiscoveryList/.exec(accept) : null
-    if (wanted === null) return respond(200, discovery(this.table.all, parts, new URL(request.url).host), undefined, [])
-    const [, version = "v2"] = wanted
-    const type = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`
-    const body = formatGoJson(aggregatedDiscovery(this.table.all, parts[0] === "api", version), { sorted: false })
-    return new Response(body, { headers: { ...uncached, "content-type": type, vary: "Accept" } })
-  }
-
-  private answerOpenAPI(request: Request, name: string): Response {
-    if (name === "") return respond(200, this.documents.index(), undefined, [])
-    const { text, hash } = this.documents.find(name)
-    const asked = queryOf(request).get("hash")
-    const headers = {
-      // An address with the right hash never changes what it means.
-      "cache-control": asked === hash ? "public, immutable" : "no-cache, private",
-      etag: `"${hash}"`,
-      vary: "Accept",
-    }
-    if (request.headers.get("if-none-match") === `"${hash}"`) return new Response(null, { status: 304, headers })
-    return new Response(text, { headers: { ...headers, "content-type": "application/json" } })
-  }
-
-  private answerOpenAPIv2(request: Request): Response {
-    const document = this.documents.version2()
-    if (!(request.headers.get("accept") ?? "").includes("proto-openapi.spec.v2")) {
-      return respond(200, document, undefined, [])
-    }
-    const type = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
-    return new Response(openapiV2Protobuf(document), { headers: { ...uncached, "content-type": type, vary: "Accept" } })
   }
 
   private loadOne(given: MapValue): void {
@@ -338,7 +299,7 @@ export class ApiServer {
     const handling: Handling = {
       store: this.store,
       clock: this.clock,
-      ...(admit !== undefined && { admit: request => admitted(admit, request) }),
+      ...(admit !== undefined && { admit }),
       ...(validate !== undefined && { validate }),
       warn: message => warnings.push(message),
       unions,
@@ -382,43 +343,10 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   return new ApiServer(options)
 }
 
-function admitted(admit: (request: AdmissionRequest) => MapValue, request: AdmissionRequest): MapValue {
-  try {
-    return admit(request)
-  } catch (error) {
-    if (error instanceof RequestFailure || !(error instanceof Error)) throw error
-    const { resource, object } = request
-    const message = `${resource} ${JSON.stringify(metaText(object, "name"))} is forbidden: ${error.message}`
-    throw new RequestFailure(403, message, "Forbidden", { name: metaText(object, "name"), kind: resource })
-  }
-}
-
 /** The refusal that an error becomes. */
 function refusalOf(error: unknown): RequestFailure {
   if (error instanceof RequestFailure) return error
   if (hasCode(error)) return badRequest(error.message)
   const message = error instanceof Error ? error.message : String(error)
   return new RequestFailure(500, `Internal error occurred: ${message}`, "InternalError", { causes: [{ message }] })
-}
-
-/** Whether objects of the resource are only asked for, never stored. */
-function isReview({ verbs }: Resource): boolean {
-  return verbs.length === 1 && verbs[0] === "create"
-}
-
-/** Everybody may do everything here. Throws a RequestFailure for reviews other than of access. */
-async function review(request: Request, route: ResourceRoute): Promise<MapValue> {
-  const body = await bodyOf(request, route)
-  if (!isMap(body)) throw badRequest("the body of the request must be an object")
-  const kind = String(body.kind)
-  if (/^(Self|Local)?SubjectAccessReview$/.test(kind)) {
-    return { ...body, status: { allowed: true, reason: "this test API server allows everything" } }
-  }
-  if (kind === "SelfSubjectReview") {
-    return {
-      ...body,
-      status: { userInfo: { username: "admin", uid: "admin", groups: ["system:masters", "system:authenticated"] } },
-    }
-  }
-  throw notImplemented(`the kind ${kind}`, "use a real cluster")
 }

@@ -10,14 +10,14 @@ import { equalValues } from "../value/equal.js"
 import { formatValue } from "../value/format.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { newObject } from "./created.js"
+import { newObject } from "./defaults/created.js"
+import { withKeptAddresses } from "./defaults/service-addresses.js"
+import { countTemplate } from "./defaults/template-generation.js"
 import type { Endpoint } from "./endpoint.js"
 import type { Problem } from "./failure.js"
 import { listAt, mapAt, metadataOf, withKeys, withMetadata } from "./metadata.js"
-import { managerProblems } from "./options.js"
+import { managerProblems } from "./request/options.js"
 import type { Resource } from "./resources/resource.js"
-import { withKeptAddresses } from "./service-addresses.js"
-import { countTemplate } from "./template-generation.js"
 
 /** Built-in kinds whose objects have a generation. */
 const generations: ReadonlySet<string> = new Set([
@@ -135,6 +135,22 @@ export function beforeUpdate(endpoint: Endpoint, object: MapValue, live: MapValu
   if (resource.custom === undefined) next = countTemplate(endpoint.shape(next).object, live)
   if (resource.kind === "Service" && resource.group === "") next = withKeptAddresses(next, live)
   return withMetadata(next, { generation: nextGeneration(endpoint, next, live) })
+}
+
+/** Whether the object was being deleted, and nothing holds it any more. */
+export function isFinalized(next: MapValue, live: MapValue): boolean {
+  const before = metadataOf(live)
+  const finalizers = own(metadataOf(next), "finalizers")
+  const held = Array.isArray(finalizers) && finalizers.length > 0
+  const namespaceHeld = next.kind === "Namespace" && next.apiVersion === "v1" && holdsNamespace(next)
+  if (held || namespaceHeld || own(before, "deletionTimestamp") === undefined) return false
+  return (own(before, "deletionGracePeriodSeconds") ?? 0) === 0
+}
+
+function holdsNamespace(namespace: MapValue): boolean {
+  const spec = own(namespace, "spec")
+  const finalizers = isMap(spec) ? own(spec, "finalizers") : undefined
+  return Array.isArray(finalizers) && finalizers.length > 0
 }
 
 function keepSystemFields(object: MapValue, before: MapValue): MapValue {

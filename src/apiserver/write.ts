@@ -6,78 +6,34 @@
 import { hasCode } from "../errors.js"
 import { differInTimesOnly } from "../managedfields/entries/times-only.js"
 import { statusOf } from "../managedfields/status.js"
-import { textAt } from "../schema/group-version-kind.js"
 import type { Type } from "../typed/type.js"
-import { TypedValue } from "../typed/typed-value.js"
 import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { withGeneratedName } from "./created.js"
+import { type AdmissionContext, admit, check, requestTo } from "./admission.js"
+import { checkTypes, reportUnknown, undecodable } from "./decode.js"
+import { withGeneratedName } from "./defaults/created.js"
+import { withAddresses } from "./defaults/service-addresses.js"
 import type { Endpoint } from "./endpoint.js"
 import { alreadyExists, badRequest, conflict, invalid, modified, notFound, RequestFailure } from "./failure.js"
-import { metadataOf, metaText, withKeys, withMetadata } from "./metadata.js"
-import type { WriteOptions } from "./options.js"
-import { admitPod } from "./pods.js"
-import { kindSubject, type Resource, subjectOf } from "./resources/resource.js"
-import { withAddresses } from "./service-addresses.js"
-import { orWithoutOwners, refuseLarge } from "./size.js"
-import { type Store, storeKey } from "./store.js"
+import { metadataOf, metaText, withMetadata } from "./metadata.js"
+import type { WriteOptions } from "./request/options.js"
+import { type Resource, subjectOf } from "./resources/resource.js"
+import { orWithoutOwners, refuseLarge } from "./storage/size.js"
+import { type Store, storeKey } from "./storage/store.js"
 import {
   beforeCreate,
   beforeUpdate,
   canCreateByPut,
-  metadataProblems,
+  isFinalized,
   needsResourceVersion,
   wipeSystemFields,
 } from "./strategy.js"
-import { problemOf, type UnionEvents } from "./unions.js"
-
-/** A request that has come through the FieldManager, as the hook for admission sees it. */
-export interface AdmissionRequest {
-  /** What the request does to the object. */
-  readonly operation: "CREATE" | "UPDATE"
-  /** The object at the version of the request, with managedFields. */
-  readonly object: MapValue
-  /** What is stored; undefined if the request creates the object. */
-  readonly live: MapValue | undefined
-  /** The plural name of the resource. */
-  readonly resource: string
-  /** "" for the resource itself. */
-  readonly subresource: string
-  /** Whether nothing is stored. */
-  readonly dryRun: boolean
-  /** The name of the manager. */
-  readonly manager: string
-}
-
-/** A request whose object is ready to be stored, as the hook for validation sees it. */
-export interface ValidationRequest extends AdmissionRequest {
-  /** The object as it would be stored: after defaulting, admission, and what the strategy of the resource resets. */
-  readonly object: MapValue
-}
-
-/** What a hook for validation has against an object. Becomes a cause of the Status. */
-export interface ValidationProblem {
-  /** The path of the field: `spec.ports[0].name`. */
-  readonly field: string
-  /** What is wrong with it, in the words that clients read after the path: `Invalid value: 5: must be odd`. */
-  readonly message: string
-  /** As in the causes of a Status; `FieldValueInvalid` if absent. */
-  readonly reason?: string
-}
 
 /** What writers have in common. */
-export interface Context {
+export interface Context extends AdmissionContext {
   readonly store: Store
   readonly clock: () => Date
-  /** Returns the object that is stored in the place of the one that came, or throws a RequestFailure. */
-  readonly admit?: (request: AdmissionRequest) => MapValue
-  /** Returns what is wrong with an object that is about to be stored. */
-  readonly validate?: (request: ValidationRequest) => readonly ValidationProblem[]
-  /** Returns what to warn the client of. */
-  readonly warn: (message: string) => void
-  /** What happens to unions in the request. */
-  readonly unions: UnionEvents
   /** Takes an object out of the store that nothing holds any more. */
   readonly release: (endpoint: Endpoint, object: MapValue) => void
   /** Called with each object before it is stored, and with undefined in place of one that goes. */
@@ -99,25 +55,6 @@ export interface Place {
 export interface Written {
   readonly object: MapValue
   readonly created: boolean
-}
-
-/** The object of the body, read at the endpoint. Throws a RequestFailure if it is of another kind or version. */
-export function decodeObject({ resource }: Endpoint, body: Value): MapValue {
-  const { apiVersion, kind } = resource
-  if (!isMap(body)) throw badRequest(`the body of the request must be a ${kind}`)
-  const givenVersion = textAt(body, "apiVersion") || apiVersion
-  const givenKind = textAt(body, "kind") || kind
-  if (givenVersion !== apiVersion) {
-    throw badRequest(
-      `the API version in the data (${givenVersion}) does not match the expected API version (${apiVersion})`,
-    )
-  }
-  if (givenKind !== kind) {
-    throw badRequest(
-      `${givenKind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${kind}: the kinds differ`,
-    )
-  }
-  return withKeys(body, { apiVersion, kind })
 }
 
 /** Creates the object in the body of a POST. */
@@ -268,22 +205,6 @@ export function write(
   return { object: storeChanged(context, endpoint, next, live, options.dryRun), created: false }
 }
 
-function requestTo(
-  { resource, subresource }: Endpoint,
-  operation: AdmissionRequest["operation"],
-  object: MapValue,
-  live: MapValue | undefined,
-  { dryRun, manager }: WriteOptions,
-): AdmissionRequest {
-  return { operation, object, live, resource: resource.plural, subresource, dryRun, manager }
-}
-
-function admit(context: Context, given: AdmissionRequest): MapValue {
-  const isPod = given.resource === "pods" && given.object.apiVersion === "v1" && given.subresource === ""
-  const request = isPod ? { ...given, object: admitPod(given.object, given.live) } : given
-  return context.admit === undefined ? request.object : context.admit(request)
-}
-
 /** The object with the resourceVersion of the live one. Throws a RequestFailure if it was made for another. */
 function atVersion(resource: Resource, name: string, object: MapValue, live: MapValue): MapValue {
   const given = own(metadataOf(object), "resourceVersion") ?? ""
@@ -295,19 +216,6 @@ function atVersion(resource: Resource, name: string, object: MapValue, live: Map
   throw invalid(subjectOf(resource), name, [
     { reason: "FieldValueInvalid", message, field: "metadata.resourceVersion" },
   ])
-}
-
-function check({ validate, unions, warn }: Context, endpoint: Endpoint, request: ValidationRequest): void {
-  const { object, live } = request
-  const { refused, ratcheted } = endpoint.unionFindings(object, live)
-  unions.add("refused", refused.length)
-  unions.add("ratcheted", ratcheted)
-  for (const { field, hint } of refused) if (hint !== undefined) warn(`${field}: ${hint}`)
-  const ofMetadata = metadataProblems(object, live, endpoint.resource.custom !== undefined)
-  const found = [...ofMetadata, ...endpoint.problems(object, live, ofMetadata, warn), ...refused.map(problemOf)]
-  const others = validate?.(request).map(problem => ({ reason: "FieldValueInvalid", ...problem })) ?? []
-  const problems = [...found, ...others]
-  if (problems.length > 0) throw invalid(kindSubject(endpoint.resource), metaText(object, "name"), problems)
 }
 
 /** Stores the object if it differs from the live one; removes it if this took its last finalizer. */
@@ -322,22 +230,6 @@ function storeChanged(context: Context, endpoint: Endpoint, next: MapValue, live
   refuseLarge(next)
   const stored = context.storing(resource, endpoint.toStorage(next), endpoint.toStorage(live)) ?? next
   return endpoint.view(context.store.put(storeKey(resource), stored))
-}
-
-/** Whether the object was being deleted, and nothing holds it any more. */
-export function isFinalized(next: MapValue, live: MapValue): boolean {
-  const before = metadataOf(live)
-  const finalizers = own(metadataOf(next), "finalizers")
-  const held = Array.isArray(finalizers) && finalizers.length > 0
-  const namespaceHeld = next.kind === "Namespace" && next.apiVersion === "v1" && holdsNamespace(next)
-  if (held || namespaceHeld || own(before, "deletionTimestamp") === undefined) return false
-  return (own(before, "deletionGracePeriodSeconds") ?? 0) === 0
-}
-
-function holdsNamespace(namespace: MapValue): boolean {
-  const spec = own(namespace, "spec")
-  const finalizers = isMap(spec) ? own(spec, "finalizers") : undefined
-  return Array.isArray(finalizers) && finalizers.length > 0
 }
 
 function storeNew(context: Context, place: Place, object: MapValue, options: WriteOptions): Written {
@@ -378,32 +270,4 @@ function inNamespace(object: MapValue, { namespaced }: Resource, namespace: stri
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request")
   }
   return given === expected ? object : withMetadata(object, { namespace: expected === "" ? undefined : expected })
-}
-
-/** Refuses a built-in object that its Go struct could not hold. Custom resources are checked by their schema later on. */
-function checkTypes({ resource, type }: Endpoint, object: MapValue, refusal: (why: string) => RequestFailure): void {
-  if (resource.custom !== undefined || type === undefined) return
-  try {
-    TypedValue.of(object, type, { allowDuplicates: true })
-  } catch (error) {
-    if (!hasCode(error)) throw error
-    throw refusal(error.message)
-  }
-}
-
-function reportUnknown(
-  context: Context,
-  unknown: readonly string[],
-  options: WriteOptions,
-  refusal: (why: string) => RequestFailure,
-): void {
-  if (unknown.length === 0 || options.fieldValidation === "Ignore") return
-  const lines = unknown.map(path => `unknown field ${JSON.stringify(path)}`)
-  if (options.fieldValidation !== "Warn") throw refusal(`strict decoding error: ${lines.join(", ")}`)
-  for (const line of lines) context.warn(line)
-}
-
-/** The body of a request that is no object of its kind. */
-function undecodable({ kind, version }: Resource, why: string): RequestFailure {
-  return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { duplicateFields } from "../../src/apiserver/duplicate-fields.js"
+import { duplicateFields } from "../../src/apiserver/request/duplicate-fields.js"
 
 // What sigs.k8s.io/json answers to the same texts.
 it.each<[string, string[]]>([

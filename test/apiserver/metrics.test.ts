@@ -1,8 +1,8 @@
 /** What /metrics shows. */
 import { describe, expect, it } from "vitest"
-import { Metrics } from "../../src/apiserver/metrics.js"
+import { Metrics } from "../../src/apiserver/about/metrics.js"
 import type { ApiServer } from "../../src/apiserver/server.js"
-import { Store } from "../../src/apiserver/store.js"
+import { Store } from "../../src/apiserver/storage/store.js"
 import { UnionEvents } from "../../src/apiserver/unions.js"
 import { choiceOf, send, widget, widgetServer, widgets } from "./union-server.js"
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { listen } from "../../src/apiserver/node/listen.js"
 import { type ApiServer, createApiServer } from "../../src/apiserver/server.js"
-import type { ValidationRequest } from "../../src/apiserver/write.js"
+import type { ValidationRequest } from "../../src/apiserver/admission.js"
 import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 

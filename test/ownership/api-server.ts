@@ -2,7 +2,7 @@
 // as far as the FieldManager, and the body, but for what other parts of the server write.
 
 import { isDeepStrictEqual } from "node:util"
-import { formatQuantity } from "../../src/apiserver/quantity.js"
+import { formatQuantity } from "../../src/apiserver/defaults/quantity.js"
 import { hasCode } from "../../src/errors.js"
 import { parseYaml } from "../../src/io/index.js"
 import { type FieldManagerOptions, statusOf } from "../../src/managedfields/index.js"

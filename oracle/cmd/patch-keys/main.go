@@ -1,9 +1,9 @@
 // Command patch-keys writes how strategic merge patches treat the fields of Kubernetes' built-in types, as a TypeScript module.
 //
-//	go run ./cmd/patch-keys > ../src/apiserver/patch-keys-data.ts
+//	go run ./cmd/patch-keys > ../src/apiserver/patch/patch-keys-data.ts
 //
 // An API server goes by the tags of its Go structs, so they are read here: of every struct that a kind of client-go,
-// apiextensions-apiserver or kube-aggregator consists of, at the versions in go.mod. src/apiserver/patch-keys.ts describes the
+// apiextensions-apiserver or kube-aggregator consists of, at the versions in go.mod. src/apiserver/patch/patch-keys.ts describes the
 // spelling and reads it.
 package main
 
@@ -37,7 +37,7 @@ func main() {
 	}
 	fmt.Print("// Written by oracle/cmd/patch-keys: the patch strategies and merge keys of Kubernetes' built-in types, taken from k8s.io/api,\n")
 	fmt.Print("// k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator (Apache-2.0).\n\n")
-	fmt.Print("/** JSON, as src/apiserver/patch-keys.ts reads it. */\n")
+	fmt.Print("/** JSON, as src/apiserver/patch/patch-keys.ts reads it. */\n")
 	fmt.Print("export const patchKeysData = `" + text + "`\n")
 }
 

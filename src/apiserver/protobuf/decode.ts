@@ -9,7 +9,7 @@ import { maxDepth } from "../../value/depth.js"
 import { own, put } from "../../value/object.js"
 import { integer, type MapValue, type Value } from "../../value/value.js"
 import { base64, joined } from "../bytes.js"
-import { formatQuantity } from "../quantity.js"
+import { formatQuantity } from "../defaults/quantity.js"
 import type { FieldType, Form, MessageField, MessageType, Scalar } from "./message-types.js"
 
 /** Makes a reader of these bytes. */

@@ -1,5 +1,5 @@
 // Quantities in CEL expressions.
-import { type Amount, amountOf } from "../quantity.js"
+import { type Amount, amountOf } from "../defaults/quantity.js"
 import type { Environment } from "./library.js"
 
 /** A quantity, as billionths. */

@@ -1,0 +1,117 @@
+// What /metrics shows, in the text format of Prometheus: requests, open watches and stored objects under the names and labels that
+// kube-apiserver gives them, and what happened to unions under names of our own.
+import { compareStrings } from "../../value/compare.js"
+import { mediaTypeOf, patchTypes } from "../request/body.js"
+import { booleanOf } from "../request/options.js"
+import { type ResourceRoute, verbOf } from "../request/route.js"
+import type { Store } from "../storage/store.js"
+import type { UnionEvent, UnionEvents } from "../unions.js"
+
+/** The content type of the text format. */
+export const prometheusType = "text/plain; version=0.0.4; charset=utf-8"
+
+/** The names and values of labels. */
+export type Labels = Readonly<Record<string, string>>
+
+/** The labels of a request as kube-apiserver chooses them; those of a request for no resource are empty but for the verb. */
+export function requestLabels(request: Request, route: ResourceRoute | undefined): Labels {
+  const query = new URL(request.url).searchParams
+  const { group = "", version = "", plural = "" } = route?.resource ?? {}
+  return {
+    verb: metricVerb(request, route, booleanOf(query, "watch") === true),
+    dry_run: query.has("dryRun") ? "All" : "",
+    group,
+    version,
+    resource: plural,
+    subresource: route?.subresource?.name ?? "",
+    scope: route === undefined ? "" : scopeOf(request, route),
+    component: "apiserver",
+  }
+}
+
+const verbs: Readonly<Record<string, string>> = { create: "POST", update: "PUT" }
+
+function metricVerb(request: Request, route: ResourceRoute | undefined, watches: boolean): string {
+  // Any text may be a method; labels are not for the clients to choose.
+  if (route === undefined) return request.method === "GET" || request.method === "HEAD" ? request.method : "other"
+  const verb = verbOf(request.method, route, watches)
+  if (verb === undefined) return "other"
+  const applies = verb === "patch" && mediaTypeOf(request) === patchTypes.apply
+  return applies ? "APPLY" : (verbs[verb] ?? verb.toUpperCase())
+}
+
+function scopeOf(request: Request, { name, namespace }: ResourceRoute): string {
+  if (name !== "" || request.method === "POST") return "resource"
+  return namespace === "" ? "cluster" : "namespace"
+}
+
+/** The counters of a server. */
+export class Metrics {
+  // By the text of their labels, which is how they are shown.
+  private readonly requests = new Map<string, number>()
+  private readonly unions = new Map<string, number>()
+
+  /** Counts a request that was answered, and what it did to unions: of one that failed, only what it was refused for. */
+  count(labels: Labels, code: number, { policy, counts }: UnionEvents): void {
+    increase(this.requests, { ...labels, code: String(code) }, 1)
+    const { group = "", resource = "" } = labels
+    for (const [event, count] of counts) {
+      if (code < 400 || event === "refused") increase(this.unions, { event, policy, group, resource }, count)
+    }
+  }
+
+  /** Everything as text. `open` has the labels of each watch that is open. */
+  text(store: Store, open: Iterable<Labels>): string {
+    const watches = new Map<string, number>()
+    for (const { dry_run: _, ...labels } of open) increase(watches, labels, 1)
+    const stored = store.counts().map(({ resource, count }) => {
+      const [group = "", plural = ""] = resource.split("/")
+      return { group, resource: plural, count }
+    })
+    const byName = stored.map(({ group, resource, count }): [string, number] => [
+      labelText({ resource: group === "" ? resource : `${resource}.${group}` }),
+      count,
+    ])
+    const byGroup = stored.map(({ count, ...labels }): [string, number] => [labelText(labels), count])
+    return [
+      family("apiserver_request_total", "counter", "Requests that were answered.", this.requests),
+      family("apiserver_longrunning_requests", "gauge", "Watches that are open.", watches),
+      family("apiserver_storage_objects", "gauge", "Objects that are stored, by resource and group in one.", byName),
+      family("apiserver_resource_objects", "gauge", "Objects that are stored.", byGroup),
+      family("structured_merge_diff_union_events_total", "counter", unionHelp, this.unions),
+    ].join("")
+  }
+}
+
+const meanings: Readonly<Record<UnionEvent, string>> = {
+  settled: "unions that the engine changed",
+  implied: "discriminators that it wrote because of a member",
+  cleared: "members that it took out",
+  refused: "problems that requests were refused for",
+  ratcheted: "problems that stayed because the stored object had them",
+}
+const unionHelp = `What happened to unions in requests: ${Object.entries(meanings)
+  .map(([event, meaning]) => `${event} (${meaning})`)
+  .join(", ")}.`
+
+function increase(counts: Map<string, number>, labels: Labels, by: number): void {
+  const key = labelText(labels)
+  counts.set(key, (counts.get(key) ?? 0) + by)
+}
+
+/** `{code="200",verb="GET"}`, with the labels in order. */
+function labelText(labels: Labels): string {
+  const parts = Object.keys(labels)
+    .sort(compareStrings)
+    .map(name => `${name}="${escaped(labels[name] as string)}"`)
+  return `{${parts.join(",")}}`
+}
+
+function escaped(value: string): string {
+  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")
+}
+
+function family(name: string, type: string, help: string, samples: Iterable<readonly [string, number]>): string {
+  const lines = Array.from(samples, ([labels, value]) => `${name}${labels} ${value}\n`).sort(compareStrings)
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`
+}

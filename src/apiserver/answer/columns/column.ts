@@ -1,0 +1,117 @@
+// A column of a Table, and what the columns of several kinds have in common.
+import { textAt } from "../../../schema/group-version-kind.js"
+import { own } from "../../../value/object.js"
+import { isMap, type MapValue, type Value } from "../../../value/value.js"
+import { listAt, mapAt, metaText } from "../../metadata.js"
+import { labelSelectorText } from "../../request/selectors.js"
+
+/** A column, and how the cell of an object is made. */
+export interface Column {
+  readonly name: string
+  readonly type: string
+  readonly format?: string
+  readonly description?: string
+  /** Columns above 0 are shown only where there is room, as by `-o wide`. */
+  readonly priority?: number
+  readonly cell: (object: MapValue, now: number) => Value
+}
+
+/** What a cell shows of an object. */
+export type Cell = (object: MapValue, now: number) => Value
+
+export const text = (name: string, cell: Cell): Column => ({ name, type: "string", cell })
+export const integer = (name: string, cell: (object: MapValue) => number): Column => ({ name, type: "integer", cell })
+export const flag = (name: string, cell: (object: MapValue) => boolean): Column => ({ name, type: "boolean", cell })
+/** The column where there is room for it. */
+export const wide = (column: Column): Column => ({ ...column, priority: 1 })
+
+export const nameColumn: Column = {
+  ...text("Name", object => metaText(object, "name")),
+  format: "name",
+  description: "The name of the object, unique within its namespace.",
+}
+
+/** How long ago the object was created, in the words of kubectl. */
+export const ageColumn: Column = {
+  ...text("Age", (object, now) => ageOf(metaText(object, "creationTimestamp"), now)),
+  description: "The time since the object was created.",
+}
+
+/** When the object was created: the column of kinds that have no columns of their own. */
+export const createdColumn: Column = {
+  name: "Created At",
+  type: "date",
+  description: "When the object was created.",
+  cell: object => metaText(object, "creationTimestamp"),
+}
+
+export const specOf = (object: MapValue): MapValue => mapAt(object, "spec")
+export const statusOf = (object: MapValue): MapValue => mapAt(object, "status")
+export const mapsAt = (map: MapValue, key: string): readonly MapValue[] => listAt(map, key).filter(isMap)
+
+/** The number at the key, 0 if there is none: Go leaves zero out. */
+export function countAt(map: MapValue, key: string): number {
+  const found = own(map, key)
+  return typeof found === "number" ? found : 0
+}
+
+/** The value at the key as text; `absent` where there is none. */
+export function shown(map: MapValue, key: string, absent = "<none>"): string {
+  const found = own(map, key)
+  return found === undefined || found === null || found === "" ? absent : String(found)
+}
+
+/** Items with commas between them; `absent` where there are none. */
+export const joined = (items: readonly Value[], absent = "<none>"): string => items.join(",") || absent
+
+/** At most so many items, and how many more there are. */
+export function atMost(most: number, items: readonly string[], absent: string, between = ","): string {
+  const more = items.length > most ? ` + ${items.length - most} more...` : ""
+  return (items.slice(0, most).join(between) || absent) + more
+}
+
+/** Whether a condition of this type holds. */
+export function holds(object: MapValue, type: string): boolean {
+  return mapsAt(statusOf(object), "conditions").some(each => each.type === type && each.status === "True")
+}
+
+export const isDeleted = (object: MapValue): boolean => metaText(object, "deletionTimestamp") !== ""
+
+/** The columns of a pod template, which `podSpec` finds. */
+export function containerColumns(podSpec: (object: MapValue) => MapValue): Column[] {
+  const all = (key: string) => (object: MapValue) =>
+    joined(
+      mapsAt(podSpec(object), "containers").map(container => textAt(container, key)),
+      "",
+    )
+  return [wide(text("Containers", all("name"))), wide(text("Images", all("image")))]
+}
+
+/** A column that shows a selector: labels, or a label selector with expressions. */
+export function selectorColumn(name: string, selector: (object: MapValue) => MapValue): Column {
+  return text(name, object => labelSelectorText(selector(object)) || "<none>")
+}
+
+/** How long ago a time was, as kubectl says it; "<unknown>" for what is not a time. */
+export function ageOf(time: string, now: number): string {
+  return durationText((now - Date.parse(time)) / 1000)
+}
+
+/** A time span in seconds as kubectl says it: `42s`, `5m`, `3h12m`, `8d`. */
+export function durationText(span: number): string {
+  const seconds = Math.max(0, Math.floor(span))
+  if (Number.isNaN(seconds)) return "<unknown>"
+  const minutes = Math.floor(seconds / 60)
+  const hours = Math.floor(minutes / 60)
+  const days = Math.floor(hours / 24)
+  const two = (whole: string, part: number, unit: string) => (part === 0 ? whole : `${whole}${part}${unit}`)
+  if (seconds < 120) return `${seconds}s`
+  if (minutes < 10) return two(`${minutes}m`, seconds % 60, "s")
+  if (minutes < 180) return `${minutes}m`
+  if (hours < 8) return two(`${hours}h`, minutes % 60, "m")
+  if (hours < 48) return `${hours}h`
+  if (hours < 192) return two(`${days}d`, hours % 24, "h")
+  if (days < 730) return `${days}d`
+  const years = Math.floor(days / 365)
+  return days < 8 * 365 ? two(`${years}y`, days % 365, "d") : `${years}y`
+}

@@ -1,0 +1,38 @@
+import { StructuredMergeError } from "../../errors.js"
+import { goPrint, goTypeName } from "../../value/format.js"
+import type { MapValue, Value } from "../../value/value.js"
+
+/** A patch that can't be applied, with the words of an API server. */
+export class PatchError extends StructuredMergeError {
+  /**
+   * The HTTP status of the answer: 400 for a patch that is malformed, 422 for one that does not fit the object, 500 where an API
+   * server takes the failure for its own.
+   */
+  readonly status: 400 | 422 | 500
+  constructor(status: 400 | 422 | 500, message: string) {
+    super(status === 400 ? "bad-request" : "invalid-value", message)
+    this.status = status
+  }
+}
+
+/** The error for a value of `$patch` that there is not. */
+export function unknownDirective(wanted: Value, patch: MapValue): PatchError {
+  return new PatchError(500, `unknown patch type: ${goText(wanted)} in map: ${goPrint(patch)}`)
+}
+
+/** The value as Go's `%s` prints it. */
+function goText(value: Value): string {
+  if (typeof value === "string" || typeof value === "object") return value === null ? "%!s(<nil>)" : goPrint(value)
+  return `%!s(${goTypeName(value)}=${goPrint(value)})`
+}
+
+/** The error for a value of a type that is not the expected one, as Go names types. */
+export function wrongType(expected: "[]interface {}" | "map[string]interface {}", found: Value): PatchError {
+  const name = found === null ? "%!s(<nil>)" : goTypeName(found)
+  return new PatchError(500, `expected a ${expected}, but received a ${name}`)
+}
+
+/** The error for an item without its merge key. */
+export function noMergeKey(item: MapValue, mergeKey: string): PatchError {
+  return new PatchError(500, `map: ${goPrint(item)} does not contain declared merge key: ${mergeKey}`)
+}

@@ -1,0 +1,127 @@
+// The body of a request: its bytes, and the values in them.
+import { hasCode } from "../../errors.js"
+import { parseYaml } from "../../io/yaml.js"
+import { parseJson } from "../../json/json.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { joined } from "../bytes.js"
+import { badRequest, RequestFailure, unsupportedMediaType } from "../failure.js"
+import type { ObjectKind } from "../protobuf/envelope.js"
+import { readProtobuf } from "../protobuf/read.js"
+
+/** How many bytes a body may have. */
+const mostBytes = 3 * 1024 * 1024
+
+/** The types of bodies of patches. */
+export const patchTypes = {
+  json: "application/json-patch+json",
+  merge: "application/merge-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+  apply: "application/apply-patch+yaml",
+}
+
+/** The type of the body without parameters: `application/json`. */
+export function mediaTypeOf(request: Request): string {
+  return (request.headers.get("content-type") ?? "").split(";", 1).join().trim().toLowerCase()
+}
+
+/** The bytes of the body. Throws a RequestFailure if it is too large or cut off. */
+export async function readBytes(request: Request): Promise<Uint8Array> {
+  const tooLarge = () =>
+    new RequestFailure(413, `Request entity too large: limit is ${mostBytes}`, "RequestEntityTooLarge", {})
+  if (Number(request.headers.get("content-length") ?? 0) > mostBytes) throw tooLarge()
+  if (request.body === null) return new Uint8Array()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  const reader = request.body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return joined(chunks)
+      length += value.byteLength
+      if (length > mostBytes) throw tooLarge()
+      chunks.push(value)
+    }
+  } catch (error) {
+    reader.releaseLock()
+    if (error instanceof RequestFailure) throw error
+    throw badRequest("the body of the request could not be read: it was cut off")
+  }
+}
+
+/** The text of the body. Throws a RequestFailure if it is too large, cut off, or not UTF-8. */
+export async function readText(request: Request): Promise<string> {
+  return textOf(await readBytes(request))
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    throw badRequest("the body of the request could not be read: it is not UTF-8")
+  }
+}
+
+/** What the body of a request is to be: custom resources have no protobuf. */
+export interface Expected extends ObjectKind {
+  readonly isCustom: boolean
+}
+
+/**
+ * The object in the body of a create, an update or a delete; undefined if the body is empty. Throws a RequestFailure for other
+ * types and for a malformed body.
+ */
+export async function readBody(request: Request, expected: Expected): Promise<Value | undefined> {
+  const bytes = await readBytes(request)
+  if (bytes.length === 0) return undefined
+  switch (mediaTypeOf(request)) {
+    case "":
+    case "application/json":
+      return decodeJson(textOf(bytes))
+    case "application/yaml":
+      return decodeYaml(textOf(bytes), message => `error decoding body: ${message}`)
+    case "application/vnd.kubernetes.protobuf":
+      if (!expected.isCustom) return readProtobuf(bytes, expected)
+  }
+  const accepted = ["application/json", "application/yaml"]
+  if (!expected.isCustom) accepted.push("application/vnd.kubernetes.protobuf")
+  throw unsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
+  )
+}
+
+export function decodeJson(text: string): Value {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (hasCode(error)) throw badRequest(`error decoding JSON: ${error.message}`)
+    throw error
+  }
+}
+
+/** The value of a YAML text as a server reads it; `describe` words the refusal of a malformed one. */
+export function decodeYaml(text: string, describe: (message: string) => string): Value {
+  try {
+    return parseYaml(text, { lenient: true })
+  } catch (error) {
+    if (hasCode(error)) throw badRequest(describe(error.message))
+    throw error
+  }
+}
+
+/** The configuration in the body of an apply, which is YAML or JSON. Throws a RequestFailure if it is not a map. */
+export function applyBody(text: string): MapValue {
+  const value = decodeYaml(text, message => `error encoding patch: ${message}`)
+  if (isMap(value)) return value
+  const found = goTypes[value === null ? "null" : isList(value) ? "array" : typeof value]
+  const why = `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`
+  throw badRequest(`error decoding patch: error unmarshaling JSON: while decoding JSON: ${why}`)
+}
+
+const goTypes: Readonly<Record<string, string>> = {
+  array: "array",
+  bigint: "number",
+  boolean: "bool",
+  null: "null",
+  number: "number",
+  string: "string",
+}

@@ -1,0 +1,75 @@
+// What the path of a request means.
+import { noSuchResource, notFound } from "../failure.js"
+import { type Resource, type Subresource, subjectOf, type Verb } from "../resources/resource.js"
+import type { ResourceTable } from "../resources/table.js"
+
+/** A request for objects. */
+export interface ResourceRoute {
+  readonly resource: Resource
+  /** "" for cluster-wide resources, and for those of all namespaces. */
+  readonly namespace: string
+  /** "" for the whole collection. */
+  readonly name: string
+  readonly subresource: Subresource | undefined
+}
+
+/** The objects that the path names; undefined if it is not a path of resources. Throws a RequestFailure if there is no such. */
+export function routeOf(path: string, table: ResourceTable): ResourceRoute | undefined {
+  const parts = path
+    .split("/")
+    .filter(part => part !== "")
+    .map(decode)
+  const [root, ...rest] = parts
+  if (root === "api" && rest.length >= 2) return routeIn("", rest[0] as string, rest.slice(1), table)
+  if (root === "apis" && rest.length >= 3) return routeIn(rest[0] as string, rest[1] as string, rest.slice(2), table)
+  return undefined
+}
+
+function routeIn(group: string, version: string, parts: readonly string[], table: ResourceTable): ResourceRoute {
+  const find = (plural: string) => table.find(group, version, plural)
+  // Namespaces are resources themselves: with a resource behind its name, one is where that resource lives.
+  const [first = "", second = "", third = ""] = parts
+  const inside = first === "namespaces" ? find(third) : undefined
+  if (inside?.namespaced === true) return place(inside, second, parts.slice(3))
+  const resource = find(first)
+  if (resource === undefined) throw noSuchResource()
+  if (resource.namespaced && parts.length > 1) throw noSuchResource()
+  return place(resource, "", parts.slice(1))
+}
+
+function place(resource: Resource, namespace: string, rest: readonly string[]): ResourceRoute {
+  const [name = "", sub, ...more] = rest
+  if (more.length > 0) throw noSuchResource()
+  const subresource = resource.subresources.find(found => found.name === sub)
+  if (sub !== undefined && subresource === undefined) {
+    throw resource.custom === undefined ? noSuchResource() : notFound(subjectOf(resource), name)
+  }
+  return { resource, namespace, name, subresource }
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw noSuchResource()
+  }
+}
+
+/** The verb of a request by its method and path; undefined if there is none. */
+export function verbOf(method: string, { name }: ResourceRoute, watches: boolean): Verb | undefined {
+  switch (method) {
+    case "GET":
+    case "HEAD":
+      return watches ? "watch" : name === "" ? "list" : "get"
+    case "POST":
+      return "create"
+    case "PUT":
+      return name === "" ? undefined : "update"
+    case "PATCH":
+      return name === "" ? undefined : "patch"
+    case "DELETE":
+      return name === "" ? "deletecollection" : "delete"
+    default:
+      return undefined
+  }
+}
