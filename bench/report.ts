@@ -49,7 +49,7 @@ export function formatTables(results: readonly ComparedCase[], means: { readonly
 }
 
 /** `text` with the part between the two marks of this name replaced. */
-export function replaceTables(text: string, tables: string, name: "results" | "growth"): string {
+export function replaceTables(text: string, tables: string, name: "results" | "growth" | "apiserver"): string {
   const start = `<!-- ${name} -->`
   const end = `<!-- end of ${name} -->`
   const from = text.indexOf(start)
