@@ -1,8 +1,8 @@
 // The memory of the server of a load test, over time.
 import { median } from "../../../bench/measure.js"
 
-/** How many events the server keeps: few enough that their number stops to grow early in the test. */
-export const history = 5_000
+/** How many events the server keeps, or up to twice as many: few enough that it matters little to the heap how many there are. */
+export const history = 2_000
 
 /** Megabytes that are in use after a garbage collection. */
 export interface Sample {

@@ -96,7 +96,7 @@ async function createAll(client: Client, writers: readonly Writer[], objects: nu
   let next = 0
   await Promise.all(
     writers.map(async writer => {
-      while (next < objects) await writer.create(next++)
+      while (next < objects) await writer.createWhole(next++)
     }),
   )
 }

@@ -21,8 +21,13 @@ export class Writer {
     this.random = random
   }
 
-  /** Creates this object. */
-  async create(index: number): Promise<void> {
+  /** Creates this object, with the two managers that it has from its first update and its first apply on: it grows no more. */
+  async createWhole(index: number): Promise<void> {
+    await this.create(index)
+    await this.apply(index)
+  }
+
+  private async create(index: number): Promise<void> {
     const body = configMapOf(index, this.random.below(groups), this.step++)
     this.took(await this.client.send("POST", collectionOf(index), body))
   }
@@ -31,20 +36,22 @@ export class Writer {
   async write(): Promise<void> {
     const index = this.random.below(this.objects)
     const path = `${collectionOf(index)}/object-${index}`
-    const group = this.random.below(groups)
     const kind = this.random.below(20)
     this.step++
     if (kind < 2) this.wasDeleted(await this.client.send("DELETE", path))
     else if (kind < 4) await this.create(index)
     else if (kind < 9) await this.update(path)
     else if (kind < 14) {
-      const patch = { metadata: { labels: { group: String(group) } }, data: { step: String(this.step) } }
+      const group = String(this.random.below(groups))
+      const patch = { metadata: { labels: { group } }, data: { step: String(this.step) } }
       this.took(await this.client.send("PATCH", path, patch, "application/merge-patch+json"))
-    } else {
-      const query = "?fieldManager=applier&force=true"
-      const config = configMapOf(index, group, this.step)
-      this.took(await this.client.send("PATCH", path + query, config, "application/apply-patch+yaml"))
-    }
+    } else await this.apply(index)
+  }
+
+  private async apply(index: number): Promise<void> {
+    const path = `${collectionOf(index)}/object-${index}?fieldManager=applier&force=true`
+    const config = configMapOf(index, this.random.below(groups), this.step++)
+    this.took(await this.client.send("PATCH", path, config, "application/apply-patch+yaml"))
   }
 
   private async update(path: string): Promise<void> {
