@@ -60,10 +60,10 @@ print(
 print(
   `${result.events} events (${(result.events / seconds).toFixed(0)} a second) at ${watchers} watches, ${result.resumptions} resumptions`,
 )
-print(`watches that never read and are still open: ${openWatches}`)
 print(`heap: ${grown > 0 ? "+" : ""}${(grown * 100).toFixed(1)} % after the warm-up`)
 const problems = [...result.problems]
 if (grown > mostGrowth) problems.push(`the heap has grown by more than ${mostGrowth * 100} %`)
+if (openWatches > 0) problems.push(`${openWatches} watches are open whose clients are gone`)
 for (const problem of problems) print(`FAILED ${problem}`)
 print(problems.length === 0 ? "no event was lost, repeated or out of order" : `${problems.length} problems`)
 process.exitCode = problems.length === 0 ? 0 : 1
