@@ -7,12 +7,34 @@ import type { AdmissionContext } from "./admission.js"
 import type { Endpoint } from "./endpoint.js"
 import { badRequest, type RequestFailure } from "./failure.js"
 import { withKeys } from "./metadata.js"
+import type { Body } from "./request/body.js"
 import type { WriteOptions } from "./request/options.js"
+import { warningsOf } from "./request/strict.js"
 import type { Resource } from "./resources/resource.js"
 
-/** The object of the body, read at the endpoint. Throws a RequestFailure if it is of another kind or version. */
-export function decodeObject({ resource }: Endpoint, body: Value): MapValue {
-  const { apiVersion, kind } = resource
+/**
+ * The object in the body of a create or an update, as the endpoint reads it: with defaults. Throws a RequestFailure if it is of
+ * another kind or version, if it has values of other types, or if it has what a strict request refuses.
+ */
+export function decodeObject(context: Warning, endpoint: Endpoint, body: Body, options: WriteOptions): MapValue {
+  const { resource } = endpoint
+  const { object, unknown } = endpoint.read(ofKind(resource, body.value))
+  const refusal = (why: string) => undecodable(resource, why)
+  checkTypes(endpoint, object, refusal)
+  reportStrictly(
+    context,
+    () => body.strictly(unknown),
+    options,
+    problems => refusal(strictError(problems)),
+  )
+  return object
+}
+
+/** What warns the client. */
+type Warning = Pick<AdmissionContext, "warn">
+
+/** The object with its kind. Throws a RequestFailure if it is of another kind or version. */
+function ofKind({ apiVersion, kind, version }: Resource, body: Value): MapValue {
   if (!isMap(body)) throw badRequest(`the body of the request must be a ${kind}`)
   const givenVersion = textAt(body, "apiVersion") || apiVersion
   const givenKind = textAt(body, "kind") || kind
@@ -23,7 +45,7 @@ export function decodeObject({ resource }: Endpoint, body: Value): MapValue {
   }
   if (givenKind !== kind) {
     throw badRequest(
-      `${givenKind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${kind}: the kinds differ`,
+      `${givenKind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: the kinds differ`,
     )
   }
   return withKeys(body, { apiVersion, kind })
@@ -44,20 +66,26 @@ export function checkTypes(
   }
 }
 
-/** Refuses fields that the type has not, or warns of them, as the request asks. */
-export function reportUnknown(
-  { warn }: Pick<AdmissionContext, "warn">,
-  unknown: readonly string[],
-  options: WriteOptions,
-  refusal: (why: string) => RequestFailure,
+/** How a server words what a strict reader found. */
+export function strictError(problems: string): string {
+  return `strict decoding error: ${problems}`
+}
+
+/** Refuses what a strict reader found, or warns of it, as the request asks. */
+export function reportStrictly(
+  { warn }: Warning,
+  find: () => readonly string[],
+  { fieldValidation }: WriteOptions,
+  refusal: (problems: string) => RequestFailure,
 ): void {
-  if (unknown.length === 0 || options.fieldValidation === "Ignore") return
-  const lines = unknown.map(path => `unknown field ${JSON.stringify(path)}`)
-  if (options.fieldValidation !== "Warn") throw refusal(`strict decoding error: ${lines.join(", ")}`)
-  for (const line of lines) warn(line)
+  if (fieldValidation === "Ignore") return
+  const problems = find()
+  if (problems.length === 0) return
+  if (fieldValidation === "Strict") throw refusal(problems.join(", "))
+  for (const warning of problems.flatMap(warningsOf)) warn(warning)
 }
 
 /** The body of a request that is no object of its kind. */
-export function undecodable({ kind, version }: Resource, why: string): RequestFailure {
+function undecodable({ kind, version }: Resource, why: string): RequestFailure {
   return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`)
 }

@@ -24,10 +24,11 @@ import { patchTypeOf } from "./patch/patch-keys.js"
 import { strategicMerge } from "./patch/strategic-merge.js"
 import { conversionProblem, leftOfPatch } from "./patch/unstructured.js"
 import { type DeleteOptions, deleteOptions, type RemoveContext, remove } from "./remove.js"
-import { applyBody, decodeJson, mediaTypeOf, patchTypes, readBody, readText } from "./request/body.js"
+import { applyBody, type Body, decodeJson, mediaTypeOf, patchTypes, readBody, readText } from "./request/body.js"
 import { type OptionsKind, type WriteOptions, writeOptions } from "./request/options.js"
 import type { ResourceRoute } from "./request/route.js"
 import { selectorOf } from "./request/selectors.js"
+import { duplicateField, duplicateFields, strictWithoutText } from "./request/strict.js"
 import { type Resource, subjectOf, type Verb } from "./resources/resource.js"
 import { scaleOf, writeScale } from "./scale.js"
 import type { Lister } from "./storage/list.js"
@@ -120,15 +121,15 @@ async function createFrom(context: Handling, request: Request, route: ResourceRo
   const options = optionsOf(request, "CreateOptions")
   const { endpoint, namespace } = placeOf(context, route)
   const body = await bodyOf(request, route)
-  return written(create(context, endpoint, namespace, decodeObject(endpoint, body), options))
+  return written(create(context, endpoint, namespace, decodeObject(context, endpoint, body, options), options))
 }
 
 async function updateFrom(context: Handling, request: Request, route: ResourceRoute): Promise<Answer> {
   const options = optionsOf(request, "UpdateOptions")
   const body = await bodyOf(request, route)
   const place = placeOf(context, route)
-  if (route.subresource?.name === "scale") return written(replaceScale(context, place, body, options))
-  return written(update(context, place, decodeObject(place.endpoint, body), options))
+  if (route.subresource?.name === "scale") return written(replaceScale(context, place, body.value, options))
+  return written(update(context, place, decodeObject(context, place.endpoint, body, options), options))
 }
 
 function replaceScale(context: Handling, place: Place, body: Value, options: WriteOptions): Written {
@@ -154,7 +155,7 @@ async function patchFrom(context: Handling, request: Request, route: ResourceRou
   const text = await readText(request)
   const place = placeOf(context, route)
   if (route.subresource?.name === "scale") return written(patchScale(context, place, text, type, options))
-  if (type === patchTypes.apply) return written(apply(context, place, applyBody(text), options))
+  if (type === patchTypes.apply) return written(apply(context, place, text, options))
   return written(patch(context, place, options, live => patchedObject(live, text, type)))
 }
 
@@ -174,6 +175,11 @@ function patchedObject(live: MapValue, text: string, type: string): Patched {
   const value = patched(live, text, type)
   return {
     value,
+    strictly: unknown => {
+      const prefix = type === patchTypes.json ? "json patch " : ""
+      const repeated = duplicateFields(text).map(path => prefix + duplicateField(path))
+      return [...repeated, ...strictWithoutText(unknown)]
+    },
     refusal: (why, kind) => {
       if (type !== patchTypes.strategic) return invalidPatch(formatGoJson(value), why)
       const words = kind === undefined ? why : (conversionProblem(value, kind) ?? why)
@@ -250,14 +256,14 @@ function optionsOf(request: Request, kind: OptionsKind): WriteOptions {
 }
 
 /** The object in the body: of the kind of the subresource, where it has one of its own. */
-export async function bodyOf(request: Request, { resource, subresource }: ResourceRoute): Promise<Value> {
+export async function bodyOf(request: Request, { resource, subresource }: ResourceRoute): Promise<Body> {
   const { apiVersion, kind } = subresource ?? resource
   const body = await readBody(request, { apiVersion, kind, isCustom: resource.custom !== undefined })
-  return body ?? decodeJson("")
+  return body ?? { value: decodeJson(""), strictly: strictWithoutText }
 }
 
 /** The options of a delete, which protobuf has for custom resources too. */
 async function deleteOptionsOf(request: Request): Promise<DeleteOptions> {
   const body = await readBody(request, { apiVersion: "v1", kind: "DeleteOptions", isCustom: false })
-  return deleteOptions(body, queryOf(request))
+  return deleteOptions(body?.value, queryOf(request))
 }

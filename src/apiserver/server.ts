@@ -18,6 +18,7 @@ import type { AdmissionRequest, ValidationProblem, ValidationRequest } from "./a
 import { type Form, formOf, inForm } from "./answer/media.js"
 import { respond, uncached } from "./answer/response.js"
 import { established, isDefinition } from "./custom/definitions.js"
+import { decodeObject } from "./decode.js"
 import { Endpoint } from "./endpoint.js"
 import { badRequest, methodNotAllowed, RequestFailure } from "./failure.js"
 import { bodyOf, type Handling, handle, queryOf } from "./handlers.js"
@@ -26,6 +27,7 @@ import { release } from "./remove.js"
 import { booleanOf } from "./request/options.js"
 import { type ResourceRoute, routeOf, verbOf } from "./request/route.js"
 import { selectorOf } from "./request/selectors.js"
+import { strictWithoutText } from "./request/strict.js"
 import type { Resource } from "./resources/resource.js"
 import { ResourceTable } from "./resources/table.js"
 import { isReview, review } from "./reviews.js"
@@ -220,7 +222,7 @@ export class ApiServer {
     if (verb === undefined || !verbs.includes(verb)) throw methodNotAllowed()
     const form = formOf(request.headers.get("accept"))
     if (verb === "watch") return this.watch(request, route, form)
-    if (isReview(route.resource)) return respond(201, review(await bodyOf(request, route)), form, warnings)
+    if (isReview(route.resource)) return respond(201, review((await bodyOf(request, route)).value), form, warnings)
     // Rules of definitions are run by a library that is loaded with the first definition.
     if (route.resource.kind === "CustomResourceDefinition" || route.resource.custom !== undefined) await loadCel()
     const context = this.context(warnings, unions)
@@ -274,8 +276,9 @@ export class ApiServer {
       const name = metaText(object, "name")
       const unversioned = withMetadata(object, { resourceVersion: undefined })
       const isThere = this.store.get(key, namespace, name) !== undefined
-      if (isThere) update(unguarded, { endpoint, namespace, name }, unversioned, options)
-      else create(unguarded, endpoint, namespace, unversioned, options)
+      const read = decodeObject(context, endpoint, { value: unversioned, strictly: strictWithoutText }, options)
+      if (isThere) update(unguarded, { endpoint, namespace, name }, read, options)
+      else create(unguarded, endpoint, namespace, read, options)
       return
     }
     const stored = endpoint.toStorage(object)

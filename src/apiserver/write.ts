@@ -11,13 +11,15 @@ import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { type AdmissionContext, admit, check, requestTo } from "./admission.js"
-import { checkTypes, reportUnknown, undecodable } from "./decode.js"
+import { checkTypes, reportStrictly, strictError } from "./decode.js"
 import { withGeneratedName } from "./defaults/created.js"
 import { withAddresses } from "./defaults/service-addresses.js"
 import type { Endpoint } from "./endpoint.js"
 import { alreadyExists, badRequest, conflict, invalid, modified, notFound, RequestFailure } from "./failure.js"
 import { metadataOf, metaText, withMetadata } from "./metadata.js"
+import { applyBody } from "./request/body.js"
 import type { WriteOptions } from "./request/options.js"
+import { repeatedYaml, type StrictReader } from "./request/strict.js"
 import { type Resource, subjectOf } from "./resources/resource.js"
 import { orWithoutOwners, refuseLarge } from "./storage/size.js"
 import { type Store, storeKey } from "./storage/store.js"
@@ -57,18 +59,15 @@ export interface Written {
   readonly created: boolean
 }
 
-/** Creates the object in the body of a POST. */
+/** Creates an object that was decoded. */
 export function create(
   context: Context,
   endpoint: Endpoint,
   namespace: string,
-  body: MapValue,
+  object: MapValue,
   options: WriteOptions,
 ): Written {
   const { resource } = endpoint
-  const { object, unknown } = endpoint.read(body)
-  checkTypes(endpoint, object, why => undecodable(resource, why))
-  reportUnknown(context, unknown, options, why => undecodable(resource, why))
   if (!["", "0"].includes(metaText(object, "resourceVersion"))) {
     throw new RequestFailure(500, "resourceVersion should not be set on objects to be created")
   }
@@ -77,12 +76,9 @@ export function create(
   return orWithoutOwners(finish => storeNew(context, { endpoint, namespace, name: "" }, finish(made), options))
 }
 
-/** Puts the object of the body in the place of the stored one, or creates it if the kind allows that. */
-export function update(context: Context, place: Place, body: MapValue, options: WriteOptions): Written {
+/** Puts an object that was decoded in the place of the stored one, or creates it if the kind allows that. */
+export function update(context: Context, place: Place, object: MapValue, options: WriteOptions): Written {
   const { endpoint } = place
-  const { object, unknown } = endpoint.read(body)
-  checkTypes(endpoint, object, why => undecodable(endpoint.resource, why))
-  reportUnknown(context, unknown, options, why => undecodable(endpoint.resource, why))
   const uid = metaText(object, "uid")
   const live = find(context, place)
   if (uid !== "" && live !== undefined && uid !== metaText(live, "uid")) {
@@ -98,6 +94,8 @@ export function update(context: Context, place: Place, body: MapValue, options: 
 /** What a patch made of an object, and how it is refused if the type of the object does not allow that. */
 export interface Patched {
   readonly value: Value
+  /** What a strict reader has against the patch. */
+  readonly strictly: StrictReader
   /** Makes the refusal. `why` says what is wrong: fields that the type has not, or else a value of another type. */
   readonly refusal: (why: string, type: Type | undefined) => RequestFailure
 }
@@ -112,18 +110,20 @@ export function patch(
   const { endpoint } = place
   const next = (before: MapValue | undefined) => {
     if (before === undefined) throw notFound(subjectOf(endpoint.resource), place.name)
-    const { value: changed, refusal } = change(before)
+    const { value: changed, strictly, refusal } = change(before)
     if (!isMap(changed)) throw badRequest("the patch does not leave an object")
     const { object, unknown } = endpoint.read(changed)
     checkTypes(endpoint, object, why => refusal(why, endpoint.type))
-    reportUnknown(context, unknown, options, why => refusal(why, undefined))
+    const refuse = (problems: string) => refusal(strictError(problems), undefined)
+    reportStrictly(context, () => strictly(unknown), options, refuse)
     return owned(context, endpoint, before, object, options)
   }
   return orWithoutOwners(finish => write(context, place, options, false, before => finish(next(before))))
 }
 
-/** Server-side apply. Creates the object if there is none. */
-export function apply(context: Context, place: Place, config: MapValue, options: WriteOptions): Written {
+/** Server-side apply of a text. Creates the object if there is none. */
+export function apply(context: Context, place: Place, text: string, options: WriteOptions): Written {
+  const config = applyBody(text)
   const { endpoint } = place
   return write(context, place, options, endpoint.subresource === "", before => {
     const { manager, force } = options
@@ -134,8 +134,15 @@ export function apply(context: Context, place: Place, config: MapValue, options:
     })
     if (!attempt.ok) throw failureOf(attempt.error, context)
     context.unions.addChanges(attempt.unions)
+    reportRepeated(context, text, options)
     return attempt.object
   })
+}
+
+/** Refuses keys that the text of an apply has more than once, or warns of them. */
+function reportRepeated(context: Context, text: string, options: WriteOptions): void {
+  const repeated = () => repeatedYaml(text)
+  reportStrictly(context, repeated, options, problems => badRequest(`error strict decoding patch: ${problems}`))
 }
 
 /** The refusal that an error of the engine becomes; a RequestFailure stays what it is, and what else was thrown is thrown again. */

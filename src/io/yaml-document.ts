@@ -12,6 +12,7 @@ import {
 } from "yaml"
 import { ParseError } from "../errors.js"
 import { own, put } from "../value/object.js"
+import { quoteGo } from "../value/quote.js"
 import type { Value } from "../value/value.js"
 import { AliasBudget } from "./alias-budget.js"
 import { maxYamlDepth } from "./depth.js"
@@ -54,6 +55,14 @@ interface Pairs {
   readonly merges: KeyedPair[]
 }
 
+/** A key that a map has more than once. */
+export interface RepeatedKey {
+  /** As Go prints it: `"name"` for a text, `9` for a number. */
+  readonly key: string
+  /** The line on which its value begins, from 1. */
+  readonly line: number
+}
+
 /** Where a document comes from, and how it is to be read. */
 interface Source {
   readonly text: string
@@ -73,6 +82,8 @@ export class DocumentReader {
   /** What each alias stands for: an anchor may be given to a new node later. */
   private readonly targets = new Map<ParsedNode, Anchored>()
   private readonly budget = new AliasBudget()
+  /** The keys that were met a second time in their map, where that is accepted; known after `value` was called. */
+  readonly repeated: RepeatedKey[] = []
   /** The pairs of those maps in which a position was asked for. */
   private readonly pairs = new Map<YAMLMap.Parsed, Pairs>()
 
@@ -161,10 +172,18 @@ export class DocumentReader {
       if (!this.source.lenient && own(map, key) !== undefined && merged?.has(key) !== true) {
         this.fail(pair.key, `key ${JSON.stringify(key)} already set in map`)
       }
+      const value = pair.value === null ? null : this.read(pair.value, depth + 1)
+      if (own(map, key) !== undefined) this.repeated.push(this.repeatedKey(pair, key))
       merged?.delete(key)
-      put(map, key, pair.value === null ? null : this.read(pair.value, depth + 1))
+      put(map, key, value)
     }
     return map
+  }
+
+  private repeatedKey({ key, value }: KeyedPair, text: string): RepeatedKey {
+    const [start] = (value ?? key).range
+    const isText = !isScalar(key) || typeof this.resolve(key) === "string"
+    return { key: isText ? quoteGo(text) : text, line: this.source.lines.positionOf(start).line }
   }
 
   private readKey(node: ParsedNode): string {

@@ -7,7 +7,7 @@
 import type { Steps, ValueChange } from "../value/change.js"
 import type { Value } from "../value/value.js"
 import type { Position } from "./line-index.js"
-import type { DocumentReader } from "./yaml-document.js"
+import type { DocumentReader, RepeatedKey } from "./yaml-document.js"
 import { type TextEdits, yamlEdits } from "./yaml-edit.js"
 import { readYamlFast } from "./yaml-fast.js"
 import { readFully } from "./yaml-full.js"
@@ -78,6 +78,19 @@ export function parseYaml(text: string, options: YamlOptions = {}): Value {
     found ??= value
   }
   return found ?? null
+}
+
+/**
+ * The keys that the first document of a YAML text has more than once in a map, in the order in which Go's reader finds them: those
+ * inside a value come before its own. Throws as the lenient `parseYaml` does.
+ */
+export function repeatedKeys(text: string): readonly RepeatedKey[] {
+  if (readYamlFast(text) !== undefined) return []
+  for (const reader of readFully(text, true)) {
+    reader.value()
+    return reader.repeated
+  }
+  return []
 }
 
 /** The values of all documents of a YAML stream, without those that have no content. Throws as `parseYaml` does. */

@@ -7,6 +7,7 @@ import { joined } from "../bytes.js"
 import { badRequest, RequestFailure, unsupportedMediaType } from "../failure.js"
 import type { ObjectKind } from "../protobuf/envelope.js"
 import { readProtobuf } from "../protobuf/read.js"
+import { type StrictReader, strictJson, strictWithoutText, strictYaml } from "./strict.js"
 
 /** How many bytes a body may have. */
 const mostBytes = 3 * 1024 * 1024
@@ -61,6 +62,13 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
+/** A body as it was read. */
+export interface Body {
+  readonly value: Value
+  /** What a strict reader has against it. */
+  readonly strictly: StrictReader
+}
+
 /** What the body of a request is to be: custom resources have no protobuf. */
 export interface Expected extends ObjectKind {
   readonly isCustom: boolean
@@ -70,23 +78,30 @@ export interface Expected extends ObjectKind {
  * The object in the body of a create, an update or a delete; undefined if the body is empty. Throws a RequestFailure for other
  * types and for a malformed body.
  */
-export async function readBody(request: Request, expected: Expected): Promise<Value | undefined> {
+export async function readBody(request: Request, expected: Expected): Promise<Body | undefined> {
   const bytes = await readBytes(request)
   if (bytes.length === 0) return undefined
   switch (mediaTypeOf(request)) {
     case "":
     case "application/json":
-      return decodeJson(textOf(bytes))
-    case "application/yaml":
-      return decodeYaml(textOf(bytes), message => `error decoding body: ${message}`)
+      return jsonBody(textOf(bytes), expected.isCustom)
+    case "application/yaml": {
+      const text = textOf(bytes)
+      const value = decodeYaml(text, message => `error decoding body: ${message}`)
+      return { value, strictly: strictYaml(text, value, expected.isCustom) }
+    }
     case "application/vnd.kubernetes.protobuf":
-      if (!expected.isCustom) return readProtobuf(bytes, expected)
+      if (!expected.isCustom) return { value: await readProtobuf(bytes, expected), strictly: strictWithoutText }
   }
   const accepted = ["application/json", "application/yaml"]
   if (!expected.isCustom) accepted.push("application/vnd.kubernetes.protobuf")
   throw unsupportedMediaType(
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
   )
+}
+
+function jsonBody(text: string, isCustom: boolean): Body {
+  return { value: decodeJson(text), strictly: strictJson(text, isCustom) }
 }
 
 export function decodeJson(text: string): Value {
