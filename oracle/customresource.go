@@ -2,9 +2,10 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"sort"
-	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -158,27 +159,61 @@ func strategyErrors(props *apiextensions.JSONSchemaProps, shape *structural.Stru
 // unchecked is what an API server says in place of rules that it does not run.
 const unchecked = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
 
-// definition answers what an API server finds wrong with a new CustomResourceDefinition.
+// definition answers what an API server finds wrong with `crd`, changed by the JSON patch `patch`: as a new definition, or, if
+// `update` is set, as the update of `crd` itself, which is established.
 func definition(req *request) (answer, error) {
-	read := &apiextensionsv1.CustomResourceDefinition{}
-	if err := req.decode("crd", read); err != nil {
+	text := []byte(req.fields["crd"])
+	old, err := internalDefinition(text)
+	if err != nil {
 		return nil, err
 	}
-	apiextensionsv1.SetDefaults_CustomResourceDefinition(read)
-	apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&read.Spec)
-	crd := &apiextensions.CustomResourceDefinition{}
-	if err := apiextensionsv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(read, crd, nil); err != nil {
-		return nil, err
-	}
-	found := crdvalidation.ValidateCustomResourceDefinition(context.TODO(), crd)
-	kept := field.ErrorList{}
-	for _, err := range found {
-		// The status is the strategy's to write.
-		if !strings.HasPrefix(err.Field, "status.") {
-			kept = append(kept, err)
+	if req.fields["patch"] != nil {
+		if text, err = applyJSONPatch(text, req.fields["patch"]); err != nil {
+			return nil, err
 		}
 	}
-	return answer{"errors": causes(kept)}, nil
+	crd, err := internalDefinition(text)
+	if err != nil {
+		return nil, err
+	}
+	if !req.flag("update") {
+		crd.Status = statusOf(crd)
+		return answer{"errors": causes(crdvalidation.ValidateCustomResourceDefinition(context.TODO(), crd))}, nil
+	}
+	old.Status = statusOf(old)
+	crd.Status = statusOf(old, crd)
+	old.ResourceVersion, crd.ResourceVersion = "1", "1"
+	return answer{"errors": causes(crdvalidation.ValidateCustomResourceDefinitionUpdate(context.TODO(), crd, old))}, nil
+}
+
+// statusOf is the status that an established definition has after these states, of which a strategy writes the stored versions.
+func statusOf(states ...*apiextensions.CustomResourceDefinition) apiextensions.CustomResourceDefinitionStatus {
+	status := apiextensions.CustomResourceDefinitionStatus{
+		Conditions: []apiextensions.CustomResourceDefinitionCondition{
+			{Type: apiextensions.Established, Status: apiextensions.ConditionTrue},
+		},
+	}
+	for _, state := range states {
+		for _, version := range state.Spec.Versions {
+			if !version.Storage {
+				continue
+			}
+			if !slices.Contains(status.StoredVersions, version.Name) {
+				status.StoredVersions = append(status.StoredVersions, version.Name)
+			}
+			break
+		}
+	}
+	return status
+}
+
+func internalDefinition(text []byte) (*apiextensions.CustomResourceDefinition, error) {
+	read, crd := &apiextensionsv1.CustomResourceDefinition{}, &apiextensions.CustomResourceDefinition{}
+	if err := json.Unmarshal(text, read); err != nil {
+		return nil, err
+	}
+	apiextensionsv1.SetObjectDefaults_CustomResourceDefinition(read)
+	return crd, apiextensionsv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(read, crd, nil)
 }
 
 func internalSchema(req *request) (*apiextensions.JSONSchemaProps, error) {

@@ -9,11 +9,11 @@ import { compileSchema, type Type } from "../typed/type.js"
 import type { UnionPolicy } from "../union/policy.js"
 import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
-import { checkDefinition } from "./custom/definition-problems.js"
 import { defaultCustomResource, readCustomResource, validateCustomResource } from "./custom/read.js"
 import { withStringData } from "./defaults/created.js"
 import { withTemplateGeneration } from "./defaults/template-generation.js"
 import { withBuiltInDefaults } from "./defaults/with-defaults.js"
+import { checkDefinition } from "./definition/problems.js"
 import { badRequest, type Problem } from "./failure.js"
 import { metadataOf, withKeys, withMetadata } from "./metadata.js"
 import type { Resource } from "./resources/resource.js"
@@ -115,7 +115,7 @@ export class Endpoint {
     if (custom !== undefined) return validateCustomResource(object, custom.schema, { old, subresource, others })
     if (kind !== "CustomResourceDefinition") return builtInProblems(object, old, { group, kind, subresource })
     if (subresource !== "") return []
-    const { errors, warnings } = checkDefinition(object)
+    const { errors, warnings } = checkDefinition(object, old)
     warnings.forEach(warn)
     return errors
   }

@@ -1,12 +1,16 @@
 // The operations of the conformance protocol on patches and custom resources, as an API server does them.
+
+import { established } from "../../src/apiserver/custom/definitions.js"
 import { hasFormat } from "../../src/apiserver/custom/formats.js"
 import { readCustomResource, validateCustomResource } from "../../src/apiserver/custom/read.js"
 import { formatQuantity } from "../../src/apiserver/defaults/quantity.js"
+import { checkDefinition } from "../../src/apiserver/definition/problems.js"
 import { jsonPatch } from "../../src/apiserver/patch/json-patch.js"
 import { mergePatch } from "../../src/apiserver/patch/merge-patch.js"
 import { patchTypeOf } from "../../src/apiserver/patch/patch-keys.js"
 import { strategicMerge } from "../../src/apiserver/patch/strategic-merge.js"
 import { loadCel } from "../../src/apiserver/rules/library.js"
+import { compareStrings } from "../../src/value/compare.js"
 import { isMap, type MapValue, type Value } from "../../src/value/value.js"
 import type { Operation } from "./operations.js"
 import { type Request, RequestError } from "./request.js"
@@ -32,6 +36,14 @@ export const apiServerOperations: Readonly<Record<string, Operation>> = {
     const old = request.get("old") === undefined ? undefined : readCustomResource(mapAt(request, "old"), schema).object
     const subresource = request.flag("status") ? "status" : ""
     return { errors: validateCustomResource(object, schema, { old, subresource }).map(error => ({ ...error })) }
+  },
+  definition: request => {
+    const crd = mapAt(request, "crd")
+    const patch = request.get("patch")
+    const changed = patch === undefined ? crd : (jsonPatch(crd, patch) as MapValue)
+    const old = request.flag("update") ? established(crd, new Date(0)) : undefined
+    const errors = checkDefinition(changed, old).errors.map(error => ({ ...error }))
+    return { errors: errors.sort((a, b) => compareStrings(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`)) }
   },
   quantity: request => ({ text: quantityOf(request.get("text") ?? null) }),
   formats: request => {

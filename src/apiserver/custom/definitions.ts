@@ -24,11 +24,11 @@ export function established(definition: MapValue, now: Date): MapValue {
   })
 }
 
-/** What the server itself fills in of the names. */
-function withDefaultNames(names: MapValue): MapValue {
+/** What the server itself fills in of the names: those that follow from the kind, if there is one. */
+export function withDefaultNames(names: MapValue): MapValue {
   const kind = textAt(names, "kind")
   const singular = textAt(names, "singular") || kind.toLowerCase()
-  return withKeys(names, { singular, listKind: textAt(names, "listKind") || `${kind}List` })
+  return withKeys(names, { singular, listKind: textAt(names, "listKind") || (kind && `${kind}List`) })
 }
 
 function conditionsAt(lastTransitionTime: string): MapValue[] {
@@ -41,7 +41,7 @@ function conditionsAt(lastTransitionTime: string): MapValue[] {
   ]
 }
 
-/** What is wrong with the name of a definition: it is that of its resource. */
+/** The name that a definition has to have: that of its resource. */
 export function expectedName(definition: MapValue): string {
   const spec = mapAt(definition, "spec")
   return `${textAt(mapAt(spec, "names"), "plural")}.${textAt(spec, "group")}`

@@ -58,12 +58,15 @@ export interface CompiledRules {
 
 const compiled = new WeakMap<MapValue, CompiledRules>()
 
-/** The rules of a schema; undefined where the library is not there. Compiled once for each schema. */
-export function rulesOf(schema: MapValue): CompiledRules | undefined {
+/**
+ * The rules of a schema, of a custom resource or of a `part` of one; undefined where the library is not there. Compiled once for
+ * each schema.
+ */
+export function rulesOf(schema: MapValue, { part = false } = {}): CompiledRules | undefined {
   const library = celLibrary()
   if (library === undefined) return undefined
   let found = compiled.get(schema)
-  if (found === undefined) compiled.set(schema, (found = hasRules(schema) ? compile(library, schema) : none))
+  if (found === undefined) compiled.set(schema, (found = hasRules(schema) ? compile(library, schema, !part) : none))
   return found
 }
 
@@ -78,11 +81,12 @@ export function hasRules(schema: MapValue): boolean {
 
 const environments = new WeakMap<CelLibrary, Environment>()
 
-function compile(library: CelLibrary, schema: MapValue): CompiledRules {
+function compile(library: CelLibrary, schema: MapValue, isRoot: boolean): CompiledRules {
   let base = environments.get(library)
   if (base === undefined) environments.set(library, (base = kubernetesEnvironment(library)))
   const environment = base.clone()
-  const declared = new Types(environment, base).declare(schema, true) as Declared
+  const declared = new Types(environment, base).declare(schema, isRoot || undefined)
+  if (declared === undefined) return none
   const compiler = new Compiler(environment, base)
   const root = compiler.node(schema, declared, "", undefined)
   return { root, problems: compiler.problems }
@@ -144,6 +148,10 @@ class Compiler {
     if (source.usesOldSelf && apart !== undefined) {
       const where = `oldSelf cannot be used on the uncorrelatable portion of the schema within SCHEMA${apart}`
       this.problems.push({ path: `${path}.rule`, message: where, given, isOurs: false })
+    }
+    if (!source.usesOldSelf && (own(given, "optionalOldSelf") ?? null) !== null) {
+      const why = "may not be set if oldSelf is not used in rule"
+      this.problems.push({ path: `${path}.optionalOldSelf`, message: why, given, isOurs: false })
     }
     return run === undefined ? [] : [{ given, usesOldSelf: source.usesOldSelf, optional, run, message }]
   }

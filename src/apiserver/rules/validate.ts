@@ -1,7 +1,7 @@
 // Runs the rules of a schema on custom resources, with an API server's words for those that fail.
 import { compareStrings } from "../../value/compare.js"
 import { own } from "../../value/object.js"
-import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
+import { isList, isMap, type ListValue, type Value } from "../../value/value.js"
 import { type Correlated, itemLike } from "../custom/correlated.js"
 import { type FieldError, fieldError, nowhere } from "../custom/field-error.js"
 import type { Rule, RuleNode } from "./compile.js"
@@ -16,11 +16,11 @@ interface Trace {
   readonly around: Correlated | undefined
 }
 
-/** The failures of the rules for a custom resource, sorted by field. `old` is the stored object of an update, and `correlated` the two. */
+/** The failures of the rules for a custom resource or a part of one, sorted by field. `old` is the stored object of an update, and `correlated` the two. */
 export function validateRules(
   root: RuleNode,
-  object: MapValue,
-  old: MapValue | undefined,
+  object: Value,
+  old: Value | undefined,
   correlated: Correlated | undefined,
 ): readonly FieldError[] {
   const errors: FieldError[] = []

@@ -147,3 +147,14 @@ export const portName: TextCheck = text => {
   if (text.startsWith("-") || text.endsWith("-")) problems.push("must not begin or end with a hyphen")
   return problems
 }
+
+const label1035 = "[a-z]([-a-z0-9]*[a-z0-9])?"
+
+/** A label of a DNS name that begins with a letter: of what a CustomResourceDefinition names. */
+export const dnsLabel1035: TextCheck = text => {
+  // Go: this one counts characters, and has a space too many.
+  const long = bytesOf(text) > 63 ? ["must be no more than 63 characters"] : []
+  if (new RegExp(`^${label1035}$`).test(text)) return long
+  const rule = `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character`
+  return [...long, `${rule} (e.g. 'my-name',  or 'abc-123', regex used for validation is '${label1035}')`]
+}

@@ -1,0 +1,97 @@
+// CustomResourceDefinitions through the server. What is wrong with which is recorded in test/vectors.
+import { readFileSync } from "node:fs"
+import { gunzipSync } from "node:zlib"
+import { describe, expect, it } from "vitest"
+import { goPatternProblem } from "../../src/apiserver/custom/pattern-problems.js"
+import { checkDefinition } from "../../src/apiserver/definition/problems.js"
+import { createApiServer } from "../../src/apiserver/index.js"
+import { parseJson } from "../../src/json/json.js"
+import type { MapValue } from "../../src/value/value.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+import type { RealCRD } from "../vectors/real-crds.js"
+
+const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+const text = gunzipSync(readFileSync(new URL("../vectors/real-crds.json.gz", import.meta.url))).toString("utf8")
+const real = parseJson(text) as unknown as readonly RealCRD[]
+
+function definition(properties: MapValue = {}, spec: MapValue = {}): MapValue {
+  const openAPIV3Schema = { type: "object", properties }
+  return deepFreeze({
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "widgets.example.org" },
+    spec: {
+      group: "example.org",
+      names: { plural: "widgets", kind: "Widget" },
+      scope: "Namespaced",
+      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema } }],
+      ...spec,
+    },
+  })
+}
+
+interface Answer {
+  readonly message?: string
+  readonly details?: { readonly causes: readonly MapValue[] }
+}
+
+function start() {
+  const server = createApiServer()
+  return async (method: string, path: string, body?: object, type = "application/json") => {
+    const headers = { "content-type": type }
+    const request = new Request(`http://test${path}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const response = await server.fetch(request)
+    const warning = response.headers.get("warning")
+    return { status: response.status, warning, body: (await response.json()) as Answer }
+  }
+}
+
+describe("a definition", () => {
+  it.each(real)("that is published is right: $name", ({ crd }) => {
+    const annotations = { "api-approved.kubernetes.io": "https://github.com/kubernetes/enhancements/pull/1111" }
+    const approved = { ...crd, metadata: { ...(crd.metadata as MapValue), annotations } }
+    expect(checkDefinition(deepFreeze(approved)).errors).toEqual([])
+  })
+
+  it("that is not structural is refused, and nothing is served", async () => {
+    const send = start()
+    const { status, body } = await send("POST", definitions, definition({ spec: { properties: { a: {} } } }))
+    expect(status).toBe(422)
+    const path = "spec.validation.openAPIV3Schema.properties[spec]"
+    const missing = "Required value: must not be empty for specified object fields"
+    expect(body.details?.causes).toEqual([
+      { reason: "FieldValueRequired", message: missing, field: `${path}.properties[a].type` },
+      { reason: "FieldValueRequired", message: missing, field: `${path}.type` },
+    ])
+    expect((await send("GET", "/apis/example.org/v1/widgets")).status).toBe(404)
+  })
+
+  it("stays as it is when an update is refused", async () => {
+    const send = start()
+    expect((await send("POST", definitions, definition())).status).toBe(201)
+    const patch = { spec: { scope: "Cluster" } }
+    const path = `${definitions}/widgets.example.org`
+    const { status, body } = await send("PATCH", path, patch, "application/merge-patch+json")
+    expect([status, body.message]).toEqual([
+      422,
+      'CustomResourceDefinition.apiextensions.k8s.io "widgets.example.org" is invalid: spec.scope: Invalid value: "Cluster": field is immutable',
+    ])
+    expect((await send("GET", "/apis/example.org/v1/namespaces/default/widgets")).status).toBe(200)
+  })
+})
+
+describe("goPatternProblem", () => {
+  it.each([
+    "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
+    "^(?i:a|b)(?:c)(?P<d>e)(?<f>g)$",
+    "a{2,}?b{,3}\\Q**\\E\\x{1F600}\\pL[[:alpha:]\\]a-]",
+    "[]a]|[^]a]|x{1000}",
+    "",
+  ])("takes %s", pattern => {
+    expect(goPatternProblem(pattern)).toBeUndefined()
+  })
+})
