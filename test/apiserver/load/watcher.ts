@@ -60,6 +60,10 @@ export class Watcher {
       : `&resourceVersion=${this.trace.last}`
     const response = await this.client.watch(`${pathOf(this.filter)}&watch=true${options}`)
     if (response.statusCode !== 200) this.fail(`a watch was answered ${response.statusCode}`)
+    if (this.closed) {
+      response.destroy()
+      return
+    }
     this.response = response
     this.partial = ""
     response.setEncoding("utf8")
