@@ -91,4 +91,4 @@ export interface Rule {
 }
 
 /** An argument or value of a marker. */
-export type RuleValue = string | number | boolean
+export type RuleValue = string | number | bigint | boolean

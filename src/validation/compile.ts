@@ -1,0 +1,197 @@
+// From rule documents to validators.
+import { SchemaError } from "../errors.js"
+import { compareStrings } from "../value/compare.js"
+import { didYouMean } from "../value/nearest.js"
+import type { Value } from "../value/value.js"
+import { addSteps, type Steps, stepsOf } from "./checks.js"
+import * as each from "./each-rules.js"
+import { type GoType, GoTypes, goValue, isNilable } from "./go-type.js"
+import * as lists from "./list-rules.js"
+import { type ListFacts, type Place, type RuleCompiler, ruleError } from "./place.js"
+import { type FieldError, Run, type StabilityLevel, type ValidationOptions } from "./report.js"
+import type { Rule, RuleDocument, RuleType } from "./rules.js"
+import { TypeNode, type TypeNodes } from "./type-node.js"
+import * as unions from "./union-rules.js"
+import { update } from "./update-rules.js"
+import * as values from "./value-rules.js"
+import * as wrapping from "./wrapping-rules.js"
+
+/** Validates objects of one type. Made by `compileRules`. */
+export interface Validator {
+  /**
+   * What is wrong with `next`, in the order in which upstream's generated code finds it; nothing for a valid object. With `old`,
+   * `next` replaces that: what did not change is not checked again. Values that are not of their type count as absent, so validate
+   * against a schema first.
+   */
+  validate(next: Value, old?: Value, options?: ValidationOptions): FieldError[]
+}
+
+/**
+ * The validator of a type of the document. Throws a SchemaError with the place of the first rule, type or field that makes no
+ * sense: rules that do not exist or do not fit the type, types that do not exist.
+ *
+ * @example
+ * ```ts
+ * import { compileRules } from "structured-merge-diff/validation"
+ *
+ * const document = {
+ *   types: { Widget: { fields: [{ name: "Size", json: "size", type: "int32", rules: [{ tag: "minimum", value: 1 }] }] } },
+ * }
+ * const [error] = compileRules(document, "Widget").validate({ size: 0 })
+ * console.log(`${error?.field}: ${error?.detail}`)
+ * // size: must be greater than or equal to 1
+ * ```
+ */
+export function compileRules(document: RuleDocument, typeName: string): Validator {
+  const nodes = new Nodes(document)
+  const type = nodes.types.parse(typeName, "the type to validate")
+  const root = nodes.nodeOf(type)
+  if (root === null) throw new SchemaError(`${typeName} is no type of the document`)
+  nodes.activate()
+  const served = subresourcesOf(nodes.types.declaration(typeName) as RuleType)
+  const printed = `${isNilable(type) ? "" : "*"}${document.package === undefined ? "" : `${document.package}.`}${typeName}`
+  return {
+    validate(next, old, { options, subresource = "" } = {}) {
+      const update = old !== undefined && old !== null
+      const run = new Run(update, options)
+      const path = `/${subresource.replace(/^\//, "")}`
+      if (!root.active) return []
+      if (!served.has(path)) {
+        run.fail("InternalError", {}, `no validation found for ${printed}, subresource: ${path}`)
+      } else root.walk(run, goValue(type, next), update ? goValue(type, old) : undefined)
+      return run.errors
+    },
+  }
+}
+
+/** The paths below the object that its type says it is validated for. */
+function subresourcesOf({ rules = [] }: RuleType): Set<string> {
+  const named = (wanted: string) => rules.filter(({ tag }) => tag === wanted).map(({ value }) => String(value))
+  const [own = "/"] = named("isSubresource")
+  return new Set([own, ...named("supportsSubresource")])
+}
+
+/** The nodes of the types of a document, made when they are first asked for. */
+class Nodes implements TypeNodes {
+  readonly types: GoTypes
+  readonly #nodes = new Map<string, TypeNode>()
+
+  constructor(document: RuleDocument) {
+    this.types = new GoTypes(document)
+  }
+
+  nodeOf(type: GoType | null): TypeNode | null {
+    if (type === null) return null
+    if (type.name === null) {
+      // The parts of a list without a name are types all the same.
+      this.nodeOf(type.key)
+      this.nodeOf(type.element)
+      return null
+    }
+    const known = this.#nodes.get(type.name)
+    if (known !== undefined) return known
+    const declared = this.types.declaration(type.name) as RuleType
+    const node = new TypeNode(this, this.types.parse(type.name, `type ${type.name}`), declared)
+    this.#nodes.set(type.name, node)
+    node.compile(declared)
+    return node
+  }
+
+  /** Finds out which types have anything to check, however deep. */
+  activate(): void {
+    for (let changed = true; changed; ) {
+      changed = false
+      for (const node of this.#nodes.values()) {
+        if (node.active || !node.isActive()) continue
+        node.active = true
+        changed = true
+      }
+    }
+  }
+
+  compile(place: Place, rules: readonly Rule[], level?: StabilityLevel): Steps {
+    const all = stepsOf()
+    const sorted = rules.map(current).sort((a, b) => compareStrings(a.tag, b.tag))
+    for (const rule of sorted) {
+      const make = makers.get(rule.tag)
+      if (make === undefined) {
+        throw ruleError(place, rule, `there is no such rule${didYouMean(rule.tag, makers.keys())}`)
+      }
+      addSteps(all, make(this, place, rule, level))
+    }
+    return all
+  }
+
+  listFacts(place: Place): ListFacts | null {
+    if (place.list !== null) return place.list
+    const { name } = place.type
+    return (name === null ? undefined : this.#nodes.get(name)?.place.list) ?? null
+  }
+
+  isOpaque(place: Place): boolean {
+    const { name } = place.type
+    return place.opaque || (name !== null && this.#nodes.get(name)?.place.opaque === true)
+  }
+}
+
+/** What upstream once called a rule, and calls it now. */
+const renamed: ReadonlyMap<string, string> = new Map([
+  ["ifOptionEnabled", "ifEnabled"],
+  ["ifOptionDisabled", "ifDisabled"],
+])
+
+function current(rule: Rule): Rule {
+  const tag = renamed.get(rule.tag)
+  return tag === undefined ? rule : { ...rule, tag }
+}
+
+type Maker = (compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel) => Steps
+
+function simple(make: values.ValueRule): Maker {
+  return (_compiler, place, rule, level) => make(place, rule, level)
+}
+
+function opaqueType(place: Place): Steps {
+  place.opaque = true
+  return { ...stepsOf(), opaque: true }
+}
+
+/** All rules. */
+const makers: ReadonlyMap<string, Maker> = new Map<string, Maker>([
+  ["alpha", wrapping.stability],
+  ["beta", wrapping.stability],
+  ["customUnique", simple(lists.customUnique)],
+  // Hand-written Go, which is not run here.
+  ["customValidation", simple(() => stepsOf())],
+  ["dependentForbidden", simple(unions.dependent)],
+  ["dependentRequired", simple(unions.dependent)],
+  ["eachKey", each.eachKey],
+  ["eachVal", each.eachVal],
+  ["enum", simple(values.enumeration)],
+  ["forbidden", simple(values.forbidden)],
+  ["format", simple(values.format)],
+  ["ifDisabled", wrapping.ifOption],
+  ["ifEnabled", wrapping.ifOption],
+  ["ifMode", unions.ifMode],
+  ["immutable", simple(values.immutable)],
+  ["item", each.item],
+  ["listMapKey", simple(lists.listMapKey)],
+  ["listType", simple(lists.listType)],
+  ["modeDiscriminator", simple(unions.modeDiscriminator)],
+  ["monotonic", simple(values.monotonic)],
+  ["neq", simple(values.neq)],
+  ["opaqueType", simple(opaqueType)],
+  ["optional", simple(values.optional)],
+  ["required", simple(values.required)],
+  ["subfield", wrapping.subfield],
+  ["unionDiscriminator", simple(unions.unionDiscriminator)],
+  ["unionMember", simple(unions.unionMember)],
+  ["unique", simple(lists.unique)],
+  ["update", update],
+  ["validateFalse", simple(values.fixed)],
+  ["validateTrue", simple(values.fixed)],
+  ["validateTrueAlpha", simple(values.fixed)],
+  ["validateTrueBeta", simple(values.fixed)],
+  ["zeroOrOneOfMember", simple(unions.zeroOrOneOfMember)],
+  ...values.limitTags.map(tag => [tag, simple(values.limit)] as const),
+])

@@ -1,0 +1,210 @@
+// Rules for each item, key or value of a list or map, or for one item.
+import { compareStrings } from "../value/compare.js"
+import { own } from "../value/object.js"
+import { quoteGo } from "../value/quote.js"
+import type { ListValue, MapValue, Side, Value } from "../value/value.js"
+import { type Check, checkOf, mapSteps, type Step, type Steps, stepsOf } from "./checks.js"
+import { equalGo, fieldValue, type GoType, goValue } from "./go-type.js"
+import { finder, identityOf, plain } from "./identity.js"
+import { itemStruct } from "./list-rules.js"
+import { fieldNamed, Place, type RuleCompiler, ruleError, type Scope, type Selector } from "./place.js"
+import type { StabilityLevel } from "./report.js"
+import type { Rule } from "./rules.js"
+import { needs } from "./value-rules.js"
+
+/** The rules inside `eachVal`, for each item or value. */
+export function eachVal(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
+  needs(place, rule, ["slice", "map"])
+  const inner = insideOf(compiler, place, rule, place.type.kind === "map" ? "map values" : "list values", level)
+  const { now, later } = inner
+  const steps = { ...stepsOf(), opaqueValues: inner.opaque }
+  const each = (made: Steps): Steps => mapSteps(made, step => eachStep(compiler, place, step))
+  if (now.length > 0) steps.later.push({ of: "this", make: () => each(stepsOf(...now)) })
+  if (later.length > 0) {
+    steps.later.push({
+      of: "this",
+      make: () => {
+        const made = later.map(({ make }) => make())
+        return each({ ...stepsOf(...made.flatMap(m => m.now)), later: made.flatMap(m => m.later) })
+      },
+    })
+  }
+  return steps
+}
+
+/** The rules inside `eachKey`, for each key of a map. */
+export function eachKey(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
+  needs(place, rule, ["map"])
+  const inner = insideOf(compiler, place, rule, "map keys", level)
+  return { ...mapSteps({ ...inner, opaque: false }, eachKeyStep), opaqueKeys: inner.opaque }
+}
+
+function insideOf(compiler: RuleCompiler, place: Place, rule: Rule, scope: Scope, level?: StabilityLevel): Steps {
+  const { payload } = rule
+  if (payload === undefined) throw ruleError(place, rule, "needs a rule after =")
+  const keys = scope === "map keys"
+  const type = (keys ? place.type.key : place.type.element) as GoType
+  const label = `${place.label}[(${keys ? "keys" : "vals"})]`
+  return compiler.compile(new Place({ scope, type, label, parent: place }), [payload], level)
+}
+
+/** A step for each item of a list or each value of a map. Those that did not change are left out. */
+export function eachStep(compiler: RuleCompiler, place: Place, step: Step): Step {
+  return {
+    ...outside(step),
+    check: place.type.kind === "map" ? eachValue(place, step) : eachItem(compiler, place, step),
+  }
+}
+
+/** What a step that wraps another has of it. */
+function outside({ stops, quiet }: Step): Omit<Step, "check"> {
+  return { ...(stops && { stops }), ...(quiet && { quiet }) }
+}
+
+function eachItem(compiler: RuleCompiler, place: Place, step: Step): Check {
+  const check = checkOf(step)
+  const element = place.type.element as GoType
+  const facts = compiler.listFacts(place)
+  const correlated = facts?.semantic === "map" || facts?.semantic === "set"
+  const identity = correlated ? identityOf(facts, element) : null
+  // Items of a set that are found again are equal.
+  const changed = (item: Value, old: Value) => facts?.semantic === "map" && !equalGo(element, item, old)
+  return (run, next, old) => {
+    const before = run.errors.length
+    const list = (next ?? []) as ListValue
+    const find = run.update && identity !== null ? finder(old as ListValue | undefined, element, identity) : null
+    run.path.push(0)
+    for (let i = 0; i < list.length; i++) {
+      const item = goValue(element, list[i])
+      if (item === undefined) continue
+      const oldItem = find?.(item)
+      if (oldItem !== undefined && !changed(item, oldItem)) continue
+      run.path[run.path.length - 1] = i
+      check(run, item, oldItem)
+    }
+    run.path.pop()
+    return run.errors.length === before
+  }
+}
+
+function eachValue(place: Place, step: Step): Check {
+  const check = checkOf(step)
+  const element = place.type.element as GoType
+  return (run, next, old) => {
+    const before = run.errors.length
+    const map = (next ?? {}) as MapValue
+    for (const key in map) {
+      const value = goValue(element, map[key])
+      const raw = old === undefined ? undefined : own(old as MapValue, key)
+      const oldValue = raw === undefined ? undefined : goValue(element, raw)
+      if (raw !== undefined && equalGo(element, value, oldValue)) continue
+      run.path.push(`[${key}]`)
+      check(run, value, oldValue)
+      run.path.pop()
+    }
+    return run.errors.length === before
+  }
+}
+
+/** A step for each key of a map that the old map has not. Errors are about the map. */
+export function eachKeyStep(step: Step): Step {
+  const check = checkOf(step)
+  return {
+    ...outside(step),
+    check: (run, next, old) => {
+      const before = run.errors.length
+      for (const key in (next ?? {}) as MapValue) {
+        if (old === undefined || own(old as MapValue, key) === undefined) check(run, key, undefined)
+      }
+      return run.errors.length === before
+    },
+  }
+}
+
+/** No item of a list of pointers may be nil. */
+export const noNils: Step = {
+  stops: true,
+  check: (run, next) => {
+    const before = run.errors.length
+    const list = (next ?? []) as ListValue
+    for (let i = 0; i < list.length; i++) if (list[i] === null) run.fail("FieldValueRequired", "", "", "", i)
+    return run.errors.length === before
+  },
+}
+
+/** The rule inside `item`, for the one item that has the keys. */
+export function item(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
+  needs(place, rule, ["slice"])
+  const element = { ...itemStruct(place, rule), pointer: false }
+  const selector: Selector = Object.entries(rule.args ?? {})
+  if (rule.payload === undefined) throw ruleError(place, rule, "needs a rule after =")
+  if (selector.length === 0) throw ruleError(place, rule, "needs the keys of the item")
+  const text = `{${selector.map(([key, value]) => `${quoteGo(key)}: ${typeof value === "string" ? quoteGo(value) : value}`).join(", ")}}`
+  const inside = new Place({
+    scope: "list values",
+    type: element,
+    label: `${place.label}[${text}]`,
+    parent: place,
+    selector,
+  })
+  const inner = compiler.compile(inside, [rule.payload], level)
+  const wrap = (step: Step): Step => ({
+    ...outside(step),
+    cohort: text,
+    check: itemCheck(compiler, place, rule, element, selector, step),
+  })
+  const steps = { ...inner, now: [], later: [] as Steps["later"] }
+  if (inner.now.length > 0) steps.later.push({ of: "this", make: () => stepsOf(...inner.now.map(wrap)) })
+  // What is for the parent of an item is for the list, which is here.
+  for (const { of, make } of inner.later) {
+    steps.later.push({
+      of: "this",
+      make: () => mapSteps(make(), (step, scope) => (scope === "parent" ? step : wrap(step)), of),
+    })
+  }
+  return steps
+}
+
+function itemCheck(
+  compiler: RuleCompiler,
+  place: Place,
+  rule: Rule,
+  element: GoType,
+  selector: Selector,
+  step: Step,
+): Check {
+  const keys = compiler.listFacts(place)?.keys ?? []
+  const names = keys.map(({ json }) => json).sort(compareStrings)
+  if (
+    names.length === 0 ||
+    names.join() !==
+      selector
+        .map(([key]) => key)
+        .sort(compareStrings)
+        .join()
+  ) {
+    throw ruleError(place, rule, "needs a list of type map, and all of its keys")
+  }
+  const matches = matcher(place, rule, element, selector)
+  const check = checkOf(step)
+  const find = (list: Side) =>
+    ((list ?? []) as ListValue).findIndex(raw => raw !== null && matches(goValue(element, raw)))
+  return (run, next, old) => {
+    const at = find(next)
+    if (at < 0) return true
+    const found = goValue(element, (next as ListValue)[at])
+    const oldAt = find(old)
+    const oldFound = oldAt < 0 ? undefined : goValue(element, (old as ListValue)[oldAt])
+    if (oldFound !== undefined && equalGo(element, found, oldFound)) return true
+    run.path.push(at)
+    const passed = check(run, found, oldFound)
+    run.path.pop()
+    return passed
+  }
+}
+
+/** Whether an item has the keys. */
+export function matcher(place: Place, rule: Rule, element: GoType, selector: Selector): (item: Side) => boolean {
+  const wanted = selector.map(([name, value]) => ({ field: fieldNamed(place, rule, element, name), value }))
+  return item => wanted.every(({ field, value }) => plain(fieldValue(field, item)) === plain(value))
+}

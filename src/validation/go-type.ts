@@ -1,0 +1,277 @@
+// Go types, as far as they decide what a JSON value is once Go has read it: what is absent, what is equal, how it is printed.
+import { SchemaError } from "../errors.js"
+import { compareNumbers } from "../value/compare.js"
+import { equalValues } from "../value/equal.js"
+import { isEmptyMap, own, put, sizeOf } from "../value/object.js"
+import { isList, isMap, type ListValue, type MapValue, type Side, type Value } from "../value/value.js"
+import type { RuleDocument, RuleField, RuleType } from "./rules.js"
+
+/** What a type is behind its names. `opaque` is a type of another package that the document does not have. */
+export type GoKind = "string" | "bool" | "integer" | "float" | "bytes" | "any" | "opaque" | "struct" | "slice" | "map"
+
+/** A type as a field, an item or a key has it. */
+export interface GoType {
+  /** As Go spells it. */
+  readonly text: string
+  /** Whether it is a pointer. What follows is about what it points at. */
+  readonly pointer: boolean
+  /** The name, where it is a type of the document. */
+  readonly name: string | null
+  readonly kind: GoKind
+  /** Of a slice, the type of the items; of a map, that of the values. */
+  readonly element: GoType | null
+  /** Of a map, the type of the keys. */
+  readonly key: GoType | null
+  /** Of an integer, its bounds. */
+  readonly bounds: readonly [bigint, bigint] | null
+  /** The fields of a struct. Read when they are first asked for, since types may be recursive. */
+  readonly fields: () => readonly GoField[]
+}
+
+/** A field of a struct. */
+export interface GoField {
+  readonly name: string
+  /** The key in JSON; empty for an embedded struct, whose fields are those of the struct around it. */
+  readonly json: string
+  readonly omitempty: boolean
+  readonly type: GoType
+  readonly source: RuleField
+}
+
+/** Reads type expressions against the types of a document; the same expression gives the same type. */
+export class GoTypes {
+  readonly #document: RuleDocument
+  readonly #known = new Map<string, GoType>()
+
+  constructor(document: RuleDocument) {
+    this.#document = document
+  }
+
+  /** The declaration of a named type. */
+  declaration(name: string): RuleType | undefined {
+    return Object.hasOwn(this.#document.types, name) ? this.#document.types[name] : undefined
+  }
+
+  /** The type that `text` spells. `where` begins the message of the SchemaError if it is none. */
+  parse(text: string, where: string): GoType {
+    let type = this.#known.get(text)
+    if (type === undefined) {
+      type = this.#read(text.trim(), where, [])
+      this.#known.set(text, type)
+    }
+    return type
+  }
+
+  #read(text: string, where: string, names: readonly string[]): GoType {
+    if (text.startsWith("*")) {
+      const to = this.parse(text.slice(1), where)
+      if (to.pointer) throw new SchemaError(`${where}: pointers to pointers are not supported: ${text}`)
+      if (to.kind === "slice" || to.kind === "map") {
+        throw new SchemaError(`${where}: pointers to lists and maps are not supported: ${text}`)
+      }
+      return { ...to, text, pointer: true }
+    }
+    if (text === "[]byte" || text === "[]uint8") return plain(text, "bytes")
+    if (text.startsWith("[]")) return { ...plain(text, "slice"), element: this.parse(text.slice(2), where) }
+    const map = /^map\[([^\]]+)\](.+)$/.exec(text)
+    if (map !== null) {
+      const key = this.parse(map[1] as string, where)
+      if (key.kind !== "string" || key.pointer) {
+        throw new SchemaError(`${where}: maps with keys other than strings are not supported: ${text}`)
+      }
+      return { ...plain(text, "map"), key, element: this.parse(map[2] as string, where) }
+    }
+    return builtin(text) ?? this.#named(text, where, names)
+  }
+
+  #named(name: string, where: string, names: readonly string[]): GoType {
+    const declared = this.declaration(name)
+    if (declared === undefined) {
+      if (name.includes(".")) return plain(name, "opaque")
+      throw new SchemaError(`${where}: unknown type ${name}`)
+    }
+    if (declared.fields !== undefined) return this.#struct(name, declared.fields)
+    if (declared.type === undefined) throw new SchemaError(`type ${name}: neither fields nor a type`)
+    if (names.includes(name)) throw new SchemaError(`type ${name}: refers to itself`)
+    const behind = this.#read(declared.type, `type ${name}`, [...names, name])
+    if (behind.pointer) throw new SchemaError(`type ${name}: names of pointers are not supported`)
+    return { ...behind, text: name, name }
+  }
+
+  #struct(name: string, fields: readonly RuleField[]): GoType {
+    const read = (): readonly GoField[] =>
+      fields.map(field => ({
+        name: field.name,
+        json: field.json ?? (field.embedded === true ? "" : field.name),
+        omitempty: field.omitempty === true,
+        type: this.parse(field.type, `field ${name}.${field.name}`),
+        source: field,
+      }))
+    return struct(name, read)
+  }
+}
+
+function struct(name: string, read: () => readonly GoField[]): GoType {
+  let known: readonly GoField[] | null = null
+  const fields = () => {
+    known ??= read()
+    return known
+  }
+  return { ...plain(name, "struct"), name, fields }
+}
+
+function plain(text: string, kind: GoKind): GoType {
+  return { text, pointer: false, name: null, kind, element: null, key: null, bounds: null, fields: () => [] }
+}
+
+function builtin(text: string): GoType | null {
+  if (text === "string" || text === "bool") return plain(text, text)
+  if (text === "float64" || text === "float32") return plain(text, "float")
+  if (text === "any" || text === "interface{}") return plain(text, "any")
+  const [, unsigned, bits] = /^(u?)int(8|16|32|64|)$|^byte$|^rune$/.exec(text) ?? []
+  if (unsigned === undefined && text !== "byte" && text !== "rune") return null
+  const size = BigInt(bits === undefined ? (text === "byte" ? 8 : 32) : bits === "" ? 64 : bits)
+  const positive = unsigned === "u" || text === "byte"
+  const limit = 1n << (positive ? size : size - 1n)
+  return { ...plain(text, "integer"), bounds: [positive ? 0n : -limit, limit - 1n] }
+}
+
+/** Whether Go has a nil for the type. */
+export function isNilable(type: GoType): boolean {
+  return type.pointer || type.kind === "slice" || type.kind === "map" || type.kind === "any" || type.kind === "bytes"
+}
+
+const emptyStruct: MapValue = Object.freeze({})
+
+/** What Go reads from JSON for the type: its zero value, or undefined for nil, where nothing is there or nothing that fits. */
+export function goValue(type: GoType, raw: Side): Side {
+  switch (type.kind) {
+    case "string":
+      return typeof raw === "string" ? raw : type.pointer ? undefined : ""
+    case "bool":
+      return typeof raw === "boolean" ? raw : type.pointer ? undefined : false
+    case "integer":
+    case "float":
+      return typeof raw === "number" || typeof raw === "bigint" ? raw : type.pointer ? undefined : 0
+    case "struct":
+      return isMap(raw) ? raw : type.pointer ? undefined : emptyStruct
+    case "slice":
+      return isList(raw) ? raw : undefined
+    case "map":
+      return isMap(raw) ? raw : undefined
+    case "bytes":
+      return typeof raw === "string" ? raw : undefined
+    case "any":
+    case "opaque":
+      return raw === null ? undefined : raw
+  }
+}
+
+/** The value of a field. `object` is a struct, or undefined for nil, which has none. */
+export function fieldValue(field: GoField, object: Side): Side {
+  if (object === undefined) return undefined
+  if (field.json === "") return field.type.pointer && !hasFieldOf(field.type, object) ? undefined : object
+  return goValue(field.type, own(object as MapValue, field.json))
+}
+
+/** Whether one of the fields is given. Go makes an embedded struct behind a pointer only then. */
+function hasFieldOf(type: GoType, object: Value): boolean {
+  return type.fields().some(({ json, type: inner }) => {
+    return json === "" ? hasFieldOf(inner, object) : own(object as MapValue, json) !== undefined
+  })
+}
+
+/** Whether Go calls the value unset: nil, an empty list or map, a zero value. */
+export function isUnset(type: GoType, value: Side): boolean {
+  if (value === undefined) return true
+  if (type.pointer) return false
+  switch (type.kind) {
+    case "slice":
+      return (value as ListValue).length === 0
+    case "map":
+      return isEmptyMap(value as MapValue)
+    case "string":
+    case "bytes":
+      return value === ""
+    case "bool":
+      return value === false
+    case "integer":
+    case "float":
+      return value === 0 || value === 0n
+    case "struct":
+      return type.fields().every(field => isUnset(field.type, fieldValue(field, value)))
+    case "any":
+      return false
+    case "opaque":
+      return value === "" || value === false || value === 0
+  }
+}
+
+/** Whether Go calls two values of the type equal: nil and empty lists are, and so are a zero value and nothing. */
+export function equalGo(type: GoType, a: Side, b: Side): boolean {
+  if (a === b) return true
+  switch (type.kind) {
+    case "string":
+    case "bool":
+      return false
+    case "integer":
+    case "float":
+      return a !== undefined && b !== undefined && compareNumbers(a as number | bigint, b as number | bigint) === 0
+    case "bytes":
+      return (a ?? "") === (b ?? "")
+    case "any":
+    case "opaque":
+      return a !== undefined && b !== undefined && equalValues(a, b)
+    case "slice":
+      return equalSlices(type.element as GoType, (a ?? []) as ListValue, (b ?? []) as ListValue)
+    case "map":
+      return equalMaps(type.element as GoType, (a ?? emptyStruct) as MapValue, (b ?? emptyStruct) as MapValue)
+    case "struct":
+      if (a === undefined || b === undefined) return false
+      return type.fields().every(field => equalGo(field.type, fieldValue(field, a), fieldValue(field, b)))
+  }
+}
+
+function equalSlices(element: GoType, a: ListValue, b: ListValue): boolean {
+  return a.length === b.length && a.every((item, i) => equalGo(element, goValue(element, item), goValue(element, b[i])))
+}
+
+function equalMaps(element: GoType, a: MapValue, b: MapValue): boolean {
+  if (sizeOf(a) !== sizeOf(b)) return false
+  for (const key in a) {
+    const other = own(b, key)
+    if (other === undefined) return false
+    if (!equalGo(element, goValue(element, a[key]), goValue(element, other))) return false
+  }
+  return true
+}
+
+/** The value as Go writes it to JSON: all fields of a struct in their order, with zero values where they are not omitted. */
+export function goJson(type: GoType, value: Side): Value {
+  if (value === undefined) return null
+  if (type.kind === "slice") {
+    const element = type.element as GoType
+    return (value as ListValue).map(item => goJson(element, goValue(element, item)))
+  }
+  if (type.kind !== "struct" && type.kind !== "map") return value
+  const written: Record<string, Value> = {}
+  if (type.kind === "struct") writeStruct(written, type, value)
+  else {
+    const element = type.element as GoType
+    for (const key in value as MapValue) put(written, key, goJson(element, goValue(element, (value as MapValue)[key])))
+  }
+  return written
+}
+
+function writeStruct(written: Record<string, Value>, type: GoType, value: Value): void {
+  for (const field of type.fields()) {
+    const inner = fieldValue(field, value)
+    if (field.json === "") writeStruct(written, field.type, value)
+    else if (!field.omitempty || !leftOut(field.type, inner)) put(written, field.json, goJson(field.type, inner))
+  }
+}
+
+/** Whether `omitempty` leaves the value out; it leaves out no struct. */
+function leftOut(type: GoType, value: Side): boolean {
+  return type.kind === "struct" && !type.pointer ? false : isUnset(type, value)
+}

@@ -1,0 +1,52 @@
+// Which items of two lists are the same one.
+import type { ListValue, Side, Value } from "../value/value.js"
+import { equalGo, fieldValue, type GoField, type GoType, goValue } from "./go-type.js"
+import type { ListFacts } from "./place.js"
+
+/** What tells items apart: a text or number for each, or, where there is none, a comparison. */
+export interface Identity {
+  readonly of: ((item: Value) => unknown) | null
+  readonly same: (a: Value, b: Value) => boolean
+}
+
+export function identityOf({ semantic, keys }: ListFacts, element: GoType): Identity {
+  const same = (a: Value, b: Value) => equalGo(element, a, b)
+  if (semantic === "map") {
+    const sameKeys = (a: Value, b: Value) =>
+      keys.every(key => equalGo(key.type, fieldValue(key, a), fieldValue(key, b)))
+    const [first, ...others] = keys as [GoField, ...GoField[]]
+    if (others.length === 0) return { of: item => plain(fieldValue(first, item)), same: sameKeys }
+    return { of: item => JSON.stringify(keys.map(key => plain(fieldValue(key, item)) ?? null)), same: sameKeys }
+  }
+  const scalar = ["string", "bool", "integer", "float"].includes(element.kind)
+  return { of: scalar ? plain : null, same }
+}
+
+/** A scalar such that those are identical that Go calls equal. */
+export function plain(value: Side): unknown {
+  return typeof value === "bigint" ? (Number.isSafeInteger(Number(value)) ? Number(value) : String(value)) : value
+}
+
+/** The indexes of all items that equal one before them. */
+export function duplicatesIn(list: ListValue | undefined, element: GoType, { of, same }: Identity): number[] {
+  const found: number[] = []
+  const seen = new Set<unknown>()
+  const before: Value[] = []
+  for (let i = 0; i < (list?.length ?? 0); i++) {
+    const item = goValue(element, (list as ListValue)[i])
+    if (item === undefined) continue
+    if (of === null ? before.some(other => same(other, item)) : seen.has(of(item))) found.push(i)
+    else if (of === null) before.push(item)
+    else seen.add(of(item))
+  }
+  return found
+}
+
+/** Finds the item of a list that an item is the successor of: the first that `identity` calls the same. */
+export function finder(list: ListValue | undefined, element: GoType, { of, same }: Identity): (item: Value) => Side {
+  const items = (list ?? []).map(item => goValue(element, item)).filter(item => item !== undefined)
+  if (of === null || items.length < 8) return item => items.find(old => same(old, item))
+  const known = new Map<unknown, Value>()
+  for (const item of items) if (!known.has(of(item))) known.set(of(item), item)
+  return item => known.get(of(item))
+}

@@ -1,0 +1,84 @@
+// What a validator reports, and the state of one validation.
+import type { Value } from "../value/value.js"
+
+/** The kinds of errors, as Kubernetes names them in the causes of a Status. */
+export type FieldErrorType =
+  | "FieldValueDuplicate"
+  | "FieldValueForbidden"
+  | "FieldValueInvalid"
+  | "FieldValueNotSupported"
+  | "FieldValueRequired"
+  | "FieldValueTooFew"
+  | "FieldValueTooLong"
+  | "FieldValueTooMany"
+  | "FieldValueTooShort"
+  | "InternalError"
+
+/** How far a rule has come: marked `alpha` or `beta`. */
+export type StabilityLevel = "alpha" | "beta"
+
+/** One thing that is wrong with an object. */
+export interface FieldError {
+  /** The kind of the error. */
+  readonly type: FieldErrorType
+  /** Where: `spec.ports[0].name`, `labels[app]`, "" for the object itself. */
+  readonly field: string
+  /** What is wrong. Empty where the type says all. */
+  readonly detail: string
+  /** Which rule says so: `maxLength`, `format=k8s-short-name`, `union`. Empty where the type says all. */
+  readonly origin: string
+  /** The value that is wrong, as Go writes it to JSON; "" where there is none to quote. */
+  readonly badValue: Value
+  /** The level of the rule, where it has one. */
+  readonly level?: StabilityLevel
+}
+
+/** What the object is validated for. */
+export interface ValidationOptions {
+  /** The options that `ifEnabled` and `ifDisabled` ask for, on or off. One that a rule asks for and that is not here is an error. */
+  readonly options?: Readonly<Record<string, boolean>>
+  /** The subresource the request is for: `status`, `scale`; none for the object itself. */
+  readonly subresource?: string
+}
+
+/** One validation: where it is, and what it has found. */
+export class Run {
+  /** Whether there is an old object. */
+  readonly update: boolean
+  readonly errors: FieldError[] = []
+  /** The steps to the value that is looked at: `.name` of a field, the index of an item, `[key]` of a map. */
+  readonly path: (string | number)[] = []
+  readonly #options: Readonly<Record<string, boolean>>
+
+  constructor(update: boolean, options: Readonly<Record<string, boolean>> = {}) {
+    this.update = update
+    this.#options = options
+  }
+
+  /** Whether the option is on, or undefined if nobody says. */
+  option(name: string): boolean | undefined {
+    return Object.hasOwn(this.#options, name) ? this.#options[name] : undefined
+  }
+
+  /** Adds an error at the current place, or at `step` below it. Returns false. */
+  fail(type: FieldErrorType, badValue: Value, detail = "", origin = "", step: string | number = ""): false {
+    this.errors.push({ type, field: formatPlace(this.path, step), detail, origin, badValue })
+    return false
+  }
+
+  /** Adds the error for an option that nobody has set. Returns false. */
+  failOption(name: string): false {
+    return this.fail("InternalError", {}, `undefined validation option "${name}"`)
+  }
+
+  /** Marks the errors from index `from` on. */
+  mark(level: StabilityLevel, from: number): void {
+    for (let i = from; i < this.errors.length; i++) this.errors[i] = { ...(this.errors[i] as FieldError), level }
+  }
+}
+
+function formatPlace(path: readonly (string | number)[], step: string | number): string {
+  let text = ""
+  for (const part of [...path, step]) text += typeof part === "number" ? `[${part}]` : part
+  return text.startsWith(".") ? text.slice(1) : text
+}

@@ -1,0 +1,233 @@
+// Rules about several fields of a struct, or several items of a list: unions, dependencies, modes.
+import { compareStrings } from "../value/compare.js"
+import { quoteGo } from "../value/quote.js"
+import type { ListValue, Side } from "../value/value.js"
+import { type Check, checkOf, type Step, type Steps, stepsLater, stepsOf } from "./checks.js"
+import { matcher } from "./each-rules.js"
+import { equalGo, fieldValue, type GoField, type GoType, goValue, isUnset } from "./go-type.js"
+import {
+  fieldNamed,
+  type ModeGroup,
+  type Place,
+  type RuleCompiler,
+  ruleError,
+  type UnionMember,
+  type Unions,
+} from "./place.js"
+import type { StabilityLevel } from "./report.js"
+import type { Rule } from "./rules.js"
+import { forbiddenCheck, needs, textOf } from "./value-rules.js"
+
+export function unionDiscriminator(place: Place, rule: Rule): Steps {
+  needs(place, rule, ["string"])
+  const { field } = place
+  if (field === null || place.parent === null) throw ruleError(place, rule, "can only be used on struct fields")
+  unionOf(place.parent.unions, rule).discriminator = field
+  return stepsOf()
+}
+
+export function unionMember(place: Place, rule: Rule): Steps {
+  return member(place, rule, "unions")
+}
+
+export function zeroOrOneOfMember(place: Place, rule: Rule): Steps {
+  return member(place, rule, "zeroOrOneOf")
+}
+
+function member(place: Place, rule: Rule, kind: "unions" | "zeroOrOneOf"): Steps {
+  const { parent, field, type } = place
+  if (parent === null) throw ruleError(place, rule, "can only be used on struct fields and list items")
+  if (field !== null && !type.pointer && type.kind === "struct") {
+    throw ruleError(place, rule, `can only be used on what may be unset, not on ${type.text}`)
+  }
+  if (field === null && place.selector.length === 0) throw ruleError(place, rule, "needs the keys of an item")
+  // Upstream names an item by what comes after the last dot.
+  const label = field?.json ?? (place.label.split(".").at(-1) as string)
+  const value = String(rule.args?.memberName ?? field?.name ?? "")
+  unionOf(parent[kind], rule).members.push({ label, value, field, selector: place.selector })
+  return stepsLater("parent", () => unionSteps(parent, rule, kind))
+}
+
+function unionOf(unions: Unions, rule: Rule) {
+  const name = String(rule.args?.union ?? "")
+  let union = unions.get(name)
+  if (union === undefined) {
+    union = { discriminator: null, members: [] }
+    unions.set(name, union)
+  }
+  return union
+}
+
+/** The steps for all unions of a place, when the first of their members asks. */
+function unionSteps(place: Place, rule: Rule, kind: "unions" | "zeroOrOneOf"): Steps {
+  const unions = [...place[kind]].sort(([a], [b]) => compareStrings(a, b))
+  place[kind].clear()
+  return stepsOf(
+    ...unions.map(([, { members, discriminator }]) => {
+      const set = memberChecks(place, rule, members)
+      if (discriminator !== null) return { check: discriminated(members, discriminator, set) }
+      return { check: undiscriminated(members, set, kind === "unions") }
+    }),
+  )
+}
+
+/** For each member of a union, whether a value has it. */
+function memberChecks(place: Place, rule: Rule, members: readonly UnionMember[]): ((value: Side) => boolean)[] {
+  const { type } = place
+  if (type.kind === "struct") {
+    return members.map(({ field }) => value => {
+      return value !== undefined && !isUnset((field as GoField).type, fieldValue(field as GoField, value))
+    })
+  }
+  const element = type.element as GoType
+  // Upstream asks for the items by the order of their names, and names them in the order of the source.
+  const sorted = [...members].sort((a, b) => compareStrings(a.label, b.label))
+  return sorted.map(({ selector }) => {
+    const matches = matcher(place, rule, element, selector)
+    return value => ((value ?? []) as ListValue).some(raw => raw !== null && matches(goValue(element, raw)))
+  })
+}
+
+/** Unions that were wrong and did not change stay as they are. */
+function undiscriminated(
+  members: readonly UnionMember[],
+  set: readonly ((value: Side) => boolean)[],
+  one: boolean,
+): Check {
+  const all = members.map(({ label }) => `\`${label}\``).join(", ")
+  return (run, next, old) => {
+    const given = members.filter((_, i) => set[i]?.(next))
+    if (given.length === 1 || (given.length === 0 && !one)) return true
+    if (run.update && old !== undefined && set.every(has => has(next) === has(old))) return true
+    if (given.length === 0) return run.fail("FieldValueInvalid", "", `must specify one of: ${all}`, "union")
+    const found = `{${given.map(({ label }) => label).join(", ")}}`
+    if (one) return run.fail("FieldValueInvalid", found, `must specify exactly one of: ${all}`, "union")
+    return run.fail("FieldValueInvalid", found, `must specify at most one of: ${all}`, "zeroOrOneOf")
+  }
+}
+
+function discriminated(
+  members: readonly UnionMember[],
+  discriminator: GoField,
+  set: readonly ((value: Side) => boolean)[],
+): Check {
+  const selected = (value: Side) => fieldValue(discriminator, value) ?? ""
+  return (run, next, old) => {
+    const chosen = selected(next)
+    const changed = () => chosen !== selected(old) || set.some(has => has(next) !== has(old))
+    const before = run.errors.length
+    for (let i = 0; i < members.length; i++) {
+      const { label, value } = members[i] as UnionMember
+      const isSet = set[i]?.(next) === true
+      if (isSet === (value === chosen)) continue
+      if (run.errors.length === before && run.update && old !== undefined && !changed()) return true
+      const must = isSet ? "may only be" : "must be"
+      const detail = `${must} specified when \`${discriminator.json}\` is ${quoteGo(value)}`
+      run.fail("FieldValueInvalid", "", detail, "union", `.${label}`)
+    }
+    return run.errors.length === before
+  }
+}
+
+/** `dependentRequired` and `dependentForbidden`: what a field asks of another. */
+export function dependent(place: Place, rule: Rule): Steps {
+  const { field, parent } = place
+  if (field === null || parent === null) throw ruleError(place, rule, "can only be used on struct fields")
+  const other = fieldNamed(parent, rule, parent.type, textOf(place, rule, rule.arg))
+  if (other === field) throw ruleError(place, rule, "a field can't depend on itself")
+  const isSet = (wanted: GoField, value: Side) => !isUnset(wanted.type, fieldValue(wanted, value))
+  const must = rule.tag === "dependentRequired"
+  const detail = `${must ? "must" : "may not"} be set when ${field.json} is set`
+  const check: Check = (run, next, old) => {
+    if (next === undefined || !isSet(field, next) || isSet(other, next) === must) return true
+    if (run.update && old !== undefined && isSet(field, old) && isSet(other, old) !== must) return true
+    return run.fail(must ? "FieldValueRequired" : "FieldValueForbidden", "", detail, rule.tag, `.${other.json}`)
+  }
+  return stepsLater("parent", () => stepsOf({ check }))
+}
+
+export function modeDiscriminator(place: Place, rule: Rule): Steps {
+  needs(place, rule, ["string", "bool"])
+  const { field, parent } = place
+  if (field === null || parent === null) throw ruleError(place, rule, "can only be used on struct fields")
+  const group = modeGroup(parent, rule)
+  if (group.discriminator !== null) throw ruleError(place, rule, "there is one already")
+  group.discriminator = field
+  return stepsOf()
+}
+
+/** `ifMode`: rules for a field in one mode. In modes without any, the field must not be set. */
+export function ifMode(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
+  const { field, parent } = place
+  if (field === null || parent === null) throw ruleError(place, rule, "can only be used on struct fields")
+  const mode = rule.args?.mode ?? rule.arg
+  if (mode === undefined) throw ruleError(place, rule, "needs a mode")
+  if (rule.payload === undefined) throw ruleError(place, rule, "needs a rule after =")
+  const { members } = modeGroup(parent, rule)
+  const rules = members.get(field) ?? []
+  members.set(field, rules)
+  rules.push({ mode: String(mode), steps: compiler.compile(place, [rule.payload], level).now, level })
+  return stepsLater("parent", () => modeSteps(parent, rule))
+}
+
+function modeGroup(parent: Place, rule: Rule): ModeGroup {
+  const name = String(rule.args?.modality ?? "default")
+  let group = parent.modes.get(name)
+  if (group === undefined) {
+    group = { discriminator: null, members: new Map() }
+    parent.modes.set(name, group)
+  }
+  return group
+}
+
+function modeSteps(place: Place, rule: Rule): Steps {
+  const groups = [...place.modes].sort(([a], [b]) => compareStrings(a, b))
+  place.modes.clear()
+  const steps = groups.flatMap(([name, { discriminator, members }]) => {
+    if (discriminator === null) throw ruleError(place, rule, `no field is the modeDiscriminator of "${name}"`)
+    const sorted = [...members].sort(([a], [b]) => compareStrings(a.name, b.name))
+    return sorted.map(([field, rules]) => ({ check: modeCheck(discriminator, field, rules), marksItself: true }))
+  })
+  return stepsOf(...steps)
+}
+
+type ModeRules = ModeGroup["members"] extends Map<GoField, infer R> ? R : never
+
+function modeCheck(discriminator: GoField, field: GoField, rules: ModeRules): Check {
+  const levels = new Set(rules.map(({ level }) => level))
+  const level = levels.size === 1 ? [...levels][0] : undefined
+  const outside = inOrder([{ check: forbiddenCheck(field.type), level }])
+  const byMode = new Map<string, Step[]>()
+  for (const { mode, steps, level: own } of rules) {
+    const marked = own === undefined ? steps : steps.map(step => ({ ...step, level: own }))
+    byMode.set(mode, [...(byMode.get(mode) ?? []), ...marked])
+  }
+  const checks = new Map([...byMode].map(([mode, steps]) => [mode, inOrder(steps)]))
+  const modeOf = (value: Side) => fieldValue(discriminator, value)
+  return (run, next, old) => {
+    const [value, oldValue] = [fieldValue(field, next), fieldValue(field, old)]
+    if (old !== undefined && modeOf(next) === modeOf(old) && equalGo(field.type, value, oldValue)) return true
+    run.path.push(`.${field.json}`)
+    const passed = (checks.get(String(modeOf(next))) ?? outside)(run, value, oldValue)
+    run.path.pop()
+    return passed
+  }
+}
+
+/** Steps in the order they were written; what stops others does so after the last that may. */
+function inOrder(steps: readonly Step[]): Check {
+  const last = steps.findLastIndex(({ stops }) => stops)
+  const checks = steps.map(checkOf)
+  return (run, next, old) => {
+    const start = run.errors.length
+    let stopped = false
+    for (let i = 0; i < checks.length; i++) {
+      const before = run.errors.length
+      const passed = checks[i]?.(run, next, old)
+      if (!passed && steps[i]?.quiet) run.errors.length = before
+      stopped ||= !passed && steps[i]?.stops === true
+      if (i === last && stopped) break
+    }
+    return run.errors.length === start
+  }
+}

@@ -1,0 +1,96 @@
+// `update`: how a value may change.
+import { own } from "../value/object.js"
+import type { ListValue, MapValue, Side } from "../value/value.js"
+import { type Check, type Steps, stepsLater, stepsOf } from "./checks.js"
+import { type GoType, goValue, isNilable, isUnset } from "./go-type.js"
+import { finder, identityOf } from "./identity.js"
+import { type Place, type RuleCompiler, ruleError } from "./place.js"
+import type { StabilityLevel } from "./report.js"
+import type { Rule } from "./rules.js"
+import { textOf } from "./value-rules.js"
+
+const constraints = ["NoSet", "NoUnset", "NoModify", "NoAddItem", "NoRemoveItem"]
+
+/** `update`: how a value may change. */
+export function update(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
+  const constraint = textOf(place, rule)
+  if (!constraints.includes(constraint)) throw ruleError(place, rule, `unknown constraint "${constraint}"`)
+  if (place.scope !== "struct fields") {
+    if (constraint !== "NoModify") throw ruleError(place, rule, `${constraint} does not apply to ${place.scope}`)
+    return stepsOf({ check: valueUpdate(place.type, [constraint]), stops: true, level })
+  }
+  const collection = place.type.kind === "slice" || place.type.kind === "map"
+  if (collection ? constraint === "NoModify" : constraint.endsWith("Item")) {
+    throw ruleError(place, rule, `${constraint} does not apply to ${place.type.text}`)
+  }
+  place.updates.add(constraint)
+  return stepsLater("this", () => {
+    if (place.updates.size === 0) return stepsOf()
+    const given = constraints.filter(name => place.updates.has(name))
+    place.updates.clear()
+    return stepsOf({ check: updateCheck(compiler, place, rule, given), stops: true, level })
+  })
+}
+
+function updateCheck(compiler: RuleCompiler, place: Place, rule: Rule, given: readonly string[]): Check {
+  const { type } = place
+  const whole = valueUpdate(type, given)
+  if (!given.some(name => name.endsWith("Item"))) return whole
+  const moved = type.kind === "map" ? movedKeys : movedItems(compiler, place, rule)
+  return (run, next, old) => {
+    if (!run.update) return true
+    const before = run.errors.length
+    whole(run, next, old)
+    if (given.includes("NoAddItem")) {
+      for (const step of moved(next, old)) run.fail("FieldValueForbidden", "", "item may not be added", "update", step)
+    }
+    if (given.includes("NoRemoveItem")) {
+      for (const step of moved(old, next)) {
+        run.fail("FieldValueForbidden", "", "item may not be removed", "update", type.kind === "map" ? step : "")
+      }
+    }
+    return run.errors.length === before
+  }
+}
+
+/** The keys of `map` that `other` has not, as steps of a path. */
+function movedKeys(map: Side, other: Side): string[] {
+  const keys = Object.keys((map ?? {}) as MapValue)
+  return keys.filter(key => own((other ?? {}) as MapValue, key) === undefined).map(key => `[${key}]`)
+}
+
+/** The indexes of the items of a list that another has not. */
+function movedItems(compiler: RuleCompiler, place: Place, rule: Rule): (list: Side, other: Side) => number[] {
+  const element = place.type.element as GoType
+  const facts = compiler.listFacts(place)
+  if (facts === null || (facts.semantic !== "map" && facts.semantic !== "set")) {
+    throw ruleError(place, rule, "items of the list need an identity: listType or unique, set or map")
+  }
+  const identity = identityOf(facts, element)
+  return (list, other) => {
+    const find = finder(other as ListValue | undefined, element, identity)
+    const items = ((list ?? []) as ListValue).map(raw => goValue(element, raw))
+    return items.flatMap((found, i) => (found !== undefined && find(found) === undefined ? [i] : []))
+  }
+}
+
+const updateMessages: readonly (readonly [string, boolean | null, boolean, string])[] = [
+  ["NoSet", false, true, "field cannot be set once created"],
+  ["NoUnset", true, false, "field cannot be cleared once set"],
+  ["NoModify", true, true, "field cannot be modified once set"],
+]
+
+/** Checks that are run only where the value changed. A struct is always set. */
+function valueUpdate(type: GoType, given: readonly string[]): Check {
+  const isSet = (value: Side) => (type.kind === "struct" && !type.pointer) || !isUnset(type, value)
+  return (run, next, old) => {
+    if (!run.update || (old === undefined && !isNilable(type))) return true
+    const before = run.errors.length
+    for (const [constraint, was, is, detail] of updateMessages) {
+      if (given.includes(constraint) && isSet(old) === was && isSet(next) === is) {
+        run.fail("FieldValueInvalid", null, detail, "update")
+      }
+    }
+    return run.errors.length === before
+  }
+}

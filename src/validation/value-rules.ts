@@ -1,0 +1,295 @@
+// Rules about one value: whether it is there, how long, how large, of which form.
+import { compareNumbers, compareStrings } from "../value/compare.js"
+import { sizeOf } from "../value/object.js"
+import { quoteGo } from "../value/quote.js"
+import type { ListValue, MapValue, Side, Value } from "../value/value.js"
+import { type Check, type Step, type Steps, stepsOf } from "./checks.js"
+import { byteLength, formats, originOf } from "./formats.js"
+import { type GoType, goJson, isNilable, isUnset } from "./go-type.js"
+import { type Place, ruleError } from "./place.js"
+import type { Run, StabilityLevel } from "./report.js"
+import type { Rule, RuleConstant, RuleValue } from "./rules.js"
+
+/** What a rule without others inside gives. */
+export type ValueRule = (place: Place, rule: Rule, level?: StabilityLevel) => Steps
+
+export function required(place: Place, rule: Rule): Steps {
+  return stepsOf(requiredStep(place, rule))
+}
+
+function requiredStep(place: Place, rule: Rule): Step {
+  const type = settable(place, rule)
+  return { check: (run, next) => !isUnset(type, next) || run.fail("FieldValueRequired", ""), stops: true }
+}
+
+/** An optional field that is not there needs no other checks. One with a default always is there. */
+export function optional(place: Place, rule: Rule): Steps {
+  const type = settable(place, rule)
+  const value = place.field?.source.default
+  if (value === undefined) return stepsOf(presentStep(type))
+  const zero = !isNilable(type) && isUnset(type, value as Value)
+  return zero ? stepsOf() : stepsOf(requiredStep(place, rule))
+}
+
+/** Stops where the value is not there. */
+function presentStep(type: GoType): Step {
+  return { check: (_run, next) => !isUnset(type, next), stops: true, quiet: true }
+}
+
+export function forbidden(place: Place, rule: Rule): Steps {
+  const type = settable(place, rule)
+  return stepsOf({ check: forbiddenCheck(type), stops: true }, presentStep(type))
+}
+
+export function forbiddenCheck(type: GoType): Check {
+  return (run, next) => isUnset(type, next) || run.fail("FieldValueForbidden", "")
+}
+
+function settable(place: Place, rule: Rule): GoType {
+  const { type } = place
+  if (!type.pointer && type.kind === "struct") {
+    throw ruleError(place, rule, `can only be used on what may be unset, not on ${type.text}`)
+  }
+  return type
+}
+
+export function immutable(): Steps {
+  const check: Check = run => !run.update || run.fail("FieldValueInvalid", null, "field is immutable", "immutable")
+  return stepsOf({ check, stops: true })
+}
+
+export function monotonic(place: Place, rule: Rule): Steps {
+  needs(place, rule, ["integer"])
+  return stepsOf({
+    check: (run, next, old) => {
+      if (
+        !run.update ||
+        next === undefined ||
+        old === undefined ||
+        compareNumbers(next as number, old as number) >= 0
+      ) {
+        return true
+      }
+      return run.fail("FieldValueInvalid", next, `may not be decreased from ${String(old)}`, "monotonic")
+    },
+  })
+}
+
+/** A limit: the kinds of values it is for, what is measured, and the error where that is out of bounds. */
+interface Limit {
+  readonly kinds: readonly GoType["kind"][]
+  readonly measure: (value: Side) => number | bigint | undefined
+  readonly most: boolean
+  /** Whether what is out of bounds is not looked at any closer. */
+  readonly stops?: boolean
+  readonly fail: (run: Run, limit: number | bigint, value: Value, measured: number | bigint) => false
+}
+
+const omitted = "<value omitted>"
+const counted = (limit: number | bigint, unit: string): string => `${limit} ${unit}${limit === 1 ? "" : "s"}`
+const itemsIn = (value: Side): number => (value === undefined ? 0 : (value as ListValue).length)
+const keysIn = (value: Side): number => (value === undefined ? 0 : sizeOf(value as MapValue))
+
+const limits: ReadonlyMap<string, Limit> = new Map<string, Limit>([
+  [
+    "maxLength",
+    {
+      kinds: ["string"],
+      measure: charactersIn,
+      most: true,
+      fail: (run, limit) =>
+        run.fail("FieldValueTooLong", omitted, `may not be more than ${counted(limit, "character")}`, "maxLength"),
+    },
+  ],
+  [
+    "maxBytes",
+    {
+      kinds: ["string"],
+      measure: value => (value === undefined ? undefined : byteLength(value as string)),
+      most: true,
+      fail: (run, limit) =>
+        run.fail("FieldValueTooLong", omitted, `may not be more than ${counted(limit, "byte")}`, "maxBytes"),
+    },
+  ],
+  [
+    "minLength",
+    {
+      kinds: ["string"],
+      measure: charactersIn,
+      most: false,
+      fail: (run, limit, value) =>
+        run.fail("FieldValueTooShort", value, `must be at least ${counted(limit, "character")}`, "minLength"),
+    },
+  ],
+  ["maxItems", { kinds: ["slice"], measure: itemsIn, most: true, stops: true, fail: tooMany("maxItems") }],
+  ["minItems", { kinds: ["slice"], measure: itemsIn, most: false, fail: tooFew("minItems") }],
+  ["maxProperties", { kinds: ["map"], measure: keysIn, most: true, stops: true, fail: tooMany("maxProperties") }],
+  ["minProperties", { kinds: ["map"], measure: keysIn, most: false, fail: tooFew("minProperties") }],
+  ["maximum", { kinds: ["integer"], measure: numberOf, most: true, fail: outOfBounds("maximum", "less") }],
+  ["minimum", { kinds: ["integer"], measure: numberOf, most: false, fail: outOfBounds("minimum", "greater") }],
+])
+
+function numberOf(value: Side): number | bigint | undefined {
+  return value as number | bigint | undefined
+}
+
+function charactersIn(value: Side): number | undefined {
+  if (value === undefined) return undefined
+  let count = 0
+  for (const _ of value as string) count++
+  return count
+}
+
+function tooMany(origin: string): Limit["fail"] {
+  return (run, limit, _value, measured) =>
+    run.fail("FieldValueTooMany", measured, `must have at most ${counted(limit, "item")}`, origin)
+}
+
+function tooFew(origin: string): Limit["fail"] {
+  return (run, limit, _value, measured) =>
+    run.fail("FieldValueTooFew", measured, `must have at least ${counted(limit, "item")}`, origin)
+}
+
+function outOfBounds(origin: string, than: string): Limit["fail"] {
+  return (run, limit, value) =>
+    run.fail("FieldValueInvalid", value, `must be ${than} than or equal to ${limit}`, origin)
+}
+
+/** The names of the rules that `limit` compiles. */
+export const limitTags: readonly string[] = [...limits.keys()]
+
+export function limit(place: Place, rule: Rule): Steps {
+  const { kinds, measure, most, stops = false, fail } = limits.get(rule.tag) as Limit
+  needs(place, rule, kinds)
+  const bound = integerOf(place, rule)
+  if (kinds[0] !== "integer" && bound < 0) throw ruleError(place, rule, "must be greater than or equal to zero")
+  return stepsOf({
+    stops,
+    check: (run, next) => {
+      const measured = measure(next)
+      if (
+        measured === undefined ||
+        (most ? compareNumbers(measured, bound) <= 0 : compareNumbers(measured, bound) >= 0)
+      ) {
+        return true
+      }
+      return fail(run, bound, next as Value, measured)
+    },
+  })
+}
+
+function integerOf(place: Place, rule: Rule): number | bigint {
+  const { value } = rule
+  if (typeof value !== "bigint" && !Number.isSafeInteger(value)) throw ruleError(place, rule, "needs an integer")
+  const [least, most] = place.type.bounds ?? [value as number, value as number]
+  if ((value as number) < least || (value as number) > most) {
+    throw ruleError(place, rule, `${value} is no ${place.type.text}`)
+  }
+  return value as number | bigint
+}
+
+export function neq(place: Place, rule: Rule): Steps {
+  needs(place, rule, ["string", "bool", "integer"])
+  const { value } = rule
+  const wanted = place.type.kind === "integer" ? "number" : place.type.kind === "bool" ? "boolean" : "string"
+  if (value === undefined || typeof (typeof value === "bigint" ? 0 : value) !== wanted) {
+    throw ruleError(place, rule, `needs a ${wanted}`)
+  }
+  const detail = `must not be equal to ${typeof value === "string" ? quoteGo(value) : String(value)}`
+  return stepsOf({
+    check: (run, next) => next !== value || run.fail("FieldValueInvalid", next as Value, detail, "neq"),
+  })
+}
+
+export function format(place: Place, rule: Rule): Steps {
+  needs(place, rule, ["string"])
+  const name = String(rule.value)
+  const problemsOf = formats.get(name)
+  if (problemsOf === undefined) throw ruleError(place, rule, `unknown format "${name}"`)
+  const origin = originOf(name)
+  return stepsOf({
+    check: (run, next) => {
+      if (next === undefined) return true
+      const problems = problemsOf(next as string)
+      for (const { message, part, tooLong } of problems) {
+        if (tooLong) run.fail("FieldValueTooLong", omitted, message, origin)
+        else run.fail("FieldValueInvalid", part ?? next, message, origin)
+      }
+      return problems.length === 0
+    },
+  })
+}
+
+/** A condition under which a value is none of an enum: that an option is on, or off. */
+interface Exclusion {
+  readonly value: string
+  readonly option: string
+  readonly when: boolean
+}
+
+export function enumeration(place: Place, rule: Rule): Steps {
+  needs(place, rule, ["string"])
+  const constants = place.constants.filter(({ rules = [] }) => !rules.some(({ tag }) => tag === "enumExclude"))
+  const firsts = new Map<string, RuleConstant>()
+  for (const constant of constants) if (!firsts.has(constant.value)) firsts.set(constant.value, constant)
+  const values = [...firsts.keys()].sort(compareStrings)
+  const exclusions = [...firsts.values()].sort((a, b) => compareStrings(a.name, b.name)).flatMap(exclusionsOf)
+  return stepsOf({ check: enumCheck(values, exclusions) })
+}
+
+function exclusionsOf({ value, rules = [] }: RuleConstant): Exclusion[] {
+  return rules
+    .filter(({ tag, payload }) => (tag === "ifEnabled" || tag === "ifDisabled") && payload?.tag === "enumExclude")
+    .map(({ tag, arg }) => ({ value, option: String(arg), when: tag === "ifEnabled" }))
+    .sort((a, b) => Number(a.when) - Number(b.when) || compareStrings(a.option, b.option))
+}
+
+function enumCheck(values: readonly string[], exclusions: readonly Exclusion[]): Check {
+  const known = new Set<Side>(values)
+  // Asks in order, and up to the first that applies, for the options of the exclusions.
+  const excluded = (run: Run, value: Side): boolean | Exclusion => {
+    for (const exclusion of exclusions) {
+      const on = run.option(exclusion.option)
+      if (on === undefined) return exclusion
+      if (exclusion.value === value && on === exclusion.when) return true
+    }
+    return false
+  }
+  return (run, next) => {
+    if (next === undefined) return true
+    const out = excluded(run, next)
+    if (typeof out === "object") return run.failOption(out.option)
+    if (known.has(next) && !out) return true
+    const supported: string[] = []
+    for (const value of values) {
+      const other = excluded(run, value)
+      if (typeof other === "object") return run.failOption(other.option)
+      if (!other) supported.push(value)
+    }
+    const detail = supported.length > 0 ? `supported values: ${supported.map(quoteGo).join(", ")}` : ""
+    return run.fail("FieldValueNotSupported", next, detail)
+  }
+}
+
+/** Always fails, or never does. Upstream's own tests use these. */
+export function fixed(place: Place, { tag, args = {}, value = "" }: Rule): Steps {
+  const flags = String(args.flags ?? "")
+  const check: Check = (run, next) =>
+    tag !== "validateFalse" ||
+    run.fail("FieldValueInvalid", goJson(place.type, next), `forced failure: ${value}`, "validateFalse")
+  const cohort = String(args.cohort ?? "")
+  return stepsOf({ check, stops: flags.includes("ShortCircuit"), quiet: flags.includes("NonError"), cohort })
+}
+
+/** Throws a SchemaError unless the rule is on a value of one of the kinds, or a pointer to one. */
+export function needs(place: Place, rule: Rule, kinds: readonly GoType["kind"][]): void {
+  if (!kinds.includes(place.type.kind)) {
+    throw ruleError(place, rule, `can only be used on ${kinds.join(", ")}, not on ${place.type.text}`)
+  }
+}
+
+/** The value of the rule, which has to be a text. */
+export function textOf(place: Place, rule: Rule, value: RuleValue | undefined = rule.value): string {
+  if (typeof value !== "string") throw ruleError(place, rule, "needs a text")
+  return value
+}

@@ -1,0 +1,96 @@
+// Rules that change when, or how, another one applies: options, levels, fields of a field.
+import { checkOf, mapSteps, type Step, type Steps, stepsLater, stepsOf } from "./checks.js"
+import { equalGo, fieldValue, type GoField } from "./go-type.js"
+import { fieldNamed, Place, type RuleCompiler, ruleError } from "./place.js"
+import type { StabilityLevel } from "./report.js"
+import type { Rule } from "./rules.js"
+import { textOf } from "./value-rules.js"
+
+/** `ifEnabled` and `ifDisabled`. */
+export function ifOption(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
+  const option = textOf(place, rule, rule.arg)
+  const wanted = rule.tag === "ifEnabled"
+  return mapSteps(compiler.compile(place, [payloadOf(place, rule)], level), step => {
+    const check = checkOf(step)
+    return {
+      ...(step.stops && { stops: true }),
+      ...(step.quiet && { quiet: true }),
+      check: (run, next, old) => {
+        const on = run.option(option)
+        if (on === undefined) return run.failOption(option)
+        return on !== wanted || check(run, next, old)
+      },
+    }
+  })
+}
+
+/** `alpha` and `beta`. */
+export function stability(compiler: RuleCompiler, place: Place, rule: Rule): Steps {
+  const level = rule.tag as StabilityLevel
+  const steps = compiler.compile(place, [payloadOf(place, rule)], level)
+  return mapSteps(steps, step => (step.marksItself ? step : { ...step, level }))
+}
+
+/** `subfield`: a rule for a field of the struct. */
+export function subfield(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
+  const payload = payloadOf(place, rule)
+  for (let inner: Rule | undefined = payload; inner !== undefined; inner = inner.payload) {
+    if (inner.tag === "subfield") throw ruleError(place, rule, "can't be used inside another one")
+  }
+  if (place.type.kind !== "struct")
+    throw ruleError(place, rule, `can only be used on structs, not on ${place.type.text}`)
+  const name = textOf(place, rule, rule.arg)
+  const field = fieldNamed(place, rule, place.type, name)
+  const inside = placeOf(place, field)
+  const first = !place.subfields.has(name)
+  place.subfields.set(name, inside)
+  const given = compiler.compile(inside, [payload], level)
+  const wrap = (step: Step): Step => {
+    const check = checkOf(step)
+    return {
+      ...(step.stops && { stops: true }),
+      ...(step.quiet && { quiet: true }),
+      cohort: name,
+      check: (run, next, old) => {
+        if (next === undefined) return true
+        const [value, oldValue] = [fieldValue(field, next), fieldValue(field, old)]
+        if (run.update && old !== undefined && equalGo(field.type, value, oldValue)) return true
+        run.path.push(`.${name}`)
+        const passed = check(run, value, oldValue)
+        run.path.pop()
+        return passed
+      },
+    }
+  }
+  return stepsLater("this", () => {
+    // What stops the checks of a field where it is declared stops these too, but is reported there only.
+    const inherited = first && !compiler.isOpaque(place) ? stoppingSteps(compiler, place, field) : stepsOf()
+    const all: Steps = { ...given, now: [...given.now, ...inherited.now], later: [...given.later, ...inherited.later] }
+    const mapped = mapSteps(all, (step, of) => (of === "parent" ? step : wrap(step)))
+    return { ...mapped, opaque: false, later: mapped.later.map(({ make }) => ({ of: "this", make })) }
+  })
+}
+
+/** The place of a field of the struct that is at `place`; the same for all rules about it. */
+function placeOf(place: Place, field: GoField): Place {
+  const what = { scope: "struct fields", type: field.type, label: field.json, field, parent: place } as const
+  return place.subfields.get(field.json) ?? new Place(what)
+}
+
+function stoppingSteps(compiler: RuleCompiler, { scope, type, label }: Place, field: GoField): Steps {
+  const apart = placeOf(new Place({ scope, type, label }), field)
+  return onlyStopping(compiler.compile(apart, field.source.rules ?? []))
+}
+
+function onlyStopping(steps: Steps): Steps {
+  return {
+    ...steps,
+    now: steps.now.filter(({ stops }) => stops).map(step => ({ ...step, quiet: true })),
+    later: steps.later.map(({ of, make }) => ({ of, make: () => onlyStopping(make()) })),
+  }
+}
+
+function payloadOf(place: Place, rule: Rule): Rule {
+  if (rule.payload === undefined) throw ruleError(place, rule, "needs a rule after =")
+  return rule.payload
+}

@@ -1,0 +1,151 @@
+/** Documents that make no sense, and what recorded answers do not reach. */
+import { describe, expect, it } from "vitest"
+import { SchemaError } from "../../src/errors.js"
+import { compileRules } from "../../src/validation/compile.js"
+import type { FieldError } from "../../src/validation/report.js"
+import type { Rule, RuleDocument, RuleField } from "../../src/validation/rules.js"
+import type { Value } from "../../src/value/value.js"
+
+const inner = { fields: [{ name: "A", json: "a", type: "string" }] }
+
+function document(type: string, rules: readonly Rule[], others: readonly RuleField[] = []): RuleDocument {
+  return { types: { T: { fields: [{ name: "F", json: "f", type, rules }, ...others] }, Inner: inner } }
+}
+
+function validate(type: string, rule: Rule, next: Value, old?: Value): FieldError[] {
+  return compileRules(document(type, [rule]), "T").validate({ f: next }, old === undefined ? undefined : { f: old })
+}
+
+describe("compileRules", () => {
+  const wrong: readonly (readonly [string, Rule, string])[] = [
+    [
+      "string",
+      { tag: "maxLenght", value: 1 },
+      "type T.f: +k8s:maxLenght: there is no such rule; did you mean maxLength?",
+    ],
+    ["int", { tag: "maxLength", value: 1 }, "type T.f: +k8s:maxLength: can only be used on string, not on int"],
+    ["string", { tag: "maxLength", value: -1 }, "type T.f: +k8s:maxLength: must be greater than or equal to zero"],
+    ["string", { tag: "maxLength" }, "type T.f: +k8s:maxLength: needs an integer"],
+    ["uint8", { tag: "minimum", value: 256 }, "type T.f: +k8s:minimum: 256 is no uint8"],
+    ["Inner", { tag: "required" }, "type T.f: +k8s:required: can only be used on what may be unset, not on Inner"],
+    ["string", { tag: "format", value: "k8s-none" }, 'type T.f: +k8s:format: unknown format "k8s-none"'],
+    ["[]Inner", { tag: "listType", value: "map" }, "type T.f: +k8s:listType: a list of type map needs a listMapKey"],
+    ["[]Inner", { tag: "listMapKey", value: "b" }, 'type T.f: +k8s:listMapKey: no field with the JSON name "b"'],
+    ["[]Inner", { tag: "eachVal" }, "type T.f: +k8s:eachVal: needs a rule after ="],
+    ["string", { tag: "neq", value: 1 }, "type T.f: +k8s:neq: needs a string"],
+    ["string", { tag: "ifEnabled", payload: { tag: "required" } }, "type T.f: +k8s:ifEnabled: needs a text"],
+    ["**string", { tag: "required" }, "field T.F: pointers to pointers are not supported: **string"],
+    ["*[]string", { tag: "required" }, "field T.F: pointers to lists and maps are not supported: *[]string"],
+    [
+      "map[int]string",
+      { tag: "required" },
+      "field T.F: maps with keys other than strings are not supported: map[int]string",
+    ],
+    ["Missing", { tag: "required" }, "field T.F: unknown type Missing"],
+  ]
+  it.each(wrong)("refuses on %s the rule %j", (type, rule, message) => {
+    expect(() => compileRules(document(type, [rule]), "T")).toThrow(new SchemaError(message))
+  })
+
+  it("refuses a type that the document has not", () => {
+    expect(() => compileRules({ types: {} }, "T")).toThrow(new SchemaError("the type to validate: unknown type T"))
+    expect(() => compileRules({ types: {} }, "string")).toThrow(new SchemaError("string is no type of the document"))
+  })
+
+  it("takes the old names of rules", () => {
+    const rule = { tag: "ifOptionEnabled", arg: "Gate", payload: { tag: "required" } }
+    const { validate } = compileRules(document("string", [rule]), "T")
+    expect(validate({}, null, { options: { Gate: true } }).map(({ type }) => type)).toEqual(["FieldValueRequired"])
+    expect(validate({}, null, { options: { Gate: false } })).toEqual([])
+  })
+
+  it("leaves out Go that was written by hand", () => {
+    expect(validate("string", { tag: "customValidation" }, "x")).toEqual([])
+  })
+})
+
+describe("validate", () => {
+  it("treats keys that objects inherit as ordinary ones", () => {
+    const fields = [{ name: "P", json: "__proto__", type: "string", rules: [{ tag: "required" }] }]
+    const { validate } = compileRules({ types: { T: { fields } } }, "T")
+    expect(validate({}).map(({ field }) => field)).toEqual(["__proto__"])
+    expect(validate(JSON.parse('{"__proto__": "x"}') as Value)).toEqual([])
+    const map = validateMap(JSON.parse('{"__proto__": 0, "constructor": 1}') as Value, {})
+    expect(map.map(({ field }) => field)).toEqual(["f[__proto__]"])
+  })
+
+  function validateMap(next: Value, old: Value): FieldError[] {
+    return validate("map[string]int", { tag: "eachVal", payload: { tag: "minimum", value: 1 } }, next, old)
+  }
+
+  it("counts what is of another type as absent", () => {
+    expect(validate("string", { tag: "required" }, 1).map(({ type }) => type)).toEqual(["FieldValueRequired"])
+    expect(validate("[]string", { tag: "maxItems", value: 0 }, "x")).toEqual([])
+  })
+
+  it("finds many items again by their keys, in lists of any order", () => {
+    const rules = [
+      { tag: "listType", value: "map" },
+      { tag: "listMapKey", value: "a" },
+      { tag: "eachVal", payload: { tag: "subfield", arg: "a", payload: { tag: "maxLength", value: 1 } } },
+    ]
+    const { validate } = compileRules(document("[]Inner", rules), "T")
+    const items = Array.from({ length: 40 }, (_, i) => ({ a: `item-${i}` }))
+    expect(validate({ f: items }, { f: [...items].reverse() })).toEqual([])
+    expect(validate({ f: [...items, { a: "new" }] }, { f: [...items].reverse() }).map(({ field }) => field)).toEqual([
+      "f[40].a",
+    ])
+  })
+
+  it("compares integers of any size", () => {
+    const rule = { tag: "minimum", value: 9007199254740993n }
+    expect(validate("int64", rule, 9007199254740993n)).toEqual([])
+    expect(validate("int64", rule, 9007199254740992n)).toHaveLength(1)
+    expect(validate("int64", rule, 9007199254740992n, 9007199254740992n)).toEqual([])
+  })
+})
+
+describe("formats", () => {
+  const format = (value: string, text: string) =>
+    validate("string", { tag: "format", value }, text).map(({ detail }) => detail)
+
+  it.each([
+    "10.9.8.7",
+    "010.009.8.7",
+    "::",
+    "::1",
+    "2001:db8::ffff",
+    "1:2:3:4:5:6:7:8",
+    "::ffff:1.2.3.4",
+    "1:2:3:4:5:6:7::",
+  ])("k8s-ip takes %s", text => expect(format("k8s-ip", text)).toEqual([]))
+
+  it.each([
+    "",
+    "1.2.3",
+    "1.2.3.256",
+    "1.2.3.4.5",
+    "1:2:3:4:5:6:7:8:9",
+    "1::2::3",
+    ":",
+    "12345::",
+    "fe80::1%eth0",
+    ":1",
+  ])("k8s-ip refuses %j", text =>
+    expect(format("k8s-ip", text)).toEqual(["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"]),
+  )
+
+  it("k8s-path-segment-name names what a path can't have", () => {
+    expect(format("k8s-path-segment-name", "a b")).toEqual([])
+    expect(format("k8s-path-segment-name", "..")).toEqual(["may not be '..'"])
+    expect(format("k8s-path-segment-name", "a/b%")).toEqual(["may not contain '/'", "may not contain '%'"])
+  })
+
+  it("counts bytes of texts that are not ASCII", () => {
+    const rule = { tag: "maxBytes", value: 4 }
+    expect(validate("string", rule, "éé")).toEqual([])
+    expect(validate("string", rule, "😀")).toEqual([])
+    expect(validate("string", rule, "😀a")).toHaveLength(1)
+    expect(validate("string", rule, "\ud800é")).toHaveLength(1)
+  })
+})
