@@ -7,8 +7,8 @@ import { invalid, RequestFailure } from "./failure.js"
 import { metaText } from "./metadata.js"
 import type { WriteOptions } from "./request/options.js"
 import { kindSubject } from "./resources/resource.js"
-import { metadataProblems } from "./strategy.js"
 import { problemOf, type UnionEvents } from "./unions.js"
+import { metadataProblems } from "./validation/metadata.js"
 
 /** A request that has come through the FieldManager, as the hook for admission sees it. */
 export interface AdmissionRequest {
@@ -97,7 +97,7 @@ export function check(
   unions.add("refused", refused.length)
   unions.add("ratcheted", ratcheted)
   for (const { field, hint } of refused) if (hint !== undefined) warn(`${field}: ${hint}`)
-  const ofMetadata = metadataProblems(object, live, endpoint.resource.custom !== undefined)
+  const ofMetadata = metadataProblems(object, live, endpoint.resource)
   const found = [...ofMetadata, ...endpoint.problems(object, live, ofMetadata, warn), ...refused.map(problemOf)]
   const others = validate?.(request).map(problem => ({ reason: "FieldValueInvalid", ...problem })) ?? []
   const problems = [...found, ...others]

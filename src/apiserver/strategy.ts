@@ -7,16 +7,13 @@ import { readManagedFields, withManagedFields } from "../managedfields/entries/e
 import { formatTime } from "../managedfields/entries/time.js"
 import { resetToLive } from "../managedfields/subresources/reset.js"
 import { equalValues } from "../value/equal.js"
-import { formatValue } from "../value/format.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { newObject } from "./defaults/created.js"
 import { withKeptAddresses } from "./defaults/service-addresses.js"
 import { countTemplate } from "./defaults/template-generation.js"
 import type { Endpoint } from "./endpoint.js"
-import type { Problem } from "./failure.js"
-import { listAt, mapAt, metadataOf, withKeys, withMetadata } from "./metadata.js"
-import { managerProblems } from "./request/options.js"
+import { mapAt, metadataOf, withKeys, withMetadata } from "./metadata.js"
 import type { Resource } from "./resources/resource.js"
 
 /** Built-in kinds whose objects have a generation. */
@@ -192,54 +189,4 @@ function essence(object: MapValue, hasStatus: boolean): MapValue {
 
 function sameAnnotations(a: MapValue, b: MapValue): boolean {
   return equalValues(mapAt(metadataOf(a), "annotations"), mapAt(metadataOf(b), "annotations"))
-}
-
-/** What is wrong with the metadata of an object to be stored. Updates of custom resources tell of a problem once for each check. */
-export function metadataProblems(object: MapValue, live: MapValue | undefined, isCustom: boolean): Problem[] {
-  const metadata = metadataOf(object)
-  const name = own(metadata, "name")
-  const unnamed =
-    name === undefined || name === "" ? [required("metadata.name", "name or generateName is required")] : []
-  const common = [...ownerProblems(metadata), ...managersProblems(object)]
-  if (live === undefined) return [...unnamed, ...common]
-  const fixed = immutable(metadata, metadataOf(live))
-  return isCustom
-    ? [...fixed, ...common, ...fixed, ...common, ...unnamed, ...common]
-    : [...unnamed, ...fixed, ...common]
-}
-
-function ownerProblems(metadata: MapValue): Problem[] {
-  return listAt(metadata, "ownerReferences").flatMap((owner, index) => {
-    const reference = isMap(owner) ? owner : {}
-    const missing = ["apiVersion", "kind", "name", "uid"].filter(key => (own(reference, key) ?? "") === "")
-    return missing.map(key => required(`metadata.ownerReferences[${index}].${key}`, "must not be empty"))
-  })
-}
-
-function managersProblems(object: MapValue): Problem[] {
-  return (readManagedFields(object) ?? []).flatMap(({ manager = "" }, index) =>
-    managerProblems(manager, `metadata.managedFields[${index}].manager`),
-  )
-}
-
-function immutable(metadata: MapValue, before: MapValue): Problem[] {
-  const problems: Problem[] = []
-  if (own(before, "deletionTimestamp") !== undefined) {
-    const known = listAt(before, "finalizers")
-    const added = listAt(metadata, "finalizers").filter(finalizer => !known.includes(finalizer))
-    if (added.length > 0) {
-      const what = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map(formatValue).join(", ")}}`
-      problems.push({ reason: "FieldValueForbidden", field: "metadata.finalizers", message: `Forbidden: ${what}` })
-    }
-  }
-  const uid = own(metadata, "uid") ?? ""
-  if (uid !== own(before, "uid")) {
-    const message = `Invalid value: ${formatValue(uid)}: field is immutable`
-    problems.push({ reason: "FieldValueInvalid", field: "metadata.uid", message })
-  }
-  return problems
-}
-
-function required(field: string, what: string): Problem {
-  return { reason: "FieldValueRequired", field, message: `Required value: ${what}` }
 }

@@ -1,5 +1,5 @@
 // What an API server finds wrong with the values of built-in kinds. The kinds that are checked are those of the tables here; of all
-// others the metadata alone is checked.
+// others the metadata alone is checked, as metadata.ts says.
 //
 // A file for each group of kinds has their rules; field.ts has the words in which problems are told. The order of problems is that
 // of a server, where it has one: it looks at maps in a random order, this at the order of their keys.
