@@ -28,6 +28,7 @@ import { booleanOf } from "./request/options.js"
 import { type ResourceRoute, routeOf, verbOf } from "./request/route.js"
 import { selectorOf } from "./request/selectors.js"
 import { strictWithoutText } from "./request/strict.js"
+import { requireServable } from "./resources/custom.js"
 import type { Resource } from "./resources/resource.js"
 import { ResourceTable } from "./resources/table.js"
 import { isReview, review } from "./reviews.js"
@@ -220,6 +221,7 @@ export class ApiServer {
     const verb = verbOf(request.method, route, watches)
     const verbs = route.subresource?.verbs ?? route.resource.verbs
     if (verb === undefined || !verbs.includes(verb)) throw methodNotAllowed()
+    requireServable(route.resource)
     const form = formOf(request.headers.get("accept"))
     if (verb === "watch") return this.watch(request, route, form)
     if (isReview(route.resource)) return respond(201, review((await bodyOf(request, route)).value), form, warnings)

@@ -84,6 +84,49 @@ describe("a definition", () => {
   })
 })
 
+describe("a definition with a webhook", () => {
+  const schema = { openAPIV3Schema: { type: "object" } }
+  const webhook = { clientConfig: { url: "https://example.org" }, conversionReviewVersions: ["v1"] }
+  const asking = definition(
+    {},
+    {
+      versions: [
+        { name: "v1", served: true, storage: true, schema },
+        { name: "v2", served: true, storage: false, schema },
+      ],
+      conversion: { strategy: "Webhook", webhook },
+    },
+  )
+  const widgets = (version: string) => `/apis/example.org/${version}/namespaces/default/widgets`
+  const widget = (version: string) => ({
+    apiVersion: `example.org/${version}`,
+    kind: "Widget",
+    metadata: { name: "a" },
+  })
+
+  it("is taken with a warning, and serves objects at the stored version alone", async () => {
+    const send = start()
+    const { status, warning } = await send("POST", definitions, asking)
+    expect(status).toBe(201)
+    expect(warning).toContain("the webhook is not called")
+    expect((await send("GET", `${widgets("v2")}?watch=true`)).status).toBe(501)
+    expect((await send("POST", widgets("v1"), widget("v1"))).status).toBe(201)
+    expect((await send("GET", `${widgets("v1")}/a`)).status).toBe(200)
+    const apply = (version: string) =>
+      send("PATCH", `${widgets(version)}/a?fieldManager=m`, widget(version), "application/apply-patch+yaml")
+    expect((await apply("v1")).status).toBe(200)
+    for (const refused of [
+      await send("GET", `${widgets("v2")}/a`),
+      await send("GET", widgets("v2")),
+      await send("POST", widgets("v2"), { ...widget("v2"), metadata: { name: "b" } }),
+      await apply("v2"),
+    ]) {
+      expect(refused.status).toBe(501)
+      expect(refused.body.message).toContain("send and read them at version v1")
+    }
+  })
+})
+
 describe("goPatternProblem", () => {
   it.each([
     "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",

@@ -9,12 +9,13 @@ import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { withDefaultNames } from "../custom/definitions.js"
 import { type FieldError, fieldError } from "../custom/field-error.js"
 import { mapAt, withKeys } from "../metadata.js"
+import { asksWebhook } from "../resources/custom.js"
 import { hasRules, type RuleProblem, rulesOf } from "../rules/compile.js"
 import { celPackage } from "../rules/library.js"
 import { Field } from "../validation/field.js"
 import { defaultErrors } from "./defaults.js"
 import { goRule } from "./go-structs.js"
-import { hasStatus, partsOf, says, schemaOfPart } from "./parts.js"
+import { hasStatus, partsOf, says, schemaOfPart, versionsOf } from "./parts.js"
 import { keywordErrors, rootErrors } from "./schema.js"
 import { headErrors, tailErrors } from "./spec.js"
 import { someSchema, structuralErrors } from "./structural.js"
@@ -47,6 +48,11 @@ export function checkDefinition(given: MapValue, old?: MapValue): DefinitionFind
     errors.push(...schemaErrors(schema, path, hasStatus(definition, part.version), warnings))
   }
   tailErrors(definition, old, errors)
+  if (asksWebhook(definition) && versionsOf(definition).length > 1) {
+    warnings.push(
+      "spec.conversion: the webhook is not called: objects are served only at the version at which they are stored",
+    )
+  }
   return { errors, warnings }
 }
 

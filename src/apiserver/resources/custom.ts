@@ -1,13 +1,13 @@
 // The resources that a CustomResourceDefinition defines.
 
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
-import { changeApiVersion } from "../../managedfields/types/version-converter.js"
+import { changeApiVersion, type ObjectConverter } from "../../managedfields/types/version-converter.js"
 import { OpenAPIError } from "../../openapi/errors.js"
 import { TypeConverter } from "../../openapi/type-converter.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { isEmptyMap, own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
-import { badRequest } from "../failure.js"
+import { badRequest, notImplemented } from "../failure.js"
 import { listAt, mapAt } from "../metadata.js"
 import type { Resource, Subresource, Verb } from "./resource.js"
 
@@ -35,9 +35,10 @@ export function customResources(definition: MapValue, builtIn: TypeFinder): Reso
     throw badRequest(error.message)
   }
   const served = all.filter(version => version.served !== false)
-  const converter = changeApiVersion({
+  const byName = changeApiVersion({
     find: (apiVersion, name) => (name === kind ? types.find(apiVersion, name) : undefined),
   })
+  const converter = asksWebhook(definition) ? noWebhook(textAt(stored, "name")) : byName
   return served.map(version => ({
     group,
     version: textAt(version, "name"),
@@ -57,6 +58,27 @@ export function customResources(definition: MapValue, builtIn: TypeFinder): Reso
     converter,
     custom: { definition, version, schema: schemaOf(spec, version) },
   }))
+}
+
+/** Whether objects are to be converted by a webhook, which is not called here. */
+export function asksWebhook(definition: MapValue): boolean {
+  return textAt(mapAt(mapAt(definition, "spec"), "conversion"), "strategy") === "Webhook"
+}
+
+/** Throws a RequestFailure for a version of a custom resource that only a webhook could serve. */
+export function requireServable({ apiVersion, storageVersion, converter, custom }: Resource): void {
+  if (custom !== undefined && asksWebhook(custom.definition))
+    converter.convert({ apiVersion: storageVersion }, apiVersion)
+}
+
+/** Refuses to convert, rather than to change nothing but the version. */
+function noWebhook(stored: string): ObjectConverter {
+  return {
+    convert(object, apiVersion) {
+      if (object.apiVersion === apiVersion) return object
+      throw notImplemented("the conversion of custom resources by a webhook", `send and read them at version ${stored}`)
+    },
+  }
 }
 
 /** The schema of a version, which preserves unknown fields if there is none, or if the definition asks for it. */
