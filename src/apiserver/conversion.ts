@@ -1,7 +1,9 @@
-// Conversion of built-in kinds between their versions. The server serves one kind in two versions: HorizontalPodAutoscaler.
+// Conversion of built-in kinds between their versions. The server serves two kinds in two versions: Event, which
+// is in two groups, and HorizontalPodAutoscaler.
 
 import type { ObjectConverter } from "../managedfields/types/version-converter.js"
-import { isMap, type MapValue } from "../value/value.js"
+import { own } from "../value/object.js"
+import { isMap, type MapValue, type Value } from "../value/value.js"
 import { RequestFailure } from "./failure.js"
 import { listAt, mapAt, withKeys } from "./metadata.js"
 
@@ -9,11 +11,39 @@ import { listAt, mapAt, withKeys } from "./metadata.js"
 export const builtInConverter: ObjectConverter = {
   convert(object, apiVersion) {
     if (object.apiVersion === apiVersion) return object
+    if (object.kind === "Event") return withEventNames(object, apiVersion)
     if (object.kind !== "HorizontalPodAutoscaler") return undefined
     if (apiVersion === "autoscaling/v1") return toV1(object)
     if (apiVersion === "autoscaling/v2") return toV2(object)
     return undefined
   },
+}
+
+/** What fields of Events are called in `v1`, and in `events.k8s.io/v1`. */
+const eventNames = [
+  ["count", "deprecatedCount"],
+  ["firstTimestamp", "deprecatedFirstTimestamp"],
+  ["involvedObject", "regarding"],
+  ["lastTimestamp", "deprecatedLastTimestamp"],
+  ["message", "note"],
+  ["reportingComponent", "reportingController"],
+  ["source", "deprecatedSource"],
+] as const
+
+/** The Event at the other version, where the same fields have other names; undefined if there is no such version. */
+function withEventNames(event: MapValue, apiVersion: string): MapValue | undefined {
+  const isNew = apiVersion === "events.k8s.io/v1"
+  if (!isNew && apiVersion !== "v1") return undefined
+  const changes: Record<string, Value | undefined> = { apiVersion }
+  for (const [older, newer] of eventNames) {
+    const [from, to] = isNew ? [older, newer] : [newer, older]
+    changes[to] = own(event, from)
+    changes[from] = undefined
+  }
+  // Empty texts that v1 writes, and the other leaves out.
+  if (isNew && changes.reportingController === "") changes.reportingController = undefined
+  if (isNew && own(event, "reportingInstance") === "") changes.reportingInstance = undefined
+  return withKeys(event, changes)
 }
 
 /** Version 1 has one metric, the use of the CPU; a server keeps the others in annotations. */

@@ -95,6 +95,18 @@ const selectable: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     source: "",
     type: "",
   },
+  "events.k8s.io/Event": {
+    "regarding.kind": "",
+    "regarding.namespace": "",
+    "regarding.name": "",
+    "regarding.uid": "",
+    "regarding.apiVersion": "",
+    "regarding.resourceVersion": "",
+    "regarding.fieldPath": "",
+    reason: "",
+    reportingController: "",
+    type: "",
+  },
   Job: { "status.successful": "0" },
   Namespace: { "status.phase": "" },
   Node: { "spec.unschedulable": "false" },
@@ -123,11 +135,12 @@ function fieldSelector(text: string, resource: Resource): Selector {
   return object => requirements.every(holds => holds(object))
 }
 
-function fieldRequirement(text: string, { kind, custom }: Resource): Selector {
+function fieldRequirement(text: string, { group, kind, custom }: Resource): Selector {
   const [, field, operator, value] = /^([^=!]+)(==|=|!=)(.*)$/.exec(text) ?? []
   if (field === undefined || value === undefined)
     throw badRequest(`invalid selector: '${text}'; can't understand '${text}'`)
-  const known = custom === undefined && Object.hasOwn(selectable, kind) ? selectable[kind] : undefined
+  const name = group === "events.k8s.io" ? `${group}/${kind}` : kind
+  const known = custom === undefined && Object.hasOwn(selectable, name) ? selectable[name] : undefined
   const isMeta = field === "metadata.name" || field === "metadata.namespace"
   if (!isMeta && (known === undefined || !Object.hasOwn(known, field)) && !declared(custom?.version, field)) {
     throw badRequest(`field label not supported: ${field}`)

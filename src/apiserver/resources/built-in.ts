@@ -1,6 +1,7 @@
 // The resources of the current release of Kubernetes.
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { builtInConverter } from "../conversion.js"
+import { storeKey } from "../storage/store.js"
 import { resourceData } from "./built-in-data.js"
 import type { Resource, Verb } from "./resource.js"
 
@@ -32,12 +33,12 @@ export function builtInResources(types: TypeFinder): Resource[] {
   const versions = new Map<string, string[]>()
   for (const [group, version, rows] of data) {
     for (const [plural] of rows) {
-      const id = `${group}/${plural}`
+      const id = storeKey({ group, plural })
       versions.set(id, [...(versions.get(id) ?? []), apiVersionOf(group, version)])
     }
   }
   return data.flatMap(([group, version, rows]) =>
-    rows.map(row => resourceOf(group, version, row, types, versions.get(`${group}/${row[0]}`) ?? [])),
+    rows.map(row => resourceOf(group, version, row, types, versions.get(storeKey({ group, plural: row[0] })) ?? [])),
   )
 }
 

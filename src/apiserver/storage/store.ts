@@ -21,8 +21,11 @@ export interface StoreEvent {
 
 /** The name under which the objects of a resource are kept, at whatever version it is asked for. */
 export function storeKey({ group, plural }: { readonly group: string; readonly plural: string }): string {
-  return `${group}/${plural}`
+  return `${keptWith.get(`${group}/${plural}`) ?? group}/${plural}`
 }
+
+/** Resources whose objects are kept with those of the same name in another group: there is one Event in two groups. */
+const keptWith: ReadonlyMap<string, string> = new Map([["events.k8s.io/events", ""]])
 
 /** How many events are kept unless the server is told otherwise. */
 const defaultHistory = 10_000

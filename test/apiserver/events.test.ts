@@ -1,0 +1,87 @@
+/** Events, which are served in two groups. */
+import { describe, expect, it } from "vitest"
+import { createApiServer } from "../../src/apiserver/server.js"
+import type { MapValue } from "../../src/value/value.js"
+
+const core = "/api/v1/namespaces/default/events"
+const group = "/apis/events.k8s.io/v1/namespaces/default/events"
+
+function client() {
+  const server = createApiServer()
+  const send = async (method: string, path: string, body?: object, type = "application/json"): Promise<MapValue> => {
+    const init =
+      body === undefined ? { method } : { method, headers: { "content-type": type }, body: JSON.stringify(body) }
+    return (await server.fetch(new Request(`http://test${path}`, init))).json() as Promise<MapValue>
+  }
+  return { server, send }
+}
+
+const regarding = { kind: "Pod", namespace: "default", name: "p" }
+const source = { component: "kubelet", host: "node" }
+const times = { firstTimestamp: "2026-01-01T00:00:00Z", lastTimestamp: "2026-01-02T00:00:00Z" }
+const event = {
+  metadata: { name: "e" },
+  involvedObject: regarding,
+  reason: "Pulled",
+  message: "all is well",
+  type: "Normal",
+  count: 2,
+  source,
+  reportingComponent: "kubelet",
+  ...times,
+}
+
+describe("an Event", () => {
+  it("of v1 is read at events.k8s.io/v1 under the names of that", async () => {
+    const { server, send } = client()
+    const created = await send("POST", core, event)
+    const { metadata: _, ...read } = await send("GET", `${group}/e`)
+    expect(read).toEqual({
+      kind: "Event",
+      apiVersion: "events.k8s.io/v1",
+      regarding,
+      reason: "Pulled",
+      note: "all is well",
+      type: "Normal",
+      deprecatedCount: 2,
+      deprecatedSource: source,
+      deprecatedFirstTimestamp: times.firstTimestamp,
+      deprecatedLastTimestamp: times.lastTimestamp,
+      eventTime: null,
+      reportingController: "kubelet",
+    })
+    expect(await send("GET", `${core}/e`)).toEqual(created)
+    expect(server.snapshot().filter(({ kind }) => kind === "Event")).toEqual([created])
+  })
+
+  it("of events.k8s.io/v1 is changed, listed and deleted at v1", async () => {
+    const { send } = client()
+    const spec = { regarding, reason: "R", note: "n", type: "Normal", action: "A" }
+    const fields = { eventTime: "2026-01-01T00:00:00.000000Z", reportingController: "c", reportingInstance: "i" }
+    await send("POST", group, { metadata: { name: "e" }, ...spec, ...fields })
+    await send("PATCH", `${core}/e`, { message: "m" }, "application/merge-patch+json")
+    expect(await send("GET", `${group}/e`)).toMatchObject({ note: "m", eventTime: fields.eventTime })
+    const ofPod = await send("GET", `${core}?fieldSelector=involvedObject.name=p`)
+    expect(ofPod.items).toMatchObject([{ message: "m", involvedObject: regarding, reportingComponent: "c" }])
+    expect((await send("GET", `${group}?fieldSelector=regarding.name=other`)).items).toEqual([])
+    expect((await send("GET", `${group}?fieldSelector=regarding.name=p`)).items).toMatchObject([{ note: "m" }])
+    await send("DELETE", `${group}/e`)
+    expect(await send("GET", `${core}/e`)).toMatchObject({ code: 404 })
+  })
+
+  it("keeps its owners at both versions", async () => {
+    const { send } = client()
+    await send("POST", `${core}?fieldManager=old`, event)
+    const apply = { apiVersion: "events.k8s.io/v1", kind: "Event", note: "other" }
+    const path = `${group}/e?fieldManager=new`
+    const refused = await send("PATCH", path, apply, "application/apply-patch+yaml")
+    expect(refused.message).toBe('Apply failed with 1 conflict: conflict with "old" using v1: .message')
+    const forced = await send("PATCH", `${path}&force=true`, apply, "application/apply-patch+yaml")
+    const { managedFields } = forced.metadata as { managedFields: MapValue[] }
+    expect(managedFields.map(({ manager, apiVersion }) => [manager, apiVersion])).toEqual([
+      ["new", "events.k8s.io/v1"],
+      ["old", "v1"],
+    ])
+    expect(JSON.stringify(managedFields[1])).not.toContain("f:message")
+  })
+})
