@@ -10,3 +10,10 @@ it("holds for random stories of real types", () => {
     expect(becauses[because]).toBeGreaterThan(10)
   }
 })
+
+it.each([
+  ["an entry that names no operation", 122],
+  ["a number in the key of an item that no float can hold", 15342],
+])("holds for %s", (_, story) => {
+  expect(checkLaws(20261122, story, 1).broken).toEqual([])
+})
