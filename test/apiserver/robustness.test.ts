@@ -259,7 +259,7 @@ describe("values that are odd", () => {
 
   it("are ordinary keys where they are called __proto__", async () => {
     const object =
-      '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"proto","labels":{"__proto__x":"a"}},"data":{"__proto__":"a","constructor":"b"}}'
+      '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"proto","labels":{"constructor":"a"}},"data":{"__proto__":"a","constructor":"b"}}'
     expect((await create(object)).status).toBe(201)
     expect((await apply("proto", object)).status).toBe(200)
     const merged = await send("PATCH", `${path}/proto`, "application/merge-patch+json", '{"data":{"__proto__":"c"}}')

@@ -1,15 +1,18 @@
 // The operations of the conformance protocol on patches and custom resources, as an API server does them.
 
 import { established } from "../../src/apiserver/custom/definitions.js"
+import { fieldError } from "../../src/apiserver/custom/field-error.js"
 import { hasFormat } from "../../src/apiserver/custom/formats.js"
 import { readCustomResource, validateCustomResource } from "../../src/apiserver/custom/read.js"
 import { formatQuantity } from "../../src/apiserver/defaults/quantity.js"
 import { checkDefinition } from "../../src/apiserver/definition/problems.js"
+import { metaText } from "../../src/apiserver/metadata.js"
 import { jsonPatch } from "../../src/apiserver/patch/json-patch.js"
 import { mergePatch } from "../../src/apiserver/patch/merge-patch.js"
 import { patchTypeOf } from "../../src/apiserver/patch/patch-keys.js"
 import { strategicMerge } from "../../src/apiserver/patch/strategic-merge.js"
 import { loadCel } from "../../src/apiserver/rules/library.js"
+import { dnsSubdomain } from "../../src/apiserver/validation/names.js"
 import { compareStrings } from "../../src/value/compare.js"
 import { isMap, type MapValue, type Value } from "../../src/value/value.js"
 import type { Operation } from "./operations.js"
@@ -41,8 +44,14 @@ export const apiServerOperations: Readonly<Record<string, Operation>> = {
     const crd = mapAt(request, "crd")
     const patch = request.get("patch")
     const changed = patch === undefined ? crd : (jsonPatch(crd, patch) as MapValue)
-    const old = request.flag("update") ? established(crd, new Date(0)) : undefined
-    const errors = checkDefinition(changed, old).errors.map(error => ({ ...error }))
+    const isUpdate = request.flag("update")
+    const found = checkDefinition(changed, isUpdate ? established(crd, new Date(0)) : undefined).errors
+    // The server looks at the form of names for all kinds.
+    const name = metaText(changed, "name")
+    const ofName = isUpdate
+      ? []
+      : dnsSubdomain(name).map(why => fieldError("FieldValueInvalid", "metadata.name", name, why))
+    const errors = [...ofName, ...found].map(error => ({ ...error }))
     return { errors: errors.sort((a, b) => compareStrings(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`)) }
   },
   quantity: request => ({ text: quantityOf(request.get("text") ?? null) }),

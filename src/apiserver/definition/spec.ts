@@ -16,9 +16,8 @@ import { partsOf, schemaOfPart, versionsOf } from "./parts.js"
 /** The problems that are told of before those of the schemas. `old` is the definition that is updated. */
 export function headErrors(definition: MapValue, old: MapValue | undefined, found: FieldError[]): void {
   const name = new Field(metadataOf(definition).name, "metadata.name", found)
-  if (old === undefined && name.text !== "") {
-    name.check(dnsSubdomain)
-    if (name.text !== expectedName(definition)) name.invalid(`must be spec.names.plural+"."+spec.group`)
+  if (old === undefined && name.text !== "" && name.text !== expectedName(definition)) {
+    name.invalid(`must be spec.names.plural+"."+spec.group`)
   }
   const spec = new Field(mapAt(definition, "spec"), "spec", found)
   const group = spec.at("group")
