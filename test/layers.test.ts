@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { projectRoot, readManifest } from "./support/entries.js"
 
 const upToMerge = ["value", "json", "fieldpath", "schema", "typed", "union", "merge"]
-const everyLayer = [...upToMerge, "managedfields", "openapi", "kubernetes", "io", "ownership", "validation"]
+const everyLayer = [...upToMerge, "managedfields", "openapi", "gotypes", "kubernetes", "io", "ownership", "validation"]
 
 /** For each folder of src, the other folders it may import from. `errors.ts` is open to all. */
 const layers: Readonly<Record<string, readonly string[]>> = {
@@ -19,6 +19,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   merge: ["value", "json", "fieldpath", "schema", "typed", "union"],
   managedfields: upToMerge,
   openapi: ["value", "schema"],
+  gotypes: ["value", "schema", "openapi", "validation"],
   kubernetes: ["value", "fieldpath", "schema"],
   io: ["value", "json"],
   ownership: [...upToMerge, "managedfields", "io"],
@@ -34,6 +35,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "fast-deep-equal": [],
   yaml: ["io"],
   "@bufbuild/protobuf": ["apiserver"],
+  "@lezer/go": ["gotypes"],
   "@marcbachmann/cel-js": ["apiserver"],
 }
 

@@ -94,12 +94,13 @@ export const unionRows: readonly UnionRow[] = [
   row(
     "scheduling.v1beta1.PodGroupSchedulingPolicy scheduling.v1alpha3.PodGroupSchedulingPolicy " +
       "scheduling.v1beta1.CompositePodGroupSchedulingPolicy scheduling.v1alpha3.CompositePodGroupSchedulingPolicy " +
-      "scheduling.v1alpha3.WorkloadPodGroupSchedulingPolicy",
+      "scheduling.v1alpha3.WorkloadPodGroupSchedulingPolicy scheduling.v1alpha3.WorkloadCompositePodGroupSchedulingPolicy",
     oneOf("basic gang"),
   ),
   row(
     "scheduling.v1beta1.DisruptionMode scheduling.v1alpha3.DisruptionMode scheduling.v1beta1.CompositeDisruptionMode " +
-      "scheduling.v1alpha3.CompositeDisruptionMode scheduling.v1alpha3.WorkloadPodGroupDisruptionMode",
+      "scheduling.v1alpha3.CompositeDisruptionMode scheduling.v1alpha3.WorkloadPodGroupDisruptionMode " +
+      "scheduling.v1alpha3.WorkloadCompositePodGroupDisruptionMode",
     oneOf("single all"),
   ),
   row(

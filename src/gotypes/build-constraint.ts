@@ -1,0 +1,47 @@
+// Build constraints: which files of a package belong to an ordinary build of it.
+
+/** Whether a file is built where no tags are set: it has no `//go:build` line, or one that holds then. */
+export function isBuilt(text: string): boolean {
+  const end = text.search(/^package\s/m)
+  const [, constraint] = /^\/\/go:build\s+(.*)$/m.exec(end < 0 ? text : text.slice(0, end)) ?? []
+  return constraint === undefined || new Constraint(constraint).holds()
+}
+
+class Constraint {
+  private readonly tokens: readonly string[]
+  private at = 0
+
+  constructor(text: string) {
+    this.tokens = text.match(/&&|\|\||[!()]|[\w.]+/g) ?? []
+  }
+
+  /** Any of several parts. */
+  holds(): boolean {
+    let result = this.all()
+    while (this.take("||")) result = this.all() || result
+    return result
+  }
+
+  private all(): boolean {
+    let result = this.one()
+    while (this.take("&&")) result = this.one() && result
+    return result
+  }
+
+  private one(): boolean {
+    if (this.take("!")) return !this.one()
+    if (this.take("(")) {
+      const result = this.holds()
+      this.take(")")
+      return result
+    }
+    // Of the tags that Go sets itself, only those of its version say nothing about the machine.
+    return (this.tokens[this.at++] ?? "").startsWith("go1.")
+  }
+
+  private take(token: string): boolean {
+    if (this.tokens[this.at] !== token) return false
+    this.at++
+    return true
+  }
+}

@@ -1,0 +1,216 @@
+// The definitions that Kubernetes' generator (kube-openapi) makes of Go types, with the extensions that their markers ask for.
+import type { UnionDef } from "../schema/union.js"
+import type { MapValue, Value } from "../value/value.js"
+import { checkDetached, fieldsOf, flatFields, isOptional, type JsonField } from "./fields.js"
+import type { CommentLine, GoType } from "./go-file.js"
+import type { KnownType } from "./known.js"
+import { Markers, textOf } from "./markers.js"
+import type { Declared } from "./program.js"
+import { type Followed, markersOf, type Shapes, type StructShape } from "./shape.js"
+import { extensionsOf, structExtension } from "./topology.js"
+import { readUnions, type UnionDialect } from "./unions.js"
+
+/** Where a struct is in a type: names of fields, and `*` for items and values. */
+type At = readonly string[]
+
+type Draft = Record<string, Value>
+
+/** How unions are spelt; see `GoTypesOptions`. */
+export interface UnionSpelling {
+  readonly dialect: UnionDialect | undefined
+  readonly spelling: "list" | "fieldMembers"
+}
+
+/** Makes definitions of types, and of all types that they use. */
+export class Definitions {
+  /** By name. */
+  readonly schemas = new Map<string, MapValue>()
+  /** The types whose form is known, by the names of their definitions. */
+  readonly known = new Map<string, KnownType>()
+  readonly unions: { readonly name: string; readonly at: At; readonly unions: readonly UnionDef[] }[] = []
+  private readonly shapes: Shapes
+  private readonly options: UnionSpelling
+
+  constructor(shapes: Shapes, options: UnionSpelling) {
+    this.shapes = shapes
+    this.options = options
+  }
+
+  /** Adds the definition of a declared type, if it is a struct. Returns whether it is one. */
+  add(declared: Declared): boolean {
+    const own = { kind: "named", package: "", name: declared.decl.name } as const
+    const { shape } = this.shapes.follow(own, declared, declared.place)
+    if (shape.kind !== "struct" || shape.named === undefined) return false
+    this.define(shape, shape.named)
+    return true
+  }
+
+  private define(shape: StructShape, named: Declared): string {
+    const name = this.shapes.program.modelName(named)
+    if (this.schemas.has(name)) return name
+    // A type may use itself: the name has to be there before its fields are read.
+    this.schemas.set(name, {})
+    checkDetached(this.shapes.findings, named.decl.detached, named.place)
+    this.checkMarkers(named.markers, named)
+    if (named.package.files.some(({ methods }) => methods.has(`${named.decl.name}.UnmarshalJSON`))) {
+      this.shapes.findings.warn(named.place, "the type reads JSON in a way of its own, of which its fields say nothing")
+    }
+    this.schemas.set(name, this.object(shape, named.markers, name, [], named.decl.doc))
+    return name
+  }
+
+  private checkMarkers({ malformed }: Markers, { place }: Pick<Declared, "place">): void {
+    for (const { text, line } of malformed)
+      this.shapes.findings.error({ ...place, line }, `malformed marker ${text.trim()}`)
+  }
+
+  private object(shape: StructShape, markers: Markers, name: string, at: At, doc: readonly CommentLine[]): MapValue {
+    const properties: Draft = {}
+    const required: string[] = []
+    const fields = flatFields(this.shapes, shape)
+    for (const field of fields) {
+      this.checkMarkers(field.markers, field)
+      if (!isOptional(this.shapes.findings, field)) required.push(field.name)
+      properties[field.name] = this.property(field, name, [...at, field.name])
+    }
+    const unions = this.unionsOf(shape, markers)
+    if (unions.length > 0) this.unions.push({ name, at, unions })
+    const object: Draft = { ...description(doc), type: "object" }
+    if (fields.length > 0) object["properties"] = this.withUnions(properties, unions)
+    if (required.length > 0) object["required"] = required
+    Object.assign(object, structExtension(this.shapes.findings, markers, shape.from.place))
+    const listed = this.options.spelling === "list" ? unions : unions.filter(union => union.discriminator === undefined)
+    if (listed.length > 0) object["x-kubernetes-unions"] = listed.map(union => listForm(union, fields))
+    return object
+  }
+
+  /** The unions of a struct, those of embedded structs before its own. */
+  private unionsOf(shape: StructShape, markers: Markers): UnionDef[] {
+    const { own, inlined } = fieldsOf(this.shapes, shape)
+    const inner = inlined.flatMap(({ shape: embedded }) =>
+      this.unionsOf(embedded, embedded.named?.markers ?? new Markers([])),
+    )
+    const place = shape.named?.place ?? shape.from.place
+    const host = { place, markers, fields: own, inlines: inlined.length > 0 }
+    return [...inner, ...readUnions(this.shapes, host, this.options.dialect)]
+  }
+
+  private withUnions(properties: Draft, unions: readonly UnionDef[]): Draft {
+    if (this.options.spelling === "list") return properties
+    for (const union of unions) {
+      const { discriminator } = union
+      if (discriminator === undefined) continue
+      const property = properties[discriminator] as MapValue // one of the fields
+      properties[discriminator] = { ...property, "x-kubernetes-unions": memberForm(union) }
+    }
+    return properties
+  }
+
+  private property(field: JsonField, name: string, at: At): MapValue {
+    const { markers, followed, go } = field
+    if (field.asString) return { ...description(go.doc), type: "string" }
+    const all = markersOf(markers, followed)
+    const extensions = extensionsOf(this.shapes, field, all)
+    const fallback = this.defaultOf(field, all)
+    const nullable = all.some(found => found.has("nullable")) ? { nullable: true } : {}
+    const type = this.type(followed, name, at)
+    const extra = { ...description(go.doc), ...fallback, ...nullable, ...extensions }
+    // Nothing may stand beside a reference.
+    if (type["$ref"] === undefined || Object.keys(extra).length === 0) return { ...extra, ...type }
+    return { ...extra, allOf: [type] }
+  }
+
+  /** The schema of a type: in place, or a reference to the definition of a named struct. */
+  private type(followed: Followed, name: string, at: At): MapValue {
+    const { shape } = followed
+    switch (shape.kind) {
+      case "scalar": {
+        const values = this.shapes.enumOf(followed)
+        const format = shape.format === "" ? {} : { format: shape.format }
+        return { type: shape.type, ...format, ...(values !== undefined && { enum: values.toSorted() }) }
+      }
+      case "list":
+        return { type: "array", items: this.element(shape.element, shape.from, name, at) }
+      case "map":
+        return { type: "object", additionalProperties: this.element(shape.element, shape.from, name, at) }
+      case "struct":
+        if (shape.named === undefined) return this.object(shape, new Markers([]), name, at, [])
+        return reference(this.define(shape, shape.named))
+      case "known":
+        return this.knownType(shape.type)
+      case "outside":
+        return reference(shape.name)
+      case "any":
+        return { type: "object" }
+      case "none":
+        return {}
+    }
+  }
+
+  private element(type: GoType, from: Declared, name: string, at: At): MapValue {
+    return this.type(this.shapes.follow(type, from, from.place), name, [...at, "*"])
+  }
+
+  private knownType(type: KnownType): MapValue {
+    const { name, definition } = type
+    if (name === undefined) return definition
+    this.schemas.set(name, definition)
+    this.known.set(name, type)
+    return reference(name)
+  }
+
+  /** The default: what markers say, or the zero value that Go writes where there is none. */
+  private defaultOf(field: JsonField, all: readonly Markers[]): { readonly default?: Value } {
+    const marked = all.find(found => found.has("default"))
+    const zero = this.zeroOf(field)
+    if (marked === undefined) return zero === undefined ? {} : { default: zero }
+    const said = textOf(marked.named("default")[0] as Markers["all"][number]) // there is one
+    const value = this.shapes.defaultOf(said, field)
+    if (value === undefined)
+      this.shapes.findings.error(field.place, `+default is neither JSON nor the name of a constant: ${said}`)
+    return value === undefined ? {} : { default: value }
+  }
+
+  /** What Go writes for the field where nothing was set, if that is not left out. */
+  private zeroOf({ followed: { shape, pointer }, omitEmpty }: JsonField): Value | undefined {
+    if (pointer) return undefined
+    if (shape.kind === "struct" || shape.kind === "outside") return {}
+    if (shape.kind !== "scalar" || omitEmpty || shape.format === "byte") return undefined
+    return shape.type === "string" ? "" : shape.type === "boolean" ? false : 0
+  }
+}
+
+function reference(name: string): MapValue {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+/** The form that Kubernetes publishes: from fields to values, which are Go names where there is no discriminator. */
+function listForm({ discriminator, fields = [] }: UnionDef, all: readonly JsonField[]): MapValue {
+  const members: Draft = {}
+  for (const { fieldName, discriminatorValue } of fields) {
+    members[fieldName] = discriminatorValue ?? all.find(({ name }) => name === fieldName)?.go.name ?? fieldName
+  }
+  return { ...(discriminator !== undefined && { discriminator }), "fields-to-discriminateBy": members }
+}
+
+/** The form of the KEP's last text: from values to fields, at the discriminator. */
+function memberForm({ fields = [], emptyValues = [], noneValue }: UnionDef): MapValue {
+  const fieldMembers: Draft = {}
+  for (const { fieldName, discriminatorValue = "", optional } of fields) {
+    fieldMembers[discriminatorValue] = { name: fieldName, ...(optional === true && { optional }) }
+  }
+  for (const value of emptyValues) fieldMembers[value] = null
+  if (noneValue !== undefined) fieldMembers[noneValue] = null
+  return { fieldMembers }
+}
+
+/** The text of a comment as documents have it: without markers, remarks to developers, and all that follows `---`. */
+function description(doc: readonly CommentLine[]): { readonly description?: string } {
+  const end = doc.findIndex(({ text }) => text === "---")
+  const lines = (end < 0 ? doc : doc.slice(0, end)).map(({ text }) => text).filter(text => !/^\s*(\+|TODO)/.test(text))
+  const text = lines
+    .join("\n")
+    .trim()
+    .replaceAll(/(\S)\n(?=\S)/g, "$1 ")
+  return text === "" ? {} : { description: text }
+}

@@ -1,0 +1,58 @@
+import { SchemaError } from "../errors.js"
+
+/** A problem of Go source, and where it is. */
+export interface GoTypesIssue {
+  /** The file, by the name it was given under; an import's has the path of its package before it. */
+  readonly file: string
+  /** The line, counted from 1. */
+  readonly line: number
+  /** The type that the problem is in; "" outside of types. */
+  readonly type: string
+  /** The Go name of the field that the problem is in; "" if it is in none. */
+  readonly field: string
+  /** What is wrong, without the place. */
+  readonly message: string
+}
+
+/** Go source that can't be read as API types: it does not parse, names what is not there, or has markers that contradict each other. */
+export class GoTypesError extends SchemaError {
+  /** Every problem found, in the order of the source. Never empty. */
+  readonly issues: readonly GoTypesIssue[]
+
+  constructor(issues: readonly GoTypesIssue[]) {
+    super(`Go types can't be read: ${issues.map(formatGoTypesIssue).join("\n")}`)
+    this.issues = issues
+  }
+}
+
+/** An issue in one line: `types.go:12: Backup.Target: message`. */
+export function formatGoTypesIssue({ file, line, type, field, message }: GoTypesIssue): string {
+  const subject = [type, field].filter(name => name !== "").join(".")
+  return `${file}:${line}: ${subject === "" ? "" : `${subject}: `}${message}`
+}
+
+/** Where in the source something is: a file, a line, a type, a field. */
+export type Place = Omit<GoTypesIssue, "message">
+
+/** Collects what is wrong, which stops the reading, and what authors should know, which doesn't. Each of them once. */
+export class Findings {
+  readonly errors: GoTypesIssue[] = []
+  readonly warnings: GoTypesIssue[] = []
+  private readonly seen = new Set<string>()
+
+  error(place: Place, message: string): void {
+    this.add(this.errors, place, message)
+  }
+
+  warn(place: Place, message: string): void {
+    this.add(this.warnings, place, message)
+  }
+
+  private add(to: GoTypesIssue[], { file, line, type, field }: Place, message: string): void {
+    const issue = { file, line, type, field, message }
+    const text = formatGoTypesIssue(issue)
+    if (this.seen.has(text)) return
+    this.seen.add(text)
+    to.push(issue)
+  }
+}

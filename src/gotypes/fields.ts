@@ -1,0 +1,112 @@
+// The fields of a struct as JSON has them.
+import type { Findings, Place } from "./errors.js"
+import type { GoField } from "./go-file.js"
+import { Markers } from "./markers.js"
+import { type Declared, isRead } from "./program.js"
+import type { Followed, Shapes, StructShape } from "./shape.js"
+
+/** A field under its name in JSON. */
+export interface JsonField {
+  readonly name: string
+  readonly go: GoField
+  /** Where names in its type have their meaning. */
+  readonly from: Declared
+  readonly place: Place
+  readonly markers: Markers
+  readonly followed: Followed
+  /** Whether its zero value is left out. */
+  readonly omitEmpty: boolean
+  /** Whether it is written as a string (`json:",string"`). */
+  readonly asString: boolean
+}
+
+/** The fields of a struct: its own, and the structs that are embedded in it without a name in JSON. */
+export interface StructFields {
+  readonly own: readonly JsonField[]
+  readonly inlined: readonly { readonly field: JsonField; readonly shape: StructShape }[]
+}
+
+/** Reads the fields of a struct that are in JSON, each time anew. */
+export function fieldsOf(shapes: Shapes, struct: StructShape): StructFields {
+  const own: JsonField[] = []
+  const inlined: { field: JsonField; shape: StructShape }[] = []
+  for (const go of struct.fields) {
+    const place = { ...struct.from.place, line: go.line, field: go.name }
+    const markers = new Markers(go.doc)
+    if (!isRead(go) || markers.named("k8s:openapi-gen").some(marker => marker.value === false)) continue
+    const [name = "", ...options] = (go.tags.get("json") ?? "").split(",")
+    const followed = shapes.follow(go.type, struct.from, place)
+    const omitEmpty = options.includes("omitempty") || options.includes("omitzero")
+    const asString = options.includes("string")
+    const field = { name: name || go.name, go, from: struct.from, place, markers, followed, omitEmpty, asString }
+    checkComments(shapes.findings, field)
+    const inlines = go.embedded && name === ""
+    if (!inlines) own.push(field)
+    else if (followed.shape.kind === "struct") inlined.push({ field, shape: followed.shape })
+    else if (followed.shape.kind === "outside") {
+      shapes.findings.error(
+        place,
+        `the fields of ${followed.shape.name} are embedded here; give its source to \`resolve\``,
+      )
+    } else if (followed.shape.kind === "known") {
+      shapes.findings.error(
+        place,
+        "the embedded type has a JSON form of its own, which would be that of the whole struct",
+      )
+    } else own.push(field)
+  }
+  return { own, inlined }
+}
+
+/** All fields of a struct, those of embedded structs in their place behind its own. A name hides the same name further in, as in Go. */
+export function flatFields(shapes: Shapes, struct: StructShape, depth = 0): JsonField[] {
+  const { own, inlined } = fieldsOf(shapes, struct)
+  const found = new Map<string, JsonField>()
+  for (const field of own) {
+    const other = found.get(field.name)
+    if (other !== undefined) shapes.findings.error(field.place, `the name ${field.name} is taken by ${other.go.name}`)
+    found.set(field.name, field)
+  }
+  for (const { field, shape } of inlined) {
+    if (depth > 50) shapes.findings.error(field.place, "structs are embedded in each other without end")
+    else
+      for (const inner of flatFields(shapes, shape, depth + 1)) if (!found.has(inner.name)) found.set(inner.name, inner)
+  }
+  return [...found.values()]
+}
+
+/** Markers where no generator looks for them. */
+const meant =
+  /^\s*\+(k8s:(?!supportsSubresource|isSubresource)\w+(?![\w:-])|(optional|required|default|nullable|enum|union\w*|listType|listMapKey|mapType|structType)(?![\w:-]))/
+
+function checkComments(findings: Findings, { go, place }: JsonField): void {
+  const behind = go.trailing.find(({ text }) => meant.test(text))
+  if (behind !== undefined) {
+    findings.warn(
+      { ...place, line: behind.line },
+      `${behind.text.trim()} stands behind the field, where it is not read`,
+    )
+  }
+  checkDetached(findings, go.detached, place)
+}
+
+/** Warns of markers that a blank line separates from their declaration. */
+export function checkDetached(findings: Findings, lines: GoField["detached"], place: Place): void {
+  const marker = lines.find(({ text }) => meant.test(text))
+  if (marker === undefined) return
+  findings.warn(
+    { ...place, line: marker.line },
+    `a blank line separates ${marker.text.trim()} from its declaration, so it is not read`,
+  )
+}
+
+/** Whether a field may be left out: by its markers, or else by `omitempty`. Reports markers that contradict each other. */
+export function isOptional(findings: Findings, { markers, place, omitEmpty }: JsonField): boolean {
+  for (const prefix of ["", "k8s:"]) {
+    const optional = markers.has(`${prefix}optional`)
+    const required = markers.has(`${prefix}required`)
+    if (optional && required) findings.error(place, "can't be both optional and required")
+    if (optional || required) return optional
+  }
+  return omitEmpty
+}

@@ -1,0 +1,66 @@
+// What is read of a Go file, as data: names, types as they are written, tags and comments. Nothing is resolved yet.
+
+/** A line of a comment without its slashes, and its number in the file. */
+export interface CommentLine {
+  readonly text: string
+  readonly line: number
+}
+
+/** A type as it is written. */
+export type GoType =
+  | { readonly kind: "named"; readonly package: string; readonly name: string }
+  | { readonly kind: "pointer" | "slice" | "array"; readonly element: GoType }
+  | { readonly kind: "map"; readonly key: GoType; readonly element: GoType }
+  | { readonly kind: "struct"; readonly fields: readonly GoField[] }
+  | { readonly kind: "interface" }
+  /** What no JSON can hold, or what only generic code has. */
+  | { readonly kind: "other"; readonly text: string }
+
+/** A field of a struct. */
+export interface GoField {
+  /** The Go name; of an embedded field, that of its type. */
+  readonly name: string
+  readonly type: GoType
+  readonly embedded: boolean
+  /** The values of the struct tag by their keys: `json`, `patchStrategy`. */
+  readonly tags: ReadonlyMap<string, string>
+  readonly line: number
+  /** The comment that ends on the line before. */
+  readonly doc: readonly CommentLine[]
+  /** The comment that a blank line separates from `doc`, or from the field. */
+  readonly detached: readonly CommentLine[]
+  /** The comment behind the field. */
+  readonly trailing: readonly CommentLine[]
+}
+
+/** A type declaration. */
+export interface GoTypeDecl extends Pick<GoField, "name" | "type" | "line" | "doc" | "detached"> {
+  /** Whether it is another name of the type (`type A = B`). */
+  readonly alias: boolean
+  readonly generic: boolean
+}
+
+/** A constant. */
+export interface GoConst {
+  readonly name: string
+  /** The type it is declared with, or converted to; undefined for an untyped constant. */
+  readonly type: GoType | undefined
+  readonly value: GoConstValue
+  readonly doc: readonly CommentLine[]
+}
+
+/** What a constant is said to be: the parts of a text, put together. Undefined for anything that is no text. */
+export type GoConstValue = readonly (string | { readonly package: string; readonly name: string })[] | undefined
+
+/** A file. */
+export interface GoFile {
+  readonly file: string
+  readonly packageName: string
+  /** All comments before the package clause. */
+  readonly packageDoc: readonly CommentLine[]
+  readonly imports: readonly { readonly alias: string | undefined; readonly path: string; readonly line: number }[]
+  readonly types: readonly GoTypeDecl[]
+  readonly consts: readonly GoConst[]
+  /** By type and method (`Time.OpenAPISchemaType`), the texts in the body of the method. */
+  readonly methods: ReadonlyMap<string, readonly string[]>
+}

@@ -1,0 +1,189 @@
+// Types that most API types use, known without their sources. Those with a JSON form of their own are known in any case: their Go
+// says nothing of it.
+import type { Atom } from "../schema/schema.js"
+import { deducedAtom } from "../schema/untyped.js"
+import type { MapValue } from "../value/value.js"
+
+/** A type with a JSON form of its own. */
+export interface KnownType {
+  /** The name of its definition; undefined if it is written in place. */
+  readonly name: string | undefined
+  readonly definition: MapValue
+  /** What it is in a schema, as API servers have it; undefined if that follows from the definition. */
+  readonly atom: Atom | undefined
+}
+
+const meta = "k8s.io/apimachinery/pkg/apis/meta/v1"
+const dateTime: MapValue = { type: "string", format: "date-time" }
+const anything: MapValue = { "x-kubernetes-preserve-unknown-fields": true }
+
+/** By import path and Go name. */
+const knownTypes: ReadonlyMap<string, KnownType> = new Map([
+  named(meta, "Time", dateTime),
+  named(meta, "MicroTime", dateTime),
+  named(meta, "Duration", { type: "string" }),
+  named(meta, "FieldsV1", { type: "object" }),
+  ["time.Time", { name: undefined, definition: dateTime, atom: undefined }],
+  ["time.Duration", { name: undefined, definition: { type: "integer", format: "int64" }, atom: undefined }],
+  ["encoding/json.RawMessage", { name: undefined, definition: anything, atom: undefined }],
+  named("k8s.io/apimachinery/pkg/api/resource", "Quantity", { oneOf: [{ type: "string" }, { type: "number" }] }),
+  named(
+    "k8s.io/apimachinery/pkg/util/intstr",
+    "IntOrString",
+    { format: "int-or-string", oneOf: [{ type: "integer" }, { type: "string" }] },
+    { scalar: "untyped" },
+  ),
+  named("k8s.io/apimachinery/pkg/runtime", "RawExtension", { type: "object" }),
+  ...["v1", "v1beta1"].map(version =>
+    named(`k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/${version}`, "JSON", anything, deducedAtom),
+  ),
+])
+
+function named(path: string, name: string, definition: MapValue, atom?: Atom): [string, KnownType] {
+  return [`${path}.${name}`, { name: friendly(path, name), definition, atom }]
+}
+
+/** What is known of a type of an imported package. */
+export function knownType(path: string, name: string): KnownType | undefined {
+  return knownTypes.get(`${path}.${name}`)
+}
+
+/** The name that Kubernetes gives a Go type in OpenAPI: `io.k8s.api.core.v1.Pod` for Pod of `k8s.io/api/core/v1`. */
+export function friendly(path: string, name: string): string {
+  const [host = "", ...rest] = path.split("/")
+  const words = host.includes(".") ? host.split(".").reverse() : [host]
+  return [...words, ...rest, name].join(".")
+}
+
+/** Sources of packages that are used where the caller has none: the fields of these types, without their documentation. */
+export const knownPackages: ReadonlyMap<string, string> = new Map([
+  [
+    meta,
+    `// +k8s:openapi-model-package=io.k8s.apimachinery.pkg.apis.meta.v1
+package v1
+
+import "k8s.io/apimachinery/pkg/types"
+
+type TypeMeta struct {
+	Kind       string \`json:"kind,omitempty"\`
+	APIVersion string \`json:"apiVersion,omitempty"\`
+}
+
+type ListMeta struct {
+	SelfLink           string \`json:"selfLink,omitempty"\`
+	ResourceVersion    string \`json:"resourceVersion,omitempty"\`
+	Continue           string \`json:"continue,omitempty"\`
+	RemainingItemCount *int64 \`json:"remainingItemCount,omitempty"\`
+}
+
+type ObjectMeta struct {
+	Name                       string            \`json:"name,omitempty"\`
+	GenerateName               string            \`json:"generateName,omitempty"\`
+	Namespace                  string            \`json:"namespace,omitempty"\`
+	SelfLink                   string            \`json:"selfLink,omitempty"\`
+	UID                        types.UID         \`json:"uid,omitempty"\`
+	ResourceVersion            string            \`json:"resourceVersion,omitempty"\`
+	Generation                 int64             \`json:"generation,omitempty"\`
+	CreationTimestamp          Time              \`json:"creationTimestamp,omitempty"\`
+	DeletionTimestamp          *Time             \`json:"deletionTimestamp,omitempty"\`
+	DeletionGracePeriodSeconds *int64            \`json:"deletionGracePeriodSeconds,omitempty"\`
+	Labels                     map[string]string \`json:"labels,omitempty"\`
+	Annotations                map[string]string \`json:"annotations,omitempty"\`
+	// +listType=map
+	// +listMapKey=uid
+	OwnerReferences []OwnerReference \`json:"ownerReferences,omitempty"\`
+	// +listType=set
+	Finalizers []string \`json:"finalizers,omitempty"\`
+	// +listType=atomic
+	ManagedFields []ManagedFieldsEntry \`json:"managedFields,omitempty"\`
+}
+
+// +structType=atomic
+type OwnerReference struct {
+	APIVersion         string    \`json:"apiVersion"\`
+	Kind               string    \`json:"kind"\`
+	Name               string    \`json:"name"\`
+	UID                types.UID \`json:"uid"\`
+	Controller         *bool     \`json:"controller,omitempty"\`
+	BlockOwnerDeletion *bool     \`json:"blockOwnerDeletion,omitempty"\`
+}
+
+type ManagedFieldsEntry struct {
+	Manager     string    \`json:"manager,omitempty"\`
+	Operation   string    \`json:"operation,omitempty"\`
+	APIVersion  string    \`json:"apiVersion,omitempty"\`
+	Time        *Time     \`json:"time,omitempty"\`
+	FieldsType  string    \`json:"fieldsType,omitempty"\`
+	FieldsV1    *FieldsV1 \`json:"fieldsV1,omitempty"\`
+	Subresource string    \`json:"subresource,omitempty"\`
+}
+
+// +structType=atomic
+type LabelSelector struct {
+	MatchLabels map[string]string \`json:"matchLabels,omitempty"\`
+	// +listType=atomic
+	MatchExpressions []LabelSelectorRequirement \`json:"matchExpressions,omitempty"\`
+}
+
+type LabelSelectorRequirement struct {
+	Key      string \`json:"key"\`
+	Operator string \`json:"operator"\`
+	// +listType=atomic
+	Values []string \`json:"values,omitempty"\`
+}
+
+type Condition struct {
+	Type               string \`json:"type"\`
+	Status             string \`json:"status"\`
+	ObservedGeneration int64  \`json:"observedGeneration,omitempty"\`
+	LastTransitionTime Time   \`json:"lastTransitionTime"\`
+	Reason             string \`json:"reason"\`
+	Message            string \`json:"message"\`
+}
+
+type GroupKind struct {
+	Group string \`json:"group"\`
+	Kind  string \`json:"kind"\`
+}
+
+type GroupResource struct {
+	Group    string \`json:"group"\`
+	Resource string \`json:"resource"\`
+}
+
+type GroupVersionKind struct {
+	Group   string \`json:"group"\`
+	Version string \`json:"version"\`
+	Kind    string \`json:"kind"\`
+}
+
+type GroupVersionResource struct {
+	Group    string \`json:"group"\`
+	Version  string \`json:"version"\`
+	Resource string \`json:"resource"\`
+}
+
+type ConditionStatus string
+
+type FieldsType string
+
+type LabelSelectorOperator string
+
+type ManagedFieldsOperationType string
+`,
+  ],
+  [
+    "k8s.io/apimachinery/pkg/types",
+    `package types
+
+type UID string
+
+type NodeName string
+
+type NamespacedName struct {
+	Namespace string
+	Name      string
+}
+`,
+  ],
+])

@@ -1,0 +1,143 @@
+// Markers: lines of comments that begin with a plus sign.
+//
+//   +listType=map
+//   +k8s:unionMember(union: "target", memberName: "Bucket")
+//   +k8s:alpha(since: "1.37")=+k8s:unionMember
+//
+// All generators of Kubernetes read them from the comment that ends on the line above a declaration.
+import type { CommentLine } from "./go-file.js"
+import { unquote } from "./literals.js"
+
+/** A value or argument: a number and a boolean are written without quotes. */
+export type MarkerValue = string | number | boolean
+
+/** A marker. */
+export interface Marker {
+  /** The name without the plus sign: `k8s:unionMember`. */
+  readonly name: string
+  /** The arguments in parentheses by their names; one without a name has the name "". */
+  readonly args: ReadonlyMap<string, MarkerValue>
+  /** What follows the equals sign, without the space around it; undefined if there is nothing. */
+  readonly text: string | undefined
+  /** `text` as the markers of declarative validation spell values: unquoted, and without a remark behind it. */
+  readonly value: MarkerValue | undefined
+  /** The marker that `value` is, if it is one. */
+  readonly payload: Marker | undefined
+  readonly line: number
+}
+
+/** The markers of a comment, those within `+k8s:alpha(...)=` and `+k8s:beta(...)=` as if they stood alone. */
+export class Markers {
+  readonly all: readonly Marker[]
+  /** As they are written. */
+  readonly written: readonly Marker[]
+  /** The lines that look like a marker with arguments and can't be read. */
+  readonly malformed: readonly CommentLine[]
+
+  constructor(lines: readonly CommentLine[]) {
+    const written: Marker[] = []
+    const malformed: CommentLine[] = []
+    for (const line of lines) {
+      const text = line.text.trim()
+      if (!text.startsWith("+")) continue
+      const marker = parseMarker(text, line.line)
+      if (marker === undefined) malformed.push(line)
+      else if (marker.name !== "") written.push(marker)
+    }
+    this.written = written
+    this.all = written.map(withoutStability)
+    this.malformed = malformed
+  }
+
+  /** All markers of these names, in the order of the source. */
+  named(...names: readonly string[]): Marker[] {
+    return this.all.filter(({ name }) => names.includes(name))
+  }
+
+  has(...names: readonly string[]): boolean {
+    return this.all.some(({ name }) => names.includes(name))
+  }
+
+  /** What the first marker of these names says; "" if it says nothing, undefined if there is no marker. */
+  text(...names: readonly string[]): string | undefined {
+    const found = this.all.find(({ name }) => names.includes(name))
+    return found === undefined ? undefined : textOf(found)
+  }
+}
+
+/** What follows the equals sign of a marker, as text. */
+export function textOf({ name, text, value }: Marker): string {
+  return name.startsWith("k8s:") ? String(value ?? "") : (text ?? "")
+}
+
+const stability = new Set(["k8s:alpha", "k8s:beta"])
+
+function withoutStability(marker: Marker): Marker {
+  return stability.has(marker.name) && marker.payload !== undefined ? withoutStability(marker.payload) : marker
+}
+
+const marker = /^\+([\w:.-]*)/
+const argument = /^\s*(?:([A-Za-z_][\w.-]*)\s*:\s*)?("(?:[^"\\]|\\.)*"|`[^`]*`|[^\s,()"`]+)\s*(,|$)/
+
+/** The marker that a line is, from its plus sign on; undefined if its arguments can't be read. */
+function parseMarker(text: string, line: number): Marker | undefined {
+  const [whole = "", name = ""] = marker.exec(text) ?? []
+  const args = new Map<string, MarkerValue>()
+  let rest = text.slice(whole.length)
+  if (rest.startsWith("(")) {
+    const end = endOfArguments(rest)
+    if (end < 0 || !readArguments(rest.slice(1, end), args)) return undefined
+    rest = rest.slice(end + 1)
+  }
+  rest = rest.trim()
+  // The options of +unionMember may follow without a value: +unionMember,optional
+  const said = rest.startsWith("=") ? rest.slice(1).trim() : rest.startsWith(",") ? rest : undefined
+  const payload = said?.startsWith("+") ? parseMarker(said, line) : undefined
+  if (said?.startsWith("+k8s:") && payload === undefined) return undefined
+  const value = said === undefined || payload !== undefined ? undefined : scalarOf(withoutRemark(said))
+  return { name, args, text: said, value, payload, line }
+}
+
+/** Where the parenthesis closes that `text` begins with; -1 if it does not. */
+function endOfArguments(text: string): number {
+  let quote = ""
+  for (let at = 1; at < text.length; at++) {
+    const character = text.charAt(at)
+    if (quote !== "") {
+      if (character === "\\" && quote === '"') at++
+      else if (character === quote) quote = ""
+    } else if (character === '"' || character === "`") quote = character
+    else if (character === ")") return at
+  }
+  return -1
+}
+
+function readArguments(text: string, args: Map<string, MarkerValue>): boolean {
+  let rest = text.trim()
+  while (rest !== "") {
+    const found = argument.exec(rest)
+    if (found === null) return false
+    const [whole, name = "", value = ""] = found
+    args.set(name, scalarOf(value))
+    rest = rest.slice(whole.length)
+  }
+  return true
+}
+
+function withoutRemark(text: string): string {
+  return /^("(?:[^"\\]|\\.)*"|`[^`]*`)/.exec(text)?.[1] ?? text.replace(/\s+#.*$/, "")
+}
+
+function scalarOf(text: string): MarkerValue {
+  if (/^["`]/.test(text)) return unquote(text)
+  if (text === "true" || text === "false") return text === "true"
+  return /^[+-]?(\d+|0[xX][\da-fA-F]+|0[oO][0-7]+|0[bB][01]+)$/.test(text) ? integerOf(text) : text
+}
+
+/** A Go integer. One too large for a number stays text. */
+function integerOf(text: string): MarkerValue {
+  const sign = text.startsWith("-") ? -1 : 1
+  const digits = text.replace(/^[+-]/, "")
+  const number = sign * Number(digits)
+  return Number.isSafeInteger(number) ? number : text
+}

@@ -1,0 +1,207 @@
+// Go types to everything that is made of them. program.ts loads packages, shape.ts follows types, definitions.ts writes OpenAPI,
+// unions.ts reads unions; the schema is then the one that openapi/v3.ts makes of any document.
+import type { DeduceOption, KindEntry } from "../openapi/options.js"
+import { schemaFromOpenAPIv3 } from "../openapi/v3.js"
+import type { Atom, Schema, TypeDef, TypeRef } from "../schema/schema.js"
+import type { UnionOverlay } from "../schema/union.js"
+import { isUntypedName } from "../schema/untyped.js"
+import { compareStrings } from "../value/compare.js"
+import type { MapValue } from "../value/value.js"
+import { Definitions } from "./definitions.js"
+import { Findings, GoTypesError, type GoTypesIssue } from "./errors.js"
+import { fieldsOf } from "./fields.js"
+import { loadGoParser } from "./parse.js"
+import { type Declared, type GoPackage, type GoResolver, type GoSources, Program } from "./program.js"
+import { Shapes } from "./shape.js"
+import type { UnionDialect } from "./unions.js"
+
+/** How Go types are read. */
+export interface GoTypesOptions {
+  /**
+   * The import path of the package, from which its types get their names (`example.com/api/v1` makes `com.example.api.v1.Backup`),
+   * unless its comments say `+k8s:openapi-model-package`. Without either they are named as in Go: `v1.Backup`.
+   */
+  readonly path?: string
+  /** Gives the sources of imported packages; what it returns is not changed. Packages are asked for once, and only if they are used. */
+  readonly resolve?: GoResolver
+  /** Types of packages whose source is not there, such as `kubernetesSchema()`. Those that are used become part of the schema. */
+  readonly types?: Schema
+  /** The group of the kinds in the package; what its comments say as `+groupName` if absent. */
+  readonly group?: string
+  /**
+   * The text whose union markers the source uses. Markers of another one are errors then. If absent, `+union` and `+unionDeprecated`
+   * are read as in 2019 and `+unionMember` as in 2022.
+   */
+  readonly dialect?: UnionDialect
+  /** Which unions get `deduceInvalidDiscriminator`, which no marker can say; `never` by default. */
+  readonly deduce?: DeduceOption
+  /**
+   * How the OpenAPI document spells unions with a discriminator: `fieldMembers` at the discriminator, as KEP-1027 has it (default), or
+   * a `list` at the object, as Kubernetes publishes them. Those without one are in a list in any case.
+   */
+  readonly unionExtension?: "fieldMembers" | "list"
+}
+
+/** What Go types say. */
+export interface GoTypes {
+  /** The exported structs of the package, and all types that they use. Unions are in `unions`. */
+  readonly schema: Schema
+  /** The unions of these types, fit for `applyUnionOverlay(schema, unions)`. */
+  readonly unions: UnionOverlay
+  /** The types as an OpenAPI v3 document, with the `x-kubernetes-` extensions that their markers ask for. */
+  readonly openapi: MapValue
+  /** The types that are kinds: those with TypeMeta and ObjectMeta, if the group is known. */
+  readonly kinds: readonly KindEntry[]
+  /** What authors should know, but what stops nothing: markers that no generator reads, values that look wrong. */
+  readonly warnings: readonly GoTypesIssue[]
+}
+
+/**
+ * Reads the API types of a Go package: its files by their names. Files of tests and files that are no Go are passed over.
+ *
+ * Throws a GoTypesError with the file, line, type and field of everything that is wrong: syntax, names that lead nowhere, markers
+ * that contradict each other or the type they stand at. Throws an Error that says what to install where the optional package
+ * `@lezer/go` is not there.
+ *
+ * @example
+ * ```ts
+ * import { readGoTypes } from "structured-merge-diff/gotypes"
+ *
+ * const source = [
+ *   "package v1",
+ *   "type Backup struct {",
+ *   "  // +listType=set",
+ *   '  Volumes []string `json:"volumes,omitempty"`',
+ *   "}",
+ * ].join("\n")
+ * const { schema } = await readGoTypes({ "types.go": source })
+ * console.log(JSON.stringify(schema.types[0]?.map?.fields?.[0]?.type.list?.elementRelationship))
+ * // "associative"
+ * ```
+ */
+export async function readGoTypes(sources: GoSources, options: GoTypesOptions = {}): Promise<GoTypes> {
+  const findings = new Findings()
+  const program = new Program(await loadGoParser(), findings)
+  const root = program.add(options.path ?? "", sources, false)
+  if (root.files.length === 0)
+    throw new TypeError(`expected Go files, found ${Object.keys(sources).join(", ") || "none"}`)
+  // What could not be parsed would be missing everywhere below.
+  if (findings.errors.length > 0) throw new GoTypesError(findings.errors)
+  await program.load(root, options.resolve ?? (() => undefined))
+  const shapes = new Shapes(program)
+  const { dialect, unionExtension: spelling = "fieldMembers" } = options
+  const definitions = new Definitions(shapes, { dialect, spelling })
+  const exported = [...root.types.values()].filter(isExported)
+  const structs = exported.filter(declared => definitions.add(declared))
+  const used = outsideTypes(shapes, options.types)
+  if (findings.errors.length > 0) throw new GoTypesError(findings.errors)
+  const openapi = documentOf(root, definitions, kindsIn(shapes, root, structs, options.group))
+  const { schema, kinds } = schemaFromOpenAPIv3(openapi)
+  const types = schema.types.filter(({ name }) => !used.has(name)).map(type => ofKnownForm(type, definitions))
+  return {
+    schema: { types: sorted([...types, ...used.values()]) },
+    unions: overlayOf(definitions, options.deduce ?? "never"),
+    openapi,
+    kinds,
+    warnings: findings.warnings,
+  }
+}
+
+function isExported({ decl, markers }: Declared): boolean {
+  if (!/^\p{Lu}/u.test(decl.name) || decl.alias || decl.generic) return false
+  return !markers.named("k8s:openapi-gen").some(({ value }) => value === false)
+}
+
+function documentOf(
+  { path, name }: GoPackage,
+  { schemas }: Definitions,
+  kinds: ReadonlyMap<string, MapValue>,
+): MapValue {
+  const named: Record<string, MapValue> = {}
+  for (const type of [...schemas.keys()].sort(compareStrings)) {
+    named[type] = { ...(schemas.get(type) as MapValue), ...kinds.get(type) } // a key of it
+  }
+  return { openapi: "3.0.0", info: { title: path || name, version: name }, paths: {}, components: { schemas: named } }
+}
+
+/** By the name of its definition, what says that a type is a kind. */
+function kindsIn(
+  shapes: Shapes,
+  { name: version, markers }: GoPackage,
+  structs: readonly Declared[],
+  given: string | undefined,
+): ReadonlyMap<string, MapValue> {
+  const group = given ?? markers.text("groupName")
+  const kinds = new Map<string, MapValue>()
+  if (group === undefined) return kinds
+  for (const declared of structs) {
+    const { decl, place } = declared
+    const own = { kind: "named", package: "", name: decl.name } as const
+    const { shape } = shapes.follow(own, declared, place)
+    if (shape.kind !== "struct") continue
+    const { own: fields, inlined } = fieldsOf(shapes, shape)
+    const isObject =
+      inlined.some(({ field }) => field.go.name === "TypeMeta") && fields.some(({ name }) => name === "metadata")
+    if (!isObject) continue
+    const entry = { group, version, kind: decl.name }
+    kinds.set(shapes.program.modelName(declared), { "x-kubernetes-group-version-kind": [entry] })
+  }
+  return kinds
+}
+
+/** A type whose form in a schema is known gets that form: its definition says less. */
+function ofKnownForm(type: TypeDef, { known }: Definitions): TypeDef {
+  const atom = known.get(type.name)?.atom
+  return atom === undefined ? type : { name: type.name, ...atom }
+}
+
+function overlayOf({ unions }: Definitions, deduce: DeduceOption): UnionOverlay {
+  const types = unions.map(({ name, at, unions: found }) => ({
+    name,
+    ...(at.length > 0 && { at }),
+    unions: found.map(union => {
+      const deduced = typeof deduce === "function" ? deduce(name, union) : deduce === "always"
+      return deduced && union.discriminator !== undefined ? { ...union, deduceInvalidDiscriminator: true } : union
+    }),
+  }))
+  return { types: types.sort((a, b) => compareStrings(a.name, b.name)) }
+}
+
+/** The types of `schema` that stand for those without a source, with all that they use. Reports those that it does not have. */
+function outsideTypes(shapes: Shapes, schema: Schema | undefined): Map<string, TypeDef> {
+  const have = new Map(schema?.types.map(type => [type.name, type]))
+  const used = new Map<string, TypeDef>()
+  for (const [name, { place, path }] of shapes.outside) {
+    if (have.has(name)) include(name, have, used)
+    else
+      shapes.findings.error(
+        place,
+        `there is no source of ${path}: give it by \`resolve\`, or a schema that has ${name} as \`types\``,
+      )
+  }
+  return used
+}
+
+function include(name: string, have: ReadonlyMap<string, TypeDef>, used: Map<string, TypeDef>): void {
+  const type = have.get(name)
+  if (type === undefined || used.has(name) || isUntypedName(name)) return
+  used.set(name, type)
+  for (const reference of namesIn(type)) include(reference, have, used)
+}
+
+function namesIn({ list, map }: Atom): string[] {
+  const parts: (TypeRef | undefined)[] = [
+    list?.elementType,
+    map?.elementType,
+    ...(map?.fields ?? []).map(({ type }) => type),
+  ]
+  return parts.flatMap(part =>
+    part === undefined ? [] : part.namedType === undefined ? namesIn(part) : [part.namedType],
+  )
+}
+
+/** In the order of every schema: by name, the untyped ones last. */
+function sorted(types: readonly TypeDef[]): TypeDef[] {
+  const named = types.filter(({ name }) => !isUntypedName(name)).sort((a, b) => compareStrings(a.name, b.name))
+  return [...named, ...types.filter(({ name }) => isUntypedName(name))]
+}

@@ -1,0 +1,116 @@
+// The markers that say how lists, maps and structs are merged, and the extensions of OpenAPI that they become.
+import type { MapValue, Value } from "../value/value.js"
+import type { Findings, Place } from "./errors.js"
+import { flatFields, type JsonField } from "./fields.js"
+import { type Markers, textOf } from "./markers.js"
+import type { Shapes } from "./shape.js"
+
+const listTypes = ["atomic", "set", "map"]
+const mapTypes = ["atomic", "granular"]
+
+/** The extensions of a field. `all` are its markers, and those of the named types that it goes through. */
+export function extensionsOf(shapes: Shapes, field: JsonField, all: readonly Markers[]): MapValue {
+  const { findings } = shapes
+  const { place } = field
+  const { kind } = field.followed.shape
+  const unknown = kind === "outside" || kind === "known" || kind === "none"
+  const list = said(findings, all, ["listType", "k8s:listType"], place)
+  const map = said(findings, all, ["mapType"], place)
+  const struct = said(findings, [field.markers], ["structType"], place)
+  const extensions: Record<string, Value> = {}
+  if (holds(findings, place, "+listType", list, listTypes, kind === "list" ? undefined : "a list")) {
+    extensions["x-kubernetes-list-type"] = list as string // it has a value
+  }
+  if (
+    holds(
+      findings,
+      place,
+      "+mapType",
+      map,
+      mapTypes,
+      unknown || kind === "map" || kind === "struct" ? undefined : "a map",
+    )
+  ) {
+    extensions["x-kubernetes-map-type"] = map as string
+  }
+  if (holds(findings, place, "+structType", struct, mapTypes, unknown || kind === "struct" ? undefined : "a struct")) {
+    extensions["x-kubernetes-map-type"] = struct as string
+  }
+  const keys = keysOf(all)
+  if (list === "map") {
+    checkKeys(shapes, field, keys)
+    extensions["x-kubernetes-list-map-keys"] = keys
+  } else if (keys.length > 0 && !all.some(found => found.text("k8s:unique") === "map")) {
+    findings.error(place, "+listMapKey means nothing without +listType=map")
+  }
+  return { ...extensions, ...patchExtensions(field.markers) }
+}
+
+/** The extension of a struct type. */
+export function structExtension(findings: Findings, markers: Markers, place: Place): MapValue {
+  const type = said(findings, [markers], ["structType", "mapType"], place)
+  return holds(findings, place, "+structType", type, mapTypes, undefined)
+    ? { "x-kubernetes-map-type": type as string }
+    : {}
+}
+
+/** What the nearest of these markers says. The two spellings of one marker have to agree. */
+function said(findings: Findings, all: readonly Markers[], names: readonly string[], place: Place): string | undefined {
+  const nearest = all.find(markers => markers.has(...names))
+  const values = [...new Set(nearest?.named(...names).map(textOf))]
+  if (values.length > 1) findings.error(place, `+${names[0]} says ${values.join(" and ")}`)
+  return values[0]
+}
+
+/** Whether a marker has a value it may have, and stands where it has an effect. Kubernetes has some that do not, and goes on. */
+function holds(
+  findings: Findings,
+  place: Place,
+  marker: string,
+  value: string | undefined,
+  allowed: readonly string[],
+  expected: string | undefined,
+): boolean {
+  if (value === undefined) return false
+  if (!allowed.includes(value)) {
+    findings.error(place, `${marker} is one of ${allowed.join(", ")}, not ${JSON.stringify(value)}`)
+  }
+  if (expected !== undefined) findings.warn(place, `${marker} is for ${expected}; it has no effect here`)
+  return expected === undefined
+}
+
+function keysOf(all: readonly Markers[]): string[] {
+  const nearest = all.find(markers => markers.has("listMapKey", "k8s:listMapKey"))
+  return [...new Set(nearest?.named("listMapKey", "k8s:listMapKey").map(textOf))]
+}
+
+/** The keys of a list are fields of its items, and hold scalars. */
+function checkKeys(shapes: Shapes, { followed: { shape }, place }: JsonField, keys: readonly string[]): void {
+  if (keys.length === 0) shapes.findings.error(place, "+listType=map needs a +listMapKey")
+  if (shape.kind !== "list") return
+  const items = shapes.follow(shape.element, shape.from, place).shape
+  if (items.kind === "outside" || items.kind === "none") return
+  if (items.kind !== "struct") {
+    shapes.findings.error(place, "the items of a +listType=map have to be structs")
+    return
+  }
+  const fields = flatFields(shapes, items)
+  for (const key of keys) {
+    const found = fields.find(({ name }) => name === key)
+    if (found === undefined) shapes.findings.error(place, `+listMapKey ${key} is no field of the items`)
+    else if (!isKey(found)) shapes.findings.error(place, `+listMapKey ${key} is no scalar`)
+  }
+}
+
+function isKey({ followed: { shape } }: JsonField): boolean {
+  return shape.kind === "scalar" || shape.kind === "known" || shape.kind === "outside"
+}
+
+function patchExtensions(markers: Markers): MapValue {
+  const strategy = markers.text("patchStrategy")
+  const key = markers.text("patchMergeKey")
+  return {
+    ...(strategy !== undefined && { "x-kubernetes-patch-strategy": strategy }),
+    ...(key !== undefined && { "x-kubernetes-patch-merge-key": key }),
+  }
+}

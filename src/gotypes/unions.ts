@@ -1,0 +1,331 @@
+// Unions that markers declare, in each of the ways that Kubernetes' texts have had:
+//
+//   2019         +union on a struct: all fields but the +unionDiscriminator are members; or +unionDeprecated on each member
+//   2022-draft   +unionMember[=name of the discriminator's field], +unionDiscriminator
+//   2022         +unionMember[=value][,optional], +unionDiscriminator on a +enum, +unionDiscriminatedBy where there are several
+//   validation   +k8s:unionMember, +k8s:unionDiscriminator, +k8s:zeroOrOneOfMember with (union: ..., memberName: ...)
+//
+// `+unionMember=x` means different things in the two drafts of 2022, so the caller says which one is meant. The markers of
+// declarative validation are read in any case, and where a struct has them the older ones beside them are not.
+import type { UnionDef, UnionMember } from "../schema/union.js"
+import { checkUnion, repeatedField } from "../schema/union-check.js"
+import type { Place } from "./errors.js"
+import { isOptional, type JsonField } from "./fields.js"
+import type { Marker, Markers } from "./markers.js"
+import type { Shapes } from "./shape.js"
+
+/** The text whose union markers a source uses; see docs/gotypes.md. */
+export type UnionDialect = "2019" | "2022-draft" | "2022"
+
+/** A struct whose unions are read. */
+export interface UnionHost {
+  readonly place: Place
+  /** The markers of the struct. */
+  readonly markers: Markers
+  /** Its own fields, without those of embedded structs. */
+  readonly fields: readonly JsonField[]
+  /** Whether it embeds structs without a name in JSON. */
+  readonly inlines: boolean
+}
+
+/** A union before its discriminator's values are known. */
+interface Draft {
+  readonly name?: string
+  readonly discriminator: JsonField | undefined
+  readonly members: readonly { readonly field: JsonField; readonly value: string; readonly optional?: boolean }[]
+}
+
+/** Reads the unions among the fields of a struct itself. Reports what the texts forbid, and gives no union then. */
+export function readUnions(shapes: Shapes, host: UnionHost, dialect: UnionDialect | undefined): UnionDef[] {
+  const before = shapes.findings.errors.length
+  const reader = new UnionReader(shapes, host)
+  const unions = reader.read(dialect)
+  const repeated = repeatedField(unions)
+  if (repeated !== undefined) shapes.findings.error(host.place, `field ${repeated} is in two unions, or twice in one`)
+  for (const union of unions) for (const problem of checkUnion(union)) shapes.findings.error(host.place, problem)
+  return shapes.findings.errors.length > before ? [] : unions
+}
+
+class UnionReader {
+  private readonly shapes: Shapes
+  private readonly host: UnionHost
+
+  constructor(shapes: Shapes, host: UnionHost) {
+    this.shapes = shapes
+    this.host = host
+  }
+
+  read(dialect: UnionDialect | undefined): UnionDef[] {
+    const { fields, markers } = this.host
+    for (const field of fields) this.checkWrapped(field)
+    if (this.anyHas("k8s:unionMember", "k8s:unionDiscriminator", "k8s:zeroOrOneOfMember")) {
+      return [...this.validated("k8s:unionMember"), ...this.validated("k8s:zeroOrOneOfMember")]
+    }
+    const of2019 = markers.has("union") || this.anyHas("unionDeprecated")
+    const of2022 = this.anyHas("unionMember", "unionDiscriminatedBy")
+    if (of2019 && (of2022 || (dialect ?? "2019") !== "2019")) {
+      return this.refuse(
+        `+union and +unionDeprecated are of 2019; ${of2022 ? "+unionMember is" : "markers here are"} of 2022`,
+      )
+    }
+    if (of2022 && dialect === "2019") return this.refuse("+unionMember is of 2022; markers here are of 2019")
+    if (of2019) return markers.has("union") ? this.wholeStruct() : this.adHoc()
+    if (of2022) return dialect === "2022-draft" ? this.draft() : this.final()
+    const alone = fields.find(field => field.markers.has("unionDiscriminator"))
+    if (alone !== undefined && dialect === "2022") return this.final()
+    if (alone !== undefined)
+      this.shapes.findings.warn(alone.place, "+unionDiscriminator without members declares no union")
+    return []
+  }
+
+  private anyHas(...names: readonly string[]): boolean {
+    return this.host.fields.some(field => field.markers.has(...names))
+  }
+
+  private refuse(message: string): UnionDef[] {
+    this.shapes.findings.error(this.host.place, message)
+    return []
+  }
+
+  private error(field: JsonField, message: string): void {
+    this.shapes.findings.error(field.place, message)
+  }
+
+  /** Warns of union markers that only hold under a condition, or for something else than the field. */
+  private checkWrapped({ markers, place }: JsonField): void {
+    for (const marker of markers.all) {
+      const inner = innermost(marker)
+      if (inner === marker || !/^k8s:(union|zeroOrOneOf)/.test(inner.name)) continue
+      const why = marker.name === "k8s:item" ? "are items of a list" : `stand below +${marker.name}`
+      this.shapes.findings.warn(
+        place,
+        `members that ${why} are in no schema; only validation reads +${inner.name} here`,
+      )
+    }
+  }
+
+  /** The unions of declarative validation, by their names; one without a name comes first. */
+  private validated(tag: "k8s:unionMember" | "k8s:zeroOrOneOfMember"): UnionDef[] {
+    const drafts = new Map<string, { discriminator: JsonField | undefined; members: Draft["members"][number][] }>()
+    const draftOf = (marker: Marker) => {
+      const name = String(marker.args.get("union") ?? "")
+      const draft = drafts.get(name) ?? { discriminator: undefined, members: [] }
+      drafts.set(name, draft)
+      return draft
+    }
+    for (const field of this.host.fields) {
+      for (const marker of tag === "k8s:unionMember" ? field.markers.named("k8s:unionDiscriminator") : []) {
+        const draft = draftOf(marker)
+        if (draft.discriminator !== undefined)
+          this.error(field, `${draft.discriminator.name} is the discriminator already`)
+        draft.discriminator = field
+      }
+      for (const marker of field.markers.named(tag)) {
+        const { shape, pointer } = field.followed
+        if (shape.kind === "struct" && !pointer)
+          this.error(field, `a member of a union can be absent; make it a pointer`)
+        draftOf(marker).members.push({ field, value: String(marker.args.get("memberName") ?? field.go.name) })
+      }
+    }
+    const names = [...drafts.keys()].sort()
+    return names.map(name => {
+      const draft: Draft = { ...(name !== "" && { name }), ...(drafts.get(name) as Draft) } // a key of it
+      if (draft.discriminator !== undefined) return this.discriminated(draft, draft.discriminator, "validation")
+      return this.plain(draft, tag === "k8s:unionMember" ? "exactlyOne" : "atMostOne")
+    })
+  }
+
+  /** 2019: a struct that is a union. */
+  private wholeStruct(): UnionDef[] {
+    const { fields, inlines, place } = this.host
+    if (inlines) this.shapes.findings.error(place, "a +union struct can't embed others")
+    for (const field of fields) {
+      if (field.markers.has("unionDeprecated")) this.error(field, "+unionDeprecated means nothing in a +union struct")
+    }
+    const members = fields.filter(field => !field.markers.has("unionDiscriminator"))
+    return this.of2019(members)
+  }
+
+  /** 2019: some fields of a struct. */
+  private adHoc(): UnionDef[] {
+    return this.of2019(this.host.fields.filter(field => field.markers.has("unionDeprecated")))
+  }
+
+  private of2019(fields: readonly JsonField[]): UnionDef[] {
+    for (const field of fields) this.checkMember(field)
+    const discriminator = this.onlyDiscriminator()
+    const draft = { discriminator, members: fields.map(field => ({ field, value: field.go.name })) }
+    if (discriminator === undefined) return [this.plain(draft, "atMostOne")]
+    const wrong = this.wrongValue(draft, discriminator, this.shapes.constantsOf(discriminator.followed))
+    if (wrong === undefined) return [this.discriminated(draft, discriminator, "2019")]
+    // The text of 2019 has no way to say another value.
+    this.shapes.findings.warn(discriminator.place, `the union is left out: ${wrong}`)
+    return []
+  }
+
+  /** 2022, draft: the marker of a member names the field of the discriminator. */
+  private draft(): UnionDef[] {
+    const members = this.host.fields.filter(field => field.markers.has("unionMember"))
+    for (const field of members) this.checkMember(field)
+    const discriminators = this.host.fields.filter(field => field.markers.has("unionDiscriminator"))
+    const discriminatorOf = (field: JsonField) => {
+      const said = field.markers.text("unionMember")
+      if (said === "" && discriminators.length < 2) return discriminators[0]
+      const found = discriminators.find(({ name, go }) => name === said || go.name === said)
+      if (found === undefined)
+        this.error(field, `+unionMember has to name one of the discriminators: ${namesOf(discriminators)}`)
+      return found
+    }
+    return this.grouped(
+      discriminators,
+      members,
+      discriminatorOf,
+      field => ({ field, value: field.go.name }),
+      "2022-draft",
+    )
+  }
+
+  /** 2022, as the text was left: the marker of a member names the value. */
+  private final(): UnionDef[] {
+    const members = this.host.fields.filter(field => field.markers.has("unionMember"))
+    for (const field of members) this.checkMember(field)
+    const discriminators = this.host.fields.filter(field => field.markers.has("unionDiscriminator"))
+    if (discriminators.length === 0) return this.refuse("a union of 2022 has a +unionDiscriminator")
+    for (const field of discriminators) this.checkFinalDiscriminator(field)
+    const discriminatorOf = (field: JsonField) => {
+      const said = field.markers.text("unionDiscriminatedBy")
+      if (said === undefined && discriminators.length === 1) return discriminators[0]
+      const found = discriminators.find(({ name, go }) => name === said || go.name === said)
+      if (found === undefined) {
+        this.error(field, `+unionDiscriminatedBy has to name one of the discriminators: ${namesOf(discriminators)}`)
+      }
+      return found
+    }
+    return this.grouped(discriminators, members, discriminatorOf, field => this.finalMember(field), "2022")
+  }
+
+  private finalMember(field: JsonField): Draft["members"][number] {
+    const [said = "", ...options] = (field.markers.text("unionMember") ?? "").split(",").map(part => part.trim())
+    const unknown = options.find(option => option !== "optional")
+    if (unknown !== undefined) this.error(field, `+unionMember has no option ${unknown}; it may be optional`)
+    const value = said === "" ? field.go.name : said
+    if (value.toLowerCase() !== field.name.toLowerCase()) {
+      this.shapes.findings.warn(
+        field.place,
+        `the value ${value} should be the name of the field but for its case: ${field.name}`,
+      )
+    }
+    return { field, value, optional: options.includes("optional") }
+  }
+
+  private checkFinalDiscriminator(field: JsonField): void {
+    if (this.shapes.enumOf(field.followed) === undefined)
+      this.error(field, "the discriminator has to be a string type with +enum")
+    if (isOptional(this.shapes.findings, field) && !field.markers.has("default")) {
+      this.error(field, "the discriminator has to be required, or to have a +default")
+    }
+  }
+
+  private grouped(
+    discriminators: readonly JsonField[],
+    members: readonly JsonField[],
+    discriminatorOf: (field: JsonField) => JsonField | undefined,
+    memberOf: (field: JsonField) => Draft["members"][number],
+    dialect: UnionDialect,
+  ): UnionDef[] {
+    const groups = new Map<JsonField | undefined, Draft["members"][number][]>(discriminators.map(field => [field, []]))
+    for (const field of members) {
+      const discriminator = discriminatorOf(field)
+      groups.set(discriminator, [...(groups.get(discriminator) ?? []), memberOf(field)])
+    }
+    return [...groups].map(([discriminator, found]) => {
+      const draft = { discriminator, members: found }
+      return discriminator === undefined
+        ? this.plain(draft, "atMostOne")
+        : this.discriminated(draft, discriminator, dialect)
+    })
+  }
+
+  private checkMember(field: JsonField): void {
+    if (!isOptional(this.shapes.findings, field)) this.error(field, "a member of a union has to be optional")
+  }
+
+  private onlyDiscriminator(): JsonField | undefined {
+    const [first, second] = this.host.fields.filter(field => field.markers.has("unionDiscriminator"))
+    if (second !== undefined) this.error(second, `${first?.name} is the discriminator already`)
+    return first
+  }
+
+  private plain({ name, members }: Draft, cardinality: "exactlyOne" | "atMostOne"): UnionDef {
+    const fields = members.map(({ field }) => ({ fieldName: field.name, ...zeroIsUnset(field) }))
+    return { ...(name !== undefined && { name }), fields, cardinality }
+  }
+
+  private discriminated(draft: Draft, discriminator: JsonField, dialect: UnionDialect | "validation"): UnionDef {
+    const { shape } = discriminator.followed
+    if (shape.kind !== "scalar" || shape.type !== "string")
+      this.error(discriminator, "a discriminator has to be a string")
+    const wrong = this.wrongValue(draft, discriminator)
+    if (wrong !== undefined) this.error(discriminator, wrong)
+    const fields = draft.members.map(
+      ({ field, value, optional }): UnionMember => ({
+        fieldName: field.name,
+        discriminatorValue: value,
+        ...(optional === true && { optional }),
+        ...zeroIsUnset(field),
+      }),
+    )
+    const name = draft.name === undefined ? {} : { name: draft.name }
+    return { ...name, discriminator: discriminator.name, fields, ...this.limits(draft, discriminator, dialect) }
+  }
+
+  /** What the values of the discriminator's type say: which select no field, and whether a member is required. */
+  private limits(
+    { members }: Draft,
+    discriminator: JsonField,
+    dialect: UnionDialect | "validation",
+  ): Partial<UnionDef> {
+    const listed = this.shapes.enumOf(discriminator.followed)
+    const emptyValues = (listed ?? []).filter(value => value !== "" && !members.some(member => member.value === value))
+    const hasNone = listed?.includes("") ?? false
+    const required = this.isRequired(discriminator, dialect)
+    return {
+      ...(emptyValues.length > 0 && { emptyValues }),
+      ...(hasNone && { noneValue: "" }),
+      ...(listed !== undefined && { values: listed }),
+      ...(required && hasNone && { discriminatorRequired: true }),
+      cardinality: required && !hasNone ? "exactlyOne" : "atMostOne",
+    }
+  }
+
+  /** Declarative validation takes any value of a discriminator that no other marker limits. */
+  private isRequired(field: JsonField, dialect: UnionDialect | "validation"): boolean {
+    if (dialect === "validation") return field.markers.has("required", "k8s:required")
+    return !isOptional(this.shapes.findings, field) || field.markers.has("default")
+  }
+
+  /** Which member is selected by none of the values: those of an enum, and in 2019 the constants of any type. */
+  private wrongValue(
+    { members }: Draft,
+    discriminator: JsonField,
+    values = this.shapes.enumOf(discriminator.followed),
+  ): string | undefined {
+    const wrong = values === undefined ? undefined : members.find(({ value }) => !values.includes(value))
+    if (wrong === undefined) return undefined
+    const text = values?.map(value => JSON.stringify(value)).join(", ")
+    return `${wrong.field.name} is selected by ${JSON.stringify(wrong.value)}, and ${discriminator.name} can only be ${text}`
+  }
+}
+
+function innermost(marker: Marker): Marker {
+  return marker.payload === undefined ? marker : innermost(marker.payload)
+}
+
+function namesOf(fields: readonly JsonField[]): string {
+  return fields.map(({ go }) => go.name).join(", ")
+}
+
+/** In a Go struct, the zero value of a scalar that is no pointer is the same as none. */
+function zeroIsUnset({ followed: { shape, pointer } }: JsonField): { readonly zeroIsUnset?: true } {
+  return shape.kind === "scalar" && !pointer ? { zeroIsUnset: true } : {}
+}

@@ -1,0 +1,82 @@
+/**
+ * Reads the Go types of Kubernetes itself, from the modules that `oracle` names, and compares them with the bundled schema and the bundled
+ * table of unions: type for type, union for union. Needs Go and its modules. Prints what differs, and fails on what is not listed below.
+ *
+ *     npm run --silent gotypes
+ */
+import { execFileSync } from "node:child_process"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { type GoSources, type GoTypes, readGoTypes } from "../../src/gotypes/index.js"
+import { kubernetesSchema, kubernetesUnions } from "../../src/kubernetes/index.js"
+import type { TypeDef } from "../../src/schema/schema.js"
+import type { UnionDef } from "../../src/schema/union.js"
+import { projectRoot } from "../support/entries.js"
+import { differences, unionDifferences } from "./differences.js"
+
+const modules = new Map(["k8s.io/api", "k8s.io/apimachinery"].map(path => [path, folderOf(path)]))
+
+function folderOf(module: string): string {
+  const options = { cwd: join(projectRoot, "oracle"), encoding: "utf8" } as const
+  return execFileSync("go", ["list", "-m", "-f", "{{.Dir}}", module], options).trim()
+}
+
+/** The files of a package of these modules. Generated code has no types of the API. */
+function sourcesOf(path: string): GoSources | undefined {
+  const module = [...modules.keys()].find(name => path.startsWith(`${name}/`))
+  const folder = module === undefined ? undefined : join(modules.get(module) ?? "", path.slice(module.length))
+  if (folder === undefined || !existsSync(folder)) return undefined
+  const names = readdirSync(folder).filter(name => name.endsWith(".go") && !/^(generated|zz_generated)\./.test(name))
+  const files = names.filter(name => !/_test\.go$|_fuzz\.go$/.test(name))
+  return files.length === 0
+    ? undefined
+    : Object.fromEntries(files.map(name => [name, readFileSync(join(folder, name), "utf8")]))
+}
+
+function packagesOf(module: string): string[] {
+  const top = modules.get(module) ?? ""
+  const folders = readdirSync(top, { recursive: true, encoding: "utf8" }).filter(name =>
+    statSync(join(top, name)).isDirectory(),
+  )
+  return folders
+    .filter(name => existsSync(join(top, name, "types.go")))
+    .map(name => `${module}/${name}`)
+    .sort()
+}
+
+const bundled = new Map(kubernetesSchema().types.map(type => [type.name, type]))
+const table = new Map(kubernetesUnions().types.map(type => [type.name, type.unions]))
+const found = new Map<string, TypeDef>()
+const unions = new Map<string, readonly UnionDef[]>()
+const problems: string[] = []
+let warnings = 0
+
+for (const path of packagesOf("k8s.io/api")) {
+  let read: GoTypes
+  try {
+    read = await readGoTypes(sourcesOf(path) ?? {}, { path, resolve: sourcesOf })
+  } catch (error) {
+    problems.push(`${path}: ${error instanceof Error ? error.message : String(error)}`)
+    continue
+  }
+  for (const type of read.schema.types) found.set(type.name, type)
+  for (const type of read.unions.types) unions.set(type.name, type.unions)
+  warnings += read.warnings.length
+  if (process.argv.includes("--warnings")) for (const warning of read.warnings) console.log(path, warning)
+}
+
+let equal = 0
+for (const [name, type] of bundled) {
+  const read = found.get(name)
+  if (read === undefined) {
+    if (name.startsWith("io.k8s.api.")) problems.push(`${name} is not among the types that were read`)
+    continue
+  }
+  const different = differences(type, read)
+  if (different.length === 0) equal++
+  problems.push(...different)
+}
+problems.push(...unionDifferences(unions, table))
+for (const problem of problems) console.log(problem)
+console.log(`${equal} types equal, ${unions.size} types with unions, ${warnings} warnings, ${problems.length} problems`)
+if (problems.length > 0) process.exitCode = 1
