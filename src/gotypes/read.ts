@@ -5,6 +5,7 @@ import { schemaFromOpenAPIv3 } from "../openapi/v3.js"
 import type { Atom, Schema, TypeDef, TypeRef } from "../schema/schema.js"
 import type { UnionOverlay } from "../schema/union.js"
 import { isUntypedName } from "../schema/untyped.js"
+import type { RuleDocument } from "../validation/rules.js"
 import { compareStrings } from "../value/compare.js"
 import type { MapValue } from "../value/value.js"
 import { Definitions } from "./definitions.js"
@@ -12,6 +13,7 @@ import { Findings, GoTypesError, type GoTypesIssue } from "./errors.js"
 import { fieldsOf } from "./fields.js"
 import { loadGoParser } from "./parse.js"
 import { type Declared, type GoPackage, type GoResolver, type GoSources, Program } from "./program.js"
+import { ruleDocument } from "./rules.js"
 import { Shapes } from "./shape.js"
 import type { UnionDialect } from "./unions.js"
 
@@ -50,6 +52,8 @@ export interface GoTypes {
   readonly unions: UnionOverlay
   /** The types as an OpenAPI v3 document, with the `x-kubernetes-` extensions that their markers ask for. */
   readonly openapi: MapValue
+  /** The types as Go declares them, with the rules of their `+k8s:` markers. Types without source are opaque in it. */
+  readonly rules: RuleDocument
   /** The types that are kinds: those with TypeMeta and ObjectMeta, if the group is known. */
   readonly kinds: readonly KindEntry[]
   /** What authors should know, but what stops nothing: markers that no generator reads, values that look wrong. */
@@ -102,6 +106,7 @@ export async function readGoTypes(sources: GoSources, options: GoTypesOptions = 
     schema: { types: sorted([...types, ...used.values()]) },
     unions: overlayOf(definitions, options.deduce ?? "never"),
     openapi,
+    rules: ruleDocument(shapes, root),
     kinds,
     warnings: findings.warnings,
   }

@@ -136,8 +136,10 @@ export class Shapes {
           : { kind: "list", element: type.element, from }
       case "map": {
         const key = this.follow(type.key, from, place).shape
-        if (key.kind !== "none" && !(key.kind === "scalar" && key.type === "string")) {
-          this.findings.error(place, "the keys of a map must be strings")
+        // Go writes integers as strings where they are keys.
+        const isKey = key.kind === "scalar" && (key.type === "string" || key.type === "integer")
+        if (!isKey && key.kind !== "none" && key.kind !== "outside") {
+          this.findings.error(place, "the keys of a map have to be strings or integers")
         }
         return { kind: "map", element: type.element, from }
       }

@@ -1,0 +1,158 @@
+// The rule document of a package (validation/rules.ts): its types as Go declares them, with their `+k8s:` markers.
+import type { Rule, RuleDocument, RuleField, RuleType, RuleValue } from "../validation/rules.js"
+import type { Value } from "../value/value.js"
+import type { GoField, GoType } from "./go-file.js"
+import { Markers } from "./markers.js"
+import { type Declared, type GoPackage, isRead } from "./program.js"
+import type { Shapes } from "./shape.js"
+
+/** The markers that are rules. The others that begin with `k8s:` are for other generators. */
+const ruleTags = new Set(
+  (
+    "alpha beta customUnique customValidation dependentForbidden dependentRequired eachKey eachVal enum enumExclude forbidden format " +
+    "ifDisabled ifEnabled ifMode ifOptionDisabled ifOptionEnabled immutable isSubresource item listMapKey listType maxBytes maxItems " +
+    "maxLength maxProperties maximum minItems minLength minProperties minimum modeDiscriminator monotonic neq opaqueType optional " +
+    "required subfield supportsSubresource unionDiscriminator unionMember unique update validateError validateFalse validateTrue " +
+    "validateTrueAlpha validateTrueBeta zeroOrOneOfMember"
+  ).split(" "),
+)
+
+/** The types of a package and all that they use, with the rules of their markers. */
+export function ruleDocument(shapes: Shapes, root: GoPackage): RuleDocument {
+  const writer = new RuleWriter(shapes, root)
+  for (const declared of root.types.values()) writer.add(declared)
+  return { package: root.name, types: writer.types }
+}
+
+class RuleWriter {
+  readonly types: Record<string, RuleType> = {}
+  private readonly shapes: Shapes
+  private readonly root: GoPackage
+  /** What stands before the names of the types of other packages, by their paths. */
+  private readonly qualifiers = new Map<string, string>()
+
+  constructor(shapes: Shapes, root: GoPackage) {
+    this.shapes = shapes
+    this.root = root
+    for (const { imports } of root.files) {
+      for (const { alias, path } of imports) {
+        const name = shapes.program.packages.get(path)?.name
+        this.qualify(path, alias ?? name ?? path.split("/").at(-1) ?? path)
+      }
+    }
+  }
+
+  add(declared: Declared): void {
+    const { decl, markers } = declared
+    const name = this.nameOf(declared)
+    if (decl.generic || decl.alias || this.types[name] !== undefined) return
+    // A type may use itself: the name has to be taken before its fields are read.
+    this.types[name] = {}
+    // These two are also read from a comment that a blank line separates from the type.
+    const detached = new Markers(decl.detached).written.filter(marker =>
+      /^k8s:(is|supports)Subresource$/.test(marker.name),
+    )
+    const rules = rulesOf([...detached, ...markers.written])
+    const constants = this.shapes.program.constants(declared).map(({ name: constant, value, markers: own }) => {
+      const excluded = rulesOf(own.written)
+      return { name: constant, value, ...(excluded.length > 0 && { rules: excluded }) }
+    })
+    const what =
+      decl.type.kind === "struct"
+        ? { fields: this.fields(decl.type.fields, declared, name) }
+        : { type: this.text(decl.type, declared, name) }
+    const rest = { ...(rules.length > 0 && { rules }), ...(constants.length > 0 && { constants }) }
+    this.types[name] = { ...what, ...rest }
+  }
+
+  private fields(fields: readonly GoField[], from: Declared, name: string): RuleField[] {
+    return fields.filter(isRead).map(field => this.field(field, from, name))
+  }
+
+  private field(field: GoField, from: Declared, parent: string): RuleField {
+    const [json = "", ...options] = (field.tags.get("json") ?? "").split(",")
+    const markers = new Markers(field.doc)
+    const said = markers.text("default")
+    const fallback = said === undefined ? undefined : this.shapes.defaultOf(said, { from })
+    const rules = rulesOf(markers.written)
+    return {
+      name: field.name,
+      ...(json !== "" && { json }),
+      ...(field.embedded && json === "" && { embedded: true }),
+      ...((options.includes("omitempty") || options.includes("omitzero")) && { omitempty: true }),
+      type: this.text(field.type, from, `${parent}_${field.name}`),
+      ...(fallback !== undefined && { default: fallback as Value }),
+      ...(rules.length > 0 && { rules }),
+    }
+  }
+
+  /** A type as Go spells it, with names as they are in the document. A struct that is written in place gets the name `place`. */
+  private text(type: GoType, from: Declared, place: string): string {
+    switch (type.kind) {
+      case "pointer":
+        return `*${this.text(type.element, from, place)}`
+      case "slice":
+      case "array":
+        return `[]${this.text(type.element, from, place)}`
+      case "map":
+        return `map[${this.text(type.key, from, place)}]${this.text(type.element, from, place)}`
+      case "struct":
+        this.types[place] = { fields: this.fields(type.fields, from, place) }
+        return place
+      case "interface":
+        return "any"
+      case "other":
+        return type.text
+      case "named":
+        return this.named(type, from, place)
+    }
+  }
+
+  private named(type: Extract<GoType, { kind: "named" }>, from: Declared, place: string): string {
+    const meaning = this.shapes.program.meaning(from, type.package, type.name)
+    if (meaning.kind === "declared") {
+      if (meaning.declared.decl.alias) return this.text(meaning.declared.decl.type, meaning.declared, place)
+      this.add(meaning.declared)
+      return this.nameOf(meaning.declared)
+    }
+    if (meaning.kind === "basic") return type.name
+    return `${type.package || this.qualifiers.get(from.package.path) || from.package.name}.${type.name}`
+  }
+
+  private nameOf({ package: home, decl }: Declared): string {
+    return home === this.root ? decl.name : `${this.qualify(home.path, home.name)}.${decl.name}`
+  }
+
+  /** The qualifier of a package: the one it has already, or `wanted`, made longer if another package has that. */
+  private qualify(path: string, wanted: string): string {
+    const known = this.qualifiers.get(path)
+    if (known !== undefined) return known
+    const taken = new Set(this.qualifiers.values())
+    const before = path.split("/").at(-2) ?? ""
+    let qualifier = taken.has(wanted) ? before + wanted : wanted
+    while (taken.has(qualifier)) qualifier += "_"
+    this.qualifiers.set(path, qualifier)
+    return qualifier
+  }
+}
+
+function rulesOf(markers: Markers["written"]): Rule[] {
+  return markers.flatMap(marker => ruleOf(marker) ?? [])
+}
+
+function ruleOf({ name, args, value, payload }: Markers["written"][number]): Rule | undefined {
+  const tag = name.replace(/^k8s:/, "")
+  if (tag === name || !ruleTags.has(tag)) return undefined
+  const inner = payload === undefined ? undefined : ruleOf(payload)
+  // What wraps a marker of another generator is no rule either.
+  if (payload !== undefined && inner === undefined) return undefined
+  const unnamed = args.get("")
+  const named: Record<string, RuleValue> = Object.fromEntries([...args].filter(([key]) => key !== ""))
+  return {
+    tag,
+    ...(unnamed !== undefined && { arg: unnamed }),
+    ...(Object.keys(named).length > 0 && { args: named }),
+    ...(value !== undefined && { value }),
+    ...(inner !== undefined && { payload: inner }),
+  }
+}
