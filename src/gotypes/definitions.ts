@@ -1,5 +1,6 @@
 // The definitions that Kubernetes' generator (kube-openapi) makes of Go types, with the extensions that their markers ask for.
 import type { UnionDef } from "../schema/union.js"
+import { own, put } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
 import { checkDetached, fieldsOf, flatFields, isOptional, type JsonField } from "./fields.js"
 import type { CommentLine, GoType } from "./go-file.js"
@@ -38,8 +39,8 @@ export class Definitions {
 
   /** Adds the definition of a declared type, if it is a struct. Returns whether it is one. */
   add(declared: Declared): boolean {
-    const own = { kind: "named", package: "", name: declared.decl.name } as const
-    const { shape } = this.shapes.follow(own, declared, declared.place)
+    const itself = { kind: "named", package: "", name: declared.decl.name } as const
+    const { shape } = this.shapes.follow(itself, declared, declared.place)
     if (shape.kind !== "struct" || shape.named === undefined) return false
     this.define(shape, shape.named)
     return true
@@ -71,7 +72,7 @@ export class Definitions {
     for (const field of fields) {
       this.checkMarkers(field.markers, field)
       if (!isOptional(this.shapes.findings, field)) required.push(field.name)
-      properties[field.name] = this.property(field, name, [...at, field.name])
+      put(properties, field.name, this.property(field, name, [...at, field.name]))
     }
     const unions = this.unionsOf(shape, markers)
     if (unions.length > 0) this.unions.push({ name, at, unions })
@@ -86,12 +87,12 @@ export class Definitions {
 
   /** The unions of a struct, those of embedded structs before its own. */
   private unionsOf(shape: StructShape, markers: Markers): UnionDef[] {
-    const { own, inlined } = fieldsOf(this.shapes, shape)
+    const { own: fields, inlined } = fieldsOf(this.shapes, shape)
     const inner = inlined.flatMap(({ shape: embedded }) =>
       this.unionsOf(embedded, embedded.named?.markers ?? new Markers([])),
     )
     const place = shape.named?.place ?? shape.from.place
-    const host = { place, markers, fields: own, inlines: inlined.length > 0 }
+    const host = { place, markers, fields, inlines: inlined.length > 0 }
     return [...inner, ...readUnions(this.shapes, host, this.options.dialect)]
   }
 
@@ -100,8 +101,8 @@ export class Definitions {
     for (const union of unions) {
       const { discriminator } = union
       if (discriminator === undefined) continue
-      const property = properties[discriminator] as MapValue // one of the fields
-      properties[discriminator] = { ...property, "x-kubernetes-unions": memberForm(union) }
+      const property = own(properties, discriminator) as MapValue // one of the fields
+      put(properties, discriminator, { ...property, "x-kubernetes-unions": memberForm(union) })
     }
     return properties
   }
@@ -188,7 +189,8 @@ function reference(name: string): MapValue {
 function listForm({ discriminator, fields = [] }: UnionDef, all: readonly JsonField[]): MapValue {
   const members: Draft = {}
   for (const { fieldName, discriminatorValue } of fields) {
-    members[fieldName] = discriminatorValue ?? all.find(({ name }) => name === fieldName)?.go.name ?? fieldName
+    const goName = all.find(({ name }) => name === fieldName)?.go.name
+    put(members, fieldName, discriminatorValue ?? goName ?? fieldName)
   }
   return { ...(discriminator !== undefined && { discriminator }), "fields-to-discriminateBy": members }
 }
@@ -197,10 +199,10 @@ function listForm({ discriminator, fields = [] }: UnionDef, all: readonly JsonFi
 function memberForm({ fields = [], emptyValues = [], noneValue }: UnionDef): MapValue {
   const fieldMembers: Draft = {}
   for (const { fieldName, discriminatorValue = "", optional } of fields) {
-    fieldMembers[discriminatorValue] = { name: fieldName, ...(optional === true && { optional }) }
+    put(fieldMembers, discriminatorValue, { name: fieldName, ...(optional === true && { optional }) })
   }
-  for (const value of emptyValues) fieldMembers[value] = null
-  if (noneValue !== undefined) fieldMembers[noneValue] = null
+  for (const value of emptyValues) put(fieldMembers, value, null)
+  if (noneValue !== undefined) put(fieldMembers, noneValue, null)
   return { fieldMembers }
 }
 

@@ -16,10 +16,12 @@ export interface GoTypesIssue {
 
 /** Go source that can't be read as API types: it does not parse, names what is not there, or has markers that contradict each other. */
 export class GoTypesError extends SchemaError {
-  /** Every problem found, in the order of the source. Never empty. */
+  /** Every problem found, file by file in the order of lines. Never empty. */
   readonly issues: readonly GoTypesIssue[]
 
-  constructor(issues: readonly GoTypesIssue[]) {
+  constructor(found: readonly GoTypesIssue[]) {
+    const files = [...new Set(found.map(({ file }) => file))]
+    const issues = found.toSorted((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line)
     super(`Go types can't be read: ${issues.map(formatGoTypesIssue).join("\n")}`)
     this.issues = issues
   }

@@ -70,11 +70,16 @@ class FileReader {
       else if (node.name === "TypeDecl") this.eachSpec(node, "TypeSpec", spec => this.readType(spec))
       else if (node.name === "ConstDecl") this.eachSpec(node, "ConstSpec", spec => this.readConst(spec))
       else if (node.name === "MethodDecl") this.readMethod(node)
-      else if (!declarations.has(node.name) && !node.type.isError) this.error(node, "expected a declaration")
+      else if (!this.isDeclaration(node) && !node.type.isError) this.error(node, "expected a declaration")
     }
     if (packageName === "") this.findings.error(this.place(1), "expected a package clause")
     const { file, imports, types, consts, methods } = this
     return { file, packageName, packageDoc: this.comments.before(packageLine), imports, types, consts, methods }
+  }
+
+  /** Whether Go allows it outside of functions. A variable without its keyword has the same name in the grammar. */
+  private isDeclaration(node: Node): boolean {
+    return declarations.has(node.name) && (node.name !== "VarDecl" || this.textOf(node).startsWith("var"))
   }
 
   /** All comments of the file. Reports what the parser could not read: the first place only, as the others follow from it. */

@@ -7,6 +7,7 @@ import type { UnionOverlay } from "../schema/union.js"
 import { isUntypedName } from "../schema/untyped.js"
 import type { RuleDocument } from "../validation/rules.js"
 import { compareStrings } from "../value/compare.js"
+import { put } from "../value/object.js"
 import type { MapValue } from "../value/value.js"
 import { Definitions } from "./definitions.js"
 import { Findings, GoTypesError, type GoTypesIssue } from "./errors.js"
@@ -124,7 +125,7 @@ function documentOf(
 ): MapValue {
   const named: Record<string, MapValue> = {}
   for (const type of [...schemas.keys()].sort(compareStrings)) {
-    named[type] = { ...(schemas.get(type) as MapValue), ...kinds.get(type) } // a key of it
+    put(named, type, { ...(schemas.get(type) as MapValue), ...kinds.get(type) }) // a key of it
   }
   return { openapi: "3.0.0", info: { title: path || name, version: name }, paths: {}, components: { schemas: named } }
 }

@@ -21,11 +21,11 @@ const ruleTags = new Set(
 export function ruleDocument(shapes: Shapes, root: GoPackage): RuleDocument {
   const writer = new RuleWriter(shapes, root)
   for (const declared of root.types.values()) writer.add(declared)
-  return { package: root.name, types: writer.types }
+  return { package: root.name, types: Object.fromEntries(writer.types) }
 }
 
 class RuleWriter {
-  readonly types: Record<string, RuleType> = {}
+  readonly types = new Map<string, RuleType>()
   private readonly shapes: Shapes
   private readonly root: GoPackage
   /** What stands before the names of the types of other packages, by their paths. */
@@ -45,9 +45,9 @@ class RuleWriter {
   add(declared: Declared): void {
     const { decl, markers } = declared
     const name = this.nameOf(declared)
-    if (decl.generic || decl.alias || this.types[name] !== undefined) return
+    if (decl.generic || decl.alias || this.types.has(name)) return
     // A type may use itself: the name has to be taken before its fields are read.
-    this.types[name] = {}
+    this.types.set(name, {})
     // These two are also read from a comment that a blank line separates from the type.
     const detached = new Markers(decl.detached).written.filter(marker =>
       /^k8s:(is|supports)Subresource$/.test(marker.name),
@@ -62,7 +62,7 @@ class RuleWriter {
         ? { fields: this.fields(decl.type.fields, declared, name) }
         : { type: this.text(decl.type, declared, name) }
     const rest = { ...(rules.length > 0 && { rules }), ...(constants.length > 0 && { constants }) }
-    this.types[name] = { ...what, ...rest }
+    this.types.set(name, { ...what, ...rest })
   }
 
   private fields(fields: readonly GoField[], from: Declared, name: string): RuleField[] {
@@ -97,7 +97,7 @@ class RuleWriter {
       case "map":
         return `map[${this.text(type.key, from, place)}]${this.text(type.element, from, place)}`
       case "struct":
-        this.types[place] = { fields: this.fields(type.fields, from, place) }
+        this.types.set(place, { fields: this.fields(type.fields, from, place) })
         return place
       case "interface":
         return "any"

@@ -79,9 +79,11 @@ function holds(
   return expected === undefined
 }
 
+/** The keys that the nearest markers about the list say. */
 function keysOf(all: readonly Markers[]): string[] {
-  const nearest = all.find(markers => markers.has("listMapKey", "k8s:listMapKey"))
-  return [...new Set(nearest?.named("listMapKey", "k8s:listMapKey").map(textOf))]
+  const keys = ["listMapKey", "k8s:listMapKey"]
+  const nearest = all.find(markers => markers.has("listType", "k8s:listType", ...keys))
+  return [...new Set(nearest?.named(...keys).map(textOf))]
 }
 
 /** The keys of a list are fields of its items, and hold scalars. */

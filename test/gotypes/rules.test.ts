@@ -1,0 +1,100 @@
+/** Go types to rule documents. */
+import { expect, it } from "vitest"
+import { readGoTypes } from "../../src/gotypes/index.js"
+
+it("writes types as Go declares them, with the rules of their markers", async () => {
+  const source = [
+    "package v1",
+    'import (\nmetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"\n"acme.com/shared"\n)',
+    '// +k8s:supportsSubresource="/status"\n',
+    "// T is a kind.",
+    "type T struct {",
+    'metav1.TypeMeta `json:",inline"`',
+    "// +k8s:deepcopy-gen=false",
+    "// +k8s:maxLength=3",
+    '// +k8s:format="k8s-long-name" # a remark',
+    'Name *string `json:"name,omitempty"`',
+    "// +k8s:listType=map",
+    "// +k8s:listMapKey=k",
+    '// +k8s:item(k: "a", n: 1, ok: true)=+k8s:zeroOrOneOfMember(union: "u")',
+    'Parts []Part `json:"parts"`',
+    '// +k8s:beta(since: "1.37")=+k8s:ifEnabled("Gate")=+k8s:required',
+    '// +default={"x": 1}',
+    'Box map[Mode]shared.Box `json:"box"`',
+    "At metav1.Time",
+    "Inline struct {\n// +k8s:minimum=-1\nN int\n}",
+    "hidden string",
+    "}",
+    'type Part struct { K string `json:"k"` }',
+    "// +k8s:enum",
+    "type Mode string",
+    'const (\nFast Mode = "Fast"\n// +k8s:ifDisabled(Slow)=+k8s:enumExclude\nSlow Mode = "Slow"\n)',
+  ]
+  const shared = "package shared\ntype Box struct { Lid *Lid }\ntype Lid []byte"
+  const { rules } = await readGoTypes(
+    { "types.go": source.join("\n") },
+    { resolve: path => (path === "acme.com/shared" ? { "a.go": shared } : undefined) },
+  )
+  const { "metav1.TypeMeta": typeMeta, ...types } = rules.types
+  expect(rules.package).toBe("v1")
+  expect(typeMeta?.fields?.map(({ json }) => json)).toEqual(["kind", "apiVersion"])
+  expect(types).toEqual({
+    T: {
+      fields: [
+        { name: "TypeMeta", embedded: true, type: "metav1.TypeMeta" },
+        {
+          name: "Name",
+          json: "name",
+          omitempty: true,
+          type: "*string",
+          rules: [
+            { tag: "maxLength", value: 3 },
+            { tag: "format", value: "k8s-long-name" },
+          ],
+        },
+        {
+          name: "Parts",
+          json: "parts",
+          type: "[]Part",
+          rules: [
+            { tag: "listType", value: "map" },
+            { tag: "listMapKey", value: "k" },
+            {
+              tag: "item",
+              args: { k: "a", n: 1, ok: true },
+              payload: { tag: "zeroOrOneOfMember", args: { union: "u" } },
+            },
+          ],
+        },
+        {
+          name: "Box",
+          json: "box",
+          type: "map[Mode]shared.Box",
+          default: { x: 1 },
+          rules: [
+            {
+              tag: "beta",
+              args: { since: "1.37" },
+              payload: { tag: "ifEnabled", arg: "Gate", payload: { tag: "required" } },
+            },
+          ],
+        },
+        { name: "At", type: "metav1.Time" },
+        { name: "Inline", type: "T_Inline" },
+      ],
+      rules: [{ tag: "supportsSubresource", value: "/status" }],
+    },
+    T_Inline: { fields: [{ name: "N", type: "int", rules: [{ tag: "minimum", value: -1 }] }] },
+    Part: { fields: [{ name: "K", json: "k", type: "string" }] },
+    Mode: {
+      type: "string",
+      rules: [{ tag: "enum" }],
+      constants: [
+        { name: "Fast", value: "Fast" },
+        { name: "Slow", value: "Slow", rules: [{ tag: "ifDisabled", arg: "Slow", payload: { tag: "enumExclude" } }] },
+      ],
+    },
+    "shared.Box": { fields: [{ name: "Lid", type: "*shared.Lid" }] },
+    "shared.Lid": { type: "[]byte" },
+  })
+})

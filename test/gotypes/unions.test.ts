@@ -1,0 +1,423 @@
+/** Unions in all dialects: what is read, and what the texts forbid. */
+import { describe, expect, it } from "vitest"
+import type { GoTypesOptions } from "../../src/gotypes/index.js"
+import { schemaFromOpenAPIv3 } from "../../src/openapi/v3.js"
+import { applyUnionOverlay } from "../../src/union/overlay.js"
+import { definitionOf, problemsOf, readTypes, unionsOf } from "./support.js"
+
+const enums = [
+  "// +enum",
+  "type Kind string",
+  'const (\nKindNone Kind = ""\nKindA Kind = "A"\nKindB Kind = "B"\n)',
+  "// +enum",
+  "type Full string",
+  'const (\nFullA Full = "A"\nFullB Full = "B"\nFullOff Full = "Off"\n)',
+  "type Other string",
+  'const OtherX Other = "X"',
+  "type M struct { X int }",
+].join("\n")
+
+/** A struct `T` of these fields, with the types above. A marker line begins with a plus sign. */
+function struct(fields: string, marker = ""): string {
+  const lines = fields.split("\n").map(line => (line.trim().startsWith("+") ? `// ${line.trim()}` : line))
+  return `${marker === "" ? "//" : `// ${marker}`}\ntype T struct {\n${lines.join("\n")}\n}\n${enums}`
+}
+
+const a = 'A *M `json:"a,omitempty"`'
+const b = 'B *M `json:"b,omitempty"`'
+const members = `${a}\n${b}`
+const dv = (kind: string, args = "") => `+k8s:${kind}${args}\n${a}\n+k8s:${kind}${args}\n${b}`
+
+describe("unions of 2019", () => {
+  it.each([
+    [
+      "all fields of a +union struct",
+      struct(members, "+union"),
+      [{ fields: [{ fieldName: "a" }, { fieldName: "b" }], cardinality: "atMostOne" }],
+    ],
+    [
+      "all fields but the discriminator, by their Go names",
+      struct(`+unionDiscriminator\nKind Full \`json:"kind"\`\n${members}`, "+union"),
+      [
+        {
+          discriminator: "kind",
+          fields: [
+            { fieldName: "a", discriminatorValue: "A" },
+            { fieldName: "b", discriminatorValue: "B" },
+          ],
+          emptyValues: ["Off"],
+          values: ["A", "B", "Off"],
+          cardinality: "exactlyOne",
+        },
+      ],
+    ],
+    [
+      "+unionDeprecated fields among others, with a discriminator that may be absent",
+      struct(
+        `+unionDiscriminator\n+optional\nKind string \`json:"kind"\`\n+unionDeprecated\n${a}\n+unionDeprecated\nB int \`json:"b,omitempty"\`\nC int`,
+      ),
+      [
+        {
+          discriminator: "kind",
+          fields: [
+            { fieldName: "a", discriminatorValue: "A" },
+            { fieldName: "b", discriminatorValue: "B", zeroIsUnset: true },
+          ],
+          cardinality: "atMostOne",
+        },
+      ],
+    ],
+  ])("are %s", async (_, text, expected) => {
+    expect(unionsOf(await readTypes(text))).toEqual(expected)
+  })
+
+  it("of embedded structs are those of the struct around them", async () => {
+    const read = await readTypes(
+      `type T struct {\nU \`json:",inline"\`\nC int\n}\n// +union\ntype U struct {\n${members}\n}\ntype M struct { X int }`,
+    )
+    expect(unionsOf(read)).toEqual([{ fields: [{ fieldName: "a" }, { fieldName: "b" }], cardinality: "atMostOne" }])
+  })
+
+  it("are left out where the discriminator can't have their values", async () => {
+    const read = await readTypes(struct(`+unionDiscriminator\nKind Other \`json:"kind"\`\n${members}`, "+union"))
+    expect(unionsOf(read)).toBeUndefined()
+    expect(read.warnings.map(({ field, message }) => `${field}: ${message}`)).toEqual([
+      'Kind: the union is left out: a is selected by "A", and kind can only be "X"',
+    ])
+  })
+
+  it.each([
+    ["a member that is required", struct('A *M `json:"a"`', "+union"), "3 T.A: a member of a union has to be optional"],
+    [
+      "two discriminators",
+      struct(`+unionDiscriminator\nK string\n+unionDiscriminator\nL string\n${a}`, "+union"),
+      "6 T.L: K is the discriminator already",
+    ],
+    [
+      "a discriminator that is no string",
+      struct(`+unionDiscriminator\nK int\n${a}`, "+union"),
+      "4 T.K: a discriminator has to be a string",
+    ],
+    [
+      "embedded structs",
+      `${struct(`Base\n${a}`, "+union")}\ntype Base struct { X int }`,
+      "2 T.: a +union struct can't embed others",
+    ],
+    [
+      "+unionDeprecated in a +union",
+      struct(`+unionDeprecated\n${a}`, "+union"),
+      "4 T.A: +unionDeprecated means nothing in a +union struct",
+    ],
+    [
+      "a discriminator that is a member",
+      struct(`+unionDeprecated\n+unionDiscriminator\nK string \`json:"k,omitempty"\``),
+      "2 T.: field k is in two unions, or twice in one",
+    ],
+    [
+      "markers of 2022",
+      struct(`+unionMember\n${a}`, "+union"),
+      "2 T.: +union and +unionDeprecated are of 2019; +unionMember is of 2022",
+    ],
+  ])("must not have %s", async (_, text, problem) => {
+    expect(await problemsOf(text)).toContain(problem)
+  })
+})
+
+describe("unions of the draft of 2022", () => {
+  const options: GoTypesOptions = { dialect: "2022-draft" }
+
+  it("belong to the discriminators that their members name", async () => {
+    const text = struct(
+      `+unionDiscriminator\nK string \`json:"k"\`\n+unionDiscriminator\n+optional\nL string \`json:"l"\`\n+unionMember=K\n${a}\n+unionMember=l\n${b}`,
+    )
+    expect(unionsOf(await readTypes(text, options))).toEqual([
+      { discriminator: "k", fields: [{ fieldName: "a", discriminatorValue: "A" }], cardinality: "exactlyOne" },
+      { discriminator: "l", fields: [{ fieldName: "b", discriminatorValue: "B" }], cardinality: "atMostOne" },
+    ])
+  })
+
+  it("may have no discriminator", async () => {
+    expect(unionsOf(await readTypes(struct(`+unionMember\n${a}\n+unionMember\n${b}`), options))).toEqual([
+      { fields: [{ fieldName: "a" }, { fieldName: "b" }], cardinality: "atMostOne" },
+    ])
+  })
+
+  it.each([
+    [
+      "a member of none of several",
+      `+unionDiscriminator\nK string\n+unionDiscriminator\nL string\n+unionMember\n${a}`,
+      "8 T.A: +unionMember has to name one of the discriminators: K, L",
+    ],
+    [
+      "a member of one that is not there",
+      `+unionDiscriminator\nK string\n+unionMember=X\n${a}`,
+      "6 T.A: +unionMember has to name one of the discriminators: K",
+    ],
+  ])("must not have %s", async (_, fields, problem) => {
+    expect(await problemsOf(struct(fields), options)).toContain(problem)
+  })
+})
+
+describe("unions of 2022", () => {
+  it("name the values of their members, which may be optional, and take the others from the enum", async () => {
+    const text = struct(
+      `+unionDiscriminator\n+required\nKind Full \`json:"kind"\`\n+unionMember=A\n${a}\n+unionMember,optional\n${b}`,
+    )
+    expect(unionsOf(await readTypes(text))).toEqual([
+      {
+        discriminator: "kind",
+        fields: [
+          { fieldName: "a", discriminatorValue: "A" },
+          { fieldName: "b", discriminatorValue: "B", optional: true },
+        ],
+        emptyValues: ["Off"],
+        values: ["A", "B", "Off"],
+        cardinality: "exactlyOne",
+      },
+    ])
+  })
+
+  it("may have a value for no member, and a default", async () => {
+    const text = struct(
+      `+unionDiscriminator\n+optional\n+default=""\nKind *Kind \`json:"kind"\`\n+unionMember\n${a}\n+unionMember\n${b}`,
+    )
+    expect(unionsOf(await readTypes(text))).toMatchObject([
+      { noneValue: "", values: ["", "A", "B"], discriminatorRequired: true, cardinality: "atMostOne" },
+    ])
+  })
+
+  it("are told apart by +unionDiscriminatedBy", async () => {
+    const text = struct(
+      `+unionDiscriminator\nKind Kind \`json:"kind"\`\n+unionDiscriminator\nFull Full \`json:"full"\`\n+unionMember\n+unionDiscriminatedBy=Kind\n${a}\n+unionMember\n+unionDiscriminatedBy=Full\n${b}`,
+    )
+    expect(
+      unionsOf(await readTypes(text))?.map(({ discriminator, fields }) => [discriminator, fields?.[0]?.fieldName]),
+    ).toEqual([
+      ["kind", "a"],
+      ["full", "b"],
+    ])
+  })
+
+  it("say where a value is not the name of its field", async () => {
+    const text = struct(
+      '+unionDiscriminator\nKind Full `json:"kind"`\n+unionMember=A\nFirst *M `json:"first,omitempty"`',
+    )
+    expect((await readTypes(text)).warnings.map(({ message }) => message)).toEqual([
+      "the value A should be the name of the field but for its case: first",
+    ])
+  })
+
+  const kind = '+unionDiscriminator\nKind Full `json:"kind"`'
+  it.each([
+    ["no discriminator", `+unionMember\n${a}`, "2 T.: a union of 2022 has a +unionDiscriminator"],
+    [
+      "a discriminator that is no enum",
+      `+unionDiscriminator\nK Other\n+unionMember=X\n${a}`,
+      "4 T.K: the discriminator has to be a string type with +enum",
+    ],
+    [
+      "a discriminator that may be absent",
+      `+unionDiscriminator\n+optional\nK Full\n+unionMember\n${a}`,
+      "5 T.K: the discriminator has to be required, or to have a +default",
+    ],
+    [
+      "a value that is not in the enum",
+      `${kind}\n+unionMember=X\n${a}`,
+      '4 T.Kind: a is selected by "X", and kind can only be "A", "B", "Off"',
+    ],
+    ["a value twice", `${kind}\n+unionMember=A\n${a}\n+unionMember=A\n${b}`, '2 T.: value "A" is given to a and to b'],
+    [
+      "a member that is required",
+      `${kind}\n+unionMember\nA *M \`json:"a"\``,
+      "6 T.A: a member of a union has to be optional",
+    ],
+    [
+      "another option",
+      `${kind}\n+unionMember=A,required\n${a}`,
+      "6 T.A: +unionMember has no option required; it may be optional",
+    ],
+    [
+      "members of none of several",
+      `${kind}\n+unionDiscriminator\nK Kind\n+unionMember\n${a}`,
+      "8 T.A: +unionDiscriminatedBy has to name one of the discriminators: Kind, K",
+    ],
+  ])("must not have %s", async (_, fields, problem) => {
+    expect(await problemsOf(struct(fields))).toContain(problem)
+  })
+
+  it.each([
+    ["2019", struct(`+unionMember\n${a}`), "2 T.: +unionMember is of 2022; markers here are of 2019"],
+    ["2022", struct(a, "+union"), "2 T.: +union and +unionDeprecated are of 2019; markers here are of 2022"],
+  ] as const)("are an error where %s is asked for and another one found", async (dialect, text, problem) => {
+    expect(await problemsOf(text, { dialect })).toEqual([problem])
+  })
+
+  it("may consist of a discriminator alone", async () => {
+    const text = struct(`${kind}`)
+    expect(unionsOf(await readTypes(text, { dialect: "2022" }))).toMatchObject([
+      { discriminator: "kind", fields: [], emptyValues: ["A", "B", "Off"] },
+    ])
+    const read = await readTypes(text)
+    expect([unionsOf(read), read.warnings[0]?.message]).toEqual([
+      undefined,
+      "+unionDiscriminator without members declares no union",
+    ])
+  })
+})
+
+describe("unions of declarative validation", () => {
+  it.each([
+    [
+      "exactly one",
+      dv("unionMember"),
+      [{ fields: [{ fieldName: "a" }, { fieldName: "b" }], cardinality: "exactlyOne" }],
+    ],
+    [
+      "at most one",
+      dv("zeroOrOneOfMember"),
+      [{ fields: [{ fieldName: "a" }, { fieldName: "b" }], cardinality: "atMostOne" }],
+    ],
+    [
+      "a name",
+      dv("unionMember", '(union: "u")'),
+      [{ name: "u", fields: [{ fieldName: "a" }, { fieldName: "b" }], cardinality: "exactlyOne" }],
+    ],
+    [
+      "stability levels",
+      dv("unionMember").replaceAll("+k8s", '+k8s:beta(since: "1.37")=+k8s'),
+      [{ fields: [{ fieldName: "a" }, { fieldName: "b" }], cardinality: "exactlyOne" }],
+    ],
+    [
+      "a discriminator and member names",
+      `+k8s:unionDiscriminator(union: "u")\n+k8s:required\nK Full \`json:"k"\`\n+k8s:unionMember(union: "u", memberName: "B")\n${a}\n+k8s:unionMember(union: "u", memberName: "A")\nB string \`json:"b,omitempty"\``,
+      [
+        {
+          name: "u",
+          discriminator: "k",
+          fields: [
+            { fieldName: "a", discriminatorValue: "B" },
+            { fieldName: "b", discriminatorValue: "A", zeroIsUnset: true },
+          ],
+          emptyValues: ["Off"],
+          values: ["A", "B", "Off"],
+          cardinality: "exactlyOne",
+        },
+      ],
+    ],
+    [
+      "a discriminator that may be anything",
+      `+k8s:unionDiscriminator\nK string \`json:"k"\`\n+k8s:unionMember\n${a}`,
+      [{ discriminator: "k", fields: [{ fieldName: "a", discriminatorValue: "A" }], cardinality: "atMostOne" }],
+    ],
+    [
+      "several groups",
+      `+k8s:unionMember(union: "z")\n${a}\n+k8s:unionMember\n${b}\n+k8s:zeroOrOneOfMember\nC []int \`json:"c"\``,
+      [
+        { fields: [{ fieldName: "b" }], cardinality: "exactlyOne" },
+        { name: "z", fields: [{ fieldName: "a" }], cardinality: "exactlyOne" },
+        { fields: [{ fieldName: "c" }], cardinality: "atMostOne" },
+      ],
+    ],
+  ])("with %s", async (_, fields, expected) => {
+    const read = await readTypes(struct(fields))
+    expect(unionsOf(read)).toEqual(expected)
+    expect(applyUnionOverlay(read.schema, read.unions).types.length).toBe(read.schema.types.length)
+  })
+
+  it("count, and not the older ones beside them", async () => {
+    expect(unionsOf(await readTypes(struct(dv("unionMember"), "+union")))).toEqual([
+      { fields: [{ fieldName: "a" }, { fieldName: "b" }], cardinality: "exactlyOne" },
+    ])
+  })
+
+  it.each([
+    [
+      "a struct that is no pointer",
+      "+k8s:unionMember\nA M",
+      "4 T.A: a member of a union can be absent; make it a pointer",
+    ],
+    [
+      "two discriminators",
+      "+k8s:unionDiscriminator\nK string\n+k8s:unionDiscriminator\nL string",
+      "6 T.L: K is the discriminator already",
+    ],
+    [
+      "a discriminator that is no string",
+      "+k8s:unionDiscriminator\nK int",
+      "4 T.K: a discriminator has to be a string",
+    ],
+    [
+      "a field in two unions",
+      '+k8s:unionMember(union: "x")\n+k8s:unionMember(union: "y")\nA *M',
+      "2 T.: field A is in two unions, or twice in one",
+    ],
+  ])("must not have %s", async (_, fields, problem) => {
+    expect(await problemsOf(struct(fields))).toContain(problem)
+  })
+
+  it("of items of lists, and under conditions, are for validation alone", async () => {
+    const text = struct(`+k8s:item(x: 1)=+k8s:zeroOrOneOfMember\nC []M\n+k8s:ifEnabled(Gate)=+k8s:unionMember\n${a}`)
+    const read = await readTypes(text)
+    expect(unionsOf(read)).toBeUndefined()
+    expect(read.warnings.map(({ message }) => message)).toEqual([
+      "members that are items of a list are in no schema; only validation reads +k8s:zeroOrOneOfMember here",
+      "members that stand below +k8s:ifEnabled are in no schema; only validation reads +k8s:unionMember here",
+    ])
+  })
+})
+
+describe("unions in OpenAPI", () => {
+  const text = struct(
+    `+unionDiscriminator\n+required\nKind Full \`json:"kind"\`\n+unionMember\n${a}\n+unionMember=B,optional\n${b}`,
+  )
+
+  it("are at the discriminator, and read back as they were", async () => {
+    const read = await readTypes(text)
+    expect(definitionOf(read)["properties"]).toMatchObject({
+      kind: {
+        "x-kubernetes-unions": { fieldMembers: { A: { name: "a" }, B: { name: "b", optional: true }, Off: null } },
+      },
+    })
+    const { schema, diagnostics } = schemaFromOpenAPIv3(read.openapi, { unions: "repair" })
+    expect(diagnostics).toEqual([])
+    const [union] = unionsOf(read) ?? []
+    expect(schema.types.find(({ name }) => name === "v1.T")?.map?.unions).toEqual([union])
+  })
+
+  it("are a list, if that is asked for, as Kubernetes publishes them", async () => {
+    const read = await readTypes(text, { unionExtension: "list" })
+    expect(definitionOf(read)["x-kubernetes-unions"]).toEqual([
+      { discriminator: "kind", "fields-to-discriminateBy": { a: "A", b: "B" } },
+    ])
+    const { schema } = schemaFromOpenAPIv3(read.openapi, { unions: "repair" })
+    expect(schema.types.find(({ name }) => name === "v1.T")?.map?.unions?.[0]?.discriminator).toBe("kind")
+  })
+
+  it("without a discriminator are a list", async () => {
+    expect(definitionOf(await readTypes(struct(dv("unionMember"))))["x-kubernetes-unions"]).toEqual([
+      { "fields-to-discriminateBy": { a: "A", b: "B" } },
+    ])
+  })
+})
+
+it("has unions of structs that are written in place, by their path", async () => {
+  const read = await readTypes(
+    `type T struct {\nList []struct {\n${dv("unionMember").replaceAll("+", "// +")}\n}\n}\ntype M struct { X int }`,
+  )
+  expect(read.unions.types).toEqual([
+    {
+      name: "v1.T",
+      at: ["List", "*"],
+      unions: [{ fields: [{ fieldName: "a" }, { fieldName: "b" }], cardinality: "exactlyOne" }],
+    },
+  ])
+  expect(applyUnionOverlay(read.schema, read.unions).types.length).toBe(read.schema.types.length)
+})
+
+it("deduces the discriminators that the caller says", async () => {
+  const text = struct(`+k8s:unionDiscriminator\nK string \`json:"k"\`\n+k8s:unionMember\n${a}`)
+  expect(unionsOf(await readTypes(text, { deduce: "always" }))?.[0]?.deduceInvalidDiscriminator).toBe(true)
+  expect(
+    unionsOf(await readTypes(text, { deduce: name => name === "v1.U" }))?.[0]?.deduceInvalidDiscriminator,
+  ).toBeUndefined()
+})
