@@ -2,7 +2,7 @@
 import type { UnionDef } from "../schema/union.js"
 import { own, put } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
-import { checkDetached, fieldsOf, flatFields, isOptional, type JsonField } from "./fields.js"
+import { checkDetached, fieldsOf, flatFields, isOptional, type JsonField, type Trail } from "./fields.js"
 import type { CommentLine, GoType } from "./go-file.js"
 import type { KnownType } from "./known.js"
 import { Markers, textOf } from "./markers.js"
@@ -77,8 +77,8 @@ export class Definitions {
     const unions = this.unionsOf(shape, markers)
     if (unions.length > 0) this.unions.push({ name, at, unions })
     const object: Draft = { ...description(doc), type: "object" }
-    if (fields.length > 0) object["properties"] = this.withUnions(properties, unions)
-    if (required.length > 0) object["required"] = required
+    if (fields.length > 0) object.properties = this.withUnions(properties, unions)
+    if (required.length > 0) object.required = required
     Object.assign(object, structExtension(this.shapes.findings, markers, shape.from.place))
     const listed = this.options.spelling === "list" ? unions : unions.filter(union => union.discriminator === undefined)
     if (listed.length > 0) object["x-kubernetes-unions"] = listed.map(union => listForm(union, fields))
@@ -86,11 +86,12 @@ export class Definitions {
   }
 
   /** The unions of a struct, those of embedded structs before its own. */
-  private unionsOf(shape: StructShape, markers: Markers): UnionDef[] {
+  private unionsOf(shape: StructShape, markers: Markers, trail: Trail = []): UnionDef[] {
     const { own: fields, inlined } = fieldsOf(this.shapes, shape)
-    const inner = inlined.flatMap(({ shape: embedded }) =>
-      this.unionsOf(embedded, embedded.named?.markers ?? new Markers([])),
-    )
+    const here = [...trail, shape.fields]
+    const inner = inlined
+      .filter(({ shape: embedded }) => !here.includes(embedded.fields))
+      .flatMap(({ shape: embedded }) => this.unionsOf(embedded, embedded.named?.markers ?? new Markers([]), here))
     const place = shape.named?.place ?? shape.from.place
     const host = { place, markers, fields, inlines: inlined.length > 0 }
     return [...inner, ...readUnions(this.shapes, host, this.options.dialect)]
@@ -117,7 +118,7 @@ export class Definitions {
     const type = this.type(followed, name, at)
     const extra = { ...description(go.doc), ...fallback, ...nullable, ...extensions }
     // Nothing may stand beside a reference.
-    if (type["$ref"] === undefined || Object.keys(extra).length === 0) return { ...extra, ...type }
+    if (type.$ref === undefined || Object.keys(extra).length === 0) return { ...extra, ...type }
     return { ...extra, allOf: [type] }
   }
 

@@ -58,8 +58,11 @@ export function fieldsOf(shapes: Shapes, struct: StructShape): StructFields {
   return { own, inlined }
 }
 
+/** The structs that are being read, from the outermost on: one of them again embeds itself. */
+export type Trail = readonly StructShape["fields"][]
+
 /** All fields of a struct, those of embedded structs in their place behind its own. A name hides the same name further in, as in Go. */
-export function flatFields(shapes: Shapes, struct: StructShape, depth = 0): JsonField[] {
+export function flatFields(shapes: Shapes, struct: StructShape, trail: Trail = []): JsonField[] {
   const { own, inlined } = fieldsOf(shapes, struct)
   const found = new Map<string, JsonField>()
   for (const field of own) {
@@ -67,10 +70,10 @@ export function flatFields(shapes: Shapes, struct: StructShape, depth = 0): Json
     if (other !== undefined) shapes.findings.error(field.place, `the name ${field.name} is taken by ${other.go.name}`)
     found.set(field.name, field)
   }
+  const here = [...trail, struct.fields]
   for (const { field, shape } of inlined) {
-    if (depth > 50) shapes.findings.error(field.place, "structs are embedded in each other without end")
-    else
-      for (const inner of flatFields(shapes, shape, depth + 1)) if (!found.has(inner.name)) found.set(inner.name, inner)
+    if (here.includes(shape.fields)) shapes.findings.error(field.place, "the struct is embedded in itself")
+    else for (const inner of flatFields(shapes, shape, here)) if (!found.has(inner.name)) found.set(inner.name, inner)
   }
   return [...found.values()]
 }

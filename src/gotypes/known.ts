@@ -62,7 +62,9 @@ export const knownPackages: ReadonlyMap<string, string> = new Map([
     `// +k8s:openapi-model-package=io.k8s.apimachinery.pkg.apis.meta.v1
 package v1
 
-import "k8s.io/apimachinery/pkg/types"
+import (
+	types "k8s.io/apimachinery/pkg/types"
+)
 
 type TypeMeta struct {
 	Kind       string \`json:"kind,omitempty"\`

@@ -53,7 +53,10 @@ export interface GoTypes {
   readonly unions: UnionOverlay
   /** The types as an OpenAPI v3 document, with the `x-kubernetes-` extensions that their markers ask for. */
   readonly openapi: MapValue
-  /** The types as Go declares them, with the rules of their `+k8s:` markers. Types without source are opaque in it. */
+  /**
+   * The types as Go declares them, with the rules of their `+k8s:` markers, for `compileRules` of `./validation`. Types without source are
+   * opaque in it.
+   */
   readonly rules: RuleDocument
   /** The types that are kinds: those with TypeMeta and ObjectMeta, if the group is known. */
   readonly kinds: readonly KindEntry[]

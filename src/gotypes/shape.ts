@@ -97,7 +97,7 @@ export class Shapes {
   }
 
   /** The struct, or the type with a form of its own, that a declaration is; undefined if it is another name of some type. */
-  private namedShape(declared: Declared, place: Place): Shape | undefined {
+  private namedShape(declared: Declared, place: Place, names = 0): Shape | undefined {
     const { decl, file } = declared
     if (decl.generic) {
       this.findings.error(place, `${decl.name} is generic; API types can't be`)
@@ -111,9 +111,9 @@ export class Shapes {
       return { kind: "struct", named: declared, fields: decl.type.fields, from: declared }
     if (decl.type.kind !== "named" || decl.alias) return undefined
     const meaning = this.program.meaning({ package: declared.package, file }, decl.type.package, decl.type.name)
-    if (meaning.kind !== "declared" || meaning.declared === declared) return undefined
+    if (meaning.kind !== "declared" || names > maxNames) return undefined
     // A name for a struct is a type of its own, with the same fields.
-    const below = this.namedShape(meaning.declared, place)
+    const below = this.namedShape(meaning.declared, place, names + 1)
     return below?.kind === "struct" ? { ...below, named: declared } : undefined
   }
 

@@ -51,7 +51,7 @@ describe("fields", () => {
       '// +k8s:beta(since: "1.37")=+k8s:optional\nE *string `json:"e"`',
       'F string `json:"f"`',
     ]
-    expect(definitionOf(await readTypes(`type T struct {\n${fields.join("\n")}\n}`))["required"]).toEqual(["d", "f"])
+    expect(definitionOf(await readTypes(`type T struct {\n${fields.join("\n")}\n}`)).required).toEqual(["d", "f"])
   })
 })
 
@@ -83,7 +83,7 @@ describe("comments", () => {
   it("become descriptions, without markers and remarks", async () => {
     const text =
       "// T is a type\n// of two lines.\n//\n// TODO: more\n// +k8s:thing\n// A paragraph.\n// ---\n// Notes.\ntype T struct { A int }"
-    expect(definitionOf(await readTypes(text))["description"]).toBe("T is a type of two lines.\n\nA paragraph.")
+    expect(definitionOf(await readTypes(text)).description).toBe("T is a type of two lines.\n\nA paragraph.")
   })
 
   it("of types in a group are those above each", async () => {
@@ -112,6 +112,13 @@ describe("files", () => {
   })
 })
 
+/** Types that lead back to themselves, by the field that needs them. */
+const circles = {
+  "A Loop": "type Loop Loop2\ntype Loop2 *Loop",
+  "A Ping": "type Ping Pong\ntype Pong Ping",
+  "A Chicken": "type Chicken struct { Egg }\ntype Egg struct { *Chicken }",
+}
+
 describe("errors", () => {
   it.each([
     ["a brace that is not closed", "type T struct {\n A int", /^2 .*syntax error/],
@@ -135,6 +142,8 @@ describe("errors", () => {
     ["a complex number", "A complex128", "2 T.A: JSON can't hold the type complex128"],
     ["keys that are no strings", "A map[bool]string", "2 T.A: the keys of a map have to be strings or integers"],
     ["a type that is made of itself", "A Loop", "2 T.A: the type is made of itself"],
+    ["types that are names of each other", "A Ping", "2 T.A: the type is made of itself"],
+    ["structs that embed each other", "A Chicken", /the struct is embedded in itself/],
     ["one name twice", 'A int `json:"a"`\nB int `json:"a"`', "3 T.B: the name a is taken by A"],
     [
       "an embedded type with a form of its own",
@@ -157,7 +166,8 @@ describe("errors", () => {
       "3 T.A: +default is neither JSON nor the name of a constant: abc",
     ],
   ])("are reported for %s", async (_, field, expected) => {
-    const [problem] = await problemsOf(`type T struct {\n${field}\n}\ntype Loop Loop2\ntype Loop2 *Loop`)
+    const others = circles[field as keyof typeof circles] ?? ""
+    const [problem] = await problemsOf(`type T struct {\n${field}\n}\n${others}`)
     if (typeof expected === "string") expect(problem).toBe(expected)
     else expect(problem).toMatch(expected)
   })

@@ -373,7 +373,7 @@ describe("unions in OpenAPI", () => {
 
   it("are at the discriminator, and read back as they were", async () => {
     const read = await readTypes(text)
-    expect(definitionOf(read)["properties"]).toMatchObject({
+    expect(definitionOf(read).properties).toMatchObject({
       kind: {
         "x-kubernetes-unions": { fieldMembers: { A: { name: "a" }, B: { name: "b", optional: true }, Off: null } },
       },
