@@ -47,8 +47,21 @@ export function rulesForSchema(schema: Schema, overlay: RuleOverlay): RuleDocume
     if (known === undefined) throw new SchemaError(`unknown type ${name}${didYouMean(name, types.keys())}`)
     types.set(name, withRules(name, known, more))
   }
-  return { types: Object.fromEntries(types) }
+  return { types: Object.fromEntries([...types].map(([name, type]) => [name, withAbsence(type, overlay)])) }
 }
+
+/**
+ * The type with every pointer to a type of the overlay marked optional, unless its rules say more. Go checks what the type says about
+ * itself even of nil.
+ */
+function withAbsence(type: RuleType, overlay: RuleOverlay): RuleType {
+  const isNamed = (text: string) => text.startsWith("*") && Object.hasOwn(overlay.types, text.slice(1))
+  if (type.fields?.some(field => isNamed(field.type)) !== true) return type
+  const says = ({ rules = [] }: RuleField) => rules.some(({ tag }) => presence.includes(tag))
+  const mark = (field: RuleField): RuleField => ({ ...field, rules: [{ tag: "optional" }, ...(field.rules ?? [])] })
+  return { ...type, fields: type.fields.map(field => (isNamed(field.type) && !says(field) ? mark(field) : field)) }
+}
+const presence = ["required", "optional", "forbidden"]
 
 function withRules(
   typeName: string,

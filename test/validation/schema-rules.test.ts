@@ -85,6 +85,16 @@ describe("rulesForSchema", () => {
     expect(validate(next, { set: ["zz"] }).map(({ field }) => field)).toEqual(["in.a", "each[k].a", "set[0]"])
   })
 
+  it("says nothing about what is not there", () => {
+    const members = ["exec", "httpGet"].map(json => ({ json, rules: [{ tag: "optional" }, { tag: "unionMember" }] }))
+    const document = rulesForSchema(kubernetesSchema(), { types: { [`${core}.Probe`]: { fields: members } } })
+    const { validate } = compileRules(document, `${core}.Container`)
+    expect(validate({})).toEqual([])
+    expect(validate({ livenessProbe: {} }).map(({ detail }) => detail)).toEqual([
+      "must specify one of: `exec`, `httpGet`",
+    ])
+  })
+
   it("refuses types and fields that the schema does not have", () => {
     const make = (types: RuleOverlay["types"]) => () => rulesForSchema(kubernetesSchema(), { types })
     expect(make({ [`${core}.Pdo`]: {} })).toThrow(
