@@ -12,6 +12,8 @@ export interface Step {
   readonly stops?: boolean
   /** Whether the failure only stops, and is no error. */
   readonly quiet?: boolean
+  /** Whether nil is among what fails. */
+  readonly stopsAtNil?: boolean
   /** Checks of the same cohort stop only each other. Those of the first, "", stop everything. */
   readonly cohort?: string
   /** The level of the errors. */
@@ -98,6 +100,8 @@ export interface Sequence {
   /** Runs all steps; false if one of the first cohort has stopped what follows. */
   readonly run: Check
   readonly size: number
+  /** Whether nothing at all is found where there is nil. */
+  readonly skipsNil: boolean
 }
 
 /** The steps cohort by cohort, those that stop others first. */
@@ -110,24 +114,29 @@ export function sequence(steps: readonly Step[]): Sequence {
     for (const other of others) other(run, next, old)
     return true
   }
-  return { run: others.length === 0 ? first : run, size: steps.length }
+  const stopping = steps.filter(step => step.stops && (step.cohort ?? "") === "")
+  const skipsNil = stopping.length > 0 && stopping.every(step => step.stopsAtNil)
+  return { run: others.length === 0 ? first : run, size: steps.length, skipsNil }
 }
 
 const always: Check = () => true
 
 function cohort(steps: readonly Step[]): Check {
-  const stopping = steps.filter(step => step.stops).map(step => ({ check: checkOf(step), quiet: step.quiet }))
+  const stopping = steps.filter(step => step.stops)
+  const first = stopping.map(checkOf)
+  const quiet = stopping.map(step => step.quiet === true)
   const others = steps.filter(step => !step.stops).map(checkOf)
+  // Every field of every object comes through here: loops by index, which allocate nothing.
   return (run, next, old) => {
     let stopped = false
-    for (const { check, quiet } of stopping) {
+    for (let i = 0; i < first.length; i++) {
       const before = run.errors.length
-      if (check(run, next, old)) continue
+      if ((first[i] as Check)(run, next, old)) continue
       stopped = true
-      if (quiet) run.errors.length = before
+      if (quiet[i] && run.errors.length > before) run.errors.length = before
     }
     if (stopped) return false
-    for (const check of others) check(run, next, old)
+    for (let i = 0; i < others.length; i++) (others[i] as Check)(run, next, old)
     return true
   }
 }

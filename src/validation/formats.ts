@@ -27,8 +27,19 @@ function whole(pattern: string, flags = "u"): RegExp {
   return new RegExp(`^(?:${pattern})$`, flags)
 }
 
+const ascii = /^[\0-\x7f]*$/
+
+/** The number of characters: a surrogate pair is one. */
+export function countCharacters(text: string): number {
+  if (ascii.test(text)) return text.length
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
 /** The length of the text in UTF-8. */
 export function byteLength(text: string): number {
+  if (ascii.test(text)) return text.length
   let length = text.length
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
@@ -45,7 +56,7 @@ function isPaired(text: string, i: number, unit: number): boolean {
 }
 
 function longerThan(text: string, bytes: number): string[] {
-  return byteLength(text) > bytes ? [`must be no more than ${bytes} bytes`] : []
+  return text.length * 3 > bytes && byteLength(text) > bytes ? [`must be no more than ${bytes} bytes`] : []
 }
 
 function formOf(what: string, pattern: string, ...examples: string[]): string {
@@ -84,7 +95,11 @@ const keyForm = formOf(
   "123-abc",
 )
 
+/** Most keys, which are not looked at any closer. */
+const isUsualKey = new RegExp(`^(?:${label}(?:\\.${label})*/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$`, "u")
+
 function labelKey(text: string): string[] {
+  if (text.length <= 63 && isUsualKey.test(text)) return []
   const parts = text.split("/")
   if (parts.length > 2) {
     return [`a valid label key ${keyForm} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]
@@ -193,8 +208,12 @@ function isIPv6(text: string): boolean {
 }
 
 function messages(check: (text: string) => readonly string[]): Format {
-  return text => check(text).map(message => ({ message }))
+  return text => {
+    const found = check(text)
+    return found.length === 0 ? none : found.map(message => ({ message }))
+  }
 }
+const none: readonly FormatProblem[] = []
 
 /** All formats by name. */
 export const formats: ReadonlyMap<string, Format> = new Map([

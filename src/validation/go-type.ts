@@ -26,6 +26,8 @@ export interface GoType {
   readonly bounds: readonly [bigint, bigint] | null
   /** The fields of a struct. Read when they are first asked for, since types may be recursive. */
   readonly fields: () => readonly GoField[]
+  /** The fields of a struct by their keys in JSON; null where a struct is embedded in it. */
+  readonly byKey: () => ReadonlyMap<string, GoField> | null
 }
 
 /** A field of a struct. */
@@ -112,16 +114,34 @@ export class GoTypes {
 }
 
 function struct(name: string, read: () => readonly GoField[]): GoType {
-  let known: readonly GoField[] | null = null
-  const fields = () => {
-    known ??= read()
-    return known
+  const fields = once(read)
+  const byKey = once(() => {
+    if (fields().some(({ json }) => json === "")) return null
+    return new Map(fields().map(field => [field.json, field]))
+  })
+  return { ...plain(name, "struct"), name, fields, byKey }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
   }
-  return { ...plain(name, "struct"), name, fields }
 }
 
 function plain(text: string, kind: GoKind): GoType {
-  return { text, pointer: false, name: null, kind, element: null, key: null, bounds: null, fields: () => [] }
+  return {
+    text,
+    pointer: false,
+    name: null,
+    kind,
+    element: null,
+    key: null,
+    bounds: null,
+    fields: () => [],
+    byKey: () => null,
+  }
 }
 
 function builtin(text: string): GoType | null {
@@ -209,6 +229,11 @@ export function isUnset(type: GoType, value: Side): boolean {
 
 /** Whether Go calls two values of the type equal: nil and empty lists are, and so are a zero value and nothing. */
 export function equalGo(type: GoType, a: Side, b: Side): boolean {
+  // Values that are equal as JSON are equal in Go, and most are.
+  return a === b || (a !== undefined && b !== undefined && equalValues(a, b)) || equalTyped(type, a, b)
+}
+
+function equalTyped(type: GoType, a: Side, b: Side): boolean {
   if (a === b) return true
   switch (type.kind) {
     case "string":
@@ -227,13 +252,37 @@ export function equalGo(type: GoType, a: Side, b: Side): boolean {
     case "map":
       return equalMaps(type.element as GoType, (a ?? emptyStruct) as MapValue, (b ?? emptyStruct) as MapValue)
     case "struct":
-      if (a === undefined || b === undefined) return false
-      return type.fields().every(field => equalGo(field.type, fieldValue(field, a), fieldValue(field, b)))
+      return a !== undefined && b !== undefined && equalStructs(type, a as MapValue, b as MapValue)
   }
 }
 
+/** Goes by the keys that are there, which are few of those that Kubernetes' types have. */
+function equalStructs(type: GoType, a: MapValue, b: MapValue): boolean {
+  const byKey = type.byKey()
+  if (byKey === null) {
+    return type.fields().every(field => equalTyped(field.type, fieldValue(field, a), fieldValue(field, b)))
+  }
+  for (const key in a) {
+    const [value, other] = [a[key], own(b, key)]
+    if (value === other) continue
+    const field = byKey.get(key)
+    if (field === undefined) continue
+    if (!equalTyped(field.type, goValue(field.type, value), goValue(field.type, other))) return false
+  }
+  for (const key in b) {
+    const field = byKey.get(key)
+    if (field === undefined || own(a, key) !== undefined) continue
+    if (!equalTyped(field.type, goValue(field.type, undefined), goValue(field.type, b[key]))) return false
+  }
+  return true
+}
+
 function equalSlices(element: GoType, a: ListValue, b: ListValue): boolean {
-  return a.length === b.length && a.every((item, i) => equalGo(element, goValue(element, item), goValue(element, b[i])))
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) {
+    if (!equalTyped(element, goValue(element, a[i]), goValue(element, b[i]))) return false
+  }
+  return true
 }
 
 function equalMaps(element: GoType, a: MapValue, b: MapValue): boolean {
@@ -241,7 +290,7 @@ function equalMaps(element: GoType, a: MapValue, b: MapValue): boolean {
   for (const key in a) {
     const other = own(b, key)
     if (other === undefined) return false
-    if (!equalGo(element, goValue(element, a[key]), goValue(element, other))) return false
+    if (!equalTyped(element, goValue(element, a[key]), goValue(element, other))) return false
   }
   return true
 }

@@ -100,7 +100,7 @@ export class TypeNode {
     return (run, next, old) => {
       const before = run.errors.length
       if (first.run(run, next, old)) {
-        items.run(run, next, old)
+        if (items.size > 0) items.run(run, next, old)
         // Go would stop here with a panic where a pointer that is nil has fields to check.
         if (next !== undefined) for (const walk of fields) walk(run, next, old)
       }
@@ -118,6 +118,7 @@ export class TypeNode {
     return (run, next, old) => {
       const value = fieldValue(field, next)
       const oldValue = fieldValue(field, old)
+      if (value === undefined && first.skipsNil) return true
       // What did not change is not checked again.
       if (run.update && old !== undefined && equalGo(type, value, oldValue)) return true
       // Upstream names an embedded struct only where nothing else would name the place.
@@ -125,7 +126,7 @@ export class TypeNode {
       if (stepped) run.path.push(named)
       if (first.run(run, value, oldValue)) {
         active?.walk(run, value, oldValue)
-        then.run(run, value, oldValue)
+        if (then.size > 0) then.run(run, value, oldValue)
       }
       if (stepped) run.path.pop()
       return true

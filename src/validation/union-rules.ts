@@ -96,10 +96,12 @@ function undiscriminated(
 ): Check {
   const all = members.map(({ label }) => `\`${label}\``).join(", ")
   return (run, next, old) => {
-    const given = members.filter((_, i) => set[i]?.(next))
-    if (given.length === 1 || (given.length === 0 && !one)) return true
+    let count = 0
+    for (const has of set) if (has(next)) count++
+    if (count === 1 || (count === 0 && !one)) return true
     if (run.update && old !== undefined && set.every(has => has(next) === has(old))) return true
-    if (given.length === 0) return run.fail("FieldValueInvalid", "", `must specify one of: ${all}`, "union")
+    if (count === 0) return run.fail("FieldValueInvalid", "", `must specify one of: ${all}`, "union")
+    const given = members.filter((_, i) => set[i]?.(next))
     const found = `{${given.map(({ label }) => label).join(", ")}}`
     if (one) return run.fail("FieldValueInvalid", found, `must specify exactly one of: ${all}`, "union")
     return run.fail("FieldValueInvalid", found, `must specify at most one of: ${all}`, "zeroOrOneOf")

@@ -4,7 +4,7 @@ import { sizeOf } from "../value/object.js"
 import { quoteGo } from "../value/quote.js"
 import type { ListValue, MapValue, Side, Value } from "../value/value.js"
 import { type Check, type Step, type Steps, stepsOf } from "./checks.js"
-import { byteLength, formats, originOf } from "./formats.js"
+import { byteLength, countCharacters, formats, originOf } from "./formats.js"
 import { type GoType, goJson, isNilable, isUnset } from "./go-type.js"
 import { type Place, ruleError } from "./place.js"
 import type { Run, StabilityLevel } from "./report.js"
@@ -33,7 +33,7 @@ export function optional(place: Place, rule: Rule): Steps {
 
 /** Stops where the value is not there. */
 function presentStep(type: GoType): Step {
-  return { check: (_run, next) => !isUnset(type, next), stops: true, quiet: true }
+  return { check: (_run, next) => !isUnset(type, next), stops: true, quiet: true, stopsAtNil: true }
 }
 
 export function forbidden(place: Place, rule: Rule): Steps {
@@ -82,6 +82,8 @@ interface Limit {
   readonly most: boolean
   /** Whether what is out of bounds is not looked at any closer. */
   readonly stops?: boolean
+  /** Whether a value is within the limit for sure, without a closer measurement. */
+  readonly within?: (value: Side, limit: number | bigint) => boolean
   readonly fail: (run: Run, limit: number | bigint, value: Value, measured: number | bigint) => false
 }
 
@@ -97,6 +99,7 @@ const limits: ReadonlyMap<string, Limit> = new Map<string, Limit>([
       kinds: ["string"],
       measure: charactersIn,
       most: true,
+      within: (value, limit) => value === undefined || (value as string).length <= limit,
       fail: (run, limit) =>
         run.fail("FieldValueTooLong", omitted, `may not be more than ${counted(limit, "character")}`, "maxLength"),
     },
@@ -134,10 +137,7 @@ function numberOf(value: Side): number | bigint | undefined {
 }
 
 function charactersIn(value: Side): number | undefined {
-  if (value === undefined) return undefined
-  let count = 0
-  for (const _ of value as string) count++
-  return count
+  return value === undefined ? undefined : countCharacters(value as string)
 }
 
 function tooMany(origin: string): Limit["fail"] {
@@ -159,13 +159,14 @@ function outOfBounds(origin: string, than: string): Limit["fail"] {
 export const limitTags: readonly string[] = [...limits.keys()]
 
 export function limit(place: Place, rule: Rule): Steps {
-  const { kinds, measure, most, stops = false, fail } = limits.get(rule.tag) as Limit
+  const { kinds, measure, most, stops = false, within, fail } = limits.get(rule.tag) as Limit
   needs(place, rule, kinds)
   const bound = integerOf(place, rule)
   if (kinds[0] !== "integer" && bound < 0) throw ruleError(place, rule, "must be greater than or equal to zero")
   return stepsOf({
     stops,
     check: (run, next) => {
+      if (within?.(next, bound)) return true
       const measured = measure(next)
       if (
         measured === undefined ||
@@ -211,11 +212,12 @@ export function format(place: Place, rule: Rule): Steps {
     check: (run, next) => {
       if (next === undefined) return true
       const problems = problemsOf(next as string)
+      if (problems.length === 0) return true
       for (const { message, part, tooLong } of problems) {
         if (tooLong) run.fail("FieldValueTooLong", omitted, message, origin)
         else run.fail("FieldValueInvalid", part ?? next, message, origin)
       }
-      return problems.length === 0
+      return false
     },
   })
 }
