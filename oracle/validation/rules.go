@@ -192,7 +192,7 @@ func (r *reader) fields(set *token.FileSet, comments comments, st *ast.StructTyp
 		lines, _ := comments.above(set.Position(f.Pos()).Line)
 		field.Rules = rulesOf(lines)
 		for _, line := range lines {
-			if value, ok := strings.CutPrefix(strings.TrimSpace(line), "+default="); ok {
+			if value, ok := strings.CutPrefix(strings.TrimSpace(line), "+default="); ok && json.Valid([]byte(value)) {
 				field.Default = json.RawMessage(value)
 			}
 		}
@@ -336,7 +336,7 @@ func rulesOf(lines []string) []rule {
 // isRule leaves out the markers that are for other generators.
 func isRule(line string) bool {
 	name, ok := strings.CutPrefix(line, "+k8s:")
-	return ok && !slices.ContainsFunc([]string{"validation", "deepcopy-gen", "openapi-gen", "conversion-gen"}, func(prefix string) bool {
+	return ok && !slices.ContainsFunc([]string{"validation", "deepcopy-gen", "openapi-gen", "conversion-gen", "prerelease"}, func(prefix string) bool {
 		return strings.HasPrefix(name, prefix)
 	})
 }

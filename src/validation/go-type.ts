@@ -78,7 +78,7 @@ export class GoTypes {
     const map = /^map\[([^\]]+)\](.+)$/.exec(text)
     if (map !== null) {
       const key = this.parse(map[1] as string, where)
-      if (key.kind !== "string" || key.pointer) {
+      if ((key.kind !== "string" && key.kind !== "opaque") || key.pointer) {
         throw new SchemaError(`${where}: maps with keys other than strings are not supported: ${text}`)
       }
       return { ...plain(text, "map"), key, element: this.parse(map[2] as string, where) }
