@@ -4,6 +4,12 @@ import { createApiServer } from "../../src/apiserver/server.js"
 
 const services = "/api/v1/namespaces/default/services"
 
+interface Spec {
+  readonly clusterIP: string
+  readonly clusterIPs: readonly string[]
+  readonly ports: readonly [{ readonly nodePort: number }]
+}
+
 function client() {
   const server = createApiServer()
   return async (method: string, name: string, spec: object) => {
@@ -11,8 +17,7 @@ function client() {
     const headers = { "content-type": "application/json" }
     const body = JSON.stringify({ metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } })
     const response = await server.fetch(new Request(`http://test${path}`, { method, headers, body }))
-    // biome-ignore lint/suspicious/noExplicitAny: answers of any kind
-    return ((await response.json()) as any).spec
+    return ((await response.json()) as { readonly spec: Spec }).spec
   }
 }
 
