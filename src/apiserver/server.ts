@@ -272,7 +272,13 @@ export class ApiServer {
     const context = this.context([], new UnionEvents(""))
     const endpoint = this.endpoint(resource, "")
     if (metaText(object, "uid") === "") {
-      const options = { manager: "load", dryRun: false, force: false, fieldValidation: "Ignore" } as const
+      const options = {
+        manager: "load",
+        dryRun: false,
+        applies: false,
+        force: false,
+        fieldValidation: "Ignore",
+      } as const
       const { admit: _, validate: __, ...unguarded } = context
       const namespace = metaText(object, "namespace")
       const name = metaText(object, "name")

@@ -21,7 +21,7 @@ import { applyBody } from "./request/body.js"
 import type { WriteOptions } from "./request/options.js"
 import { repeatedYaml, type StrictReader } from "./request/strict.js"
 import { type Resource, subjectOf } from "./resources/resource.js"
-import { orWithoutOwners, refuseLarge } from "./storage/size.js"
+import { storable } from "./storage/size.js"
 import { type Store, storeKey } from "./storage/store.js"
 import {
   beforeCreate,
@@ -73,7 +73,7 @@ export function create(
   }
   const placed = inNamespace(wipeSystemFields(object), resource, namespace)
   const made = owned(context, endpoint, undefined, placed, options)
-  return orWithoutOwners(finish => storeNew(context, { endpoint, namespace, name: "" }, finish(made), options))
+  return storeNew(context, { endpoint, namespace, name: "" }, made, options)
 }
 
 /** Puts an object that was decoded in the place of the stored one, or creates it if the kind allows that. */
@@ -86,9 +86,7 @@ export function update(context: Context, place: Place, object: MapValue, options
     throw conflict(subjectOf(endpoint.resource), place.name, why)
   }
   const allowsCreate = endpoint.subresource === "" && canCreateByPut(endpoint.resource)
-  return orWithoutOwners(finish =>
-    write(context, place, options, allowsCreate, before => finish(owned(context, endpoint, before, object, options))),
-  )
+  return write(context, place, options, allowsCreate, before => owned(context, endpoint, before, object, options))
 }
 
 /** What a patch made of an object, and how it is refused if the type of the object does not allow that. */
@@ -108,7 +106,7 @@ export function patch(
   change: (live: MapValue) => Patched,
 ): Written {
   const { endpoint } = place
-  const next = (before: MapValue | undefined) => {
+  return write(context, place, options, false, before => {
     if (before === undefined) throw notFound(subjectOf(endpoint.resource), place.name)
     const { value: changed, strictly, refusal } = change(before)
     if (!isMap(changed)) throw badRequest("the patch does not leave an object")
@@ -117,8 +115,7 @@ export function patch(
     const refuse = (problems: string) => refusal(strictError(problems), undefined)
     reportStrictly(context, () => strictly(unknown), options, refuse)
     return owned(context, endpoint, before, object, options)
-  }
-  return orWithoutOwners(finish => write(context, place, options, false, before => finish(next(before))))
+  })
 }
 
 /** Server-side apply of a text. Creates the object if there is none. */
@@ -209,7 +206,7 @@ export function write(
   const prepared = beforeUpdate(endpoint, versioned, live)
   check(context, endpoint, { ...request, object: prepared })
   const next = allocated(context, resource, prepared)
-  return { object: storeChanged(context, endpoint, next, live, options.dryRun), created: false }
+  return { object: storeChanged(context, endpoint, next, live, options), created: false }
 }
 
 /** The object with the resourceVersion of the live one. Throws a RequestFailure if it was made for another. */
@@ -226,7 +223,13 @@ function atVersion(resource: Resource, name: string, object: MapValue, live: Map
 }
 
 /** Stores the object if it differs from the live one; removes it if this took its last finalizer. */
-function storeChanged(context: Context, endpoint: Endpoint, next: MapValue, live: MapValue, dryRun: boolean): MapValue {
+function storeChanged(
+  context: Context,
+  endpoint: Endpoint,
+  next: MapValue,
+  live: MapValue,
+  { dryRun, applies }: WriteOptions,
+): MapValue {
   const { resource } = endpoint
   if (isFinalized(next, live)) {
     if (!dryRun) context.release(endpoint, next)
@@ -234,8 +237,9 @@ function storeChanged(context: Context, endpoint: Endpoint, next: MapValue, live
   }
   if (equalValues(next, live) || differInTimesOnly(live, next)) return live
   if (dryRun) return next
-  refuseLarge(next)
-  const stored = context.storing(resource, endpoint.toStorage(next), endpoint.toStorage(live)) ?? next
+  const kept = storable(next, applies)
+  if (kept !== next && equalValues(kept, live)) return live
+  const stored = context.storing(resource, endpoint.toStorage(kept), endpoint.toStorage(live)) ?? kept
   return endpoint.view(context.store.put(storeKey(resource), stored))
 }
 
@@ -254,8 +258,8 @@ function storeNew(context: Context, place: Place, object: MapValue, options: Wri
   if (store.get(storeKey(resource), namespace, name) !== undefined) throw alreadyExists(subjectOf(resource), name)
   const next = allocated(context, resource, created)
   if (options.dryRun) return { object: endpoint.view(endpoint.toStorage(next)), created: true }
-  refuseLarge(next)
-  const stored = context.storing(resource, endpoint.toStorage(next), undefined) ?? next
+  const kept = storable(next, options.applies)
+  const stored = context.storing(resource, endpoint.toStorage(kept), undefined) ?? kept
   return { object: endpoint.view(store.put(storeKey(resource), stored)), created: true }
 }
 

@@ -6,6 +6,8 @@ export interface WriteOptions {
   /** The manager whose fields the request writes. */
   readonly manager: string
   readonly dryRun: boolean
+  /** Whether it is server-side apply. */
+  readonly applies: boolean
   readonly force: boolean
   readonly fieldValidation: "Strict" | "Warn" | "Ignore"
 }
@@ -47,6 +49,7 @@ export function writeOptions(
   return {
     manager: manager === "" ? managerOf(userAgent) : manager,
     dryRun: dryRun.length > 0,
+    applies,
     force: force === true,
     fieldValidation: fieldValidation === "" ? "Warn" : (fieldValidation as WriteOptions["fieldValidation"]),
   }
