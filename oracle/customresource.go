@@ -28,6 +28,19 @@ func init() {
 	register(map[string]operation{"customResource": customResource, "formats": formats, "admitCustomResource": admitCustomResource, "definition": definition})
 }
 
+// schemas returns the schema of the request in both forms that upstream's functions take.
+func schemas(req *request) (*apiextensions.JSONSchemaProps, *structural.Structural, error) {
+	props, err := internalSchema(req)
+	if err != nil {
+		return nil, nil, err
+	}
+	shape, err := structural.NewStructural(props)
+	if err != nil {
+		return nil, nil, fmt.Errorf("not structural: %w", err)
+	}
+	return props, shape, defaulting.PruneDefaults(shape)
+}
+
 // customResource does to `object` what an API server does to a custom resource on its way into the store: prunes it by `structural`
 // (openAPIV3Schema of a CustomResourceDefinition), takes out nulls, fills in defaults, and validates.
 func customResource(req *request) (answer, error) {
@@ -35,15 +48,8 @@ func customResource(req *request) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	props, err := internalSchema(req)
+	props, shape, err := schemas(req)
 	if err != nil {
-		return nil, err
-	}
-	shape, err := structural.NewStructural(props)
-	if err != nil {
-		return nil, fmt.Errorf("not structural: %w", err)
-	}
-	if err := defaulting.PruneDefaults(shape); err != nil {
 		return nil, err
 	}
 	options := structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true}
@@ -65,15 +71,8 @@ func customResource(req *request) (answer, error) {
 // admitCustomResource does what a strategy of an API server does: `object` is validated as a new custom resource, or as the update
 // of `old`, through the subresource status if `status` is set. Both objects are read first. Rules are part of it.
 func admitCustomResource(req *request) (answer, error) {
-	props, err := internalSchema(req)
+	props, shape, err := schemas(req)
 	if err != nil {
-		return nil, err
-	}
-	shape, err := structural.NewStructural(props)
-	if err != nil {
-		return nil, fmt.Errorf("not structural: %w", err)
-	}
-	if err := defaulting.PruneDefaults(shape); err != nil {
 		return nil, err
 	}
 	object, err := admitted(req, "object", shape)

@@ -7,29 +7,41 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"reflect"
-	"sort"
 	"strings"
 
-	apiextensions "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset/scheme"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/kubernetes/scheme"
-	aggregator "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset/scheme"
+	"structured-merge-diff-oracle/structs"
 )
 
 func main() {
-	found := structs{}
-	for _, known := range []*runtime.Scheme{scheme.Scheme, apiextensions.Scheme, aggregator.Scheme} {
-		for kind, goType := range known.AllKnownTypes() {
-			if kind.Version != runtime.APIVersionInternal {
-				found.add(goType)
+	found := map[reflect.Type]*zeros{}
+	structs.Each(func(field structs.Field) {
+		if field.Declared.Name() == "TypeMeta" {
+			return
+		}
+		at := found[field.Owner]
+		if at == nil {
+			at = &zeros{}
+			found[field.Owner] = at
+		}
+		switch {
+		case isTime(field.Type):
+			if !strings.Contains(field.Options, "omitzero") {
+				at.null = append(at.null, field.Name)
 			}
+		case isScalar(field.Type) && strings.Contains(field.Options, "omit"):
+			at.dropped = append(at.dropped, field.Name)
+		}
+	})
+	lists := map[reflect.Type]string{}
+	for t, fields := range found {
+		if list := fields.String(); list != "" {
+			lists[t] = list
 		}
 	}
-	text, err := found.encode()
+	text, err := structs.Encode(lists)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "go-zeros:", err)
 		os.Exit(1)
@@ -43,44 +55,13 @@ func main() {
 // zeros has the names of those fields of a struct that a zero changes.
 type zeros struct{ dropped, null []string }
 
-type structs map[reflect.Type]*zeros
-
-func (s structs) add(t reflect.Type) {
-	switch t.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
-		s.add(t.Elem())
-	case reflect.Struct:
-		if _, seen := s[t]; !seen {
-			s[t] = &zeros{}
-			s.addFields(s[t], t)
-		}
+// String is the spelling of the data: "dropped ...|null ...".
+func (z *zeros) String() string {
+	text := strings.Join(z.dropped, " ")
+	if len(z.null) > 0 {
+		text += "|" + strings.Join(z.null, " ")
 	}
-}
-
-// addFields enters the fields of t, and of the structs embedded in it.
-func (s structs) addFields(into *zeros, t reflect.Type) {
-	for i := range t.NumField() {
-		field := t.Field(i)
-		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if strings.Contains(options, "inline") || (field.Anonymous && name == "") {
-			if field.Type.Kind() == reflect.Struct && field.Type.Name() != "TypeMeta" {
-				s.addFields(into, field.Type)
-			}
-			continue
-		}
-		if name == "" || name == "-" {
-			continue
-		}
-		switch {
-		case isTime(field.Type):
-			if !strings.Contains(options, "omitzero") {
-				into.null = append(into.null, name)
-			}
-		case isScalar(field.Type) && strings.Contains(options, "omit"):
-			into.dropped = append(into.dropped, name)
-		}
-		s.add(field.Type)
-	}
+	return text
 }
 
 func isTime(t reflect.Type) bool { return t.Name() == "Time" || t.Name() == "MicroTime" }
@@ -94,37 +75,4 @@ func isScalar(t reflect.Type) bool {
 		return t.Elem().Kind() == reflect.Uint8
 	}
 	return false
-}
-
-// encode names types as src/kubernetes/schema-data.ts does.
-func (s structs) encode() (string, error) {
-	groups := map[string]map[string]string{}
-	for t, fields := range s {
-		if len(fields.dropped)+len(fields.null) == 0 {
-			continue
-		}
-		group := strings.ReplaceAll("io."+strings.Replace(t.PkgPath(), "k8s.io/", "k8s/", 1), "/", ".") + "."
-		if groups[group] == nil {
-			groups[group] = map[string]string{}
-		}
-		text := strings.Join(fields.dropped, " ")
-		if len(fields.null) > 0 {
-			text += "|" + strings.Join(fields.null, " ")
-		}
-		groups[group][t.Name()] = text
-	}
-	names := make([]string, 0, len(groups))
-	for name := range groups {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	lines := make([]string, len(names))
-	for i, name := range names {
-		types, err := json.Marshal(groups[name])
-		if err != nil {
-			return "", err
-		}
-		lines[i] = fmt.Sprintf("%q:%s", name, types)
-	}
-	return "{" + strings.Join(lines, ",\n") + "}", nil
 }
