@@ -5,7 +5,17 @@ import { describe, expect, it } from "vitest"
 import { projectRoot, readManifest } from "./support/entries.js"
 
 const upToMerge = ["value", "json", "fieldpath", "schema", "typed", "union", "merge"]
-const everyLayer = [...upToMerge, "managedfields", "openapi", "gotypes", "kubernetes", "io", "ownership", "validation"]
+const everyLayer = [
+  ...upToMerge,
+  "managedfields",
+  "openapi",
+  "gotypes",
+  "kubernetes",
+  "io",
+  "ownership",
+  "validation",
+  "requests",
+]
 
 /** For each folder of src, the other folders it may import from. `errors.ts` is open to all. */
 const layers: Readonly<Record<string, readonly string[]>> = {
@@ -23,8 +33,10 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   kubernetes: ["value", "fieldpath", "schema"],
   io: ["value", "json"],
   ownership: [...upToMerge, "managedfields", "io"],
+  requests: ["value"],
+  simulator: [...upToMerge, "managedfields", "openapi", "io", "ownership", "requests"],
   apiserver: everyLayer,
-  cli: [...everyLayer, "apiserver"],
+  cli: [...everyLayer, "simulator", "apiserver"],
   "index.ts": everyLayer,
   "errors.ts": [],
 }

@@ -1,10 +1,11 @@
 // What may change or refuse an object on its way to storage: the hooks of whoever made the server, the admission that every cluster
 // has, and the checks of values, unions and metadata.
+
+import { invalid, RequestFailure } from "../requests/failure.js"
+import { metaText } from "../requests/metadata.js"
 import type { MapValue } from "../value/value.js"
 import { admitPod } from "./defaults/pods.js"
 import type { Endpoint } from "./endpoint.js"
-import { invalid, RequestFailure } from "./failure.js"
-import { metaText } from "./metadata.js"
 import type { WriteOptions } from "./request/options.js"
 import { kindSubject } from "./resources/resource.js"
 import { problemOf, type UnionEvents } from "./unions.js"

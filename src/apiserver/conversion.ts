@@ -2,10 +2,10 @@
 // is in two groups, and HorizontalPodAutoscaler.
 
 import type { ObjectConverter } from "../managedfields/types/version-converter.js"
+import { RequestFailure } from "../requests/failure.js"
+import { listAt, mapAt, withKeys } from "../requests/metadata.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { RequestFailure } from "./failure.js"
-import { listAt, mapAt, withKeys } from "./metadata.js"
 
 /** Returns undefined for versions that are not served: managers of those are dropped, as by a server. */
 export const builtInConverter: ObjectConverter = {

@@ -1,12 +1,6 @@
 // What each verb does: the body and the options of a request are read, and the object, list or Status of the answer is made.
 
 import { formatGoJson } from "../json/json.js"
-import { objectKindOf } from "../schema/group-version-kind.js"
-import { goPrint } from "../value/format.js"
-import { quoteGo } from "../value/quote.js"
-import { isMap, type MapValue, type Value } from "../value/value.js"
-import { decodeObject } from "./decode.js"
-import type { Endpoint } from "./endpoint.js"
 import {
   badRequest,
   invalid,
@@ -14,12 +8,19 @@ import {
   notFound,
   notImplemented,
   RequestFailure,
+  refusedPatch,
   unsupportedMediaType,
-} from "./failure.js"
-import { metaText } from "./metadata.js"
-import { jsonPatch } from "./patch/json-patch.js"
-import { mergePatch } from "./patch/merge-patch.js"
-import { PatchError } from "./patch/patch-error.js"
+} from "../requests/failure.js"
+import { jsonPatch } from "../requests/json-patch.js"
+import { mergePatch } from "../requests/merge-patch.js"
+import { metaText } from "../requests/metadata.js"
+import { PatchError } from "../requests/patch-error.js"
+import { objectKindOf } from "../schema/group-version-kind.js"
+import { goPrint } from "../value/format.js"
+import { quoteGo } from "../value/quote.js"
+import { isMap, type MapValue, type Value } from "../value/value.js"
+import { decodeObject } from "./decode.js"
+import type { Endpoint } from "./endpoint.js"
 import { patchTypeOf } from "./patch/patch-keys.js"
 import { strategicMerge } from "./patch/strategic-merge.js"
 import { conversionProblem, leftOfPatch } from "./patch/unstructured.js"
@@ -208,13 +209,6 @@ function patched(live: MapValue, text: string, type: string): Value {
   } catch (error) {
     throw error instanceof PatchError ? refusedPatch(error) : error
   }
-}
-
-/** A server does not say why it can't apply a patch that is well-formed. */
-function refusedPatch({ status, message }: PatchError): RequestFailure {
-  if (status === 400) return badRequest(message)
-  if (status === 500) return new RequestFailure(500, message)
-  return new RequestFailure(422, "the server rejected our request due to an error in our request", "Invalid", {})
 }
 
 function patchScale(context: Handling, place: Place, text: string, type: string, options: WriteOptions): Written {

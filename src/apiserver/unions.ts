@@ -6,6 +6,7 @@ import { kubernetesTypes } from "../kubernetes/types.js"
 import { kubernetesSchemaWithUnions } from "../kubernetes/union-overlay.js"
 import type { FoundKind, TypeFinder } from "../managedfields/types/object-types.js"
 import { schemaFromCRD } from "../openapi/crd.js"
+import type { Problem } from "../requests/failure.js"
 import type { Schema, TypeDef } from "../schema/schema.js"
 import { untypedName } from "../schema/untyped.js"
 import type { Type } from "../typed/type.js"
@@ -14,7 +15,6 @@ import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/po
 import type { UnionChange } from "../union/report.js"
 import { bodyOf, seesUnions, type UnionFieldError, validateUnions } from "../union/validate.js"
 import type { MapValue } from "../value/value.js"
-import type { Problem } from "./failure.js"
 
 /** What is done about unions at the moment. */
 export class UnionGate {

@@ -6,6 +6,16 @@
 import { hasCode } from "../errors.js"
 import { differInTimesOnly } from "../managedfields/entries/times-only.js"
 import { statusOf } from "../managedfields/status.js"
+import {
+  alreadyExists,
+  badRequest,
+  conflict,
+  invalid,
+  modified,
+  notFound,
+  RequestFailure,
+} from "../requests/failure.js"
+import { metadataOf, metaText, withMetadata } from "../requests/metadata.js"
 import type { Type } from "../typed/type.js"
 import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
@@ -15,8 +25,6 @@ import { checkTypes, reportStrictly, strictError } from "./decode.js"
 import { withGeneratedName } from "./defaults/created.js"
 import { withAddresses } from "./defaults/service-addresses.js"
 import type { Endpoint } from "./endpoint.js"
-import { alreadyExists, badRequest, conflict, invalid, modified, notFound, RequestFailure } from "./failure.js"
-import { metadataOf, metaText, withMetadata } from "./metadata.js"
 import { applyBody } from "./request/body.js"
 import type { WriteOptions } from "./request/options.js"
 import { repeatedYaml, type StrictReader } from "./request/strict.js"

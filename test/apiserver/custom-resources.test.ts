@@ -1,9 +1,9 @@
 // What the recorded answers in test/vectors do not tell of custom resources.
 import { describe, expect, it } from "vitest"
-import { joinFieldErrors } from "../../src/apiserver/custom/field-error.js"
 import { hasFormat, isKnownFormat } from "../../src/apiserver/custom/formats.js"
 import { goPattern } from "../../src/apiserver/custom/patterns.js"
 import { readCustomResource, validateCustomResource } from "../../src/apiserver/custom/read.js"
+import { joinFieldErrors } from "../../src/requests/failure.js"
 import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 

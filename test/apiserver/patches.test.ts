@@ -1,10 +1,10 @@
 // What the recorded answers in test/vectors do not tell of patches: what is shared, and the status of an error.
 import { describe, expect, it } from "vitest"
-import { jsonPatch } from "../../src/apiserver/patch/json-patch.js"
-import { mergePatch } from "../../src/apiserver/patch/merge-patch.js"
-import type { PatchError } from "../../src/apiserver/patch/patch-error.js"
 import { type PatchType, patchTypeOf } from "../../src/apiserver/patch/patch-keys.js"
 import { strategicMerge } from "../../src/apiserver/patch/strategic-merge.js"
+import { jsonPatch } from "../../src/requests/json-patch.js"
+import { mergePatch } from "../../src/requests/merge-patch.js"
+import type { PatchError } from "../../src/requests/patch-error.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 

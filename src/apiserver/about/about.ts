@@ -1,7 +1,7 @@
 // What the server says of itself, at paths that are no resources: its health, metrics and release, discovery and OpenAPI.
 import { formatGoJson } from "../../json/json.js"
+import { methodNotAllowed, noSuchResource } from "../../requests/failure.js"
 import { respond, text, uncached } from "../answer/response.js"
-import { methodNotAllowed, noSuchResource } from "../failure.js"
 import type { Resource } from "../resources/resource.js"
 import { aggregatedDiscovery, discovery, versionInfo } from "./discovery.js"
 import { prometheusType } from "./metrics.js"

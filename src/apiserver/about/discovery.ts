@@ -1,9 +1,9 @@
 // Discovery: which groups, versions and resources are served, in the aggregated form and in the older one; and which release.
 
+import { noSuchResource } from "../../requests/failure.js"
 import { parseKind } from "../../schema/group-version-kind.js"
 import { compareStrings } from "../../value/compare.js"
 import type { MapValue, Value } from "../../value/value.js"
-import { noSuchResource } from "../failure.js"
 import { recordedVersion } from "../resources/built-in-data.js"
 import type { Resource } from "../resources/resource.js"
 

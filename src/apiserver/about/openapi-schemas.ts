@@ -1,10 +1,10 @@
 // The schemas of built-in kinds for OpenAPI: the fields, and how kubectl patches lists. They are made of the bundled types, so they
 // have neither descriptions nor formats.
 import type { FoundKind, TypeFinder } from "../../managedfields/types/object-types.js"
+import { mapAt } from "../../requests/metadata.js"
 import type { Atom, TypeDef, TypeRef } from "../../schema/schema.js"
 import { put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import { mapAt } from "../metadata.js"
 import { type PatchType, patchTypeOf } from "../patch/patch-keys.js"
 import { numberKind } from "../patch/unstructured.js"
 

@@ -1,9 +1,9 @@
 // CustomResourceDefinitions: what the server does when one is stored or goes. A definition is established at once.
 import { formatTime } from "../../managedfields/entries/time.js"
+import { listAt, mapAt, metaText, withKeys } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
-import { listAt, mapAt, metaText, withKeys } from "../metadata.js"
 
 /** The definition with names filled in, and with the status of one that is served. */
 export function established(definition: MapValue, now: Date): MapValue {

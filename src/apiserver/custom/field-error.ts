@@ -52,12 +52,6 @@ function shown(value: Value, sorted: boolean): string {
   return formatGoJson(value, { sorted })
 }
 
-/** All problems in one line, as the message of a Status has them: `field: problem`, or several in brackets. */
-export function joinFieldErrors(errors: readonly Pick<FieldError, "field" | "message">[]): string {
-  const lines = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))]
-  return lines.length === 1 ? lines.join() : `[${lines.join(", ")}]`
-}
-
 /** The error of a field of `path`. */
 export function under(path: string, error: FieldError): FieldError {
   return { ...error, field: error.field === nowhere ? path : `${path}.${error.field}` }

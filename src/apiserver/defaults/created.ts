@@ -1,8 +1,9 @@
 // What new objects get from the server itself: a generated name, and what some built-in kinds begin with.
+
+import { listAt, mapAt, metadataOf, metaText, withKeys, withMetadata } from "../../requests/metadata.js"
 import { isEmptyMap, own, put } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { base64 } from "../bytes.js"
-import { listAt, mapAt, metadataOf, metaText, withKeys, withMetadata } from "../metadata.js"
 import { qosClassOf } from "./pods.js"
 import { withKeptAddresses } from "./service-addresses.js"
 

@@ -1,7 +1,8 @@
 // What the admission plugins that every cluster has add to Pods, and how well a Pod is served when its node runs short.
+
+import { listAt, mapAt, withKeys } from "../../requests/metadata.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import { listAt, mapAt, withKeys } from "../metadata.js"
 import { compareQuantities } from "./quantity.js"
 
 /** A Pod leaves a node that fails after five minutes. */

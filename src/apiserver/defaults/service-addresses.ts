@@ -1,8 +1,9 @@
 // What a server gives Services: an address in the cluster, and ports of the nodes. Addresses are given in turn, the lowest first.
+
+import { listAt, mapAt, withKeys } from "../../requests/metadata.js"
 import { equalValues } from "../../value/equal.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import { listAt, mapAt, withKeys } from "../metadata.js"
 
 const nodePortTypes: readonly unknown[] = ["NodePort", "LoadBalancer"]
 const [leastPort, mostPort] = [30_000, 32_767]

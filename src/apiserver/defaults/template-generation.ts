@@ -1,9 +1,10 @@
 // The annotation of DaemonSets that counts the changes of their template. A server keeps the number in a field of its own, and has the
 // annotation in everything that it reads and writes.
+
+import { mapAt, metadataOf, withKeys, withMetadata } from "../../requests/metadata.js"
 import { equalValues } from "../../value/equal.js"
 import { own } from "../../value/object.js"
 import type { MapValue } from "../../value/value.js"
-import { mapAt, metadataOf, withKeys, withMetadata } from "../metadata.js"
 
 const annotation = "deprecated.daemonset.template.generation"
 

@@ -1,9 +1,10 @@
 // Parts of a CustomResourceDefinition as an API server prints them in errors: the JSON of its Go structs, with all their fields.
+
+import { listAt, mapAt } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { compareStrings } from "../../value/compare.js"
 import { own, put } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { listAt, mapAt } from "../metadata.js"
 import { isShared, type PartName, versionsOf } from "./parts.js"
 
 /** The value of an absent field, or how one that is there is printed. */

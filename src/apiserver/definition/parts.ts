@@ -1,9 +1,10 @@
 // What the versions of a CustomResourceDefinition have each. An API server keeps it at the spec where all have the same, and names
 // it there in errors.
+
+import { listAt, mapAt } from "../../requests/metadata.js"
 import { equalValues } from "../../value/equal.js"
 import { own, sizeOf } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { listAt, mapAt } from "../metadata.js"
 
 /** Where the parts of a version are at the spec. */
 const atSpec = {

@@ -3,12 +3,13 @@
 // `parts` finds what versions have each or share, `spec` and `conversion` look at all but the schemas. Of a schema, `structural`
 // says whether it is structural, `defaults` whether its defaults fit, `schema` which keywords don't, and its rules are compiled.
 // `go-structs` prints what messages show.
+
+import { mapAt, withKeys } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { withDefaultNames } from "../custom/definitions.js"
 import { type FieldError, fieldError } from "../custom/field-error.js"
-import { mapAt, withKeys } from "../metadata.js"
 import { asksWebhook } from "../resources/custom.js"
 import { hasRules, type RuleProblem, rulesOf } from "../rules/compile.js"
 import { celPackage } from "../rules/library.js"

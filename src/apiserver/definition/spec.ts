@@ -1,12 +1,12 @@
 // What is wrong with the spec of a CustomResourceDefinition beside its schemas: names, versions, columns, subresources, conversion.
 
+import { mapAt, metadataOf } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { quoteGo } from "../../value/quote.js"
 import type { MapValue } from "../../value/value.js"
 import { expectedName } from "../custom/definitions.js"
 import { type FieldError, fieldError } from "../custom/field-error.js"
 import { propertyOf, restOf, schemaAt } from "../custom/schema.js"
-import { mapAt, metadataOf } from "../metadata.js"
 import { Field } from "../validation/field.js"
 import { dnsLabel1035, dnsSubdomain } from "../validation/names.js"
 import { conversionErrors } from "./conversion.js"

@@ -1,7 +1,8 @@
 // What surrounds an object in protobuf: four bytes that say what it is, and a message with the object's kind and its bytes.
+
+import { badRequest } from "../../requests/failure.js"
 import { put } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"
-import { badRequest } from "../failure.js"
 import { decodeMessage, type NewReader } from "./decode.js"
 import { MessageType, messageTypeOf } from "./message-types.js"
 

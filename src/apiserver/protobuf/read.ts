@@ -1,6 +1,7 @@
 // Where protobuf is asked for: what reads it is loaded then, and not before.
+
+import { unsupportedMediaType } from "../../requests/failure.js"
 import type { MapValue } from "../../value/value.js"
-import { unsupportedMediaType } from "../failure.js"
 import type { ObjectKind } from "./envelope.js"
 
 /**

@@ -1,6 +1,7 @@
 // The options of a request that writes: its query parameters, and who it says it is.
+
+import { badRequest, invalid, type Problem } from "../../requests/failure.js"
 import { quoteGo } from "../../value/quote.js"
-import { badRequest, invalid, type Problem } from "../failure.js"
 
 export interface WriteOptions {
   /** The manager whose fields the request writes. */

@@ -1,5 +1,5 @@
 // What the path of a request means.
-import { noSuchResource, notFound } from "../failure.js"
+import { noSuchResource, notFound } from "../../requests/failure.js"
 import { type Resource, type Subresource, subjectOf, type Verb } from "../resources/resource.js"
 import type { ResourceTable } from "../resources/table.js"
 

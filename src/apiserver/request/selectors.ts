@@ -1,12 +1,12 @@
 // Label and field selectors.
 
+import { badRequest } from "../../requests/failure.js"
+import { listAt, mapAt, metadataOf } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { valueAtSteps } from "../../value/change.js"
 import { compareStrings } from "../../value/compare.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import { badRequest } from "../failure.js"
-import { listAt, mapAt, metadataOf } from "../metadata.js"
 import type { Resource } from "../resources/resource.js"
 
 export type Selector = (object: MapValue) => boolean

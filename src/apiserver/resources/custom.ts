@@ -4,11 +4,11 @@ import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { changeApiVersion, type ObjectConverter } from "../../managedfields/types/version-converter.js"
 import { OpenAPIError } from "../../openapi/errors.js"
 import { TypeConverter } from "../../openapi/type-converter.js"
+import { badRequest, notImplemented } from "../../requests/failure.js"
+import { listAt, mapAt } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { isEmptyMap, own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
-import { badRequest, notImplemented } from "../failure.js"
-import { listAt, mapAt } from "../metadata.js"
 import type { Resource, Subresource, Verb } from "./resource.js"
 
 const allVerbs: readonly Verb[] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"]

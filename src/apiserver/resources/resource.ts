@@ -1,8 +1,8 @@
 // What the server serves: a resource of one version of a group, built in or of a custom resource.
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import type { ObjectConverter } from "../../managedfields/types/version-converter.js"
+import type { Subject } from "../../requests/failure.js"
 import type { MapValue } from "../../value/value.js"
-import type { Subject } from "../failure.js"
 
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch"
 

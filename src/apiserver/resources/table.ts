@@ -1,7 +1,7 @@
 // The resources that are served at the moment, found by group, version and plural name.
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
+import { metaText } from "../../requests/metadata.js"
 import type { MapValue } from "../../value/value.js"
-import { metaText } from "../metadata.js"
 import { builtInResources } from "./built-in.js"
 import { customResources } from "./custom.js"
 import type { Resource } from "./resource.js"

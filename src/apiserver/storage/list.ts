@@ -1,7 +1,8 @@
 // Lists: the objects of a collection at the moment, in pages if the client asks for them.
+
+import { badRequest, expired, invalid, RequestFailure } from "../../requests/failure.js"
 import type { MapValue, Value } from "../../value/value.js"
 import type { Endpoint } from "../endpoint.js"
-import { badRequest, expired, invalid, RequestFailure } from "../failure.js"
 import { integerOf } from "../request/options.js"
 import type { Selector } from "../request/selectors.js"
 import { type Store, storeKey } from "./store.js"

@@ -2,9 +2,9 @@
 
 import { formatJson } from "../../json/json.js"
 import { withManagedFields } from "../../managedfields/entries/entry.js"
+import { RequestFailure } from "../../requests/failure.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { RequestFailure } from "../failure.js"
 
 /** How many bytes a stored object may have. */
 const mostBytes = 1.5 * 1024 * 1024

@@ -2,10 +2,11 @@
 //
 // Objects are immutable and stored at one version. Each write gets the next resourceVersion, which is one counter for the whole
 // store, and becomes an event. Events are kept for watches that begin in the past, until they are compacted away.
+
+import { forbidden } from "../../requests/failure.js"
+import { keyOf, metaText, withMetadata } from "../../requests/metadata.js"
 import { compareStrings } from "../../value/compare.js"
 import type { MapValue } from "../../value/value.js"
-import { forbidden } from "../failure.js"
-import { keyOf, metaText, withMetadata } from "../metadata.js"
 
 /** A write that has happened. */
 export interface StoreEvent {

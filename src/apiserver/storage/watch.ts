@@ -1,10 +1,10 @@
 // Watches: a stream of what happens to the objects that a request asks for.
 import { formatGoJson } from "../../json/json.js"
+import { expired, forbiddenOption, type RequestFailure } from "../../requests/failure.js"
+import { withMetadata } from "../../requests/metadata.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { type Form, inForm } from "../answer/media.js"
 import type { Endpoint } from "../endpoint.js"
-import { expired, forbiddenOption, type RequestFailure } from "../failure.js"
-import { withMetadata } from "../metadata.js"
 import { booleanOf, integerOf } from "../request/options.js"
 import type { Selector } from "../request/selectors.js"
 import { type Store, type StoreEvent, storeKey } from "./store.js"

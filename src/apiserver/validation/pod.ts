@@ -1,8 +1,9 @@
 // Pods, and the templates of Pods in other kinds.
+
+import { withKeys } from "../../requests/metadata.js"
 import { equalValues } from "../../value/equal.js"
 import { isMap, type Value } from "../../value/value.js"
 import { qosClassOf } from "../defaults/pods.js"
-import { withKeys } from "../metadata.js"
 import { checkContainers, checkInitContainers } from "./containers.js"
 import type { Field } from "./field.js"
 import { checkAnnotations, checkLabels, checkSelector } from "./labels.js"

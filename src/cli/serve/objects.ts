@@ -1,8 +1,9 @@
 // What a server begins with: the objects of `--save`, `--crd` and `--load`, in an order in which they can be stored.
-import { RequestFailure } from "../../apiserver/failure.js"
-import { metadataOf, metaText } from "../../apiserver/metadata.js"
+
 import type { ApiServer } from "../../apiserver/server.js"
 import { StructuredMergeError, ValidationError } from "../../errors.js"
+import { RequestFailure } from "../../requests/failure.js"
+import { metadataOf, metaText } from "../../requests/metadata.js"
 import { kindOf, textAt } from "../../schema/group-version-kind.js"
 import { compareStrings } from "../../value/compare.js"
 import { own } from "../../value/object.js"

@@ -3,10 +3,11 @@
 // kubectl asks for it where the v3 documents do not do: to check a List, to look for a kind that is not served, and for
 // `explain --output=plaintext-openapiv2`. What v2 can't say is left out as an API server leaves it out: alternatives, and whatever
 // is below a field that is nullable or keeps unknown fields.
+
+import { listAt, mapAt, withKeys } from "../../../requests/metadata.js"
 import { textAt } from "../../../schema/group-version-kind.js"
 import { own, put } from "../../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../../value/value.js"
-import { listAt, mapAt, withKeys } from "../../metadata.js"
 
 const reference = "$ref"
 

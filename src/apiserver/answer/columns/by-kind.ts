@@ -1,9 +1,10 @@
 // The columns of each built-in kind, as a kube-apiserver has them. Kinds that are not here have their name and age.
+
+import { listAt, mapAt, metadataOf } from "../../../requests/metadata.js"
 import { textAt } from "../../../schema/group-version-kind.js"
 import { compareStrings } from "../../../value/compare.js"
 import { own } from "../../../value/object.js"
 import type { MapValue, Value } from "../../../value/value.js"
-import { listAt, mapAt, metadataOf } from "../../metadata.js"
 import {
   ageColumn,
   ageOf,

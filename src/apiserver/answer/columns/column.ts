@@ -1,8 +1,9 @@
 // A column of a Table, and what the columns of several kinds have in common.
+
+import { listAt, mapAt, metaText } from "../../../requests/metadata.js"
 import { textAt } from "../../../schema/group-version-kind.js"
 import { own } from "../../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../../value/value.js"
-import { listAt, mapAt, metaText } from "../../metadata.js"
 import { labelSelectorText } from "../../request/selectors.js"
 
 /** A column, and how the cell of an object is made. */

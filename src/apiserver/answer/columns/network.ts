@@ -1,9 +1,10 @@
 // The columns of what leads to Pods.
+
+import { listAt, mapAt, metadataOf, metaText } from "../../../requests/metadata.js"
 import { textAt } from "../../../schema/group-version-kind.js"
 import { compareStrings } from "../../../value/compare.js"
 import { own } from "../../../value/object.js"
 import type { MapValue } from "../../../value/value.js"
-import { listAt, mapAt, metadataOf, metaText } from "../../metadata.js"
 import {
   ageColumn,
   atMost,

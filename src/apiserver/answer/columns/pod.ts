@@ -1,8 +1,9 @@
 // The columns of Pods: how many containers are ready, and what the Pod is at, which its containers say better than its phase.
+
+import { mapAt } from "../../../requests/metadata.js"
 import { textAt } from "../../../schema/group-version-kind.js"
 import { own } from "../../../value/object.js"
 import type { MapValue } from "../../../value/value.js"
-import { mapAt } from "../../metadata.js"
 import {
   ageColumn,
   ageOf,

@@ -1,8 +1,9 @@
 // The columns of what makes Pods.
+
+import { mapAt } from "../../../requests/metadata.js"
 import { textAt } from "../../../schema/group-version-kind.js"
 import { own } from "../../../value/object.js"
 import { isMap, type MapValue } from "../../../value/value.js"
-import { mapAt } from "../../metadata.js"
 import {
   ageColumn,
   ageOf,

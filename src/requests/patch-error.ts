@@ -1,6 +1,6 @@
-import { StructuredMergeError } from "../../errors.js"
-import { goPrint, goTypeName } from "../../value/format.js"
-import type { MapValue, Value } from "../../value/value.js"
+import { StructuredMergeError } from "../errors.js"
+import { goPrint, goTypeName } from "../value/format.js"
+import type { MapValue, Value } from "../value/value.js"
 
 /** A patch that can't be applied, with the words of an API server. */
 export class PatchError extends StructuredMergeError {

@@ -1,8 +1,7 @@
-// Requests that an API server refuses, as the Status it answers with. Every refusal of the server is one of these.
-
+// Requests that an API server refuses, as the Status it answers with. Every refusal of the test API server is one of these.
 import { formatValue } from "../value/format.js"
 import type { MapValue, Value } from "../value/value.js"
-import { joinFieldErrors } from "./custom/field-error.js"
+import type { PatchError } from "./patch-error.js"
 
 /** A refused request. The message is that of the Status. */
 export class RequestFailure extends Error {
@@ -84,6 +83,19 @@ export function invalid(subject: Subject, name: string, problems: readonly Probl
   const causes = problems.map(({ reason, message, field }) => ({ reason, message, field }))
   const message = `${qualified(subject)} ${formatValue(name)} is invalid: ${joinFieldErrors(problems)}`
   return new RequestFailure(422, message, "Invalid", { ...detailsOf(subject, name), causes })
+}
+
+/** All problems in one line, as the message of a Status has them: `field: problem`, or several in brackets. */
+export function joinFieldErrors(errors: readonly Pick<Problem, "field" | "message">[]): string {
+  const lines = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))]
+  return lines.length === 1 ? lines.join() : `[${lines.join(", ")}]`
+}
+
+/** A patch that can't be applied. A server does not say why it can't apply one that is well-formed. */
+export function refusedPatch({ status, message }: PatchError): RequestFailure {
+  if (status === 400) return badRequest(message)
+  if (status === 500) return new RequestFailure(500, message)
+  return new RequestFailure(422, "the server rejected our request due to an error in our request", "Invalid", {})
 }
 
 /** The request is understood, but nobody may do this. */
