@@ -13,7 +13,7 @@ let schemaWithUnions: Schema | undefined
  * that fits it: the unions of its types, with the members that these have.
  */
 export function kubernetesUnions(schema?: Schema): UnionOverlay {
-  everything ??= { types: unionRows.flatMap(({ types, union }) => types.map(name => typeUnions(name, union))) }
+  everything ??= { types: unionRows.flatMap(({ types, unions }) => types.map(name => typeUnions(name, unions))) }
   if (schema === undefined) return everything
   const known = new Map(schema.types.map(type => [type.name, type]))
   return { types: everything.types.flatMap(type => fittingUnions(type, known.get(type.name))) }
@@ -33,8 +33,8 @@ export function kubernetesSchemaWithUnions(): Schema {
   return schemaWithUnions
 }
 
-function typeUnions(name: string, union: UnionDef): TypeUnions {
-  return { name: name.startsWith("io.") ? name : `io.k8s.api.${name}`, unions: [union] }
+function typeUnions(name: string, unions: readonly UnionDef[]): TypeUnions {
+  return { name: name.startsWith("io.") ? name : `io.k8s.api.${name}`, unions }
 }
 
 /** The part of a type's unions that fits a schema: one entry, or none. */

@@ -3,14 +3,15 @@
 // Kubernetes publishes only a few of its unions, some with values that its own validation refuses, and describes the others in
 // prose. These rows say what its validation does. Fields that exclude each other in another way are not unions and have no row:
 // a peer of a network policy (`ipBlock` excludes two selectors that go together), a backend of an old Ingress (`resource` excludes
-// a pair of fields), a metric's target (its values may coexist), the first form of a device request.
+// a pair of fields), a metric's target (its values may coexist), the first form of a device request (but for its `count`), the
+// conversion of a v1beta1 CustomResourceDefinition (`Webhook` selects two fields).
 import type { UnionDef, UnionMember } from "../schema/union.js"
 
-/** Types that are alike in several groups and versions, and their union. */
+/** Types that are alike in several groups and versions, and their unions. */
 export interface UnionRow {
   /** Full names without `io.k8s.api.`, unless they begin with another package. */
   readonly types: readonly string[]
-  readonly union: UnionDef
+  readonly unions: readonly UnionDef[]
 }
 
 const apiextensions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions"
@@ -37,6 +38,10 @@ export const unionRows: readonly UnionRow[] = [
   row("core.v1.EnvFromSource", oneOf("configMapRef secretRef")),
   row("core.v1.Probe", oneOf("exec httpGet tcpSocket grpc")),
   row("core.v1.LifecycleHandler", oneOf("exec httpGet tcpSocket sleep")),
+  row("core.v1.VolumeMount", oneOf("subPath=0 subPathExpr=0", "atMostOne")),
+  row("core.v1.DownwardAPIVolumeFile", oneOf("fieldRef resourceFieldRef")),
+  // A labelSelector goes with a signerName only, so a name excludes it too; but a union's members are single fields.
+  row("core.v1.ClusterTrustBundleProjection", oneOf("name signerName")),
   row("core.v1.ContainerState", oneOf("waiting running terminated", "atMostOne")),
   row("core.v1.PodResourceClaim", oneOf("resourceClaimName resourceClaimTemplateName")),
   row("core.v1.PodSchedulingGroup", oneOf("podGroupName")),
@@ -53,6 +58,8 @@ export const unionRows: readonly UnionRow[] = [
         "vsphereVolume quobyte azureDisk photonPersistentDisk portworxVolume scaleIO local storageos csi",
     ),
   ),
+  row("core.v1.FCVolumeSource", oneOf("targetWWNs wwids")),
+  row("core.v1.FlockerVolumeSource", oneOf("datasetName=0 datasetUUID=0")),
   row(
     "storage.v1.VolumeAttachmentSource storage.v1beta1.VolumeAttachmentSource storage.v1alpha1.VolumeAttachmentSource",
     oneOf("persistentVolumeName inlineVolumeSpec"),
@@ -110,6 +117,16 @@ export const unionRows: readonly UnionRow[] = [
   ),
 
   // Networking
+  // The server has defaults for both fields.
+  row(
+    "core.v1.ServiceSpec",
+    selected("sessionAffinity", { ClientIP: "sessionAffinityConfig?", None: null }, "atMostOne"),
+  ),
+  // The server takes `Cluster` for a scope that is absent.
+  row(
+    each("networking", "v1 v1beta1", "IngressClassParametersReference"),
+    selected("scope", { Namespace: "namespace", Cluster: null }, "atMostOne"),
+  ),
   row("networking.v1.IngressBackend", oneOf("service resource")),
   row("networking.v1.ServiceBackendPort", oneOf("name=0 number=0")),
 
@@ -137,9 +154,17 @@ export const unionRows: readonly UnionRow[] = [
   row(each("resource", "v1 v1beta1 v1beta2", "CapacityRequestPolicy"), oneOf("validValues validRange", "atMostOne")),
   row(each("resource", "v1 v1beta1 v1beta2", "DeviceConstraint"), oneOf("matchAttribute distinctAttribute")),
   row(each("resource", "v1 v1beta2", "DeviceRequest"), oneOf("exactly firstAvailable")),
+  // The server counts an empty list of devices as set, as long as it is in the request.
   row(
     each("resource", "v1 v1beta1 v1beta2", "ResourceSliceSpec"),
     oneOf("nodeName=0 nodeSelector allNodes=0 perDeviceNodeSelection=0"),
+    oneOf("devices sharedCounters", "atMostOne"),
+  ),
+  // The server has defaults for both fields.
+  row(
+    `resource.v1beta1.DeviceRequest ${each("resource", "v1 v1beta2", "ExactDeviceRequest")} ` +
+      each("resource", "v1 v1beta1 v1beta2", "DeviceSubRequest"),
+    selected("allocationMode", { ExactCount: "count?=0", All: null }, "atMostOne"),
   ),
   row(
     "resource.v1.Device resource.v1beta1.BasicDevice resource.v1beta2.Device",
@@ -151,6 +176,9 @@ export const unionRows: readonly UnionRow[] = [
     each("admissionregistration", "v1 v1beta1 v1alpha1", "Mutation"),
     selected("patchType", { ApplyConfiguration: "applyConfiguration", JSONPatch: "jsonPatch" }),
   ),
+  row(each("admissionregistration", "v1 v1beta1 v1alpha1", "ParamRef"), oneOf("name=0 selector")),
+  // The server counts a webhook without any field as absent.
+  row(`${apiextensions}.v1.CustomResourceConversion`, selected("strategy", { Webhook: "webhook", None: null })),
   row(
     "admissionregistration.v1.WebhookClientConfig admissionregistration.v1beta1.WebhookClientConfig " +
       `${apiextensions}.v1.WebhookClientConfig ${apiextensions}.v1beta1.WebhookClientConfig`,
@@ -165,8 +193,8 @@ export const unionRows: readonly UnionRow[] = [
   ),
 ]
 
-function row(types: string, union: UnionDef): UnionRow {
-  return { types: types.split(" "), union }
+function row(types: string, ...unions: UnionDef[]): UnionRow {
+  return { types: types.split(" "), unions }
 }
 
 /** The names of a type in several versions of its group. */
@@ -177,18 +205,14 @@ function each(group: string, versions: string, type: string): string {
     .join(" ")
 }
 
-/** A union of fields without a discriminator. `=0` after a field says that its zero value counts as absent. */
+/** A union of fields without a discriminator. */
 function oneOf(fields: string, cardinality: UnionDef["cardinality"] = "exactlyOne"): UnionDef {
-  const members = fields.split(" ").map(field => {
-    const fieldName = field.replace("=0", "")
-    return field === fieldName ? { fieldName } : { fieldName, zeroIsUnset: true }
-  })
-  return { fields: members, cardinality }
+  return { fields: fields.split(" ").map(field => member(field)), cardinality }
 }
 
 /**
- * A union whose discriminator follows the member that is set. Fields are given by the value that selects them: null for a value
- * that selects none, and with `?` after a field that may be absent. With `atMostOne`, the discriminator may be absent too.
+ * A union whose discriminator follows the member that is set. Fields are given by the value that selects them, or null for a value
+ * that selects none. With `atMostOne`, the discriminator may be absent too.
  */
 function selected(
   discriminator: string,
@@ -199,8 +223,17 @@ function selected(
   const emptyValues: string[] = []
   for (const [discriminatorValue, field] of Object.entries(fields)) {
     if (field === null) emptyValues.push(discriminatorValue)
-    else if (field.endsWith("?")) members.push({ fieldName: field.slice(0, -1), discriminatorValue, optional: true })
-    else members.push({ fieldName: field, discriminatorValue })
+    else members.push(member(field, discriminatorValue))
   }
   return { discriminator, deduceInvalidDiscriminator: true, fields: members, emptyValues, cardinality }
+}
+
+/** A member: `?` after the field says that it may be absent while it is selected, `=0` that its zero value counts as absent. */
+function member(field: string, discriminatorValue?: string): UnionMember {
+  return {
+    fieldName: field.replace("?", "").replace("=0", ""),
+    ...(discriminatorValue !== undefined && { discriminatorValue }),
+    ...(field.includes("?") && { optional: true }),
+    ...(field.endsWith("=0") && { zeroIsUnset: true }),
+  }
 }

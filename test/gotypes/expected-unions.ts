@@ -3,14 +3,15 @@ export const expectedUnions: readonly { readonly reason: string; readonly types:
   {
     reason: "no union markers in Go: the table has what validation does, written by hand",
     types: [
-      /admissionregistration\.\w+\.WebhookClientConfig$/,
-      /apiextensions\.\w+\.WebhookClientConfig$/,
+      /admissionregistration\.\w+\.(ParamRef|WebhookClientConfig)$/,
+      /apiextensions\.\w+\.(CustomResourceConversion|WebhookClientConfig)$/,
       /(apps|extensions)\.\w+\.(DaemonSetUpdate|Deployment|StatefulSetUpdate)Strategy$/,
       /autoscaling\.v2\.Metric(Spec|Status)$/,
       /batch\.v1\.PodFailurePolicyRule$/,
-      /core\.v1\.(ContainerState|EnvFromSource|EnvVar|EnvVarSource|LifecycleHandler|PersistentVolumeSpec|PodResourceClaim)$/,
-      /core\.v1\.(Probe|Volume|VolumeProjection)$/,
-      /networking\.v1\.(IngressBackend|ServiceBackendPort)$/,
+      /core\.v1\.(ClusterTrustBundleProjection|ContainerState|DownwardAPIVolumeFile|EnvFromSource|EnvVar|EnvVarSource)$/,
+      /core\.v1\.(FCVolumeSource|FlockerVolumeSource|LifecycleHandler|PersistentVolumeSpec|PodResourceClaim|Probe)$/,
+      /core\.v1\.(ServiceSpec|Volume|VolumeMount|VolumeProjection)$/,
+      /networking\.\w+\.(IngressBackend|IngressClassParametersReference|ServiceBackendPort)$/,
       /policy\.\w+\.PodDisruptionBudgetSpec$/,
       /storage\.\w+\.VolumeAttachmentSource$/,
     ],
@@ -18,7 +19,8 @@ export const expectedUnions: readonly { readonly reason: string; readonly types:
   {
     reason: "+oneOf=... is a remark that no generator reads, and does not say whether one is required",
     types: [
-      /resource\.\w+\.(BasicDevice|CapacityRequestPolicy|Device|DeviceConstraint|DeviceRequest|ResourceSliceSpec)$/,
+      /resource\.\w+\.(BasicDevice|CapacityRequestPolicy|Device|DeviceConstraint|DeviceRequest|DeviceSubRequest)$/,
+      /resource\.\w+\.(ExactDeviceRequest|ResourceSliceSpec)$/,
     ],
   },
   {
