@@ -1,6 +1,6 @@
 /** What differs between types and unions read from Go and those of the bundle. */
 import type { TypeDef } from "../../src/schema/schema.js"
-import type { UnionDef } from "../../src/schema/union.js"
+import type { UnionDef, UnionOverlay } from "../../src/schema/union.js"
 import { deducedAtom, deducedName, untypedName } from "../../src/schema/untyped.js"
 
 /** The differences of two types, field by field. */
@@ -46,15 +46,21 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-type Unions = ReadonlyMap<string, readonly UnionDef[]>
+/** Unions by the name of their type. */
+export type Unions = Readonly<Record<string, readonly UnionDef[]>>
 
-/** What two tables of unions say differently, by the name of the type. What no marker can say, or no table needs, is passed over. */
+/** What markers can say of unions, in an order of its own. */
+export function declaredUnions({ types }: UnionOverlay): Unions {
+  const sorted = types.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  return Object.fromEntries(sorted.map(({ name, unions }) => [name, unions.map(comparable)]))
+}
+
+/** What two tables of unions say differently, by the name of the type. */
 export function unionDifferences(read: Unions, table: Unions): Map<string, string> {
   const found = new Map<string, string>()
-  for (const name of [...new Set([...read.keys(), ...table.keys()])].sort()) {
-    const [a, b] = [read, table].map(unions => unions.get(name)?.map(comparable))
-    if (JSON.stringify(a) !== JSON.stringify(b))
-      found.set(name, `read ${JSON.stringify(a)}, table ${JSON.stringify(b)}`)
+  for (const name of [...new Set([...Object.keys(read), ...Object.keys(table)])].sort()) {
+    const [a, b] = [read, table].map(unions => JSON.stringify(unions[name]))
+    if (a !== b) found.set(name, `read ${a}, table ${b}`)
   }
   return found
 }

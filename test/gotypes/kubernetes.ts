@@ -1,25 +1,26 @@
 /**
- * Reads the Go types of Kubernetes itself, from the modules that `oracle` names, and compares them with the bundled schema and the bundled
- * table of unions: type for type, union for union. Needs Go and its modules. Prints what differs, and fails on what is not listed below.
+ * Reads the Go types of Kubernetes itself, from the modules that `oracle` names, and compares them with the bundled schema, type for type,
+ * and with the recording of the unions that they declare, which the tests compare with the bundled table of unions. Needs Go and its
+ * modules. Prints what differs, and fails if anything does.
  *
  *     npm run --silent gotypes
+ *     npm run --silent gotypes -- --save    records the unions again
  */
 import { execFileSync } from "node:child_process"
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type GoSources, type GoTypes, readGoTypes } from "../../src/gotypes/index.js"
-import { kubernetesSchema, kubernetesUnions } from "../../src/kubernetes/index.js"
+import { kubernetesSchema } from "../../src/kubernetes/index.js"
 import type { TypeDef } from "../../src/schema/schema.js"
-import type { UnionDef } from "../../src/schema/union.js"
+import type { TypeUnions } from "../../src/schema/union.js"
 import { projectRoot } from "../support/entries.js"
-import { differences, unionDifferences } from "./differences.js"
-import { expectedUnions } from "./expected-unions.js"
+import { declaredUnions, differences } from "./differences.js"
 
-const modules = new Map(["k8s.io/api", "k8s.io/apimachinery"].map(path => [path, folderOf(path)]))
+const modules = new Map(["k8s.io/api", "k8s.io/apimachinery"].map(path => [path, ask(path, "{{.Dir}}")]))
 
-function folderOf(module: string): string {
+function ask(module: string, format: string): string {
   const options = { cwd: join(projectRoot, "oracle"), encoding: "utf8" } as const
-  return execFileSync("go", ["list", "-m", "-f", "{{.Dir}}", module], options).trim()
+  return execFileSync("go", ["list", "-m", "-f", format, module], options).trim()
 }
 
 /** The files of a package of these modules. Generated code has no types of the API. */
@@ -46,9 +47,8 @@ function packagesOf(module: string): string[] {
 }
 
 const bundled = new Map(kubernetesSchema().types.map(type => [type.name, type]))
-const table = new Map(kubernetesUnions().types.map(type => [type.name, type.unions]))
 const found = new Map<string, TypeDef>()
-const unions = new Map<string, readonly UnionDef[]>()
+const unions = new Map<string, TypeUnions>()
 const problems: string[] = []
 let warnings = 0
 
@@ -61,7 +61,7 @@ for (const path of packagesOf("k8s.io/api")) {
     continue
   }
   for (const type of read.schema.types) found.set(type.name, type)
-  for (const type of read.unions.types) unions.set(type.name, type.unions)
+  for (const type of read.unions.types) unions.set(type.name, type)
   warnings += read.warnings.length
   if (process.argv.includes("--warnings")) for (const warning of read.warnings) console.log(path, warning)
 }
@@ -79,13 +79,17 @@ for (const [name, type] of bundled) {
   if (different.length === 0) equal++
   problems.push(...different)
 }
-const unused = new Set(expectedUnions.flatMap(({ types }) => types))
-for (const [name, difference] of unionDifferences(unions, table)) {
-  const pattern = [...expectedUnions.flatMap(({ types }) => types)].find(type => type.test(name))
-  if (pattern === undefined) problems.push(`${name}: ${difference}`)
-  else unused.delete(pattern)
+// k8s.io/api v0.37.2 is of Kubernetes 1.37.2.
+const release = ask("k8s.io/api", "{{.Version}}").replace("v0.", "1.")
+const recording = join(projectRoot, "test", "vectors", "declared-unions.json")
+const lines = Object.entries(declaredUnions({ types: [...unions.values()] }))
+  .map(([name, declared]) => `${JSON.stringify(name)}:${JSON.stringify(declared)}`)
+  .join(",\n")
+const declared = `{"release":"${release}","types":{\n${lines}\n}}\n`
+if (process.argv.includes("--save")) writeFileSync(recording, declared)
+else if (readFileSync(recording, "utf8") !== declared) {
+  problems.push(`${recording} is not what the types declare: npm run gotypes -- --save`)
 }
-for (const pattern of unused) problems.push(`test/gotypes/expected-unions.ts: no difference matches ${pattern}`)
 for (const problem of problems) console.log(problem)
 console.log(`${equal} types equal, ${unions.size} types with unions, ${warnings} warnings, ${problems.length} problems`)
 // What is missing would not differ.
