@@ -1,17 +1,11 @@
 // What /metrics shows, in the text format of Prometheus: requests, open watches and stored objects under the names and labels that
 // kube-apiserver gives them, and what happened to unions under names of our own.
-import { compareStrings } from "../../value/compare.js"
+import { increase, type Labels, labelText, metricText } from "../../value/prometheus.js"
 import { mediaTypeOf, patchTypes } from "../request/body.js"
 import { booleanOf } from "../request/options.js"
 import { type ResourceRoute, verbOf } from "../request/route.js"
 import type { Store } from "../storage/store.js"
 import type { UnionEvent, UnionEvents } from "../unions.js"
-
-/** The content type of the text format. */
-export const prometheusType = "text/plain; version=0.0.4; charset=utf-8"
-
-/** The names and values of labels. */
-export type Labels = Readonly<Record<string, string>>
 
 /** The labels of a request as kube-apiserver chooses them; those of a request for no resource are empty but for the verb. */
 export function requestLabels(request: Request, route: ResourceRoute | undefined): Labels {
@@ -74,11 +68,16 @@ export class Metrics {
     ])
     const byGroup = stored.map(({ count, ...labels }): [string, number] => [labelText(labels), count])
     return [
-      family("apiserver_request_total", "counter", "Requests that were answered.", this.requests),
-      family("apiserver_longrunning_requests", "gauge", "Watches that are open.", watches),
-      family("apiserver_storage_objects", "gauge", "Objects that are stored, by resource and group in one.", byName),
-      family("apiserver_resource_objects", "gauge", "Objects that are stored.", byGroup),
-      family("structured_merge_diff_union_events_total", "counter", unionHelp, this.unions),
+      metricText("apiserver_request_total", "counter", "Requests that were answered.", this.requests),
+      metricText("apiserver_longrunning_requests", "gauge", "Watches that are open.", watches),
+      metricText(
+        "apiserver_storage_objects",
+        "gauge",
+        "Objects that are stored, by resource and group in one.",
+        byName,
+      ),
+      metricText("apiserver_resource_objects", "gauge", "Objects that are stored.", byGroup),
+      metricText("structured_merge_diff_union_events_total", "counter", unionHelp, this.unions),
     ].join("")
   }
 }
@@ -93,25 +92,3 @@ const meanings: Readonly<Record<UnionEvent, string>> = {
 const unionHelp = `What happened to unions in requests: ${Object.entries(meanings)
   .map(([event, meaning]) => `${event} (${meaning})`)
   .join(", ")}.`
-
-function increase(counts: Map<string, number>, labels: Labels, by: number): void {
-  const key = labelText(labels)
-  counts.set(key, (counts.get(key) ?? 0) + by)
-}
-
-/** `{code="200",verb="GET"}`, with the labels in order. */
-function labelText(labels: Labels): string {
-  const parts = Object.keys(labels)
-    .sort(compareStrings)
-    .map(name => `${name}="${escaped(labels[name] as string)}"`)
-  return `{${parts.join(",")}}`
-}
-
-function escaped(value: string): string {
-  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")
-}
-
-function family(name: string, type: string, help: string, samples: Iterable<readonly [string, number]>): string {
-  const lines = Array.from(samples, ([labels, value]) => `${name}${labels} ${value}\n`).sort(compareStrings)
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`
-}
