@@ -1,18 +1,29 @@
 // What a validator reports, and the state of one validation.
+import { formatGoJson } from "../json/json.js"
+import { quoteGo } from "../value/quote.js"
 import type { Value } from "../value/value.js"
 
-/** The kinds of errors, as Kubernetes names them in the causes of a Status. */
-export type FieldErrorType =
-  | "FieldValueDuplicate"
-  | "FieldValueForbidden"
-  | "FieldValueInvalid"
-  | "FieldValueNotSupported"
-  | "FieldValueRequired"
-  | "FieldValueTooFew"
-  | "FieldValueTooLong"
-  | "FieldValueTooMany"
-  | "FieldValueTooShort"
-  | "InternalError"
+/** The kinds of errors, as the causes of a Status name them, and what Kubernetes' messages begin with. */
+export const errorKinds = {
+  FieldValueDuplicate: "Duplicate value",
+  FieldValueForbidden: "Forbidden",
+  FieldValueInvalid: "Invalid value",
+  FieldValueNotFound: "Not found",
+  FieldValueNotSupported: "Unsupported value",
+  FieldValueRequired: "Required value",
+  FieldValueTooFew: "Too few",
+  FieldValueTooLong: "Too long",
+  FieldValueTooMany: "Too many",
+  FieldValueTooShort: "Too short",
+  FieldValueTypeInvalid: "Invalid value",
+  InternalError: "Internal error",
+} as const
+
+/**
+ * The kinds of errors, as Kubernetes names them in the causes of a Status. Rules never find `FieldValueNotFound` and
+ * `FieldValueTypeInvalid`, which handwritten validation has.
+ */
+export type FieldErrorType = keyof typeof errorKinds
 
 /** How far a rule has come: marked `alpha` or `beta`. */
 export type StabilityLevel = "alpha" | "beta"
@@ -31,6 +42,28 @@ export interface FieldError {
   readonly badValue: Value
   /** The level of the rule, where it has one. */
   readonly level?: StabilityLevel
+}
+
+/** What a Status says of the error, in the message of its cause: `Invalid value: -1: must be greater than or equal to 0`. */
+export function fieldErrorMessage({ type, badValue, detail }: FieldError): string {
+  const parts: string[] = [errorKinds[type]]
+  if (!valueless.has(type)) parts.push(printed(badValue))
+  if (detail !== "") parts.push(detail)
+  return parts.join(": ")
+}
+
+/** The errors whose messages do not have the value. */
+const valueless: ReadonlySet<FieldErrorType> = new Set([
+  "FieldValueForbidden",
+  "FieldValueRequired",
+  "FieldValueTooLong",
+  "FieldValueTooShort",
+  "InternalError",
+])
+
+function printed(value: Value): string {
+  if (typeof value === "string") return quoteGo(value)
+  return formatGoJson(value, { sorted: false })
 }
 
 /** What the object is validated for. */

@@ -1,5 +1,6 @@
 // Problems of fields in an API server's words: as causes of a Status, and as its message has them.
 import { formatGoJson } from "../../json/json.js"
+import { errorKinds, type FieldErrorType } from "../../validation/report.js"
 import { formatNumber } from "../../value/number.js"
 import { quoteGo } from "../../value/quote.js"
 import type { Value } from "../../value/value.js"
@@ -7,22 +8,9 @@ import type { Value } from "../../value/value.js"
 /** The field of an error for which an API server names none. */
 export const nowhere = "<nil>"
 
-/** The kinds of problems, as the reason of a cause names them, and what their messages begin with. */
-export const fieldProblems = {
-  FieldValueRequired: "Required value",
-  FieldValueDuplicate: "Duplicate value",
-  FieldValueInvalid: "Invalid value",
-  FieldValueTypeInvalid: "Invalid value",
-  FieldValueNotFound: "Not found",
-  FieldValueNotSupported: "Unsupported value",
-  FieldValueForbidden: "Forbidden",
-  FieldValueTooLong: "Too long",
-  FieldValueTooMany: "Too many",
-} as const
-
 /** A problem of a field: a cause of a Status. */
 export interface FieldError {
-  readonly reason: keyof typeof fieldProblems
+  readonly reason: FieldErrorType
   /** What is wrong: `Invalid value: "a": must be …`. */
   readonly message: string
   /** The path of the field: `spec.items[0].name`; `<nil>` where an API server does not say. */
@@ -40,7 +28,7 @@ export function fieldError(
   detail = "",
   isStruct = false,
 ): FieldError {
-  const parts: string[] = [fieldProblems[reason]]
+  const parts: string[] = [errorKinds[reason]]
   if (value !== undefined) parts.push(shown(value, !isStruct))
   if (detail !== "") parts.push(detail)
   return { reason, field, message: parts.join(": ") }

@@ -1,0 +1,50 @@
+// What shadow mode counts.
+import { increase, metricText } from "../../value/prometheus.js"
+
+/** Told of each mismatch and panic. `ValidationMetrics` is one. */
+export interface ValidationCounters {
+  /** Counts one mismatch. The identifier says of what: `replicationcontroller_update`, `pod_status_update`. */
+  countMismatch(identifier: string): void
+  /** Counts an exception of declarative validation. */
+  countPanic(identifier: string): void
+}
+
+/** The counters of an API server, for any number of validators. */
+export class ValidationMetrics implements ValidationCounters {
+  readonly #mismatches = new Map<string, number>()
+  readonly #panics = new Map<string, number>()
+
+  countMismatch(identifier: string): void {
+    increase(this.#mismatches, labelsOf(identifier), 1)
+  }
+
+  countPanic(identifier: string): void {
+    increase(this.#panics, labelsOf(identifier), 1)
+  }
+
+  /**
+   * The counters in the text format of Prometheus, under the names that kube-apiserver gives them: what is counted in all, and by
+   * `validation_identifier`.
+   */
+  text(): string {
+    const mismatches = "Errors that only one of handwritten and declarative validation found"
+    const panics = "Exceptions that declarative validation threw"
+    const byIdentifier = "by what was validated."
+    return [
+      metricText(`${prefix}_mismatch_total`, "counter", `${mismatches}.`, total(this.#mismatches)),
+      metricText(`${prefix}_panic_total`, "counter", `${panics}.`, total(this.#panics)),
+      metricText(`${prefix}_parity_discrepancies_total`, "counter", `${mismatches}, ${byIdentifier}`, this.#mismatches),
+      metricText(`${prefix}_panics_total`, "counter", `${panics}, ${byIdentifier}`, this.#panics),
+    ].join("")
+  }
+}
+
+const prefix = "apiserver_validation_declarative_validation"
+
+function labelsOf(identifier: string): { validation_identifier: string } {
+  return { validation_identifier: identifier }
+}
+
+function total(counts: ReadonlyMap<string, number>): [string, number][] {
+  return [["", [...counts.values()].reduce((sum, count) => sum + count, 0)]]
+}
