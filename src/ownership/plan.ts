@@ -4,7 +4,7 @@ import type { MapValue, Value } from "../value/value.js"
 import { type PlannedUnion, plannedUnion } from "./causes.js"
 import { changesOf } from "./changes.js"
 import { type Finding, findingsAbout, forceRefused } from "./finding.js"
-import { type Owner, ownerOf } from "./owners.js"
+import { type Owner, ownerOf, type Share } from "./owners.js"
 import { type Place, placeOf } from "./place.js"
 import type { PlannedChange } from "./planned-change.js"
 import {
@@ -102,7 +102,7 @@ export function plan(live: object | undefined, config: object, request: Ownershi
     force,
     outcome: isRefused ? "conflict" : live === undefined ? "create" : (made as Made).changed ? "change" : "none",
     ...effects(trial),
-    conflicts: isRefused ? trial.conflicts.map(conflict => plannedConflict(conflict, trial)) : [],
+    conflicts: isRefused ? trial.conflicts.map(conflict => plannedConflict(conflict, trial.shares)) : [],
     ...(isRefused && { status: statusOf(refusal) }),
     object: isRefused ? (trial.live as MapValue) : (made as Made).object,
     ...(isRefused && !(made instanceof Error) && { forced: made.object }),
@@ -123,14 +123,14 @@ function effects(trial: Trial): Pick<Plan, "changes" | "ownership" | "taken" | "
 }
 
 /** The conflict as data, the owner with the time of its entry. */
-function plannedConflict(
+export function plannedConflict(
   { manager, owner, path, live, configured, union }: FieldConflict,
-  trial: Trial,
+  shares: readonly Share[],
 ): PlannedConflict {
   return {
     ...placeOf(path),
     manager,
-    owner: byId(trial.shares).get(manager)?.owner ?? ownerOf(owner),
+    owner: byId(shares).get(manager)?.owner ?? ownerOf(owner),
     ...(live !== undefined && { live }),
     ...(configured !== undefined && { configured }),
     ...(union !== undefined && { union: plannedUnion(union) }),

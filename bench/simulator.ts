@@ -1,0 +1,73 @@
+/**
+ * What a simulation costs: steps per second, the memory of a history of 10,000 steps on an object of 10 KB, and the time that `at`
+ * takes. Run by `npm run bench:simulator`.
+ */
+import { writeJson } from "../src/json/json.js"
+import { kubernetesTypes } from "../src/kubernetes/types.js"
+import { type Simulation, simulate } from "../src/simulator/simulation.js"
+import type { MapValue } from "../src/value/value.js"
+
+const steps = 10_000
+/** Of how many steps one applies the whole object. */
+const every = Number(process.argv[2] ?? 10)
+
+/** A Deployment of 10 KB: thirty containers with variables. */
+function deployment(replicas: number): MapValue {
+  const containers = Array.from({ length: 20 }, (_, i) => ({
+    name: `container-${i}`,
+    image: `registry.example/team/application-${i}:1.${replicas % 7}`,
+    env: Array.from({ length: 6 }, (_, j) => ({ name: `VARIABLE_${i}_${j}`, value: `value of ${j} for ${i}` })),
+    resources: { limits: { cpu: "500m", memory: "256Mi" }, requests: { cpu: "100m", memory: "128Mi" } },
+  }))
+  const labels = { app: "web" }
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "web", namespace: "default", labels },
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
+  }
+}
+
+function heap(): number {
+  const { gc } = globalThis as { gc?: () => void }
+  gc?.()
+  gc?.()
+  return process.memoryUsage().heapUsed
+}
+
+function play(simulation: Simulation): void {
+  for (let i = simulation.length; i < steps; i++) {
+    if (i % every === 0) simulation.apply("gitops", deployment(i), { force: true })
+    else if (i % 2 === 0) simulation.patch("autoscaler", { spec: { replicas: i } }, { subresource: "scale" })
+    else
+      simulation.update(
+        "kcm",
+        (live: { status: object }) => void (live.status = { observedGeneration: i, replicas: i }),
+        { subresource: "status" },
+      )
+  }
+}
+
+const mb = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
+const before = heap()
+const simulation = simulate({ types: kubernetesTypes })
+simulation.apply("gitops", deployment(0))
+const base = heap()
+const start = performance.now()
+play(simulation)
+const seconds = (performance.now() - start) / 1000
+const after = heap()
+console.log(
+  `object: ${(writeJson(simulation.get() as MapValue).length / 1000).toFixed(1)} kB with managedFields, ${(writeJson(deployment(0)).length / 1000).toFixed(1)} kB applied`,
+)
+console.log(`steps: ${Math.round(steps / seconds)} each second`)
+console.log(`history of ${simulation.length} steps: ${mb(after - base)} (types: ${mb(base - before)})`)
+const times: number[] = []
+for (let i = 0; i < 2_000; i++) {
+  const step = (i * 7919) % steps
+  const begin = performance.now()
+  simulation.at(step).get()
+  times.push(performance.now() - begin)
+}
+times.sort((a, b) => a - b)
+console.log(`at: median ${times[1000]?.toFixed(4)} ms, slowest ${times.at(-1)?.toFixed(4)} ms`)

@@ -1,0 +1,31 @@
+// Field managers played against each other: what each request comes to, who owns what afterwards, and all of it again.
+//
+// simulation.ts has the objects and their history, world.ts plays one request as an API server would, step.ts tells what came of it.
+
+export type { FieldChange } from "./difference.js"
+export type {
+  ApplyRequest,
+  ApplyStepOptions,
+  CreateRequest,
+  DeleteRequest,
+  ManagerRequest,
+  ObjectRef,
+  PatchRequest,
+  Recipe,
+  RequestBase,
+  SchemaRequest,
+  SimulationRequest,
+  UpdateRequest,
+  UpdateStepOptions,
+} from "./request.js"
+export {
+  fromJSON,
+  type ObjectDifference,
+  type Simulation,
+  type SimulationData,
+  type SimulationOptions,
+  simulate,
+} from "./simulation.js"
+export type { Snapshot } from "./snapshot.js"
+export type { Outcome, Step, StepUnion } from "./step.js"
+export type { SimulationSchema } from "./world.js"

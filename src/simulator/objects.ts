@@ -1,0 +1,89 @@
+// Which object is meant: by what it says of itself, or by a reference.
+import { nameOf, type ObjectName } from "../ownership/object-name.js"
+import type { Subject } from "../requests/failure.js"
+import { parseKind } from "../schema/group-version-kind.js"
+import { compareStrings } from "../value/compare.js"
+import type { MapValue } from "../value/value.js"
+import type { ObjectRef } from "./request.js"
+
+/** Objects by their keys. */
+export type Objects = ReadonlyMap<string, MapValue>
+
+/** What tells the object from all others, whatever its version: `Deployment.apps/default/web`. */
+export function keyOf({ apiVersion, kind, namespace = "", name }: ObjectName): string {
+  const { group } = parseKind(apiVersion, kind)
+  return `${kind}${group === "" ? "" : `.${group}`}/${namespace === "" ? "default" : namespace}/${name}`
+}
+
+/** The key of the object that says this of itself. */
+export function keyOfObject(object: MapValue): string {
+  return keyOf(nameOf(object))
+}
+
+/** The keys in the order in which objects are listed. */
+export function sortedKeys(objects: Objects): string[] {
+  return [...objects.keys()].sort(compareStrings)
+}
+
+/**
+ * The name of the only object that the reference fits. Where none does, the name that it gives. Throws a TypeError where several
+ * fit, and where nothing says which object is meant.
+ */
+export function nameAt(objects: Objects, ref: ObjectRef | undefined): ObjectName {
+  const wanted = ref === undefined ? {} : typeof ref === "string" ? parseRef(ref) : partsOf(ref)
+  const found = sortedKeys(objects).filter(key => fits(key, wanted))
+  const only = found.length === 1 ? objects.get(found[0] as string) : undefined
+  if (only !== undefined) return nameOf(only)
+  const said = ref === undefined ? "no object named" : `${JSON.stringify(ref)}`
+  if (found.length > 1) throw new TypeError(`${said}: it may be ${found.join(" or ")}`)
+  const { group = "", kind, namespace, name } = wanted
+  if (kind === undefined || name === undefined) throw new TypeError(`${said}: there is no such object`)
+  const apiVersion = group === "" ? "v1" : `${group}/v1`
+  return { apiVersion, kind, ...(namespace !== undefined && { namespace }), name }
+}
+
+interface Wanted {
+  readonly group?: string | undefined
+  readonly kind?: string | undefined
+  readonly namespace?: string | undefined
+  readonly name?: string | undefined
+}
+
+function parseRef(ref: string): Wanted {
+  const parts = ref.split("/")
+  const [kind = "", second = "", third] = parts
+  if (parts.length < 2 || parts.length > 3) {
+    throw new TypeError(`expected KIND/NAME or KIND/NAMESPACE/NAME, got ${JSON.stringify(ref)}`)
+  }
+  const dot = kind.indexOf(".")
+  return {
+    ...(dot < 0 ? { kind } : { kind: kind.slice(0, dot), group: kind.slice(dot + 1) }),
+    ...(third === undefined ? { name: second } : { namespace: second, name: third }),
+  }
+}
+
+function partsOf({ apiVersion, kind, namespace, name }: Exclude<ObjectRef, string>): Wanted {
+  const group = apiVersion === undefined ? undefined : parseKind(apiVersion, "").group
+  return { group, kind, namespace: namespace === "" ? "default" : namespace, name }
+}
+
+function fits(key: string, { group, kind, namespace, name }: Wanted): boolean {
+  const [type = "", inNamespace, ...rest] = key.split("/")
+  const dot = type.indexOf(".")
+  const [ownKind, ownGroup] = dot < 0 ? [type, ""] : [type.slice(0, dot), type.slice(dot + 1)]
+  return (
+    (kind === undefined || kind === ownKind) &&
+    (group === undefined || group === ownGroup) &&
+    (namespace === undefined || namespace === inNamespace) &&
+    (name === undefined || name === rest.join("/"))
+  )
+}
+
+/** What refusals call the object: the resource of its kind, guessed as clients of Kubernetes guess it. */
+export function subjectOf({ apiVersion, kind }: ObjectName): Subject {
+  const { group } = parseKind(apiVersion, kind)
+  const singular = kind.toLowerCase()
+  if (singular.endsWith("endpoints")) return { group, name: singular }
+  if (singular.endsWith("s")) return { group, name: `${singular}es` }
+  return { group, name: singular.endsWith("y") ? `${singular.slice(0, -1)}ies` : `${singular}s` }
+}

@@ -1,0 +1,96 @@
+// What managers ask of objects: one record for each kind of request, as code, stories and histories spell it.
+import type { ResolveRequest } from "../ownership/resolve.js"
+
+/**
+ * Which object: `Deployment/web`, `Deployment/default/web`, with the group if several have the kind (`Deployment.apps/web`). As a
+ * record, what is left out may be anything.
+ */
+export type ObjectRef =
+  | string
+  | {
+      /** Group and version; the version does not count. */
+      readonly apiVersion?: string
+      /** The kind: `Deployment`. */
+      readonly kind?: string
+      /** The namespace; absent and `default` are the same. */
+      readonly namespace?: string
+      /** The name. */
+      readonly name?: string
+    }
+
+/** Changes the live object, of which it gets a draft of immer, or returns another object. */
+export type Recipe<T extends object> = (live: T) => unknown
+
+/** What every request may say. */
+export interface RequestBase {
+  /** When it is made, in RFC 3339; the time of the simulation's clock if absent. */
+  readonly time?: string
+}
+
+/** What every request of a manager may say. */
+export interface ManagerRequest extends RequestBase {
+  /** The name of the manager. */
+  readonly manager: string
+  /** The subresource through which it is made, such as `status`; "" or absent for the main resource. */
+  readonly subresource?: string
+}
+
+/** Server-side apply. Creates the object if there is none. */
+export interface ApplyRequest extends ManagerRequest {
+  /** The configuration. It says which object it is for. */
+  readonly apply: object
+  /** Take fields that others own. */
+  readonly force?: boolean
+  /** What to do about conflicts before the configuration is applied, as in `resolve`. */
+  readonly onConflict?: ResolveRequest["onConflict"]
+}
+
+/** A PUT: another object in place of the live one. */
+export interface UpdateRequest extends ManagerRequest {
+  /** The object, or a recipe that makes it of the live one. */
+  readonly update: object | Recipe<never>
+  /** Which object a recipe is for; absent where there is one only. */
+  readonly object?: ObjectRef
+}
+
+/** A PATCH of the live object. */
+export interface PatchRequest extends ManagerRequest {
+  /** A JSON merge patch, or a list of operations: a JSON patch. */
+  readonly patch: object
+  /** Which object it is for; absent where there is one only. */
+  readonly object?: ObjectRef
+}
+
+/** A POST of an object that is not there yet. */
+export interface CreateRequest extends ManagerRequest {
+  /** The object. */
+  readonly create: object
+}
+
+/** A DELETE. */
+export interface DeleteRequest extends RequestBase {
+  /** Who deletes; nothing depends on it. */
+  readonly manager?: string
+  /** Which object. */
+  readonly delete: ObjectRef
+}
+
+/** From here on the types are others, as when a cluster or a definition is upgraded. */
+export interface SchemaRequest extends RequestBase {
+  /** The name of the schema, among those that the simulation was given; "" for the one it began with. */
+  readonly changeSchema: string
+}
+
+/** One request. */
+export type SimulationRequest =
+  | ApplyRequest
+  | UpdateRequest
+  | PatchRequest
+  | CreateRequest
+  | DeleteRequest
+  | SchemaRequest
+
+/** The options of `Simulation.apply`. */
+export type ApplyStepOptions = Pick<ApplyRequest, "force" | "onConflict" | "subresource" | "time">
+/** The options of `Simulation.update` and `Simulation.patch`. */
+export type UpdateStepOptions = Pick<UpdateRequest, "object" | "subresource" | "time">
