@@ -125,11 +125,28 @@ function definitionOf(c: Conversion, version: MapValue): MapValue {
 
 const kept = ["type", "format", "default", "x-kubernetes-list-type", "x-kubernetes-map-type"]
 const keptForUnions = ["enum", "required", "x-kubernetes-unions"]
+const keptForValidation = [
+  "allOf",
+  "anyOf",
+  "maxProperties",
+  "minLength",
+  "minProperties",
+  "not",
+  "oneOf",
+  "x-kubernetes-validations",
+]
+
+function keptBy(c: Conversion): readonly string[] {
+  if (c.unions === "upstream") return kept
+  return c.unions === "from-validation"
+    ? [...kept, ...keptForUnions, ...keptForValidation]
+    : [...kept, ...keptForUnions]
+}
 
 /** The schema with only what an API server reads from it, and with embedded resources completed. */
 function publish(c: Conversion, node: MapValue): MapValue {
   const out: Record<string, Value> = {}
-  for (const key of c.unions === "upstream" ? kept : [...kept, ...keptForUnions]) {
+  for (const key of keptBy(c)) {
     const value = own(node, key) ?? null
     if (value !== null) out[key] = value
   }

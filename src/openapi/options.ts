@@ -12,8 +12,11 @@ import type { UnionDef } from "../schema/union.js"
  * - `drop`: every form is read, from every kind of document; a union that is known or found to be wrong is left out.
  * - `repair` (default for CRDs, whose authors wrote them on purpose): as `drop`, but the unions that Kubernetes is known to publish
  *   with wrong values get the right ones.
+ * - `from-validation`: as `repair`, and what a schema states as validation is a union where it means exactly that: `oneOf`, `anyOf`,
+ *   `allOf` and `not` of `required`, `maxProperties: 1`, and rules in CEL. A diagnostic tells each that was recognised, and each that
+ *   looks like a union and is none.
  */
-export type UnionMode = "off" | "upstream" | "drop" | "repair"
+export type UnionMode = "off" | "upstream" | "drop" | "repair" | "from-validation"
 
 /**
  * Which unions get `deduceInvalidDiscriminator`, which no document can say. A function is called for those with a discriminator.
@@ -36,8 +39,10 @@ export interface ConversionOptions {
 export type DiagnosticCode =
   | "conflicting-definitions"
   | "missing-default"
+  | "no-union"
   | "not-structural"
   | "reserved-name"
+  | "union-recognized"
   | "unknown-reference"
   | "wrong-union"
 

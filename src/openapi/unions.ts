@@ -14,8 +14,10 @@ import { fieldsOf, repeatedField } from "../schema/union-check.js"
 import { compareStrings } from "../value/compare.js"
 import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
-import { type Conversion, referredName } from "./conversion.js"
+import type { Conversion } from "./conversion.js"
 import { printTypedArgument } from "./extensions.js"
+import { recognizedUnions } from "./from-validation/unions.js"
+import { enumOf, isRequired } from "./property.js"
 import type { SchemaNode } from "./schema-node.js"
 
 const extension = "x-kubernetes-unions"
@@ -52,8 +54,8 @@ export function unionsOf(
     if (c.leavesOutBadUnions) for (const { message } of c.issues.splice(reported)) leaveOut(c, message)
     return undefined
   }
-  if (found.length === 0) return undefined
   const kept = found.map(union => checkUnion(c, union, fields, definitions)).filter(union => union !== undefined)
+  if (c.unions === "from-validation") kept.push(...recognizedUnions(c, node.schema, definitions, found))
   return kept.length === 0 ? undefined : kept.map(union => withDeduce(c, union))
 }
 
@@ -216,11 +218,6 @@ function limitsOf(
   return values.includes("") ? { values, discriminatorRequired: true } : { values, cardinality: "exactlyOne" }
 }
 
-function isRequired(schema: MapValue, field: string): boolean {
-  const required = own(schema, "required")
-  return isList(required) && required.includes(field)
-}
-
 function sameMembers(a: readonly UnionMember[], b: readonly UnionMember[]): boolean {
   const same = (x: UnionMember, y: UnionMember | undefined) =>
     x.fieldName === y?.fieldName && x.discriminatorValue === y.discriminatorValue
@@ -242,7 +239,7 @@ function checkUnion(c: Conversion, union: UnionDef, properties: MapValue, defini
     return union
   }
   const { fields = [] } = union
-  if (c.unions === "repair" && right !== undefined && fields.every(({ fieldName }) => right.has(fieldName))) {
+  if (c.unions !== "drop" && right !== undefined && fields.every(({ fieldName }) => right.has(fieldName))) {
     c.warn("wrong-union", `union of ${c.typeName}: ${problem}; repaired`)
     const repaired = fields.map(field => ({ ...field, discriminatorValue: right.get(field.fieldName) as string }))
     return { ...union, fields: repaired }
@@ -281,17 +278,4 @@ function wrongValue(
   if (illegal !== undefined)
     return `${illegal} selects nothing, and ${discriminator} can't be it (${values?.join(", ")})`
   return undefined
-}
-
-/** The values that a property may have, also by way of one reference; undefined if the document doesn't say. */
-function enumOf(property: Value | undefined, definitions: MapValue): readonly Value[] | undefined {
-  if (!isMap(property)) return undefined
-  const values = own(property, "enum")
-  if (isList(values)) return values
-  const parts = own(property, "allOf")
-  const only = isList(parts) && parts.length === 1 ? parts[0] : undefined
-  const reference = own(property, "$ref") ?? (isMap(only) ? own(only, "$ref") : undefined)
-  const target = typeof reference === "string" ? own(definitions, referredName(reference)) : undefined
-  const referred = isMap(target) ? own(target, "enum") : undefined
-  return isList(referred) ? referred : undefined
 }

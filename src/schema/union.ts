@@ -36,6 +36,8 @@ export interface UnionMember {
   readonly optional?: boolean
   /** Whether `""`, `0` and `false` count as absent, as in a Go struct whose field is not a pointer. */
   readonly zeroIsUnset?: boolean
+  /** Whether validation counts `[]`, and `{}` of a map, as set. Kubernetes' own unions count them as absent. */
+  readonly emptyIsSet?: boolean
 }
 
 /** An overlay document: unions for types of a schema. */

@@ -51,7 +51,9 @@ export interface SelectedMember<V extends string = string>
 export type PlainUnion<T extends object> = Pick<UnionDef, "name" | "cardinality"> &
   Partial<Record<Exclude<keyof UnionDef, "name" | "cardinality" | "fields">, never>> & {
     /** The fields, as a list; as an object where there is more to say of one. */
-    readonly members: readonly FieldName<T>[] | { readonly [F in FieldName<T>]?: Pick<UnionMember, "zeroIsUnset"> }
+    readonly members:
+      | readonly FieldName<T>[]
+      | { readonly [F in FieldName<T>]?: Pick<UnionMember, "zeroIsUnset" | "emptyIsSet"> }
   }
 
 /**

@@ -196,7 +196,13 @@ const overlaySchema: Schema = {
     },
     {
       name: "member",
-      map: struct({ fieldName: string, discriminatorValue: string, optional: boolean, zeroIsUnset: boolean }),
+      map: struct({
+        fieldName: string,
+        discriminatorValue: string,
+        optional: boolean,
+        zeroIsUnset: boolean,
+        emptyIsSet: boolean,
+      }),
     },
   ],
 }

@@ -288,6 +288,7 @@ function sameSelection(walk: Validation, union: CompiledUnion, old: MapValue, ne
 function specifiedIn(shape: MapShape, union: CompiledUnion, map: MapValue): readonly string[] {
   return union.setIn(map).filter(member => {
     const value = own(map, member)
+    if (union.def.fields?.find(({ fieldName }) => fieldName === member)?.emptyIsSet === true) return true
     if (isList(value)) return value.length > 0
     if (!isMap(value) || !isEmptyMap(value)) return true
     // An empty struct counts as set, an empty map does not.

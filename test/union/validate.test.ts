@@ -277,3 +277,29 @@ describe("with a policy", () => {
     )
   })
 })
+
+describe("a member that is emptyIsSet", () => {
+  const list = { list: { elementType: { scalar: "string" }, elementRelationship: "atomic" } } as const
+  const map = { map: { elementType: { scalar: "string" } } } as const
+  const members = (emptyIsSet: boolean) => ["l", "m"].map(fieldName => ({ fieldName, emptyIsSet }))
+  const of = (emptyIsSet: boolean) => {
+    const fields = [
+      { name: "l", type: list },
+      { name: "m", type: map },
+    ] as const
+    const plain = { types: [{ name: "t", map: { fields } }] }
+    const unions = [{ cardinality: "exactlyOne" as const, fields: members(emptyIsSet) }]
+    return compileSchema(applyUnionOverlay(plain, { types: [{ name: "t", unions }] })).type("t")
+  }
+
+  it.each([
+    ["{l: []}", [], ["exactly-one"]],
+    ["{m: {}}", [], ["exactly-one"]],
+    ["{l: [], m: {}}", ["exactly-one"], ["exactly-one"]],
+    ["{l: [], m: {a: b}}", ["exactly-one"], []],
+    ["{l: null, m: {a: b}}", [], []],
+  ])("%s", (next, set, unset) => {
+    expect(errors(next, undefined, {}, of(true)).map(({ rule }) => rule)).toEqual(set)
+    expect(errors(next, undefined, {}, of(false)).map(({ rule }) => rule)).toEqual(unset)
+  })
+})

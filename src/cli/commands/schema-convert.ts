@@ -7,7 +7,7 @@ import { outputOption, UsageError } from "../input/options.js"
 import { formatDocument } from "../output/document.js"
 import type { Command } from "./command.js"
 
-const modes = ["off", "upstream", "drop", "repair"] as const satisfies readonly UnionMode[]
+const modes = ["off", "upstream", "drop", "repair", "from-validation"] as const satisfies readonly UnionMode[]
 
 export const schemaConvert: Command = {
   name: "schema convert",
@@ -21,11 +21,15 @@ export const schemaConvert: Command = {
     "Unions (x-kubernetes-unions) are converted not at all (off), as an API server does (upstream: those of OpenAPI v2, as",
     "published), without those that are known to be wrong (drop), or with these put right (repair). Without --unions CRDs are",
     "read with repair, all else with off. A schema has no room for optional members and values that select none.",
+    "",
+    "With from-validation, what a schema states as oneOf, anyOf, not or a rule in CEL is a union too, where it means exactly that.",
+    "Each of them is told, and each that looks like a union and is none, with the reason.",
   ],
   examples: [
     "kubectl get --raw /openapi/v3/apis/apps/v1 | smd schema convert - > apps.yaml",
     "kubectl get --raw /openapi/v2 | smd schema convert - --output json > cluster.json",
     "smd schema convert widgets-crd.yaml > widgets.yaml",
+    "smd schema convert --unions from-validation widgets-crd.yaml > widgets.yaml",
   ],
   async run({ args, input, terminal }) {
     if (args.operands.length === 0) throw new UsageError("FILE is missing")

@@ -25,7 +25,7 @@ import {
 import { type Document, describeIssues, type Input, InputError } from "./input.js"
 import { type Arguments, UsageError } from "./options.js"
 import { overlayer } from "./overlay.js"
-import { asksForUnions } from "./unions.js"
+import { asksForUnions, conversionOf } from "./unions.js"
 
 export interface Types {
   /** The names of the types, in the order of the schema. */
@@ -67,7 +67,8 @@ async function findTypes(args: Arguments, input: Input, definitions: readonly Do
   const found = file === undefined && name === undefined ? asTypeDocuments(definitions) : []
   if (files.length > 0 || found.length > 0) {
     if (file === undefined && name === undefined) {
-      return documentTypes([...found, ...(await loadTypeDocuments(files, input))], input, unions)
+      const documents = [...found, ...(await loadTypeDocuments(files, input))]
+      return documentTypes(documents, input, unions, conversionOf(args))
     }
     const other = file === undefined ? "--type" : "--schema"
     throw new UsageError(`${other} does not go with --openapi and --crd, whose types are found by apiVersion and kind`)
@@ -141,8 +142,12 @@ function fits(value: MapValue, type: Type): boolean {
 const remedies = "--crd FILE, --openapi FILE, or --schema FILE --type NAME"
 
 /** The types of documents, and the built-in ones for kinds that these lack. */
-async function documentTypes(documents: readonly TypeDocument[], input: Input, unions: boolean): Promise<Types> {
-  const conversion: ConversionOptions = unions ? { unions: "repair" } : {}
+async function documentTypes(
+  documents: readonly TypeDocument[],
+  input: Input,
+  unions: boolean,
+  conversion: ConversionOptions,
+): Promise<Types> {
   const builtIn = await loadBuiltInTypes(unions)
   const converter = converterOf(documents, { ...conversion, fallback: builtIn.find })
   const addUnions = unions ? await unionsAdder() : undefined

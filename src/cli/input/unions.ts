@@ -1,3 +1,4 @@
+import type { ConversionOptions } from "../../openapi/options.js"
 import { defaultUnionPolicy, type UnionPolicyName, unionPolicies } from "../../union/policy.js"
 import { type Arguments, type Option, UsageError } from "./options.js"
 
@@ -8,6 +9,10 @@ export const unionOptions: readonly Option[] = [
     name: "unions",
     value: "POLICY",
     help: `how unions are settled: ${unionPolicyNames.join(", ")}; ${defaultUnionPolicy} if not given`,
+  },
+  {
+    name: "unions-from-validation",
+    help: "what CRDs and OpenAPI documents state as validation (oneOf, CEL) is a union where it means exactly that",
   },
   { name: "union-overlay", value: "FILE", help: "unions for types that come without them" },
 ]
@@ -23,4 +28,10 @@ export function chosenPolicy(args: Arguments): UnionPolicyName {
 /** Whether `--unions` asks for a policy. If so, the built-in types have unions too, although an API server ignores them. */
 export function asksForUnions(args: Arguments): boolean {
   return (args.get("unions") ?? "off") !== "off"
+}
+
+/** What becomes of the unions of CRDs and OpenAPI documents. */
+export function conversionOf(args: Arguments): ConversionOptions {
+  if (args.has("unions-from-validation")) return { unions: "from-validation" }
+  return asksForUnions(args) ? { unions: "repair" } : {}
 }

@@ -226,7 +226,10 @@ describe("smd schema convert", () => {
 
   it.each([
     [["schema", "convert"], "FILE is missing"],
-    [["schema", "convert", "a.yaml", "--unions", "v4"], "--unions is one of off, upstream, drop, repair, not v4"],
+    [
+      ["schema", "convert", "a.yaml", "--unions", "v4"],
+      "--unions is one of off, upstream, drop, repair, from-validation, not v4",
+    ],
   ])("refuses the command line %j", async (args, message) => {
     const { status, err } = await smd(args, { files })
     expect([status, err]).toEqual([
@@ -417,5 +420,36 @@ describe("--crd and --openapi", () => {
     const { status, err } = await smd(args, { files })
     expect(status).toBe(2)
     expect(err).toContain("smd validate: --schema does not go with --openapi and --crd, whose types are found by")
+  })
+})
+
+describe("unions that a CRD states as validation", () => {
+  const words = "oneOf: [{required: [size]}, {required: [parts]}]"
+  const rule = "x-kubernetes-validations: [{rule: has(self.size) || has(self.parts)}]"
+  const stating = crd.replace(/\n( +)properties:\n +size:/, (found, space: string) =>
+    [`\n${space}${words}`, `\n${space}${rule}`, found].join(""),
+  )
+  const files = { "crd.yaml": stating, "live.yaml": widget(1, "a"), "two.yaml": widget(2, "b") }
+
+  it("are unions if asked for, with a word about each", async () => {
+    const plain = await smd(["validate", "--crd", "crd.yaml", "two.yaml", "--unions", "extended"], { files })
+    expect(plain).toEqual({ status: 0, out: "", err: "" })
+    const args = ["validate", "--crd", "crd.yaml", "two.yaml", "--unions", "extended", "--unions-from-validation"]
+    const { status, err } = await smd(args, { files })
+    expect([status, err.split("\n").map(line => line.replace(/^.*openAPIV3Schema/, "..."))]).toEqual([
+      2,
+      [
+        ".../properties/spec/oneOf: union of exactly one of size, parts; stated by 2 rules",
+        "two.yaml:4:1: .spec: more than one field of union applied: size, parts",
+        "",
+      ],
+    ])
+  })
+
+  it("are in the schema with schema convert", async () => {
+    const { out, err } = await smd(["schema", "convert", "crd.yaml", "--unions", "from-validation"], { files })
+    expect(out).toContain("unions:")
+    expect(parseSchema(parseYaml(out)).types.length).toBeGreaterThan(1)
+    expect(err).toContain("union of exactly one of size, parts")
   })
 })

@@ -1,0 +1,181 @@
+// Unions with a discriminator, out of all rules that compare it with texts.
+import type { UnionDef, UnionMember } from "../../schema/union.js"
+import { something } from "./condition.js"
+import {
+  allHold,
+  allowedSets,
+  comparedTexts,
+  emptyTextsIn,
+  type Fields,
+  groupsOf,
+  namesOf,
+  type Rule,
+} from "./states.js"
+
+export interface Found {
+  readonly union: UnionDef
+  readonly rules: readonly Rule[]
+}
+
+export interface Refused {
+  readonly rules: readonly Rule[]
+  readonly reason: string
+}
+
+/** A value that a discriminator may have; undefined if it is absent. */
+type Selection = string | undefined
+
+/** Some fields that rules connect, by value of the discriminator. */
+interface Block {
+  readonly fields: readonly string[]
+  readonly rules: readonly Rule[]
+  readonly allowed: ReadonlyMap<Selection, ReadonlySet<number>>
+  readonly zeroIsUnset: readonly string[]
+}
+
+/**
+ * The union that these rules state, which compare this discriminator or are about fields that others of them are about; and those
+ * that are no part of it. A field is a member if it may be set under one value only, and if no other field has that value.
+ */
+export function discriminatedUnion(
+  discriminator: string,
+  rules: readonly Rule[],
+  facts: Fields,
+): { readonly found: Found | undefined; readonly refused: readonly Refused[] } {
+  const refused: Refused[] = []
+  let left = rules
+  for (;;) {
+    const domain = possibleValues(discriminator, left, facts)
+    // Values can be listed, but not left out: a rule that forbids one of any is no part of the union.
+    if (domain.includes(something)) left = left.filter(({ fields }) => fields.length > 0)
+    const blocks = groupsOf(left.filter(({ fields }) => fields.length > 0)).map(group =>
+      blockOf(group, discriminator, domain, facts),
+    )
+    const wrong = blocks.flatMap(block => ("reason" in block ? [block] : []))
+    const whole = blocks.flatMap(block => ("reason" in block ? [] : [block]))
+    const possible = domain.filter(value => whole.every(({ allowed }) => allowed.get(value)?.size !== 0))
+    if (possible.includes(something)) wrong.push(...forbidding(discriminator, whole, domain))
+    wrong.push(...unfit(discriminator, whole, possible))
+    if (wrong.length === 0) {
+      const union = whole.length === 0 ? undefined : unionOf(discriminator, whole, possible, facts)
+      return { found: union && { union, rules: left }, refused }
+    }
+    refused.push(...wrong)
+    const gone = new Set(wrong.flatMap(({ rules: group }) => group))
+    left = left.filter(rule => !gone.has(rule))
+  }
+}
+
+/** The values that the rules about the discriminator alone allow; all of them if these only leave some out. */
+function possibleValues(discriminator: string, rules: readonly Rule[], facts: Fields): Selection[] {
+  const all = valuesOf(discriminator, rules, facts)
+  const alone = rules.filter(({ fields }) => fields.length === 0)
+  const possible = all.filter(value => allHold(alone, stateOf(discriminator, value)))
+  return possible.includes(something) ? all : possible
+}
+
+/** The blocks that forbid a value where any other is allowed. */
+function forbidding(discriminator: string, blocks: readonly Block[], domain: readonly Selection[]): Refused[] {
+  return blocks.flatMap(({ rules, allowed }) => {
+    const value = domain.find(some => some !== undefined && allowed.get(some)?.size === 0)
+    return value === undefined ? [] : [{ rules, reason: `${discriminator} may be anything but ${listed([value])}` }]
+  })
+}
+
+function stateOf(discriminator: string, value: Selection): Map<string, string> {
+  return new Map(value === undefined ? [] : [[discriminator, value]])
+}
+
+/** The values to try: those listed, or those that rules name and one that they don't. */
+function valuesOf(discriminator: string, rules: readonly Rule[], facts: Fields): Selection[] {
+  const { values, alwaysThere, mayBeEmpty } = facts(discriminator)
+  const named = rules.flatMap(({ condition }) => [...(comparedTexts(condition).get(discriminator) ?? [])])
+  const open = [...new Set(named)].filter(value => value !== "" || mayBeEmpty)
+  const texts = values ?? [...open, something]
+  return alwaysThere ? [...texts] : [...texts, undefined]
+}
+
+function blockOf(
+  rules: readonly Rule[],
+  discriminator: string,
+  domain: readonly Selection[],
+  facts: Fields,
+): Block | Refused {
+  const fields = [...new Set(rules.flatMap(rule => rule.fields))]
+  const zeroIsUnset = emptyTextsIn(rules, fields, facts)
+  const allowed = new Map<Selection, ReadonlySet<number>>()
+  for (const value of domain) {
+    const sets = allowedSets(rules, fields, zeroIsUnset, stateOf(discriminator, value))
+    if (typeof sets === "string") return { rules, reason: sets }
+    allowed.set(value, sets)
+  }
+  return { fields, rules, allowed, zeroIsUnset }
+}
+
+/** The blocks with fields that are no members, and why they are not. */
+function unfit(discriminator: string, blocks: readonly Block[], possible: readonly Selection[]): Refused[] {
+  const selections = new Map<string, Selection[]>()
+  for (const block of blocks)
+    for (const field of block.fields) selections.set(field, selectionsOf(block, field, possible))
+  const reasonOf = (field: string): string | undefined => {
+    const values = selections.get(field) as Selection[] // one of the fields of the blocks
+    const [value] = values
+    if (values.length === 0) return `${field} may never be set`
+    if (values.length > 1) return `${field} may be set where ${discriminator} is ${listed(values)}`
+    if (value === undefined || value === something || value === "") {
+      return `${field} may be set only where ${discriminator} is ${listed(values)}`
+    }
+    const other = [...selections].find(([name, own]) => name !== field && own.length === 1 && own[0] === value)?.[0]
+    return other === undefined ? undefined : `${field} and ${other} are both selected by ${JSON.stringify(value)}`
+  }
+  return blocks.flatMap(({ fields, rules }) => {
+    const reason = fields.map(reasonOf).find(found => found !== undefined)
+    return reason === undefined ? [] : [{ rules, reason }]
+  })
+}
+
+/** The values under which the field may be set. */
+function selectionsOf({ fields, allowed }: Block, field: string, possible: readonly Selection[]): Selection[] {
+  return possible.filter(value => [...(allowed.get(value) ?? [])].some(bits => namesOf(fields, bits).includes(field)))
+}
+
+function listed(values: readonly Selection[]): string {
+  const words = values.map(value => (value === undefined ? "absent" : value === something ? "anything else" : value))
+  return words.map(word => (word === "" ? '""' : word)).join(", ")
+}
+
+function unionOf(
+  discriminator: string,
+  blocks: readonly Block[],
+  possible: readonly Selection[],
+  facts: Fields,
+): UnionDef {
+  const fields = blocks.flatMap(block =>
+    block.fields.map((field): UnionMember => {
+      const value = selectionsOf(block, field, possible)[0] as string // its only one, by `unfit`
+      return {
+        fieldName: field,
+        discriminatorValue: value,
+        ...(block.allowed.get(value)?.has(0) === true && { optional: true }),
+        ...(block.zeroIsUnset.includes(field) && { zeroIsUnset: true }),
+        ...(facts(field).emptyIsSet && { emptyIsSet: true }),
+      }
+    }),
+  )
+  return { discriminator, fields, ...limitsOf(fields, possible) }
+}
+
+/** What the values that are possible say about the discriminator. */
+function limitsOf(fields: readonly UnionMember[], possible: readonly Selection[]): Partial<UnionDef> {
+  const required = !possible.includes(undefined)
+  if (possible.includes(something)) return required ? { discriminatorRequired: true } : {}
+  const values = possible.filter(value => value !== undefined)
+  const empty = values.filter(value => value !== "" && !fields.some(member => member.discriminatorValue === value))
+  const none = values.includes("")
+  return {
+    ...(empty.length > 0 && { emptyValues: empty }),
+    ...(none && { noneValue: "" }),
+    values,
+    ...(required && (none ? { discriminatorRequired: true } : { cardinality: "exactlyOne" })),
+  }
+}

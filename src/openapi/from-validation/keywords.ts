@@ -1,0 +1,85 @@
+// Reads those keywords of JSON Schema that say which fields of an object may be set together: oneOf, anyOf, allOf, not and required,
+// and enum for what a field says.
+import { own } from "../../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { type Condition, NotRead } from "./condition.js"
+
+export type Junctor = "allOf" | "anyOf" | "oneOf" | "not"
+
+/** The condition that a junctor of a schema states. Throws NotRead if it says anything else about the object. */
+export function readJunctor(junctor: Junctor, value: Value): Condition {
+  if (junctor === "not") return { kind: "not", part: readClause(value) }
+  if (!isList(value)) throw new NotRead(`${junctor} is no list`)
+  const parts = value.map(readClause)
+  if (junctor === "allOf") return { kind: "and", parts }
+  if (junctor === "anyOf") return { kind: "or", parts }
+  const one: Condition = { kind: "literal", value: 1 }
+  return { kind: "compare", operator: "==", left: { kind: "count", parts }, right: one }
+}
+
+/** The condition of a schema inside a junctor. */
+export function readClause(clause: Value): Condition {
+  if (!isMap(clause)) throw new NotRead("it has a clause that is no schema")
+  const parts: Condition[] = []
+  for (const key in clause) {
+    const value = own(clause, key) as Value // a key of it
+    switch (key) {
+      case "required":
+        parts.push(...readRequired(value))
+        break
+      case "properties":
+        parts.push(...readProperties(value))
+        break
+      case "allOf":
+      case "anyOf":
+      case "oneOf":
+      case "not":
+        parts.push(readJunctor(key, value))
+        break
+      case "type":
+      case "description":
+      case "title":
+        break
+      default:
+        throw new NotRead(`a clause has \`${key}\``)
+    }
+  }
+  return parts.length === 1 ? (parts[0] as Condition) : { kind: "and", parts }
+}
+
+function readRequired(value: Value): Condition[] {
+  if (!isList(value)) throw new NotRead("`required` is no list")
+  return value.map(field => {
+    if (typeof field !== "string") throw new NotRead("`required` has something that is no name")
+    return { kind: "has", field }
+  })
+}
+
+function readProperties(value: Value): Condition[] {
+  if (!isMap(value)) throw new NotRead("`properties` is no object")
+  return Object.keys(value).map(field => readProperty(field, own(value, field) as MapValue)) // a key of it
+}
+
+/** What a clause says about a field, if that is set. */
+function readProperty(field: string, schema: Value): Condition {
+  const values = isMap(schema) ? own(schema, "enum") : undefined
+  const other = isMap(schema) ? Object.keys(schema).find(key => key !== "enum") : undefined
+  if (!isList(values) || other !== undefined) {
+    const inner = other === "properties" || other === "required"
+    throw new NotRead(inner ? `a clause looks inside of ${field}` : `a clause restricts ${field} by \`${other ?? ""}\``)
+  }
+  const left: Condition = { kind: "text", field }
+  const parts = values.map((text): Condition => {
+    if (typeof text !== "string") throw new NotRead(`a clause compares ${field} with something that is no text`)
+    return { kind: "compare", operator: "==", left, right: { kind: "literal", value: text } }
+  })
+  return { kind: "or", parts: [{ kind: "not", part: { kind: "has", field } }, ...parts] }
+}
+
+/** Whether the keyword says which fields are there, as a union would. */
+export function mentionsFields(value: Value): boolean {
+  if (isList(value)) return value.some(mentionsFields)
+  if (!isMap(value)) return false
+  if (isList(own(value, "required"))) return true
+  return (["allOf", "anyOf", "oneOf", "not"] as const).some(key => mentionsFields(own(value, key) ?? null))
+}

@@ -1,0 +1,271 @@
+// Unions that a schema states as validation: `oneOf`, `anyOf` and `not` with `required`, at most one property, and rules in CEL.
+//
+// Every such keyword and rule is read as a condition on which fields are set and what a discriminator says. What allows the same
+// states as a union is one; what only looks like one is refused, with the reason. Nothing is taken for what its message says.
+import type { UnionDef, UnionMember } from "../../schema/union.js"
+import { fieldsOf } from "../../schema/union-check.js"
+import { own } from "../../value/object.js"
+import { isList, isMap, type MapValue } from "../../value/value.js"
+import { readRule } from "./cel.js"
+import { type Condition, NotRead } from "./condition.js"
+import { discriminatedUnion, type Found, type Refused } from "./discriminated.js"
+import { type Junctor, mentionsFields, readJunctor } from "./keywords.js"
+import {
+  allowedSets,
+  comparedTexts,
+  emptyTextsIn,
+  type Fields,
+  fieldsIn,
+  groupsOf,
+  isOne,
+  namesOf,
+  type Rule,
+} from "./states.js"
+
+/** What the validation of a struct says about unions. */
+export interface FromValidation {
+  readonly unions: readonly { readonly union: UnionDef; readonly at: readonly string[] }[]
+  /** What looks like a union and is none. */
+  readonly others: readonly { readonly at: string; readonly reason: string }[]
+}
+
+/** Reads the unions in the validation of a struct. `declared` are those that it has already. */
+export function unionsFromValidation(schema: MapValue, facts: Fields, declared: readonly UnionDef[]): FromValidation {
+  const others: { at: string; reason: string }[] = []
+  const refuse = ({ rules, reason }: Refused) => {
+    for (const { at } of rules) others.push({ at, reason })
+  }
+  const rules = rulesOf(schema, facts, others)
+  const { found, left } = withDiscriminator(rules, facts, refuse)
+  const plain = withoutDiscriminator(left, facts, refuse)
+  const unions = separate([...found, ...plain], declared, refuse)
+  const place = new Map(rules.map(({ at }, index) => [at, index]))
+  const inOrder = unions
+    .map(({ union, rules: from }) => ({ union, at: from.map(({ at }) => at) }))
+    .sort((a, b) => (place.get(a.at[0] ?? "") ?? 0) - (place.get(b.at[0] ?? "") ?? 0))
+  return { unions: inOrder, others }
+}
+
+const junctors = ["oneOf", "anyOf", "not"] as const satisfies readonly Junctor[]
+
+/** Everything that is read, in the order in which it is written. */
+function rulesOf(schema: MapValue, facts: Fields, others: { at: string; reason: string }[]): Rule[] {
+  const rules: Rule[] = []
+  const add = (at: string, looksLike: boolean, isSchema: boolean, read: () => Condition) => {
+    try {
+      const rule = ruleOf(at, read(), facts, isSchema)
+      if (rule.fields.length > 0 || rule.discriminator !== undefined) rules.push(rule)
+    } catch (error) {
+      if (!(error instanceof NotRead)) throw error
+      if (looksLike) others.push({ at, reason: error.message })
+    }
+  }
+  const addJunctors = (node: MapValue, prefix: string) => {
+    for (const junctor of junctors) {
+      const value = own(node, junctor)
+      if (value === undefined) continue
+      add(`${prefix}${junctor}`, mentionsFields(value), true, () => readJunctor(junctor, value))
+    }
+  }
+  addJunctors(schema, "")
+  const all = own(schema, "allOf")
+  if (isList(all)) {
+    all.forEach((clause, i) => {
+      if (mentionsFields(clause)) add(`allOf/${i}`, true, true, () => readJunctor("allOf", [clause]))
+    })
+  }
+  const only = onlyProperty(schema)
+  if (only !== undefined) add("maxProperties", true, true, () => only)
+  const validations = own(schema, celRules)
+  if (isList(validations)) {
+    validations.forEach((validation, i) => {
+      const rule = isMap(validation) ? own(validation, "rule") : undefined
+      if (typeof rule === "string") add(`${celRules}/${i}`, looksLikeUnion(rule), false, () => readRule(rule))
+    })
+  }
+  return rules
+}
+
+/** A struct that may have one property only; undefined for any other. */
+function onlyProperty(schema: MapValue): Condition | undefined {
+  const properties = own(schema, "properties")
+  const closed = own(schema, "additionalProperties") === undefined && own(schema, keeps) !== true
+  if (own(schema, "maxProperties") !== 1 || !isMap(properties) || !closed) return undefined
+  const parts = Object.keys(properties).map((field): Condition => ({ kind: "has", field }))
+  const operator = own(schema, "minProperties") === 1 ? "==" : "<="
+  return { kind: "compare", operator, left: { kind: "count", parts }, right: { kind: "literal", value: 1 } }
+}
+const keeps = "x-kubernetes-preserve-unknown-fields"
+
+/** Whether the text of a rule asks about several fields, or about one and what another says. */
+function looksLikeUnion(rule: string): boolean {
+  const asked = new Set(Array.from(rule.matchAll(/\bhas\(\s*self((?:\.\w+)+)\s*\)/g), ([, path]) => path))
+  return asked.size > 1 || (asked.size === 1 && /\bself\.\w+\s*[!=]=\s*['"]/.test(rule))
+}
+
+function ruleOf(at: string, condition: Condition, facts: Fields, isSchema: boolean): Rule {
+  const texts = comparedTexts(condition)
+  const fields = fieldsIn(condition)
+  for (const field of fields) {
+    const { nullable, isText } = facts(field)
+    if (isSchema && nullable) throw new NotRead(`${field} may be null, which counts as set here and not in a union`)
+    if (texts.has(field) && !isText) throw new NotRead(`${field} is no text`)
+  }
+  const named = [...texts].filter(([, values]) => [...values].some(value => value !== "")).map(([field]) => field)
+  if (named.length > 1) throw new NotRead(`it asks what ${named.join(" and ")} say`)
+  const [discriminator] = named
+  return { at, condition, fields: fields.filter(field => field !== discriminator), discriminator }
+}
+
+/** The unions with a discriminator, and the rules that have nothing to do with them. */
+function withDiscriminator(rules: readonly Rule[], facts: Fields, refuse: (refused: Refused) => void) {
+  const found: Found[] = []
+  let left = rules.filter(({ discriminator }) => discriminator === undefined)
+  const names = new Set(rules.flatMap(({ discriminator }) => (discriminator === undefined ? [] : [discriminator])))
+  for (const discriminator of names) {
+    const about = rules.filter(rule => rule.discriminator === discriminator)
+    const fields = new Set(about.flatMap(rule => rule.fields))
+    const joining = left.filter(rule => rule.fields.length > 1 && rule.fields.every(field => fields.has(field)))
+    const made = discriminatedUnion(discriminator, [...about, ...joining], facts)
+    for (const { rules: group, reason } of made.refused) {
+      refuse({ rules: group.filter(rule => rule.discriminator !== undefined), reason })
+    }
+    if (made.found === undefined) continue
+    found.push(made.found)
+    const used = new Set(made.found.rules)
+    left = left.filter(rule => !used.has(rule))
+  }
+  return { found, left }
+}
+
+/** How many of its fields a rule allows to be set. */
+interface Counted {
+  readonly rule: Rule
+  readonly fields: readonly string[]
+  readonly min: 0 | 1
+  readonly max: 1 | undefined
+}
+
+function withoutDiscriminator(rules: readonly Rule[], facts: Fields, refuse: (refused: Refused) => void): Found[] {
+  const counted: Counted[] = []
+  for (const rule of rules) {
+    const count = countedBy(rule, facts)
+    if (typeof count !== "string") counted.push(count)
+    else if (rule.fields.length > 1 || !rule.at.startsWith(celRules)) refuse({ rules: [rule], reason: count })
+  }
+  const found: Found[] = []
+  const exclusive = counted.filter(({ max }) => max === 1)
+  const atLeast = new Set(counted.filter(({ max }) => max === undefined))
+  for (const group of groupsOf(exclusive)) {
+    const fields = [...new Set(group.flatMap(count => count.fields))]
+    const extra = [...atLeast].filter(count => sameFields(count.fields, fields))
+    const together = [...group, ...extra]
+    const joined = together.map(({ rule }) => rule)
+    const zero = emptyTextsIn(joined, fields, facts)
+    const tried = zero.length === 0 ? undefined : allowedSets(joined, fields, zero, new Map())
+    const problem = overlapIn(group, fields) ?? (typeof tried === "string" ? tried : undefined)
+    if (problem !== undefined) {
+      refuse({ rules: group.map(({ rule }) => rule), reason: problem })
+      continue
+    }
+    for (const count of extra) atLeast.delete(count)
+    const required = together.some(({ min }) => min === 1)
+    found.push({ union: plainUnion(fields, required, zero, facts), rules: joined })
+  }
+  for (const { rule, fields } of atLeast) {
+    refuse({ rules: [rule], reason: `it asks for at least one of ${fields.join(", ")}, and several may be set` })
+  }
+  return found
+}
+const celRules = "x-kubernetes-validations"
+
+function sameFields(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every(field => b.includes(field))
+}
+
+/** Why rules that share fields are no union together: two of the fields don't exclude each other, or one is wanted of a part. */
+function overlapIn(group: readonly Counted[], fields: readonly string[]): string | undefined {
+  const part = group.find(({ min, fields: some }) => min === 1 && some.length < fields.length)
+  const apart = fields.flatMap((a, i) => fields.slice(i + 1).map(b => [a, b] as const))
+  const free = apart.find(([a, b]) => !group.some(count => count.fields.includes(a) && count.fields.includes(b)))
+  if (free !== undefined)
+    return `rules share a field, which can be in one union only, and allow ${free.join(" and ")} together`
+  return part && `rules share a field, and only one of them asks for one of ${part.fields.join(", ")}`
+}
+
+function plainUnion(fields: readonly string[], required: boolean, zero: readonly string[], facts: Fields): UnionDef {
+  const members = fields.map(
+    (fieldName): UnionMember => ({
+      fieldName,
+      ...(zero.includes(fieldName) && { zeroIsUnset: true }),
+      ...(facts(fieldName).emptyIsSet && { emptyIsSet: true }),
+    }),
+  )
+  return { fields: members, ...(required && { cardinality: "exactlyOne" }) }
+}
+
+/** How many of its fields the rule allows, or why that is not all it says. */
+function countedBy(rule: Rule, facts: Fields): Counted | string {
+  const { fields, condition } = rule
+  const plain = countForm(condition)
+  if (plain !== undefined && fields.length > 1) return { rule, fields, ...plain }
+  const allowed = allowedSets([rule], fields, emptyTextsIn([rule], fields, facts), new Map())
+  if (typeof allowed === "string") return allowed
+  if (fields.length < 2) return `${fields.join()} alone excludes nothing`
+  const all = Array.from({ length: 2 ** fields.length }, (_, bits) => bits)
+  const several = [...allowed].find(bits => bits !== 0 && !isOne(bits))
+  const refusedAlone = all.find(bits => isOne(bits) && !allowed.has(bits))
+  const min = allowed.has(0) ? 0 : 1
+  if (several === undefined && refusedAlone === undefined) return { rule, fields, min, max: 1 }
+  if (several === undefined) return `it refuses ${namesOf(fields, refusedAlone as number).join()} alone`
+  if (min === 1 && allowed.size === all.length - 1) return { rule, fields, min, max: undefined }
+  return `it allows ${namesOf(fields, several).join(" and ")} together`
+}
+
+/** The form of rules about many fields: the number of those that are set, beside 1. Undefined for any other form. */
+function countForm(condition: Condition): Pick<Counted, "min" | "max"> | undefined {
+  if (condition.kind === "or") return areFields(condition.parts) ? { min: 1, max: undefined } : undefined
+  if (condition.kind !== "compare") return undefined
+  const { operator, left, right } = condition
+  if (right.kind !== "literal" || right.value !== 1 || (left.kind !== "count" && left.kind !== "sum")) return undefined
+  const parts = left.kind === "count" ? left.parts : left.parts.map(countedPart)
+  if (!areFields(parts)) return undefined
+  if (operator === "==") return { min: 1, max: 1 }
+  if (operator === "<=") return { min: 0, max: 1 }
+  return operator === ">=" ? { min: 1, max: undefined } : undefined
+}
+
+/** The `x` of `x ? 1 : 0`. */
+function countedPart(part: Condition): Condition {
+  if (part.kind !== "if") return part
+  const { test, yes, no } = part
+  return yes.kind === "literal" && yes.value === 1 && no.kind === "literal" && no.value === 0 ? test : part
+}
+
+/** Whether these are fields, each of them once. */
+function areFields(parts: readonly Condition[]): boolean {
+  const fields = parts.flatMap(part => (part.kind === "has" ? [part.field] : []))
+  return fields.length === parts.length && new Set(fields).size === fields.length
+}
+
+/** The unions without those that share fields with another one: that with the most members stays, or the first. */
+function separate(
+  found: readonly Found[],
+  declared: readonly UnionDef[],
+  refuse: (refused: Refused) => void,
+): readonly Found[] {
+  const taken = new Set(declared.flatMap(fieldsOf))
+  const kept: Found[] = []
+  const size = ({ union }: Found) => union.fields?.length ?? 0
+  for (const { union, rules } of found.toSorted((a, b) => size(b) - size(a))) {
+    const fields = fieldsOf(union)
+    const shared = fields.find(field => taken.has(field))
+    const other = kept.find(one => fieldsOf(one.union).some(field => fields.includes(field)))
+    if (shared !== undefined) refuse({ rules, reason: `x-kubernetes-unions declares ${shared} already` })
+    else if (other !== undefined) {
+      const both = fields.filter(field => fieldsOf(other.union).includes(field)).join(", ")
+      refuse({ rules, reason: `${both} is in the union of ${other.rules[0]?.at ?? ""} already` })
+    } else kept.push({ union, rules })
+  }
+  return kept
+}

@@ -1,0 +1,59 @@
+// Unions from validation as part of a conversion: what a struct says about its fields, and what users are told.
+import type { UnionDef } from "../../schema/union.js"
+import { own } from "../../value/object.js"
+import { isMap, type MapValue } from "../../value/value.js"
+import type { Conversion } from "../conversion.js"
+import { enumOf, isRequired, typeBehind } from "../property.js"
+import { NotRead } from "./condition.js"
+import { unionsFromValidation } from "./recognize.js"
+import type { Field } from "./states.js"
+
+/** The unions that the struct states as validation, with a diagnostic for each and for what only looks like one. */
+export function recognizedUnions(
+  c: Conversion,
+  schema: MapValue,
+  definitions: MapValue,
+  declared: readonly UnionDef[],
+): UnionDef[] {
+  const facts = (name: string) => factsOf(schema, name, definitions)
+  const { unions, others } = unionsFromValidation(schema, facts, declared)
+  const at = c.pointer()
+  for (const { union, at: places } of unions) {
+    const [first = ""] = places
+    const from = places.length === 1 ? first : `${places.length} rules`
+    c.warn("union-recognized", `${describeUnion(union)}; stated by ${from}`, `${at}/${first}`)
+  }
+  for (const other of others) c.warn("no-union", `not taken for a union: ${other.reason}`, `${at}/${other.at}`)
+  return unions.map(({ union }) => union)
+}
+
+/** The union in a few words: `exactly one of a, b`. */
+function describeUnion({ discriminator, fields = [], cardinality }: UnionDef): string {
+  if (discriminator === undefined) {
+    const names = fields.map(({ fieldName }) => fieldName).join(", ")
+    return `union of ${cardinality === "exactlyOne" ? "exactly" : "at most"} one of ${names}`
+  }
+  const members = fields.map(({ fieldName, discriminatorValue }) => `${fieldName} by ${discriminatorValue}`)
+  return `union in which ${discriminator} selects ${members.join(", ")}`
+}
+
+/** What the struct says about a field. Throws NotRead if it has none of that name. */
+function factsOf(schema: MapValue, name: string, definitions: MapValue): Field {
+  const properties = own(schema, "properties")
+  const property = isMap(properties) ? own(properties, name) : undefined
+  if (!isMap(property)) throw new NotRead(`there is no field ${name}`)
+  const type = typeBehind(property, definitions)
+  const values = enumOf(property, definitions)?.filter(value => typeof value === "string")
+  const minLength = own(type, "minLength")
+  const isText = own(type, "type") === "string"
+  const isScalar = ["string", "integer", "number", "boolean"].includes(String(own(type, "type")))
+  const fallback = own(property, "default") ?? null
+  return {
+    values,
+    isText,
+    nullable: own(property, "nullable") === true || own(type, "nullable") === true,
+    alwaysThere: isRequired(schema, name) || fallback !== null,
+    mayBeEmpty: isText && (values?.includes("") ?? !(typeof minLength === "number" && minLength > 0)),
+    emptyIsSet: !isScalar && !isMap(own(type, "properties")),
+  }
+}

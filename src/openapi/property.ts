@@ -1,0 +1,33 @@
+// What a schema says about one of its properties, also by way of one reference.
+import { own } from "../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import { referredName } from "./conversion.js"
+
+/** Whether objects of the schema must have the field. */
+export function isRequired(schema: MapValue, field: string): boolean {
+  const required = own(schema, "required")
+  return isList(required) && required.includes(field)
+}
+
+/** The values that a property may have, also by way of one reference; undefined if the document doesn't say. */
+export function enumOf(property: Value | undefined, definitions: MapValue): readonly Value[] | undefined {
+  if (!isMap(property)) return undefined
+  const values = own(property, "enum")
+  if (isList(values)) return values
+  const referred = own(typeBehind(property, definitions), "enum")
+  return isList(referred) ? referred : undefined
+}
+
+/** The schema that a property refers to, or its own. */
+export function typeBehind(property: MapValue, definitions: MapValue): MapValue {
+  const target = own(definitions, referredName(referenceOf(property) ?? ""))
+  return isMap(target) ? target : property
+}
+
+/** The reference that a property consists of. */
+function referenceOf(property: MapValue): string | undefined {
+  const parts = own(property, "allOf")
+  const only = isList(parts) && parts.length === 1 ? parts[0] : undefined
+  const reference = own(property, "$ref") ?? (isMap(only) ? own(only, "$ref") : undefined)
+  return typeof reference === "string" ? reference : undefined
+}
