@@ -80,9 +80,19 @@ export class Definitions {
     if (fields.length > 0) object.properties = this.withUnions(properties, unions)
     if (required.length > 0) object.required = required
     Object.assign(object, structExtension(this.shapes.findings, markers, shape.from.place))
-    const listed = this.options.spelling === "list" ? unions : unions.filter(union => union.discriminator === undefined)
+    const listed = unions.filter(union => this.isListed(union, shape))
     if (listed.length > 0) object["x-kubernetes-unions"] = listed.map(union => listForm(union, fields))
     return object
+  }
+
+  /** Whether a union is written in the list of its struct. No form of OpenAPI has members that are items. */
+  private isListed({ discriminator, fields = [] }: UnionDef, shape: StructShape): boolean {
+    const item = fields.find(({ item }) => item !== undefined)
+    if (item === undefined) return discriminator === undefined || this.options.spelling === "list"
+    const place = shape.named?.place ?? shape.from.place
+    const message = `the union of items of ${item.fieldName} is not in the OpenAPI document, which has no form for it`
+    this.shapes.findings.warn({ ...place, field: item.fieldName }, message)
+    return false
   }
 
   /** The unions of a struct, those of embedded structs before its own. */

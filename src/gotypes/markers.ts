@@ -72,7 +72,8 @@ export function textOf({ name, text, value }: Marker): string {
 
 const stability = new Set(["k8s:alpha", "k8s:beta"])
 
-function withoutStability(marker: Marker): Marker {
+/** The marker within `+k8s:alpha(...)=` and `+k8s:beta(...)=`, or the marker itself. */
+export function withoutStability(marker: Marker): Marker {
   return stability.has(marker.name) && marker.payload !== undefined ? withoutStability(marker.payload) : marker
 }
 

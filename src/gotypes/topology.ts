@@ -79,6 +79,12 @@ function holds(
   return expected === undefined
 }
 
+/** The keys of a list whose items are merged by keys; undefined if these markers say something else about the list. */
+export function listKeysOf(all: readonly Markers[]): readonly string[] | undefined {
+  const nearest = all.find(markers => markers.has("listType", "k8s:listType"))
+  return nearest?.text("listType", "k8s:listType") === "map" ? keysOf(all) : undefined
+}
+
 /** The keys that the nearest markers about the list say. */
 function keysOf(all: readonly Markers[]): string[] {
   const keys = ["listMapKey", "k8s:listMapKey"]

@@ -3,7 +3,8 @@
 //   2019         +union on a struct: all fields but the +unionDiscriminator are members; or +unionDeprecated on each member
 //   2022-draft   +unionMember[=name of the discriminator's field], +unionDiscriminator
 //   2022         +unionMember[=value][,optional], +unionDiscriminator on a +enum, +unionDiscriminatedBy where there are several
-//   validation   +k8s:unionMember, +k8s:unionDiscriminator, +k8s:zeroOrOneOfMember with (union: ..., memberName: ...)
+//   validation   +k8s:unionMember, +k8s:unionDiscriminator, +k8s:zeroOrOneOfMember with (union: ..., memberName: ...);
+//                of items of a list in item-unions.ts
 //
 // `+unionMember=x` means different things in the two drafts of 2022, so the caller says which one is meant. The markers of
 // declarative validation are read in any case, and where a struct has them the older ones beside them are not.
@@ -11,6 +12,7 @@ import type { UnionDef, UnionMember } from "../schema/union.js"
 import { checkUnion, repeatedField } from "../schema/union-check.js"
 import type { Place } from "./errors.js"
 import { isOptional, type JsonField } from "./fields.js"
+import { itemUnions, memberOfItem } from "./item-unions.js"
 import type { Marker, Markers } from "./markers.js"
 import type { Shapes } from "./shape.js"
 
@@ -39,7 +41,7 @@ interface Draft {
 export function readUnions(shapes: Shapes, host: UnionHost, dialect: UnionDialect | undefined): UnionDef[] {
   const before = shapes.findings.errors.length
   const reader = new UnionReader(shapes, host)
-  const unions = reader.read(dialect)
+  const unions = [...reader.read(dialect), ...itemUnions(shapes, host.fields)]
   const repeated = repeatedField(unions)
   if (repeated !== undefined) shapes.findings.error(host.place, `field ${repeated} is in two unions, or twice in one`)
   for (const union of unions) for (const problem of checkUnion(union)) shapes.findings.error(host.place, problem)
@@ -91,15 +93,15 @@ class UnionReader {
     this.shapes.findings.error(field.place, message)
   }
 
-  /** Warns of union markers that only hold under a condition, or for something else than the field. */
+  /** Warns of union markers that only hold under a condition, or for something else than the field and its items. */
   private checkWrapped({ markers, place }: JsonField): void {
     for (const marker of markers.all) {
       const inner = innermost(marker)
-      if (inner === marker || !/^k8s:(union|zeroOrOneOf)/.test(inner.name)) continue
-      const why = marker.name === "k8s:item" ? "are items of a list" : `stand below +${marker.name}`
+      if (inner === marker || !/^k8s:(union|zeroOrOneOf)/.test(inner.name) || memberOfItem(marker)) continue
+      const { name } = (marker.name === "k8s:item" && marker.payload) || marker
       this.shapes.findings.warn(
         place,
-        `members that ${why} are in no schema; only validation reads +${inner.name} here`,
+        `members that stand below +${name} are in no schema; only validation reads +${inner.name} here`,
       )
     }
   }

@@ -1,6 +1,7 @@
 // The unions of the built-in types as an overlay, for the bundled schema and for other schemas of Kubernetes.
-import type { Atom, MapAtom, Schema } from "../schema/schema.js"
-import type { TypeUnions, UnionDef, UnionOverlay } from "../schema/union.js"
+import { itemMember } from "../schema/item-member.js"
+import type { MapAtom, Schema, TypeDef } from "../schema/schema.js"
+import type { TypeUnions, UnionDef, UnionMember, UnionOverlay } from "../schema/union.js"
 import { kubernetesSchema } from "./types.js"
 import { unionRows } from "./union-rows.js"
 
@@ -16,7 +17,7 @@ export function kubernetesUnions(schema?: Schema): UnionOverlay {
   everything ??= { types: unionRows.flatMap(({ types, unions }) => types.map(name => typeUnions(name, unions))) }
   if (schema === undefined) return everything
   const known = new Map(schema.types.map(type => [type.name, type]))
-  return { types: everything.types.flatMap(type => fittingUnions(type, known.get(type.name))) }
+  return { types: everything.types.flatMap(type => fittingUnions(type, known)) }
 }
 
 /** `kubernetesSchema()` with all of these unions, to be used in its place. The same object on every call. */
@@ -38,17 +39,24 @@ function typeUnions(name: string, unions: readonly UnionDef[]): TypeUnions {
 }
 
 /** The part of a type's unions that fits a schema: one entry, or none. */
-function fittingUnions({ name, unions }: TypeUnions, type: Atom | undefined): TypeUnions[] {
-  const map = type?.map
+function fittingUnions({ name, unions }: TypeUnions, types: ReadonlyMap<string, TypeDef>): TypeUnions[] {
+  const map = types.get(name)?.map
   if (map === undefined) return []
   const fitting = unions.flatMap(union => {
     if (union.discriminator !== undefined && !hasField(map, union.discriminator)) return []
     const { fields: members = [] } = union
-    const fields = members.filter(({ fieldName }) => hasField(map, fieldName))
+    const fields = members.filter(member => hasMember(types, map, member))
     if (fields.length === members.length) return [union]
     return fields.length === 0 ? [] : [{ ...union, fields }]
   })
   return fitting.length === 0 ? [] : [{ name, unions: fitting }]
+}
+
+/** Whether the map has the field, or a list that can have the item. */
+function hasMember(types: ReadonlyMap<string, TypeDef>, map: MapAtom, member: UnionMember): boolean {
+  return member.item === undefined
+    ? hasField(map, member.fieldName)
+    : typeof itemMember(types, map, member) !== "string"
 }
 
 function hasField({ fields = [] }: MapAtom, name: string): boolean {

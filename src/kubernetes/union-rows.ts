@@ -185,6 +185,12 @@ export const unionRows: readonly UnionRow[] = [
     oneOf("url service"),
   ),
 
+  // Certificates
+  row(each("certificates", "v1 v1beta1", "CertificateSigningRequestStatus"), {
+    fields: ["Approved", "Denied"].map(type => ({ fieldName: "conditions", item: { type } })),
+    cardinality: "atMostOne",
+  }),
+
   // Reviews, which can't be applied: only schemas made of an API server's own document have them.
   row(
     `${each("authorization", "v1 v1beta1", "SubjectAccessReviewSpec")} ` +

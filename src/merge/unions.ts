@@ -266,10 +266,11 @@ export class OperationUnions {
   /** The change with the owners of what was cleared. Notes what they lose. */
   private withOwners(change: UnionChange): UnionChange {
     const losses: Omit<Loss, "change">[] = []
-    const cleared = change.cleared.map(({ field }) => {
+    const cleared = change.cleared.map(member => {
+      const { field } = member
       const owned = ownersOf(unionFieldPath(change, field), this.before())
       for (const [manager, paths] of owned) losses.push({ manager, paths, field })
-      return { field, owners: Array.from(owned.keys()).sort(compareStrings) }
+      return { ...member, owners: Array.from(owned.keys()).sort(compareStrings) }
     })
     const out = { ...change, cleared }
     for (const loss of losses) this.losses.push({ ...loss, change: out })

@@ -19,7 +19,7 @@ export interface PlannedUnion {
 
 /** The cause of a conflict. */
 export function plannedUnion({ effect, member, policy, change }: UnionCause): PlannedUnion {
-  const cleared = change.cleared.map(({ field }) => ({ field, owners: [] })) // rows and conflicts say who
+  const cleared = change.cleared.map(member => ({ ...member, owners: [] })) // rows and conflicts say who
   return { effect, member, struct: formatPath(change.path), policy, text: formatUnionChange({ ...change, cleared }) }
 }
 

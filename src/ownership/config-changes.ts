@@ -6,6 +6,7 @@ import type { TypeFinder } from "../managedfields/types/object-types.js"
 import type { CompiledUnion } from "../schema/compiled-union.js"
 import { textAt } from "../schema/group-version-kind.js"
 import { compileSchema, type Type } from "../typed/type.js"
+import { memberPath } from "../union/finding.js"
 import { outermost, type ValueChange, valueAtSteps, withChanges } from "../value/change.js"
 import { compareStrings } from "../value/compare.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
@@ -142,11 +143,11 @@ function ownsAlone({ live, shares, applier }: Scene, path: Path): boolean {
 /** The discriminator and the members that the configuration has of the unions with this member. */
 export function unionFields(scene: Scene, struct: Path, member: string): Path[] {
   const unions = unionsAt(scene, struct).filter(({ members }) => members.includes(member))
-  const fields = unions.flatMap(({ members, discriminator }) => [
-    ...(discriminator === undefined ? [] : [discriminator]),
-    ...members,
+  const fields = unions.flatMap((union): Path[] => [
+    ...(union.discriminator === undefined ? [] : [[fieldElement(union.discriminator)]]),
+    ...union.members.map(name => memberPath(union, name)),
   ])
-  return fields.map(name => [...struct, fieldElement(name)]).filter(path => valueAt(scene.config, path) !== undefined)
+  return fields.map(field => [...struct, ...field]).filter(path => valueAt(scene.config, path) !== undefined)
 }
 
 function unionsAt({ types, config }: Scene, struct: Path): readonly CompiledUnion[] {

@@ -1,26 +1,32 @@
-import { own } from "../value/object.js"
-import type { MapValue, Value } from "../value/value.js"
+import { own, put } from "../value/object.js"
+import { isList, type MapValue, type Value } from "../value/value.js"
+import { type ItemMember, memberName } from "./item-member.js"
 import type { UnionDef, UnionMember } from "./union.js"
 
 /** A union made ready to be asked about maps: which members are set in a map, and which one its discriminator selects. */
 export class CompiledUnion {
   readonly def: UnionDef
   readonly discriminator: string | undefined
-  /** The names of the members' fields, in the schema's order. */
+  /** The names of the members, in the schema's order: those of their fields, or of items (`conditions[type="Approved"]`). */
   readonly members: readonly string[]
+  /** The members by name, if they are items of a list; null if they are fields. */
+  readonly items: ReadonlyMap<string, ItemMember> | null
   private readonly byName = new Map<string, UnionMember>()
   private readonly byValue = new Map<string, string>()
 
-  constructor(def: UnionDef) {
+  /** `items` are the members that are items of a list, all or none. */
+  constructor(def: UnionDef, items: readonly ItemMember[] = []) {
     const fields = def.fields ?? []
     this.def = def
+    this.items = items.length === 0 ? null : new Map(items.map(item => [item.name, item]))
     this.discriminator = def.discriminator ?? undefined
-    this.members = fields.map(({ fieldName }) => fieldName)
-    for (const member of fields) {
+    this.members = fields.map(memberName)
+    fields.forEach((member, i) => {
+      const name = this.members[i] as string
       const value = member.discriminatorValue ?? ""
-      this.byName.set(member.fieldName, member)
-      if (!this.byValue.has(value)) this.byValue.set(value, member.fieldName)
-    }
+      this.byName.set(name, member)
+      if (!this.byValue.has(value)) this.byValue.set(value, name)
+    })
   }
 
   /** Whether one member has to be set. */
@@ -38,9 +44,13 @@ export class CompiledUnion {
     return this.byValue.get(value)
   }
 
-  /** Whether the member is set in the map: null does not count, but `{}`, `[]`, `""` and 0 do, except with `zeroIsUnset`. */
+  /**
+   * Whether the member is set in the map: null does not count, but `{}`, `[]`, `""` and 0 do, except with `zeroIsUnset`. An item is
+   * set if the list has it.
+   */
   isSet(map: MapValue | null, member: string): boolean {
     if (map === null) return false
+    if (this.items !== null) return this.hasItem(map, member)
     const value = own(map, member)
     if (value === undefined || value === null) return false
     return !isZero(value) || this.byName.get(member)?.zeroIsUnset !== true
@@ -59,6 +69,7 @@ export class CompiledUnion {
   /** The members that are in the map, null or not, without `except`, in the schema's order. */
   presentIn(map: MapValue, except: string | undefined): readonly string[] {
     let found: string[] | null = null
+    if (this.items !== null) return this.members.filter(member => member !== except && this.hasItem(map, member))
     if (this.members.length <= fewMembers) {
       for (const member of this.members) {
         if (member === except || own(map, member) === undefined) continue
@@ -81,6 +92,10 @@ export class CompiledUnion {
   /** The one member that is in the map, null or not; undefined if there is none, null if there are several. */
   private onlyIn(map: MapValue): string | undefined | null {
     let only: string | undefined
+    if (this.items !== null) {
+      const found = this.presentIn(map, undefined)
+      return found.length > 1 ? null : found[0]
+    }
     if (this.members.length <= fewMembers) {
       for (let i = 0; i < this.members.length; i++) {
         const member = this.members[i] as string
@@ -96,6 +111,33 @@ export class CompiledUnion {
       only = key
     }
     return only
+  }
+
+  /** Takes members out of a map that is being made. A list is copied; one that the map does not have stays absent. */
+  clear(map: Record<string, Value>, members: readonly string[]): void {
+    const { items } = this
+    if (items === null) {
+      for (const member of members) delete map[member]
+      return
+    }
+    for (const member of members) {
+      const found = items.get(member)
+      const list = found === undefined ? undefined : own(map, found.list)
+      if (found !== undefined && isList(list))
+        put(
+          map,
+          found.list,
+          list.filter(item => !found.matches(item)),
+        )
+    }
+  }
+
+  private hasItem(map: MapValue, member: string): boolean {
+    const found = this.items?.get(member)
+    const list = found === undefined ? undefined : own(map, found.list)
+    if (found === undefined || !isList(list)) return false
+    for (let i = 0; i < list.length; i++) if (found.matches(list[i] as Value)) return true
+    return false
   }
 
   /** What the discriminator says; `""` if it is absent or not a string, or if the union has none. */

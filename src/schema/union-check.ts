@@ -1,9 +1,10 @@
 // The problems of unions in themselves. Whether they fit a struct is checked in union/overlay.ts.
 import { formatValue } from "../value/format.js"
+import { memberName } from "./item-member.js"
 import type { Atom, TypeRef } from "./schema.js"
 import type { UnionDef } from "./union.js"
 
-/** The first field that occurs twice in these unions, whose unions could not be settled independently; undefined if none does. */
+/** The first field or item that occurs twice in these unions, whose unions could not be settled independently; undefined if none does. */
 export function repeatedField(unions: readonly UnionDef[]): string | undefined {
   const seen = new Set<string>()
   for (const union of unions) {
@@ -15,9 +16,9 @@ export function repeatedField(unions: readonly UnionDef[]): string | undefined {
   return undefined
 }
 
-/** The discriminator, if there is one, and the members. */
+/** The discriminator, if there is one, and the members by name. */
 export function fieldsOf({ discriminator, fields }: UnionDef): string[] {
-  const names = (fields ?? []).map(({ fieldName }) => fieldName)
+  const names = (fields ?? []).map(memberName)
   return typeof discriminator === "string" ? [discriminator, ...names] : names
 }
 
@@ -48,6 +49,7 @@ export function checkUnion(union: UnionDef): string[] {
   if (cardinality !== undefined && cardinality !== "exactlyOne" && cardinality !== "atMostOne") {
     problems.push(`cardinality is exactlyOne or atMostOne, not ${formatValue(cardinality as string)}`)
   }
+  problems.push(...checkItems(union))
   if (discriminator === undefined) return [...problems, ...checkUndiscriminated(union)]
   const seen = new Map<string, string>()
   const claim = (value: string, claimant: string) => {
@@ -65,6 +67,28 @@ export function checkUnion(union: UnionDef): string[] {
   }
   for (const value of emptyValues) claim(value, "emptyValues")
   if (noneValue !== undefined) claim(noneValue, "noneValue")
+  return problems
+}
+
+/** The problems of members that are items of a list, as far as they do not depend on the list. */
+function checkItems({ discriminator, fields = [] }: UnionDef): string[] {
+  const items = fields.filter(({ item }) => item !== undefined)
+  const [first] = items
+  if (first === undefined) return []
+  const problems = (["zeroIsUnset", "emptyIsSet"] as const).flatMap(key =>
+    items
+      .filter(member => member[key] !== undefined)
+      .map(member => `member ${memberName(member)}: ${key} means nothing for an item`),
+  )
+  const field = fields.find(({ item }) => item === undefined)
+  const elsewhere = items.find(({ fieldName }) => fieldName !== first.fieldName)
+  if (discriminator !== undefined) problems.push("a discriminator can't select items of a list")
+  if (field !== undefined) {
+    problems.push(`members are fields or items, not both: ${memberName(first)} is an item, ${field.fieldName} a field`)
+  }
+  if (elsewhere !== undefined) {
+    problems.push(`all items have to be of one list: ${memberName(first)}, ${memberName(elsewhere)}`)
+  }
   return problems
 }
 

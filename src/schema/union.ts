@@ -28,8 +28,13 @@ export interface UnionDef {
 
 /** A member of a union. */
 export interface UnionMember {
-  /** The name of the field. */
+  /** The name of the field; of the field that holds the list, if the member is an item. */
   readonly fieldName: string
+  /**
+   * The keys of an item, if not the field is the member but this item of its list: `{type: "Approved"}`. The list has to be
+   * associative, and all its keys have to be given. All members of such a union are items of one list, and nothing selects them.
+   */
+  readonly item?: Readonly<Record<string, string | number | bigint | boolean>>
   /** The value of the discriminator that selects the member. */
   readonly discriminatorValue?: string
   /** Whether the member may be absent while the discriminator selects it. */

@@ -7,6 +7,8 @@ import { SchemaError } from "../errors.js"
 import { type FieldElement, fieldElement } from "../fieldpath/element.js"
 import { CompiledUnion } from "../schema/compiled-union.js"
 import { equalTypeRefs } from "../schema/equal.js"
+import { itemMember } from "../schema/item-member.js"
+import { resolveRef } from "../schema/resolve.js"
 import type { ListAtom, MapAtom, Schema, TypeRef } from "../schema/schema.js"
 import type { UnionDef } from "../schema/union.js"
 import { deducedName } from "../schema/untyped.js"
@@ -306,7 +308,7 @@ export class CompiledSchema {
       rest: this.reference(rest),
       deduced: isUntyped(rest) && !map.fields,
       unions: map.unions ?? [],
-      oneOfs: (map.unions ?? []).map(compileUnion),
+      oneOfs: (map.unions ?? []).map(union => compileUnion(this.definitions, map, union)),
     }
   }
 }
@@ -315,8 +317,15 @@ function missingType(name: string): string {
   return `schema error: no type found matching: ${name}`
 }
 
-function compileUnion(def: UnionDef): CompiledUnion {
-  const union = new CompiledUnion(def)
+function compileUnion(definitions: ReadonlyMap<string, TypeRef>, map: MapAtom, def: UnionDef): CompiledUnion {
+  const items = (def.fields ?? [])
+    .filter(({ item }) => item !== undefined)
+    .map(member => {
+      const found = itemMember(definitions, map, member)
+      if (typeof found === "string") throw new SchemaError(`a union of items: ${found}`)
+      return found
+    })
+  const union = new CompiledUnion(def, items)
   for (const name of [union.discriminator ?? "", ...union.members]) {
     if (typeof name !== "string") throw new SchemaError("a union with a field without a name")
   }
@@ -337,18 +346,6 @@ function isListOfTypes(list: unknown): boolean {
     isList(list as Value) &&
     (list as ListValue).every(type => isMap(type) && typeof (own(type, "name") ?? "") === "string")
   )
-}
-
-/** The atom a reference stands for, with its override; null if there is none. */
-function resolveRef(definitions: ReadonlyMap<string, TypeRef>, ref: TypeRef): TypeRef | null {
-  const target = typeof ref.namedType === "string" ? definitions.get(ref.namedType) : ref
-  if (target === undefined) return null
-  const override = ref.elementRelationship
-  if (typeof override !== "string") return target
-  // Of several alternatives only one is overridden; scalars can't be.
-  if (target.map) return { ...target, map: { ...target.map, elementRelationship: override } }
-  if (target.list) return { ...target, list: { ...target.list, elementRelationship: override } }
-  return null
 }
 
 function describe(ref: TypeRef): string {

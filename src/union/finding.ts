@@ -1,5 +1,6 @@
 // What normalization finds at one union, and what a report says about it.
-import type { PathElement } from "../fieldpath/element.js"
+import { fieldElement, keyElement, type PathElement } from "../fieldpath/element.js"
+import type { Path } from "../fieldpath/path.js"
 import type { CompiledUnion } from "../schema/compiled-union.js"
 import type { MapValue, Value } from "../value/value.js"
 import type { UnionPolicy } from "./policy.js"
@@ -45,9 +46,19 @@ export function changeOf(
         ...(implied && because !== undefined && { because }),
       },
     }),
-    cleared: clear.map(member => ({ field: member, owners: [] })),
+    cleared: clear.map(member => ({
+      field: member,
+      ...(union.items !== null && { item: memberPath(union, member) }),
+      owners: [],
+    })),
     ...(carry !== undefined && { carried: carry }),
   }
+}
+
+/** Where a member is in its struct: a field, or an item of a list. */
+export function memberPath({ items }: CompiledUnion, member: string): Path {
+  const found = items?.get(member)
+  return found === undefined ? [fieldElement(member)] : [fieldElement(found.list), keyElement(found.item)]
 }
 
 /** Whether the decision writes the discriminator, and `map` has another one. */

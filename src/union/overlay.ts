@@ -11,6 +11,7 @@
 import { type Draft, Immer } from "immer"
 import { formatIssues, type Issue, SchemaError, ValidationError } from "../errors.js"
 import { fieldElement, indexElement, type PathElement } from "../fieldpath/element.js"
+import { itemMember, memberName } from "../schema/item-member.js"
 import type { Atom, MapAtom, Schema, StructField, TypeRef } from "../schema/schema.js"
 import type { UnionDef, UnionOverlay } from "../schema/union.js"
 import { checkUnion, fieldsOf } from "../schema/union-check.js"
@@ -137,15 +138,22 @@ function structAt(type: Draft<Atom>, at: readonly string[]): Draft<MapAtom> | st
 function checkUnions(schema: Schema, map: MapAtom, unions: readonly UnionDef[]): string[] {
   const problems: string[] = []
   const seen = new Map<string, string>()
+  const definitions = new Map<string, TypeRef>(schema.types.map(type => [type.name, type]))
   unions.forEach((union, index) => {
     const label = `union ${union.name ?? union.discriminator ?? `#${index + 1}`}`
     const report = (message: string) => problems.push(`${label}: ${message}`)
     for (const message of checkUnion(union)) report(message)
+    for (const member of union.fields ?? []) {
+      const found = member.item === undefined ? undefined : itemMember(definitions, map, member)
+      if (typeof found === "string") report(found)
+    }
+    const items = new Set((union.fields ?? []).filter(({ item }) => item !== undefined).map(memberName))
     for (const name of fieldsOf(union)) {
-      const field = map.fields?.find(candidate => candidate.name === name)
       const other = seen.get(name)
       if (other !== undefined) report(`field ${name} is in ${other === label ? "it" : other} already`)
       seen.set(name, label)
+      if (items.has(name)) continue
+      const field = map.fields?.find(candidate => candidate.name === name)
       if (field === undefined && isEmptyRef(map.elementType ?? {})) report(`the type has no field ${name}`)
       if (name === union.discriminator && !isString(schema, field, map)) {
         report(`discriminator ${name} is not a string`)
@@ -198,6 +206,7 @@ const overlaySchema: Schema = {
       name: "member",
       map: struct({
         fieldName: string,
+        item: { map: { elementType: { scalar: "untyped" } } },
         discriminatorValue: string,
         optional: boolean,
         zeroIsUnset: boolean,

@@ -35,15 +35,21 @@ export interface DiscriminatorChange {
 
 /** A member that the engine cleared. */
 export interface ClearedMember {
-  /** The name of the member in the struct. */
+  /** The name of the member in the struct; of an item of a list with its keys: `conditions[type="Denied"]`. */
   readonly field: string
+  /** Where in the struct the member is, if it is an item of a list. */
+  readonly item?: Path
   /** The managers that owned it or something inside it, sorted. Empty if nobody did, or if no managers are known. */
   readonly owners: readonly string[]
 }
 
-/** The path of a field of the union's struct. */
-export function unionFieldPath(change: Pick<UnionChange, "path">, field: string): Path {
-  return [...change.path, fieldElement(field)]
+/** The path of a field of the union's struct, or of an item of a list that the change cleared. */
+export function unionFieldPath(
+  change: Pick<UnionChange, "path"> & Partial<Pick<UnionChange, "cleared">>,
+  field: string,
+): Path {
+  const item = change.cleared?.find(member => member.field === field)?.item
+  return [...change.path, ...(item ?? [fieldElement(field)])]
 }
 
 /** The change on one line: `.strategy: type "RollingUpdate" -> "Recreate"; removed rollingUpdate (owned by "controller")`. */

@@ -3,7 +3,7 @@
 // maps, which a merge takes as a whole. It visits members before the struct that has them.
 import { formatIssues, type Issue, UnionError } from "../errors.js"
 import { equalElements, fieldElement, type PathElement } from "../fieldpath/element.js"
-import { formatPath } from "../fieldpath/path.js"
+import { equalPaths, formatPath, type Path } from "../fieldpath/path.js"
 import type { CompiledUnion } from "../schema/compiled-union.js"
 import { elementOfItem } from "../typed/list-items.js"
 import type { ListShape } from "../typed/type.js"
@@ -12,7 +12,7 @@ import { maxDepth, tooDeep } from "../value/depth.js"
 import { keepLayout } from "../value/layout.js"
 import { copyMap, isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Side, type Value } from "../value/value.js"
-import { type Finding, isImplied } from "./finding.js"
+import { type Finding, isImplied, memberPath } from "./finding.js"
 import { Items } from "./items.js"
 import type { ListPlan, MapPlan, Plan } from "./plan.js"
 import type { UnionPolicy } from "./policy.js"
@@ -60,12 +60,13 @@ export class Settling {
   }
 
   /** Drops the findings from index `from` on that are inside these members, since the members are cleared. */
-  forget(members: readonly string[], from: number): void {
+  forget(union: CompiledUnion, members: readonly string[], from: number): void {
     if (members.length === 0 || from === this.findings.length) return
+    const paths = members.map(member => memberPath(union, member))
     const found = this.findings.splice(from)
     for (const finding of found) {
-      const [first] = finding.path
-      if (first?.kind !== "field" || !members.includes(first.name)) this.findings.push(finding)
+      const inside = (path: Path) => equalPaths(finding.path.slice(0, path.length), path)
+      if (!paths.some(inside)) this.findings.push(finding)
     }
   }
 }
@@ -179,7 +180,7 @@ function visitUnions(
     const before = out
     const decision = decide(walk.policy, union, { old, next: before, applied })
     if (decision === null) continue
-    if (byMerged) walk.forget(decision.clear, below)
+    if (byMerged) walk.forget(union, decision.clear, below)
     out = edit(union, decision, before, old, byMerged ? applied : null)
     const from = union.rawSelection(walk.knowsOld ? old : before)
     walk.findings.push({ path: [], union, decision, from, before, after: out, applied })
@@ -206,9 +207,12 @@ function edit(
   const writes = isImplied(union, decision, map)
   if (clear.length === 0 && !writes && carry === undefined) return map
   const out = copyMap(map)
-  for (const member of clear) {
-    if (applied !== null && own(applied, member) === null) put(out, member, null)
-    else delete out[member]
+  if (applied === null || union.items !== null) union.clear(out, clear)
+  else {
+    for (const member of clear) {
+      if (own(applied, member) === null) put(out, member, null)
+      else delete out[member]
+    }
   }
   if (writes) put(out, union.discriminator as string, write as string)
   const carried = carry === undefined || old === null ? undefined : own(old, carry)

@@ -18,7 +18,7 @@ export interface UnionState {
 
 /** What has to be done to a map; or `problem`, if that can't be told. */
 export interface Decision {
-  /** The members to clear: keys of the map, in the schema's order. */
+  /** The members to clear, in the schema's order. */
   readonly clear: readonly string[]
   /** The discriminator that the engine writes, even if the map has it already. */
   readonly write?: string
@@ -80,7 +80,7 @@ export function decideApply(policy: UnionPolicy, union: CompiledUnion, state: Un
   if (policy.applyBasis === "merged-vs-live") {
     const bare = set.length === 0 && union.rawSelection(applied) !== undefined
     if (bare && policy.discriminatorOnlyApply === "keep") return null
-    return decideMerged(policy, union, { old: old ?? rest(next, applied), next, applied })
+    return decideMerged(policy, union, { old: old ?? rest(union, next, applied), next, applied })
   }
   const selected = union.selectedIn(applied)
   const [member] = set
@@ -229,10 +229,11 @@ function addedMembers(union: CompiledUnion, old: MapValue | null, next: MapValue
   return union.setIn(next).filter(member => !union.isSet(old, member))
 }
 
-/** What is in `next` and not in `applied`. */
-function rest(next: MapValue, applied: MapValue | null): MapValue {
+/** What is in `next` and not in `applied`; of a list that has the members, the items that are not in `applied`. */
+function rest(union: CompiledUnion, next: MapValue, applied: MapValue | null): MapValue {
   const out = copyMap(next)
-  for (const key in applied) delete out[key]
+  if (union.items !== null) union.clear(out, union.setIn(applied))
+  else for (const key in applied) delete out[key]
   return out
 }
 

@@ -286,6 +286,7 @@ function sameSelection(walk: Validation, union: CompiledUnion, old: MapValue, ne
 
 /** The members that a server takes for set. */
 function specifiedIn(shape: MapShape, union: CompiledUnion, map: MapValue): readonly string[] {
+  if (union.items !== null) return union.setIn(map)
   return union.setIn(map).filter(member => {
     const value = own(map, member)
     if (union.def.fields?.find(({ fieldName }) => fieldName === member)?.emptyIsSet === true) return true
@@ -298,16 +299,26 @@ function specifiedIn(shape: MapShape, union: CompiledUnion, map: MapValue): read
 }
 
 function checkMembers(walk: Validation, union: CompiledUnion, set: readonly string[]): void {
-  const names = union.members.map(member => `\`${member}\``).join(", ")
+  const names = union.members.map(member => `\`${specifiedName(union, member)}\``).join(", ")
+  // Items are looked for in their list, so it is the list that is wrong.
+  const place = union.items === null ? undefined : union.def.fields?.[0]?.fieldName
   if (set.length > 1) {
-    const given = `{${set.join(", ")}}`
+    const given = `{${set.map(member => specifiedName(union, member)).join(", ")}}`
     const [rule, words, origin] = union.required
       ? (["exactly-one", "exactly", "union"] as const)
       : (["at-most-one", "at most", "zeroOrOneOf"] as const)
-    walk.report(rule, "FieldValueInvalid", undefined, given, `must specify ${words} one of: ${names}`, origin)
+    walk.report(rule, "FieldValueInvalid", place, given, `must specify ${words} one of: ${names}`, origin)
   } else if (set.length === 0 && union.required) {
-    walk.report("exactly-one", "FieldValueInvalid", undefined, "", `must specify one of: ${names}`, "union")
+    walk.report("exactly-one", "FieldValueInvalid", place, "", `must specify one of: ${names}`, "union")
   }
+}
+
+/** The name of a member as Kubernetes' validation has it, which spells the keys of items in its own way. */
+function specifiedName({ items }: CompiledUnion, member: string): string {
+  const found = items?.get(member)
+  if (found === undefined) return member
+  const keys = Object.entries(found.item).map(([name, value]) => `${formatValue(name)}: ${formatValue(value)}`)
+  return `${found.list}[{${keys.join(", ")}}]`
 }
 
 function checkSelection(

@@ -1,4 +1,6 @@
 /** What differs between types and unions read from Go and those of the bundle. */
+
+import { memberName } from "../../src/schema/item-member.js"
 import type { TypeDef } from "../../src/schema/schema.js"
 import type { UnionDef, UnionOverlay } from "../../src/schema/union.js"
 import { deducedAtom, deducedName, untypedName } from "../../src/schema/untyped.js"
@@ -68,7 +70,7 @@ export function unionDifferences(read: Unions, table: Unions): Map<string, strin
 function comparable({ discriminator, fields, emptyValues = [], cardinality }: UnionDef): UnionDef {
   return {
     ...(discriminator !== undefined && { discriminator }),
-    fields: fields?.toSorted((a, b) => (a.fieldName < b.fieldName ? -1 : 1)) ?? [],
+    fields: fields?.toSorted((a, b) => (memberName(a) < memberName(b) ? -1 : 1)) ?? [],
     emptyValues: emptyValues.toSorted(),
     ...(cardinality !== undefined && { cardinality }),
   }

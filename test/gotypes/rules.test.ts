@@ -16,7 +16,7 @@ it("writes types as Go declares them, with the rules of their markers", async ()
     'Name *string `json:"name,omitempty"`',
     "// +k8s:listType=map",
     "// +k8s:listMapKey=k",
-    '// +k8s:item(k: "a", n: 1, ok: true)=+k8s:zeroOrOneOfMember(union: "u")',
+    '// +k8s:item(k: "a", n: 1, ok: true)=+k8s:subfield(k)=+k8s:neq("b")',
     'Parts []Part `json:"parts"`',
     '// +k8s:beta(since: "1.37")=+k8s:ifEnabled("Gate")=+k8s:required',
     '// +default={"x": 1}',
@@ -62,7 +62,7 @@ it("writes types as Go declares them, with the rules of their markers", async ()
             {
               tag: "item",
               args: { k: "a", n: 1, ok: true },
-              payload: { tag: "zeroOrOneOfMember", args: { union: "u" } },
+              payload: { tag: "subfield", arg: "k", payload: { tag: "neq", arg: "b" } },
             },
           ],
         },

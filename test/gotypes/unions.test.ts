@@ -2,7 +2,12 @@
 import { describe, expect, it } from "vitest"
 import type { GoTypesOptions } from "../../src/gotypes/index.js"
 import { schemaFromOpenAPIv3 } from "../../src/openapi/v3.js"
+import type { UnionDef } from "../../src/schema/union.js"
+import { compileSchema } from "../../src/typed/type.js"
+import { TypedValue } from "../../src/typed/typed-value.js"
 import { applyUnionOverlay } from "../../src/union/overlay.js"
+import { validateUnions } from "../../src/union/validate.js"
+import { compileRules } from "../../src/validation/compile.js"
 import { definitionOf, problemsOf, readTypes, unionsOf } from "./support.js"
 
 const enums = [
@@ -355,14 +360,99 @@ describe("unions of declarative validation", () => {
     expect(await problemsOf(struct(fields))).toContain(problem)
   })
 
-  it("of items of lists, and under conditions, are for validation alone", async () => {
-    const text = struct(`+k8s:item(x: 1)=+k8s:zeroOrOneOfMember\nC []M\n+k8s:ifEnabled(Gate)=+k8s:unionMember\n${a}`)
+  it("under conditions are for validation alone", async () => {
+    const text = struct(
+      `+listType=map\n+listMapKey=X\n+k8s:item(X: 1)=+k8s:ifEnabled(Gate)=+k8s:zeroOrOneOfMember\nC []M\n+k8s:ifEnabled(Gate)=+k8s:unionMember\n${a}`,
+    )
     const read = await readTypes(text)
     expect(unionsOf(read)).toBeUndefined()
     expect(read.warnings.map(({ message }) => message)).toEqual([
-      "members that are items of a list are in no schema; only validation reads +k8s:zeroOrOneOfMember here",
+      "members that stand below +k8s:ifEnabled are in no schema; only validation reads +k8s:zeroOrOneOfMember here",
       "members that stand below +k8s:ifEnabled are in no schema; only validation reads +k8s:unionMember here",
     ])
+  })
+})
+
+describe("unions of items of a list", () => {
+  const list = "+listType=map\n+listMapKey=X"
+  const item = (args: string, member = "zeroOrOneOfMember") => `+k8s:item(${args})=+k8s:${member}`
+  const members = (...values: readonly number[]) => values.map(X => ({ fieldName: "C", item: { X } }))
+
+  it.each<[string, string, UnionDef[]]>([
+    [
+      "by their keys",
+      `${list}\n${item("X: 1")}\n${item("X: 2")}\nC []M`,
+      [{ fields: members(1, 2), cardinality: "atMostOne" }],
+    ],
+    [
+      "of which one is needed, by names, at any level of stability",
+      `${list}\n+k8s:beta(since: "1.37")=${item("X: 1", 'unionMember(union: "z")')}\n+k8s:item(X: 2)=+k8s:alpha(since: "1.37")=+k8s:unionMember(union: "z")\n${item("X: 3", 'unionMember(union: "a")')}\n${item("X: 4")}\nC []M`,
+      [
+        { name: "a", fields: members(3), cardinality: "exactlyOne" },
+        { name: "z", fields: members(1, 2), cardinality: "exactlyOne" },
+        { fields: members(4), cardinality: "atMostOne" },
+      ],
+    ],
+    [
+      "beside those of fields, of any text",
+      `+unionDeprecated\n+optional\n${a}\n${list}\n${item("X: 1")}\nC []M`,
+      [
+        { fields: [{ fieldName: "a" }], cardinality: "atMostOne" },
+        { fields: members(1), cardinality: "atMostOne" },
+      ],
+    ],
+  ])("are read %s", async (_, fields, expected) => {
+    const read = await readTypes(struct(fields))
+    expect(unionsOf(read)).toEqual(expected)
+    expect(applyUnionOverlay(read.schema, read.unions).types.find(({ name }) => name === "v1.T")?.map?.unions).toEqual(
+      expected,
+    )
+  })
+
+  it("are read at a named list type, wherever it is used", async () => {
+    const markers = [...list.split("\n"), item("X: 1"), item("X: 2")].map(line => `// ${line}`).join("\n")
+    const read = await readTypes(`${struct("C L")}\n${markers}\ntype L []M`)
+    expect(unionsOf(read)).toEqual([{ fields: members(1, 2), cardinality: "atMostOne" }])
+  })
+
+  it("are not in the OpenAPI document, and a warning says so", async () => {
+    const read = await readTypes(struct(`${list}\n${item("X: 1")}\nC []M`))
+    expect(read.warnings).toMatchObject([
+      { field: "C", message: "the union of items of C is not in the OpenAPI document, which has no form for it" },
+    ])
+    expect(JSON.stringify(definitionOf(read))).not.toContain("x-kubernetes-unions")
+  })
+
+  it("are for validation alone where the list is not merged by keys", async () => {
+    const read = await readTypes(struct(`+listType=atomic\n+k8s:unique=map\n+k8s:listMapKey=X\n${item("X: 1")}\nC []M`))
+    expect(unionsOf(read)).toBeUndefined()
+    expect(read.warnings.map(({ message }) => message)).toEqual([
+      "+k8s:item is for a +listType=map; only validation reads it here",
+    ])
+  })
+
+  it.each([
+    ["keys the list does not have", item("X: 1, Z: 2"), "5 T.C: +k8s:item has Z, which is no key of the list: X"],
+    ["fewer keys than the list", item(""), "5 T.C: +k8s:item lacks keys of the list: X"],
+    ["a value of another type", item('X: "1"'), `5 T.C: +k8s:item can't be X: "1", since that is of type integer`],
+    ["an item twice", `${item("X: 1")}\n${item("X: 1")}`, "2 T.: field C[X=1] is in two unions, or twice in one"],
+  ])("must not have %s", async (_, markers, problem) => {
+    expect(await problemsOf(struct(`${list}\n${markers}\nC []M`))).toContain(problem)
+  })
+
+  it("say in the engine what the rules of the same source say, word for word", async () => {
+    const read = await readTypes(
+      struct(`+k8s:listType=map\n+k8s:listMapKey=X\n${item("X: 1")}\n${item("X: 2")}\nC []M`),
+    )
+    const type = compileSchema(applyUnionOverlay(read.schema, read.unions)).type("v1.T")
+    const both = { C: [{ X: 2 }, { X: 3 }, { X: 1 }] }
+    const byUnions = validateUnions(undefined, TypedValue.of(both, type))
+    const byRules = compileRules(read.rules, "T").validate(both)
+    const told = (
+      errors: readonly { type: string; field: string; detail: string; origin?: string; badValue: unknown }[],
+    ) => errors.map(({ type, field, detail, origin, badValue }) => ({ type, field, detail, origin, badValue }))
+    expect(told(byUnions)).toEqual(told(byRules))
+    expect(byUnions).toHaveLength(1)
   })
 })
 

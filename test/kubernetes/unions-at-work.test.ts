@@ -2,11 +2,13 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { UnionError } from "../../src/errors.js"
+import { valueAt } from "../../src/fieldpath/lookup.js"
 import { formatPath } from "../../src/fieldpath/path.js"
 import { kubernetesSchema, kubernetesSchemaWithUnions, kubernetesUnions } from "../../src/kubernetes/index.js"
 import { ConflictError } from "../../src/merge/conflict.js"
 import { Updater } from "../../src/merge/updater.js"
 import type { Atom, StructField, TypeRef } from "../../src/schema/schema.js"
+import type { UnionMember } from "../../src/schema/union.js"
 import { compileSchema } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import { normalizeUnions } from "../../src/union/normalize.js"
@@ -14,7 +16,7 @@ import { applyUnionOverlay } from "../../src/union/overlay.js"
 import { type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
 import { formatUnionChange } from "../../src/union/report.js"
 import { validateUnions } from "../../src/union/validate.js"
-import type { MapValue, Value } from "../../src/value/value.js"
+import { isList, type ListValue, type MapValue, type Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { Story, typed, yaml } from "../union/story.js"
 
@@ -35,8 +37,20 @@ function sample(ref: TypeRef): Value {
   return atom.scalar === "boolean" ? true : "x"
 }
 
-function memberOf(fields: readonly StructField[], name: string): Record<string, Value> {
-  return { [name]: sample(fields.find(field => field.name === name)?.type ?? {}) }
+function memberOf(fields: readonly StructField[], { fieldName, item }: UnionMember): Record<string, Value> {
+  if (item !== undefined) return { [fieldName]: [{ ...item }] }
+  return { [fieldName]: sample(fields.find(field => field.name === fieldName)?.type ?? {}) }
+}
+
+/** Several members at once: their fields, or a list of their items. */
+function membersOf(fields: readonly StructField[], members: readonly UnionMember[]): Record<string, Value> {
+  const out: Record<string, Value> = {}
+  for (const member of members) {
+    const made = memberOf(fields, member)[member.fieldName] as Value
+    const items = out[member.fieldName]
+    out[member.fieldName] = member.item !== undefined && isList(items) ? [...items, ...(made as ListValue)] : made
+  }
+  return out
 }
 
 describe("every type of the overlay, as the root of an object", () => {
@@ -53,8 +67,9 @@ describe("every type of the overlay, as the root of an object", () => {
   )
 
   it.each(rows)("$name: applies one member in place of another", ({ union, members, type, fields }) => {
-    for (const { fieldName: first } of members) {
-      for (const { fieldName: second, discriminatorValue } of members) {
+    for (const first of members) {
+      for (const second of members) {
+        const { discriminatorValue } = second
         if (first === second) continue
         // Members as small as can be lack members of their own.
         const updater = new Updater({ unions: "extended", validateUnions: false })
@@ -74,12 +89,11 @@ describe("every type of the overlay, as the root of an object", () => {
   /** Changes of an object of any of the types, with any members and any discriminator. */
   const changes = fc.constantFrom(...rows).chain(({ union, members, type, fields }) => {
     const { discriminator, emptyValues = [] } = union
-    const names = members.map(member => member.fieldName)
     const values = ["", "Unknown", ...emptyValues, ...members.map(member => member.discriminatorValue ?? "")]
     const selection = fc.option(fc.constantFrom(...values), { nil: undefined })
-    const object = fc.tuple(fc.subarray(names), selection).map(([members, value]) => {
+    const object = fc.tuple(fc.subarray([...members]), selection).map(([members, value]) => {
       const selected = discriminator === undefined || value === undefined ? {} : { [discriminator]: value }
-      return deepFreeze(Object.assign(selected, ...members.map(name => memberOf(fields, name))) as MapValue)
+      return deepFreeze({ ...selected, ...membersOf(fields, members) } as MapValue)
     })
     return fc.record({ type: fc.constant(type), before: object, after: object })
   })
@@ -95,7 +109,10 @@ describe("every type of the overlay, as the root of an object", () => {
         expect(normalizeUnions(old, object, { policy })).toEqual({ object, unions: [] })
         const told: Record<string, Value> = { ...after }
         for (const { cleared, discriminator, carried } of unions) {
-          for (const { field } of cleared) delete told[field]
+          for (const { field, item } of cleared) {
+            if (item === undefined) delete told[field]
+            else told.conditions = (told.conditions as ListValue).filter(condition => condition !== valueAt(told, item))
+          }
           if (discriminator?.implied === true) told[discriminator.field] = discriminator.to as Value
           if (carried !== undefined) told[carried] = before[carried] as Value
         }
@@ -133,6 +150,32 @@ describe("real objects", () => {
       '.spec.strategy: type "RollingUpdate" -> "Recreate"; removed rollingUpdate (owned by "kcm")',
     ])
     expect(deployment.live.value).toEqual({ spec: { strategy: { type: "Recreate" } } })
+  })
+
+  it("a request for a certificate is approved or denied, and a manager who denies what another approved is told", () => {
+    const request = story("certificates.v1.CertificateSigningRequest").tell(
+      "approver < {status: {conditions: [{type: Approved, status: 'True', reason: Checked}]}}",
+      "signer < {status: {conditions: [{type: Failed, status: 'False'}]}}",
+      "denier < {status: {conditions: [{type: Denied, status: 'True'}]}}",
+    )
+    expect(request.conflict.explain()).toBe(
+      'conflict with "approver": .status.conditions[type="Approved"]\n' +
+        '.status.conditions[type="Approved"] goes: another member than .status.conditions[type="Approved"] is applied (union policy extended)',
+    )
+    request.tell("denier ! {status: {conditions: [{type: Denied, status: 'True'}]}}")
+    expect(request.last).toEqual(['.status: removed conditions[type="Approved"] (owned by "approver")'])
+    expect(request.live.value).toEqual({
+      status: {
+        conditions: [
+          { type: "Failed", status: "False" },
+          { type: "Denied", status: "True" },
+        ],
+      },
+    })
+    expect(request.owners.map(line => line.split(" ", 2).join(" "))).toEqual([
+      'denier: .status.conditions[type="Denied"]',
+      'signer: .status.conditions[type="Failed"]',
+    ])
   })
 
   it("a volume has one source", () => {

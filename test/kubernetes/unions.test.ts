@@ -8,6 +8,7 @@ import {
   kubernetesSchemaWithUnions,
   kubernetesUnions,
 } from "../../src/kubernetes/index.js"
+import { memberName } from "../../src/schema/item-member.js"
 import type { Atom, Schema, TypeRef } from "../../src/schema/schema.js"
 import type { UnionOverlay } from "../../src/schema/union.js"
 import { fieldsOf as namesIn } from "../../src/schema/union-check.js"
@@ -32,6 +33,11 @@ function fieldsOf(name: string): readonly string[] {
   return (types.get(name)?.map?.fields ?? []).map(field => field.name)
 }
 
+/** The field of a member: `conditions` of `conditions[type="Denied"]`. */
+function listOf(member: string): string {
+  return member.replace(/\[.*$/, "")
+}
+
 function lastPart(name: string): string {
   return name.slice(name.lastIndexOf(".") + 1)
 }
@@ -39,9 +45,10 @@ function lastPart(name: string): string {
 /** A union in a line: `type: RollingUpdate=rollingUpdate? Recreate` or `a b`, and `!` for one that needs a member. */
 function show(name: string): string[] {
   return unionsOf(name).map(({ discriminator, fields = [], emptyValues = [], cardinality }) => {
-    const members = fields.map(({ fieldName, discriminatorValue, optional, zeroIsUnset }) => {
+    const members = fields.map(member => {
+      const { discriminatorValue, optional, zeroIsUnset } = member
       const value = discriminatorValue === undefined ? "" : `${discriminatorValue}=`
-      return `${value}${fieldName}${optional === true ? "?" : ""}${zeroIsUnset === true ? "=0" : ""}`
+      return `${value}${memberName(member)}${optional === true ? "?" : ""}${zeroIsUnset === true ? "=0" : ""}`
     })
     const head = discriminator === undefined ? [] : [`${discriminator}:`]
     return [...head, ...members, ...emptyValues, ...(cardinality === "exactlyOne" ? ["!"] : [])].join(" ")
@@ -62,7 +69,7 @@ describe("the overlay", () => {
     const missing = overlay.types.flatMap(({ name, unions }) => {
       if (!types.has(name)) return [name]
       const fields = unions.flatMap(namesIn)
-      return fields.filter(field => !fieldsOf(name).includes(field)).map(field => `${name}.${field}`)
+      return fields.filter(field => !fieldsOf(name).includes(listOf(field))).map(field => `${name}.${field}`)
     })
     expect(missing.sort()).toEqual([...reviews, ...embedded].sort())
   })
@@ -104,13 +111,27 @@ describe("the overlay", () => {
     expect(kubernetesUnions(without(`${core}networking.v1.IngressBackend`, ["service", "resource"])).types).toEqual([])
   })
 
+  it("leaves out items of a list that is atomic in an older schema, or has other keys", () => {
+    const name = `${core}certificates.v1beta1.CertificateSigningRequestStatus`
+    const served = (list: TypeRef["list"]): Schema => ({
+      types: [{ name, map: { fields: [{ name: "conditions", type: { list: { ...list, elementType: condition } } }] } }],
+    })
+    const condition: TypeRef = {
+      map: { fields: ["type", "name"].map(field => ({ name: field, type: { scalar: "string" } })) },
+    }
+    const fitting = (list: TypeRef["list"]) => kubernetesUnions(served(list)).types.map(type => type.name)
+    expect(fitting({ elementRelationship: "associative", keys: ["type"] })).toEqual([name])
+    expect(fitting({ elementRelationship: "atomic" })).toEqual([])
+    expect(fitting({ elementRelationship: "associative", keys: ["name"] })).toEqual([])
+  })
+
   it("covers every version of a type that has the union's fields", () => {
     const uncovered = overlay.types.flatMap(({ name, unions }) => {
       const names = unions.flatMap(namesIn)
       return schema.types.filter(
         type =>
           lastPart(type.name) === lastPart(name) &&
-          names.every(field => fieldsOf(type.name).includes(field)) &&
+          names.every(field => fieldsOf(type.name).includes(listOf(field))) &&
           !overlay.types.some(covered => covered.name === type.name),
       )
     })
@@ -153,6 +174,7 @@ describe("the overlay", () => {
     ["resource.v1.DeviceAttribute", "int bool string version ints bools strings versions !"],
     ["resource.v1.NodeAllocatableMapping", "capacityKey deviceMultiplier !"],
     ["scheduling.v1beta1.WorkloadSpec", "podGroupTemplates compositePodGroupTemplates !"],
+    ["certificates.v1.CertificateSigningRequestStatus", 'conditions[type="Approved"] conditions[type="Denied"]'],
     ["admissionregistration.v1.Mutation", "patchType: ApplyConfiguration=applyConfiguration JSONPatch=jsonPatch !"],
   ])("says of %s: %s", (name, line) => expect(show(name)).toEqual([line]))
 

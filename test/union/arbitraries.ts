@@ -24,15 +24,32 @@ const unionDef: fc.Arbitrary<UnionDef> = fc.record(
   { requiredKeys: ["fields"] },
 )
 
-export const schema: fc.Arbitrary<Schema> = fc.tuple(unionDef, unionDef).map(([first, second]) =>
-  deepFreeze({
-    types: [
-      { name: "root", map: { fields: [...fieldsOf("part"), ...rootFields], unions: [first] } },
-      { name: "part", map: { fields: fieldsOf("leaf"), unions: [second] } },
-      { name: "leaf", map: { fields: [{ name: "x", type: { scalar: "numeric" } }] } },
-    ],
-  } satisfies Schema),
-)
+/** The items that exclude each other, if any do. */
+export const exclusive = ["i", "j", "0", "1"] as const
+
+/** Items of a list whose items have unions themselves; `k` is none of them. */
+const itemUnion: fc.Arbitrary<UnionDef> = fc
+  .constantFrom("exactlyOne" as const, "atMostOne" as const)
+  .map(cardinality => ({
+    name: "items",
+    cardinality,
+    fields: exclusive.map(name => ({ fieldName: "items", item: { name } })),
+  }))
+
+export const schema: fc.Arbitrary<Schema> = fc
+  .tuple(unionDef, unionDef, fc.option(itemUnion))
+  .map(([first, second, items]) =>
+    deepFreeze({
+      types: [
+        {
+          name: "root",
+          map: { fields: [...fieldsOf("part"), ...rootFields], unions: items === null ? [first] : [first, items] },
+        },
+        { name: "part", map: { fields: fieldsOf("leaf"), unions: [second] } },
+        { name: "leaf", map: { fields: [{ name: "x", type: { scalar: "numeric" } }] } },
+      ],
+    } satisfies Schema),
+  )
 
 function fieldsOf(below: string) {
   return [

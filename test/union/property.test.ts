@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { StructuredMergeError, UnionError } from "../../src/errors.js"
 import { valueAt } from "../../src/fieldpath/lookup.js"
 import type { Managers } from "../../src/fieldpath/managers.js"
-import { formatPath, type Path } from "../../src/fieldpath/path.js"
+import { formatPath, type Path, pathOf } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { Updater } from "../../src/merge/updater.js"
 import type { Type } from "../../src/typed/type.js"
@@ -14,7 +14,7 @@ import { type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
 import { type UnionChange, unionFieldPath } from "../../src/union/report.js"
 import { validateUnions } from "../../src/union/validate.js"
 import { isList, isMap, type Value } from "../../src/value/value.js"
-import { members, object, schema, step, typeOf } from "./arbitraries.js"
+import { exclusive, members, object, schema, step, typeOf } from "./arbitraries.js"
 
 const names = Object.keys(unionPolicies) as UnionPolicyName[]
 /** What `run` returns, or null where the policy refuses. */
@@ -43,7 +43,12 @@ function replay(value: Value, changes: readonly UnionChange[], carried: Value, c
   const out = structuredClone(value)
   for (const change of changes) {
     const map = valueAt(out, change.path) as Record<string, Value>
-    for (const { field } of change.cleared) {
+    for (const { field, item } of change.cleared) {
+      if (item !== undefined) {
+        const list = map.items as Value[]
+        list.splice(list.indexOf(valueAt(map, item) as Value), 1)
+        continue
+      }
       // A null that is applied beside the member is no member, and comes back with the next apply.
       if (valueAt(config, unionFieldPath(change, field)) === null) map[field] = null
       else delete map[field]
@@ -209,6 +214,10 @@ describe("across policies", () => {
         const { object: settled } = normalizeUnions(old, TypedValue.of(after, type), { policy: "kep-2022" })
         if (validateUnions(undefined, settled, { style: "kep-2022" }).length > 0) return
         const root = settled.value as Record<string, Value>
+        if (type.map?.unions.length === 2) {
+          const items = exclusive.filter(name => valueAt(root, pathOf("items", { name })) !== undefined)
+          expect(items.length).toBeLessThan(2)
+        }
         const zeroIsUnset = type.map?.unions[0]?.fields?.[0] as { zeroIsUnset?: boolean } | undefined
         const set = members.filter(name => {
           const value = Object.hasOwn(root, name) ? root[name] : undefined

@@ -116,8 +116,8 @@ export function reportUnions(changes: readonly UnionChange[], terminal: Terminal
 
 /** The change with the names of managers in place of their identifiers. */
 function named(change: UnionChange): UnionChange {
-  const cleared = change.cleared.map(({ field, owners }) => {
-    return { field, owners: owners.map(id => parseManagerId(id)?.manager ?? id) }
+  const cleared = change.cleared.map(member => {
+    return { ...member, owners: member.owners.map(id => parseManagerId(id)?.manager ?? id) }
   })
   return { ...change, cleared }
 }
