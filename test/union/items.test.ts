@@ -316,6 +316,11 @@ describe("an overlay with items is refused", () => {
       'all items have to be of one list: conditions[type="A"], ports[port=1,protocol="T"]',
     ],
     [
+      "that may be empty",
+      "{fieldName: conditions, item: {type: A}, emptyIsSet: true}",
+      'member conditions[type="A"]: emptyIsSet means nothing for an item',
+    ],
+    [
       "that has a zero value",
       "{fieldName: conditions, item: {type: A}, zeroIsUnset: true}",
       'member conditions[type="A"]: zeroIsUnset means nothing for an item',
