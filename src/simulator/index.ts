@@ -3,6 +3,7 @@
 // simulation.ts has the objects and their history, world.ts plays one request as an API server would, step.ts tells what came of it.
 
 export type { FieldChange } from "./difference.js"
+export type { Unmet } from "./expectations.js"
 export type {
   ApplyRequest,
   ApplyStepOptions,
@@ -19,6 +20,14 @@ export type {
   UpdateStepOptions,
 } from "./request.js"
 export {
+  requestsOf,
+  runStory,
+  type StoryFailure,
+  type StoryOptions,
+  type StoryResult,
+  type StoryStepResult,
+} from "./run-story.js"
+export {
   fromJSON,
   type ObjectDifference,
   type Simulation,
@@ -28,4 +37,16 @@ export {
 } from "./simulation.js"
 export type { Snapshot } from "./snapshot.js"
 export type { Outcome, Step, StepUnion } from "./step.js"
+export {
+  readStory,
+  type Story,
+  type StoryConflict,
+  StoryError,
+  type StoryExpectation,
+  type StoryFile,
+  type StoryManager,
+  type StoryProblem,
+  type StorySchema,
+  type StoryStep,
+} from "./story.js"
 export type { SimulationSchema } from "./world.js"

@@ -4,6 +4,7 @@
 // did not change; so going forward or back is to put the one or the other in its place, and every hundred steps all objects are noted.
 import { formatTime } from "../managedfields/entries/time.js"
 import { objectOf } from "../managedfields/request.js"
+import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { nameOf, type ObjectName } from "../ownership/object-name.js"
 import type { OwnershipChange } from "../ownership/transfers.js"
 import { metaText } from "../requests/metadata.js"
@@ -149,6 +150,11 @@ export class Simulation {
   /** How many steps count. */
   get length(): number {
     return this.#length
+  }
+
+  /** The types as they are now. */
+  get types(): TypeFinder {
+    return (this.#worlds.get(this.#schema) as World).schema.types
   }
 
   /** All objects as they are now, sorted by kind, namespace and name. */

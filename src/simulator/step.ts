@@ -1,3 +1,4 @@
+import { parseManagerId } from "../managedfields/entries/manager-id.js"
 import type { Status } from "../managedfields/status.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import type { ObjectName } from "../ownership/object-name.js"
@@ -5,7 +6,7 @@ import { type Place, placeOf } from "../ownership/place.js"
 import type { PlannedConflict } from "../ownership/plan.js"
 import type { Resolution } from "../ownership/resolve.js"
 import type { OwnershipChange } from "../ownership/transfers.js"
-import { formatUnionChange, type UnionChange } from "../union/report.js"
+import { type ClearedMember, formatUnionChange, type UnionChange } from "../union/report.js"
 import type { MapValue } from "../value/value.js"
 import { type FieldChange, fieldChanges, ownerChanges } from "./difference.js"
 import type { SimulationRequest } from "./request.js"
@@ -14,7 +15,7 @@ import { sharedWith } from "./sharing.js"
 /** What a request came to. `conflict` and `error` say that it was refused: nothing has changed. */
 export type Outcome = "created" | "changed" | "unchanged" | "deleted" | "conflict" | "error"
 
-/** What the engine did to one union, as `UnionChange`, with the place of its struct as plain data. */
+/** What the engine did to one union: a `UnionChange` with the place of its struct as plain data, and owners by their names. */
 export interface StepUnion extends Place, Omit<UnionChange, "path"> {
   /** The same in a line for people. */
   readonly text: string
@@ -105,8 +106,8 @@ export class Step {
   /** What the engine did to unions. */
   get unions(): readonly StepUnion[] {
     return this.#unions.map(change => {
-      const { path, ...rest } = change
-      return { ...placeOf(path), ...rest, text: formatUnionChange(change) }
+      const { path, ...rest } = { ...change, cleared: change.cleared.map(withNames) }
+      return { ...placeOf(path), ...rest, text: formatUnionChange({ path, ...rest }) }
     })
   }
 
@@ -127,6 +128,11 @@ export class Step {
       ...(resolution !== undefined && { resolution }),
     }
   }
+}
+
+function withNames({ field, owners }: ClearedMember): ClearedMember {
+  const names = owners.map(owner => parseManagerId(owner)?.manager ?? owner)
+  return { field, owners: [...new Set(names)] }
 }
 
 /** The request with what it has in common with the object: what is asked for is mostly there, before or after. */

@@ -157,7 +157,8 @@ export class World {
   }
 
   /** What an update makes. An object that does not fit its type is refused; where the owners can't be worked out they stay. */
-  private owned(before: MapValue | undefined, next: MapValue, { manager, subresource = "" }: ManagerRequest): Made {
+  private owned(before: MapValue | undefined, given: MapValue, { manager, subresource = "" }: ManagerRequest): Made {
+    const next = this.schema.defaults?.(given) ?? given
     const { object, unions, error }: LenientResult = this.manager.updateLeniently(before, next, {
       manager,
       subresource,

@@ -2,17 +2,18 @@
  * What people see of the stories of examples/stories, at 80 and 120 columns, and that their live objects are what the engine makes.
  * `npx vitest run test/cli/golden -u` records all anew; read these files by eye when they change.
  */
-import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { widthOf } from "../../../src/cli/output/width.js"
 import { projectRoot } from "../../support/entries.js"
 import { codeBlocks, read } from "../../support/examples.js"
+import { allStories, liveOf, storiesFolder, storiesToPlan } from "../../support/stories.js"
 import { type Outcome, smd } from "../cli.js"
-import { histories, liveAfter, now } from "./histories.js"
 
-const folder = "examples/stories"
-const stories = Object.keys(histories)
+const folder = storiesFolder
+const stories = storiesToPlan
+/** The time at which the stories are told. */
+const now = new Date("2026-01-09T12:00:00Z")
 
 function commandsFor(story: string): Record<string, readonly string[]> {
   const manager = managers[story] ?? "web-team"
@@ -48,15 +49,14 @@ function tooLong(text: string, columns: number): string[] {
 }
 
 it("tells the stories that are there", () => {
-  const folders = readdirSync(join(projectRoot, folder), { withFileTypes: true }).filter(entry => entry.isDirectory())
-  expect(folders.map(({ name }) => name).sort()).toEqual([...stories].sort())
-  for (const story of stories) expect(read(`${folder}/README.md`)).toContain(`](${story}/)`)
+  expect(stories).toHaveLength(8)
+  for (const story of allStories) expect(read(`${folder}/README.md`)).toContain(`](${story}/`)
 })
 
 describe.each(stories)("%s", story => {
-  const live = liveAfter(histories[story] ?? [])
+  const live = liveOf(story)
 
-  it("has the live object that its requests make", async () => {
+  it("has the live object that its steps make", async () => {
     await expect(live).toMatchFileSnapshot(join(projectRoot, folder, story, "live.yaml"))
   })
 

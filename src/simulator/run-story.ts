@@ -1,0 +1,163 @@
+import { customResourceResetFields } from "../managedfields/subresources/custom-resource.js"
+import type { TypeFinder } from "../managedfields/types/object-types.js"
+import { changeApiVersion } from "../managedfields/types/version-converter.js"
+import { formatOf } from "../openapi/document.js"
+import { TypeConverter } from "../openapi/type-converter.js"
+import { mapAt } from "../requests/metadata.js"
+import { parseKind } from "../schema/group-version-kind.js"
+import type { UnionPolicyName } from "../union/policy.js"
+import type { Steps } from "../value/change.js"
+import { own } from "../value/object.js"
+import type { MapValue } from "../value/value.js"
+import { withDefaults } from "./defaults.js"
+import { type Unmet, unmet } from "./expectations.js"
+import type { SimulationRequest } from "./request.js"
+import { Simulation } from "./simulation.js"
+import type { Step } from "./step.js"
+import type { Story, StoryFile, StoryManager, StorySchema, StoryStep } from "./story.js"
+import type { SimulationSchema } from "./world.js"
+
+/** What a story needs beside its text. */
+export interface StoryOptions {
+  /**
+   * The built-in kinds, with their unions where it is asked for them; `kubernetesTypes` where unions don't matter. Without it a story has
+   * only the kinds of its definitions.
+   */
+  readonly types?: TypeFinder | ((unions: boolean) => TypeFinder)
+  /** Fields of built-in kinds that requests can't write; see FieldManagerOptions. Those of definitions are known. */
+  readonly resetFields?: SimulationSchema["resetFields"]
+  /** Fills in defaults, before those of the story; see FieldManagerOptions. */
+  readonly defaults?: SimulationSchema["defaults"]
+  /** Called after each step, with the number of all. */
+  readonly onStep?: (step: StoryStepResult, steps: number) => void
+}
+
+/** An expectation that was not met. */
+export interface StoryFailure extends Unmet {
+  /** Where in the story it is expected: `["steps", 2, "expect", "outcome"]`. */
+  readonly steps: Steps
+  /** The line of the file, from 1; absent for a story that was not read from a text. */
+  readonly line?: number
+  /** The column, from 1, in UTF-16 units. */
+  readonly column?: number
+}
+
+/** A step of a story, and what it came to. */
+export interface StoryStepResult {
+  /** What the story has. */
+  readonly told: StoryStep
+  /** What came of it. */
+  readonly step: Step
+  /** The expectations that were not met. */
+  readonly failures: readonly StoryFailure[]
+}
+
+/** A story that was played. */
+export interface StoryResult {
+  /** The story. */
+  readonly story: Story
+  /** Whether every expectation was met. */
+  readonly passed: boolean
+  /** Every step, in the order of the story. */
+  readonly steps: readonly StoryStepResult[]
+  /** All that happened, to go on from. */
+  readonly simulation: Simulation
+}
+
+/**
+ * Plays a story to its end, whether or not what is expected comes true. Throws an OpenAPIError for definitions that can't be used, and a
+ * TypeError where a step does not say which of several objects it means.
+ *
+ * @example
+ * ```ts
+ * import { kubernetesTypes } from "structured-merge-diff/kubernetes"
+ * import { readStory, runStory } from "structured-merge-diff/simulator"
+ *
+ * const file = readStory(`
+ * title: Two managers and a color
+ * steps:
+ * - manager: gitops
+ *   apply: &config {apiVersion: v1, kind: ConfigMap, metadata: {name: web}, data: {color: red}}
+ * - manager: ann
+ *   patch: {data: {color: blue}}
+ * - manager: gitops
+ *   apply: *config
+ *   expect: {outcome: changed}
+ * `)
+ * const { passed, steps } = runStory(file, { types: kubernetesTypes })
+ * console.log(passed)
+ * // false
+ * for (const { line, message } of steps.flatMap(({ failures }) => failures)) console.log(`line ${line}: ${message}`)
+ * // line 10: outcome: expected "changed", found "conflict"
+ * ```
+ */
+export function runStory(given: Story | StoryFile, options: StoryOptions = {}): StoryResult {
+  const { story, positionOf } = "positionOf" in given ? given : { story: given, positionOf: () => undefined }
+  const { objects = [], schemas = {} } = story
+  const later = Object.entries(schemas).map(([name, schema]) => [name, schemaOf(story, schema, options)] as const)
+  const simulation = new Simulation({ ...schemaOf(story, {}, options), objects, schemas: Object.fromEntries(later) })
+  const steps = story.steps.map((told, i): StoryStepResult => {
+    const step = simulation.play(requestOf(told, story.managers))
+    const failures = unmet(step, told.expect ?? {}, simulation.now(), simulation.types).map((failure): StoryFailure => {
+      const at = ["steps", i, "expect", ...failure.steps]
+      const position = positionOf(at) ?? positionOf(["steps", i, "expect"]) ?? positionOf(["steps", i])
+      return { ...failure, steps: at, ...position }
+    })
+    const result = { told, step, failures }
+    options.onStep?.(result, story.steps.length)
+    return result
+  })
+  return { story, passed: steps.every(({ failures }) => failures.length === 0), steps, simulation }
+}
+
+/** The requests of a story, with what its managers have in common, as `permute` takes them. */
+export function requestsOf({ steps, managers }: Story): SimulationRequest[] {
+  return steps.map(step => requestOf(step, managers))
+}
+
+function requestOf(told: StoryStep, managers: Readonly<Record<string, StoryManager>> = {}): SimulationRequest {
+  const { about: _, expect: __, ...request } = told
+  if (!("manager" in request) || request.manager === undefined) return request
+  const common = own(managers as unknown as MapValue, request.manager) as unknown as StoryManager | undefined
+  if (common === undefined || "delete" in request) return request
+  const { force, onConflict, subresource } = common
+  const ofAll = { ...(subresource !== undefined && { subresource }) }
+  if (!("apply" in request)) return { ...ofAll, ...request } as SimulationRequest
+  const ofApplies = { ...(force !== undefined && { force }), ...(onConflict !== undefined && { onConflict }) }
+  return { ...ofAll, ...ofApplies, ...request } as SimulationRequest
+}
+
+/** The kinds that definitions give, over the built-in ones. */
+function schemaOf(story: Story, schema: StorySchema, options: StoryOptions): SimulationSchema {
+  const { definitions = [], defaults = [], unions }: StorySchema & Story = { ...story, ...schema }
+  const builtIn = builtInTypes(options, unions)
+  const types = new TypeConverter(
+    definitions.map(document => ({ document })),
+    { fallback: (apiVersion, kind) => builtIn?.find(apiVersion, kind) },
+  )
+  return {
+    types,
+    converter: changeApiVersion(types),
+    ...(unions !== undefined && { unions }),
+    defaults: object => withDefaults(options.defaults?.(object) ?? object, defaults),
+    resetFields: (subresource, kind) => {
+      const definition = definitionOf(definitions, kind.apiVersion, kind.kind)
+      if (definition !== undefined) return customResourceResetFields(definition, kind.apiVersion)(subresource)
+      const { resetFields } = options
+      return typeof resetFields === "function" ? resetFields(subresource, kind) : resetFields
+    },
+  }
+}
+
+function builtInTypes({ types }: StoryOptions, unions: UnionPolicyName | undefined): TypeFinder | undefined {
+  return typeof types === "function" ? types(unions !== undefined && unions !== "off") : types
+}
+
+/** The CustomResourceDefinition of the kind. */
+function definitionOf(definitions: readonly MapValue[], apiVersion: string, kind: string): MapValue | undefined {
+  return definitions.findLast(definition => {
+    if (formatOf(definition) !== "CustomResourceDefinition") return false
+    const spec = mapAt(definition, "spec")
+    return own(spec, "group") === parseKind(apiVersion, kind).group && own(mapAt(spec, "names"), "kind") === kind
+  })
+}

@@ -1,0 +1,200 @@
+/** Story files: the format, what is wrong with one, and what a story comes to. The stories of examples/stories are told here. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { describe, expect, it } from "vitest"
+import { parseYaml } from "../../src/io/yaml.js"
+import { kubernetesTypes } from "../../src/kubernetes/types.js"
+import { requestsOf, runStory } from "../../src/simulator/run-story.js"
+import { readStory, StoryError } from "../../src/simulator/story.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+import { projectRoot } from "../support/entries.js"
+import { read } from "../support/examples.js"
+import { allStories, builtInTypes, storiesFolder, storyFile } from "../support/stories.js"
+
+const schema: object = JSON.parse(readFileSync(join(projectRoot, "story.schema.json"), "utf8"))
+const fits = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true }).compile(schema)
+
+function problemsOf(text: string): string[] {
+  try {
+    readStory(text)
+    return []
+  } catch (error) {
+    if (!(error instanceof StoryError)) throw error
+    return error.message.split("\n")
+  }
+}
+
+function failuresOf(text: string): string[] {
+  const { steps } = runStory(deepFreeze(readStory(text)), { types: kubernetesTypes })
+  return steps.flatMap(({ failures }) => failures.map(({ line, column, message }) => `${line}:${column} ${message}`))
+}
+
+const start = "title: x\nsteps:\n- manager: a\n"
+const map = "{apiVersion: v1, kind: ConfigMap, metadata: {name: m}, data: {k: v}}"
+
+describe.each(allStories)("the story %s", name => {
+  it("comes to what it says", () => {
+    const { steps, passed } = runStory(storyFile(name), { types: builtInTypes })
+    expect(steps.flatMap(({ failures }) => failures)).toEqual([])
+    expect(passed).toBe(true)
+    expect(steps.some(({ told }) => told.expect !== undefined)).toBe(true)
+  })
+
+  it("fits the JSON Schema", () => {
+    const valid = fits(parseYaml(read(`${storiesFolder}/${name}/story.yaml`)))
+    expect([valid, fits.errors]).toEqual([true, null])
+  })
+})
+
+describe("a text that is no story", () => {
+  const rows: readonly (readonly [string, readonly string[]])[] = [
+    ["", ["1:1: there is no story"]],
+    ["- a", ["1:1: expected a map"]],
+    ["title: x\n---\ntitle: y", ["3:1: expected one story, found another document"]],
+    ["titlee: x\nsteps: []", ["1:1: unknown key titlee; did you mean title?", "1:1: title is missing"]],
+    ["title: x\nsteps: {}", ["2:1: expected a list"]],
+    [
+      "title: [x]\nsteps: []\nunions: extendet",
+      [
+        "1:1: expected a text",
+        "3:1: expected off, v4, kep-2019, kep-2022-draft, kep-2022, extended; did you mean extended?",
+      ],
+    ],
+    [
+      `${start}  aply: {}`,
+      [
+        "3:3: expected one of apply, update, patch, create, delete, changeSchema",
+        "4:3: unknown key aply; did you mean apply?",
+      ],
+    ],
+    [
+      `${start}  apply: ${map}\n  create: ${map}`,
+      ["3:3: expected one of apply, update, patch, create, delete, changeSchema, found apply and create"],
+    ],
+    [`${start}  apply: text`, ["4:3: expected a map"]],
+    [`${start}  patch: text`, ["4:3: expected a map or a list"]],
+    [`${start}  apply: ${map}\n  force: "yes"`, ["5:3: expected true or false"]],
+    [
+      `${start}  apply: ${map}\n  expect: {conflicts: [{field: .a}], values: [], error: true}`,
+      ["5:24: with is missing", "5:38: expected a map", "5:50: expected a text or a number"],
+    ],
+    [`title: x\nsteps:\n- apply: ${map}`, ["3:3: manager is missing"]],
+    [`${start}  create: ${map}\n  force: true`, ["5:3: force is for an apply"]],
+    [`${start}  create: ${map}\n  object: a/b`, ["5:3: object is for a patch"]],
+    [`managers: {ab: {}}\n${start}  create: ${map}`, ["4:3: a is not among the managers; did you mean ab?"]],
+    [
+      "title: x\nschemas: {later: {}}\nsteps:\n- changeSchema: latter",
+      ["4:3: there is no schema latter; did you mean later?"],
+    ],
+  ]
+  it.each(rows)("%j", (text, problems) => {
+    expect(problemsOf(text)).toEqual(problems)
+  })
+
+  it("is refused by the JSON Schema too, where it is a document", () => {
+    const formal = rows.slice(3, 12).map(([text]) => parseYaml(text))
+    expect(formal.filter(document => fits(document))).toEqual([])
+  })
+
+  it("says which file it is", () => {
+    expect(() => readStory("title: x", { file: "a.yaml" })).toThrow("a.yaml:1:1: steps is missing")
+  })
+})
+
+describe("an expectation that is not met", () => {
+  const rows: readonly (readonly [string, string, readonly string[]])[] = [
+    ["an outcome", "outcome: changed", ['outcome: expected "changed", found "created"']],
+    ["an error", "error: full", ['error: expected "full", found nothing']],
+    ["conflicts", "conflicts: [{field: .data.k, with: b}]", ['conflicts: expected [".data.k with b"], found []']],
+    ["changes", "changes: [.data.x]", ['changes: expected [".data.x"], found [".data"]']],
+    [
+      "a value",
+      "values: {.data.k: w, .data.x: null}",
+      ['.data.k: expected "w", found "v"', ".data.x: expected null, found nothing"],
+    ],
+    ["an absent value", "absent: [.data.x, .data.k]", ['.data.k: expected nothing, found "v"']],
+    [
+      "owners",
+      "owners: {.data.k: [b, c], .data.x: a}",
+      ['owners of .data.k: expected ["b","c"], found ["a"]', 'owners of .data.x: expected ["a"], found []'],
+    ],
+    [
+      "what is gained and lost",
+      "gained: {a: []}, lost: {b: [.data.k]}",
+      ['gained of a: expected [], found [".data.k"]', 'lost of b: expected [".data.k"], found []'],
+    ],
+    ["unions", "unions: [a]", ['unions: expected ["a"], found []']],
+    ["an object", "object: Secret/m, values: {.data: {}}", ["expected an object, found none"]],
+    ["a path", "absent: ['data']", ["data is no path: "]],
+  ]
+  it.each(rows)("%s", (_, expectation, expected) => {
+    const found = failuresOf(`${start}  apply: ${map}\n  # what is expected\n  expect: {${expectation}}`)
+    expect(found).toHaveLength(expected.length)
+    for (const [i, text] of expected.entries()) expect(found[i]).toContain(text)
+    expect(found.every(text => text.startsWith("6:"))).toBe(true)
+  })
+
+  it("has the place of what is expected", () => {
+    const text = `${start}  apply: ${map}\n  expect:\n    owners:\n      .data.k: b\n    values:\n      .data.k: w`
+    expect(failuresOf(text)).toEqual([
+      '9:7 .data.k: expected "w", found "v"',
+      '7:7 owners of .data.k: expected ["b"], found ["a"]',
+    ])
+  })
+
+  it("is a refusal that nobody expects", () => {
+    const text = `${start}  apply: ${map}\n- manager: b\n  apply: {apiVersion: v1, kind: ConfigMap, metadata: {name: m}, data: {k: w}}`
+    expect(failuresOf(text)).toEqual([
+      '5:3 expected no refusal, got Apply failed with 1 conflict: conflict with "a": .data.k',
+    ])
+    expect(failuresOf(`${text}\n  expect: {error: 409}`)).toEqual([])
+    expect(failuresOf(`${text}\n  expect: {outcome: conflict}`)).toEqual([])
+  })
+})
+
+describe("a story", () => {
+  it("gives its managers what their requests have in common", () => {
+    const text = `managers: {a: {about: me, force: true, subresource: status}}\n${start}  apply: ${map}\n- manager: a\n  patch: {data: {k: w}}\n- delete: ConfigMap/m`
+    expect(requestsOf(readStory(text).story)).toEqual([
+      { manager: "a", force: true, subresource: "status", apply: parseYaml(map) },
+      { manager: "a", subresource: "status", patch: { data: { k: "w" } } },
+      { delete: "ConfigMap/m" },
+    ])
+  })
+
+  it("has the version, the reset fields and the defaults of its kinds", () => {
+    const version = (name: string, storage: boolean) =>
+      `    - {name: ${name}, served: true, storage: ${storage}, subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}\n`
+    const crd = `definitions:\n- apiVersion: apiextensions.k8s.io/v1\n  kind: CustomResourceDefinition\n  metadata: {name: ts.example.org}\n  spec:\n    group: example.org\n    names: {kind: T, plural: ts}\n    scope: Namespaced\n    versions:\n${version("v1", true)}${version("v2", false)}`
+    const thing = (v: string, rest: string) => `{apiVersion: example.org/${v}, kind: T, metadata: {name: t}, ${rest}}`
+    const text = `${crd}defaults:\n- {apiVersion: example.org/v1, kind: T, spec: {size: 1, items: [{kind: a}]}}\n${start}  apply: ${thing("v1", "spec: {items: [{n: 1}]}, status: {ready: true}")}
+  expect:
+    owners: {.status: [], .spec.size: []}
+    values: {.spec: {items: [{n: 1, kind: a}], size: 1}}
+- manager: b
+  subresource: status
+  patch: {status: {ready: true}, spec: {size: 3}}
+  expect: {values: {.spec.size: 1, .status.ready: true}}
+- manager: c
+  apply: ${thing("v2", "spec: {color: red}")}
+  expect: {values: {.apiVersion: example.org/v1, .spec.color: red}}`
+    expect(failuresOf(text)).toEqual([])
+  })
+
+  it("tells how far it is", () => {
+    const seen: string[] = []
+    runStory(readStory(`${start}  apply: ${map}\n- delete: ConfigMap/m`), {
+      types: kubernetesTypes,
+      onStep: ({ step, failures }, steps) =>
+        seen.push(`${step.index} of ${steps}: ${step.outcome}, ${failures.length}`),
+    })
+    expect(seen).toEqual(["1 of 2: created, 0", "2 of 2: deleted, 0"])
+  })
+
+  it("has no built-in kinds unless they are given", () => {
+    const { steps } = runStory(readStory(`${start}  apply: ${map}`).story)
+    expect(steps[0]?.failures[0]).toMatchObject({ steps: ["steps", 0, "expect"], found: "error" })
+    expect(steps[0]?.failures[0]?.line).toBeUndefined()
+  })
+})

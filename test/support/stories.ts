@@ -1,0 +1,73 @@
+/** The stories of examples/stories. */
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { formatYaml, parseYaml } from "../../src/io/yaml.js"
+import { kubernetesTypes } from "../../src/kubernetes/types.js"
+import { kubernetesSchemaWithUnions } from "../../src/kubernetes/union-overlay.js"
+import type { TypeFinder } from "../../src/managedfields/types/object-types.js"
+import { withDefaults } from "../../src/simulator/defaults.js"
+import { runStory, type StoryResult } from "../../src/simulator/run-story.js"
+import { readStory, type StoryFile } from "../../src/simulator/story.js"
+import { equalValues } from "../../src/value/equal.js"
+import type { MapValue } from "../../src/value/value.js"
+import { projectRoot } from "./entries.js"
+import { read } from "./examples.js"
+
+export const storiesFolder = "examples/stories"
+
+/** The names of all stories. */
+export const allStories: readonly string[] = readdirSync(join(projectRoot, storiesFolder), { withFileTypes: true })
+  .filter(entry => entry.isDirectory())
+  .map(({ name }) => name)
+  .sort()
+
+/** The stories that have a configuration and a live object for the commands. */
+export const storiesToPlan: readonly string[] = allStories.filter(name =>
+  existsSync(join(projectRoot, storiesFolder, name, "config.yaml")),
+)
+
+/** The built-in kinds, with unions where a story asks for them. */
+export function builtInTypes(unions: boolean): TypeFinder {
+  if (!unions) return kubernetesTypes
+  return {
+    find: (apiVersion, kind) => {
+      const found = kubernetesTypes.find(apiVersion, kind)
+      return found && { ...found, schema: kubernetesSchemaWithUnions() }
+    },
+  }
+}
+
+export function storyFile(name: string): StoryFile {
+  const file = `${storiesFolder}/${name}/story.yaml`
+  return readStory(read(file), { file })
+}
+
+/** Those defaults of an API server that live objects show. */
+const defaults = parseYaml(`
+- apiVersion: apps/v1
+  kind: Deployment
+  spec:
+    strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 25%, maxUnavailable: 25%}}
+    template: {spec: {containers: [{ports: [{protocol: TCP}]}]}}
+`) as readonly MapValue[]
+
+/**
+ * The live object of a story before its configuration is applied, as `kubectl get -o yaml --show-managed-fields` prints it. Throws where no
+ * step applies the configuration.
+ */
+export function liveOf(name: string): string {
+  const result = runStory(storyFile(name), { types: builtInTypes, defaults: object => withDefaults(object, defaults) })
+  const live = result.simulation.at(stepWith(name, result) - 1).get()
+  const { metadata, apiVersion, kind, ...contents } = live as { readonly metadata: MapValue } & MapValue
+  const { managedFields = [], resourceVersion: _, ...others } = metadata
+  const stored = { ...others, resourceVersion: "41", managedFields }
+  return formatYaml({ apiVersion, kind, metadata: stored, ...contents } as MapValue)
+}
+
+/** The number of the step that applies config.yaml. */
+function stepWith(name: string, { steps }: StoryResult): number {
+  const config = parseYaml(read(`${storiesFolder}/${name}/config.yaml`))
+  const found = steps.find(({ told }) => "apply" in told && equalValues(told.apply as MapValue, config))
+  if (found === undefined) throw new Error(`no step of ${name} applies config.yaml`)
+  return found.step.index
+}
