@@ -1,0 +1,157 @@
+// The page: what is loaded, what follows from the state, and what each control does.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { describeStep, type RunActions, runActions } from "./actions.js"
+import type { Goal } from "./editor.js"
+import { examples } from "./examples.js"
+import { Header } from "./header.js"
+import { InsightPane, type InsightTab } from "./insight-pane.js"
+import { LivePane } from "./live-pane.js"
+import { ManagerPane } from "./manager-pane.js"
+import { looksOf } from "./palette.js"
+import { branchOf, type Store, useStore } from "./store.js"
+import { ImportDialog, TypesDialog } from "./dialogs.js"
+import { Timeline } from "./timeline.js"
+import { toggleTheme } from "./theme.js"
+import { useEngine, useTypes } from "./use-engine.js"
+
+export function App(props: { readonly store: Store; readonly message: string; readonly example: string }) {
+  const { store, message } = props
+  const state = useStore(store)
+  const engine = useEngine()
+  const { types, problem: typesProblem } = useTypes(engine, state)
+  const [tab, setTab] = useState<InsightTab>("next")
+  const [said, setSaid] = useState(message)
+  const [goal, setGoal] = useState<Goal>()
+  const [dialog, setDialog] = useState<"types" | "import">()
+  const [example, setExample] = useState(props.example)
+  const [chosenObject, setChosenObject] = useState("")
+  const [isPlaying, setPlaying] = useState(false)
+
+  const { steps, at } = branchOf(state)
+  const { objects, unions, drafts, draft: index } = state
+  const draft = drafts[index]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: of the state, these parts alone count
+  const course = useMemo(
+    () => (engine && types ? engine.playCourse(state, types) : undefined),
+    [engine, types, steps, objects, unions],
+  )
+  // biome-ignore lint/correctness/useExhaustiveDependencies: of the state, these parts alone count
+  const preview = useMemo(
+    () => (engine && types && course && draft ? engine.previewDraft(course, at, draft, state, types) : {}),
+    [engine, types, course, at, draft, unions],
+  )
+  const snapshot = useMemo(() => course?.simulation.at(Math.min(at, course.steps.length)), [course, at])
+  const step = course?.steps[at - 1]
+  const names = useMemo(() => (engine && snapshot ? snapshot.objects.map(engine.objectLabel) : []), [engine, snapshot])
+  const wanted = engine && step?.after && !names.includes(chosenObject) ? engine.objectLabel(step.after) : chosenObject
+  const shown = snapshot?.objects[Math.max(0, names.indexOf(wanted))]
+  const owned = useMemo(
+    () => (engine && types && shown ? engine.ownedObject(shown, types.finder) : undefined),
+    [engine, types, shown],
+  )
+  const looks = useMemo(
+    () => looksOf(drafts.map(({ manager }) => manager), owned?.owners ?? []),
+    [drafts, owned],
+  )
+  const changed = useMemo(() => engine?.changedPaths(step, owned) ?? new Set<string>(), [engine, step, owned])
+
+  const actions: RunActions = runActions({ store, engine, types, course, preview, shown, say: setSaid, show: setTab, goTo: setGoal, loaded: setExample })
+  const latest = useRef(actions)
+  latest.current = actions
+  useEffect(() => {
+    if (!isPlaying) return
+    const timer = setInterval(() => {
+      const branch = branchOf(store.state)
+      if (branch.at < branch.steps.length) latest.current.go(branch.at + 1)
+      else setPlaying(false)
+    }, 900)
+    return () => clearInterval(timer)
+  }, [isPlaying, store])
+
+  return (
+    <>
+      <a class="skip" href="#managers-title">
+        Skip to the managers
+      </a>
+      <Header
+        title={state.title}
+        typesTitle={types?.title ?? "Loading …"}
+        unions={unions}
+        examples={examples}
+        example={example}
+        actions={{
+          onExample: id => void actions.loadExample(id),
+          onPolicy: policy => store.set({ unions: policy }),
+          onTypes: () => setDialog("types"),
+          onImport: () => setDialog("import"),
+          onShare: () => void actions.share(),
+          onDownload: () => actions.download(),
+          onTheme: toggleTheme,
+        }}
+      />
+      <main>
+        {state.description !== "" && <p class="about">{state.description}</p>}
+        {typesProblem !== undefined && <p class="note danger">The pasted types can't be used: {typesProblem}</p>}
+        {course?.problem !== undefined && (
+          <p class="note danger">
+            Step {course.steps.length + 1} can't be played: {course.problem}
+          </p>
+        )}
+        <ManagerPane
+          store={store}
+          drafts={drafts}
+          index={index}
+          types={types}
+          looks={looks}
+          goal={goal}
+          onRun={() => latest.current.run()}
+          onFromLive={shown && (() => actions.fromLive())}
+        />
+        <LivePane
+          object={owned}
+          looks={looks}
+          changed={changed}
+          names={names}
+          name={wanted}
+          onName={setChosenObject}
+          empty={course === undefined ? "Loading the engine …" : "There is no object yet. A first apply creates it."}
+        />
+        <InsightPane
+          tab={tab}
+          onTab={setTab}
+          draft={draft}
+          preview={preview}
+          step={step}
+          failures={course?.failures[at - 1] ?? []}
+          object={owned}
+          looks={looks}
+          onWay={actions.take}
+          onAll={actions.resolveAll}
+          onGoTo={(line, column) => setGoal({ line, column })}
+        />
+        <Timeline
+          steps={course?.steps.map((played, i) => describeStep(played, course.failures[i] ?? [])) ?? []}
+          at={at}
+          looks={looks}
+          branches={state.branches}
+          branch={state.branch}
+          isPlaying={isPlaying}
+          onGo={to => {
+            setPlaying(false)
+            actions.go(to)
+          }}
+          onPlay={() => setPlaying(!isPlaying)}
+          onFork={actions.fork}
+          onBranch={branch => store.set({ branch })}
+        />
+      </main>
+      <p role="status" class="status" key="status">
+        {said}
+      </p>
+      {dialog === "types" && <TypesDialog store={store} engine={engine} onClose={() => setDialog(undefined)} />}
+      {dialog === "import" && (
+        <ImportDialog store={store} engine={engine} types={types} onDone={setSaid} onClose={() => setDialog(undefined)} />
+      )}
+    </>
+  )
+}

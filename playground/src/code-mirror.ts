@@ -1,0 +1,130 @@
+// The editor: CodeMirror with the YAML of Kubernetes. Loaded after the page is there.
+import { autocompletion, type CompletionContext, type CompletionResult, completionKeymap } from "@codemirror/autocomplete"
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands"
+import { yaml } from "@codemirror/lang-yaml"
+import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language"
+import { type Diagnostic, forceLinting, lintGutter, lintKeymap, linter } from "@codemirror/lint"
+import { EditorState } from "@codemirror/state"
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view"
+import { tags } from "@lezer/highlight"
+import { suggest } from "./completions.js"
+import { problemsOf } from "./diagnostics.js"
+import type { Types } from "./types.js"
+
+/** What an editor is told; all of it may change while it is open. */
+export interface EditorSettings {
+  readonly label: string
+  readonly types: () => Types | undefined
+  /** Called when the text has not changed for a moment, and when the editor loses the focus. */
+  readonly onChange: (text: string) => void
+  /** Called on Ctrl+Enter, or Cmd+Enter, with the text. */
+  readonly onRun: (text: string) => void
+}
+
+/** An open editor. */
+export interface OpenEditor {
+  /** Puts a text in, without a call of `onChange`; a step back in the editor's own history undoes it. */
+  setText(text: string): void
+  /** The text that is being written. */
+  text(): string
+  /** Checks the text anew, since the types are others. */
+  check(): void
+  /** Puts the cursor at a line and column, from 1, and the focus into the editor. */
+  goTo(line: number, column: number): void
+  close(): void
+}
+
+/** How long nothing has to be written before the rest of the page follows, in milliseconds. */
+const pause = 200
+
+export function openEditor(parent: HTMLElement, text: string, settings: EditorSettings): OpenEditor {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let told = text
+  const tell = (): void => {
+    clearTimeout(timer)
+    const now = view.state.doc.toString()
+    if (now === told) return
+    told = now
+    settings.onChange(now)
+  }
+  const run = (): boolean => {
+    tell()
+    settings.onRun(view.state.doc.toString())
+    return true
+  }
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(),
+        history(),
+        drawSelection(),
+        highlightActiveLine(),
+        bracketMatching(),
+        indentUnit.of("  "),
+        yaml(),
+        syntaxHighlighting(colors),
+        lintGutter(),
+        linter(({ state }) => diagnostics(state.doc.toString(), settings.types()), { delay: 300 }),
+        autocompletion({ override: [context => completions(context, settings.types())] }),
+        keymap.of([{ key: "Mod-Enter", run }, ...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
+        // A page that is read by keyboard must not be a trap: Tab leaves the editor.
+        EditorView.contentAttributes.of({ "aria-label": settings.label, spellcheck: "false" }),
+        EditorView.updateListener.of(update => {
+          if (!update.docChanged) return
+          clearTimeout(timer)
+          timer = setTimeout(tell, pause)
+        }),
+        EditorView.domEventHandlers({ blur: tell }),
+      ],
+    }),
+  })
+  return {
+    setText(next) {
+      told = next
+      if (next === view.state.doc.toString()) return
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } })
+      clearTimeout(timer)
+    },
+    text: () => view.state.doc.toString(),
+    check: () => forceLinting(view),
+    goTo(line, column) {
+      const { doc } = view.state
+      const place = doc.line(Math.min(Math.max(line, 1), doc.lines))
+      const anchor = Math.min(place.from + column - 1, place.to)
+      view.dispatch({ selection: { anchor }, scrollIntoView: true })
+      view.focus()
+    },
+    close() {
+      tell()
+      view.destroy()
+    },
+  }
+}
+
+function diagnostics(text: string, types: Types | undefined): Diagnostic[] {
+  return types === undefined ? [] : problemsOf(text, types).map(problem => ({ ...problem }))
+}
+
+function completions(context: CompletionContext, types: Types | undefined): CompletionResult | null {
+  if (types === undefined) return null
+  const found = suggest(context.state.doc.toString(), context.pos, types)
+  if (found === undefined || (found.from === context.pos && !context.explicit)) return null
+  return {
+    from: found.from,
+    options: found.all.map(({ label, insert, detail, description }) => ({
+      label,
+      apply: insert,
+      detail,
+      ...(description !== undefined && { info: description }),
+    })),
+    validFor: /^[\w./-]*$/,
+  }
+}
+
+const colors = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], class: "yaml-key" },
+  { tag: [tags.content, tags.string, tags.number, tags.bool], class: "yaml-value" },
+  { tag: tags.comment, class: "yaml-comment" },
+])

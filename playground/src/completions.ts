@@ -1,0 +1,128 @@
+// What can be written at a place of a manifest, by the type of its object.
+import { compileSchema, isMap, type Type, type Value } from "structured-merge-diff"
+import { describeFields } from "./descriptions.js"
+import type { Types } from "./types.js"
+import { type CursorPlace, item, placeOfCursor } from "./yaml-path.js"
+
+/** One thing that can be written. */
+export interface Suggestion {
+  readonly label: string
+  /** What comes into the text. */
+  readonly insert: string
+  /** Its type, in a word or two. */
+  readonly detail: string
+  readonly description?: string
+}
+
+/** What fits at the offset, and where it begins. */
+export interface Suggestions {
+  readonly from: number
+  readonly all: readonly Suggestion[]
+}
+
+/** What can be written at the offset of the text; undefined where nothing is known. */
+export function suggest(text: string, offset: number, types: Types): Suggestions | undefined {
+  const place = placeOfCursor(text, offset)
+  if (place === undefined) return undefined
+  const root = rootOf(text, offset)
+  const all = place.field === undefined ? keys(place, root, types) : values(place, place.field, root, types)
+  return all.length === 0 ? undefined : { from: offset - place.written.length, all }
+}
+
+function keys(place: CursorPlace, root: ObjectRoot, types: Types): Suggestion[] {
+  const type = typeAt(root, place.steps, types)
+  const fields = type?.map?.fields ?? []
+  const described = describeFields(types.documents, root.apiVersion, root.kind, place.steps)
+  const suggestions: Suggestion[] = []
+  for (const [name, field] of fields) {
+    if (place.siblings.has(name)) continue
+    const description = described.get(name)
+    const insert = isScalar(field.type) ? `${name}: ` : `${name}:`
+    suggestions.push({
+      label: name,
+      insert,
+      detail: describeType(field.type),
+      ...(description !== undefined && { description }),
+    })
+  }
+  if (place.steps.length > 0) return suggestions
+  const known = new Set(suggestions.map(({ label }) => label))
+  const heads = ["apiVersion", "kind", "metadata"].filter(name => !known.has(name) && !place.siblings.has(name))
+  return [...heads.map(name => ({ label: name, insert: `${name}:`, detail: "of every object" })), ...suggestions]
+}
+
+function values(place: CursorPlace, field: string, root: ObjectRoot, types: Types): Suggestion[] {
+  const plain = (label: string, detail: string): Suggestion => ({ label, insert: label, detail })
+  if (place.steps.length === 0 && field === "apiVersion") {
+    const versions = types.kinds.filter(({ kind }) => root.kind === "" || kind === root.kind)
+    return [...new Set(versions.map(({ apiVersion }) => apiVersion))].map(version => plain(version, "apiVersion"))
+  }
+  if (place.steps.length === 0 && field === "kind") {
+    const fitting = types.kinds.filter(({ apiVersion }) => root.apiVersion === "" || apiVersion === root.apiVersion)
+    return fitting.map(({ apiVersion, kind }) => plain(kind, apiVersion))
+  }
+  const type = typeAt(root, [...place.steps, field], types)
+  if (type?.scalar?.scalar === "boolean") return ["true", "false"].map(value => plain(value, "boolean"))
+  return discriminatorValues(typeAt(root, place.steps, types), field).map(value => plain(value, "selects a member"))
+}
+
+/** The values of a discriminator that the unions of the struct list. */
+function discriminatorValues(struct: Type | undefined, field: string): string[] {
+  const unions = (struct?.map?.unions ?? []).filter(({ discriminator }) => discriminator === field)
+  return unions.flatMap(({ fields = [], emptyValues = [] }) => [
+    ...fields.map(({ fieldName, discriminatorValue }) => discriminatorValue ?? fieldName),
+    ...emptyValues,
+  ])
+}
+
+interface ObjectRoot {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+/** What the document around the offset says it is, even if the rest of it can't be read. */
+function rootOf(text: string, offset: number): ObjectRoot {
+  const start = text.lastIndexOf("\n---", offset) + 1
+  const end = text.indexOf("\n---", offset)
+  const document = text.slice(start, end < 0 ? undefined : end)
+  const read = (key: string) => new RegExp(`^${key}:[ \\t]*["']?([^\\s"'#]+)`, "m").exec(document)?.[1] ?? ""
+  return { apiVersion: read("apiVersion"), kind: read("kind") }
+}
+
+function typeAt(root: ObjectRoot, steps: readonly (string | typeof item)[], types: Types): Type | undefined {
+  let type = rootType(root.apiVersion, root.kind, types)
+  for (const step of steps) {
+    type = step === item ? type?.list?.item : (type?.map?.fields.get(step)?.type ?? type?.map?.rest)
+  }
+  return type
+}
+
+/** The type of a kind; undefined where there is none, or its document can't be converted. */
+function rootType(apiVersion: string, kind: string, types: Types): Type | undefined {
+  try {
+    const found = types.finder.find(apiVersion, kind)
+    return found && compileSchema(found.schema).type(found.typeName)
+  } catch {
+    return undefined
+  }
+}
+
+/** The type of an object; undefined where there is none. */
+export function typeOfObject(object: Value, types: Types): Type | undefined {
+  if (!isMap(object) || typeof object.apiVersion !== "string" || typeof object.kind !== "string") return undefined
+  return rootType(object.apiVersion, object.kind, types)
+}
+
+function isScalar(type: Type): boolean {
+  return type.scalar !== null && type.map === null && type.list === null
+}
+
+/** The type in a word or two: "string", "list of maps by name", "atomic map". */
+export function describeType({ scalar, list, map }: Type): string {
+  if (scalar !== null && (list !== null || map !== null)) return "anything"
+  if (scalar !== null) return scalar.scalar === "untyped" ? "any scalar" : scalar.scalar
+  if (map !== null) return map.atomic ? "atomic map" : "map"
+  if (list === null) return ""
+  if (list.atomic) return "atomic list"
+  return list.keyNames.length === 0 ? "set" : `list by ${list.keyNames.join(", ")}`
+}

@@ -1,0 +1,91 @@
+// One conflict, as `explain` tells it, with its ways out.
+import { formatValue, type Value } from "structured-merge-diff"
+import type { ConflictOwner, ExplainedConflict, WayOut, WaysOut } from "structured-merge-diff/ownership"
+import { OwnerTag } from "./owner-tag.js"
+import { ownerName } from "./palette.js"
+
+export type Way = keyof WaysOut
+
+export function ConflictCard(props: {
+  readonly conflict: ExplainedConflict
+  readonly looks: ReadonlyMap<string, number>
+  readonly onWay: (way: Way, conflict: ExplainedConflict) => void
+  readonly onGoTo: (line: number, column: number) => void
+}) {
+  const { conflict, looks, onWay, onGoTo } = props
+  const { path, owners, live, configured, source, union, ways } = conflict
+  const names = [...new Set(owners.map(ownerName))].join(" and ")
+  const titles: Record<Way, string> = {
+    relinquish: `Leave it to ${names}`,
+    share: live === undefined ? "Agree on its value" : `Agree on ${brief(live)}`,
+    overwrite: "Take it by force",
+  }
+  return (
+    <article class="conflict-card">
+      <h4>
+        <code>{path}</code>
+        {source !== undefined && (
+          <button type="button" class="link" onClick={() => onGoTo(source.line, source.column)}>
+            line {source.line}
+          </button>
+        )}
+      </h4>
+      <dl class="facts">
+        <dt>You set</dt>
+        <dd>{configured === undefined ? <em>nothing: it would go</em> : <code>{brief(configured)}</code>}</dd>
+        <dt>Object has</dt>
+        <dd>{live === undefined ? <em>nothing</em> : <code>{brief(live)}</code>}</dd>
+        <dt>Owned by</dt>
+        <dd>
+          {owners.map(owner => (
+            <span key={owner.id} class="owner-fact">
+              <OwnerTag owner={owner} looks={looks} /> <span class="muted">{lossOf(owner)}</span>
+            </span>
+          ))}
+        </dd>
+        {union?.because !== undefined && (
+          <>
+            <dt>Because of</dt>
+            <dd>
+              <code>{union.because.path}</code>, of the same union
+            </dd>
+          </>
+        )}
+      </dl>
+      <ul class="ways">
+        {(["relinquish", "share", "overwrite"] as const).map(way => (
+          <WayRow key={way} title={titles[way]} path={path} way={ways[way]} onTake={() => onWay(way, conflict)} />
+        ))}
+      </ul>
+    </article>
+  )
+}
+
+function WayRow(props: { title: string; path: string; way: WayOut; onTake: () => void }) {
+  const { title, path, way, onTake } = props
+  const { applicability, reason, source } = way
+  const isImpossible = applicability === "impossible" || source?.impossible !== undefined
+  return (
+    <li>
+      <button type="button" class="way" disabled={isImpossible} onClick={onTake}>
+        {title}
+        <span class="hidden"> ({path})</span>
+      </button>
+      <span class={`badge ${isImpossible ? "off" : applicability === "safe" ? "ok" : "warn"}`}>
+        {isImpossible ? "impossible" : applicability}
+      </span>
+      <span class="muted reason">{source?.impossible ?? reason}</span>
+    </li>
+  )
+}
+
+function lossOf({ fields, keeps = 0 }: ConflictOwner): string {
+  if (keeps === 0) return fields === 1 ? "its only field" : `one of its ${fields}, all of which would go`
+  return `one of its ${fields} fields`
+}
+
+/** A value on one line, short enough for a button. */
+export function brief(value: Value): string {
+  const text = formatValue(value)
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text
+}

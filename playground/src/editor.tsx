@@ -1,0 +1,71 @@
+// A manager's text. A plain text field, until CodeMirror is there.
+import { useEffect, useRef, useState } from "preact/hooks"
+import type { EditorSettings, OpenEditor } from "./code-mirror.js"
+import type { Types } from "./types.js"
+
+/** The place that the cursor is to go to. A new object for each time. */
+export interface Goal {
+  readonly line: number
+  readonly column: number
+}
+
+export function Editor(props: {
+  /** Another text is another editor. */
+  readonly id: string
+  readonly label: string
+  readonly text: string
+  readonly types: Types | undefined
+  readonly goal: Goal | undefined
+  readonly onChange: (text: string) => void
+  readonly onRun: (text: string) => void
+}) {
+  const { id, label, text, types, goal } = props
+  const place = useRef<HTMLDivElement>(null)
+  const latest = useRef(props)
+  latest.current = props
+  const [editor, setEditor] = useState<OpenEditor>()
+
+  useEffect(() => {
+    let open: OpenEditor | undefined
+    let isGone = false
+    // What is written when this editor closes belongs to its own manager.
+    const { onChange } = latest.current
+    const settings: EditorSettings = {
+      label,
+      types: () => latest.current.types,
+      onChange: (...args) => (isGone ? onChange : latest.current.onChange)(...args),
+      onRun: written => latest.current.onRun(written),
+    }
+    import("./code-mirror.js").then(({ openEditor }) => {
+      if (isGone || place.current === null) return
+      open = openEditor(place.current, latest.current.text, settings)
+      setEditor(open)
+    })
+    return () => {
+      isGone = true
+      open?.close()
+      setEditor(undefined)
+    }
+  }, [id, label])
+
+  useEffect(() => editor?.setText(text), [editor, text])
+  useEffect(() => editor?.check(), [editor, types])
+  useEffect(() => {
+    if (goal !== undefined) editor?.goTo(goal.line, goal.column)
+  }, [editor, goal])
+
+  return (
+    <div class="editor">
+      {editor === undefined && (
+        <textarea
+          class="plain-editor"
+          aria-label={label}
+          spellcheck={false}
+          value={text}
+          onChange={event => props.onChange(event.currentTarget.value)}
+        />
+      )}
+      <div ref={place} class="editor-place" />
+    </div>
+  )
+}

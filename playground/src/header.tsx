@@ -1,0 +1,81 @@
+// The head of the page: which story, how unions are settled, which types, and the ways in and out.
+import type { UnionPolicyName } from "structured-merge-diff"
+import type { ExampleName } from "./examples.js"
+
+/** The policies of unions, with what each is. */
+const policies: Readonly<Record<UnionPolicyName, string>> = {
+  v4: "v4",
+  off: "off, as an API server",
+  "kep-2019": "KEP of 2019",
+  "kep-2022-draft": "draft of 2022",
+  "kep-2022": "KEP of 2022",
+  extended: "extended",
+}
+
+export interface HeaderActions {
+  readonly onExample: (id: string) => void
+  readonly onPolicy: (policy: UnionPolicyName) => void
+  readonly onTypes: () => void
+  readonly onImport: () => void
+  readonly onShare: () => void
+  readonly onDownload: () => void
+  readonly onTheme: () => void
+}
+
+export function Header(props: {
+  readonly title: string
+  readonly typesTitle: string
+  readonly unions: UnionPolicyName
+  readonly examples: readonly ExampleName[]
+  readonly example: string
+  readonly actions: HeaderActions
+}) {
+  const { title, typesTitle, unions, examples, example, actions } = props
+  return (
+    <header class="top">
+      <div class="top-title">
+        <h1>Field manager playground</h1>
+        <p class="muted story-title">{title}</p>
+      </div>
+      <label class="inline">
+        <span>Story</span>
+        <select value={example} onChange={event => actions.onExample(event.currentTarget.value)}>
+          {example === "" && <option value="">your own</option>}
+          <option value="new">New, empty</option>
+          {examples.map(({ id, title: name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="inline">
+        <span>Unions</span>
+        <select value={unions} onChange={event => actions.onPolicy(event.currentTarget.value as UnionPolicyName)}>
+          {Object.entries(policies).map(([name, label]) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" class="schema-button" onClick={actions.onTypes} title={typesTitle}>
+        <span class="muted">Types</span> <span class="clip">{typesTitle}</span>
+      </button>
+      <div class="top-buttons">
+        <button type="button" onClick={actions.onImport}>
+          Import
+        </button>
+        <button type="button" onClick={actions.onShare}>
+          Copy link
+        </button>
+        <button type="button" onClick={actions.onDownload}>
+          Download
+        </button>
+        <button type="button" onClick={actions.onTheme} title="Dark or light">
+          Theme
+        </button>
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,72 @@
+// An object of a cluster as a state to begin with: its managers become tabs.
+import { compileSchema, isList, isMap, type MapValue, TypedValue, type Value } from "structured-merge-diff"
+import { formatYaml, parseManifests } from "structured-merge-diff/io"
+import { decodeFields, extract, readManagedFields } from "structured-merge-diff/managedfields"
+import { updateText } from "./play.js"
+import { type Draft, emptyState, type State, type Verb } from "./store.js"
+import { stateOfStory } from "./stories.js"
+import type { Types } from "./types.js"
+
+/**
+ * The state for objects as `kubectl get -o yaml --show-managed-fields` prints them. Throws an error for people where the text has no
+ * object, or says nothing of owners.
+ */
+export function importObjects(text: string, types: Types): Pick<State, "title" | "objects" | "drafts"> {
+  const objects = parseManifests(text)
+  const [first] = objects
+  if (first === undefined) throw new TypeError("the text has no object")
+  const drafts = objects.flatMap(object => draftsOf(object, types))
+  if (drafts.length === 0) {
+    throw new TypeError("no object has managedFields: fetch it with kubectl get -o yaml --show-managed-fields")
+  }
+  const unique = new Map(drafts.map(draft => [`${draft.manager} ${draft.verb} ${draft.subresource}`, draft]))
+  return { title: `${first.kind} ${first.metadata?.name ?? ""}`, objects, drafts: [...unique.values()] }
+}
+
+function draftsOf(object: MapValue, types: Types): Draft[] {
+  return (readManagedFields(object) ?? []).map(entry => {
+    const { manager = "", operation, subresource = "" } = entry
+    const common = { manager, force: false, subresource }
+    if (operation !== "Apply") return { ...common, ...updateOf(object, entry.fieldsV1, types) }
+    const applied = extract(object, { types: types.finder, manager, subresource, unions: "off" }) ?? {}
+    return { ...common, verb: "apply", text: formatYaml(withName(applied, object)) }
+  })
+}
+
+/** What an updater would write again: its fields as a merge patch, or the whole object where that can't say it. */
+function updateOf(object: MapValue, fieldsV1: Value | undefined, types: Types): { verb: Verb; text: string } {
+  const { apiVersion, kind } = object
+  const found = types.finder.find(String(apiVersion), String(kind))
+  if (found !== undefined && fieldsV1 !== undefined) {
+    const type = compileSchema(found.schema).type(found.typeName)
+    const { value } = TypedValue.of(object, type).extractItems(decodeFields(fieldsV1).set.leaves())
+    if (isMap(value) && !hasList(value)) {
+      const { apiVersion: _, kind: __, ...patch } = value
+      return { verb: "patch", text: formatYaml(patch) }
+    }
+  }
+  return { verb: "update", text: updateText(object) }
+}
+
+function hasList(value: MapValue): boolean {
+  return Object.values(value).some(part => isList(part) || (isMap(part) && hasList(part)))
+}
+
+/** What was applied, with the name that nobody owns, in the usual order. */
+function withName(applied: MapValue, { apiVersion, kind, metadata }: MapValue): MapValue {
+  const { apiVersion: _, kind: __, metadata: own, ...rest } = applied
+  const { name, namespace } = isMap(metadata) ? metadata : ({} as MapValue)
+  const named = { ...(name !== undefined && { name }), ...(namespace !== undefined && { namespace }) }
+  return {
+    ...(apiVersion !== undefined && { apiVersion }),
+    ...(kind !== undefined && { kind }),
+    metadata: { ...named, ...(isMap(own) && own) },
+    ...rest,
+  }
+}
+
+/** The state of a text: of a story file, or of objects with their owners, which keep the types and the policy of `before`. */
+export function stateOfText(text: string, types: Types, before: State): State {
+  if (/^(?:story|steps):/m.test(text)) return stateOfStory(text)
+  return { ...emptyState, unions: before.unions, types: before.types, ...importObjects(text, types) }
+}

@@ -1,0 +1,186 @@
+// What an apply would do, what the last step did, and who owns what.
+import type { ExplainedConflict } from "structured-merge-diff/ownership"
+import type { Step } from "structured-merge-diff/simulator"
+import { ConflictCard, type Way } from "./conflict-card.js"
+import type { OwnedObject } from "./live-rows.js"
+import { Matrix } from "./matrix.js"
+import { Outcome } from "./outcome.js"
+import type { Preview } from "./play.js"
+import type { Draft } from "./store.js"
+import { Tabs } from "./tabs.js"
+
+export type InsightTab = "next" | "step" | "matrix"
+
+export function InsightPane(props: {
+  readonly tab: InsightTab
+  readonly onTab: (tab: InsightTab) => void
+  readonly draft: Draft | undefined
+  readonly preview: Preview
+  readonly step: Step | undefined
+  readonly failures: readonly string[]
+  readonly object: OwnedObject | undefined
+  readonly looks: ReadonlyMap<string, number>
+  readonly onWay: (way: Way, conflict: ExplainedConflict) => void
+  readonly onAll: (way: "relinquish" | "share") => void
+  readonly onGoTo: (line: number, column: number) => void
+}) {
+  const { tab, onTab, preview, step, failures, object, looks } = props
+  const conflicts = preview.explanation?.conflicts ?? []
+  return (
+    <section class="pane insight" aria-label="Insight">
+      <Tabs
+        name="insight"
+        label="Insight"
+        items={[
+          {
+            id: "next",
+            label: (
+              <>
+                Next {conflicts.length > 0 && <span class="badge danger">{countOf(conflicts.length, "conflict")}</span>}
+              </>
+            ),
+          },
+          { id: "step", label: "This step" },
+          { id: "matrix", label: "Matrix" },
+        ]}
+        selected={tab}
+        onSelect={id => onTab(id as InsightTab)}
+      />
+      <div role="tabpanel" id="panel-insight" aria-labelledby={`tab-insight-${tab}`} class="tab-panel insight-panel">
+        {tab === "next" && <Next {...props} conflicts={conflicts} />}
+        {tab === "step" && <ThisStep step={step} failures={failures} looks={looks} />}
+        {tab === "matrix" && (
+          <Matrix object={object} looks={looks} contested={new Set(conflicts.map(({ path }) => path))} />
+        )}
+      </div>
+    </section>
+  )
+}
+
+function Next(props: {
+  readonly draft: Draft | undefined
+  readonly preview: Preview
+  readonly conflicts: readonly ExplainedConflict[]
+  readonly looks: ReadonlyMap<string, number>
+  readonly onWay: (way: Way, conflict: ExplainedConflict) => void
+  readonly onAll: (way: "relinquish" | "share") => void
+  readonly onGoTo: (line: number, column: number) => void
+}) {
+  const { draft, preview, conflicts, looks, onWay, onAll, onGoTo } = props
+  const { step, problem } = preview
+  if (draft === undefined) return null
+  if (problem !== undefined) {
+    return (
+      <>
+        <Verdict kind="error" text={`What ${draft.manager} wrote can't be sent`} />
+        <p class="pre">{problem}</p>
+      </>
+    )
+  }
+  if (step === undefined) {
+    return <p class="empty">{draft.manager} has written nothing yet. Type a manifest, or choose a story above.</p>
+  }
+  if (conflicts.length > 0) {
+    return (
+      <>
+        <Verdict
+          kind="conflict"
+          text={`${draft.manager} would be in conflict about ${countOf(conflicts.length, "field")}`}
+        />
+        {conflicts.length > 1 && (
+          <div class="controls all-ways">
+            <button type="button" onClick={() => onAll("relinquish")}>
+              Leave all to their owners
+            </button>
+            <button type="button" onClick={() => onAll("share")}>
+              Agree on all
+            </button>
+          </div>
+        )}
+        {conflicts.map(conflict => (
+          <ConflictCard key={conflict.path} conflict={conflict} looks={looks} onWay={onWay} onGoTo={onGoTo} />
+        ))}
+      </>
+    )
+  }
+  return <StepReport step={step} looks={looks} text={wouldBe(draft.manager, step)} />
+}
+
+function ThisStep(props: { step: Step | undefined; failures: readonly string[]; looks: ReadonlyMap<string, number> }) {
+  const { step, failures, looks } = props
+  if (step === undefined) return <p class="empty">The story is at its beginning. Step plays the first request.</p>
+  return (
+    <>
+      <StepReport step={step} looks={looks} text={wasIt(step)} />
+      {failures.length > 0 && (
+        <section>
+          <h3>Not as expected</h3>
+          <ul class="plain">
+            {failures.map(text => (
+              <li key={text} class="pre">
+                {text}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  )
+}
+
+function StepReport({ step, looks, text }: { step: Step; looks: ReadonlyMap<string, number>; text: string }) {
+  const { error, outcome } = step
+  return (
+    <>
+      <Verdict kind={outcome} text={text} />
+      {error !== undefined && <p class="pre">{error.message}</p>}
+      <Outcome
+        changes={step.changes}
+        transfers={step.ownership}
+        unions={step.unions.map(union => union.text)}
+        looks={looks}
+      />
+    </>
+  )
+}
+
+function Verdict({ kind, text }: { readonly kind: Step["outcome"]; readonly text: string }) {
+  return <h3 class={`verdict ${kind}`}>{text}</h3>
+}
+
+function wouldBe(manager: string, { outcome }: Step): string {
+  switch (outcome) {
+    case "created":
+      return `${manager} would create the object`
+    case "changed":
+      return `${manager} would be in no conflict`
+    case "unchanged":
+      return `${manager} would change nothing`
+    case "deleted":
+      return `${manager} would delete the object`
+    default:
+      return `${manager} would be refused`
+  }
+}
+
+function wasIt({ index, manager, outcome }: Step): string {
+  const who = `Step ${index}: ${manager === "" ? "somebody" : manager}`
+  switch (outcome) {
+    case "created":
+      return `${who} created the object`
+    case "changed":
+      return `${who} changed it`
+    case "unchanged":
+      return `${who} changed nothing`
+    case "deleted":
+      return `${who} deleted it`
+    case "conflict":
+      return `${who} was in conflict, and changed nothing`
+    default:
+      return `${who} was refused`
+  }
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`
+}

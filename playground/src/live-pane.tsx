@@ -1,0 +1,120 @@
+// The live object, line by line, with its owners in the gutter.
+import { useMemo } from "preact/hooks"
+import type { LiveRow, OwnedObject } from "./live-rows.js"
+import { OwnerTag, Swatch } from "./owner-tag.js"
+import { ownerId, ownerName } from "./palette.js"
+
+type Looks = ReadonlyMap<string, number>
+
+export function LivePane(props: {
+  readonly object: OwnedObject | undefined
+  readonly looks: Looks
+  readonly changed: ReadonlySet<string>
+  readonly empty: string
+  /** All objects, where there are several, and the one that is shown. */
+  readonly names: readonly string[]
+  readonly name: string
+  readonly onName: (name: string) => void
+}) {
+  const { object, looks, changed, empty, names, name, onName } = props
+  return (
+    <section class="pane live" aria-labelledby="live-title">
+      <header class="pane-head">
+        <h2 id="live-title">Live object</h2>
+        {names.length > 1 && (
+          <select aria-label="Object" value={name} onChange={event => onName(event.currentTarget.value)}>
+            {names.map(text => (
+              <option key={text} value={text}>
+                {text}
+              </option>
+            ))}
+          </select>
+        )}
+        <ul class="legend" aria-label="Owners">
+          {object?.owners.map(owner => (
+            <li key={ownerId(owner)}>
+              <OwnerTag owner={owner} looks={looks} />
+            </li>
+          ))}
+        </ul>
+      </header>
+      {object === undefined ? (
+        <p class="empty">{empty}</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+        <div class="scroll" tabIndex={0} role="region" aria-labelledby="live-title">
+          {object.findings.map(finding => (
+            <p key={finding} class="note warn">
+              {finding}
+            </p>
+          ))}
+          <LiveTable rows={object.rows} looks={looks} changed={changed} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function LiveTable({ rows, looks, changed }: { rows: readonly LiveRow[]; looks: Looks; changed: ReadonlySet<string> }) {
+  return useMemo(
+    () => (
+      <table class="lines">
+        <thead>
+          <tr>
+            <th scope="col">Owners</th>
+            <th scope="col">Field</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <Line key={index} row={row} above={rows[index - 1]} looks={looks} changed={changed} />
+          ))}
+        </tbody>
+      </table>
+    ),
+    [rows, looks, changed],
+  )
+}
+
+function Line(props: { row: LiveRow; above: LiveRow | undefined; looks: Looks; changed: ReadonlySet<string> }) {
+  const { row, above, looks, changed } = props
+  const names = row.owners.map(ownerName).join(", ")
+  const isRepeated = above !== undefined && above.owners.map(ownerName).join(", ") === names
+  const isChanged = row.paths.some(path => changed.has(path))
+  return (
+    <tr class={isChanged ? "changed" : undefined}>
+      <td class="gutter" title={names === "" ? undefined : names}>
+        {row.owners.map(owner => (
+          <Swatch key={ownerId(owner)} look={looks.get(owner.manager)} />
+        ))}
+        {!isRepeated && (
+          <span class="gutter-name" aria-hidden="true">
+            {row.owners.map(({ manager }) => manager).join(", ")}
+          </span>
+        )}
+        <span class="hidden">{names}</span>
+      </td>
+      <td class="line">
+        <code>
+          <YamlLine text={row.text} />
+        </code>
+        {isChanged && <span class="hidden"> (changed by this step)</span>}
+      </td>
+    </tr>
+  )
+}
+
+const parts = /^(\s*(?:- )*)(?:("(?:[^"\\]|\\.)*"|[^\s"':#][^:#]*?)(:)(?=\s|$))?(.*)$/
+
+/** One line with its key and its value told apart. */
+export function YamlLine({ text }: { readonly text: string }) {
+  const [, before = "", key, colon, after = ""] = parts.exec(text) ?? []
+  return (
+    <>
+      {before}
+      {key !== undefined && <span class="yaml-key">{key}</span>}
+      {colon}
+      {after !== "" && <span class="yaml-value">{after}</span>}
+    </>
+  )
+}

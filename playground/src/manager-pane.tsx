@@ -1,0 +1,176 @@
+// What managers write: a tab for each, with its editor.
+import { useState } from "preact/hooks"
+import { Editor, type Goal } from "./editor.js"
+import { Swatch } from "./owner-tag.js"
+import type { Draft, Store, Verb } from "./store.js"
+import { Tabs } from "./tabs.js"
+import type { Types } from "./types.js"
+
+const verbs: Readonly<Record<Verb, { readonly label: string; readonly run: string }>> = {
+  apply: { label: "applies", run: "Apply" },
+  update: { label: "updates (PUT)", run: "Update" },
+  patch: { label: "patches", run: "Patch" },
+}
+
+export function ManagerPane(props: {
+  readonly store: Store
+  readonly drafts: readonly Draft[]
+  readonly index: number
+  readonly types: Types | undefined
+  readonly looks: ReadonlyMap<string, number>
+  readonly goal: Goal | undefined
+  readonly onRun: () => void
+  /** Fills the text with the live object; undefined where there is none. */
+  readonly onFromLive: (() => void) | undefined
+}) {
+  const { store, drafts, index, types, looks, goal, onRun, onFromLive } = props
+  const draft = drafts[index]
+  if (draft === undefined) return null
+  return (
+    <section class="pane managers" aria-labelledby="managers-title">
+      <header class="pane-head">
+        <h2 id="managers-title">Managers</h2>
+        <ManagerButtons store={store} drafts={drafts} index={index} />
+      </header>
+      <Tabs
+        name="manager"
+        label="Managers"
+        items={drafts.map(({ manager, verb }, i) => ({
+          id: String(i),
+          label: (
+            <>
+              <Swatch look={looks.get(manager)} />
+              <span class="clip">{manager}</span>
+              <span class="muted tab-verb">{verbs[verb].run}</span>
+            </>
+          ),
+        }))}
+        selected={String(index)}
+        onSelect={id => store.set({ draft: Number(id) })}
+      />
+      <div role="tabpanel" id="panel-manager" aria-labelledby={`tab-manager-${index}`} class="tab-panel">
+        <DraftBar store={store} draft={draft} index={index} onRun={onRun} onFromLive={onFromLive} />
+        <Editor
+          key={index}
+          id={String(index)}
+          label={`What ${draft.manager} ${verbs[draft.verb].label}`}
+          text={draft.text}
+          types={draft.verb === "patch" ? undefined : types}
+          goal={goal}
+          onChange={text => store.setDraft(index, { text })}
+          onRun={text => {
+            store.setDraft(index, { text })
+            onRun()
+          }}
+        />
+      </div>
+    </section>
+  )
+}
+
+function DraftBar(props: {
+  store: Store
+  draft: Draft
+  index: number
+  onRun: () => void
+  onFromLive: (() => void) | undefined
+}) {
+  const { store, draft, index, onRun, onFromLive } = props
+  return (
+    <div class="draft-bar">
+      <label class="inline">
+        <span class="hidden">How {draft.manager} writes</span>
+        <select
+          value={draft.verb}
+          onChange={event => store.setDraft(index, { verb: event.currentTarget.value as Verb })}
+        >
+          {Object.entries(verbs).map(([verb, { label }]) => (
+            <option key={verb} value={verb}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="inline">
+        <span>to</span>
+        <select
+          value={draft.subresource}
+          aria-label="Subresource"
+          onChange={event => store.setDraft(index, { subresource: event.currentTarget.value })}
+        >
+          {[...new Set(["", "status", "scale", draft.subresource])].map(name => (
+            <option key={name} value={name}>
+              {name === "" ? "the object" : name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {draft.verb === "apply" ? (
+        <label class="inline">
+          <input
+            type="checkbox"
+            checked={draft.force}
+            onChange={event => store.setDraft(index, { force: event.currentTarget.checked })}
+          />
+          <span>force</span>
+        </label>
+      ) : (
+        draft.verb === "update" &&
+        onFromLive !== undefined && (
+          <button type="button" onClick={onFromLive}>
+            Begin from live
+          </button>
+        )
+      )}
+      <span class="grow" />
+      <button type="button" class="primary" onClick={onRun} title="Ctrl+Enter">
+        {verbs[draft.verb].run}
+      </button>
+    </div>
+  )
+}
+
+function ManagerButtons({ store, drafts, index }: { store: Store; drafts: readonly Draft[]; index: number }) {
+  const [name, setName] = useState<string>()
+  if (name === undefined) {
+    return (
+      <div class="controls">
+        <button type="button" onClick={() => setName("")}>
+          Add manager
+        </button>
+        <button
+          type="button"
+          disabled={drafts.length === 1}
+          onClick={() => {
+            store.set({ drafts: drafts.filter((_, i) => i !== index), draft: Math.max(0, index - 1) })
+          }}
+        >
+          Remove
+        </button>
+      </div>
+    )
+  }
+  const add = (event: Event): void => {
+    event.preventDefault()
+    const manager = name.trim()
+    if (manager !== "") {
+      const draft: Draft = { manager, verb: "apply", text: drafts[index]?.text ?? "", force: false, subresource: "" }
+      store.set({ drafts: [...drafts, draft], draft: drafts.length })
+    }
+    setName(undefined)
+  }
+  return (
+    <form class="controls" onSubmit={add}>
+      <label class="inline">
+        <span>Name</span>
+        <input
+          value={name}
+          ref={input => input?.focus()}
+          maxLength={128}
+          onInput={event => setName(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit">Add</button>
+    </form>
+  )
+}

@@ -1,0 +1,55 @@
+// Managers times fields: who owns what, as a table.
+import type { OwnedObject } from "./live-rows.js"
+import { OwnerTag } from "./owner-tag.js"
+import { ownerId } from "./palette.js"
+
+export function Matrix(props: {
+  readonly object: OwnedObject | undefined
+  readonly looks: ReadonlyMap<string, number>
+  readonly contested: ReadonlySet<string>
+}) {
+  const { object, looks, contested } = props
+  if (object === undefined || object.fields.length === 0) {
+    return <p class="empty">Nobody owns anything yet. A first apply makes an owner.</p>
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <div class="scroll" tabIndex={0} role="region" aria-label="Fields by manager">
+      <table class="matrix">
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            {object.owners.map(owner => (
+              <th scope="col" key={ownerId(owner)}>
+                <OwnerTag owner={owner} looks={looks} />
+                <span class="muted">{owner.operation}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {object.fields.map(({ path, owners, gone }) => (
+            <tr key={path} class={contested.has(path) ? "contested" : undefined}>
+              <th scope="row">
+                <code>{path}</code>
+                {gone && <span class="muted"> gone</span>}
+                {contested.has(path) && <span class="badge danger">in conflict</span>}
+              </th>
+              {object.owners.map(owner => (
+                <td key={ownerId(owner)}>
+                  {owners.some(other => ownerId(other) === ownerId(owner)) ? (
+                    <span class={`cell look-${looks.get(owner.manager) ?? 0}`}>
+                      <span class="hidden">owns it</span>
+                    </span>
+                  ) : (
+                    <span class="hidden">no</span>
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

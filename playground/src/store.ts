@@ -1,0 +1,108 @@
+// The one place of the page's state. Everything that is shown follows from it; everything in it goes into a shared link.
+import type { UnionPolicyName } from "structured-merge-diff"
+import { useEffect, useState } from "preact/hooks"
+
+/** How a manager writes. */
+export type Verb = "apply" | "update" | "patch"
+
+/** What a manager is about to write. */
+export interface Draft {
+  readonly manager: string
+  readonly verb: Verb
+  readonly text: string
+  readonly force: boolean
+  /** "" for the main resource. */
+  readonly subresource: string
+}
+
+/** A request of a story as its file has it, with what is expected of it. */
+export type StoryStep = Readonly<Record<string, unknown>>
+
+/** One course of events. */
+export interface Branch {
+  readonly name: string
+  readonly steps: readonly StoryStep[]
+  /** How many of the steps are played. */
+  readonly at: number
+}
+
+/** The state. Plain data. */
+export interface State {
+  readonly title: string
+  readonly description: string
+  /** Objects that are there before the first step. */
+  readonly objects: readonly object[]
+  /** CustomResourceDefinitions, OpenAPI or Go source; "" for the built-in kinds alone. */
+  readonly types: string
+  readonly unions: UnionPolicyName
+  readonly drafts: readonly Draft[]
+  /** The manager whose tab is open, by its place. */
+  readonly draft: number
+  readonly branches: readonly Branch[]
+  readonly branch: number
+}
+
+/** Holds the state, and tells of changes. */
+export class Store {
+  private current: State
+  private readonly listeners = new Set<() => void>()
+
+  constructor(state: State) {
+    this.current = state
+  }
+
+  get state(): State {
+    return this.current
+  }
+
+  /** Puts these parts in. */
+  set(parts: Partial<State>): void {
+    this.current = { ...this.current, ...parts }
+    for (const listener of this.listeners) listener()
+  }
+
+  /** Changes the draft of one manager. */
+  setDraft(index: number, parts: Partial<Draft>): void {
+    this.set({ drafts: this.current.drafts.map((draft, i) => (i === index ? { ...draft, ...parts } : draft)) })
+  }
+
+  /** Changes the course of events that is shown. */
+  setBranch(parts: Partial<Branch>): void {
+    const { branches, branch } = this.current
+    this.set({ branches: branches.map((known, i) => (i === branch ? { ...known, ...parts } : known)) })
+  }
+
+  /** Calls `listener` after each change. Returns how to end that. */
+  onChange(listener: () => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+}
+
+/** The state, in a component that follows it. */
+export function useStore(store: Store): State {
+  const [state, setState] = useState(store.state)
+  useEffect(() => {
+    setState(store.state)
+    return store.onChange(() => setState(store.state))
+  }, [store])
+  return state
+}
+
+/** The course of events that is shown. */
+export function branchOf({ branches, branch }: State): Branch {
+  return branches[branch] ?? { name: "main", steps: [], at: 0 }
+}
+
+/** A state with one manager who has written nothing yet. */
+export const emptyState: State = {
+  title: "New story",
+  description: "",
+  objects: [],
+  types: "",
+  unions: "v4",
+  drafts: [{ manager: "web-team", verb: "apply", text: "", force: false, subresource: "" }],
+  draft: 0,
+  branches: [{ name: "main", steps: [], at: 0 }],
+  branch: 0,
+}

@@ -1,0 +1,94 @@
+// The steps of a story, and the controls that go along them.
+import { Swatch } from "./owner-tag.js"
+import type { Branch } from "./store.js"
+import { moveFocus } from "./tabs.js"
+
+/** A step as the time line shows it. */
+export interface TimelineStep {
+  readonly manager: string
+  /** "applies", "updates", … */
+  readonly verb: string
+  readonly outcome: "created" | "changed" | "unchanged" | "deleted" | "conflict" | "error"
+  /** What was expected and is not so; empty where all is as expected. */
+  readonly failures: readonly string[]
+}
+
+export function Timeline(props: {
+  readonly steps: readonly TimelineStep[]
+  readonly at: number
+  readonly looks: ReadonlyMap<string, number>
+  readonly branches: readonly Branch[]
+  readonly branch: number
+  readonly isPlaying: boolean
+  readonly onGo: (at: number) => void
+  readonly onPlay: () => void
+  readonly onFork: () => void
+  readonly onBranch: (index: number) => void
+}) {
+  const { steps, at, looks, branches, branch, isPlaying, onGo, onPlay, onFork, onBranch } = props
+  const isAtEnd = at >= steps.length
+  return (
+    <section class="pane timeline" aria-labelledby="timeline-title">
+      <header class="pane-head">
+        <h2 id="timeline-title">Time line</h2>
+        <div class="controls">
+          <button type="button" disabled={at === 0} onClick={() => onGo(0)} title="Back to the beginning">
+            Reset
+          </button>
+          <button type="button" disabled={at === 0} onClick={() => onGo(at - 1)}>
+            Undo
+          </button>
+          <button type="button" disabled={isAtEnd} onClick={() => onGo(at + 1)}>
+            Step
+          </button>
+          <button type="button" disabled={isAtEnd && !isPlaying} onClick={onPlay} aria-pressed={isPlaying}>
+            {isPlaying ? "Pause" : "Play"}
+          </button>
+          <button type="button" onClick={onFork} title="Go on from here without losing what follows">
+            Fork
+          </button>
+          {branches.length > 1 && (
+            <label class="inline">
+              <span>Course</span>
+              <select value={String(branch)} onChange={event => onBranch(Number(event.currentTarget.value))}>
+                {branches.map(({ name }, index) => (
+                  <option key={name} value={String(index)}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
+        </div>
+        <span class="muted count">
+          {at} of {steps.length} {steps.length === 1 ? "step" : "steps"}
+        </span>
+      </header>
+      {steps.length === 0 ? (
+        <p class="empty">No steps yet. What a manager applies becomes the first.</p>
+      ) : (
+        <div role="toolbar" aria-label="Steps" class="steps" onKeyDown={moveFocus}>
+          {steps.map((step, index) => (
+            <button
+              key={index}
+              type="button"
+              class={`step ${index < at ? "played" : "ahead"} ${step.outcome}`}
+              aria-current={index === at - 1 ? "step" : undefined}
+              tabIndex={index === Math.max(at - 1, 0) ? 0 : -1}
+              onClick={() => onGo(index + 1)}
+            >
+              <span class="step-number">{index + 1}</span>
+              <Swatch look={looks.get(step.manager)} />
+              <span class="step-text">
+                <span class="step-manager">{step.manager}</span>
+                <span class="step-verb">{step.verb}</span>
+              </span>
+              <span class="step-outcome">{step.outcome}</span>
+              {step.failures.length > 0 && <span class="badge danger">not as expected</span>}
+            </button>
+          ))}
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,106 @@
+// Where the cursor is in a YAML text that is still being written, and so may not be readable: by the indentation of its lines.
+
+/** The place of the cursor. */
+export interface CursorPlace {
+  /** The way to the map or list that the line belongs to: names of fields, and `item` for an item of a list. */
+  readonly steps: readonly (string | typeof item)[]
+  /** What is written of the key or the value before the cursor. */
+  readonly written: string
+  /** The field whose value is being written; absent where it is a key. */
+  readonly field?: string
+  /** The keys that are written beside it. */
+  readonly siblings: ReadonlySet<string>
+}
+
+/** Stands for an item of a list. */
+export const item = Symbol("item")
+
+interface Line {
+  /** The column of the key, after the dashes of items. */
+  readonly column: number
+  /** The columns of the dashes. */
+  readonly dashes: readonly number[]
+  readonly key: string | undefined
+}
+
+const keyed = /^("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#'"[\]{},&*!|>%@`-][^#:]*|-[^\s#:][^#:]*)\s*:(?=\s|$)/
+
+/** The place of the cursor in the text, which is that of block style; undefined inside comments. Blocks of text are read as lines. */
+export function placeOfCursor(text: string, offset: number): CursorPlace | undefined {
+  const start = text.lastIndexOf("\n", offset - 1) + 1
+  const before = text.slice(start, offset)
+  if (/(^|\s)#/.test(before)) return undefined
+  const lines = text.slice(0, start).split("\n").slice(0, -1)
+  const first = lines.findLastIndex(line => line.startsWith("---")) + 1
+  const after = text.slice(start + before.length).split("\n").slice(1)
+  const current = lineOf(`${before}\u0000`)
+  const { steps, level } = stepsTo(lines.slice(first), current)
+  const siblings = siblingsOf(lines.slice(first), after, level, current.dashes.length > 0)
+  const content = before.slice(current.column)
+  const pair = keyed.exec(`${content}${content.endsWith(":") ? " " : ""}`)
+  const colon = pair === null ? -1 : content.indexOf(":", (pair[1] ?? "").length)
+  if (pair === null || colon < 0) return { steps, written: content, siblings }
+  return { steps, field: plain(pair[1] ?? ""), written: content.slice(colon + 1).trimStart(), siblings }
+}
+
+/** The way to what holds the current line, from the lines above it, the nearest first. */
+function stepsTo(lines: readonly string[], current: Line) {
+  const steps: (string | typeof item)[] = []
+  for (let i = current.dashes.length; i > 0; i--) steps.unshift(item)
+  let level = current.dashes[0] ?? current.column
+  // Items may stand at the column of their list's key.
+  let inItem = current.dashes.length > 0
+  for (const text of lines.toReversed()) {
+    const line = lineOf(text)
+    if (line.key === undefined && line.dashes.length === 0) continue
+    const outer = line.dashes[0] ?? line.column
+    const isParent = line.column < level || (inItem && line.dashes.length === 0 && line.column === level)
+    if (isParent) {
+      if (line.key !== undefined) steps.unshift(line.key)
+      inItem = false
+    } else if (outer >= level) continue
+    // The line begins items of which this is a part.
+    for (const dash of line.dashes.toReversed()) {
+      if (dash >= level) continue
+      steps.unshift(item)
+      inItem = true
+    }
+    level = outer
+    if (level === 0 && !inItem) break
+  }
+  return { steps, level: current.column }
+}
+
+function siblingsOf(above: readonly string[], below: readonly string[], column: number, startsItem: boolean) {
+  const siblings = new Set<string>()
+  const collect = (lines: readonly string[], stopAtItem: boolean): void => {
+    for (const text of lines) {
+      const line = lineOf(text)
+      if (line.key === undefined && line.dashes.length === 0) continue
+      if (!stopAtItem && line.dashes.length > 0 && (line.dashes[0] ?? 0) < column) return
+      if (line.column < column) return
+      if (line.column === column && line.key !== undefined) siblings.add(line.key)
+      if (stopAtItem && line.dashes.length > 0 && line.column === column) return
+    }
+  }
+  if (!startsItem) collect(above.toReversed(), true)
+  collect(below, false)
+  return siblings
+}
+
+function lineOf(text: string): Line {
+  const dashes: number[] = []
+  let column = text.search(/[^ ]/)
+  if (column < 0) return { column: text.length, dashes, key: undefined }
+  while (text[column] === "-" && (text[column + 1] === " " || text[column + 1] === undefined)) {
+    dashes.push(column)
+    column++
+    while (text[column] === " ") column++
+  }
+  const found = keyed.exec(text.slice(column))
+  return { column, dashes, key: found === null ? undefined : plain(found[1] ?? "") }
+}
+
+function plain(key: string): string {
+  return /^["'].*["']$/.test(key) ? key.slice(1, -1) : key.trim()
+}

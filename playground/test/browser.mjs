@@ -1,0 +1,39 @@
+// A Chromium on the built playground, for the tests and for pictures.
+import { chromium } from "playwright-core"
+import { chromiumArguments, findChromium } from "../chromium.mjs"
+import { serveSite } from "../server.mjs"
+
+/**
+ * Serves the built site and starts a Chromium, with a new profile. `page(options)` opens a page with nothing stored. What a page
+ * reports as an error goes to `errors`.
+ */
+export async function openBrowser() {
+  const { path, reason } = findChromium()
+  if (path === undefined) throw new Error(reason)
+  const server = await serveSite(0)
+  const browser = await chromium.launch({ executablePath: path, args: chromiumArguments })
+  const errors = []
+  return {
+    url: server.url,
+    errors,
+    async page({ width = 1600, height = 1000, dark = false } = {}) {
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme: dark ? "dark" : "light",
+        reducedMotion: "reduce",
+        permissions: ["clipboard-read", "clipboard-write"],
+      })
+      const page = await context.newPage()
+      page.setDefaultTimeout(10_000)
+      page.on("pageerror", error => errors.push(error.message))
+      page.on("console", message => {
+        if (message.type() === "error") errors.push(message.text())
+      })
+      return page
+    },
+    async close() {
+      await browser.close()
+      await server.close()
+    },
+  }
+}

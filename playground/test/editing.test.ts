@@ -1,0 +1,149 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { suggest } from "../src/completions.js"
+import { problemsOf } from "../src/diagnostics.js"
+import { builtInTypes, type Types, typesOfText } from "../src/types.js"
+
+const crd = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: backups.example.com}
+spec:
+  group: example.com
+  names: {kind: Backup, plural: backups}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              schedule: {type: string, description: When it runs.}
+              targets:
+                type: array
+                x-kubernetes-list-type: map
+                x-kubernetes-list-map-keys: [name]
+                items:
+                  type: object
+                  required: [name]
+                  properties: {name: {type: string}, paused: {type: boolean}}
+`
+
+const go = `// +groupName=example.com
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+type Lamp struct {
+	metav1.TypeMeta   \`json:",inline"\`
+	metav1.ObjectMeta \`json:"metadata,omitempty"\`
+	Spec LampSpec     \`json:"spec,omitempty"\`
+}
+
+type LampSpec struct {
+	// Color is what it shines in.
+	Color string \`json:"color,omitempty"\`
+}
+`
+
+let builtIn: Types
+beforeAll(async () => {
+  builtIn = await builtInTypes(true)
+})
+
+function labels(text: string, types: Types): string[] {
+  const found = suggest(text.replace("|", ""), text.indexOf("|"), types)
+  return found?.all.map(({ label, detail }) => `${label} (${detail})`) ?? []
+}
+
+const deployment = "apiVersion: apps/v1\nkind: Deployment\n"
+
+describe("completion", () => {
+  it("knows the fields of built-in kinds, but for those that are written", () => {
+    const found = labels(`${deployment}spec:\n  replicas: 3\n  p|`, builtIn)
+    expect(found).toContain("paused (boolean)")
+    expect(found).toContain("template (map)")
+    expect(found.some(label => label.startsWith("replicas"))).toBe(false)
+  })
+
+  it("goes into lists", () => {
+    const text = `${deployment}spec:\n  template:\n    spec:\n      containers:\n      - name: web\n        |`
+    expect(labels(text, builtIn)).toContain("env (list by name)")
+    expect(labels(text, builtIn)).toContain("command (atomic list)")
+  })
+
+  it("knows kinds, versions, booleans and discriminators", () => {
+    expect(labels("apiVersion: apps/v1\nkind: D|", builtIn)).toContain("Deployment (apps/v1)")
+    expect(labels("kind: Deployment\napiVersion: |", builtIn)).toContain("apps/v1 (apiVersion)")
+    expect(labels(`${deployment}spec:\n  paused: |`, builtIn)).toEqual(["true (boolean)", "false (boolean)"])
+    expect(labels(`${deployment}spec:\n  strategy:\n    type: |`, builtIn)).toEqual([
+      "RollingUpdate (selects a member)",
+      "Recreate (selects a member)",
+    ])
+    expect(labels("|", builtIn).slice(0, 3).map(label => label.split(" ")[0])).toEqual(["apiVersion", "kind", "metadata"])
+  })
+
+  it("has the descriptions of a definition", async () => {
+    const types = await typesOfText(crd, true)
+    const text = "apiVersion: example.com/v1\nkind: Backup\nspec:\n  s"
+    expect(suggest(text, text.length, types)?.all).toContainEqual({
+      label: "schedule",
+      insert: "schedule: ",
+      detail: "string",
+      description: "When it runs.",
+    })
+    expect(labels("apiVersion: example.com/v1\nkind: Backup\nspec:\n  targets:\n  - |", types)).toContain("paused (boolean)")
+  })
+
+  it("has the comments of Go types", async () => {
+    const types = await typesOfText(go, true)
+    const text = "apiVersion: example.com/v1\nkind: Lamp\nspec:\n  c"
+    expect(suggest(text, text.length, types)?.all[0]).toMatchObject({ label: "color", detail: "string" })
+    expect(suggest(text, text.length, types)?.all[0]?.description).toContain("shines")
+  })
+})
+
+describe("diagnostics", () => {
+  const marked = (text: string, types = builtIn) =>
+    problemsOf(text, types).map(({ from, to, message }) => [text.slice(from, to), message])
+
+  it("finds nothing in what is right, or empty", () => {
+    expect(marked(`${deployment}spec: {replicas: 3}\n`)).toEqual([])
+    expect(marked("# nothing yet\n")).toEqual([])
+  })
+
+  it("marks unknown fields and wrong types at their keys", () => {
+    expect(marked(`${deployment}spec:\n  replicsa: 3\n  paused: often\n`)).toEqual([
+      ["replicsa", expect.stringContaining("field not declared in schema")],
+      ["paused", expect.stringContaining("expected boolean")],
+    ])
+  })
+
+  it("marks what is no YAML where it stops", () => {
+    const [[text, message] = []] = marked("kind: A\nspec: [1\nmore: 2\n")
+    expect(message).toMatch(/line \d+/)
+    expect(text).not.toBe("")
+  })
+
+  it("tells of a second object, and of a kind without a type", () => {
+    expect(marked(`${deployment}---\n${deployment}`)[0]?.[1]).toContain("one object")
+    expect(marked("apiVersion: example.com/v1\nkind: Lamp\n")).toEqual([["kind", expect.stringContaining("no type")]])
+  })
+})
+
+describe("pasted types", () => {
+  it("says what is wrong with them", async () => {
+    await expect(typesOfText("kind: Pod\napiVersion: v1\n", false)).rejects.toThrow("expected an OpenAPI document")
+    await expect(typesOfText("package v1\n\ntype A struct {\n", false)).rejects.toThrow("types.go")
+    await expect(typesOfText("package v1\n\ntype A struct {}\n", false)).rejects.toThrow("no kind")
+  })
+
+  it("keeps the built-in kinds", async () => {
+    const types = await typesOfText(crd, false)
+    expect(types.finder.find("v1", "ConfigMap")).toBeDefined()
+    expect(types.title).toBe("Backup of the pasted text")
+  })
+})

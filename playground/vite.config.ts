@@ -1,0 +1,90 @@
+// How the playground is built. The engine comes from ../src, by the names of its public entries. Two flavours: files that load each
+// other when they are needed, and, with PLAYGROUND_OFFLINE set, a single file that opens without a server.
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { defineConfig, type Plugin, runnerImport } from "vite"
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const { exports } = JSON.parse(readFileSync(at("../package.json"), "utf8")) as { exports: Record<string, unknown> }
+const offline = process.env.PLAYGROUND_OFFLINE !== undefined
+
+/** From the name of each entry of the package to its source. */
+const entries = Object.entries(exports).flatMap(([key, target]) => {
+  if (typeof target !== "object" || target === null || !("default" in target)) return []
+  const source = String(target.default).replace("./dist/", "../src/").replace(/\.js$/, ".ts")
+  return [{ find: new RegExp(`^structured-merge-diff${key.slice(1)}$`), replacement: at(source) }]
+})
+
+export default defineConfig({
+  root: at("."),
+  base: "./",
+  logLevel: "warn",
+  resolve: { alias: entries },
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  plugins: [stories(), ...(offline ? [inOneFile()] : [])],
+  build: {
+    outDir: offline ? "dist/offline" : "dist/site",
+    emptyOutDir: true,
+    target: "es2023",
+    modulePreload: false,
+    chunkSizeWarningLimit: 1_000,
+    ...(offline && {
+      assetsInlineLimit: Number.MAX_SAFE_INTEGER,
+      cssCodeSplit: false,
+      rolldownOptions: { output: { codeSplitting: false } },
+    }),
+  },
+})
+
+/** Makes of story files, at build time, their titles (`?title`), and the state of the first one (`?state`), which is there at once. */
+function stories(): Plugin {
+  return {
+    name: "stories",
+    enforce: "pre",
+    async load(id) {
+      const [, file, query] = /^(.*\.yaml)\?(title|state)$/.exec(id) ?? []
+      if (file === undefined) return undefined
+      const text = readFileSync(file, "utf8")
+      this.addWatchFile(file)
+      if (query === "title") {
+        const title = /^story:\s*(.+)$/m.exec(text)?.[1]
+        if (title === undefined) throw new Error(`${file} does not begin with its title, as story: TITLE`)
+        return `export default ${JSON.stringify(title)}`
+      }
+      type Stories = typeof import("./src/stories.js")
+      const { module } = await runnerImport<Stories>(at("src/stories.ts"), {
+        configFile: false,
+        resolve: { alias: entries },
+      })
+      return `export default ${JSON.stringify(module.stateOfStory(text))}`
+    },
+  }
+}
+
+/** Puts script and style into the page. */
+function inOneFile(): Plugin {
+  return {
+    name: "one-file",
+    enforce: "post",
+    generateBundle(_, bundle) {
+      const page = bundle["index.html"]
+      if (page?.type !== "asset") throw new Error("there is no page")
+      let html = String(page.source)
+      for (const [name, part] of Object.entries(bundle)) {
+        if (part === page) continue
+        const text = part.type === "chunk" ? part.code : String(part.source)
+        const tag =
+          part.type === "chunk"
+            ? `<script type="module">${text.replaceAll("</script", "<\\/script")}</script>`
+            : `<style>${text}</style>`
+        const place = part.type === "chunk" ? /<script type="module"[^>]*><\/script>/ : /<link rel="stylesheet"[^>]*>/
+        if (!place.test(html)) throw new Error(`the page does not ask for ${name}`)
+        html = html.replace(place, () => (part.type === "chunk" ? "" : tag))
+        // A script in the head would run before there is a body.
+        if (part.type === "chunk") html = html.replace("</body>", () => `${tag}</body>`)
+        delete bundle[name]
+      }
+      page.source = html
+    },
+  }
+}

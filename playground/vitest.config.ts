@@ -1,0 +1,7 @@
+import { defineConfig, mergeConfig } from "vitest/config"
+import site from "./vite.config.js"
+
+export default mergeConfig(
+  site,
+  defineConfig({ test: { include: ["test/**/*.test.ts"], pool: "threads", testTimeout: 60_000, hookTimeout: 120_000 } }),
+)
