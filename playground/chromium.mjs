@@ -46,7 +46,8 @@ function search() {
 /** Installs Debian's package. Returns why it could not. */
 function install() {
   if (!isDebian()) return "none is installed; on Debian it would be, by apt-get. CHROMIUM may name one"
-  if (process.getuid?.() !== 0) return "none is installed, and only root may: apt-get install chromium. CHROMIUM may name one"
+  if (process.getuid?.() !== 0)
+    return "none is installed, and only root may: apt-get install chromium. CHROMIUM may name one"
   process.stderr.write("Installing Chromium for the tests of the playground ...\n")
   const install = ["install", "-y", "-qq", "--no-install-recommends", "chromium", "fonts-dejavu-core"]
   let result = apt(install)

@@ -8,6 +8,8 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const { exports } = JSON.parse(readFileSync(at("../package.json"), "utf8")) as { exports: Record<string, unknown> }
 const offline = process.env.PLAYGROUND_OFFLINE !== undefined
 
+const storyFile = /^(.*\.yaml)\?(title|state)$/
+
 /** From the name of each entry of the package to its source. */
 const entries = Object.entries(exports).flatMap(([key, target]) => {
   if (typeof target !== "object" || target === null || !("default" in target)) return []
@@ -28,11 +30,11 @@ export default defineConfig({
     target: "es2023",
     modulePreload: false,
     chunkSizeWarningLimit: 1_000,
-    ...(offline && {
-      assetsInlineLimit: Number.MAX_SAFE_INTEGER,
-      cssCodeSplit: false,
-      rolldownOptions: { output: { codeSplitting: false } },
-    }),
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      ...(offline && { output: { codeSplitting: false } }),
+    },
+    ...(offline && { assetsInlineLimit: Number.MAX_SAFE_INTEGER, cssCodeSplit: false }),
   },
 })
 
@@ -41,22 +43,25 @@ function stories(): Plugin {
   return {
     name: "stories",
     enforce: "pre",
-    async load(id) {
-      const [, file, query] = /^(.*\.yaml)\?(title|state)$/.exec(id) ?? []
-      if (file === undefined) return undefined
-      const text = readFileSync(file, "utf8")
-      this.addWatchFile(file)
-      if (query === "title") {
-        const title = /^story:\s*(.+)$/m.exec(text)?.[1]
-        if (title === undefined) throw new Error(`${file} does not begin with its title, as story: TITLE`)
-        return `export default ${JSON.stringify(title)}`
-      }
-      type Stories = typeof import("./src/stories.js")
-      const { module } = await runnerImport<Stories>(at("src/stories.ts"), {
-        configFile: false,
-        resolve: { alias: entries },
-      })
-      return `export default ${JSON.stringify(module.stateOfStory(text))}`
+    load: {
+      filter: { id: storyFile },
+      async handler(id) {
+        const [, file, query] = storyFile.exec(id) ?? []
+        if (file === undefined) return undefined
+        const text = readFileSync(file, "utf8")
+        this.addWatchFile(file)
+        if (query === "title") {
+          const title = /^story:\s*(.+)$/m.exec(text)?.[1]
+          if (title === undefined) throw new Error(`${file} does not begin with its title, as story: TITLE`)
+          return `export default ${JSON.stringify(title)}`
+        }
+        type Stories = typeof import("./src/stories.js")
+        const { module } = await runnerImport<Stories>(at("src/stories.ts"), {
+          configFile: false,
+          resolve: { alias: entries },
+        })
+        return `export default ${JSON.stringify(module.stateOfStory(text))}`
+      },
     },
   }
 }
@@ -66,25 +71,29 @@ function inOneFile(): Plugin {
   return {
     name: "one-file",
     enforce: "post",
-    generateBundle(_, bundle) {
-      const page = bundle["index.html"]
-      if (page?.type !== "asset") throw new Error("there is no page")
-      let html = String(page.source)
-      for (const [name, part] of Object.entries(bundle)) {
-        if (part === page) continue
-        const text = part.type === "chunk" ? part.code : String(part.source)
-        const tag =
-          part.type === "chunk"
-            ? `<script type="module">${text.replaceAll("</script", "<\\/script")}</script>`
-            : `<style>${text}</style>`
-        const place = part.type === "chunk" ? /<script type="module"[^>]*><\/script>/ : /<link rel="stylesheet"[^>]*>/
-        if (!place.test(html)) throw new Error(`the page does not ask for ${name}`)
-        html = html.replace(place, () => (part.type === "chunk" ? "" : tag))
-        // A script in the head would run before there is a body.
-        if (part.type === "chunk") html = html.replace("</body>", () => `${tag}</body>`)
-        delete bundle[name]
-      }
-      page.source = html
+    generateBundle: {
+      // After vite has put its last word into the chunks.
+      order: "post",
+      handler(_, bundle) {
+        const page = bundle["index.html"]
+        if (page?.type !== "asset") throw new Error("there is no page")
+        let html = String(page.source)
+        for (const [name, part] of Object.entries(bundle)) {
+          if (part === page) continue
+          const text = part.type === "chunk" ? part.code : String(part.source)
+          const tag =
+            part.type === "chunk"
+              ? `<script type="module">${text.replaceAll("</script", "<\\/script")}</script>`
+              : `<style>${text}</style>`
+          const place = part.type === "chunk" ? /<script type="module"[^>]*><\/script>/ : /<link rel="stylesheet"[^>]*>/
+          if (!place.test(html)) throw new Error(`the page does not ask for ${name}`)
+          html = html.replace(place, () => (part.type === "chunk" ? "" : tag))
+          // A script in the head would run before there is a body.
+          if (part.type === "chunk") html = html.replace("</body>", () => `${tag}</body>`)
+          delete bundle[name]
+        }
+        page.source = html
+      },
     },
   }
 }

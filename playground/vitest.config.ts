@@ -3,5 +3,7 @@ import site from "./vite.config.js"
 
 export default mergeConfig(
   site,
-  defineConfig({ test: { include: ["test/**/*.test.ts"], pool: "threads", testTimeout: 60_000, hookTimeout: 120_000 } }),
+  defineConfig({
+    test: { include: ["test/**/*.test.ts"], pool: "threads", testTimeout: 60_000, hookTimeout: 120_000 },
+  }),
 )

@@ -7,8 +7,8 @@ import type { Goal } from "./editor.js"
 import { loadExample } from "./examples.js"
 import type { InsightTab } from "./insight-pane.js"
 import type { Course, Preview } from "./play.js"
-import { branchOf, emptyState, type Store } from "./store.js"
 import { toFragment } from "./share.js"
+import { branchOf, emptyState, type Store } from "./store.js"
 import type { TimelineStep } from "./timeline.js"
 import type { Types } from "./types.js"
 import type { Engine } from "./use-engine.js"
@@ -34,7 +34,7 @@ export function runActions(scene: Scene) {
   const { store, engine, types, course, shown, say, show, goTo, loaded } = scene
 
   /** Plays the draft whose tab is open, and makes it a step. Later steps go. */
-  const run = (): void => {
+  const run = () => {
     const { drafts, draft: index } = store.state
     const draft = drafts[index]
     if (engine === undefined || types === undefined || course === undefined || draft === undefined) return
@@ -47,7 +47,8 @@ export function runActions(scene: Scene) {
     const dropped = steps.length - at
     store.setBranch({ steps: [...steps.slice(0, at), engine.storyStep(step)], at: at + 1 })
     show(step.outcome === "conflict" ? "next" : "step")
-    const gone = dropped > 0 ? ` ${dropped} later ${dropped === 1 ? "step is" : "steps are"} gone; Fork keeps them.` : ""
+    const gone =
+      dropped > 0 ? ` ${dropped} later ${dropped === 1 ? "step is" : "steps are"} gone; Fork keeps them.` : ""
     say(`${draft.manager} ${sentences[step.outcome]}.${gone}`)
   }
 
@@ -67,7 +68,7 @@ export function runActions(scene: Scene) {
   }
 
   /** Takes a way out of a conflict: edits the text, or sets force. */
-  const take = (way: Way, conflict: ExplainedConflict): void => {
+  const take = (way: Way, conflict: ExplainedConflict) => {
     const { drafts, draft: index } = store.state
     const draft = drafts[index]
     if (engine === undefined || draft === undefined) return
@@ -83,7 +84,7 @@ export function runActions(scene: Scene) {
     say(way === "relinquish" ? `${conflict.path} is left out.` : `${conflict.path} agrees with the object.`)
   }
 
-  const resolveAll = (way: "relinquish" | "share"): void => {
+  const resolveAll = (way: "relinquish" | "share") => {
     const { drafts, draft: index } = store.state
     const draft = drafts[index]
     if (engine === undefined || types === undefined || course === undefined || draft === undefined) return
@@ -94,7 +95,8 @@ export function runActions(scene: Scene) {
   }
 
   const fromLive = (): void => {
-    if (engine !== undefined && shown !== undefined) store.setDraft(store.state.draft, { text: engine.updateText(shown) })
+    if (engine !== undefined && shown !== undefined)
+      store.setDraft(store.state.draft, { text: engine.updateText(shown) })
   }
 
   const loadStory = async (id: string): Promise<void> => {
@@ -128,11 +130,18 @@ export function runActions(scene: Scene) {
     if (engine === undefined) return
     const link = document.createElement("a")
     link.href = URL.createObjectURL(new Blob([engine.storyText(store.state)], { type: "application/yaml" }))
-    link.download = `${store.state.title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") || "story"}.yaml`
+    link.download = `${
+      store.state.title
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, "-")
+        .replace(/^-|-$/g, "") || "story"
+    }.yaml`
     link.click()
     URL.revokeObjectURL(link.href)
     const isWhole = engine.isInStoryFile(store.state.types)
-    say(`Downloaded ${link.download}.${isWhole ? "" : " The pasted types are not in it: a story file has definitions only."}`)
+    say(
+      `Downloaded ${link.download}.${isWhole ? "" : " The pasted types are not in it: a story file has definitions only."}`,
+    )
   }
 
   return { run, go, fork, take, resolveAll, fromLive, loadExample: loadStory, share, download }

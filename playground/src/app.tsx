@@ -1,6 +1,7 @@
 // The page: what is loaded, what follows from the state, and what each control does.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { describeStep, type RunActions, runActions } from "./actions.js"
+import { ImportDialog, TypesDialog } from "./dialogs.js"
 import type { Goal } from "./editor.js"
 import { examples } from "./examples.js"
 import { Header } from "./header.js"
@@ -9,9 +10,8 @@ import { LivePane } from "./live-pane.js"
 import { ManagerPane } from "./manager-pane.js"
 import { looksOf } from "./palette.js"
 import { branchOf, type Store, useStore } from "./store.js"
-import { ImportDialog, TypesDialog } from "./dialogs.js"
-import { Timeline } from "./timeline.js"
 import { toggleTheme } from "./theme.js"
+import { Timeline } from "./timeline.js"
 import { useEngine, useTypes } from "./use-engine.js"
 
 export function App(props: { readonly store: Store; readonly message: string; readonly example: string }) {
@@ -30,12 +30,12 @@ export function App(props: { readonly store: Store; readonly message: string; re
   const { steps, at } = branchOf(state)
   const { objects, unions, drafts, draft: index } = state
   const draft = drafts[index]
-  // biome-ignore lint/correctness/useExhaustiveDependencies: of the state, these parts alone count
+  // Of the state, these parts alone count.
   const course = useMemo(
     () => (engine && types ? engine.playCourse(state, types) : undefined),
     [engine, types, steps, objects, unions],
   )
-  // biome-ignore lint/correctness/useExhaustiveDependencies: of the state, these parts alone count
+  // Of the state, these parts alone count.
   const preview = useMemo(
     () => (engine && types && course && draft ? engine.previewDraft(course, at, draft, state, types) : {}),
     [engine, types, course, at, draft, unions],
@@ -50,12 +50,27 @@ export function App(props: { readonly store: Store; readonly message: string; re
     [engine, types, shown],
   )
   const looks = useMemo(
-    () => looksOf(drafts.map(({ manager }) => manager), owned?.owners ?? []),
+    () =>
+      looksOf(
+        drafts.map(({ manager }) => manager),
+        owned?.owners ?? [],
+      ),
     [drafts, owned],
   )
   const changed = useMemo(() => engine?.changedPaths(step, owned) ?? new Set<string>(), [engine, step, owned])
 
-  const actions: RunActions = runActions({ store, engine, types, course, preview, shown, say: setSaid, show: setTab, goTo: setGoal, loaded: setExample })
+  const actions: RunActions = runActions({
+    store,
+    engine,
+    types,
+    course,
+    preview,
+    shown,
+    say: setSaid,
+    show: setTab,
+    goTo: setGoal,
+    loaded: setExample,
+  })
   const latest = useRef(actions)
   latest.current = actions
   useEffect(() => {
@@ -150,7 +165,13 @@ export function App(props: { readonly store: Store; readonly message: string; re
       </p>
       {dialog === "types" && <TypesDialog store={store} engine={engine} onClose={() => setDialog(undefined)} />}
       {dialog === "import" && (
-        <ImportDialog store={store} engine={engine} types={types} onDone={setSaid} onClose={() => setDialog(undefined)} />
+        <ImportDialog
+          store={store}
+          engine={engine}
+          types={types}
+          onDone={setSaid}
+          onClose={() => setDialog(undefined)}
+        />
       )}
     </>
   )

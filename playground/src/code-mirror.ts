@@ -1,9 +1,14 @@
 // The editor: CodeMirror with the YAML of Kubernetes. Loaded after the page is there.
-import { autocompletion, type CompletionContext, type CompletionResult, completionKeymap } from "@codemirror/autocomplete"
+import {
+  autocompletion,
+  type CompletionContext,
+  type CompletionResult,
+  completionKeymap,
+} from "@codemirror/autocomplete"
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands"
 import { yaml } from "@codemirror/lang-yaml"
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language"
-import { type Diagnostic, forceLinting, lintGutter, lintKeymap, linter } from "@codemirror/lint"
+import { type Diagnostic, forceLinting, linter, lintGutter, lintKeymap } from "@codemirror/lint"
 import { EditorState } from "@codemirror/state"
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view"
 import { tags } from "@lezer/highlight"

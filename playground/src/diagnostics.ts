@@ -24,7 +24,9 @@ export function problemsOf(text: string, types: Types): Problem[] {
   const [first, second] = documents.filter(({ value }) => value !== undefined && value !== null)
   if (first?.value === undefined) return []
   if (second !== undefined) {
-    return [{ ...rangeOf(second, []), severity: "error", message: "A manager applies one object here, this is another." }]
+    return [
+      { ...rangeOf(second, []), severity: "error", message: "A manager applies one object here, this is another." },
+    ]
   }
   return problemsOfObject(first, first.value, types)
 }
@@ -39,7 +41,8 @@ function problemsOfObject(document: YamlDocument, value: Value, types: Types): P
     TypedValue.of(value, type)
     return []
   } catch (error) {
-    if (!(error instanceof ValidationError)) return [{ ...headOf(document), severity: "error", message: messageOf(error) }]
+    if (!(error instanceof ValidationError))
+      return [{ ...headOf(document), severity: "error", message: messageOf(error) }]
     const places = new Places(value)
     return error.issues.map(({ path, message }) => ({
       ...rangeOf(document, places.locate(path)),

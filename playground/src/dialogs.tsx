@@ -62,8 +62,8 @@ export function ImportDialog(props: {
       }}
     >
       <p>
-        Paste what <code>kubectl get -o yaml --show-managed-fields</code> prints: its managers become tabs with what each
-        owns. A story file is one that <code>smd simulate</code> runs. Nothing leaves this page.
+        Paste what <code>kubectl get -o yaml --show-managed-fields</code> prints: its managers become tabs with what
+        each owns. A story file is one that <code>smd simulate</code> runs. Nothing leaves this page.
       </p>
     </TextDialog>
   )

@@ -7,8 +7,8 @@ export interface ExampleName {
   readonly title: string
 }
 
-const files = import.meta.glob<string>("../../examples/stories/*.yaml", { query: "?raw", import: "default" })
-const titles = import.meta.glob<string>("../../examples/stories/*.yaml", { query: "?title", import: "default", eager: true })
+const files = import.meta.glob<string>("../stories/*.yaml", { query: "?raw", import: "default" })
+const titles = import.meta.glob<string>("../stories/*.yaml", { query: "?title", import: "default", eager: true })
 
 /** All stories, in the order of their titles. */
 export const examples: readonly ExampleName[] = Object.entries(titles)

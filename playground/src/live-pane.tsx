@@ -42,14 +42,14 @@ export function LivePane(props: {
         <p class="empty">{empty}</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-        <div class="scroll" tabIndex={0} role="region" aria-labelledby="live-title">
+        <section class="scroll" tabIndex={0} aria-labelledby="live-title">
           {object.findings.map(finding => (
             <p key={finding} class="note warn">
               {finding}
             </p>
           ))}
           <LiveTable rows={object.rows} looks={looks} changed={changed} />
-        </div>
+        </section>
       )}
     </section>
   )

@@ -41,7 +41,10 @@ export function ownedObject(object: MapValue, types: TypeFinder): OwnedObject {
   const [document] = parseYamlWithPositions(text)
   const rows = text.split("\n").map(line => ({ text: line, owners: [] as Owner[], paths: [] as string[] }))
   for (const { path, steps, owners, value } of found.fields) {
-    const way = stepsTo(shown, steps.map(step => parseFieldsV1Key(step)).filter(element => element !== undefined))
+    const way = stepsTo(
+      shown,
+      steps.map(step => parseFieldsV1Key(step)).filter(element => element !== undefined),
+    )
     const place = way && document?.placeOf(way)
     if (place === undefined) continue
     const first = (place.key ?? place.value).start.line

@@ -14,7 +14,7 @@ export function Matrix(props: {
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-    <div class="scroll" tabIndex={0} role="region" aria-label="Fields by manager">
+    <section class="scroll" tabIndex={0} aria-label="Fields by manager">
       <table class="matrix">
         <thead>
           <tr>
@@ -28,10 +28,10 @@ export function Matrix(props: {
           </tr>
         </thead>
         <tbody>
-          {object.fields.map(({ path, owners, gone }) => (
+          {object.fields.map(({ path, owners, gone }, index) => (
             <tr key={path} class={contested.has(path) ? "contested" : undefined}>
               <th scope="row">
-                <code>{path}</code>
+                <PathText path={path} above={object.fields[index - 1]?.path ?? ""} />
                 {gone && <span class="muted"> gone</span>}
                 {contested.has(path) && <span class="badge danger">in conflict</span>}
               </th>
@@ -50,6 +50,26 @@ export function Matrix(props: {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
+  )
+}
+
+/** A path that may break between its steps; the steps that it shares with the one above are not as loud. */
+function PathText({ path, above }: { readonly path: string; readonly above: string }) {
+  const steps = path.match(/\.[^.[]+|\[[^\]]*\]|.+?/g) ?? []
+  let shared = ""
+  return (
+    <code>
+      {steps.map((step, index) => {
+        shared += step
+        const isPrefix = index < steps.length - 1 && above.startsWith(shared)
+        return (
+          <span key={shared} class={isPrefix ? "prefix" : undefined}>
+            {step}
+            <wbr />
+          </span>
+        )
+      })}
+    </code>
   )
 }

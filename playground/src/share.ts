@@ -79,4 +79,3 @@ function oneOf<T extends string>(value: unknown, known: readonly [T, ...T[]]): T
 function indexOf(value: unknown, length: number): number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value < length ? value : 0
 }
-

@@ -1,6 +1,7 @@
 // The one place of the page's state. Everything that is shown follows from it; everything in it goes into a shared link.
-import type { UnionPolicyName } from "structured-merge-diff"
+
 import { useEffect, useState } from "preact/hooks"
+import type { UnionPolicyName } from "structured-merge-diff"
 
 /** How a manager writes. */
 export type Verb = "apply" | "update" | "patch"

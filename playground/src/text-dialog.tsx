@@ -56,7 +56,11 @@ export function TextDialog(props: {
         <div class="dialog-buttons">
           <label class="file">
             <span>From a file</span>
-            <input type="file" accept=".yaml,.yml,.json,.go,.txt" onChange={event => void readFile(event.currentTarget)} />
+            <input
+              type="file"
+              accept=".yaml,.yml,.json,.go,.txt"
+              onChange={event => void readFile(event.currentTarget)}
+            />
           </label>
           <span class="grow" />
           {other !== undefined && (

@@ -57,7 +57,8 @@ async function typesOfDocuments(text: string, builtIn: Types): Promise<Types> {
     { fallback: builtIn.finder.find },
   )
   const found = converter.kinds()
-  if (found.length === 0) throw new Error("the text has no kind: a CustomResourceDefinition or an OpenAPI document does")
+  if (found.length === 0)
+    throw new Error("the text has no kind: a CustomResourceDefinition or an OpenAPI document does")
   const kinds = found.map(kindOf)
   // Converts every document, so that what is wrong with one is said now.
   for (const { apiVersion, kind } of kinds) converter.find(apiVersion, kind)

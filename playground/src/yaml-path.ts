@@ -32,7 +32,10 @@ export function placeOfCursor(text: string, offset: number): CursorPlace | undef
   if (/(^|\s)#/.test(before)) return undefined
   const lines = text.slice(0, start).split("\n").slice(0, -1)
   const first = lines.findLastIndex(line => line.startsWith("---")) + 1
-  const after = text.slice(start + before.length).split("\n").slice(1)
+  const after = text
+    .slice(start + before.length)
+    .split("\n")
+    .slice(1)
   const current = lineOf(`${before}\u0000`)
   const { steps, level } = stepsTo(lines.slice(first), current)
   const siblings = siblingsOf(lines.slice(first), after, level, current.dashes.length > 0)

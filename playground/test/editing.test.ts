@@ -83,7 +83,11 @@ describe("completion", () => {
       "RollingUpdate (selects a member)",
       "Recreate (selects a member)",
     ])
-    expect(labels("|", builtIn).slice(0, 3).map(label => label.split(" ")[0])).toEqual(["apiVersion", "kind", "metadata"])
+    expect(
+      labels("|", builtIn)
+        .slice(0, 3)
+        .map(label => label.split(" ")[0]),
+    ).toEqual(["apiVersion", "kind", "metadata"])
   })
 
   it("has the descriptions of a definition", async () => {
@@ -95,7 +99,9 @@ describe("completion", () => {
       detail: "string",
       description: "When it runs.",
     })
-    expect(labels("apiVersion: example.com/v1\nkind: Backup\nspec:\n  targets:\n  - |", types)).toContain("paused (boolean)")
+    expect(labels("apiVersion: example.com/v1\nkind: Backup\nspec:\n  targets:\n  - |", types)).toContain(
+      "paused (boolean)",
+    )
   })
 
   it("has the comments of Go types", async () => {

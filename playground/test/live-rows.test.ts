@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
+import type { MapValue } from "structured-merge-diff"
 import { parseYaml } from "structured-merge-diff/io"
 import { kubernetesTypes } from "structured-merge-diff/kubernetes"
-import type { MapValue } from "structured-merge-diff"
 import { describe, expect, it } from "vitest"
 import { ownedObject } from "../src/live-rows.js"
 

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest"
 import { compressToEncodedURIComponent } from "lz-string"
+import { describe, expect, it } from "vitest"
 import { fromFragment, toFragment } from "../src/share.js"
 import { emptyState, type State } from "../src/store.js"
 
@@ -7,7 +7,9 @@ const state: State = {
   ...emptyState,
   title: "Ünïcode 🎈",
   unions: "extended",
-  branches: [{ name: "main", steps: [{ manager: "a", apply: { kind: "A", n: null, long: 9223372036854775807n } }], at: 1 }],
+  branches: [
+    { name: "main", steps: [{ manager: "a", apply: { kind: "A", n: null, long: 9223372036854775807n } }], at: 1 },
+  ],
 }
 
 describe("a shared link", () => {
@@ -21,15 +23,24 @@ describe("a shared link", () => {
     expect(toFragment({ ...state, drafts }).length).toBeLessThan(900)
   })
 
-  it.each(["", "#", "#s=", "#s=garbage%%", `#s=${compressToEncodedURIComponent("[]")}`, `#s=${compressToEncodedURIComponent("{}")}`])(
-    "reads nothing from %j",
-    fragment => {
-      expect(fromFragment(fragment)).toBeUndefined()
-    },
-  )
+  it.each([
+    "",
+    "#",
+    "#s=",
+    "#s=garbage%%",
+    `#s=${compressToEncodedURIComponent("[]")}`,
+    `#s=${compressToEncodedURIComponent("{}")}`,
+  ])("reads nothing from %j", fragment => {
+    expect(fromFragment(fragment)).toBeUndefined()
+  })
 
   it("takes what is wrong for what it would be without it", () => {
-    const wrong = { drafts: [{ manager: 1, verb: "rm", text: [] }], draft: 7, branches: [{ steps: [1, {}], at: 9 }], branch: -1 }
+    const wrong = {
+      drafts: [{ manager: 1, verb: "rm", text: [] }],
+      draft: 7,
+      branches: [{ steps: [1, {}], at: 9 }],
+      branch: -1,
+    }
     expect(fromFragment(`s=${compressToEncodedURIComponent(JSON.stringify(wrong))}`)).toMatchObject({
       drafts: [{ manager: "", verb: "apply", text: "" }],
       draft: 0,

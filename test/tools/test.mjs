@@ -25,6 +25,8 @@ const parts = [
   ["public API", ["test/tools/public-api.mjs"]],
   ["unused code", [bin("knip", "bin/knip.js"), "--no-progress"]],
   ["size", ["test/tools/run.mjs", "dist-test/test/size/main.js"]],
+  ["types of the playground", [bin("typescript", "bin/tsc"), "-p", "playground/tsconfig.json"]],
+  ["playground", ["playground/test/run.mjs"]],
 ]
 
 const { FORCE_COLOR: _, NO_COLOR: __, ...inherited } = process.env
@@ -43,11 +45,17 @@ async function run(name, args) {
   const begin = Date.now()
   const { status, output } = await capture(args)
   const seconds = `${((Date.now() - begin) / 1000).toFixed(1)} s`
-  if (status === 0) console.log(`ok      ${name} (${seconds})`)
+  if (status === 0) console.log(`ok      ${name} (${seconds})${leftOut(output)}`)
   else {
     failures.push(name)
     console.log(`FAILED  ${name} (${seconds})\n${output}`)
   }
+}
+
+/** What a part says that it left out, and why. */
+function leftOut(output) {
+  const said = /^left out: .*$/m.exec(output)?.[0]
+  return said === undefined ? "" : `\n        ${said}`
 }
 
 function capture(args) {

@@ -1,7 +1,7 @@
 // A Chromium on the built playground, for the tests and for pictures.
 import { chromium } from "playwright-core"
-import { chromiumArguments, findChromium } from "../chromium.mjs"
-import { serveSite } from "../server.mjs"
+import { chromiumArguments, findChromium } from "../../chromium.mjs"
+import { serveSite } from "../../server.mjs"
 
 /**
  * Serves the built site and starts a Chromium, with a new profile. `page(options)` opens a page with nothing stored. What a page

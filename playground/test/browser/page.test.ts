@@ -1,0 +1,308 @@
+/** The page in a real Chromium, as built. */
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { fileURLToPath } from "node:url"
+import type { Page } from "playwright-core"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { type OpenedBrowser, openBrowser } from "./chromium.mjs"
+
+let browser: OpenedBrowser
+beforeAll(async () => {
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  expect(browser.errors).toEqual([])
+  await browser.close()
+})
+
+let page: Page
+afterEach(async () => {
+  await page.context().close()
+})
+
+/** Opens the page, and waits until it can be used. */
+async function open(fragment = "", options: Parameters<OpenedBrowser["page"]>[0] = {}): Promise<void> {
+  page = await browser.page(options)
+  await page.goto(browser.url + fragment)
+  await page.waitForSelector(".cm-editor")
+  await page.waitForSelector("#panel-insight > *")
+}
+
+const story = (name: string) => page.getByLabel("Story").selectOption(name)
+const said = () => page.getByRole("status").textContent()
+const editor = () => page.locator(".cm-content")
+const editorText = () => page.evaluate(() => (document.querySelector(".cm-content") as HTMLElement).innerText)
+const liveText = () => page.locator(".lines").innerText()
+
+/** Replaces what the open editor has, as a person does. */
+async function write(text: string): Promise<void> {
+  await editor().click()
+  await page.keyboard.press("Control+A")
+  await page.keyboard.press("Delete")
+  await page.keyboard.insertText(text)
+  await page.waitForTimeout(350)
+}
+
+const config = (replicas: number) =>
+  `apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: ${replicas} # so many\n`
+
+describe("a story that is typed in", () => {
+  it("goes from the first apply to a conflict, and out of it by a button", async () => {
+    await open()
+    await story("new")
+    await page.getByText("There is no object yet").waitFor()
+    await write(config(3))
+    await page.getByRole("button", { name: "Apply", exact: true }).click()
+    await expect.poll(liveText).toContain("replicas: 3")
+    expect(await said()).toContain("web-team created the object")
+
+    await page.getByRole("button", { name: "Add manager" }).click()
+    await page.getByLabel("Name").fill("autoscaler")
+    await page.keyboard.press("Enter")
+    await page.getByLabel("How autoscaler writes").selectOption("patch")
+    await write("spec:\n  replicas: 7\n")
+    await page.getByRole("button", { name: "Patch", exact: true }).click()
+    await expect.poll(liveText).toContain("replicas: 7")
+
+    await page.getByRole("tab", { name: /web-team/ }).click()
+    await page.getByRole("tab", { name: /Next/ }).click()
+    await page.getByText("web-team would be in conflict about 1 field").waitFor()
+    await page.getByRole("button", { name: /Agree on 7/ }).click()
+    await expect.poll(editorText).toContain("replicas: 7 # so many")
+    await page.getByText("web-team would be in no conflict").waitFor()
+    await page.getByRole("button", { name: "Apply", exact: true }).click()
+    await page.getByText("3 of 3 steps").waitFor()
+
+    await page.getByRole("tab", { name: "Matrix" }).click()
+    const row = page.getByRole("row").filter({ hasText: ".spec.replicas" })
+    expect(await row.getByText("owns it").count()).toBe(2)
+  })
+
+  it("is undone, played again and forked", async () => {
+    await open()
+    await page.getByText("4 of 4 steps").waitFor()
+    await page.getByRole("button", { name: "Undo" }).click()
+    await page.getByRole("button", { name: "Undo" }).click()
+    await page.getByText("2 of 4 steps").waitFor()
+    expect(await liveText()).toContain("replicas: 3")
+    await page.getByRole("button", { name: "Fork" }).click()
+    await page.getByText("2 of 2 steps").waitFor()
+    await page.getByLabel("Course").selectOption({ label: "main" })
+    await page.getByText("2 of 4 steps").waitFor()
+    await page.getByRole("button", { name: "Play" }).click()
+    await page.getByText("4 of 4 steps").waitFor()
+    expect(await liveText()).toContain("replicas: 7")
+  })
+
+  it("takes force for an answer", async () => {
+    await open()
+    await page.getByRole("tab", { name: /Next/ }).click()
+    await page.getByRole("button", { name: /Take it by force/ }).click()
+    expect(await page.getByRole("checkbox", { name: "force" }).isChecked()).toBe(true)
+    await page.getByRole("button", { name: "Apply", exact: true }).click()
+    await expect.poll(liveText).toContain("replicas: 3")
+    await page.getByText("loses all it had").waitFor()
+  })
+})
+
+describe("the editor", () => {
+  it("marks what is wrong in its place, and completes fields with their types", async () => {
+    await open()
+    await story("new")
+    await write("apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicsa: 3\n")
+    await page.locator(".cm-lintRange-error").waitFor()
+    expect(await page.locator(".cm-lintRange-error").innerText()).toBe("replicsa")
+    await page.keyboard.type("  progr")
+    await page.getByRole("option", { name: /progressDeadlineSeconds\s*numeric/ }).waitFor()
+    await page.keyboard.press("Control+Space")
+    await page.waitForTimeout(150)
+    await page.keyboard.press("Enter")
+    await expect.poll(editorText).toContain("  progressDeadlineSeconds: ")
+  })
+
+  it("does not hold the Tab key", async () => {
+    await open()
+    await editor().click()
+    await page.keyboard.press("Tab")
+    expect(await page.evaluate(() => document.activeElement?.closest(".editor"))).toBeNull()
+  })
+
+  it("treats what documents say as text", async () => {
+    await open()
+    await story("new")
+    const evil = "<img src=x onerror=alert(1)>"
+    await write(`apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  "${evil}": "${evil}"\n`)
+    await page.getByRole("button", { name: "Apply", exact: true }).click()
+    await expect.poll(liveText).toContain(evil)
+    expect(await page.locator("img").count()).toBe(0)
+  })
+})
+
+describe("a link", () => {
+  it("brings back everything that was there", async () => {
+    await open()
+    await page.getByRole("button", { name: "Undo" }).click()
+    await page.getByLabel("Unions").selectOption("extended")
+    await page.getByRole("tab", { name: /^ci/ }).click()
+    await page.getByRole("button", { name: "Copy link" }).click()
+    await expect.poll(said).toContain("The link is copied")
+    const url = await page.evaluate(() => navigator.clipboard.readText())
+    const before = { live: await liveText(), text: await editorText() }
+    await page.context().close()
+    await open(new URL(url).hash)
+    await page.getByText("3 of 4 steps").waitFor()
+    expect({ live: await liveText(), text: await editorText() }).toEqual(before)
+    expect(await page.getByLabel("Unions").inputValue()).toBe("extended")
+  })
+
+  it("that is cut says so, and shows a story all the same", async () => {
+    await open("#s=N4IgDg")
+    expect(await said()).toContain("can't be read")
+    expect(await liveText()).toContain("replicas: 7")
+  })
+})
+
+const crd = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: lamps.example.com}
+spec:
+  group: example.com
+  names: {kind: Lamp, plural: lamps}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec: {type: object, properties: {color: {type: string, description: What it shines in.}}}
+`
+
+describe("ways in and out", () => {
+  it("makes tabs of the managers of a live object", async () => {
+    await open()
+    await page.getByRole("button", { name: "Import" }).click()
+    const live = fileURLToPath(new URL("../../../examples/stories/shared-environment/live.yaml", import.meta.url))
+    await page.getByLabel("An object with its managedFields").fill(readFileSync(live, "utf8"))
+    await page.getByRole("button", { name: "Import" }).last().click()
+    await page.getByText("0 of 0 steps").waitFor()
+    expect(await page.getByRole("tablist", { name: "Managers" }).getByRole("tab").count()).toBeGreaterThan(1)
+    await expect.poll(editorText).toContain("kind: Deployment")
+  })
+
+  it("says what is wrong with an import, and keeps the text", async () => {
+    await open()
+    await page.getByRole("button", { name: "Import" }).click()
+    await page.getByLabel("An object with its managedFields").fill("kind: Pod\napiVersion: v1\n")
+    await page.getByRole("button", { name: "Import" }).last().click()
+    await page
+      .getByText("--show-managed-fields: ")
+      .or(page.getByText(/fetch it with/))
+      .waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByRole("dialog").waitFor({ state: "detached" })
+  })
+
+  it("takes pasted types, and writes them into the story file", async () => {
+    await open()
+    await story("new")
+    await page.getByRole("button", { name: /^Types/ }).click()
+    await page.getByLabel("CustomResourceDefinitions").fill(crd)
+    await page.getByRole("button", { name: "Use these types" }).click()
+    await page.getByRole("button", { name: /Lamp of the pasted text/ }).waitFor()
+    await write("apiVersion: example.com/v1\nkind: Lamp\nmetadata: {name: a}\nspec:\n  ")
+    await page.keyboard.press("Control+Space")
+    await page.getByRole("option", { name: /color/ }).waitFor()
+    await page.getByText("What it shines in.").waitFor()
+    await page.keyboard.press("Escape")
+    await page.keyboard.type("color: red")
+    await page.keyboard.press("Control+Enter")
+    await expect.poll(liveText).toContain("color: red")
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download" }).click(),
+    ])
+    const text = readFileSync(await download.path(), "utf8")
+    expect(download.suggestedFilename()).toBe("new-story.yaml")
+    expect(text).toContain("kind: CustomResourceDefinition")
+    expect(text).toMatch(/steps:\n- manager: web-team\n\s+apply:\n\s+apiVersion: example.com\/v1/)
+  })
+})
+
+describe("without a mouse", () => {
+  it("goes through a conflict from the first Tab to the last step", async () => {
+    await open()
+    await page.getByRole("tab", { name: /web-team/ }).focus()
+    await page.keyboard.press("ArrowRight")
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("ci")
+    await page.keyboard.press("Home")
+    await page.getByRole("tab", { name: /Next/ }).focus()
+    await page.keyboard.press("ArrowRight")
+    await page.getByRole("heading", { name: /Step 4: web-team was in conflict/ }).waitFor()
+    await page.keyboard.press("ArrowLeft")
+    // From the tab to the first way out: a link to the line comes before it.
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Tab")
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("Leave it to autoscaler")
+    await page.keyboard.press("Enter")
+    await expect.poll(editorText).not.toContain("replicas")
+    await editor().focus()
+    await page.keyboard.press("Control+Enter")
+    await page.getByText("5 of 5 steps").waitFor()
+    await page.getByRole("toolbar", { name: "Steps" }).locator("[aria-current]").focus()
+    await page.keyboard.press("ArrowLeft")
+    await page.keyboard.press("Enter")
+    await page.getByText("4 of 5 steps").waitFor()
+  })
+})
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** What axe finds that is serious or critical. */
+async function findings(): Promise<string[]> {
+  await page.evaluate(axeSource)
+  return await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof import("axe-core") }
+    const { violations } = await axe.run(document)
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
+  })
+}
+
+describe.each([1600, 360])("axe at %i px", width => {
+  it("finds nothing serious on any panel, in light and in dark", async () => {
+    await open("", { width })
+    const found: string[] = []
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme })
+      for (const tab of ["Next", "This step", "Matrix"]) {
+        await page.getByRole("tab", { name: tab }).click()
+        found.push(...(await findings()))
+      }
+      await page.getByRole("button", { name: "Import" }).click()
+      found.push(...(await findings()))
+      await page.keyboard.press("Escape")
+    }
+    expect(found).toEqual([])
+  })
+})
+
+describe("360 px", () => {
+  it("is wide enough: nothing sticks out of the page", async () => {
+    await open("", { width: 360, height: 780 })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+  })
+})
+
+describe("the offline file", () => {
+  it("plays a story without a server", async () => {
+    page = await browser.page()
+    await page.goto(new URL("../../dist/offline.html", import.meta.url).href)
+    await page.waitForSelector(".cm-editor")
+    await expect.poll(liveText).toContain("replicas: 7")
+    await page.getByText("web-team would be in conflict").waitFor()
+  })
+})
