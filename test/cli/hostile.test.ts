@@ -39,6 +39,20 @@ const crd = (kind: string, properties: Value): string =>
     },
   })
 
+const goTypes = `package v1
+type T struct {
+	// +k8s:enum
+	A Mode \`json:"a"\`
+	// +k8s:alpha=+k8s:maxLength=1
+	B string \`json:"b"\`
+	// +k8s:eachVal=+k8s:maxLength=1
+	M map[string]string \`json:"m"\`
+}
+// +enum
+type Mode string
+const Fast Mode = "a"
+`
+
 const cases: readonly (readonly [what: string, args: readonly string[], files: Readonly<Record<string, string>>])[] = [
   ["a kind", ["validate", "a"], { a: json({ apiVersion: "v1", kind: evil }) }],
   ["an apiVersion", ["validate", "a"], { a: json({ apiVersion: evil, kind: "Pod" }) }],
@@ -184,6 +198,37 @@ const cases: readonly (readonly [what: string, args: readonly string[], files: R
     ["validate", "--crd", "c", "a"],
     { c: crd(evil, {}), a: json({ apiVersion: "example.com/v1", kind: `Other${evil}` }) },
   ],
+  ...["text", "json", "github"].flatMap(form => [
+    [
+      `an error of a rule as ${form}`,
+      ["validate", "--go", "t.go", "--type", "T", "--output", form, `f${evil}`],
+      { "t.go": goTypes, [`f${evil}`]: json({ a: evil, m: { [evil]: evil } }) },
+    ] as const,
+    [
+      `an error of a rule of level alpha as ${form}`,
+      ["validate", "--go", "t.go", "--type", "T", "--output", form, "a"],
+      { "t.go": goTypes, a: json({ a: "a", b: evil }) },
+    ] as const,
+    [
+      `a wrong type of Go as ${form}`,
+      ["validate", "--go", "t.go", "--type", "T", "--output", form, "a"],
+      { "t.go": goTypes, a: json({ [evil]: evil }) },
+    ] as const,
+  ]),
+  ["a kind that Go lacks", ["validate", "--go", "t.go", "a"], { "t.go": goTypes, a: json({ kind: evil }) }],
+  ["a marker", ["validate", "--go", "t.go", "a"], { "t.go": goTypes.replace("Fast", evil), a: json({ kind: "T" }) }],
+  ["a key of a rule file", ["validate", "--rules", "r", "a"], { r: json({ types: { T: { [evil]: 1 } } }), a: "{}" }],
+  [
+    "a type of a rule file",
+    ["validate", "--rules", "r", "a"],
+    { r: json({ types: { [evil]: {} } }), a: json({ apiVersion: "v1", kind: "Pod" }) },
+  ],
+  [
+    "a rule",
+    ["validate", "--rules", "r", "--type", "T", "a"],
+    { r: json({ types: { T: { rules: [{ tag: evil }] } } }), a: "{}" },
+  ],
+  ["an option of rules", ["validate", "--option", `${evil}=${evil}`, "a"], { a: "{}" }],
   ["the name of a file", ["validate", evil], {}],
   ["a command", [evil], {}],
   ["an option", ["validate", `--${evil}`], {}],

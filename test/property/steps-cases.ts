@@ -1,8 +1,8 @@
 // Inputs that invite quadratic work: long lists in reverse, with nothing in common, with duplicates; wide maps and sets; many
 // managers, patterns and types. Each case prepares its input, then gives the operation that is counted.
 
-import { describeIssues } from "../../src/cli/input/input.js"
 import type { Steps } from "../../src/cli/input/locate.js"
+import { describeIssues } from "../../src/cli/input/problems.js"
 import { fieldElement, indexElement, keyElement, type PathElement, valueElement } from "../../src/fieldpath/element.js"
 import { formatFieldsV1, parseFieldsV1 } from "../../src/fieldpath/fieldsv1/text.js"
 import { fieldSetFromValue } from "../../src/fieldpath/from-value.js"

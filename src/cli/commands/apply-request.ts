@@ -10,10 +10,11 @@ import {
   loadApplication,
   namespaceOption,
 } from "../input/application.js"
-import { type Document, forEach, InputError, requested, typedDocument } from "../input/input.js"
+import { type Document, forEach, InputError, requested } from "../input/input.js"
 import { decodeOwners, entriesOf, takeOffManagedFields } from "../input/managed-fields.js"
 import { managerName } from "../input/manager-name.js"
 import { type Arguments, acceptedOptions, managerOption, type Option, UsageError } from "../input/options.js"
+import { typedDocument } from "../input/problems.js"
 import type { Types } from "../input/types.js"
 import { chosenPolicy, unionOptions } from "../input/unions.js"
 import type { ApplyRequest } from "./apply-object.js"

@@ -1,6 +1,6 @@
 import type { TypedValue } from "../../typed/typed-value.js"
-import { typedDocument } from "../input/input.js"
 import { outputOption, schemaOptions } from "../input/options.js"
+import { typedDocument } from "../input/problems.js"
 import { loadTypes } from "../input/types.js"
 import { formatDocument } from "../output/document.js"
 import type { Command, Context } from "./command.js"

@@ -1,21 +1,37 @@
-import { UnionError } from "../../errors.js"
-import type { TypedValue } from "../../typed/typed-value.js"
+import { UnionError, ValidationError } from "../../errors.js"
+import type { Type } from "../../typed/type.js"
+import { TypedValue } from "../../typed/typed-value.js"
 import { normalizeUnionsApply } from "../../union/normalize.js"
 import { type UnionPolicy, unionPolicies } from "../../union/policy.js"
 import { requireValidUnions } from "../../union/validate.js"
-import { filesOptions, readObjects } from "../input/application.js"
-import { isDefinition } from "../input/document-types.js"
-import { type Document, describeIssues, forEach, InputError, typedDocument } from "../input/input.js"
-import { schemaOptions } from "../input/options.js"
-import { loadTypes } from "../input/types.js"
+import type { Validator } from "../../validation/compile.js"
+import { errorKinds, type FieldError, fieldErrorMessage, type ValidationOptions } from "../../validation/report.js"
+import type { Value } from "../../value/value.js"
+import { filesOptions, readFiles, readObjects, withLive } from "../input/application.js"
+import { type Document, forEach, InputError } from "../input/input.js"
+import { Places } from "../input/locate.js"
+import { outputOption, schemaOptions } from "../input/options.js"
+import { formatProblem, type Problem, problemsOf } from "../input/problems.js"
+import { loadChecks, ruleOptions, validationOptions } from "../input/rules.js"
 import { chosenPolicy, unionOptions } from "../input/unions.js"
+import { formatDocument } from "../output/document.js"
+import { annotation } from "../output/github.js"
+import { printable } from "../output/layout.js"
 import type { Command } from "./command.js"
+
+const forms = ["text", "json", "github"] as const
 
 export const validate: Command = {
   name: "validate",
   summary: "Check documents against their types",
   operands: "FILE...",
-  options: [...filesOptions, ...unionOptions, ...schemaOptions],
+  options: [
+    ...filesOptions,
+    ...ruleOptions,
+    ...unionOptions,
+    ...schemaOptions,
+    { ...outputOption, value: forms.join("|"), help: "for people, for programs, or annotations of a workflow" },
+  ],
   notes: [
     "Every object of every FILE is checked: files, folders and -, Lists taken apart; definitions of custom resources among",
     "them give types to the others. Prints nothing where all is well; otherwise every problem with file, line, column and",
@@ -23,30 +39,102 @@ export const validate: Command = {
     "",
     "Unions of a schema and of CRDs are settled as if each document were applied to create an object, and then validated, as",
     "the policy has it: v4 finds only what it can't settle. With --unions, those of Kubernetes' types too.",
+    "",
+    "With --go or --rules, objects that fit their types are checked by rules too, the +k8s: markers of Kubernetes' declarative",
+    "validation. What a rule of level alpha finds is shown and does not count, as an API server does not enforce it.",
   ],
   examples: [
     "smd validate deployment.yaml service.yaml",
     "cat deployment.yaml | smd validate -",
     "smd validate --unions extended pod.yaml",
     "smd validate --schema schema.yaml --type cluster cluster.yaml",
+    "smd validate --go api/v1 --type Backup backup.yaml",
+    "smd validate --go types.go --old stored.yaml --option Encryption=true backup.yaml",
+    "smd validate --rules rules.yaml --output github deployment.yaml",
   ],
-  async run({ args, input }) {
+  async run({ args, input, terminal }) {
+    const form = args.choice("output", forms) ?? "text"
     const policy = unionPolicies[chosenPolicy(args)]
+    const options = validationOptions(args)
     const documents = await readObjects(args, input, "FILE")
-    const types = await loadTypes(args, input, documents.filter(isDefinition))
-    await forEach(documents, document => {
-      validateUnionsOf(document, typedDocument(document, types.typeOf(document)), policy)
-    })
-    return 0
+    const old = await readFiles(args.all("old"), args.has("recursive"), input)
+    const checksOf = await loadChecks(args, input, documents)
+    const found: Found[] = []
+    const check = (document: Document, before: Document | undefined): void => {
+      const { type, validator } = checksOf(document)
+      const problems = problemsIn(document, before, type, validator, policy, options)
+      if (form !== "text") found.push(...problems)
+      else reportText(problems, line => input.remark(line))
+    }
+    try {
+      const pairs = withLive(documents, old, "say which in metadata")
+      await forEach(pairs, ({ config, live }) => check(config, live))
+    } finally {
+      if (form === "json") terminal.write(formatDocument(found.map(recordOf), form))
+      if (form === "github") terminal.write(found.map(annotationOf).join(""))
+    }
+    return found.some(counts) ? 2 : 0
   },
 }
 
-/** Throws an InputError with everything that the policy refuses in a document that creates an object. */
-function validateUnionsOf(document: Document, value: TypedValue, policy: UnionPolicy): void {
+/** A problem, and the error of a rule if that has found it. */
+interface Found extends Problem {
+  readonly error?: FieldError
+}
+
+/** Whether the problem is one: an API server does not enforce rules of level alpha. */
+function counts({ error }: Found): boolean {
+  return error?.level !== "alpha"
+}
+
+/** Everything that is wrong with the document. Rules say something only of one that fits its type. */
+function problemsIn(
+  document: Document,
+  old: Document | undefined,
+  type: Type | undefined,
+  validator: Validator | undefined,
+  policy: UnionPolicy,
+  options: ValidationOptions,
+): Found[] {
+  const problems = type === undefined ? [] : typeProblems(document, type, policy)
+  if (problems.length > 0 || validator === undefined) return problems
+  const places = new Places(document.value)
+  return validator.validate(document.value, old?.value, options).map(error => {
+    const path = error.field === "" || error.field.startsWith("[") ? error.field : `.${error.field}`
+    return { place: document.placeOf(places.locate(path)), path, message: fieldErrorMessage(error), error }
+  })
+}
+
+/** What of the document does not fit the type, or what the policy refuses in one that creates an object. */
+function typeProblems(document: Document, type: Type, policy: UnionPolicy): Problem[] {
   try {
+    const value = TypedValue.of(document.value, type)
     requireValidUnions(policy, undefined, normalizeUnionsApply(value, value, { policy }).object)
+    return []
   } catch (error) {
-    if (!(error instanceof UnionError)) throw error
-    throw new InputError(describeIssues(document, error.issues, value.type))
+    if (error instanceof ValidationError || error instanceof UnionError) return problemsOf(document, error.issues, type)
+    throw error
   }
+}
+
+/** Remarks what does not count, and throws an InputError with the rest. */
+function reportText(problems: readonly Found[], remark: (line: string) => void): void {
+  for (const problem of problems) {
+    if (!counts(problem)) remark(`${printable(`${formatProblem(problem)} (alpha: not enforced)`)}\n`)
+  }
+  const counting = problems.filter(counts)
+  if (counting.length > 0) throw new InputError(counting.map(formatProblem))
+}
+
+/** The problem for programs. */
+function recordOf({ place, path, message, error }: Found): Value {
+  const { file, position } = place
+  return { file, ...position, path, message, ...(error as unknown as { readonly [key: string]: Value } | undefined) }
+}
+
+function annotationOf(problem: Found): string {
+  const { place, path, message, error } = problem
+  const title = error === undefined ? "Wrong type" : errorKinds[error.type]
+  const text = printable(path === "" ? message : `${path}: ${message}`)
+  return annotation(counts(problem) ? "error" : "warning", place, title, text)
 }

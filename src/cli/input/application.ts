@@ -59,10 +59,22 @@ export async function loadApplication(args: Arguments, input: Input, operand: st
   const types = await loadTypes(args, input, [...configs, ...live].filter(isDefinition))
   requireDifferent(configs)
   const placed = configs.map(config => inNamespace(config, args.get("namespace"), types))
-  const lone = configs.length === 1 && live.length === 1 && !live[0]?.listed ? live[0] : undefined
+  return { types, objects: withLive(placed, live, "choose with --namespace") }
+}
+
+/**
+ * The configurations with their live objects; `remedy` says what to do where a configuration may mean several. A single configuration
+ * goes with the live object of a single file, whatever its name.
+ */
+export function withLive(
+  configs: readonly Document[],
+  live: readonly ObjectDocument[],
+  remedy: string,
+): ConfiguredObject[] {
   requireDifferent(live)
+  const lone = configs.length === 1 && live.length === 1 && !live[0]?.listed ? live[0] : undefined
   const liveByName = byName(live)
-  return { types, objects: placed.map(config => ({ config, live: lone ?? liveOf(config, liveByName) })) }
+  return configs.map(config => ({ config, live: lone ?? liveOf(config, liveByName, remedy) }))
 }
 
 /** The objects that operands and `--filename` name. */
@@ -158,7 +170,11 @@ export function describe({ kind, namespace, name }: ObjectName): string {
 }
 
 /** The live object of this group, kind, namespace and name. If only one of the two has a namespace, it counts for both. */
-function liveOf(config: Document, live: ReadonlyMap<string, readonly Document[]>): Document | undefined {
+function liveOf(
+  config: Document,
+  live: ReadonlyMap<string, readonly Document[]>,
+  remedy: string,
+): Document | undefined {
   const name = nameOf(config.value)
   if (name === undefined) return undefined
   const candidates = (live.get(keyOf(name)) ?? []).filter(({ value }) => {
@@ -169,8 +185,8 @@ function liveOf(config: Document, live: ReadonlyMap<string, readonly Document[]>
   const exact = candidates.find(({ value }) => nameOf(value)?.namespace === name.namespace)
   if (exact !== undefined) return exact
   const namespaces = listWords(candidates.map(({ value }) => nameOf(value)?.namespace ?? ""))
-  const remedy = `it is live in ${namespaces}; choose with --namespace`
-  throw new InputError(`${config.at(["metadata"])}: ${describe(name)} names no namespace: ${remedy}`)
+  const why = `names no namespace: it is live in ${namespaces}; ${remedy}`
+  throw new InputError(`${config.at(["metadata"])}: ${describe(name)} ${why}`)
 }
 
 /** The object in this namespace, unless its kind has none. Throws an InputError if the object has another namespace. */

@@ -1,19 +1,16 @@
 // Reads documents from files and standard input, and knows the place of every value, for messages about it.
 
-import { type Issue, ParseError, StructuredMergeError, ValidationError } from "../../errors.js"
+import { ParseError, StructuredMergeError } from "../../errors.js"
 import { type Position, parseYamlWithPositions } from "../../io/yaml.js"
 import { parseJson } from "../../json/json.js"
 import { ConflictError } from "../../merge/conflict.js"
 import type { SourceText } from "../../ownership/source.js"
-import type { Type } from "../../typed/type.js"
-import { TypedValue, type ValidationOptions } from "../../typed/typed-value.js"
 import { compareStrings } from "../../value/compare.js"
-import { didYouMean } from "../../value/nearest.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { printable } from "../output/layout.js"
 import type { FolderEntry, Terminal } from "../terminal.js"
-import { Places, type Steps } from "./locate.js"
+import type { Steps } from "./locate.js"
 
 /** Input that can't be used. The message is complete and safe to show: file, place and reason, with one problem on each line. */
 export class InputError extends Error {
@@ -168,7 +165,8 @@ export class Input {
     }
   }
 
-  private async text(file: string, unpack = (bytes: Uint8Array): Uint8Array => bytes): Promise<string> {
+  /** The text of a file, or of standard input for "-". Throws an InputError for what is not UTF-8. */
+  async text(file: string, unpack = (bytes: Uint8Array): Uint8Array => bytes): Promise<string> {
     if (file === "-" && this.stdinRead) throw new InputError("standard input can be read only once")
     this.stdinRead ||= file === "-"
     let bytes: Uint8Array
@@ -271,44 +269,6 @@ function jsonOrNothing(text: string): Value | undefined {
   }
 }
 
-/** The document as an instance of `type`. Throws an InputError with every problem and its place. */
-export function typedDocument(document: Document, type: Type, options: ValidationOptions = {}): TypedValue {
-  try {
-    return TypedValue.of(document.value, type, options)
-  } catch (error) {
-    if (error instanceof ValidationError) throw new InputError(describeIssues(document, error.issues, type))
-    throw error
-  }
-}
-
-/** One line for each issue: place, path, what is wrong, and for fields that `type` lacks what to do. */
-export function describeIssues(document: Document, issues: readonly Issue[], type?: Type): string[] {
-  const places = new Places(document.value)
-  return issues.map(({ path, message }) => {
-    const steps = [...places.locate(path), ...itemOf(message)]
-    const hint = type === undefined || message !== unknownField ? "" : aboutUnknownField(type, steps)
-    return `${document.at(steps)}: ${path === "" ? "" : `${path}: `}${message}${hint}`
-  })
-}
-
-/** The index of the list item that a message names, as a step; no step if it names none. */
-function itemOf(message: string): Steps {
-  const index = /^element (\d+): /.exec(message)?.[1]
-  return index === undefined ? [] : [Number(index)]
-}
-
-const unknownField = "field not declared in schema"
-
-/** Says which type lacks the field, and which of its fields may have been meant. */
-function aboutUnknownField(root: Type, steps: Steps): string {
-  let type: Type | undefined = root
-  for (const step of steps.slice(0, -1)) {
-    type = typeof step === "number" ? type?.list?.item : (type?.map?.fields.get(step)?.type ?? type?.map?.rest)
-  }
-  const hint = didYouMean(String(steps[steps.length - 1]), type?.map?.fields.keys() ?? [])
-  return `${type?.name ? `, in ${type.name}` : ""}${hint}`
-}
-
 /** The steps as far as they exist in `value`. */
 function nearestStep(value: Value, steps: Steps): Steps {
   let at: Value | undefined = value
@@ -325,7 +285,8 @@ function nearestStep(value: Value, steps: Steps): Steps {
   return steps
 }
 
-function formatPlace({ file, position }: Place): string {
+/** `file:line:column`, or the file alone. */
+export function formatPlace({ file, position }: Place): string {
   return position === undefined ? file : `${file}:${position.line}:${position.column}`
 }
 

@@ -18,7 +18,7 @@ export class Places {
   }
 
   /**
-   * The steps of the text of a path (`.spec.ports[name="a"].port`), as far as they exist. A key may have any character, so only
+   * The steps of the text of a path (`.spec.ports[name="a"].port`, `.labels[app]`), as far as they exist. A key may have any character, so only
    * the document tells where a step ends.
    */
   locate(path: string): Steps {
@@ -48,14 +48,16 @@ export class Places {
   }
 
   private keysInto(map: MapValue, rest: string): (readonly [step: string, length: number])[] {
-    if (rest[0] !== ".") return []
+    // Validation by rules has the keys of maps in brackets.
+    const inBrackets = rest[0] === "["
+    if (rest[0] !== "." && !inBrackets) return []
     const lengths = this.keyLengths.get(map) ?? lengthsOf(Object.keys(map))
     this.keyLengths.set(map, lengths)
     const found: (readonly [string, number])[] = []
     for (const length of lengths) {
-      const end = length + 1
-      if (end > rest.length || !endsStep(rest, end)) continue
-      const key = rest.slice(1, end)
+      const end = inBrackets ? length + 2 : length + 1
+      if (end > rest.length || !endsStep(rest, end) || (inBrackets && rest[end - 1] !== "]")) continue
+      const key = rest.slice(1, length + 1)
       if (own(map, key) !== undefined) found.push([key, end])
     }
     return found

@@ -22,9 +22,10 @@ import {
   summarize,
   type TypeDocument,
 } from "./document-types.js"
-import { type Document, describeIssues, type Input, InputError } from "./input.js"
+import { type Document, type Input, InputError } from "./input.js"
 import { type Arguments, UsageError } from "./options.js"
 import { overlayer } from "./overlay.js"
+import { describeIssues } from "./problems.js"
 import { asksForUnions, conversionOf } from "./unions.js"
 
 export interface Types {

@@ -29,6 +29,11 @@ const rows: [path: string, steps: Steps][] = [
   ['.ports[port=80,protocol="TCP"].port', ["ports", 0, "port"]],
   ['.ports[name="q\\"]",port=53].name', ["ports", 2, "name"]],
   [".ports[port=99].port", ["ports"]],
+  [".a[b]", ["a", "b"]],
+  [".a[b.c].d", ["a", "b.c", "d"]],
+  [".a[e[0]]", ["a", "e[0]"]],
+  ["[a.b][0]", ["a.b", 0]],
+  [".a[b", ["a"]],
   [".missing.deeper", []],
   [".a.missing", ["a"]],
 ]

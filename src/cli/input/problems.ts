@@ -1,0 +1,64 @@
+// What is wrong with a document, with the place of every problem.
+import { type Issue, ValidationError } from "../../errors.js"
+import type { Type } from "../../typed/type.js"
+import { TypedValue, type ValidationOptions } from "../../typed/typed-value.js"
+import { didYouMean } from "../../value/nearest.js"
+import { type Document, formatPlace, InputError, type Place } from "./input.js"
+import { Places, type Steps } from "./locate.js"
+
+/** Something that is wrong with a value of a document. */
+export interface Problem {
+  /** Where the value is, or what it is missing from. */
+  readonly place: Place
+  /** The path of the value: `.spec.replicas`; "" for the document itself. */
+  readonly path: string
+  readonly message: string
+}
+
+/** The document as an instance of `type`. Throws an InputError with every problem and its place. */
+export function typedDocument(document: Document, type: Type, options: ValidationOptions = {}): TypedValue {
+  try {
+    return TypedValue.of(document.value, type, options)
+  } catch (error) {
+    if (error instanceof ValidationError) throw new InputError(describeIssues(document, error.issues, type))
+    throw error
+  }
+}
+
+/** One line for each issue: place, path, what is wrong, and for fields that `type` lacks what to do. */
+export function describeIssues(document: Document, issues: readonly Issue[], type?: Type): string[] {
+  return problemsOf(document, issues, type).map(formatProblem)
+}
+
+/** The issues at their places; for fields that `type` lacks the message says what to do. */
+export function problemsOf(document: Document, issues: readonly Issue[], type?: Type): Problem[] {
+  const places = new Places(document.value)
+  return issues.map(({ path, message }) => {
+    const steps = [...places.locate(path), ...itemOf(message)]
+    const hint = type === undefined || message !== unknownField ? "" : aboutUnknownField(type, steps)
+    return { place: document.placeOf(steps), path, message: `${message}${hint}` }
+  })
+}
+
+/** The problem in one line, which is not yet fit for a terminal. */
+export function formatProblem({ place, path, message }: Problem): string {
+  return `${formatPlace(place)}: ${path === "" ? "" : `${path}: `}${message}`
+}
+
+/** The index of the list item that a message names, as a step; no step if it names none. */
+function itemOf(message: string): Steps {
+  const index = /^element (\d+): /.exec(message)?.[1]
+  return index === undefined ? [] : [Number(index)]
+}
+
+const unknownField = "field not declared in schema"
+
+/** Says which type lacks the field, and which of its fields may have been meant. */
+function aboutUnknownField(root: Type, steps: Steps): string {
+  let type: Type | undefined = root
+  for (const step of steps.slice(0, -1)) {
+    type = typeof step === "number" ? type?.list?.item : (type?.map?.fields.get(step)?.type ?? type?.map?.rest)
+  }
+  const hint = didYouMean(String(steps[steps.length - 1]), type?.map?.fields.keys() ?? [])
+  return `${type?.name ? `, in ${type.name}` : ""}${hint}`
+}

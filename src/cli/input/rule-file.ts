@@ -1,0 +1,80 @@
+// Rule documents in files: whether a document is one, with the place of everything in it that is none.
+import { didYouMean } from "../../value/nearest.js"
+import { isList, isMap, type Value } from "../../value/value.js"
+import { type Document, InputError } from "./input.js"
+import type { Steps } from "./locate.js"
+
+type ScalarShape = "text" | "boolean" | "scalar" | "value"
+
+/** What a value has to be: a scalar, a map or list of something, or a map with these keys. */
+type Shape =
+  | ScalarShape
+  | { readonly mapOf: Shape }
+  | { readonly listOf: () => Shape }
+  | { readonly keys: Readonly<Record<string, Shape | (() => Shape)>>; readonly needs?: readonly string[] }
+
+const rule: Shape = {
+  keys: { tag: "text", arg: "scalar", args: { mapOf: "scalar" }, value: "scalar", payload: () => rule },
+  needs: ["tag"],
+}
+const rules: Shape = { listOf: () => rule }
+const constant: Shape = { keys: { name: "text", value: "text", rules }, needs: ["name", "value"] }
+const fieldKeys = { name: "text", json: "text", type: "text", default: "value", rules } as const
+
+function documentOf(field: Shape, typeKeys: Readonly<Record<string, Shape>>): Shape {
+  const keys = { fields: { listOf: () => field }, rules, constants: { listOf: () => constant }, ...typeKeys }
+  return { keys: { package: "text", types: { mapOf: { keys } } }, needs: ["types"] }
+}
+
+const shapes = {
+  /** Rules for the types of a schema: a RuleOverlay. */
+  overlay: documentOf({ keys: fieldKeys, needs: ["json"] }, {}),
+  /** Types as Go declares them, and their rules: a RuleDocument. */
+  types: documentOf(
+    { keys: { ...fieldKeys, embedded: "boolean", omitempty: "boolean" }, needs: ["name", "type"] },
+    { type: "text" },
+  ),
+}
+
+/** Throws an InputError with everything in the document that is no part of rules of this form. */
+export function requireRules(document: Document, form: keyof typeof shapes): void {
+  const problems = wrongIn(document.value, shapes[form], [])
+  if (problems.length === 0) return
+  throw new InputError(problems.map(([steps, problem]) => `${document.at(steps)}: ${problem}`))
+}
+
+type Wrong = readonly [at: Steps, problem: string]
+
+function wrongIn(value: Value, shape: Shape, steps: Steps): Wrong[] {
+  if (typeof shape === "string") return hasShape[shape](value) ? [] : [[steps, `${nameOf(steps)} is no ${shape}`]]
+  if ("listOf" in shape) {
+    if (!isList(value)) return [[steps, `${nameOf(steps)} is no list`]]
+    return value.flatMap((item, i) => wrongIn(item, shape.listOf(), [...steps, i]))
+  }
+  if (!isMap(value)) return [[steps, `${nameOf(steps)} is no map`]]
+  if ("mapOf" in shape) {
+    return Object.entries(value).flatMap(([key, part]) => wrongIn(part, shape.mapOf, [...steps, key]))
+  }
+  const { keys, needs = [] } = shape
+  const known = new Map(Object.entries(keys))
+  const wrong = Object.entries(value).flatMap(([key, part]): Wrong[] => {
+    const below = known.get(key)
+    if (below === undefined) return [[[...steps, key], `unknown key ${key}${didYouMean(key, known.keys())}`]]
+    return wrongIn(part, typeof below === "function" ? below() : below, [...steps, key])
+  })
+  const missing = needs.filter(key => !Object.hasOwn(value, key))
+  return [...wrong, ...missing.map((key): Wrong => [steps, `${key} is missing`])]
+}
+
+const hasShape: Readonly<Record<ScalarShape, (value: Value) => boolean>> = {
+  text: value => typeof value === "string",
+  boolean: value => typeof value === "boolean",
+  scalar: value => value !== null && !isList(value) && !isMap(value),
+  value: () => true,
+}
+
+function nameOf(steps: Steps): string {
+  const last = steps.at(-1)
+  if (last === undefined) return "the document"
+  return typeof last === "number" ? `item ${last}` : last
+}

@@ -1,0 +1,220 @@
+// What objects are validated by: their types, and rules from Go source (`--go`) or a file (`--rules`).
+import { SchemaError } from "../../errors.js"
+import { formatGoTypesIssue, GoTypesError } from "../../gotypes/errors.js"
+import type { GoSources } from "../../gotypes/program.js"
+import type { GoTypes } from "../../gotypes/read.js"
+import type { Schema } from "../../schema/schema.js"
+import { compileSchema, type Type } from "../../typed/type.js"
+import { applyUnionOverlay } from "../../union/overlay.js"
+import { compileRules, type Validator } from "../../validation/compile.js"
+import type { ValidationOptions } from "../../validation/report.js"
+import type { RuleDocument } from "../../validation/rules.js"
+import { type RuleOverlay, rulesForSchema } from "../../validation/schema-rules.js"
+import { didYouMean } from "../../value/nearest.js"
+import { own, put } from "../../value/object.js"
+import { isMap, type MapValue } from "../../value/value.js"
+import { printable } from "../output/layout.js"
+import { loadBuiltInTypes } from "./built-in-types.js"
+import { isDefinition } from "./document-types.js"
+import { type Document, type Input, InputError, requested } from "./input.js"
+import { type Arguments, type Option, UsageError } from "./options.js"
+import { requireRules } from "./rule-file.js"
+import { loadTypes, type Types } from "./types.js"
+import { asksForUnions } from "./unions.js"
+
+export const ruleOptions: readonly Option[] = [
+  {
+    name: "go",
+    value: "FILE|DIR|PATH=DIR",
+    repeated: true,
+    help: "Go source of a package: --type, or else the kind, is one of its types; PATH=DIR has what it imports",
+  },
+  { name: "rules", value: "FILE", help: "rules for the types, or with --type for a type that the file declares" },
+  {
+    name: "old",
+    value: "FILE|DIR|-",
+    repeated: true,
+    help: "the objects before: rules pass over what did not change; an object that is not among them is new",
+  },
+  { name: "option", value: "NAME[=false]", repeated: true, help: "an option that rules ask for, on or off" },
+  { name: "subresource", value: "NAME", help: "the subresource that the objects are written to" },
+]
+
+/** What an object is validated by. */
+export interface Checks {
+  /** Undefined where only rules say what an object is. */
+  readonly type: Type | undefined
+  /** Undefined without rules. */
+  readonly validator: Validator | undefined
+}
+
+/** A function that finds what a document is validated by, and throws an InputError for one whose type there is not. */
+export async function loadChecks(
+  args: Arguments,
+  input: Input,
+  documents: readonly Document[],
+): Promise<(document: Document) => Checks> {
+  const go = args.all("go")
+  const file = args.get("rules")
+  if (go.length > 0) {
+    const other = ["rules", "schema", "openapi", "crd", "union-overlay"].find(name => args.all(name).length > 0)
+    if (other !== undefined) throw new UsageError(`--${other} does not go with --go, whose types and markers are taken`)
+    return goChecks(args, input, go)
+  }
+  if (file !== undefined) return fileChecks(args, input, file, documents)
+  const other = ["old", "option", "subresource"].find(name => args.all(name).length > 0)
+  if (other !== undefined) throw new UsageError(`--${other} is about rules, which --go or --rules give`)
+  const types = await loadTypes(args, input, documents.filter(isDefinition))
+  return document => ({ type: types.typeOf(document), validator: undefined })
+}
+
+/** What `--option` and `--subresource` say. */
+export function validationOptions(args: Arguments): ValidationOptions {
+  const options = args.all("option").map((text): [string, boolean] => {
+    const [, name = text, value = "true"] = /^([^=]*)=(.*)$/.exec(text) ?? []
+    if (value === "true" || value === "false") return [name, value === "true"]
+    throw new UsageError(`--option ${name} is true or false, not ${value}`)
+  })
+  const subresource = args.get("subresource")
+  return { options: Object.fromEntries(options), ...(subresource !== undefined && { subresource }) }
+}
+
+async function goChecks(args: Arguments, input: Input, given: readonly string[]): Promise<(of: Document) => Checks> {
+  const paths = given.filter(path => !path.includes("="))
+  if (paths.length === 0) throw new UsageError("--go names only imports")
+  const imports = given.filter(path => path.includes("="))
+  const { rules, schema, unions, openapi } = await readGo(args, input, paths, imports)
+  const compiled = compileSchema(applyUnionOverlay(schema, unions))
+  const definitions = Object.keys(partOf(partOf(openapi, "components"), "schemas"))
+  const known = new Map<string, Checks>()
+  return document => {
+    const name = args.get("type") ?? kindOf(document)
+    const found = known.get(name)
+    if (found !== undefined) return found
+    const names = Object.keys(rules.types)
+    if (!names.includes(name)) throw new InputError(`${paths.join(", ")}: no type ${name}${didYouMean(name, names)}`)
+    const definition = definitions.find(definition => definition.endsWith(`.${name}`))
+    const type = definition === undefined ? undefined : compiled.type(definition)
+    const made = { type, validator: asInput(paths[0] as string, () => compileRules(rules, name)) }
+    known.set(name, made)
+    return made
+  }
+}
+
+async function readGo(
+  args: Arguments,
+  input: Input,
+  paths: readonly string[],
+  imports: readonly string[],
+): Promise<GoTypes> {
+  const sources = await readSources(paths, input)
+  const imported = new Map<string, GoSources>()
+  for (const text of imports) {
+    const [, path = "", folder = ""] = /^([^=]*)=(.*)$/.exec(text) ?? []
+    imported.set(path, await readSources([folder], input))
+  }
+  const { loadGoParser } = await import("../../gotypes/parse.js")
+  const { readGoTypes } = await import("../../gotypes/read.js")
+  await loadGoParser().catch(({ message }: Error) => {
+    throw new InputError(message)
+  })
+  const { schema } = await loadBuiltInTypes(asksForUnions(args))
+  try {
+    const found = await readGoTypes(sources, { types: schema, resolve: path => imported.get(path) })
+    for (const issue of found.warnings) input.remark(`${printable(`warning: ${formatGoTypesIssue(issue)}`)}\n`)
+    return found
+  } catch (error) {
+    if (error instanceof GoTypesError) throw new InputError(error.issues.map(formatGoTypesIssue))
+    throw error
+  }
+}
+
+/** The Go files of these paths, and of those that are folders, by their names. */
+async function readSources(paths: readonly string[], input: Input): Promise<GoSources> {
+  const sources: Record<string, string> = {}
+  for (const path of paths) {
+    const files = await input.filesOf(path, false, [".go"])
+    if (files === undefined && !path.endsWith(".go")) throw new InputError(`${path}: is no Go file by its name`)
+    for (const file of files ?? [path]) put(sources, file, await input.text(file))
+  }
+  return sources
+}
+
+function partOf(map: MapValue, key: string): MapValue {
+  return own(map, key) as MapValue
+}
+
+function kindOf(document: Document): string {
+  const kind = isMap(document.value) ? own(document.value, "kind") : undefined
+  if (typeof kind === "string") return kind
+  throw new InputError(`${document.at([])}: kind is missing: give --type NAME, a type of --go`)
+}
+
+/** The result; a SchemaError becomes an InputError about the file. */
+function asInput<T>(file: string, compile: () => T): T {
+  try {
+    return compile()
+  } catch (error) {
+    if (error instanceof SchemaError) throw new InputError(`${file}: ${error.message}`)
+    throw error
+  }
+}
+
+async function fileChecks(
+  args: Arguments,
+  input: Input,
+  file: string,
+  documents: readonly Document[],
+): Promise<(document: Document) => Checks> {
+  const rules = await input.document(file)
+  const declared = await declaredType(args, rules)
+  if (declared !== undefined) {
+    requireRules(rules, "types")
+    const ownTypes = rules.value as unknown as RuleDocument
+    const checks = { type: undefined, validator: requested(rules, () => compileRules(ownTypes, declared)) }
+    return () => checks
+  }
+  requireRules(rules, "overlay")
+  const types = await loadTypes(args, input, documents.filter(isDefinition))
+  return overlayChecks(rules, types)
+}
+
+/** The type that the rules declare themselves: `--type`, unless a schema has it. */
+async function declaredType(args: Arguments, { value }: Document): Promise<string | undefined> {
+  const name = args.get("type")
+  const types = isMap(value) ? own(value, "types") : undefined
+  if (name === undefined || !isMap(types) || own(types, name) === undefined) return undefined
+  if (["schema", "openapi", "crd"].some(option => args.all(option).length > 0)) return undefined
+  const { schema } = await loadBuiltInTypes(false)
+  return schema.types.some(type => type.name === name) ? undefined : name
+}
+
+function overlayChecks(rules: Document, types: Types): (document: Document) => Checks {
+  const overlay = rules.value as unknown as RuleOverlay
+  const names = types.allTypeNames()
+  const known = new Set(names)
+  for (const name of Object.keys(overlay.types)) {
+    if (known.has(name)) continue
+    throw new InputError(`${rules.at(["types", name])}: there is no type ${name}${didYouMean(name, names)}`)
+  }
+  const bySchema = new Map<Schema, RuleDocument>()
+  const byType = new Map<Type, Validator>()
+  const documentOf = (schema: Schema): RuleDocument => {
+    const found = bySchema.get(schema)
+    if (found !== undefined) return found
+    // Each document may have a schema of its own, with the types that it uses.
+    const used = new Set(schema.types.map(({ name }) => name))
+    const part = Object.fromEntries(Object.entries(overlay.types).filter(([name]) => used.has(name)))
+    const made = rulesForSchema(schema, { types: part })
+    bySchema.set(schema, made)
+    return made
+  }
+  return document => {
+    const type = types.typeOf(document)
+    const found = byType.get(type)
+    if (found !== undefined) return { type, validator: found }
+    const validator = requested(rules, () => compileRules(documentOf(type.schema.schema), type.name))
+    byType.set(type, validator)
+    return { type, validator }
+  }
+}

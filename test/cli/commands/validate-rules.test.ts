@@ -1,0 +1,470 @@
+/** `smd validate` with rules: of Go types, and of files. */
+import { describe, expect, it } from "vitest"
+import { validate } from "../../../src/cli/commands/validate.js"
+import { codeBlocks, read } from "../../support/examples.js"
+import { smd, text } from "../cli.js"
+
+const types = text`
+  package v1
+
+  type Backup struct {
+  	// +optional
+  	Labels map[string]Label \`json:"labels,omitempty"\`
+
+  	// +k8s:required
+  	// +k8s:maxLength=5
+  	Name string \`json:"name"\`
+
+  	// +k8s:listType=map
+  	// +k8s:listMapKey=name
+  	// +optional
+  	Targets []Target \`json:"targets,omitempty"\`
+
+  	// +k8s:ifEnabled("Encryption")=+k8s:required
+  	// +optional
+  	Key *string \`json:"key,omitempty"\`
+  }
+
+  type Target struct {
+  	// +k8s:required
+  	Name string \`json:"name"\`
+  	// +k8s:minimum=1
+  	Port int32 \`json:"port"\`
+  	// +k8s:alpha=+k8s:maximum=9
+  	// +optional
+  	Weight int32 \`json:"weight,omitempty"\`
+  	// +k8s:optional
+  	Mode Mode \`json:"mode,omitempty"\`
+  }
+`
+const modes = text`
+  package v1
+
+  // +k8s:enum
+  type Mode string
+
+  const (
+  	ModeFast Mode = "Fast"
+  	ModeSafe Mode = "Safe"
+  )
+
+  // +k8s:maxLength=3
+  type Label string
+`
+const go = { "api/types.go": types, "api/modes.go": modes, "api/types_test.go": "package v1", "api/README.md": "no Go" }
+const args = ["validate", "--go", "api", "--type", "Backup", "--option", "Encryption=false"]
+
+describe("smd validate --go", () => {
+  it("prints what is wrong by the markers, with file, line, column and path", async () => {
+    const backup = text`
+      labels: {app.kubernetes.io/name: shop, "a]b": x}
+      name: nightly
+      targets:
+      - {name: a, port: 0, mode: Slow}
+      - port: 3
+        mode: Fast
+    `
+    const { status, out, err } = await smd([...args, "backup.yaml"], { files: { ...go, "backup.yaml": backup } })
+    expect([status, out]).toEqual([2, ""])
+    expect(err).toBe(text`
+      backup.yaml:1:10: .labels[app.kubernetes.io/name]: Too long: may not be more than 3 characters
+      backup.yaml:2:1: .name: Too long: may not be more than 5 characters
+      backup.yaml:4:13: .targets[0].port: Invalid value: 0: must be greater than or equal to 1
+      backup.yaml:4:22: .targets[0].mode: Unsupported value: "Slow": supported values: "Fast", "Safe"
+      backup.yaml:5:3: .targets[1].name: Required value
+    `)
+  })
+
+  it("prints what does not fit the types, and asks no rules then", async () => {
+    const { status, err } = await smd([...args, "-"], { files: { ...go, "-": "{nam: x, name: too long}" } })
+    expect(status).toBe(2)
+    expect(err).toBe("standard input:1:2: .nam: field not declared in schema, in v1.Backup; did you mean name?\n")
+  })
+
+  it("takes the kind for the type, and several files for a package", async () => {
+    const files = { ...go, "a.yaml": "{kind: Target, name: a, port: 1}", "b.yaml": "{kind: Targer}" }
+    const sources = ["--go", "api/types.go", "--go", "api/modes.go"]
+    // A struct without TypeMeta has no kind.
+    expect((await smd(["validate", ...sources, "a.yaml"], { files })).err).toContain(".kind: field not declared")
+    const { status, err } = await smd(["validate", ...sources, "b.yaml"], { files })
+    expect(status).toBe(2)
+    expect(err).toBe("api/types.go, api/modes.go: no type Targer; did you mean Target?\n")
+    const { err: unnamed } = await smd(["validate", ...sources, "-"], { files: { ...go, "-": "{}" } })
+    expect(unnamed).toBe("standard input:1:1: kind is missing: give --type NAME, a type of --go\n")
+  })
+
+  it("passes over what did not change since --old", async () => {
+    const files = { ...go, "old.yaml": "{name: nightly, targets: [{name: a, port: 0}]}" }
+    const found = async (next: string) =>
+      (await smd([...args, "--old", "old.yaml", "-"], { files: { ...files, "-": next } })).err
+    expect(await found("{name: nightly, targets: [{name: b, port: 1}, {name: a, port: 0}]}")).toBe("")
+    expect(await found("{name: weekly-, targets: [{name: a, port: -1}]}")).toBe(text`
+      standard input:1:2: .name: Too long: may not be more than 5 characters
+      standard input:1:37: .targets[0].port: Invalid value: -1: must be greater than or equal to 1
+    `)
+  })
+
+  it("knows options", async () => {
+    const files = { ...go, "-": "{name: a}" }
+    const withOptions = (...options: string[]) => smd([...args.slice(0, 5), ...options, "-"], { files })
+    const required = "standard input:1:1: .key: Required value\n"
+    expect(await withOptions("--option", "Encryption")).toMatchObject({ status: 2, err: required })
+    expect(await withOptions("--option", "Encryption=true", "--option", "Other")).toMatchObject({ err: required })
+    expect(await withOptions("--option=Encryption=false")).toEqual({ status: 0, out: "", err: "" })
+    expect((await withOptions()).err).toBe(
+      'standard input:1:1: .key: Internal error: undefined validation option "Encryption"\n',
+    )
+    expect((await withOptions("--option", "Encryption=yes")).err).toContain(
+      "smd validate: --option Encryption is true or false, not yes\n",
+    )
+  })
+
+  it("knows subresources", async () => {
+    const source = text`
+      package v1
+      // +k8s:supportsSubresource="/status"
+      type Backup struct {
+      	// +k8s:required
+      	Name string \`json:"name"\`
+      }
+    `
+    const files = { "t.go": source, "-": "{}" }
+    const errors = async (name: string) =>
+      (await smd(["validate", "--go", "t.go", "--type", "Backup", "--subresource", name, "-"], { files })).err
+    expect(await errors("status")).toBe("standard input:1:1: .name: Required value\n")
+    expect(await errors("scale")).toBe(
+      "standard input:1:1: Internal error: no validation found for *v1.Backup, subresource: /scale\n",
+    )
+  })
+
+  it("shows rules of level alpha, which do not count", async () => {
+    const files = { ...go, "-": "{name: a, targets: [{name: a, port: 1, weight: 10}]}" }
+    const line = "1:40: .targets[0].weight: Invalid value: 10: must be less than or equal to 9"
+    expect(await smd([...args, "-"], { files })).toEqual({
+      status: 0,
+      out: "",
+      err: `standard input:${line} (alpha: not enforced)\n`,
+    })
+    const { status, out } = await smd([...args, "-o", "github", "-"], { files })
+    expect(status).toBe(0)
+    expect(out).toMatch(/^::warning file=standard input,line=1,col=40,title=Invalid value::/)
+  })
+
+  it("says where the source is wrong", async () => {
+    const wrong = 'package v1\ntype T struct {\n\tA Missing `json:"a"`\n}\n'
+    const { status, err } = await smd(["validate", "--go", "t.go", "--type", "T", "-"], {
+      files: { "t.go": wrong, "-": "{}" },
+    })
+    expect(status).toBe(2)
+    expect(err).toMatch(/^t\.go:3: T\.A: /)
+    const misfit = 'package v1\ntype T struct {\n\t// +k8s:maxLength=3\n\tA int32 `json:"a"`\n}\n'
+    const { err: other } = await smd(["validate", "--go", "t.go", "--type", "T", "-"], {
+      files: { "t.go": misfit, "-": "{}" },
+    })
+    expect(other).toMatch(/^t\.go: .*maxLength/)
+  })
+
+  it("says what its author should know, which stops nothing", async () => {
+    const source = 'package v1\ntype T struct {\n\t// +optional\n\n\tA string `json:"a"`\n}\n'
+    const files = { "t.go": source, "-": "{}" }
+    expect(await smd(["validate", "--go", "t.go", "--type", "T", "-"], { files })).toEqual({
+      status: 0,
+      out: "",
+      err: "warning: t.go:3: T.A: a blank line separates +optional from its declaration, so it is not read\n",
+    })
+  })
+
+  it("has types of Kubernetes from the built-in ones", async () => {
+    const source = text`
+      package v1
+      import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+      type Backup struct {
+      	metav1.TypeMeta \`json:""\`
+      	metav1.ObjectMeta \`json:"metadata,omitempty"\`
+      	// +k8s:required
+      	Size *int32 \`json:"size,omitempty"\`
+      }
+    `
+    const stream = text`
+      {kind: Backup, apiVersion: a/v1, metadata: {name: x, labels: {a: 1}}, size: 1}
+      ---
+      {kind: Backup, apiVersion: a/v1, metadata: {name: z}}
+    `
+    const { err } = await smd(["validate", "--go", "t.go", "-"], { files: { "t.go": source, "-": stream } })
+    expect(err.split("\n")).toEqual([
+      expect.stringMatching(/^standard input:1:63: \.metadata\.labels\.a: expected string/),
+      "standard input:3:1: .size: Required value",
+      "",
+    ])
+  })
+})
+
+it("has the source of imports from --go PATH=DIR", async () => {
+  const source = text`
+    package v1
+    import "example.com/api/shared"
+    type Backup struct {
+    	Target shared.Target \`json:"target"\`
+    }
+  `
+  const shared = text`
+    package shared
+    type Target struct {
+    	// +k8s:required
+    	Name string \`json:"name"\`
+    }
+  `
+  const files = { "v1/t.go": source, "shared/t.go": shared, "-": "{target: {}}" }
+  const options = ["--go", "v1", "--type", "Backup"]
+  const missing = await smd(["validate", ...options, "-"], { files })
+  expect(missing.err).toMatch(/^v1\/t\.go:4: Backup\.Target: there is no source of example\.com\/api\/shared/)
+  const imported = ["--go", "example.com/api/shared=shared"]
+  const { err } = await smd(["validate", ...options, ...imported, "-"], { files })
+  expect(err).toBe("standard input:1:2: .target.name: Required value\n")
+  const { err: alone } = await smd(["validate", ...imported, "-"], { files })
+  expect(alone).toContain("smd validate: --go names only imports\n")
+})
+
+describe("smd validate --output", () => {
+  const files = {
+    ...go,
+    "a,b:c.yaml": text`
+      name: "x%\\n::error::y"
+      targets:
+      - {name: a, port: 1, mode: "50%\\n"}
+    `,
+  }
+
+  it("github writes annotations, with everything escaped that means something there", async () => {
+    const { status, out, err } = await smd([...args, "--output", "github", "a,b:c.yaml"], { files })
+    expect([status, err]).toEqual([2, ""])
+    expect(out).toBe(text`
+      ::error file=a%2Cb%3Ac.yaml,line=1,col=1,title=Too long::.name: Too long: may not be more than 5 characters
+      ::error file=a%2Cb%3Ac.yaml,line=3,col=22,title=Unsupported value::.targets[0].mode: Unsupported value: "50%25\\n": supported values: "Fast", "Safe"
+    `)
+  })
+
+  it("json writes what the library returns, and the places", async () => {
+    const { status, out } = await smd([...args, "--output", "json", "a,b:c.yaml"], { files })
+    expect(status).toBe(2)
+    expect(JSON.parse(out)).toEqual([
+      {
+        file: "a,b:c.yaml",
+        line: 1,
+        column: 1,
+        path: ".name",
+        message: "Too long: may not be more than 5 characters",
+        type: "FieldValueTooLong",
+        field: "name",
+        detail: "may not be more than 5 characters",
+        origin: "maxLength",
+        badValue: "<value omitted>",
+      },
+      expect.objectContaining({ line: 3, field: "targets[0].mode", origin: "", badValue: "50%\n" }),
+    ])
+    expect(await smd([...args, "--output", "json", "-"], { files: { ...go, "-": "{name: a}" } })).toEqual({
+      status: 0,
+      out: "[]\n",
+      err: "",
+    })
+  })
+
+  it("has what does not fit the types too, without rules, and says on the other output what it can't check", async () => {
+    const stream = "{apiVersion: v1, kind: Pod, spec: 1}\n---\n{apiVersion: v1, kind: Nothing}\n"
+    const { status, out, err } = await smd(["validate", "-o", "github", "-"], { files: { "-": stream } })
+    expect(status).toBe(2)
+    expect(out).toBe("::error file=standard input,line=1,col=29,title=Wrong type::.spec: expected map, got &{1}\n")
+    expect(err).toMatch(/^standard input:3:18: no built-in type for v1 Nothing/)
+  })
+})
+
+describe("smd validate --rules", () => {
+  const container = "io.k8s.api.core.v1.Container"
+  const rules = text`
+    types:
+      ${container}:
+        fields:
+        - {json: name, rules: [{tag: maxLength, value: 3}]}
+  `
+  const pod = (name: string, namespace: string, container: string) =>
+    `{apiVersion: v1, kind: Pod, metadata: {name: ${name}, namespace: ${namespace}}, spec: {containers: [{name: ${container}}]}}`
+
+  it("has rules for built-in types", async () => {
+    const files = { "r.yaml": rules, "-": pod("a", "x", "long-name") }
+    const { status, err } = await smd(["validate", "--rules", "r.yaml", "-"], { files })
+    expect(status).toBe(2)
+    expect(err).toBe("standard input:1:85: .spec.containers[0].name: Too long: may not be more than 3 characters\n")
+    const options = ["--type", "io.k8s.api.core.v1.Pod"]
+    expect((await smd(["validate", "--rules", "r.yaml", ...options, "-"], { files })).err).toBe(err)
+  })
+
+  it("matches --old by group, kind, namespace and name", async () => {
+    const old = [pod("a", "x", "long-name"), pod("b", "x", "long-name"), pod("a", "z", "web")].join("\n---\n")
+    const next = [pod("a", "z", "long-name"), pod("c", "x", "long-name"), pod("b", "x", "long-name")].join("\n---\n")
+    const files = { "r.yaml": rules, "old.yaml": old, "-": next }
+    const { err } = await smd(["validate", "--rules", "r.yaml", "--old", "old.yaml", "-"], { files })
+    expect(err.match(/input:\d+/g)).toEqual(["input:1", "input:3"])
+    const twice = { ...files, "-": pod("a", "", "long-name") }
+    expect((await smd(["validate", "--rules", "r.yaml", "--old", "old.yaml", "-"], { files: twice })).err).toMatch(
+      /Pod a names no namespace: it is live in x and z; say which in metadata\n$/,
+    )
+  })
+
+  it("has rules for custom resources that are among the objects", async () => {
+    const definition = {
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: "widgets.example.com" },
+      spec: {
+        group: "example.com",
+        scope: "Namespaced",
+        names: { plural: "widgets", singular: "widget", kind: "Widget" },
+        versions: [
+          {
+            name: "v1",
+            served: true,
+            storage: true,
+            schema: { openAPIV3Schema: { type: "object", properties: { size: { type: "integer" } } } },
+          },
+        ],
+      },
+    }
+    const widget = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "w" }, size: 9 }
+    const files = {
+      "r.yaml": "types: {com.example.v1.Widget: {fields: [{json: size, rules: [{tag: maximum, value: 5}]}]}}",
+      "-": `${JSON.stringify(definition)}\n${JSON.stringify(widget)}\n${pod("a", "x", "web")
+        .replaceAll(/(\w+):/g, '"$1":')
+        .replaceAll(/: ?([\w-]+)/g, ':"$1"')}`,
+    }
+    const { err } = await smd(["validate", "--rules", "r.yaml", "-"], { files })
+    expect(err).toBe("standard input:2:1: .size: Invalid value: 9: must be less than or equal to 5\n")
+  })
+
+  it("has types of its own with --type", async () => {
+    const own = text`
+      package: v1
+      types:
+        Box:
+          fields:
+          - {name: Size, json: size, type: int32, rules: [{tag: minimum, value: 1}]}
+    `
+    const files = { "r.yaml": own, "-": "{size: 0}" }
+    const { err } = await smd(["validate", "--rules", "r.yaml", "--type", "Box", "-"], { files })
+    expect(err).toBe("standard input:1:2: .size: Invalid value: 0: must be greater than or equal to 1\n")
+  })
+
+  it.each([
+    ["{}", "r.yaml:1:1: types is missing"],
+    ["types: []", "r.yaml:1:1: types is no map"],
+    ["[]", "r.yaml:1:1: the document is no map"],
+    ["types: {T: {field: []}}", "r.yaml:1:13: unknown key field; did you mean fields?"],
+    ["types: {T: {fields: {}}}", "r.yaml:1:13: fields is no list"],
+    ["types: {T: {fields: [1]}}", "r.yaml:1:22: item 0 is no map"],
+    ["types: {T: {fields: [{name: 1, json: a}]}}", "r.yaml:1:23: name is no text"],
+    ["types: {T: {fields: [{name: a}]}}", "r.yaml:1:22: json is missing"],
+    ["types: {T: {rules: [{}]}}", "r.yaml:1:21: tag is missing"],
+    ["types: {T: {rules: [{tag: alpha, payload: {tag: 1}}]}}", "r.yaml:1:44: tag is no text"],
+    ["types: {T: {rules: [{tag: enum, args: {a: []}}]}}", "r.yaml:1:40: a is no scalar"],
+    ["types: {T: {rules: null}}", "r.yaml:1:13: rules is no list"],
+    ["types: {io.k8s.api.core.v1.Pot: {}}", "r.yaml:1:9: there is no type io.k8s.api.core.v1.Pot; did you mean"],
+    [
+      `types: {${container}: {fields: [{json: nam}]}}`,
+      "r.yaml:1:1: type io.k8s.api.core.v1.Container: unknown field nam",
+    ],
+    [`types: {${container}: {rules: [{tag: maxLenght}]}}`, "r.yaml:1:1: type io.k8s.api.core.v1.Container"],
+  ])("says what is wrong in it, and where: %s", async (text, problem) => {
+    const { status, err } = await smd(["validate", "--rules", "r.yaml", "-"], {
+      files: { "r.yaml": text, "-": pod("a", "x", "web") },
+    })
+    expect([status, err.slice(0, problem.length)]).toEqual([2, problem])
+  })
+})
+
+describe("smd validate refuses", () => {
+  it.each([
+    [["--old", "a"], "--old is about rules, which --go or --rules give"],
+    [["--option", "A"], "--option is about rules, which --go or --rules give"],
+    [["--subresource", "status"], "--subresource is about rules, which --go or --rules give"],
+    [["--go", "t.go", "--schema", "s"], "--schema does not go with --go, whose types and markers are taken"],
+    [["--go", "t.go", "--rules", "r"], "--rules does not go with --go, whose types and markers are taken"],
+    [["--output", "yaml"], "--output is text, json or github, not yaml"],
+  ])("%j", async (options, problem) => {
+    const { status, err } = await smd(["validate", ...options, "a"], {
+      files: { a: "{}", "t.go": types, s: "", r: "" },
+    })
+    expect(status).toBe(2)
+    expect(err).toBe(`smd validate: ${problem}\nsmd validate --help shows how to use it.\n`)
+  })
+
+  it("files that are no Go, and folders without any", async () => {
+    const files = { "a.txt": types, "d/x.yaml": "", "-": "{}" }
+    expect((await smd(["validate", "--go", "a.txt", "-"], { files })).err).toBe("a.txt: is no Go file by its name\n")
+    expect((await smd(["validate", "--go", "d", "-"], { files })).err).toMatch(/^d: holds no .*\.go file/)
+    expect((await smd(["validate", "--go", "none.go", "-"], { files })).err).toBe("none.go: no such file\n")
+  })
+})
+
+describe("the examples of smd validate --help", () => {
+  const kind = 'package v1\ntype Backup struct {\n\tKind string `json:"kind"`\n\tName string `json:"name"`\n}\n'
+  const pod = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a}]}}"
+  const files = {
+    "api/v1/types.go": kind,
+    "types.go": kind,
+    "backup.yaml": "{kind: Backup, name: a}",
+    "stored.yaml": "{kind: Backup, name: b}",
+    "rules.yaml": "types: {io.k8s.api.apps.v1.Deployment: {rules: [{tag: validateTrue}]}}",
+    "deployment.yaml": "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}}",
+    "service.yaml": "{apiVersion: v1, kind: Service, metadata: {name: a}}",
+    "pod.yaml": pod,
+    "schema.yaml": "types: [{name: cluster, map: {elementType: {scalar: string}}}]",
+    "cluster.yaml": "{a: b}",
+  }
+
+  it.each(validate.examples)("run: %s", async example => {
+    const [before, command = before] = example.split(" | ")
+    const input = /^cat (.*)$/.exec(before as string)?.[1] as keyof typeof files | undefined
+    const given = input === undefined ? files : { ...files, "-": files[input] }
+    expect(await smd((command as string).split(" ").slice(1), { files: given })).toEqual({
+      status: 0,
+      out: "",
+      err: "",
+    })
+  })
+})
+
+it("is shown in docs/cli.md as it is", async () => {
+  const [, section = ""] = read("docs/cli.md").split("\n## Validation\n")
+  const [block = ""] = codeBlocks(section, "console")
+  const [command = "", ...shown] = block.split("\n")
+  const source = text`
+    package v1
+
+    type Backup struct {
+    	Kind string \`json:"kind"\`
+    	// +optional
+    	Spec BackupSpec \`json:"spec,omitempty"\`
+    }
+
+    type BackupSpec struct {
+    	// +k8s:listType=map
+    	// +k8s:listMapKey=name
+    	// +optional
+    	Targets []Target \`json:"targets,omitempty"\`
+    }
+
+    type Target struct {
+    	// +k8s:required
+    	Name string \`json:"name"\`
+    	// +k8s:minimum=1
+    	Port int32 \`json:"port"\`
+    }
+  `
+  const files = {
+    "api/v1/types.go": source,
+    "stored.yaml": "{kind: Backup, spec: {targets: [{name: old, port: -1}]}}",
+    "backup.yaml": "# Nightly.\nkind: Backup\nspec:\n  targets:\n  - {name: old, port: -1}\n  - {port: 0}\n",
+  }
+  const { status, out, err } = await smd(command.replace("$ smd ", "").split(" "), { files })
+  expect([status, out]).toEqual([2, ""])
+  expect(err).toBe(shown.join("\n"))
+})
