@@ -1,4 +1,5 @@
 // The definitions that Kubernetes' generator (kube-openapi) makes of Go types, with the extensions that their markers ask for.
+import { fieldMembersOf, type UnionExtension } from "../openapi/write-unions.js"
 import type { UnionDef } from "../schema/union.js"
 import { own, put } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
@@ -19,7 +20,7 @@ type Draft = Record<string, Value>
 /** How unions are spelt; see `GoTypesOptions`. */
 export interface UnionSpelling {
   readonly dialect: UnionDialect | undefined
-  readonly spelling: "list" | "fieldMembers"
+  readonly spelling: UnionExtension
 }
 
 /** Makes definitions of types, and of all types that they use. */
@@ -113,7 +114,7 @@ export class Definitions {
       const { discriminator } = union
       if (discriminator === undefined) continue
       const property = own(properties, discriminator) as MapValue // one of the fields
-      put(properties, discriminator, { ...property, "x-kubernetes-unions": memberForm(union) })
+      put(properties, discriminator, { ...property, "x-kubernetes-unions": { fieldMembers: fieldMembersOf(union) } })
     }
     return properties
   }
@@ -204,17 +205,6 @@ function listForm({ discriminator, fields = [] }: UnionDef, all: readonly JsonFi
     put(members, fieldName, discriminatorValue ?? goName ?? fieldName)
   }
   return { ...(discriminator !== undefined && { discriminator }), "fields-to-discriminateBy": members }
-}
-
-/** The form of the KEP's last text: from values to fields, at the discriminator. */
-function memberForm({ fields = [], emptyValues = [], noneValue }: UnionDef): MapValue {
-  const fieldMembers: Draft = {}
-  for (const { fieldName, discriminatorValue = "", optional } of fields) {
-    put(fieldMembers, discriminatorValue, { name: fieldName, ...(optional === true && { optional }) })
-  }
-  for (const value of emptyValues) put(fieldMembers, value, null)
-  if (noneValue !== undefined) put(fieldMembers, noneValue, null)
-  return { fieldMembers }
 }
 
 /** The text of a comment as documents have it: without markers, remarks to developers, and all that follows `---`. */

@@ -2,6 +2,7 @@
 // unions.ts reads unions; the schema is then the one that openapi/v3.ts makes of any document.
 import type { DeduceOption, KindEntry } from "../openapi/options.js"
 import { schemaFromOpenAPIv3 } from "../openapi/v3.js"
+import type { UnionExtension } from "../openapi/write-unions.js"
 import type { Atom, Schema, TypeDef, TypeRef } from "../schema/schema.js"
 import type { UnionOverlay } from "../schema/union.js"
 import { isUntypedName } from "../schema/untyped.js"
@@ -42,7 +43,7 @@ export interface GoTypesOptions {
    * How the OpenAPI document spells unions with a discriminator: `fieldMembers` at the discriminator, as KEP-1027 has it (default), or
    * a `list` at the object, as Kubernetes publishes them. Those without one are in a list in any case.
    */
-  readonly unionExtension?: "fieldMembers" | "list"
+  readonly unionExtension?: UnionExtension
 }
 
 /** What Go types say. */

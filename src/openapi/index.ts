@@ -27,3 +27,5 @@ export {
 } from "./type-converter.js"
 export { schemaFromOpenAPIv2 } from "./v2.js"
 export { type OpenAPIv3Options, schemaFromOpenAPIv3 } from "./v3.js"
+export { type OpenAPIWriterOptions, openAPIv3FromSchema } from "./write.js"
+export type { UnionExtension } from "./write-unions.js"

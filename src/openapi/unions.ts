@@ -8,9 +8,10 @@
 // would refuse good objects and clear good fields; `checkUnion` finds it by the discriminator's enum, or by a table.
 //
 // The second form says more than a schema document can spell: members that may be absent, and values that select none. With the
-// discriminator's enum, and whether that is required, it makes the union what an overlay could make it (UnionDef).
+// discriminator's enum, and whether that is required, it makes the union what an overlay could make it (UnionDef). What neither form
+// can say stands beside it under `union`, in the words of an overlay (write-unions.ts).
 import type { UnionDef, UnionMember } from "../schema/union.js"
-import { fieldsOf, repeatedField } from "../schema/union-check.js"
+import { repeatedField } from "../schema/union-check.js"
 import { compareStrings } from "../value/compare.js"
 import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
@@ -19,6 +20,7 @@ import { printTypedArgument } from "./extensions.js"
 import { recognizedUnions } from "./from-validation/unions.js"
 import { enumOf, isRequired } from "./property.js"
 import type { SchemaNode } from "./schema-node.js"
+import { applyWords, readList } from "./write-unions.js"
 
 const extension = "x-kubernetes-unions"
 /** The members of the list form, by field; the last two spellings are older. */
@@ -105,7 +107,11 @@ function listedUnion(c: Conversion, item: MapValue, depth: number): UnionDef | u
     return undefined
   }
   const fields = members === undefined ? [] : listedMembers(c, members, key ?? memberKeys[0], depth)
-  return fields && makeUnion(discriminator, fields)
+  if (fields === undefined) return undefined
+  if (c.unions === "upstream") return makeUnion(discriminator, fields)
+  const union = applyWords(readList(discriminator, members ?? {}), own(item, "union"))
+  if (typeof union === "string") c.report(depth, `"${extension}": ${union}`)
+  return typeof union === "string" ? undefined : union
 }
 
 function listedMembers(c: Conversion, members: MapValue, key: string, depth: number): UnionMember[] | undefined {
@@ -145,9 +151,11 @@ function addMemberUnions(
     const declaration = own(property, extension) as MapValue
     const declared = memberUnion(c, discriminator, declaration, depth)
     if (declared === undefined) return
-    const union = {
-      ...declared,
-      ...limitsOf(declared, enumOf(property, definitions), isRequired(schema, discriminator)),
+    const limits = limitsOf(declared, enumOf(property, definitions), isRequired(schema, discriminator))
+    const union = applyWords({ ...declared, ...limits }, own(declaration, "union"))
+    if (typeof union === "string") {
+      c.report(depth, `"${extension}" of property ${discriminator}: ${union}`)
+      return
     }
     const at = found.findIndex(listed => listed.discriminator === discriminator)
     if (at < 0) found.push(union)
@@ -174,6 +182,11 @@ function memberUnion(c: Conversion, discriminator: string, declaration: MapValue
   }
   const members = own(declaration, "fieldMembers")
   if (!isMap(members)) return bad('"fieldMembers" must be a map from values to {name, optional} or null')
+  return readMembers(discriminator, members, bad)
+}
+
+/** The union that a map from values to fields declares. Returns what `bad` does for one that is malformed. */
+export function readMembers<T>(discriminator: string, members: MapValue, bad: (what: string) => T): UnionDef | T {
   const fields: UnionMember[] = []
   const emptyValues: string[] = []
   for (const discriminatorValue of Object.keys(members)) {
@@ -206,7 +219,7 @@ function memberUnion(c: Conversion, discriminator: string, declaration: MapValue
  * Which values the discriminator may have, and whether a member is required. Without an enum, the values are those of the union. A
  * required discriminator has to select a member, unless one of its values says that there is none.
  */
-function limitsOf(
+export function limitsOf(
   { fields = [], emptyValues = [], noneValue }: UnionDef,
   listed: readonly Value[] | undefined,
   required: boolean,
@@ -253,7 +266,10 @@ function leaveOut(c: Conversion, problem: string): void {
 }
 
 function absentField(union: UnionDef, properties: MapValue): string | undefined {
-  const absent = fieldsOf(union).find(name => own(properties, name) === undefined)
+  const { discriminator, fields = [] } = union
+  const names = fields.map(({ fieldName }) => fieldName)
+  const all = discriminator === undefined ? names : [discriminator, ...names]
+  const absent = all.find(name => own(properties, name) === undefined)
   return absent === undefined ? undefined : `there is no field ${absent}`
 }
 

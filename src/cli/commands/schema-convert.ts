@@ -1,4 +1,6 @@
 import type { UnionMode } from "../../openapi/options.js"
+import { openAPIv3FromSchema } from "../../openapi/write.js"
+import type { UnionExtension } from "../../openapi/write-unions.js"
 import type { Atom, MapAtom, TypeRef } from "../../schema/schema.js"
 import type { UnionDef, UnionMember } from "../../schema/union.js"
 import type { Value } from "../../value/value.js"
@@ -8,12 +10,19 @@ import { formatDocument } from "../output/document.js"
 import type { Command } from "./command.js"
 
 const modes = ["off", "upstream", "drop", "repair", "from-validation"] as const satisfies readonly UnionMode[]
+const forms = ["schema", "openapi-v3"] as const
+const extensions = ["fieldMembers", "list"] as const satisfies readonly UnionExtension[]
 
 export const schemaConvert: Command = {
   name: "schema convert",
   summary: "Convert OpenAPI documents and CRDs to a schema",
   operands: "FILE...",
-  options: [{ name: "unions", value: "MODE", help: `what becomes of unions: ${modes.join(", ")}` }, outputOption],
+  options: [
+    { name: "unions", value: "MODE", help: `what becomes of unions: ${modes.join(", ")}` },
+    { name: "to", value: forms.join("|"), help: "a schema (default), or an OpenAPI document" },
+    { name: "union-extension", value: extensions.join("|"), help: "how an OpenAPI document spells unions" },
+    outputOption,
+  ],
   notes: [
     "Reads OpenAPI v2 and v3 documents and CustomResourceDefinitions, also several in a file or a List. Prints the schema of",
     "all their types, fit for --schema, and on standard error what a reader of it should know.",
@@ -24,12 +33,16 @@ export const schemaConvert: Command = {
     "",
     "With from-validation, what a schema states as oneOf, anyOf, not or a rule in CEL is a union too, where it means exactly that.",
     "Each of them is told, and each that looks like a union and is none, with the reason.",
+    "",
+    "--to openapi-v3 prints an OpenAPI v3 document with the types as a merge sees them, and unions as x-kubernetes-unions, with all",
+    "that they say: at the discriminator (fieldMembers), or as a list at the object. Both are read again with --unions repair.",
   ],
   examples: [
     "kubectl get --raw /openapi/v3/apis/apps/v1 | smd schema convert - > apps.yaml",
     "kubectl get --raw /openapi/v2 | smd schema convert - --output json > cluster.json",
     "smd schema convert widgets-crd.yaml > widgets.yaml",
     "smd schema convert --unions from-validation widgets-crd.yaml > widgets.yaml",
+    "smd schema convert --unions from-validation --to openapi-v3 widgets-crd.yaml > widgets.json -o json",
   ],
   async run({ args, input, terminal }) {
     if (args.operands.length === 0) throw new UsageError("FILE is missing")
@@ -38,11 +51,19 @@ export const schemaConvert: Command = {
     if (unions === undefined && choice !== undefined)
       throw new UsageError(`--unions is one of ${modes.join(", ")}, not ${choice}`)
     const { output = "yaml" } = args
+    const form = args.choice("to", forms) ?? "schema"
+    const unionExtension = args.choice("union-extension", extensions)
+    if (unionExtension !== undefined && form === "schema")
+      throw new UsageError("--union-extension needs --to openapi-v3")
     const documents = await loadTypeDocuments(args.operands, input)
-    const { schema, diagnostics } = explained(documents, () =>
+    const { schema, kinds, diagnostics } = explained(documents, () =>
       convertAll(documents, unions === undefined ? {} : { unions }),
     )
-    terminal.write(formatDocument({ types: schema.types.map(spelled) } as unknown as Value, output))
+    const result =
+      form === "schema"
+        ? ({ types: schema.types.map(spelled) } as unknown as Value)
+        : openAPIv3FromSchema(schema, { kinds, ...(unionExtension && { unionExtension }) })
+    terminal.write(formatDocument(result, output))
     for (const diagnostic of diagnostics) terminal.report(`${describe(documents, diagnostic)}\n`)
     return 0
   },

@@ -3,11 +3,11 @@
 import { schemaFromCRD } from "../../openapi/crd.js"
 import { type DocumentFormat, describeUnknown, formatOf } from "../../openapi/document.js"
 import { OpenAPIError, placeOf } from "../../openapi/errors.js"
-import type { ConversionOptions, ConvertedSchema, Diagnostic } from "../../openapi/options.js"
+import type { ConversionOptions, ConvertedSchema, Diagnostic, KindEntry } from "../../openapi/options.js"
 import { TypeConverter, type TypeConverterOptions } from "../../openapi/type-converter.js"
 import { schemaFromOpenAPIv2 } from "../../openapi/v2.js"
 import { schemaFromOpenAPIv3 } from "../../openapi/v3.js"
-import { kindOf } from "../../schema/group-version-kind.js"
+import { formatKind, kindOf } from "../../schema/group-version-kind.js"
 import type { Schema, TypeDef } from "../../schema/schema.js"
 import { isUntypedName } from "../../schema/untyped.js"
 import { compareStrings } from "../../value/compare.js"
@@ -93,14 +93,13 @@ export function converterOf(documents: readonly TypeDocument[], options: TypeCon
 }
 
 /** All types of these documents as one schema. Of types with the same name the last counts, with a diagnostic if they differ. */
-export function convertAll(
-  documents: readonly TypeDocument[],
-  options: ConversionOptions,
-): Pick<ConvertedSchema, "schema" | "diagnostics"> {
+export function convertAll(documents: readonly TypeDocument[], options: ConversionOptions): ConvertedSchema {
   const types = new Map<string, TypeDef>()
+  const kinds = new Map<string, KindEntry>()
   const diagnostics: Diagnostic[] = []
-  for (const { schema, diagnostics: found, document } of convertEach(documents, options)) {
+  for (const { schema, kinds: some, diagnostics: found, document } of convertEach(documents, options)) {
     diagnostics.push(...found)
+    for (const kind of some) kinds.set(formatKind(kind), kind)
     for (const type of schema.types) {
       const before = types.get(type.name)
       if (before !== undefined && !equalValues(before as unknown as Value, type as unknown as Value)) {
@@ -110,7 +109,7 @@ export function convertAll(
       types.set(type.name, type)
     }
   }
-  return { schema: { types: inOrder([...types.values()]) }, diagnostics }
+  return { schema: { types: inOrder([...types.values()]) }, kinds: [...kinds.values()], diagnostics }
 }
 
 /** Converts OpenAPI v3 documents together, since those of a cluster refer to each other, and all others one by one. */

@@ -452,4 +452,25 @@ describe("unions that a CRD states as validation", () => {
     expect(parseSchema(parseYaml(out)).types.length).toBeGreaterThan(1)
     expect(err).toContain("union of exactly one of size, parts")
   })
+
+  it.each(["fieldMembers", "list"])(
+    "are in an OpenAPI document, as %s, and are read from it again",
+    async extension => {
+      const args = ["schema", "convert", "crd.yaml", "--unions", "from-validation", "--to", "openapi-v3"]
+      const { out } = await smd([...args, "--union-extension", extension, "-o", "json"], { files })
+      const document = parseJson(out) as { components: { schemas: Record<string, Value> } }
+      expect(Object.keys(document.components.schemas)).toContain("com.example.v1.Widget")
+      const again = { files: { ...files, "openapi.json": out } }
+      const { status, err } = await smd(
+        ["validate", "--openapi", "openapi.json", "two.yaml", "--unions", "extended"],
+        again,
+      )
+      expect([status, err]).toEqual([2, "two.yaml:4:1: .spec: more than one field of union applied: size, parts\n"])
+    },
+  )
+
+  it("need an OpenAPI document for an extension", async () => {
+    const { status, err } = await smd(["schema", "convert", "crd.yaml", "--union-extension", "list"], { files })
+    expect([status, err.split("\n")[0]]).toEqual([2, "smd schema convert: --union-extension needs --to openapi-v3"])
+  })
 })

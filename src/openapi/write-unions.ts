@@ -1,0 +1,131 @@
+// Unions as `x-kubernetes-unions`, to be read again by unions.ts. A union has more to say than either form can: what is missing stands
+// beside it under `union`, in the words of an overlay; null there takes away what the form says.
+//
+//   x-kubernetes-unions: [{discriminator: type, fields-to-discriminateBy: {a: A}, union: {cardinality: exactlyOne}}]
+//   x-kubernetes-unions: {fieldMembers: {A: {name: a, optional: true}, None: null}, union: {deduceInvalidDiscriminator: true}}
+import type { UnionDef, UnionMember } from "../schema/union.js"
+import { compareStrings } from "../value/compare.js"
+import { equalValues } from "../value/equal.js"
+import { own, put } from "../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+
+/** How a document spells unions with a discriminator; those without one are in a list in any case. */
+export type UnionExtension = "fieldMembers" | "list"
+
+/** The list form: from fields to values, or to themselves where nothing selects them. */
+export function listForm(union: UnionDef): MapValue {
+  const members: Record<string, Value> = {}
+  const taken = new Set<string>()
+  for (const { fieldName, discriminatorValue = fieldName } of sortedFields(union)) {
+    if (taken.has(discriminatorValue) || own(members, fieldName) !== undefined) continue
+    taken.add(discriminatorValue)
+    put(members, fieldName, discriminatorValue)
+  }
+  const { discriminator } = union
+  const form = { ...(discriminator !== undefined && { discriminator }), "fields-to-discriminateBy": members }
+  return withWords(form, union, readList(discriminator, members))
+}
+
+/** The union that the reader makes of a list form without `union`. */
+export function readList(discriminator: string | undefined, members: MapValue): UnionDef {
+  const fields = Object.keys(members)
+    .sort(compareStrings)
+    .map((fieldName): UnionMember => {
+      const value = own(members, fieldName) as string // a key of it
+      return discriminator === undefined && value === fieldName
+        ? { fieldName }
+        : { fieldName, discriminatorValue: value }
+    })
+  return { ...(discriminator !== undefined && { discriminator }), ...(fields.length > 0 && { fields }) }
+}
+
+/** The form at the discriminator: from values to fields. `read` makes a union of it, with what the discriminator itself says. */
+export function memberForm(union: UnionDef, read: (fieldMembers: MapValue) => UnionDef): MapValue {
+  const fieldMembers = fieldMembersOf(union)
+  return withWords({ fieldMembers }, union, read(fieldMembers))
+}
+
+/** The map from values to members, and to null where they select none. */
+export function fieldMembersOf({ fields = [], emptyValues = [], noneValue }: UnionDef): MapValue {
+  const members: Record<string, Value> = {}
+  for (const { fieldName, discriminatorValue = "", optional } of fields) {
+    if (own(members, discriminatorValue) !== undefined) continue
+    put(members, discriminatorValue, { name: fieldName, ...(optional === true && { optional }) })
+  }
+  for (const value of noneValue === undefined ? emptyValues : [...emptyValues, noneValue]) {
+    if (own(members, value) === undefined) put(members, value, null)
+  }
+  return members
+}
+
+function sortedFields({ fields = [] }: UnionDef): UnionMember[] {
+  return fields.toSorted((a, b) => compareStrings(a.fieldName, b.fieldName))
+}
+
+/** The form, with what its reader would get wrong. */
+function withWords(form: MapValue, union: UnionDef, read: UnionDef): MapValue {
+  const words: Record<string, Value> = {}
+  const wanted = union as unknown as MapValue
+  const got = read as unknown as MapValue
+  for (const key of new Set([...Object.keys(wanted), ...Object.keys(got)])) {
+    const value = own(wanted, key) ?? null
+    const other = own(got, key) ?? null
+    if (!equalValues(value, other)) put(words, key, value)
+  }
+  return Object.keys(words).length === 0 ? form : { ...form, union: words }
+}
+
+const text = (value: Value) => typeof value === "string"
+const flag = (value: Value) => typeof value === "boolean"
+const texts = (value: Value) => isList(value) && value.every(text)
+const scalars = (value: Value) =>
+  isMap(value) && Object.values(value).every(part => part !== null && typeof part !== "object")
+
+type Words = Readonly<Record<string, (value: Value) => boolean>>
+
+const memberWords: Words = {
+  fieldName: text,
+  discriminatorValue: text,
+  optional: flag,
+  zeroIsUnset: flag,
+  emptyIsSet: flag,
+  item: scalars,
+}
+const unionWords: Words = {
+  name: text,
+  discriminator: text,
+  deduceInvalidDiscriminator: flag,
+  fields: value => isList(value) && value.every(isMember),
+  emptyValues: texts,
+  noneValue: text,
+  values: texts,
+  discriminatorRequired: flag,
+  cardinality: value => value === "exactlyOne" || value === "atMostOne",
+}
+
+function isMember(value: Value): boolean {
+  return isMap(value) && own(value, "fieldName") !== undefined && wrongWord(value, memberWords) === undefined
+}
+
+function wrongWord(map: MapValue, words: Words): string | undefined {
+  return Object.keys(map).find(key => {
+    const value = own(map, key) as Value // a key of it
+    return !Object.hasOwn(words, key) || !(words[key] as Words[string])(value)
+  })
+}
+
+/** The union with what stands beside its form. Returns a text for what is no word of a union, or not what the word stands for. */
+export function applyWords(union: UnionDef, words: Value | undefined): UnionDef | string {
+  if (words === undefined) return union
+  if (!isMap(words)) return '"union" must be an object'
+  const result: Record<string, Value> = { ...(union as unknown as MapValue) }
+  for (const key in words) {
+    const value = own(words, key) as Value // a key of it
+    if (value === null) delete result[key]
+    else put(result, key, value)
+  }
+  const wrong = wrongWord(result, unionWords)
+  return wrong === undefined
+    ? (result as unknown as UnionDef)
+    : `"union" has a ${wrong} that is no part of a union, or malformed`
+}
