@@ -55,9 +55,24 @@ const union: fc.Arbitrary<UnionDef> = fc
   })
   .filter(made => checkUnion(made).length === 0)
 
+/** A union of items of a list. */
+const itemUnion: fc.Arbitrary<UnionDef> = fc
+  .uniqueArray(fc.constantFrom("Approved", "Denied", "Failed"), { minLength: 1 })
+  .map(types => ({ fields: types.map(type => ({ fieldName: "conditions", item: { type } })) }))
+
+const conditions = {
+  name: "conditions",
+  type: { list: { elementType: { namedType: "c" }, elementRelationship: "associative", keys: ["type"] } },
+} as const
+
 function schemaWith(unions: readonly UnionDef[]): Schema {
   const fields = [...names, "type", "other"].map(name => ({ name, type: { scalar: "string" } as const }))
-  return { types: [{ name: "t", map: { fields: fields.sort((a, b) => (a.name < b.name ? -1 : 1)), unions } }] }
+  const all = [...fields, conditions].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const types = [
+    { name: "c", map: { fields: [{ name: "type", type: { scalar: "string" } }] } },
+    { name: "t", map: { fields: all, unions } },
+  ] as const
+  return { types }
 }
 
 function firstOf({ fields = [] }: UnionDef): string {
@@ -73,15 +88,22 @@ describe.each(extensions)("a schema as OpenAPI v3, unions as %s", unionExtension
   it("is read as the same unions", () => {
     let several = 0
     fc.assert(
-      fc.property(fc.array(union, { minLength: 1, maxLength: 2 }), unions => {
-        if (repeatedField(unions) !== undefined) return
-        if (unions.length > 1) several++
-        const schema = schemaWith(unions)
-        const { schema: read, diagnostics } = readBack(schema, unionExtension)
-        expect(diagnostics).toEqual([])
-        expect(sorted(read.types[0]?.map?.unions)).toEqual(sorted(unions))
-        expect(read.types[0]?.map?.fields).toEqual(schema.types[0]?.map?.fields)
-      }),
+      fc.property(
+        fc.array(fc.oneof({ weight: 4, arbitrary: union }, { weight: 1, arbitrary: itemUnion }), {
+          minLength: 1,
+          maxLength: 2,
+        }),
+        unions => {
+          if (repeatedField(unions) !== undefined) return
+          if (unions.length > 1) several++
+          const schema = schemaWith(unions)
+          const { schema: read, diagnostics } = readBack(schema, unionExtension)
+          expect(diagnostics).toEqual([])
+          const found = read.types.find(({ name }) => name === "t")
+          expect(sorted(found?.map?.unions)).toEqual(sorted(unions))
+          expect(found?.map?.fields).toEqual(schema.types[1]?.map?.fields)
+        },
+      ),
       { numRuns: 1000 },
     )
     expect(several).toBeGreaterThan(10)
