@@ -15,6 +15,7 @@ const everyLayer = [
   "ownership",
   "validation",
   "requests",
+  "controller",
 ]
 
 /** For each folder of src, the other folders it may import from. `errors.ts` is open to all. */
@@ -34,6 +35,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   io: ["value", "json"],
   ownership: [...upToMerge, "managedfields", "io"],
   requests: ["value"],
+  controller: [...upToMerge, "managedfields", "kubernetes", "ownership"],
   simulator: [...upToMerge, "managedfields", "openapi", "io", "ownership", "requests"],
   apiserver: everyLayer,
   cli: [...everyLayer, "simulator", "apiserver"],

@@ -1,0 +1,226 @@
+import { hasCode } from "../errors.js"
+import { formatJson } from "../json/json.js"
+import { readManagedFields } from "../managedfields/entries/entry.js"
+import { fromClient } from "../managedfields/from-client.js"
+import { objectOf } from "../managedfields/request.js"
+import { nameOf, type ObjectName } from "../ownership/object-name.js"
+import type { Resolution, ResolveRequest } from "../ownership/resolve.js"
+import { kindOf, textAt } from "../schema/group-version-kind.js"
+import type { MapValue } from "../value/value.js"
+import { Decider, type Intent } from "./decide.js"
+import { Memory, metadataOf, sameState, stateOf } from "./memory.js"
+import type { Applied, ApplierOptions, ApplyOptions, ApplyRequest, SendReason, SkipReason } from "./request.js"
+
+const minute = 60_000
+
+/** What is to be done about an apply. */
+interface Decision {
+  readonly intent: Intent
+  readonly sent: boolean
+  readonly reason: SendReason | SkipReason
+  readonly detail?: string
+  readonly resolution?: Resolution
+}
+
+/**
+ * Applies configurations, and sends only what changes something. Whether it does is decided here, by what an API server does with an
+ * apply; where that can't be told, the apply is sent. One that was sent and left the object as it was is not sent again while the
+ * object stays so. Holds nothing but a bounded memory of answers. Objects are never changed.
+ */
+export class Applier {
+  private readonly options: ApplierOptions
+  private readonly decider: Decider
+  private readonly memory: Memory
+  /** The last apply to each object that is under way, which the next one waits for. */
+  private readonly underWay = new Map<string, Promise<unknown>>()
+  private hasWarned = false
+
+  constructor(options: ApplierOptions) {
+    this.options = options
+    this.decider = new Decider(options)
+    this.memory = new Memory(options.maxObjects ?? 10_000)
+  }
+
+  /**
+   * Applies `config` to the object, of which `live` is the last state that the caller knows; undefined if there is none. Both may be
+   * objects of a client, as `fromClient` takes them. `live` may be old, as from the cache of an informer: what is decided by it is
+   * decided again when a newer one comes. Applies to one object are made one after the other, in the order of the calls.
+   *
+   * Throws what `send` throws, after which the next apply to the object is sent whatever it would change; a TypeError for a
+   * configuration without a name or for another object than the live one.
+   *
+   * @example
+   * ```ts
+   * import { createApiServer } from "structured-merge-diff/apiserver"
+   * import { Applier, sendByFetch } from "structured-merge-diff/controller"
+   * import { kubernetesTypes } from "structured-merge-diff/kubernetes"
+   *
+   * const send = sendByFetch("http://test", { fetch: createApiServer().fetch })
+   * const applier = new Applier({ manager: "web-team", types: kubernetesTypes, send })
+   *
+   * const settings = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data: { color: "blue" } }
+   * const first = await applier.apply(undefined, settings)
+   * const second = await applier.apply(first.object, settings)
+   * console.log(first.reason, second.reason)
+   * // create no-change
+   * ```
+   */
+  apply(live: undefined, config: object, options?: ApplyOptions): Promise<Applied>
+  /** The same for a live object: the result has its type. */
+  apply<T extends object>(live: T | undefined, config: object, options?: ApplyOptions): Promise<Applied<T>>
+  async apply<T extends object>(live: T | undefined, config: object, options: ApplyOptions = {}): Promise<Applied<T>> {
+    const plain = objectOf(fromClient(config))
+    const before = live === undefined ? undefined : liveObject(live, plain)
+    const { force = false, subresource = "" } = options
+    const intent = { config: plain, force, subresource }
+    // A configuration without a namespace has the same key whether its object is known or not.
+    const key = keyOf(plain)
+    const previous = this.underWay.get(key)
+    const made = (async () => {
+      if (previous !== undefined) await previous.catch(() => undefined)
+      const decision = await this.decide(before, intent, options)
+      return this.carryOut<T>(live, before, decision)
+    })()
+    this.underWay.set(key, made)
+    try {
+      return await made
+    } finally {
+      if (this.underWay.get(key) === made) this.underWay.delete(key)
+    }
+  }
+
+  private async decide(live: MapValue | undefined, given: Intent, { onConflict }: ApplyOptions): Promise<Decision> {
+    if (live === undefined) return { intent: given, sent: true, reason: "create" }
+    if ((readManagedFields(live) ?? []).length === 0) return this.untracked(live, given)
+    const decision = await this.decideOnce(live, given)
+    if (decision.reason !== "conflict" || onConflict === undefined) return decision
+    const resolution = await this.resolve(live, given, onConflict)
+    if (resolution === undefined) return decision
+    const { config, force } = resolution
+    return { ...(await this.decideOnce(live, { ...given, config, force })), resolution }
+  }
+
+  private async decideOnce(live: MapValue, intent: Intent): Promise<Decision> {
+    const key = keyOf(intent.config, live)
+    if (await this.isRemembered(key, live, intent)) return { intent, sent: false, reason: "remembered" }
+    const now = this.now()
+    const asked = this.memory.askedAt(key, now)
+    const verdict = this.decider.decide(live, intent)
+    if (verdict.reason !== "no-change") return { intent, sent: true, ...verdict }
+    if (this.memory.isStale(key, stateOf(live))) return { intent, sent: true, reason: "stale" }
+    const { recheckAfter = 60 * minute } = this.options
+    if (now - asked >= recheckAfter) return { intent, sent: true, reason: "recheck" }
+    return { intent, sent: false, reason: "no-change" }
+  }
+
+  /** Whether the server has left the object as it was, as it still is, when it was sent the same. */
+  private async isRemembered(key: string, live: MapValue, intent: Intent): Promise<boolean> {
+    if (!this.memory.remembers(key)) return false
+    const time = this.memory.unchangedAt(key, stateOf(live), await hashOf(intent))
+    const { rememberFor = 10 * minute } = this.options
+    return time !== undefined && this.now() - time < rememberFor
+  }
+
+  private untracked(live: MapValue, intent: Intent): Decision {
+    const { kind, name } = nameOf(live)
+    const detail = `${kind} ${name} came without managedFields, which a cache may have dropped: every apply is sent`
+    if (!this.hasWarned) this.options.warn?.(detail)
+    this.hasWarned = true
+    return { intent, sent: true, reason: "no-managed-fields", detail }
+  }
+
+  /** What to apply instead so that nothing is in conflict; undefined where that can't be had. */
+  private async resolve(
+    live: MapValue,
+    { config, subresource }: Intent,
+    onConflict: ResolveRequest["onConflict"],
+  ): Promise<Resolution | undefined> {
+    // Loaded when it is needed: it reads texts too, for which most users of this entry have no use.
+    const { resolve } = await import("../ownership/resolve.js")
+    try {
+      const resolution = resolve(live, config, { ...this.decider.request, subresource, onConflict })
+      return resolution.outcome === "resolved" ? resolution : undefined
+    } catch (error) {
+      if (!hasCode(error)) throw error
+      return undefined
+    }
+  }
+
+  private async carryOut<T extends object>(
+    live: T | undefined,
+    before: MapValue | undefined,
+    { intent, sent, ...told }: Decision,
+  ): Promise<Applied<T>> {
+    if (!sent && live !== undefined) return { sent, object: live, ...told }
+    let object: object
+    try {
+      object = await this.options.send(this.requestOf(intent, before))
+    } catch (error) {
+      this.memory.failed(keyOf(intent.config, before), this.now())
+      throw error
+    }
+    const key = keyOf(intent.config, before ?? object)
+    const state = stateOf(object)
+    const isUnchanged = before !== undefined && sameState(state, stateOf(before))
+    this.memory.answered(key, state, isUnchanged ? await hashOf(intent) : undefined, this.now())
+    return { sent: true, object: object as T, ...told }
+  }
+
+  private requestOf({ config, force, subresource }: Intent, live: MapValue | undefined): ApplyRequest {
+    const { apiVersion, kind, name, namespace = namespaceOf(live) } = nameOf(config)
+    const { manager } = this.options
+    return {
+      ...{ apiVersion, kind, name, subresource, manager, force, config },
+      ...(namespace !== undefined && { namespace }),
+    }
+  }
+
+  private now(): number {
+    return (this.options.clock?.() ?? new Date()).getTime()
+  }
+}
+
+/**
+ * The live object as plain JSON. In a list of built-in objects items have no apiVersion and kind: they are of the kind that was asked
+ * for, that of the configuration. Throws a TypeError if it is not the object that the configuration is about.
+ */
+function liveObject(live: object, config: MapValue): MapValue {
+  const plain = objectOf(fromClient(live))
+  const [is, should] = [nameOf(plain), nameOf(config)]
+  const sameNamespace = should.namespace === undefined || is.namespace === should.namespace
+  if (is.name !== should.name || !sameNamespace) {
+    throw new TypeError(`the live object is ${shown(is)}, the configuration is of ${shown(should)}`)
+  }
+  if (is.apiVersion !== "" || is.kind !== "") return plain
+  return { ...plain, apiVersion: should.apiVersion, kind: should.kind }
+}
+
+function shown({ namespace, name }: ObjectName): string {
+  return JSON.stringify(namespace === undefined ? name : `${namespace}/${name}`)
+}
+
+/**
+ * What tells objects apart, whatever version they are at. The namespace is that of the object where the configuration has none. Throws a
+ * TypeError for a configuration without a name.
+ */
+function keyOf(config: MapValue, object?: object): string {
+  const { namespace = namespaceOf(object) ?? "", name } = nameOf(config)
+  if (name === "") throw new TypeError("the configuration has no metadata.name")
+  const { group, kind } = kindOf(config)
+  return `${group}/${kind}/${namespace}/${name}`
+}
+
+/** The namespace of the object, be it plain or an instance of a client's class. */
+function namespaceOf(object: object | undefined): string | undefined {
+  const namespace = object === undefined ? "" : textAt(metadataOf(object), "namespace")
+  return namespace === "" ? undefined : namespace
+}
+
+/** SHA-256 of all that the server gets; that itself where there is no cryptography, as in pages without TLS. */
+async function hashOf({ config, force, subresource }: Intent): Promise<string> {
+  const text = `${subresource} ${force} ${formatJson(config)}`
+  const { subtle } = crypto as { readonly subtle?: (typeof crypto)["subtle"] }
+  if (subtle === undefined) return text
+  const bytes = new Uint8Array(await subtle.digest("SHA-256", new TextEncoder().encode(text)))
+  return String.fromCharCode(...bytes)
+}

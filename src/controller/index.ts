@@ -1,0 +1,17 @@
+// For programs that apply again and again: send only what changes something.
+//
+// Applier decides (decide.ts) by what a FieldManager would do to the live object, and remembers what a server has answered
+// (memory.ts). send.ts has clients.
+
+export { Applier } from "./applier.js"
+export type {
+  Applied,
+  ApplierOptions,
+  ApplyOptions,
+  ApplyRequest,
+  Reason,
+  Send,
+  SendReason,
+  SkipReason,
+} from "./request.js"
+export { type FetchOptions, type ObjectClient, RefusedError, sendByClient, sendByFetch } from "./send.js"

@@ -1,0 +1,131 @@
+// What an Applier is told, what it hands to a client, and what it returns.
+import type { ResetFields } from "../managedfields/request.js"
+import type { TypeFinder } from "../managedfields/types/object-types.js"
+import type { Resolution, ResolveRequest } from "../ownership/resolve.js"
+import type { ObjectKind } from "../schema/group-version-kind.js"
+import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
+import type { MapValue } from "../value/value.js"
+
+/** An apply for a client to send. */
+export interface ApplyRequest extends ObjectKind {
+  /** The namespace of the configuration, or else of the live object; absent if neither has one. */
+  readonly namespace?: string
+  /** The name of the object. */
+  readonly name: string
+  /** "" for the main resource. */
+  readonly subresource: string
+  /** The name of the manager that applies: `fieldManager` of the request. */
+  readonly manager: string
+  /** Whether to take fields that others own. */
+  readonly force: boolean
+  /** The configuration, as plain JSON: the body of the request. */
+  readonly config: MapValue
+}
+
+/**
+ * Sends an apply, and returns the object that the server answers with; throws where the server refuses. `sendByFetch` and
+ * `sendByClient` make such functions, and any other client will do: all that is read of the answer is its uid and resourceVersion.
+ */
+export type Send = (request: ApplyRequest) => Promise<object>
+
+/** What an Applier needs to know. */
+export interface ApplierOptions {
+  /** The name of the manager that applies. */
+  readonly manager: string
+  /**
+   * Where types are found by apiVersion and kind: those of the server, since what its types say differently is not seen here. An
+   * apply of a kind that has none is always sent.
+   */
+  readonly types: TypeFinder
+  /** Sends an apply. */
+  readonly send: Send
+  /**
+   * Fields that requests can't write, as a FieldManager takes them; `customResourceResetFields` has those of a definition. Those of
+   * built-in kinds are known. Without it, an apply to a subresource of another kind, or with a `status`, is decided by the server
+   * alone.
+   */
+  readonly resetFields?: (subresource: string, kind: ObjectKind) => ResetFields | undefined
+  /** What the server does about unions: `off` if absent, as a real one. */
+  readonly unions?: UnionPolicyName | UnionPolicy
+  /**
+   * How long it is remembered, in milliseconds, that a server has left an object as it was when a configuration was applied; ten
+   * minutes if absent.
+   */
+  readonly rememberFor?: number
+  /**
+   * How long an object may go without an apply, in milliseconds, although each was found to change nothing; an hour if absent. Then
+   * one is sent all the same, for what a server does to an object whenever it is written: webhooks that came later, new defaults. 0
+   * trusts nothing but the answers of the server, Infinity never asks.
+   */
+  readonly recheckAfter?: number
+  /** Of how many objects something is remembered; 10,000 if absent. The one that was not applied for longest is forgotten first. */
+  readonly maxObjects?: number
+  /** The current time; that of the machine if absent. */
+  readonly clock?: () => Date
+  /** Called once, when the first live object without managedFields is seen, with a message about it. */
+  readonly warn?: (message: string) => void
+}
+
+/** How one apply is to be made. */
+export interface ApplyOptions {
+  /** Take fields that others own. */
+  readonly force?: boolean
+  /**
+   * What to do about conflicts that can be foreseen: see `resolve` of the ownership entry. Without it, or with force, the
+   * configuration is sent as it is, and the server decides.
+   */
+  readonly onConflict?: ResolveRequest["onConflict"]
+  /** The subresource to apply to, such as `status`; absent for the main resource. */
+  readonly subresource?: string
+}
+
+/**
+ * Why an apply was sent, or was not.
+ *
+ * Not sent:
+ * - `no-change`: it would change nothing, neither the object nor who owns what;
+ * - `remembered`: the server was sent the same for the object as it is, and left it so.
+ *
+ * Sent:
+ * - `create`: there is no live object;
+ * - `change`: it would change something;
+ * - `conflict`: it is expected to be refused, which is for the server to say;
+ * - `no-managed-fields`: the live object came without managedFields, so nobody can tell;
+ * - `no-type`: there is no type for the kind;
+ * - `other-version`: the live object or an owner of it is at another version than the configuration, and only a server converts;
+ * - `reset-fields`: it is not known which fields the request can't write;
+ * - `undecided`: the apply can't be made here; `detail` has the error;
+ * - `stale`: the live object is older than the last answer, or it is not known how the last apply went;
+ * - `recheck`: nothing would change, but no apply was sent for `recheckAfter`.
+ */
+export type Reason = SkipReason | SendReason
+
+/** Why an apply was not sent. */
+export type SkipReason = "no-change" | "remembered"
+
+/** Why an apply was sent. */
+export type SendReason =
+  | "create"
+  | "change"
+  | "conflict"
+  | "no-managed-fields"
+  | "no-type"
+  | "other-version"
+  | "reset-fields"
+  | "undecided"
+  | "stale"
+  | "recheck"
+
+/** What became of an apply. */
+export interface Applied<T extends object = MapValue> {
+  /** Whether a request was sent. */
+  readonly sent: boolean
+  /** Why. */
+  readonly reason: Reason
+  /** What the server answered; the live object itself if nothing was sent. */
+  readonly object: T
+  /** More about the reason, for people; absent where there is no more to say. */
+  readonly detail?: string
+  /** What was done about conflicts; absent where there were none, or nothing was to be done. */
+  readonly resolution?: Resolution
+}

@@ -1,0 +1,333 @@
+/** Which applies are sent, and which are not, against the test API server. */
+import { beforeEach, describe, expect, it } from "vitest"
+import { type ApiServerOptions, createApiServer } from "../../src/apiserver/index.js"
+import {
+  Applier,
+  type ApplierOptions,
+  type ApplyRequest,
+  RefusedError,
+  sendByFetch,
+} from "../../src/controller/index.js"
+import { kubernetesTypes } from "../../src/kubernetes/index.js"
+import { withManagedFields } from "../../src/managedfields/entries/entry.js"
+import { deducedTypes } from "../../src/managedfields/index.js"
+import type { MapValue, Value } from "../../src/value/value.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+
+const minute = 60_000
+let now = 0
+let sent: ApplyRequest[] = []
+
+beforeEach(() => {
+  now = Date.parse("2026-01-01T00:00:00Z")
+  sent = []
+})
+
+/** A server, who applies to it, and how to read from it. */
+function setUp(options: Partial<ApplierOptions> = {}, serverOptions: ApiServerOptions = {}) {
+  const clock = () => new Date(now)
+  const { fetch } = createApiServer({ clock, ...serverOptions })
+  const bySend = sendByFetch("http://test", { fetch })
+  const send = (request: ApplyRequest) => {
+    sent.push(request)
+    return bySend(request)
+  }
+  const applier = new Applier({ manager: "me", types: kubernetesTypes, send, clock, ...options })
+  const other = new Applier({ manager: "other", types: kubernetesTypes, send: bySend, clock })
+  const get = async (path: string) => (await fetch(new Request(`http://test${path}`))).json() as Promise<MapValue>
+  return { applier, other, get, fetch }
+}
+
+const settingsPath = "/api/v1/namespaces/default/configmaps/settings"
+const settings = (data: Record<string, Value>, metadata: MapValue = {}): MapValue =>
+  deepFreeze({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings", ...metadata }, data }) as MapValue
+
+const web = (spec: MapValue, more: MapValue = {}): MapValue =>
+  deepFreeze({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec, ...more }) as MapValue
+const pods = (container: MapValue = {}): MapValue => ({
+  selector: { matchLabels: { app: "web" } },
+  template: {
+    metadata: { labels: { app: "web" } },
+    spec: { containers: [{ name: "web", image: "web:1", ...container }] },
+  },
+})
+const webPath = "/apis/apps/v1/namespaces/default/deployments/web"
+
+describe("an apply", () => {
+  it("is sent where there is no object, and not again", async () => {
+    const { applier } = setUp()
+    const first = await applier.apply(undefined, settings({ a: "1" }))
+    expect(first).toMatchObject({ sent: true, reason: "create", object: { data: { a: "1" } } })
+    const again = await applier.apply(first.object, settings({ a: "1" }))
+    expect(again).toEqual({ sent: false, reason: "no-change", object: first.object })
+    expect(again.object).toBe(first.object)
+    expect(sent).toHaveLength(1)
+  })
+
+  it.each<[string, Record<string, Value>, boolean]>([
+    ["another value", { a: "2" }, true],
+    ["one field more", { a: "1", b: "2" }, true],
+    ["one field less", {}, true],
+    ["a value that another manager has given, to own it too", { a: "1", theirs: "x" }, true],
+    ["nothing else", { a: "1" }, false],
+  ])("of %s", async (_, data, isSent) => {
+    const { applier, other, get } = setUp()
+    const { object } = await applier.apply(undefined, settings({ a: "1" }))
+    await other.apply(object, settings({ theirs: "x" }))
+    const live = deepFreeze(await get(settingsPath)) as MapValue
+    const made = await applier.apply(live, settings(data))
+    expect([made.sent, made.reason]).toEqual([isSent, isSent ? "change" : "no-change"])
+    const after = await get(settingsPath)
+    expect(isSent).toBe(JSON.stringify(after) !== JSON.stringify(live))
+  })
+
+  it("is sent to an object that came without managedFields, which is said once", async () => {
+    const warnings: string[] = []
+    const { applier } = setUp({ warn: message => warnings.push(message) })
+    const { object } = await applier.apply(undefined, settings({ a: "1" }))
+    const bare = withManagedFields(object, [])
+    for (let i = 0; i < 3; i++) {
+      expect(await applier.apply(bare, settings({ a: "1" }))).toMatchObject({ sent: true, reason: "no-managed-fields" })
+    }
+    expect(warnings).toEqual([
+      "ConfigMap settings came without managedFields, which a cache may have dropped: every apply is sent",
+    ])
+  })
+
+  it("is sent where the kind has no type", async () => {
+    const { applier } = setUp({ types: { find: () => undefined } })
+    const { object } = await applier.apply(undefined, settings({ a: "1" }))
+    const again = await applier.apply(object, settings({ a: "1" }))
+    expect(again.reason).toBe("no-type")
+    expect((await applier.apply(again.object, settings({ a: "1" }))).reason).toBe("remembered")
+  })
+
+  it("is sent where the live object, or an owner of it, is at another version", async () => {
+    const { applier, other, get } = setUp()
+    const scaler = (apiVersion: string, spec: MapValue) => ({
+      ...{ apiVersion, kind: "HorizontalPodAutoscaler", metadata: { name: "web" } },
+      spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" }, ...spec },
+    })
+    const config = scaler("autoscaling/v2", { maxReplicas: 5 })
+    const { object } = await applier.apply(undefined, config)
+    expect((await applier.apply(object, config)).reason).toBe("no-change")
+    const path = "/namespaces/default/horizontalpodautoscalers/web"
+    expect((await applier.apply(await get(`/apis/autoscaling/v1${path}`), config)).reason).toBe("other-version")
+    await other.apply(undefined, scaler("autoscaling/v1", { maxReplicas: 5 }))
+    expect((await applier.apply(await get(`/apis/autoscaling/v2${path}`), config)).reason).toBe("other-version")
+    const live = await get(`/apis/autoscaling/v2${path}`)
+    expect((await applier.apply(live, config)).reason).toBe("other-version")
+    expect((await applier.apply(live, config)).reason).toBe("remembered")
+  })
+
+  it("that is refused here is left to the server", async () => {
+    const { applier } = setUp()
+    const { object } = await applier.apply(undefined, settings({ a: "1" }))
+    const odd = { ...settings({ a: "1" }), what: 1 }
+    const error = await applier.apply(object, odd).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(RefusedError)
+    expect((error as RefusedError).message).toContain(".what: field not declared in schema")
+    expect(sent).toHaveLength(2)
+  })
+
+  it("takes objects of lists, which have no kind, and those of clients", async () => {
+    const { applier } = setUp()
+    const { object } = await applier.apply(undefined, settings({ a: "1" }))
+    const { apiVersion: _, kind: __, ...item } = object
+    const creationTimestamp = new Date(now)
+    const typed = { ...item, metadata: { ...(item.metadata as MapValue), creationTimestamp } }
+    expect((await applier.apply(typed, settings({ a: "1" }))).reason).toBe("no-change")
+  })
+
+  it("of another object than the live one, or of none, is a mistake", async () => {
+    const { applier } = setUp()
+    const { object } = await applier.apply(undefined, settings({}))
+    const other = (metadata: MapValue) => applier.apply(object, { ...settings({}), metadata })
+    await expect(other({ name: "b" })).rejects.toThrow(
+      new TypeError('the live object is "default/settings", the configuration is of "b"'),
+    )
+    await expect(other({ name: "settings", namespace: "b" })).rejects.toThrow(TypeError)
+    await expect(applier.apply(undefined, { ...settings({}), metadata: {} })).rejects.toThrow("no metadata.name")
+  })
+})
+
+describe("what the server does by itself", () => {
+  it("is learnt: the same apply to the same object is sent once, until ten minutes later", async () => {
+    const { applier, get, other } = setUp()
+    // The server writes quantities in their usual form.
+    const config = web({ ...pods({ resources: { limits: { memory: "1024Mi" } } }) })
+    let { object: live } = await applier.apply(undefined, config)
+    const reasons = async () => (await applier.apply(live, config)).reason
+    expect([await reasons(), await reasons(), await reasons()]).toEqual(["change", "remembered", "remembered"])
+    now += 10 * minute - 1
+    expect(await reasons()).toBe("remembered")
+    now += 1
+    expect([await reasons(), await reasons()]).toEqual(["change", "remembered"])
+    await other.apply(live, web({ paused: true }))
+    live = await get(webPath)
+    expect([await reasons(), await reasons()]).toEqual(["change", "remembered"])
+    expect(sent).toHaveLength(4)
+  })
+
+  it("is learnt of each configuration, by force or not, and of no other", async () => {
+    const { applier } = setUp()
+    const config = web({ ...pods({ resources: { limits: { memory: "1024Mi" } } }) })
+    const { object: live } = await applier.apply(undefined, config)
+    const reason = async (given: MapValue, force = false) => (await applier.apply(live, given, { force })).reason
+    expect([await reason(config), await reason(config, true), await reason(config, true)]).toEqual([
+      "change",
+      "change",
+      "remembered",
+    ])
+    expect(await reason(config)).toBe("remembered")
+    expect(await reason(web({ ...pods() }))).toBe("change")
+  })
+
+  it("is asked for once in an hour, or whenever nothing else is trusted", async () => {
+    const config = settings({ a: "1" })
+    // A webhook comes later, and labels what is written.
+    let labels: MapValue = {}
+    const admit = ({ object }: { readonly object: MapValue }) => ({
+      ...object,
+      metadata: { ...(object.metadata as MapValue), labels },
+    })
+    const { applier, get } = setUp({}, { admit })
+    const wary = new Applier({ ...setUpOf(applier), recheckAfter: 0 })
+    let { object: live } = await applier.apply(undefined, config)
+    labels = { team: "web" }
+    now += 60 * minute - 1
+    expect((await applier.apply(live, config)).reason).toBe("no-change")
+    now += 1
+    expect((await applier.apply(live, config)).reason).toBe("recheck")
+    live = await get(settingsPath)
+    expect((live.metadata as MapValue).labels).toEqual(labels)
+    expect((await applier.apply(live, config)).reason).toBe("no-change")
+    expect((await wary.apply(live, config)).reason).toBe("recheck")
+    expect((await wary.apply(live, config)).reason).toBe("remembered")
+  })
+})
+
+/** The options that an Applier was made with. */
+function setUpOf(applier: Applier): ApplierOptions {
+  return Reflect.get(applier, "options") as ApplierOptions
+}
+
+describe("conflicts", () => {
+  const mine = settings({ color: "red", size: "1" })
+  async function contested(options: Partial<ApplierOptions> = {}) {
+    const made = setUp(options)
+    await made.other.apply(undefined, settings({ color: "blue" }))
+    return { ...made, live: await made.get(settingsPath) }
+  }
+
+  it("are left to the server", async () => {
+    const { applier, live } = await contested()
+    const error = await applier.apply(live, mine).catch((error: unknown) => error)
+    expect((error as RefusedError).code).toBe(409)
+    expect((error as RefusedError).message).toBe('Apply failed with 1 conflict: conflict with "other": .data.color')
+    expect(sent).toHaveLength(1)
+  })
+
+  it("are settled before the apply is sent, and not again", async () => {
+    const { applier, live, get } = await contested()
+    const options = { onConflict: "relinquish" } as const
+    const made = await applier.apply(live, mine, options)
+    expect(made.resolution?.relinquished.map(({ path }) => path)).toEqual([".data.color"])
+    expect(sent.map(({ config, force }) => [config.data, force])).toEqual([[{ size: "1" }, false]])
+    expect(await applier.apply(await get(settingsPath), mine, options)).toMatchObject({
+      sent: false,
+      reason: "no-change",
+      resolution: { outcome: "resolved" },
+    })
+  })
+
+  it("are settled after a refusal too", async () => {
+    const { applier, live } = await contested()
+    await expect(applier.apply(live, mine, { onConflict: "fail" })).rejects.toThrow(RefusedError)
+    const made = await applier.apply(live, mine, { onConflict: () => "share" })
+    expect(made.object.data).toEqual({ color: "blue", size: "1" })
+  })
+
+  it("are won by force", async () => {
+    const { applier, live } = await contested()
+    const made = await applier.apply(live, mine, { force: true, onConflict: "relinquish" })
+    expect([made.reason, made.object.data, made.resolution]).toEqual(["change", mine.data, undefined])
+    expect((await applier.apply(made.object, mine)).reason).toBe("no-change")
+  })
+})
+
+describe("subresources", () => {
+  const status = (message: string) => ({
+    ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } },
+    status: { observedGeneration: 1, conditions: [{ type: "Available", status: "True", message }] },
+  })
+
+  it("are applied to when that changes something", async () => {
+    const { applier, get } = setUp()
+    await applier.apply(undefined, web(pods()))
+    const apply = async (message: string) =>
+      (await applier.apply(await get(webPath), status(message), { subresource: "status" })).reason
+    expect([await apply("a"), await apply("a"), await apply("b")]).toEqual(["change", "no-change", "change"])
+    expect((await get(webPath)).status).toMatchObject({ conditions: [{ message: "b" }] })
+    expect((await applier.apply(await get(webPath), web(pods()))).reason).toBe("no-change")
+  })
+
+  it("are left to the server where nobody knows what they reset", async () => {
+    const { applier, get } = setUp({ types: deducedTypes })
+    await applier.apply(undefined, settings({}))
+    const live = await get(settingsPath)
+    const config = { ...settings({}), status: {} }
+    expect((await applier.apply(live, config).catch(() => sent.length)) as unknown).toBe(2)
+  })
+
+  it("has status in the main resource without owning it", async () => {
+    const { applier, get } = setUp()
+    const config = web(pods(), { status: { replicas: 7 } })
+    await applier.apply(undefined, config)
+    expect((await applier.apply(await get(webPath), config)).reason).toBe("change")
+    expect((await applier.apply(await get(webPath), config)).reason).toBe("remembered")
+  })
+})
+
+describe("several applies to one object", () => {
+  it("are made one after the other, and the last one stays", async () => {
+    const { applier, get } = setUp()
+    const { object: live } = await applier.apply(undefined, settings({ a: "1" }))
+    // The second would change nothing in the object that both know.
+    const made = await Promise.all([
+      applier.apply(live, settings({ a: "2" })),
+      applier.apply(live, settings({ a: "1" })),
+      applier.apply(live, settings({ a: "1" })),
+    ])
+    expect(made.map(({ reason }) => reason)).toEqual(["change", "stale", "stale"])
+    expect((await get(settingsPath)).data).toEqual({ a: "1" })
+  })
+
+  it("by what an informer has, which is older than the last answer, are sent", async () => {
+    const { applier, get } = setUp()
+    const { object: old } = await applier.apply(undefined, settings({ a: "1" }))
+    await applier.apply(old, settings({ a: "2" }))
+    expect((await applier.apply(old, settings({ a: "1" }))).reason).toBe("stale")
+    expect((await applier.apply(await get(settingsPath), settings({ a: "1" }))).reason).toBe("no-change")
+  })
+
+  it("are sent after one that failed", async () => {
+    const { applier } = setUp()
+    const { object: live } = await applier.apply(undefined, settings({ a: "1" }))
+    await expect(applier.apply(live, settings({ a: { b: 1 } }))).rejects.toThrow(RefusedError)
+    expect((await applier.apply(live, settings({ a: "1" }))).reason).toBe("stale")
+    expect((await applier.apply(live, settings({ a: "1" }))).reason).toBe("remembered")
+  })
+
+  it("are remembered for no more objects than asked for", async () => {
+    const { applier } = setUp({ types: { find: () => undefined }, maxObjects: 2 })
+    const named = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { name } })
+    const lives = new Map<string, MapValue>()
+    for (const name of ["a", "b", "c"]) lives.set(name, (await applier.apply(undefined, named(name))).object)
+    const reasons: string[] = []
+    for (const name of ["a", "b", "a", "b", "c", "a"]) {
+      reasons.push((await applier.apply(lives.get(name), named(name))).reason)
+    }
+    expect(reasons).toEqual(["no-type", "no-type", "remembered", "remembered", "no-type", "no-type"])
+  })
+})
