@@ -57,7 +57,7 @@ function outcomeOf({ gates, subresource, update, normalizations, handwritten, de
   }
 }
 
-const text = gunzipSync(readFileSync(`${projectRoot}/test/vectors/shadow.jsonl.gz`)).toString()
+const text = gunzipSync(readFileSync(`${projectRoot}/test/vectors/shadow.json.gz`)).toString()
 const cases: Recorded[] = text
   .trim()
   .split("\n")
