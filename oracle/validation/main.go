@@ -9,44 +9,19 @@ package main
 
 import (
 	"compress/gzip"
-	"context"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"math/rand"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
-	"sort"
 	"strings"
-	"unsafe"
 
-	"k8s.io/apimachinery/pkg/api/operation"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/code-generator/cmd/validation-gen/testscheme"
+
+	"structured-merge-diff-oracle/validation/answers"
 )
-
-type answer struct {
-	Tag          string          `json:"tag"`
-	Type         string          `json:"type"`
-	New          json.RawMessage `json:"new"`
-	Old          json.RawMessage `json:"old"`
-	Options      map[string]bool `json:"options,omitempty"`
-	Subresources []string        `json:"subresources,omitempty"`
-	Errors       []fieldError    `json:"errors"`
-	// Whether Go finds the errors in another order each time, as it walks through a map.
-	Unordered bool `json:"unordered,omitempty"`
-}
-
-type fieldError struct {
-	Type     string `json:"type"`
-	Field    string `json:"field"`
-	Detail   string `json:"detail"`
-	Origin   string `json:"origin"`
-	BadValue string `json:"badValue"`
-	Level    string `json:"level,omitempty"`
-}
 
 func main() {
 	onlyRules := flag.Bool("rules", false, "print the rule documents of the folders and files given")
@@ -77,7 +52,7 @@ func main() {
 		print(map[string]any{"documents": documents})
 		return
 	}
-	answers := []answer{}
+	found := []answers.Answer{}
 	for _, p := range packages {
 		if *only != "" && !strings.Contains(","+*only+",", ","+p.name+",") {
 			continue
@@ -89,26 +64,26 @@ func main() {
 		documents[p.name] = d
 		scheme := testscheme.New()
 		scheme.Register(p.register)
-		for _, t := range typesOf(scheme) {
-			if _, known := d.Types[typeName(t)]; !known {
+		for _, t := range answers.TypesOf(scheme) {
+			if _, known := d.Types[answers.TypeName(t)]; !known {
 				continue // of another package
 			}
 			// Every type has numbers of its own, so that another package changes no answers.
 			r := &random{rand.New(rand.NewSource(*seed)), textsIn(d), numbersIn(d)}
 			for range *cases {
-				answers = append(answers, r.cases(scheme, p.name, t, d)...)
+				found = append(found, r.cases(scheme, p.name, t, d)...)
 			}
 		}
 	}
-	found := map[string]any{"documents": documents, "random": answers}
+	all := map[string]any{"documents": documents, "random": found}
 	if *examples != "" {
 		files, _ := filepath.Glob(filepath.Join(*examples, "go", "*.go"))
 		for _, file := range files {
 			documents[strings.TrimSuffix(filepath.Base(file), ".go")] = documentOf([]string{file}, folderOf)
 		}
-		found["examples"] = recorded(filepath.Join(*examples, "answers.jsonl.gz"))
+		all["examples"] = recorded(filepath.Join(*examples, "answers.jsonl.gz"))
 	}
-	print(found)
+	print(all)
 }
 
 // inTests says which package of the generator's tests a recorded answer is about.
@@ -124,7 +99,7 @@ var inTests = map[string]string{
 }
 
 // recorded reads answers that were recorded earlier, one to a line.
-func recorded(path string) []answer {
+func recorded(path string) []answers.Answer {
 	file, err := os.Open(path)
 	if err != nil {
 		panic(err)
@@ -134,9 +109,9 @@ func recorded(path string) []answer {
 	if err != nil {
 		panic(err)
 	}
-	found := []answer{}
+	found := []answers.Answer{}
 	for lines := json.NewDecoder(text); lines.More(); {
-		var a answer
+		var a answers.Answer
 		if err := lines.Decode(&a); err != nil {
 			panic(err)
 		}
@@ -164,94 +139,27 @@ func moduleFolder(module string) string {
 	return strings.TrimSpace(string(found))
 }
 
-// typesOf finds the types that a scheme validates, in a fixed order.
-func typesOf(scheme *testscheme.Scheme) []reflect.Type {
-	functions := reflect.ValueOf(scheme).Elem().FieldByName("validationFuncs")
-	type function = func(context.Context, operation.Operation, any, any) field.ErrorList
-	known := *(*map[reflect.Type]function)(unsafe.Pointer(functions.UnsafeAddr()))
-	types := []reflect.Type{}
-	for t := range known {
-		types = append(types, t)
-	}
-	sort.Slice(types, func(i, j int) bool { return types[i].String() < types[j].String() })
-	return types
-}
-
 // cases makes an object and a successor, and asks for the answers to both.
-func (r *random) cases(scheme *testscheme.Scheme, name string, t reflect.Type, d document) []answer {
+func (r *random) cases(scheme *testscheme.Scheme, name string, t reflect.Type, d document) []answers.Answer {
 	make := func() reflect.Value { return reflect.New(t).Elem() }
 	old, next := make(), make()
 	r.fill(old, 1, 0)
 	oldText := r.text(old)
-	decode(oldText, next)
+	answers.Decode(oldText, next)
 	r.fill(next, []float64{0, 0.05, 0.2, 1}[r.Intn(4)], 0)
 	nextText := r.text(next)
 	options, subresources := r.options(d), r.subresources(d)
-	var found []answer
+	var found []answers.Answer
 	for _, old := range []json.RawMessage{nil, oldText} {
-		a := answer{Tag: name, Type: typeName(t), New: nextText, Old: old, Options: options, Subresources: subresources}
-		if ask(scheme, t, &a) {
+		a := answers.Answer{Tag: name, Type: answers.TypeName(t), New: nextText, Old: old, Options: options, Subresources: subresources}
+		if answers.Ask(scheme, t, &a) {
 			found = append(found, a)
 		}
 	}
 	return found
 }
 
-func typeName(t reflect.Type) string {
-	return t.String()[strings.LastIndex(t.String(), ".")+1:]
-}
-
 func hasTag(d document, tag string) (found bool) {
 	walkRules(d, func(r rule) { found = found || r.Tag == tag })
 	return found
-}
-
-func decode(text json.RawMessage, into reflect.Value) {
-	if err := json.Unmarshal(text, into.Addr().Interface()); err != nil {
-		panic(fmt.Sprintf("%s: %s", err, text))
-	}
-}
-
-// ask fills in the errors. It is false where the generated code panics.
-func ask(scheme *testscheme.Scheme, t reflect.Type, a *answer) (ok bool) {
-	defer func() {
-		if recover() != nil {
-			ok = false
-		}
-	}()
-	next, old := reflect.New(t).Elem(), reflect.New(t).Elem()
-	decode(a.New, next)
-	if a.Old != nil {
-		decode(a.Old, old)
-	}
-	validate := func() []fieldError {
-		if a.Old == nil {
-			return describe(scheme.Validate(context.Background(), a.Options, next.Interface(), a.Subresources...))
-		}
-		return describe(scheme.ValidateUpdate(context.Background(), a.Options, next.Interface(), old.Interface(), a.Subresources...))
-	}
-	a.Errors = validate()
-	for range 8 {
-		a.Unordered = a.Unordered || !reflect.DeepEqual(a.Errors, validate())
-	}
-	return true
-}
-
-func describe(list field.ErrorList) []fieldError {
-	errors := []fieldError{}
-	for _, e := range list {
-		place := e.Field
-		if place == "<nil>" {
-			place = ""
-		}
-		level := ""
-		if e.IsAlpha() {
-			level = "alpha"
-		} else if e.IsBeta() {
-			level = "beta"
-		}
-		value, _ := json.Marshal(e.BadValue)
-		errors = append(errors, fieldError{string(e.Type), place, e.Detail, e.Origin, string(value), level})
-	}
-	return errors
 }

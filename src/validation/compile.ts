@@ -9,7 +9,7 @@ import { type GoType, GoTypes, goValue, isNilable } from "./go-type.js"
 import * as lists from "./list-rules.js"
 import { type ListFacts, type Place, type RuleCompiler, ruleError } from "./place.js"
 import { type FieldError, Run, type StabilityLevel, type ValidationOptions } from "./report.js"
-import type { Rule, RuleDocument, RuleType } from "./rules.js"
+import type { Rule, RuleDocument, RuleField, RuleType } from "./rules.js"
 import { TypeNode, type TypeNodes } from "./type-node.js"
 import * as unions from "./union-rules.js"
 import { update } from "./update-rules.js"
@@ -74,6 +74,9 @@ function subresourcesOf({ rules = [] }: RuleType): Set<string> {
 /** The nodes of the types of a document, made when they are first asked for. */
 class Nodes implements TypeNodes {
   readonly types: GoTypes
+  /** The fields that any rule calls opaque: upstream does not remember from where it did. */
+  readonly opaqueFields = new Set<RuleField>()
+  readonly inherited = new Set<string>()
   readonly #nodes = new Map<string, TypeNode>()
 
   constructor(document: RuleDocument) {
@@ -123,14 +126,18 @@ class Nodes implements TypeNodes {
   }
 
   listFacts(place: Place): ListFacts | null {
-    if (place.list !== null) return place.list
+    return place.list ?? this.typeFacts(place)
+  }
+
+  typeFacts(place: Place): ListFacts | null {
     const { name } = place.type
     return (name === null ? undefined : this.#nodes.get(name)?.place.list) ?? null
   }
 
   isOpaque(place: Place): boolean {
     const { name } = place.type
-    return place.opaque || (name !== null && this.#nodes.get(name)?.place.opaque === true)
+    if (place.opaque || (place.field !== null && this.opaqueFields.has(place.field.source))) return true
+    return name !== null && this.#nodes.get(name)?.place.opaque === true
   }
 }
 
@@ -151,8 +158,9 @@ function simple(make: values.ValueRule): Maker {
   return (_compiler, place, rule, level) => make(place, rule, level)
 }
 
-function opaqueType(place: Place): Steps {
+function opaqueType({ opaqueFields }: RuleCompiler, place: Place): Steps {
   place.opaque = true
+  if (place.field !== null) opaqueFields.add(place.field.source)
   return { ...stepsOf(), opaque: true }
 }
 
@@ -176,17 +184,17 @@ const makers: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ["immutable", simple(values.immutable)],
   ["item", each.item],
   ["listMapKey", simple(lists.listMapKey)],
-  ["listType", simple(lists.listType)],
+  ["listType", lists.listType],
   ["modeDiscriminator", simple(unions.modeDiscriminator)],
   ["monotonic", simple(values.monotonic)],
   ["neq", simple(values.neq)],
-  ["opaqueType", simple(opaqueType)],
+  ["opaqueType", opaqueType],
   ["optional", simple(values.optional)],
   ["required", simple(values.required)],
   ["subfield", wrapping.subfield],
   ["unionDiscriminator", simple(unions.unionDiscriminator)],
   ["unionMember", simple(unions.unionMember)],
-  ["unique", simple(lists.unique)],
+  ["unique", lists.unique],
   ["update", update],
   ["validateFalse", simple(values.fixed)],
   ["validateTrue", simple(values.fixed)],

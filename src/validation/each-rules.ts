@@ -2,7 +2,7 @@
 import { compareStrings } from "../value/compare.js"
 import { own } from "../value/object.js"
 import { quoteGo } from "../value/quote.js"
-import type { ListValue, MapValue, Side, Value } from "../value/value.js"
+import type { ListValue, MapValue, Side } from "../value/value.js"
 import { type Check, checkOf, mapSteps, type Step, type Steps, stepsOf } from "./checks.js"
 import { equalGo, fieldValue, type GoType, goValue } from "./go-type.js"
 import { finder, identityOf, plain } from "./identity.js"
@@ -45,7 +45,11 @@ function insideOf(compiler: RuleCompiler, place: Place, rule: Rule, scope: Scope
   const keys = scope === "map keys"
   const type = (keys ? place.type.key : place.type.element) as GoType
   const label = `${place.label}[(${keys ? "keys" : "vals"})]`
-  return compiler.compile(new Place({ scope, type, label, parent: place }), [payload], level)
+  const steps = compiler.compile(new Place({ scope, type, label, parent: place }), [payload], level)
+  if (steps.now.length === 0 && steps.later.length === 0 && !steps.opaque && !steps.opaqueKeys && !steps.opaqueValues) {
+    throw ruleError(place, rule, `there is nothing to check in +k8s:${payload.tag}`)
+  }
+  return steps
 }
 
 /** A step for each item of a list or each value of a map. Those that did not change are left out. */
@@ -68,22 +72,22 @@ function eachItem(compiler: RuleCompiler, place: Place, step: Step): Check {
   const correlated = facts?.semantic === "map" || facts?.semantic === "set"
   const identity = correlated ? identityOf(facts, element) : null
   // Items of a set that are found again are equal.
-  const changed = (item: Value, old: Value) => facts?.semantic === "map" && !equalGo(element, item, old)
+  const changed = (item: Side, old: Side) => facts?.semantic === "map" && !equalGo(element, item, old)
   return (run, next, old) => {
-    const before = run.errors.length
+    let passed = true
     const list = (next ?? []) as ListValue
     const find = run.update && identity !== null ? finder(old as ListValue | undefined, element, identity) : null
     run.path.push(0)
     for (let i = 0; i < list.length; i++) {
       const item = goValue(element, list[i])
-      if (item === undefined) continue
+      if (item === undefined && element.pointer) continue
       const oldItem = find?.(item)
       if (oldItem !== undefined && !changed(item, oldItem)) continue
       run.path[run.path.length - 1] = i
-      check(run, item, oldItem)
+      if (!check(run, item, oldItem)) passed = false
     }
     run.path.pop()
-    return run.errors.length === before
+    return passed
   }
 }
 
@@ -91,7 +95,7 @@ function eachValue(place: Place, step: Step): Check {
   const check = checkOf(step)
   const element = place.type.element as GoType
   return (run, next, old) => {
-    const before = run.errors.length
+    let passed = true
     const map = (next ?? {}) as MapValue
     for (const key in map) {
       const value = goValue(element, map[key])
@@ -99,10 +103,10 @@ function eachValue(place: Place, step: Step): Check {
       const oldValue = raw === undefined ? undefined : goValue(element, raw)
       if (raw !== undefined && equalGo(element, value, oldValue)) continue
       run.path.push(`[${key}]`)
-      check(run, value, oldValue)
+      if (!check(run, value, oldValue)) passed = false
       run.path.pop()
     }
-    return run.errors.length === before
+    return passed
   }
 }
 
@@ -112,11 +116,12 @@ export function eachKeyStep(step: Step): Step {
   return {
     ...outside(step),
     check: (run, next, old) => {
-      const before = run.errors.length
+      let passed = true
       for (const key in (next ?? {}) as MapValue) {
-        if (old === undefined || own(old as MapValue, key) === undefined) check(run, key, undefined)
+        if ((old === undefined || own(old as MapValue, key) === undefined) && !check(run, key, undefined))
+          passed = false
       }
-      return run.errors.length === before
+      return passed
     },
   }
 }

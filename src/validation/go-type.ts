@@ -1,6 +1,6 @@
 // Go types, as far as they decide what a JSON value is once Go has read it: what is absent, what is equal, how it is printed.
 import { SchemaError } from "../errors.js"
-import { compareNumbers } from "../value/compare.js"
+import { compareNumbers, compareStrings } from "../value/compare.js"
 import { equalValues } from "../value/equal.js"
 import { isEmptyMap, own, put, sizeOf } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Side, type Value } from "../value/value.js"
@@ -38,6 +38,8 @@ export interface GoField {
   readonly omitempty: boolean
   readonly type: GoType
   readonly source: RuleField
+  /** Of an embedded struct, the keys of its fields that the struct around it has itself, which Go leaves zero; null without any. */
+  readonly hidden: () => ReadonlySet<string> | null
 }
 
 /** Reads type expressions against the types of a document; the same expression gives the same type. */
@@ -73,8 +75,11 @@ export class GoTypes {
       }
       return { ...to, text, pointer: true }
     }
-    if (text === "[]byte" || text === "[]uint8") return plain(text, "bytes")
-    if (text.startsWith("[]")) return { ...plain(text, "slice"), element: this.parse(text.slice(2), where) }
+    if (text.startsWith("[]")) {
+      const element = this.parse(text.slice(2), where)
+      // JSON has bytes as a text in base64.
+      return isByte(element) ? plain(text, "bytes") : { ...plain(text, "slice"), element }
+    }
     const map = /^map\[([^\]]+)\](.+)$/.exec(text)
     if (map !== null) {
       const key = this.parse(map[1] as string, where)
@@ -101,16 +106,25 @@ export class GoTypes {
   }
 
   #struct(name: string, fields: readonly RuleField[]): GoType {
-    const read = (): readonly GoField[] =>
-      fields.map(field => ({
-        name: field.name,
-        json: field.json ?? (field.embedded === true ? "" : field.name),
-        omitempty: field.omitempty === true,
-        type: this.parse(field.type, `field ${name}.${field.name}`),
-        source: field,
-      }))
+    const read = (): readonly GoField[] => {
+      const made: GoField[] = fields.map(field => {
+        const type = this.parse(field.type, `field ${name}.${field.name}`)
+        const json = field.json ?? (field.embedded === true ? "" : field.name)
+        const hidden = once(() => (json === "" ? hiddenIn(type, made) : null))
+        return { name: field.name, json, omitempty: field.omitempty === true, type, source: field, hidden }
+      })
+      return made
+    }
     return struct(name, read)
   }
+}
+
+function hiddenIn(embedded: GoType, around: readonly GoField[]): ReadonlySet<string> | null {
+  const keys = new Set(around.map(({ json }) => json).filter(json => json !== ""))
+  const all = (type: GoType): string[] =>
+    type.fields().flatMap(({ json, type: inner }) => (json === "" ? all(inner) : [json]))
+  const hidden = all(embedded).filter(json => keys.has(json))
+  return hidden.length === 0 ? null : new Set(hidden)
 }
 
 function struct(name: string, read: () => readonly GoField[]): GoType {
@@ -156,6 +170,10 @@ function builtin(text: string): GoType | null {
   return { ...plain(text, "integer"), bounds: [positive ? 0n : -limit, limit - 1n] }
 }
 
+function isByte({ kind, pointer, bounds }: GoType): boolean {
+  return kind === "integer" && !pointer && bounds?.[0] === 0n && bounds[1] === 255n
+}
+
 /** Whether Go has a nil for the type. */
 export function isNilable(type: GoType): boolean {
   return type.pointer || type.kind === "slice" || type.kind === "map" || type.kind === "any" || type.kind === "bytes"
@@ -190,8 +208,19 @@ export function goValue(type: GoType, raw: Side): Side {
 /** The value of a field. `object` is a struct, or undefined for nil, which has none. */
 export function fieldValue(field: GoField, object: Side): Side {
   if (object === undefined) return undefined
-  if (field.json === "") return field.type.pointer && !hasFieldOf(field.type, object) ? undefined : object
+  if (field.json === "") return embeddedValue(field, object)
   return goValue(field.type, own(object as MapValue, field.json))
+}
+
+function embeddedValue({ type, hidden }: GoField, object: Value): Side {
+  const keys = hidden()
+  let inner = object
+  if (keys !== null) {
+    const visible: Record<string, Value> = {}
+    for (const key in object as MapValue) if (!keys.has(key)) put(visible, key, (object as MapValue)[key] as Value)
+    inner = visible
+  }
+  return type.pointer && !hasFieldOf(type, inner) ? undefined : inner
 }
 
 /** Whether one of the fields is given. Go makes an embedded struct behind a pointer only then. */
@@ -307,17 +336,29 @@ export function goJson(type: GoType, value: Side): Value {
   if (type.kind === "struct") writeStruct(written, type, value)
   else {
     const element = type.element as GoType
-    for (const key in value as MapValue) put(written, key, goJson(element, goValue(element, (value as MapValue)[key])))
+    const keys = Object.keys(value as MapValue).sort(compareStrings)
+    for (const key of keys) put(written, key, goJson(element, goValue(element, (value as MapValue)[key])))
   }
   return written
 }
 
-function writeStruct(written: Record<string, Value>, type: GoType, value: Value): void {
+function writeStruct(
+  written: Record<string, Value>,
+  type: GoType,
+  value: Side,
+  hidden: ReadonlySet<string> | null = null,
+): void {
+  if (value === undefined) return
   for (const field of type.fields()) {
+    if (hidden?.has(field.json)) continue
     const inner = fieldValue(field, value)
-    if (field.json === "") writeStruct(written, field.type, value)
+    if (field.json === "") writeStruct(written, field.type, inner, union(hidden, field.hidden()))
     else if (!field.omitempty || !leftOut(field.type, inner)) put(written, field.json, goJson(field.type, inner))
   }
+}
+
+function union(a: ReadonlySet<string> | null, b: ReadonlySet<string> | null): ReadonlySet<string> | null {
+  return a === null || b === null ? (a ?? b) : new Set([...a, ...b])
 }
 
 /** Whether `omitempty` leaves the value out; it leaves out no struct. */

@@ -1,19 +1,18 @@
 // Which items of two lists are the same one.
-import type { ListValue, Side, Value } from "../value/value.js"
+import type { ListValue, Side } from "../value/value.js"
 import { equalGo, fieldValue, type GoField, type GoType, goValue } from "./go-type.js"
 import type { ListFacts } from "./place.js"
 
 /** What tells items apart: a text or number for each, or, where there is none, a comparison. */
 export interface Identity {
-  readonly of: ((item: Value) => unknown) | null
-  readonly same: (a: Value, b: Value) => boolean
+  readonly of: ((item: Side) => unknown) | null
+  readonly same: (a: Side, b: Side) => boolean
 }
 
 export function identityOf({ semantic, keys }: ListFacts, element: GoType): Identity {
-  const same = (a: Value, b: Value) => equalGo(element, a, b)
+  const same = (a: Side, b: Side) => equalGo(element, a, b)
   if (semantic === "map") {
-    const sameKeys = (a: Value, b: Value) =>
-      keys.every(key => equalGo(key.type, fieldValue(key, a), fieldValue(key, b)))
+    const sameKeys = (a: Side, b: Side) => keys.every(key => equalGo(key.type, fieldValue(key, a), fieldValue(key, b)))
     const [first, ...others] = keys as [GoField, ...GoField[]]
     if (others.length === 0) return { of: item => plain(fieldValue(first, item)), same: sameKeys }
     return { of: item => JSON.stringify(keys.map(key => plain(fieldValue(key, item)) ?? null)), same: sameKeys }
@@ -31,10 +30,10 @@ export function plain(value: Side): unknown {
 export function duplicatesIn(list: ListValue | undefined, element: GoType, { of, same }: Identity): number[] {
   const found: number[] = []
   const seen = new Set<unknown>()
-  const before: Value[] = []
+  const before: Side[] = []
   for (let i = 0; i < (list?.length ?? 0); i++) {
     const item = goValue(element, (list as ListValue)[i])
-    if (item === undefined) continue
+    if (item === undefined && element.pointer) continue
     if (of === null ? before.some(other => same(other, item)) : seen.has(of(item))) found.push(i)
     else if (of === null) before.push(item)
     else seen.add(of(item))
@@ -43,10 +42,10 @@ export function duplicatesIn(list: ListValue | undefined, element: GoType, { of,
 }
 
 /** Finds the item of a list that an item is the successor of: the first that `identity` calls the same. */
-export function finder(list: ListValue | undefined, element: GoType, { of, same }: Identity): (item: Value) => Side {
+export function finder(list: ListValue | undefined, element: GoType, { of, same }: Identity): (item: Side) => Side {
   const items = (list ?? []).map(item => goValue(element, item)).filter(item => item !== undefined)
   if (of === null || items.length < 8) return item => items.find(old => same(old, item))
-  const known = new Map<unknown, Value>()
+  const known = new Map<unknown, Side>()
   for (const item of items) if (!known.has(of(item))) known.set(of(item), item)
   return item => known.get(of(item))
 }

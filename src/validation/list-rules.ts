@@ -3,28 +3,30 @@ import type { ListValue } from "../value/value.js"
 import { type Check, type Steps, stepsLater, stepsOf } from "./checks.js"
 import { type GoType, goJson, goValue } from "./go-type.js"
 import { duplicatesIn, identityOf } from "./identity.js"
-import { fieldNamed, type ListFacts, type Place, ruleError } from "./place.js"
+import { fieldNamed, type ListFacts, type Place, type RuleCompiler, ruleError } from "./place.js"
 import type { StabilityLevel } from "./report.js"
 import type { Rule } from "./rules.js"
 import { needs, textOf } from "./value-rules.js"
 
-export function listType(place: Place, rule: Rule, level?: StabilityLevel): Steps {
-  const facts = factsOf(place, rule, level)
+export function listType(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
   const value = textOf(place, rule)
+  // Bytes are no list in JSON, but Go has them as one.
+  if (place.type.kind === "bytes" && value === "atomic") return stepsOf()
+  const facts = factsOf(place, rule, level)
   if (facts.ownership !== undefined) throw ruleError(place, rule, "cannot be given more than once")
   if (!["atomic", "set", "map"].includes(value)) throw ruleError(place, rule, `unknown list type "${value}"`)
   facts.ownership = value
   if (value !== "atomic") setSemantic(place, rule, facts, value as "set" | "map")
   else facts.semantic ??= "atomic"
-  return stepsLater("this", () => uniqueness(place, rule))
+  return stepsLater("this", () => uniqueness(compiler, place, rule))
 }
 
-export function unique(place: Place, rule: Rule, level?: StabilityLevel): Steps {
+export function unique(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
   const facts = factsOf(place, rule, level)
   const value = textOf(place, rule)
   if (value !== "set" && value !== "map") throw ruleError(place, rule, `unknown kind "${value}"`)
   setSemantic(place, rule, facts, value)
-  return stepsLater("this", () => uniqueness(place, rule))
+  return stepsLater("this", () => uniqueness(compiler, place, rule))
 }
 
 function setSemantic(place: Place, rule: Rule, facts: ListFacts, semantic: "set" | "map"): void {
@@ -66,8 +68,11 @@ export function itemStruct(place: Place, rule: Rule): GoType {
 }
 
 /** The check for duplicates, once for all rules about the list. */
-function uniqueness(place: Place, rule: Rule): Steps {
+function uniqueness(compiler: RuleCompiler, place: Place, rule: Rule): Steps {
   const facts = place.list as ListFacts
+  if (place.scope === "struct fields" && compiler.typeFacts(place) !== null) {
+    throw ruleError(place, rule, `the type ${place.type.text} says already how its items are told apart`)
+  }
   if (facts.done) return stepsOf()
   facts.done = true
   if (facts.keys.length > 0 && facts.semantic !== "map")

@@ -3,7 +3,7 @@ import { SchemaError } from "../errors.js"
 import type { Step, Steps } from "./checks.js"
 import type { GoField, GoType } from "./go-type.js"
 import type { StabilityLevel } from "./report.js"
-import type { Rule, RuleConstant, RuleValue } from "./rules.js"
+import type { Rule, RuleConstant, RuleField, RuleValue } from "./rules.js"
 
 /** The kinds of places, as messages name them. */
 export type Scope = "type definitions" | "struct fields" | "list values" | "map keys" | "map values"
@@ -52,6 +52,8 @@ export class Place {
   readonly label: string
   readonly field: GoField | null
   readonly parent: Place | null
+  /** The place in full, from its type on. Places of a field that several rules speak of have the same. */
+  readonly path: string
   /** Which items of a list; empty for all. */
   readonly selector: Selector
   readonly constants: readonly RuleConstant[]
@@ -72,6 +74,7 @@ export class Place {
     this.label = what.label
     this.field = what.field ?? null
     this.parent = what.parent ?? null
+    this.path = what.path ?? pathOf(this)
     this.selector = what.selector ?? []
     this.constants = what.constants ?? []
   }
@@ -90,12 +93,23 @@ export class Place {
   }
 }
 
+function pathOf({ field, parent, label }: Place): string {
+  if (parent === null) return label
+  return field === null ? parent.path + label.slice(parent.label.length) : `${parent.path}.${label}`
+}
+
 /** What compiles the rules inside other rules. */
 export interface RuleCompiler {
+  /** The fields that any rule calls opaque. */
+  readonly opaqueFields: Set<RuleField>
+  /** The paths of fields that a subfield rule has taken over the stopping checks of. */
+  readonly inherited: Set<string>
   /** The steps that the rules give at the place. */
   compile(place: Place, rules: readonly Rule[], level?: StabilityLevel): Steps
   /** What is known about a list: by the rules of the place, or by those of its type. */
   listFacts(place: Place): ListFacts | null
+  /** What the rules of the type of the place say about its items. */
+  typeFacts(place: Place): ListFacts | null
   /** Whether what the type of the place says about itself is left out. */
   isOpaque(place: Place): boolean
 }

@@ -16,12 +16,20 @@ export function update(compiler: RuleCompiler, place: Place, rule: Rule, level?:
   const constraint = textOf(place, rule)
   if (!constraints.includes(constraint)) throw ruleError(place, rule, `unknown constraint "${constraint}"`)
   if (place.scope !== "struct fields") {
-    if (constraint !== "NoModify") throw ruleError(place, rule, `${constraint} does not apply to ${place.scope}`)
+    const isValue = place.scope === "list values" || place.scope === "map values"
+    if (constraint !== "NoModify" || !isValue)
+      throw ruleError(place, rule, `${constraint} does not apply to ${place.scope}`)
+    if (isCollection(place.type)) throw ruleError(place, rule, `does not apply to ${place.type.text}`)
+    const facts = place.scope === "list values" ? place.parent?.list : null
+    if (facts && facts.semantic !== "map") throw ruleError(place, rule, "needs a list of type map")
     return stepsOf({ check: valueUpdate(place.type, [constraint]), stops: true, level })
   }
-  const collection = place.type.kind === "slice" || place.type.kind === "map"
+  const collection = isCollection(place.type)
   if (collection ? constraint === "NoModify" : constraint.endsWith("Item")) {
     throw ruleError(place, rule, `${constraint} does not apply to ${place.type.text}`)
+  }
+  if (place.type.kind === "struct" && !place.type.pointer && constraint !== "NoModify") {
+    throw ruleError(place, rule, `${constraint} does not apply to a struct, which can't be unset`)
   }
   place.updates.add(constraint)
   return stepsLater("this", () => {
@@ -30,6 +38,11 @@ export function update(compiler: RuleCompiler, place: Place, rule: Rule, level?:
     place.updates.clear()
     return stepsOf({ check: updateCheck(compiler, place, rule, given), stops: true, level })
   })
+}
+
+/** Whether Go has the type as a list or a map. */
+function isCollection({ kind }: GoType): boolean {
+  return kind === "slice" || kind === "map" || kind === "bytes"
 }
 
 function updateCheck(compiler: RuleCompiler, place: Place, rule: Rule, given: readonly string[]): Check {

@@ -89,7 +89,11 @@ interface Limit {
 
 const omitted = "<value omitted>"
 const counted = (limit: number | bigint, unit: string): string => `${limit} ${unit}${limit === 1 ? "" : "s"}`
-const itemsIn = (value: Side): number => (value === undefined ? 0 : (value as ListValue).length)
+const itemsIn = (value: Side): number => {
+  return value === undefined ? 0 : typeof value === "string" ? bytesIn(value) : (value as ListValue).length
+}
+/** The number of bytes that a text in base64 says. */
+const bytesIn = (text: string): number => Math.floor((text.replace(/=+$/, "").length * 3) / 4)
 const keysIn = (value: Side): number => (value === undefined ? 0 : sizeOf(value as MapValue))
 
 const limits: ReadonlyMap<string, Limit> = new Map<string, Limit>([
@@ -124,8 +128,8 @@ const limits: ReadonlyMap<string, Limit> = new Map<string, Limit>([
         run.fail("FieldValueTooShort", value, `must be at least ${counted(limit, "character")}`, "minLength"),
     },
   ],
-  ["maxItems", { kinds: ["slice"], measure: itemsIn, most: true, stops: true, fail: tooMany("maxItems") }],
-  ["minItems", { kinds: ["slice"], measure: itemsIn, most: false, fail: tooFew("minItems") }],
+  ["maxItems", { kinds: ["slice", "bytes"], measure: itemsIn, most: true, stops: true, fail: tooMany("maxItems") }],
+  ["minItems", { kinds: ["slice", "bytes"], measure: itemsIn, most: false, fail: tooFew("minItems") }],
   ["maxProperties", { kinds: ["map"], measure: keysIn, most: true, stops: true, fail: tooMany("maxProperties") }],
   ["minProperties", { kinds: ["map"], measure: keysIn, most: false, fail: tooFew("minProperties") }],
   ["maximum", { kinds: ["integer"], measure: numberOf, most: true, fail: outOfBounds("maximum", "less") }],
@@ -162,6 +166,8 @@ export function limit(place: Place, rule: Rule): Steps {
   const { kinds, measure, most, stops = false, within, fail } = limits.get(rule.tag) as Limit
   needs(place, rule, kinds)
   const bound = integerOf(place, rule)
+  // Upstream has no check for this one, so there is none that another rule could be about.
+  if (rule.tag === "minLength" && bound <= 0) return stepsOf()
   if (kinds[0] !== "integer" && bound < 0) throw ruleError(place, rule, "must be greater than or equal to zero")
   return stepsOf({
     stops,

@@ -42,7 +42,6 @@ export function subfield(compiler: RuleCompiler, place: Place, rule: Rule, level
   const name = textOf(place, rule, rule.arg)
   const field = fieldNamed(place, rule, place.type, name)
   const inside = placeOf(place, field)
-  const first = !place.subfields.has(name)
   place.subfields.set(name, inside)
   const given = compiler.compile(inside, [payload], level)
   const wrap = (step: Step): Step => {
@@ -62,13 +61,15 @@ export function subfield(compiler: RuleCompiler, place: Place, rule: Rule, level
       },
     }
   }
-  return stepsLater("this", () => {
+  const later = stepsLater("this", () => {
     // What stops the checks of a field where it is declared stops these too, but is reported there only.
-    const inherited = first && !compiler.isOpaque(place) ? stoppingSteps(compiler, place, field) : stepsOf()
+    const inherited = compiler.isOpaque(place) ? stepsOf() : stoppingSteps(compiler, place, field)
     const all: Steps = { ...given, now: [...given.now, ...inherited.now], later: [...given.later, ...inherited.later] }
     const mapped = mapSteps(all, (step, of) => (of === "parent" ? step : wrap(step)))
     return { ...mapped, opaque: false, later: mapped.later.map(({ make }) => ({ of: "this", make })) }
   })
+  // Go: where a type calls one of its fields opaque, all of them are.
+  return { ...later, opaque: given.opaque && place.scope === "type definitions" }
 }
 
 /** The place of a field of the struct that is at `place`; the same for all rules about it. */
@@ -77,9 +78,15 @@ function placeOf(place: Place, field: GoField): Place {
   return place.subfields.get(field.json) ?? new Place(what)
 }
 
-function stoppingSteps(compiler: RuleCompiler, { scope, type, label }: Place, field: GoField): Steps {
-  const apart = placeOf(new Place({ scope, type, label }), field)
-  return onlyStopping(compiler.compile(apart, field.source.rules ?? []))
+function stoppingSteps(compiler: RuleCompiler, place: Place, field: GoField): Steps {
+  const { scope, type, label, path } = place
+  const apart = placeOf(new Place({ scope, type, label, path }), field)
+  if (compiler.inherited.has(apart.path)) return stepsOf()
+  compiler.inherited.add(apart.path)
+  const steps = compiler.compile(apart, field.source.rules ?? [])
+  // What is said there of the items holds for the rules here as well.
+  placeOf(place, field).list ??= apart.list
+  return onlyStopping(steps)
 }
 
 function onlyStopping(steps: Steps): Steps {

@@ -1,0 +1,56 @@
+/** Answers of code that validation-gen made, beside ours. */
+import { formatGoJson } from "../../src/json/json.js"
+import type { Validator } from "../../src/validation/compile.js"
+import type { FieldError, StabilityLevel } from "../../src/validation/report.js"
+import type { Value } from "../../src/value/value.js"
+
+/** A question about a type of a package (`tag`), and what the code said. */
+export interface Answer {
+  readonly tag: string
+  readonly type: string
+  readonly new: Value
+  readonly old: Value
+  readonly options?: Readonly<Record<string, boolean>>
+  readonly subresources?: readonly string[]
+  readonly errors: readonly Described[]
+  /** Whether Go finds the errors in another order each time. */
+  readonly unordered?: boolean
+}
+
+/** An error as it is recorded: the bad value is its JSON. */
+export interface Described {
+  readonly type: string
+  readonly field: string
+  readonly detail: string
+  readonly origin: string
+  readonly badValue: string
+  readonly level?: StabilityLevel
+}
+
+/** What a validator says to the question. */
+export function answerTo({ new: next, old, options, subresources = [] }: Answer, validator: Validator): Described[] {
+  const subresource = subresources.join("/")
+  return validator.validate(next, old, { ...(options && { options }), subresource }).map(describeError)
+}
+
+function describeError({ badValue, level, ...error }: FieldError): Described {
+  return { ...error, badValue: formatGoJson(badValue, { sorted: false }), ...(level && { level }) }
+}
+
+/** The answer, and what `ask` gives in its place; undefined where they are the same. */
+export function differenceOf(answer: Answer, ask: () => readonly Described[]): unknown {
+  const linesOf = (errors: readonly Described[]) => {
+    const lines = errors.map(({ type, field, detail, origin, badValue, level = "" }) =>
+      [type, field, detail, origin, badValue, level].join(" | "),
+    )
+    return answer.unordered ? lines.sort() : lines
+  }
+  let got: string[]
+  try {
+    got = linesOf(ask())
+  } catch (error) {
+    got = [String(error)]
+  }
+  const want = linesOf(answer.errors)
+  return JSON.stringify(got) === JSON.stringify(want) ? undefined : { ...answer, errors: want, got }
+}
