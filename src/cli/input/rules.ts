@@ -4,11 +4,12 @@ import { formatGoTypesIssue, GoTypesError } from "../../gotypes/errors.js"
 import type { GoSources } from "../../gotypes/program.js"
 import type { GoTypes } from "../../gotypes/read.js"
 import type { Schema } from "../../schema/schema.js"
+import type { UnionOverlay } from "../../schema/union.js"
 import { compileSchema, type Type } from "../../typed/type.js"
 import { applyUnionOverlay } from "../../union/overlay.js"
 import { compileRules, type Validator } from "../../validation/compile.js"
 import type { ValidationOptions } from "../../validation/report.js"
-import type { RuleDocument } from "../../validation/rules.js"
+import type { Rule, RuleDocument } from "../../validation/rules.js"
 import { type RuleOverlay, rulesForSchema } from "../../validation/schema-rules.js"
 import { didYouMean } from "../../value/nearest.js"
 import { own, put } from "../../value/object.js"
@@ -84,7 +85,7 @@ async function goChecks(args: Arguments, input: Input, given: readonly string[])
   if (paths.length === 0) throw new UsageError("--go names only imports")
   const imports = given.filter(path => path.includes("="))
   const { rules, schema, unions, openapi } = await readGo(args, input, paths, imports)
-  const compiled = compileSchema(applyUnionOverlay(schema, unions))
+  const compiled = compileSchema(applyUnionOverlay(schema, withoutRules(unions, rules)))
   const definitions = Object.keys(partOf(partOf(openapi, "components"), "schemas"))
   const known = new Map<string, Checks>()
   return document => {
@@ -99,6 +100,19 @@ async function goChecks(args: Arguments, input: Input, given: readonly string[])
     known.set(name, made)
     return made
   }
+}
+
+/** The unions of types whose rules say nothing about unions: the others are left to the rules. */
+function withoutRules({ types }: UnionOverlay, rules: RuleDocument): UnionOverlay {
+  const declared = Object.entries(rules.types).filter(([, { rules = [], fields = [] }]) =>
+    [...rules, ...fields.flatMap(field => field.rules ?? [])].some(isAboutUnions),
+  )
+  return { types: types.filter(({ name }) => !declared.some(([goName]) => name.endsWith(`.${goName}`))) }
+}
+
+function isAboutUnions({ tag, payload }: Rule): boolean {
+  if (tag === "unionMember" || tag === "zeroOrOneOfMember") return true
+  return payload !== undefined && isAboutUnions(payload)
 }
 
 async function readGo(

@@ -174,6 +174,33 @@ describe("smd validate --go", () => {
     })
   })
 
+  it("leaves unions to the rules, and to a policy where markers of other texts declare them", async () => {
+    const declared = (marker: string) => text`
+      package v1
+      // ${marker === "+union" ? marker : ""}
+      type Backup struct {
+      	// ${marker === "+union" ? "" : marker}
+      	// +optional
+      	Bucket *string \`json:"bucket,omitempty"\`
+      	// ${marker === "+union" ? "" : marker}
+      	// +optional
+      	Volume *string \`json:"volume,omitempty"\`
+      }
+    `
+    const both = "{bucket: a, volume: b}"
+    const errors = async (marker: string, ...options: string[]) => {
+      const files = { "t.go": declared(marker), "old.yaml": both, "-": both }
+      return (await smd(["validate", "--go", "t.go", "--type", "Backup", ...options, "-"], { files })).err
+    }
+    expect(await errors("+k8s:unionMember")).toBe(
+      'standard input:1:1: Invalid value: "{bucket, volume}": must specify exactly one of: `bucket`, `volume`\n',
+    )
+    expect(await errors("+k8s:unionMember", "--old", "old.yaml")).toBe("")
+    const policy = "standard input:1:1: more than one field of union applied: bucket, volume\n"
+    expect(await errors("+union")).toBe(policy)
+    expect(await errors("+union", "--unions", "off")).toBe("")
+  })
+
   it("has types of Kubernetes from the built-in ones", async () => {
     const source = text`
       package v1
