@@ -3,8 +3,26 @@ import { formatGoJson } from "../json/json.js"
 import { quoteGo } from "../value/quote.js"
 import type { Value } from "../value/value.js"
 
-/** The kinds of errors, as the causes of a Status name them, and what Kubernetes' messages begin with. */
-export const errorKinds = {
+/**
+ * The kinds of errors, as Kubernetes names them in the causes of a Status. Rules never find `FieldValueNotFound` and
+ * `FieldValueTypeInvalid`, which handwritten validation has.
+ */
+export type FieldErrorType =
+  | "FieldValueDuplicate"
+  | "FieldValueForbidden"
+  | "FieldValueInvalid"
+  | "FieldValueNotFound"
+  | "FieldValueNotSupported"
+  | "FieldValueRequired"
+  | "FieldValueTooFew"
+  | "FieldValueTooLong"
+  | "FieldValueTooMany"
+  | "FieldValueTooShort"
+  | "FieldValueTypeInvalid"
+  | "InternalError"
+
+/** What Kubernetes' messages begin with. */
+export const errorKinds: Readonly<Record<FieldErrorType, string>> = {
   FieldValueDuplicate: "Duplicate value",
   FieldValueForbidden: "Forbidden",
   FieldValueInvalid: "Invalid value",
@@ -17,13 +35,7 @@ export const errorKinds = {
   FieldValueTooShort: "Too short",
   FieldValueTypeInvalid: "Invalid value",
   InternalError: "Internal error",
-} as const
-
-/**
- * The kinds of errors, as Kubernetes names them in the causes of a Status. Rules never find `FieldValueNotFound` and
- * `FieldValueTypeInvalid`, which handwritten validation has.
- */
-export type FieldErrorType = keyof typeof errorKinds
+}
 
 /** How far a rule has come: marked `alpha` or `beta`. */
 export type StabilityLevel = "alpha" | "beta"
