@@ -14,10 +14,12 @@ export class ValidationMetrics implements ValidationCounters {
   readonly #mismatches = new Map<string, number>()
   readonly #panics = new Map<string, number>()
 
+  /** Counts one mismatch, in all and for the identifier. */
   countMismatch(identifier: string): void {
     increase(this.#mismatches, labelsOf(identifier), 1)
   }
 
+  /** Counts one exception, in all and for the identifier. */
   countPanic(identifier: string): void {
     increase(this.#panics, labelsOf(identifier), 1)
   }
