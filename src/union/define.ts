@@ -15,10 +15,11 @@ export type StringFieldName<T extends object> = {
   [F in FieldName<T>]-?: NonNullable<T[F]> extends string ? F : never
 }[FieldName<T>]
 
-/** A union as `union` takes it: with a discriminator, which is one of the fields that hold strings, or without. */
+/** A union as `union` takes it: with a discriminator, which is one of the fields that hold strings, or without, or of items of a list. */
 export type UnionSpec<T extends object = AnyStruct> =
   | { [D in StringFieldName<T>]: DiscriminatedUnion<T, D> }[StringFieldName<T>]
   | PlainUnion<T>
+  | ItemUnion<T>
 
 /** A union whose discriminator `D` says which member is meant. */
 export interface DiscriminatedUnion<T extends object, D extends StringFieldName<T>>
@@ -42,7 +43,7 @@ export type ValueOf<T extends object, D extends FieldName<T>> = NonNullable<T[D]
 
 /** A member that a discriminator selects. */
 export interface SelectedMember<V extends string = string>
-  extends Omit<UnionMember, "fieldName" | "discriminatorValue"> {
+  extends Omit<UnionMember, "fieldName" | "discriminatorValue" | "item"> {
   /** The value of the discriminator that selects the member. */
   readonly value: V
 }
@@ -55,6 +56,29 @@ export type PlainUnion<T extends object> = Pick<UnionDef, "name" | "cardinality"
       | readonly FieldName<T>[]
       | { readonly [F in FieldName<T>]?: Pick<UnionMember, "zeroIsUnset" | "emptyIsSet"> }
   }
+
+/** A union of items of one list that exclude each other. */
+export type ItemUnion<T extends object> = {
+  [L in ListFieldName<T>]: Pick<UnionDef, "name" | "cardinality"> &
+    Partial<Record<Exclude<keyof UnionDef, "name" | "cardinality" | "fields">, never>> & {
+      /** By the name of the list, the keys of each item: `{conditions: [{type: "Approved"}, {type: "Denied"}]}`. */
+      readonly members: { readonly [F in L]: readonly ItemKeys<T, F>[] }
+    }
+}[ListFieldName<T>]
+
+/** The names of those fields of `T` that hold lists of structs; any names, where nothing is known of `T`. */
+export type ListFieldName<T extends object> =
+  string extends FieldName<T>
+    ? string
+    : { [F in FieldName<T>]-?: NonNullable<T[F]> extends readonly object[] ? F : never }[FieldName<T>]
+
+/** The keys of an item of the list `F`, with the values that they may have. */
+export type ItemKeys<T extends object, F extends string> =
+  F extends FieldName<T>
+    ? NonNullable<T[F]> extends readonly (infer Item extends object)[]
+      ? { readonly [K in FieldName<Item>]?: NonNullable<Item[K]> & (string | number | bigint | boolean) }
+      : Readonly<Record<string, string | number | bigint | boolean>>
+    : never
 
 /**
  * The union that `spec` defines, fit for `unions` of a schema's map and for an overlay, with its members in the order given.
@@ -86,7 +110,7 @@ export function union<T extends object = AnyStruct>(spec: UnionSpec<NoInfer<T>>)
   const { members, ...rest } = spec as Loose
   const fields = Array.isArray(members)
     ? (members as readonly string[]).map(fieldName => ({ fieldName }))
-    : Object.entries(members as LooseMembers).map(([fieldName, said]) => memberOf(fieldName, said))
+    : Object.entries(members as LooseMembers).flatMap(([fieldName, said]) => membersOf(fieldName, said))
   const made: UnionDef = { ...rest, fields }
   const problems = checkUnion(made)
   const repeated = repeatedField([made])
@@ -100,7 +124,14 @@ interface Loose extends Omit<UnionDef, "fields"> {
   readonly members: readonly string[] | LooseMembers
 }
 
-type LooseMembers = Readonly<Record<string, string | Partial<SelectedMember>>>
+type LooseMembers = Readonly<Record<string, string | Partial<SelectedMember> | readonly Item[]>>
+
+type Item = NonNullable<UnionMember["item"]>
+
+function membersOf(fieldName: string, said: LooseMembers[string]): UnionMember[] {
+  if (Array.isArray(said)) return (said as readonly Item[]).map(item => ({ fieldName, item }))
+  return [memberOf(fieldName, said as string | Partial<SelectedMember>)]
+}
 
 function memberOf(fieldName: string, said: string | Partial<SelectedMember>): UnionMember {
   if (typeof said === "string") return { fieldName, discriminatorValue: said }

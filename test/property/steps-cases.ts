@@ -334,11 +334,11 @@ const choices = typeOf(
 )
 
 /** An apply of `config` to what somebody else has written. */
-function applyOver(written: Value, config: Value, unions: UnionPolicyName): () => unknown {
+function applyOver(written: Value, config: Value, unions: UnionPolicyName, type = choices): () => unknown {
   const updater = new Updater({ unions })
-  const nothing = TypedValue.of(null, choices)
-  const first = updater.apply(nothing, TypedValue.of(deepFreeze(written), choices), request)
-  const next = TypedValue.of(deepFreeze(config), choices)
+  const nothing = TypedValue.of(null, type)
+  const first = updater.apply(nothing, TypedValue.of(deepFreeze(written), type), request)
+  const next = TypedValue.of(deepFreeze(config), type)
   return () => {
     try {
       return updater.apply(first.object, next, { ...request, manager: "b", managers: first.managers })
@@ -348,6 +348,14 @@ function applyOver(written: Value, config: Value, unions: UnionPolicyName): () =
     }
   }
 }
+
+/** A list of named items, of which those named `a` and `b` exclude each other. */
+const exclusive = typeOf({
+  map: {
+    fields: [{ name: "list", type: listBy(["k"], struct({ k: text, v: number })) }],
+    unions: [{ fields: ["a", "b"].map(k => ({ fieldName: "list", item: { k } })) }],
+  },
+})
 
 const ofUnions: Record<string, Case> = {
   "conflicts that unions cause in every item": size => {
@@ -362,6 +370,19 @@ const ofUnions: Record<string, Case> = {
   "a cleared member with many items": size => {
     const many = range(size).map(i => ({ k: `n${i}`, v: i }))
     return applyOver([{ k: "a", type: "Many", many }], [{ k: "a", one: "x" }], "v4")
+  },
+  "an item that takes the place of another, among many": size => {
+    const others = (from: number) => range(size).map(i => ({ k: `n${from + i}`, v: i }))
+    return applyOver(
+      { list: [...others(0), { k: "a", v: 1 }] },
+      { list: [...others(size), { k: "b", v: 1 }] },
+      "v4",
+      exclusive,
+    )
+  },
+  "an item in conflict with another, among many": size => {
+    const others = range(size).map(i => ({ k: `n${i}`, v: i }))
+    return applyOver({ list: [...others, { k: "a", v: 1 }] }, { list: [{ k: "b", v: 1 }] }, "extended", exclusive)
   },
   "nulls beside the member in every item": size => {
     const written = range(size).map(i => ({ k: `n${i}`, type: "One", one: "y" }))

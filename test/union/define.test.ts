@@ -22,6 +22,12 @@ class Backup {
   volume?: object
 }
 
+interface Status {
+  readonly conditions?: readonly { readonly type: "Approved" | "Denied"; readonly reason?: string }[]
+  readonly others?: readonly { readonly type: string }[]
+  readonly names?: readonly string[]
+}
+
 /** For what the compiler refuses and nothing else would: it must compile, and is never called. */
 const compileOnly = (_: () => unknown): void => {}
 
@@ -48,6 +54,25 @@ describe("union", () => {
       values: ["", "RollingUpdate", "Canary", "Recreate"],
       cardinality: "atMostOne",
     })
+  })
+
+  it("takes the keys of items of a list", () => {
+    const expected = {
+      fields: [
+        { fieldName: "conditions", item: { type: "Approved" } },
+        { fieldName: "conditions", item: { type: "Denied" } },
+      ],
+      cardinality: "atMostOne",
+    }
+    const members = { conditions: [{ type: "Approved" }, { type: "Denied" }] } as const
+    expect(union<Status>({ members, cardinality: "atMostOne" })).toEqual(expected)
+    expect(union({ members, cardinality: "atMostOne" })).toEqual(expected)
+    expect(() => union({ members: { conditions: [{ type: "A" }, { type: "A" }] } })).toThrow(
+      new SchemaError('invalid union: field conditions[type="A"] is in it twice'),
+    )
+    expect(() => union<Status>({ members: { conditions: [{ type: "Approved" }], others: [{ type: "x" }] } })).toThrow(
+      "all items have to be of one list",
+    )
   })
 
   it("takes a list of fields where there is no discriminator, or what is to be said of each", () => {
@@ -88,6 +113,12 @@ describe("union", () => {
       union<Backup>({ discriminator: "target", members: { bucket: "Bucket", volume: "Volume" } }),
       union<Strategy>({ members: ["rollingUpdate", "canary"] }),
       union<Strategy>({ members: { replicas: { zeroIsUnset: true } } }),
+      // @ts-expect-error The list has no items with such a key.
+      union<Status>({ members: { conditions: [{ kind: "Approved" }] } }),
+      // @ts-expect-error The key has no such value.
+      union<Status>({ members: { conditions: [{ type: "Other" }] } }),
+      // @ts-expect-error This is no list of structs.
+      union<Status>({ members: { names: [{ type: "Approved" }] } }),
       // @ts-expect-error There is no such option.
       union({ discriminator: "type", members: { a: "A" }, emptyValue: "B" }),
       // @ts-expect-error Without a discriminator there are no values of it.
