@@ -10,10 +10,12 @@ export interface Step {
   readonly check: Check
   /** Whether the other checks of the value are left out where this one fails. */
   readonly stops?: boolean
-  /** Whether the failure only stops, and is no error. */
+  /** Whether the failure only stops, and what it reports is no error. */
   readonly quiet?: boolean
-  /** Whether nil is among what fails. */
-  readonly stopsAtNil?: boolean
+  /** What a check does wherever there is nil, whatever was there before, if it finds nothing then: it passes, or it only stops. */
+  readonly atNil?: "passes" | "stops"
+  /** Whether it passes wherever there is not nil. */
+  readonly onlyNil?: boolean
   /** Checks of the same cohort stop only each other. Those of the first, "", stop everything. */
   readonly cohort?: string
   /** The level of the errors. */
@@ -97,46 +99,60 @@ export function checkOf({ check, level }: Step): Check {
 
 /** Steps in the order they are run in. */
 export interface Sequence {
-  /** Runs all steps; false if one of the first cohort has stopped what follows. */
-  readonly run: Check
-  readonly size: number
-  /** Whether nothing at all is found where there is nil. */
-  readonly skipsNil: boolean
+  /** Runs all steps; false if one of the first cohort has stopped what follows. Null if there are none. */
+  readonly run: Check | null
+  /** What the steps do wherever there is nil, if they find nothing then. */
+  readonly atNil: Step["atNil"] | null
 }
 
 /** The steps cohort by cohort, those that stop others first. */
 export function sequence(steps: readonly Step[]): Sequence {
+  if (steps.length === 0) return { run: null, atNil: "passes" }
   const names = [...new Set(["", ...steps.map(({ cohort = "" }) => cohort)])]
   const cohorts = names.map(name => cohort(steps.filter(step => (step.cohort ?? "") === name)))
-  const [first = always, ...others] = cohorts
+  const [first, ...others] = cohorts as [Check, ...Check[]]
   const run: Check = (run, next, old) => {
     if (!first(run, next, old)) return false
     for (const other of others) other(run, next, old)
     return true
   }
-  const stopping = steps.filter(step => step.stops && (step.cohort ?? "") === "")
-  const skipsNil = stopping.length > 0 && stopping.every(step => step.stopsAtNil)
-  return { run: others.length === 0 ? first : run, size: steps.length, skipsNil }
+  return { run: others.length === 0 ? first : run, atNil: atNilOf(steps) }
 }
 
-const always: Check = () => true
+function atNilOf(steps: readonly Step[]): Sequence["atNil"] {
+  const stopping = steps.filter(step => step.stops && (step.cohort ?? "") === "")
+  if (stopping.some(({ atNil }) => atNil === undefined)) return null
+  if (stopping.some(({ atNil }) => atNil === "stops")) return "stops"
+  return steps.every(({ atNil }) => atNil !== undefined) ? "passes" : null
+}
 
+/** Returns false where one of the stopping steps fails; otherwise true, whatever the others find. */
 function cohort(steps: readonly Step[]): Check {
-  const stopping = steps.filter(step => step.stops)
-  const first = stopping.map(checkOf)
-  const quiet = stopping.map(step => step.quiet === true)
-  const others = steps.filter(step => !step.stops).map(checkOf)
-  // Every field of every object comes through here: loops by index, which allocate nothing.
+  const stopping = together(steps.filter(step => step.stops).map(quietly))
+  const others = together(steps.filter(step => !step.stops).map(checkOf))
   return (run, next, old) => {
-    let stopped = false
-    for (let i = 0; i < first.length; i++) {
-      const before = run.errors.length
-      if ((first[i] as Check)(run, next, old)) continue
-      stopped = true
-      if (quiet[i] && run.errors.length > before) run.errors.length = before
-    }
-    if (stopped) return false
-    for (let i = 0; i < others.length; i++) (others[i] as Check)(run, next, old)
+    if (stopping !== null && !stopping(run, next, old)) return false
+    if (others !== null) others(run, next, old)
     return true
+  }
+}
+
+/** All checks one after the other, whatever they find. */
+function together(checks: readonly Check[]): Check | null {
+  if (checks.length === 0) return null
+  return checks.reduce((first, second) => (run, next, old) => {
+    const passed = first(run, next, old)
+    return second(run, next, old) && passed
+  })
+}
+
+function quietly(step: Step): Check {
+  const check = checkOf(step)
+  if (!step.quiet) return check
+  return (run, next, old) => {
+    const before = run.errors.length
+    const passed = check(run, next, old)
+    if (!passed && run.errors.length > before) run.errors.length = before
+    return passed
   }
 }

@@ -53,12 +53,20 @@ export function compileRules(document: RuleDocument, typeName: string): Validato
   return {
     validate(next, old, { options, subresource = "" } = {}) {
       const update = old !== undefined && old !== null
-      const run = new Run(update, options)
-      const path = `/${subresource.replace(/^\//, "")}`
       if (!root.active) return []
+      const path = subresource === "" ? "/" : `/${subresource.replace(/^\//, "")}`
       if (!served.has(path)) {
+        const run = new Run(update, options)
         run.fail("InternalError", {}, `no validation found for ${printed}, subresource: ${path}`)
-      } else root.walk(run, goValue(type, next), update ? goValue(type, old) : undefined)
+        return run.errors
+      }
+      const [value, oldValue] = [goValue(type, next), update ? goValue(type, old) : undefined]
+      // Most objects are valid, and that is found out faster than what is wrong, and where.
+      const quick = new Run(update, options, true)
+      root.walk(quick, value, oldValue)
+      if (quick.errors.length === 0) return quick.errors
+      const run = new Run(update, options)
+      root.walk(run, value, oldValue)
       return run.errors
     },
   }

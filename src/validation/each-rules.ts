@@ -4,7 +4,7 @@ import { own } from "../value/object.js"
 import { quoteGo } from "../value/quote.js"
 import type { ListValue, MapValue, Side } from "../value/value.js"
 import { type Check, checkOf, mapSteps, type Step, type Steps, stepsOf } from "./checks.js"
-import { equalGo, fieldValue, type GoType, goValue } from "./go-type.js"
+import { equalGo, fieldValue, GoType, goValue } from "./go-type.js"
 import { finder, identityOf, plain } from "./identity.js"
 import { itemStruct } from "./list-rules.js"
 import { fieldNamed, Place, type RuleCompiler, ruleError, type Scope, type Selector } from "./place.js"
@@ -60,9 +60,9 @@ export function eachStep(compiler: RuleCompiler, place: Place, step: Step): Step
   }
 }
 
-/** What a step that wraps another has of it. */
+/** What a step that wraps another has of it. Nil has no items and no keys. */
 function outside({ stops, quiet }: Step): Omit<Step, "check"> {
-  return { ...(stops && { stops }), ...(quiet && { quiet }) }
+  return { ...(stops && { stops }), ...(quiet && { quiet }), atNil: "passes" }
 }
 
 function eachItem(compiler: RuleCompiler, place: Place, step: Step): Check {
@@ -77,16 +77,15 @@ function eachItem(compiler: RuleCompiler, place: Place, step: Step): Check {
     let passed = true
     const list = (next ?? []) as ListValue
     const find = run.update && identity !== null ? finder(old as ListValue | undefined, element, identity) : null
-    run.path.push(0)
     for (let i = 0; i < list.length; i++) {
       const item = goValue(element, list[i])
       if (item === undefined && element.pointer) continue
       const oldItem = find?.(item)
       if (oldItem !== undefined && !changed(item, oldItem)) continue
-      run.path[run.path.length - 1] = i
+      run.enter(i)
       if (!check(run, item, oldItem)) passed = false
+      run.leave()
     }
-    run.path.pop()
     return passed
   }
 }
@@ -102,9 +101,9 @@ function eachValue(place: Place, step: Step): Check {
       const raw = old === undefined ? undefined : own(old as MapValue, key)
       const oldValue = raw === undefined ? undefined : goValue(element, raw)
       if (raw !== undefined && equalGo(element, value, oldValue)) continue
-      run.path.push(`[${key}]`)
+      run.enter(`[${key}]`)
       if (!check(run, value, oldValue)) passed = false
-      run.path.pop()
+      run.leave()
     }
     return passed
   }
@@ -129,6 +128,7 @@ export function eachKeyStep(step: Step): Step {
 /** No item of a list of pointers may be nil. */
 export const noNils: Step = {
   stops: true,
+  atNil: "passes",
   check: (run, next) => {
     const before = run.errors.length
     const list = (next ?? []) as ListValue
@@ -140,7 +140,7 @@ export const noNils: Step = {
 /** The rule inside `item`, for the one item that has the keys. */
 export function item(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
   needs(place, rule, ["slice"])
-  const element = { ...itemStruct(place, rule), pointer: false }
+  const element = new GoType({ ...itemStruct(place, rule), pointer: false })
   const selector: Selector = Object.entries(rule.args ?? {})
   if (rule.payload === undefined) throw ruleError(place, rule, "needs a rule after =")
   if (selector.length === 0) throw ruleError(place, rule, "needs the keys of the item")
@@ -201,9 +201,9 @@ function itemCheck(
     const oldAt = find(old)
     const oldFound = oldAt < 0 ? undefined : goValue(element, (old as ListValue)[oldAt])
     if (oldFound !== undefined && equalGo(element, found, oldFound)) return true
-    run.path.push(at)
+    run.enter(at)
     const passed = check(run, found, oldFound)
-    run.path.pop()
+    run.leave()
     return passed
   }
 }

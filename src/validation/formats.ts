@@ -8,6 +8,8 @@ export interface FormatProblem {
   readonly tooLong?: true
 }
 
+const none: readonly never[] = Object.freeze([])
+
 /** The check of a format. */
 export type Format = (text: string) => readonly FormatProblem[]
 
@@ -23,8 +25,9 @@ const isLabelValue = whole(`(${keyName})?`)
 const isIdentifier = whole(identifier)
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** Groups that capture nothing are faster; messages have the patterns as Go writes them. */
 function whole(pattern: string, flags = "u"): RegExp {
-  return new RegExp(`^(?:${pattern})$`, flags)
+  return new RegExp(`^(?:${pattern.replaceAll("(", "(?:")})$`, flags)
 }
 
 const ascii = /^[\0-\x7f]*$/
@@ -55,8 +58,23 @@ function isPaired(text: string, i: number, unit: number): boolean {
   return unit < 0xdc00 ? other >= 0xdc00 && other <= 0xdfff : other >= 0xd800 && other < 0xdc00
 }
 
-function longerThan(text: string, bytes: number): string[] {
-  return text.length * 3 > bytes && byteLength(text) > bytes ? [`must be no more than ${bytes} bytes`] : []
+/**
+ * Whether a text is of lower case letters, digits and dashes within, as most names are, and not long: every format of names and labels
+ * has room for it. Twice as fast as their expressions, and four times as fast as that of label keys.
+ */
+function isUsual(text: string): boolean {
+  const last = text.length - 1
+  if (last < 0 || last > 62) return false
+  for (let i = 0; i <= last; i++) {
+    const unit = text.charCodeAt(i)
+    const isLetterOrDigit = unit >= 0x61 ? unit <= 0x7a : unit >= 0x30 && unit <= 0x39
+    if (!isLetterOrDigit && (unit !== 0x2d || i === 0 || i === last)) return false
+  }
+  return true
+}
+
+function longerThan(text: string, bytes: number): readonly string[] {
+  return text.length * 3 > bytes && byteLength(text) > bytes ? [`must be no more than ${bytes} bytes`] : none
 }
 
 function formOf(what: string, pattern: string, ...examples: string[]): string {
@@ -65,7 +83,8 @@ function formOf(what: string, pattern: string, ...examples: string[]): string {
 
 const alphanumericEnds = "and must start and end with an alphanumeric character"
 
-function shortName(text: string): string[] {
+function shortName(text: string): readonly string[] {
+  if (isUsual(text)) return none
   const problems = longerThan(text, 63)
   if (isLabel.test(text)) return problems
   if (isSubdomain.test(text)) return [...problems, "must not contain dots"]
@@ -73,14 +92,15 @@ function shortName(text: string): string[] {
   return [...problems, formOf(what, label, "my-name", "123-abc")]
 }
 
-function longName(text: string): string[] {
+function longName(text: string): readonly string[] {
+  if (isUsual(text)) return none
   const problems = longerThan(text, 253)
   if (isSubdomain.test(text)) return problems
   const what = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', ${alphanumericEnds}`
   return [...problems, formOf(what, subdomain, "example.com")]
 }
 
-function longNameOfAnyCase(text: string): string[] {
+function longNameOfAnyCase(text: string): readonly string[] {
   const problems = longerThan(text, 253)
   if (isSubdomainOfAnyCase.test(text)) return problems
   const what = `an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', ${alphanumericEnds}`
@@ -96,10 +116,10 @@ const keyForm = formOf(
 )
 
 /** Most keys, which are not looked at any closer. */
-const isUsualKey = new RegExp(`^(?:${label}(?:\\.${label})*/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$`, "u")
+const isUsualKey = whole(`(${subdomain}/)?${keyName}`)
 
-function labelKey(text: string): string[] {
-  if (text.length <= 63 && isUsualKey.test(text)) return []
+function labelKey(text: string): readonly string[] {
+  if (isUsual(text) || (text.length <= 63 && isUsualKey.test(text))) return none
   const parts = text.split("/")
   if (parts.length > 2) {
     return [`a valid label key ${keyForm} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]
@@ -117,13 +137,14 @@ function labelKey(text: string): string[] {
   return problems
 }
 
-function prefixedLabelKey(text: string): string[] {
+function prefixedLabelKey(text: string): readonly string[] {
   const problems = labelKey(text)
   if (problems.length > 0 || text.includes("/")) return problems
   return ["must include a prefix (e.g. 'example.com/key')"]
 }
 
-function labelValue(text: string): string[] {
+function labelValue(text: string): readonly string[] {
+  if (isUsual(text)) return none
   const problems = longerThan(text, 63)
   if (isLabelValue.test(text)) return problems
   const what = `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', ${alphanumericEnds}`
@@ -213,7 +234,6 @@ function messages(check: (text: string) => readonly string[]): Format {
     return found.length === 0 ? none : found.map(message => ({ message }))
   }
 }
-const none: readonly FormatProblem[] = []
 
 /** All formats by name. */
 export const formats: ReadonlyMap<string, Format> = new Map([

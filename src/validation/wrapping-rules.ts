@@ -50,13 +50,14 @@ export function subfield(compiler: RuleCompiler, place: Place, rule: Rule, level
       ...(step.stops && { stops: true }),
       ...(step.quiet && { quiet: true }),
       cohort: name,
+      atNil: "passes",
       check: (run, next, old) => {
         if (next === undefined) return true
         const [value, oldValue] = [fieldValue(field, next), fieldValue(field, old)]
         if (run.update && old !== undefined && equalGo(field.type, value, oldValue)) return true
-        run.path.push(`.${name}`)
+        run.enter(`.${name}`)
         const passed = check(run, value, oldValue)
-        run.path.pop()
+        run.leave()
         return passed
       },
     }

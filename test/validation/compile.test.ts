@@ -78,6 +78,30 @@ describe("validate", () => {
     return validate("map[string]int", { tag: "eachVal", payload: { tag: "minimum", value: 1 } }, next, old)
   }
 
+  it("finds errors in the order of the fields, whatever that of the object is", () => {
+    const most: Rule = { tag: "maxLength", value: 1 }
+    const fields: RuleField[] = [
+      { name: "A", json: "a", type: "*string", rules: [most] },
+      { name: "Inner", embedded: true, type: "Inner", rules: [{ tag: "subfield", arg: "e", payload: most }] },
+      { name: "B", json: "b", type: "string", rules: [{ tag: "required" }, most] },
+      { name: "C", json: "c", type: "*string", rules: [{ tag: "optional" }, most] },
+      { name: "D", json: "d", type: "*string", rules: [{ tag: "required" }] },
+    ]
+    const embedded = { fields: [{ name: "E", json: "e", type: "string" }] }
+    const { validate } = compileRules({ types: { T: { fields }, Inner: embedded } }, "T")
+    const wrongIn = (object: Value) => validate(object).map(({ type, field }) => `${type} ${field}`)
+    const tooLong = ["FieldValueTooLong a", "FieldValueTooLong Inner.e", "FieldValueTooLong b", "FieldValueTooLong c"]
+    expect(wrongIn({ e: "xx", d: "", c: "xx", b: "xx", a: "xx" })).toEqual(tooLong)
+    expect(wrongIn({ a: "xx", b: "xx", c: "xx", d: "", e: "xx" })).toEqual(tooLong)
+    expect(wrongIn({ "": "x", c: "xx" })).toEqual([
+      "FieldValueRequired b",
+      "FieldValueTooLong c",
+      "FieldValueRequired d",
+    ])
+    expect(wrongIn({ "": "x", d: "", b: "x", a: null, c: null })).toEqual([])
+    expect(wrongIn({ e: "xx", d: "", b: "x", a: "xx" })).toEqual(tooLong.slice(0, 2))
+  })
+
   it("counts what is of another type as absent", () => {
     expect(validate("string", { tag: "required" }, 1).map(({ type }) => type)).toEqual(["FieldValueRequired"])
     expect(validate("[]string", { tag: "maxItems", value: 0 }, "x")).toEqual([])
