@@ -1,6 +1,6 @@
 // Builds the playground: dist/site, which a server serves, and dist/offline.html, which opens by itself.
 //   node playground/build.mjs
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { mkdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
@@ -27,15 +27,36 @@ export async function buildPlayground({ siteOnly = false } = {}) {
   rmSync(join(here, "dist", "offline"), { recursive: true })
 }
 
-/** The files of the site, each with its size in bytes, with gzip as servers use it. */
-export function sizes() {
-  return readdirSync(site, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath, entry.name))
-    .map(file => ({ file: file.slice(site.length + 1), gzip: gzipSync(readFileSync(file), { level: 9 }).length }))
+/** The parts of the site in the order in which they are loaded; each has the entries of vite's manifest that it begins with. */
+const parts = {
+  "first paint": ["index.html"],
+  "engine and editor": ["src/engine.ts", "src/code-mirror.ts"],
+  "built-in kinds": ["../src/kubernetes/index.ts"],
+  "CRD, OpenAPI": ["../src/openapi/index.ts"],
+  "Go types": ["../src/gotypes/index.ts", "../node_modules/@lezer/go/dist/index.js", "../src/union/index.ts"],
+}
+
+/** What each part of the site adds to what is loaded before it, in bytes with gzip, as servers send it. Stories are not in it. */
+export function weights() {
+  const manifest = JSON.parse(readFileSync(join(site, "manifest.json"), "utf8"))
+  const loaded = new Set(["index.html"])
+  const size = file => gzipSync(readFileSync(join(site, file)), { level: 9 }).length
+  const load = key => {
+    const { file, css = [], imports = [] } = manifest[key]
+    const added = [file, ...css].filter(name => !loaded.has(name))
+    for (const name of added) loaded.add(name)
+    return added.reduce((sum, name) => sum + size(name), 0) + imports.reduce((sum, name) => sum + load(name), 0)
+  }
+  return Object.fromEntries(
+    Object.entries(parts).map(([name, keys], i) => {
+      return [name, keys.reduce((sum, key) => sum + load(key), i === 0 ? size("index.html") : 0)]
+    }),
+  )
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await buildPlayground()
-  for (const { file, gzip } of sizes()) console.log(`${(gzip / 1000).toFixed(1).padStart(7)} kB gz  ${file}`)
+  for (const [name, bytes] of Object.entries(weights())) {
+    console.log(`${(bytes / 1000).toFixed(1).padStart(7)} kB gz  ${name}`)
+  }
 }

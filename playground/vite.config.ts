@@ -29,6 +29,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2023",
     modulePreload: false,
+    manifest: !offline && "manifest.json",
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
       checks: { pluginTimings: false },
@@ -51,8 +52,8 @@ function stories(): Plugin {
         const text = readFileSync(file, "utf8")
         this.addWatchFile(file)
         if (query === "title") {
-          const title = /^story:\s*(.+)$/m.exec(text)?.[1]
-          if (title === undefined) throw new Error(`${file} does not begin with its title, as story: TITLE`)
+          const title = /^title:\s*(.+)$/m.exec(text)?.[1]
+          if (title === undefined) throw new Error(`${file} does not begin with its title, as title: TITLE`)
           return `export default ${JSON.stringify(title)}`
         }
         type Stories = typeof import("./src/stories.js")

@@ -1,14 +1,14 @@
 // What the controls of the page do to its state.
 import type { MapValue } from "structured-merge-diff"
 import type { ExplainedConflict } from "structured-merge-diff/ownership"
-import type { Step } from "structured-merge-diff/simulator"
+import type { Step, StoryStepResult } from "structured-merge-diff/simulator"
 import type { Way } from "./conflict-card.js"
 import type { Goal } from "./editor.js"
 import { loadExample } from "./examples.js"
 import type { InsightTab } from "./insight-pane.js"
 import type { Course, Preview } from "./play.js"
 import { toFragment } from "./share.js"
-import { branchOf, emptyState, type Store } from "./store.js"
+import { branchOf, emptyState, type Store, type StoryStep } from "./store.js"
 import type { TimelineStep } from "./timeline.js"
 import type { Types } from "./types.js"
 import type { Engine } from "./use-engine.js"
@@ -39,13 +39,13 @@ export function runActions(scene: Scene) {
     const draft = drafts[index]
     if (engine === undefined || types === undefined || course === undefined || draft === undefined) return
     const { steps, at } = branchOf(store.state)
-    const { step, problem } = engine.previewDraft(course, at, draft, store.state, types)
-    if (step === undefined) {
+    const { step, told, problem } = engine.previewDraft(course, at, draft)
+    if (step === undefined || told === undefined) {
       say(problem ?? `${draft.manager} has written nothing yet.`)
       return show("next")
     }
     const dropped = steps.length - at
-    store.setBranch({ steps: [...steps.slice(0, at), engine.storyStep(step)], at: at + 1 })
+    store.setBranch({ steps: [...steps.slice(0, at), told], at: at + 1 })
     show(step.outcome === "conflict" ? "next" : "step")
     const gone =
       dropped > 0 ? ` ${dropped} later ${dropped === 1 ? "step is" : "steps are"} gone; Fork keeps them.` : ""
@@ -55,7 +55,7 @@ export function runActions(scene: Scene) {
   const go = (at: number): void => {
     store.setBranch({ at })
     show("step")
-    const step = course?.steps[at - 1]
+    const step = course?.results[at - 1]?.step
     say(step === undefined ? "At the beginning." : `Step ${at}: ${step.manager} ${sentences[step.outcome]}.`)
   }
 
@@ -88,7 +88,7 @@ export function runActions(scene: Scene) {
     const { drafts, draft: index } = store.state
     const draft = drafts[index]
     if (engine === undefined || types === undefined || course === undefined || draft === undefined) return
-    const found = engine.resolveDraft(course, branchOf(store.state).at, draft, store.state, types, way)
+    const found = engine.resolveDraft(course, branchOf(store.state).at, draft, way)
     if (found?.text === undefined) return say(found?.problem ?? "The text can't be edited.")
     store.setDraft(index, { text: found.text })
     say(found.outcome === "resolved" ? "No conflict is left." : "Some conflicts are left.")
@@ -138,9 +138,9 @@ export function runActions(scene: Scene) {
     }.yaml`
     link.click()
     URL.revokeObjectURL(link.href)
-    const isWhole = engine.isInStoryFile(store.state.types)
+    const isWhole = !engine.isGo(store.state.types)
     say(
-      `Downloaded ${link.download}.${isWhole ? "" : " The pasted types are not in it: a story file has definitions only."}`,
+      `Downloaded ${link.download}.${isWhole ? "" : " The Go types are not in it: a story file has definitions only."}`,
     )
   }
 
@@ -156,16 +156,21 @@ const sentences: Readonly<Record<Step["outcome"], string>> = {
   error: "is refused: nothing has changed",
 }
 
-/** A step as the time line shows it. */
-export function describeStep(step: Step, failures: readonly string[]): TimelineStep {
-  const { request, outcome, manager } = step
-  return { manager: manager === "" ? "somebody" : manager, verb: verbOf(request), outcome, failures }
+/** A step as the time line shows it: what the story has, and what came of it once it is played. */
+export function describeStep(told: StoryStep, result: StoryStepResult | undefined): TimelineStep {
+  const manager = "manager" in told ? (told.manager ?? "") : ""
+  return {
+    manager: manager === "" && "delete" in told ? "somebody" : manager,
+    verb: verbOf(told),
+    outcome: result?.step.outcome ?? "",
+    isAsExpected: result === undefined || result.failures.length === 0,
+  }
 }
 
-function verbOf(request: Step["request"]): string {
-  if ("apply" in request) return request.force === true ? "applies by force" : "applies"
-  if ("update" in request) return "updates"
-  if ("patch" in request) return "patches"
-  if ("create" in request) return "creates"
-  return "delete" in request ? "deletes" : `changes the schema to ${request.changeSchema || "the first"}`
+function verbOf(told: StoryStep): string {
+  if ("apply" in told) return told.force === true ? "applies by force" : "applies"
+  if ("update" in told) return "updates"
+  if ("patch" in told) return "patches"
+  if ("create" in told) return "creates"
+  return "delete" in told ? "deletes" : "changes the schema"
 }

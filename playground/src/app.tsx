@@ -33,15 +33,16 @@ export function App(props: { readonly store: Store; readonly message: string; re
   // Of the state, these parts alone count.
   const course = useMemo(
     () => (engine && types ? engine.playCourse(state, types) : undefined),
-    [engine, types, steps, objects, unions],
+    [engine, types, steps, objects, unions, state.rest],
   )
   // Of the state, these parts alone count.
   const preview = useMemo(
-    () => (engine && types && course && draft ? engine.previewDraft(course, at, draft, state, types) : {}),
-    [engine, types, course, at, draft, unions],
+    () => (engine && types && course && draft ? engine.previewDraft(course, at, draft) : {}),
+    [engine, types, course, at, draft],
   )
-  const snapshot = useMemo(() => course?.simulation.at(Math.min(at, course.steps.length)), [course, at])
-  const step = course?.steps[at - 1]
+  const snapshot = useMemo(() => course?.simulation.at(Math.min(at, course.results.length)), [course, at])
+  const result = course?.results[at - 1]
+  const step = result?.step
   const names = useMemo(() => (engine && snapshot ? snapshot.objects.map(engine.objectLabel) : []), [engine, snapshot])
   const wanted = engine && step?.after && !names.includes(chosenObject) ? engine.objectLabel(step.after) : chosenObject
   const shown = snapshot?.objects[Math.max(0, names.indexOf(wanted))]
@@ -56,6 +57,11 @@ export function App(props: { readonly store: Store; readonly message: string; re
         owned?.owners ?? [],
       ),
     [drafts, owned],
+  )
+  const request = useMemo(() => (engine && step ? engine.requestText(step) : ""), [engine, step])
+  const editorTypes = useMemo(
+    () => (engine && types && course ? engine.typesAt(course, at, types) : types),
+    [engine, types, course, at],
   )
   const changed = useMemo(() => engine?.changedPaths(step, owned) ?? new Set<string>(), [engine, step, owned])
 
@@ -105,18 +111,18 @@ export function App(props: { readonly store: Store; readonly message: string; re
         }}
       />
       <main>
-        {state.description !== "" && <p class="about">{state.description}</p>}
+        {state.about !== "" && <p class="about">{state.about}</p>}
         {typesProblem !== undefined && <p class="note danger">The pasted types can't be used: {typesProblem}</p>}
         {course?.problem !== undefined && (
           <p class="note danger">
-            Step {course.steps.length + 1} can't be played: {course.problem}
+            Step {course.results.length + 1} can't be played: {course.problem}
           </p>
         )}
         <ManagerPane
           store={store}
           drafts={drafts}
           index={index}
-          types={types}
+          types={editorTypes}
           looks={looks}
           goal={goal}
           onRun={() => latest.current.run()}
@@ -136,8 +142,8 @@ export function App(props: { readonly store: Store; readonly message: string; re
           onTab={setTab}
           draft={draft}
           preview={preview}
-          step={step}
-          failures={course?.failures[at - 1] ?? []}
+          result={result}
+          request={request}
           object={owned}
           looks={looks}
           onWay={actions.take}
@@ -145,7 +151,7 @@ export function App(props: { readonly store: Store; readonly message: string; re
           onGoTo={(line, column) => setGoal({ line, column })}
         />
         <Timeline
-          steps={course?.steps.map((played, i) => describeStep(played, course.failures[i] ?? [])) ?? []}
+          steps={steps.map((told, i) => describeStep(told, course?.results[i]))}
           at={at}
           looks={looks}
           branches={state.branches}

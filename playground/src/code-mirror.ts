@@ -5,12 +5,12 @@ import {
   type CompletionResult,
   completionKeymap,
 } from "@codemirror/autocomplete"
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands"
+import { history, historyKeymap, standardKeymap, toggleComment } from "@codemirror/commands"
 import { yaml } from "@codemirror/lang-yaml"
-import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language"
+import { HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language"
 import { type Diagnostic, forceLinting, linter, lintGutter, lintKeymap } from "@codemirror/lint"
 import { EditorState } from "@codemirror/state"
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view"
+import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view"
 import { tags } from "@lezer/highlight"
 import { suggest } from "./completions.js"
 import { problemsOf } from "./diagnostics.js"
@@ -64,16 +64,21 @@ export function openEditor(parent: HTMLElement, text: string, settings: EditorSe
       extensions: [
         lineNumbers(),
         history(),
-        drawSelection(),
         highlightActiveLine(),
-        bracketMatching(),
         indentUnit.of("  "),
         yaml(),
         syntaxHighlighting(colors),
         lintGutter(),
         linter(({ state }) => diagnostics(state.doc.toString(), settings.types()), { delay: 300 }),
         autocompletion({ override: [context => completions(context, settings.types())] }),
-        keymap.of([{ key: "Mod-Enter", run }, ...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
+        keymap.of([
+          { key: "Mod-Enter", run },
+          { key: "Mod-/", run: toggleComment },
+          ...completionKeymap,
+          ...lintKeymap,
+          ...historyKeymap,
+          ...standardKeymap,
+        ]),
         // A page that is read by keyboard must not be a trap: Tab leaves the editor.
         EditorView.contentAttributes.of({ "aria-label": settings.label, spellcheck: "false" }),
         EditorView.updateListener.of(update => {

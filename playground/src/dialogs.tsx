@@ -15,7 +15,7 @@ export function TypesDialog(props: { store: Store; engine: Engine | undefined; o
       onClose={onClose}
       onText={async text => {
         if (engine === undefined) return "The engine is still loading."
-        const { problem } = await loadTypes(engine, text, store.state.unions !== "off")
+        const { problem } = await loadTypes(engine, text, false)
         if (problem === undefined) store.set({ types: text })
         return problem
       }}

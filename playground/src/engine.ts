@@ -6,10 +6,11 @@ export {
   objectLabel,
   playCourse,
   previewDraft,
+  requestText,
   resolveDraft,
-  storyStep,
   takeWay,
+  typesAt,
   updateText,
 } from "./play.js"
-export { isInStoryFile, stateOfStory, storyText } from "./stories.js"
-export { builtInTypes, typesOfText } from "./types.js"
+export { stateOfStory, storyText } from "./stories.js"
+export { builtInTypes, isGo, typesOfText } from "./types.js"

@@ -7,8 +7,12 @@ export interface ExampleName {
   readonly title: string
 }
 
-const files = import.meta.glob<string>("../stories/*.yaml", { query: "?raw", import: "default" })
-const titles = import.meta.glob<string>("../stories/*.yaml", { query: "?title", import: "default", eager: true })
+const files = import.meta.glob<string>("../../examples/stories/*/story.yaml", { query: "?raw", import: "default" })
+const titles = import.meta.glob<string>("../../examples/stories/*/story.yaml", {
+  query: "?title",
+  import: "default",
+  eager: true,
+})
 
 /** All stories, in the order of their titles. */
 export const examples: readonly ExampleName[] = Object.entries(titles)
@@ -22,5 +26,5 @@ export async function loadExample(id: string): Promise<string | undefined> {
 }
 
 function idOf(file: string): string {
-  return file.replace(/^.*\//, "").replace(/\.yaml$/, "")
+  return file.split("/").at(-2) ?? file
 }

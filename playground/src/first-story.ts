@@ -1,5 +1,5 @@
 // The story that the page begins with: its state is made when the page is built, so that it is there before the engine.
-import state from "../stories/autoscaled-replicas.yaml?state"
+import state from "../../examples/stories/autoscaled-replicas/story.yaml?state"
 import type { State } from "./store.js"
 
 /** The name of the file of that story. */

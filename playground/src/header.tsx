@@ -3,9 +3,10 @@ import type { UnionPolicyName } from "structured-merge-diff"
 import type { ExampleName } from "./examples.js"
 
 /** The policies of unions, with what each is. */
-const policies: Readonly<Record<UnionPolicyName, string>> = {
+const policies: Readonly<Record<UnionPolicyName | "", string>> = {
+  "": "of definitions only",
+  off: "off",
   v4: "v4",
-  off: "off, as an API server",
   "kep-2019": "KEP of 2019",
   "kep-2022-draft": "draft of 2022",
   "kep-2022": "KEP of 2022",
@@ -14,7 +15,7 @@ const policies: Readonly<Record<UnionPolicyName, string>> = {
 
 export interface HeaderActions {
   readonly onExample: (id: string) => void
-  readonly onPolicy: (policy: UnionPolicyName) => void
+  readonly onPolicy: (policy: UnionPolicyName | "") => void
   readonly onTypes: () => void
   readonly onImport: () => void
   readonly onShare: () => void
@@ -25,7 +26,7 @@ export interface HeaderActions {
 export function Header(props: {
   readonly title: string
   readonly typesTitle: string
-  readonly unions: UnionPolicyName
+  readonly unions: UnionPolicyName | ""
   readonly examples: readonly ExampleName[]
   readonly example: string
   readonly actions: HeaderActions
@@ -51,7 +52,7 @@ export function Header(props: {
       </label>
       <label class="inline">
         <span>Unions</span>
-        <select value={unions} onChange={event => actions.onPolicy(event.currentTarget.value as UnionPolicyName)}>
+        <select value={unions} onChange={event => actions.onPolicy(event.currentTarget.value as UnionPolicyName | "")}>
           {Object.entries(policies).map(([name, label]) => (
             <option key={name} value={name}>
               {label}

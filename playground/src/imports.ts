@@ -67,6 +67,6 @@ function withName(applied: MapValue, { apiVersion, kind, metadata }: MapValue): 
 
 /** The state of a text: of a story file, or of objects with their owners, which keep the types and the policy of `before`. */
 export function stateOfText(text: string, types: Types, before: State): State {
-  if (/^(?:story|steps):/m.test(text)) return stateOfStory(text)
+  if (/^steps:/m.test(text)) return stateOfStory(text)
   return { ...emptyState, unions: before.unions, types: before.types, ...importObjects(text, types) }
 }

@@ -1,6 +1,6 @@
 // What an apply would do, what the last step did, and who owns what.
 import type { ExplainedConflict } from "structured-merge-diff/ownership"
-import type { Step } from "structured-merge-diff/simulator"
+import type { Step, StoryStepResult } from "structured-merge-diff/simulator"
 import { ConflictCard, type Way } from "./conflict-card.js"
 import type { OwnedObject } from "./live-rows.js"
 import { Matrix } from "./matrix.js"
@@ -16,15 +16,16 @@ export function InsightPane(props: {
   readonly onTab: (tab: InsightTab) => void
   readonly draft: Draft | undefined
   readonly preview: Preview
-  readonly step: Step | undefined
-  readonly failures: readonly string[]
+  readonly result: StoryStepResult | undefined
+  /** The request of the step as a text. */
+  readonly request: string
   readonly object: OwnedObject | undefined
   readonly looks: ReadonlyMap<string, number>
   readonly onWay: (way: Way, conflict: ExplainedConflict) => void
   readonly onAll: (way: "relinquish" | "share") => void
   readonly onGoTo: (line: number, column: number) => void
 }) {
-  const { tab, onTab, preview, step, failures, object, looks } = props
+  const { tab, onTab, preview, result, request, object, looks } = props
   const conflicts = preview.explanation?.conflicts ?? []
   return (
     <section class="pane insight" aria-label="Insight">
@@ -48,7 +49,7 @@ export function InsightPane(props: {
       />
       <div role="tabpanel" id="panel-insight" aria-labelledby={`tab-insight-${tab}`} class="tab-panel insight-panel">
         {tab === "next" && <Next {...props} conflicts={conflicts} />}
-        {tab === "step" && <ThisStep step={step} failures={failures} looks={looks} />}
+        {tab === "step" && <ThisStep result={result} request={request} looks={looks} />}
         {tab === "matrix" && (
           <Matrix object={object} looks={looks} contested={new Set(conflicts.map(({ path }) => path))} />
         )}
@@ -106,24 +107,30 @@ function Next(props: {
   return <StepReport step={step} looks={looks} text={wouldBe(draft.manager, step)} />
 }
 
-function ThisStep(props: { step: Step | undefined; failures: readonly string[]; looks: ReadonlyMap<string, number> }) {
-  const { step, failures, looks } = props
-  if (step === undefined) return <p class="empty">The story is at its beginning. Step plays the first request.</p>
+function ThisStep(props: { result: StoryStepResult | undefined; request: string; looks: ReadonlyMap<string, number> }) {
+  const { result, request, looks } = props
+  if (result === undefined) return <p class="empty">The story is at its beginning. Step plays the first request.</p>
+  const { step, told, failures } = result
   return (
     <>
+      {told.about !== undefined && <p class="step-about">{told.about}</p>}
       <StepReport step={step} looks={looks} text={wasIt(step)} />
       {failures.length > 0 && (
         <section>
           <h3>Not as expected</h3>
           <ul class="plain">
-            {failures.map(text => (
-              <li key={text} class="pre">
-                {text}
+            {failures.map(({ message }) => (
+              <li key={message} class="pre">
+                {message}
               </li>
             ))}
           </ul>
         </section>
       )}
+      <details class="request">
+        <summary>The request</summary>
+        <pre>{request}</pre>
+      </details>
     </>
   )
 }

@@ -10,6 +10,7 @@ const verbs: Readonly<Record<Verb, { readonly label: string; readonly run: strin
   apply: { label: "applies", run: "Apply" },
   update: { label: "updates (PUT)", run: "Update" },
   patch: { label: "patches", run: "Patch" },
+  create: { label: "creates (POST)", run: "Create" },
 }
 
 export function ManagerPane(props: {

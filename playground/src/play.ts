@@ -9,32 +9,40 @@ import {
   type OwnershipRequest,
   resolve,
 } from "structured-merge-diff/ownership"
-import { type Simulation, type SimulationRequest, type Step, simulate } from "structured-merge-diff/simulator"
+import {
+  runStory,
+  type Simulation,
+  type SimulationRequest,
+  type Step,
+  type Story,
+  type StoryStepResult,
+} from "structured-merge-diff/simulator"
 import type { OwnedObject } from "./live-rows.js"
-import { branchOf, type Draft, type State, type StoryStep } from "./store.js"
+import type { Draft, State, StoryStep } from "./store.js"
+import { storyOf } from "./stories.js"
 import type { Types } from "./types.js"
 
 /** All steps of the course of events that is shown. */
 export interface Course {
-  readonly steps: readonly Step[]
+  readonly story: Story
+  readonly results: readonly StoryStepResult[]
   readonly simulation: Simulation
-  /** What was expected of each step and is not so. */
-  readonly failures: readonly (readonly string[])[]
   /** Why the steps after these can't be played. */
   readonly problem?: string
 }
 
 /** Plays all steps of the course that is shown, those that are undone included: `at` looks at any moment. */
 export function playCourse(state: State, types: Types): Course {
-  const simulation = simulate({ types: types.finder, unions: state.unions, objects: state.objects })
-  for (const step of branchOf(state).steps) {
-    try {
-      simulation.play(step as unknown as SimulationRequest)
-    } catch (error) {
-      return { simulation, steps: simulation.steps, failures: [], problem: messageOf(error) }
-    }
+  const story = storyOf(state)
+  const options = { types: types.builtIn }
+  let played = 0
+  try {
+    const { simulation, steps } = runStory(story, { ...options, onStep: () => played++ })
+    return { story, simulation, results: steps }
+  } catch (error) {
+    const { simulation, steps } = runStory({ ...story, steps: story.steps.slice(0, played) }, options)
+    return { story, simulation, results: steps, problem: messageOf(error) }
   }
-  return { simulation, steps: simulation.steps, failures: [] }
 }
 
 /** What a draft would come to. */
@@ -43,34 +51,33 @@ export interface Preview {
   readonly problem?: string
   /** What the simulator makes of it. */
   readonly step?: Step
+  /** The step as the story would have it. */
+  readonly told?: StoryStep
   /** What the conflicts are about; absent where it is in none. */
   readonly explanation?: Explanation
 }
 
 /** Plays the draft on a fork of the simulation at a moment. */
-export function previewDraft(course: Course, at: number, draft: Draft, state: State, types: Types): Preview {
+export function previewDraft(course: Course, at: number, draft: Draft): Preview {
   try {
-    const request = requestOf(draft, course.simulation, at)
-    if (request === undefined) return {}
     const fork = forkAt(course, at)
-    const live = liveFor(fork, request)
-    const step = fork.play(request)
-    if (step.outcome !== "conflict" || !("apply" in request)) return { step }
-    const source = { text: draft.text, file: "" }
-    const explanation = explain(live, request.apply, { ...ownershipRequest(draft, state, types), source })
-    return { step, explanation }
+    const told = requestOf(draft, fork, course.story)
+    if (told === undefined) return {}
+    const step = fork.play(told as SimulationRequest)
+    if (step.outcome !== "conflict" || !("apply" in told)) return { step, told }
+    const source = { text: draft.text }
+    return { step, told, explanation: explain(step.before, told.apply, { ...request(draft, fork, course), source }) }
   } catch (error) {
     return { problem: messageOf(error) }
   }
 }
 
-/** The text of the draft with all conflicts decided this way; undefined where it can't be edited. */
-export function resolveDraft(course: Course, at: number, draft: Draft, state: State, types: Types, way: OnConflict) {
-  const request = requestOf(draft, course.simulation, at)
-  if (request === undefined || !("apply" in request)) return undefined
-  const live = liveFor(forkAt(course, at), request)
-  const options = { ...ownershipRequest(draft, state, types), source: { text: draft.text } }
-  const { source, outcome } = resolve(live, request.apply, { ...options, onConflict: way })
+/** The text of the draft with all conflicts decided this way; `problem` says why it can't be edited. */
+export function resolveDraft(course: Course, at: number, draft: Draft, onConflict: OnConflict) {
+  const { step, told } = previewDraft(course, at, draft)
+  if (step === undefined || told === undefined || !("apply" in told)) return undefined
+  const options = { ...request(draft, forkAt(course, at), course), source: { text: draft.text }, onConflict }
+  const { source, outcome } = resolve(step.before, told.apply, options)
   return { text: source?.text, problem: source?.impossible, outcome }
 }
 
@@ -81,30 +88,50 @@ export function takeWay(text: string, conflict: ExplainedConflict, way: "relinqu
 }
 
 /** The request that a draft makes; undefined where it has no text. Throws what is wrong with it. */
-export function requestOf(draft: Draft, simulation: Simulation, at: number): SimulationRequest | undefined {
+function requestOf(draft: Draft, simulation: Simulation, { managers = {} }: Story): StoryStep | undefined {
   const value = parseYaml(draft.text)
   if (value === null) return undefined
   const { manager, verb, force, subresource } = draft
-  const who = { manager, ...(subresource !== "" && { subresource }) }
+  const who = { manager, ...((subresource !== "" || Object.hasOwn(managers, manager)) && { subresource }) }
   if (verb === "patch") {
     if (typeof value !== "object") throw new TypeError("a patch is a map of fields, or a list of operations")
-    return { ...who, patch: value, ...objectFor(value, simulation, at) }
+    return { ...who, patch: value, ...objectFor(value, simulation) }
   }
   if (!isMap(value)) throw new TypeError("an object is a map with apiVersion, kind and metadata")
-  return verb === "apply" ? { ...who, apply: value, ...(force && { force }) } : { ...who, update: value }
+  if (verb === "apply") return { ...who, apply: value, ...(force && { force }) }
+  return verb === "create" ? { ...who, create: value } : { ...who, update: value }
 }
 
-/** Which object a patch is for, where it says so itself: a merge patch may have apiVersion, kind and name. */
-function objectFor(patch: object, simulation: Simulation, at: number) {
-  const { kind, metadata } = patch as { readonly kind?: unknown; readonly metadata?: unknown }
-  const name = isMap(metadata as MapValue) ? (metadata as MapValue).name : undefined
-  if (simulation.at(at).objects.length < 2 || typeof kind !== "string" || typeof name !== "string") return {}
+/** Which of several objects a merge patch is for, where it says so itself by kind and name. */
+function objectFor(patch: object, simulation: Simulation) {
+  const { kind, metadata } = patch as { readonly kind?: unknown; readonly metadata?: MapValue }
+  const name = isMap(metadata ?? null) ? metadata?.name : undefined
+  if (simulation.objects.length < 2 || typeof kind !== "string" || typeof name !== "string") return {}
   return { object: { kind, name } }
 }
 
-/** The step as a story has it: what was asked for. */
-export function storyStep({ request }: Step): StoryStep {
-  return request as unknown as StoryStep
+/** The simulation as it was at a moment, to go on from there. */
+function forkAt({ simulation, results }: Course, at: number): Simulation {
+  const later = results.length - Math.min(at, results.length)
+  simulation.undo(later)
+  try {
+    return simulation.fork()
+  } finally {
+    simulation.redo(later)
+  }
+}
+
+/** What `explain` and `resolve` have to know of the request: the types and the policy at this moment. */
+function request({ manager, subresource }: Draft, simulation: Simulation, { story }: Course): OwnershipRequest {
+  const unions = story.schemas?.[simulation.now().schema]?.unions ?? story.unions
+  const common = { types: simulation.types, manager, ...(subresource !== "" && { subresource }) }
+  return { ...common, ...(unions !== undefined && { unions }) }
+}
+
+/** The types that count at a moment, for the editor: a step may have changed them. */
+export function typesAt(course: Course, at: number, types: Types): Types {
+  const fork = forkAt(course, at)
+  return fork.now().schema === "" ? types : { ...types, finder: fork.types }
 }
 
 /** The object in a few words, which tell it from others: "Deployment shop". */
@@ -124,30 +151,6 @@ export function changedPaths(step: Step | undefined, object: OwnedObject | undef
   return new Set(paths.filter(path => changes.some(above => isBelow(path, above))))
 }
 
-/** The simulation as it was at a moment, to go on from there. */
-function forkAt({ simulation, steps }: Course, at: number): Simulation {
-  simulation.undo(steps.length - at)
-  try {
-    return simulation.fork()
-  } finally {
-    simulation.redo(steps.length - at)
-  }
-}
-
-function liveFor(simulation: Simulation, request: SimulationRequest): MapValue | undefined {
-  const config = "apply" in request ? (request.apply as MapValue) : undefined
-  const metadata = config?.metadata
-  if (config === undefined || !isMap(metadata) || typeof metadata.name !== "string") return undefined
-  const { apiVersion, kind } = config
-  if (typeof apiVersion !== "string" || typeof kind !== "string") return undefined
-  const namespace = typeof metadata.namespace === "string" ? { namespace: metadata.namespace } : {}
-  return simulation.get({ apiVersion, kind, name: metadata.name, ...namespace })
-}
-
-function ownershipRequest({ manager, subresource }: Draft, { unions }: State, types: Types): OwnershipRequest {
-  return { types: types.finder, unions, manager, ...(subresource !== "" && { subresource }) }
-}
-
 /** The live object as a text to begin an update with. */
 export function updateText(object: MapValue): string {
   const { metadata } = object
@@ -156,8 +159,13 @@ export function updateText(object: MapValue): string {
   return formatYaml({ ...object, metadata: rest })
 }
 
+/** What a step asks for, as a text. */
+export function requestText(step: Step): string {
+  return formatYaml(step.request as unknown as MapValue)
+}
+
 /** The message of an error about data, or about the arguments of a request; anything else is a bug, and thrown again. */
-export function messageOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error instanceof StructuredMergeError || error instanceof TypeError || error instanceof RangeError) {
     return error.message
   }

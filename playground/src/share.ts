@@ -1,6 +1,6 @@
 // The state as text of a link.
 import { compressToEncodedURIComponent, decompressFromEncodedURIComponent } from "lz-string"
-import type { State } from "./store.js"
+import { type State, type StoryStep, verbs } from "./store.js"
 
 /** The state as the fragment of a URL, without "#". */
 export function toFragment(state: State): string {
@@ -37,22 +37,23 @@ function stateOf(given: unknown): State | undefined {
   if (!isRecord(given)) return undefined
   const drafts = listOf(given.drafts).map(draft => ({
     manager: textOf(draft.manager),
-    verb: oneOf(draft.verb, ["apply", "update", "patch"] as const),
+    verb: oneOf(draft.verb, verbs),
     text: textOf(draft.text),
     force: draft.force === true,
     subresource: textOf(draft.subresource),
   }))
   const branches = listOf(given.branches).map(branch => {
-    const steps = listOf(branch.steps)
+    const steps = listOf(branch.steps) as unknown as StoryStep[]
     return { name: textOf(branch.name), steps, at: indexOf(branch.at, steps.length + 1) }
   })
   if (drafts.length === 0 || branches.length === 0) return undefined
   return {
     title: textOf(given.title),
-    description: textOf(given.description),
-    objects: listOf(given.objects),
+    about: textOf(given.about),
+    objects: listOf(given.objects) as unknown as State["objects"],
     types: textOf(given.types),
-    unions: oneOf(given.unions, ["v4", "off", "kep-2019", "kep-2022-draft", "kep-2022", "extended"] as const),
+    unions: oneOf(given.unions, ["", "v4", "off", "kep-2019", "kep-2022-draft", "kep-2022", "extended"]),
+    rest: isRecord(given.rest) ? given.rest : {},
     drafts,
     draft: indexOf(given.draft, drafts.length),
     branches,

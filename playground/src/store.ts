@@ -1,10 +1,12 @@
 // The one place of the page's state. Everything that is shown follows from it; everything in it goes into a shared link.
 
 import { useEffect, useState } from "preact/hooks"
-import type { UnionPolicyName } from "structured-merge-diff"
+import type { MapValue, UnionPolicyName } from "structured-merge-diff"
+import type { Story } from "structured-merge-diff/simulator"
 
-/** How a manager writes. */
-export type Verb = "apply" | "update" | "patch"
+/** How managers write. */
+export const verbs = ["apply", "update", "patch", "create"] as const
+export type Verb = (typeof verbs)[number]
 
 /** What a manager is about to write. */
 export interface Draft {
@@ -17,7 +19,7 @@ export interface Draft {
 }
 
 /** A request of a story as its file has it, with what is expected of it. */
-export type StoryStep = Readonly<Record<string, unknown>>
+export type StoryStep = Story["steps"][number]
 
 /** One course of events. */
 export interface Branch {
@@ -30,12 +32,15 @@ export interface Branch {
 /** The state. Plain data. */
 export interface State {
   readonly title: string
-  readonly description: string
+  readonly about: string
   /** Objects that are there before the first step. */
-  readonly objects: readonly object[]
+  readonly objects: readonly MapValue[]
   /** CustomResourceDefinitions, OpenAPI or Go source; "" for the built-in kinds alone. */
   readonly types: string
-  readonly unions: UnionPolicyName
+  /** "" for what a story does that says nothing: built-in kinds have no unions, those of definitions are settled. */
+  readonly unions: UnionPolicyName | ""
+  /** What else the story has. */
+  readonly rest: Pick<Story, "managers" | "schemas" | "defaults">
   readonly drafts: readonly Draft[]
   /** The manager whose tab is open, by its place. */
   readonly draft: number
@@ -98,10 +103,11 @@ export function branchOf({ branches, branch }: State): Branch {
 /** A state with one manager who has written nothing yet. */
 export const emptyState: State = {
   title: "New story",
-  description: "",
+  about: "",
   objects: [],
   types: "",
-  unions: "v4",
+  unions: "",
+  rest: {},
   drafts: [{ manager: "web-team", verb: "apply", text: "", force: false, subresource: "" }],
   draft: 0,
   branches: [{ name: "main", steps: [], at: 0 }],

@@ -1,88 +1,108 @@
 // Story files: the files that `smd simulate` runs, as states of the page and back.
-import { isList, isMap, type MapValue, type Value } from "structured-merge-diff"
+import { isMap, type MapValue, type Value } from "structured-merge-diff"
 import { formatYaml, parseYamlDocuments, parseYamlWithPositions, type YamlDocument } from "structured-merge-diff/io"
-import { type Draft, emptyState, type State, type StoryStep, type Verb } from "./store.js"
+import { readStory, type Story } from "structured-merge-diff/simulator"
+import { branchOf, type Draft, emptyState, type State, type StoryStep, type Verb, verbs } from "./store.js"
 import { isGo } from "./types.js"
 
-/** The state of a story, with all of its steps played and the last writer's tab open. Throws an error for people for other texts. */
+/**
+ * The state of a story, played to the first conflict that it tells of, or to its end, with the tab of the last writer open. Throws a
+ * StoryError for a text that is no story.
+ */
 export function stateOfStory(text: string): State {
-  const [document] = parseYamlWithPositions(text)
-  const value = document?.value
-  if (document === undefined || !isMap(value ?? null) || !isList((value as MapValue).steps ?? null)) {
-    throw new TypeError("the text is no story: a story is a map with steps")
-  }
-  const { story, about, unions, definitions, objects, steps } = value as MapValue
-  const known = listOf(steps)
-  const drafts = draftsOf(known, document, text)
-  const last = known.findLast(({ manager }) => typeof manager === "string")
+  const { story } = readStory(text)
+  const { title, about = "", unions = "", definitions = [], objects = [], steps, managers, schemas, defaults } = story
+  const conflict = steps.findIndex(({ expect }) => (expect?.conflicts ?? []).length > 0)
+  const at = conflict < 0 ? steps.length : conflict + 1
+  const drafts = draftsOf(story, text, at)
+  const last = steps.slice(0, at).findLast(step => "manager" in step)
   return {
     ...emptyState,
-    title: typeof story === "string" ? story : "A story",
-    description: typeof about === "string" ? about.trim() : "",
-    objects: listOf(objects),
-    types: listOf(definitions).map(formatYaml).join("---\n"),
-    unions: (typeof unions === "string" ? unions : "v4") as State["unions"],
+    title,
+    about: about.trim(),
+    objects,
+    types: definitions.map(document => formatYaml(document)).join("---\n"),
+    unions,
+    rest: { ...(managers && { managers }), ...(schemas && { schemas }), ...(defaults && { defaults }) },
     drafts: drafts.length === 0 ? emptyState.drafts : drafts,
     draft: Math.max(
       0,
-      drafts.findIndex(({ manager }) => manager === last?.manager),
+      drafts.findIndex(({ manager }) => last !== undefined && "manager" in last && manager === last.manager),
     ),
-    branches: [{ name: "main", steps: known as unknown as StoryStep[], at: known.length }],
+    branches: [{ name: "main", steps, at }],
   }
 }
 
-/** For each manager what it wrote last. */
-function draftsOf(steps: readonly MapValue[], document: YamlDocument, text: string): Draft[] {
+/** For each manager what it wrote last, up to a step; what it writes first, where that comes later. */
+function draftsOf({ steps, managers = {} }: Story, text: string, at: number): Draft[] {
+  const [document] = parseYamlWithPositions(text)
   const drafts = new Map<string, Draft>()
   steps.forEach((step, index) => {
-    const verb = (["apply", "update", "patch"] as const).find(name => step[name] !== undefined)
-    if (verb === undefined || typeof step.manager !== "string") return
+    const found = verbs.find(name => name in step)
+    if (found === undefined || !("manager" in step) || step.manager === undefined) return
+    if (index >= at && drafts.has(step.manager)) return
+    const common = Object.hasOwn(managers, step.manager) ? managers[step.manager] : undefined
+    const value = (step as unknown as Readonly<Record<Verb, Value>>)[found]
     drafts.set(step.manager, {
       manager: step.manager,
-      verb,
-      text: sourceOf(document, text, index, verb) ?? formatYaml(step[verb] as Value),
-      force: step.force === true,
-      subresource: typeof step.subresource === "string" ? step.subresource : "",
+      verb: found,
+      text: (document && sourceOf(document, text, ["steps", index, found])) ?? formatYaml(value),
+      force: "force" in step && step.force === true,
+      subresource: ("subresource" in step ? step.subresource : undefined) ?? common?.subresource ?? "",
     })
   })
   return [...drafts.values()]
 }
 
-/** What a step writes as the file has it, comments included; undefined where that is not one piece of text. */
-function sourceOf(document: YamlDocument, text: string, index: number, verb: Verb): string | undefined {
-  const place = document.placeOf(["steps", index, verb])
+/** A part of the text, comments included; undefined where it is not one piece of lines. */
+function sourceOf(document: YamlDocument, text: string, steps: readonly (string | number)[]): string | undefined {
+  const place = document.placeOf(steps)
   if (place === undefined || place.through !== undefined) return undefined
   const { start, end } = place.value
   const lines = text.slice(start.offset, end.offset).trimEnd().split("\n")
+  if (lines.length === 1 || lines[0]?.startsWith("&")) return undefined
   const margin = " ".repeat(start.column - 1)
   const isBlock = lines.every((line, i) => i === 0 || line.trim() === "" || line.startsWith(margin))
   return isBlock ? `${lines.map((line, i) => (i === 0 ? line : line.slice(margin.length))).join("\n")}\n` : undefined
 }
 
-/** The text of a story file with the steps of the course that is shown. */
-export function storyText(state: State): string {
-  const { title, description, unions, types, objects, branches, branch } = state
-  const definitions = types === "" || isGo(types) ? [] : parseYamlDocuments(types).filter(isDefinition)
-  const { steps = [] } = branches[branch] ?? {}
-  return formatYaml({
-    story: title,
-    ...(description !== "" && { about: description }),
-    ...(unions !== "v4" && { unions }),
+/** The story of the course that is shown, with all of its steps. */
+export function storyOf(state: State): Story {
+  const { title, about, unions, types, objects, rest } = state
+  const { steps } = branchOf(state)
+  const definitions = definitionsOf(types)
+  return {
+    title,
+    ...(about !== "" && { about }),
+    ...(rest.managers !== undefined && { managers: allManagers(rest.managers, steps) }),
+    ...(unions !== "" && { unions }),
     ...(definitions.length > 0 && { definitions }),
-    ...(objects.length > 0 && { objects: objects as readonly MapValue[] }),
-    steps: steps as readonly MapValue[],
-  })
+    ...(rest.schemas !== undefined && { schemas: rest.schemas }),
+    ...(rest.defaults !== undefined && { defaults: rest.defaults }),
+    ...(objects.length > 0 && { objects }),
+    steps,
+  }
 }
 
-/** Whether a story file can have the types: it has definitions only, no OpenAPI and no Go. */
-export function isInStoryFile(types: string): boolean {
-  return types === "" || (!isGo(types) && parseYamlDocuments(types).every(isDefinition))
+let parsed: { readonly text: string; readonly definitions: readonly MapValue[] } = { text: "", definitions: [] }
+
+/** The documents of pasted types. Those of the last text are kept: every step asks for them. */
+function definitionsOf(text: string): readonly MapValue[] {
+  if (text !== parsed.text) {
+    const definitions = isGo(text) ? [] : parseYamlDocuments(text).filter(value => isMap(value))
+    parsed = { text, definitions }
+  }
+  return parsed.definitions
 }
 
-function isDefinition(document: Value): boolean {
-  return isMap(document) && document.kind === "CustomResourceDefinition"
+/** A story that lists its managers has to list those who came later too. */
+function allManagers(listed: NonNullable<Story["managers"]>, steps: readonly StoryStep[]) {
+  const names = steps.flatMap(step => ("manager" in step && step.manager !== undefined ? [step.manager] : []))
+  const missing = names.filter(name => !Object.hasOwn(listed, name))
+  return { ...listed, ...Object.fromEntries(missing.map(name => [name, {}])) }
 }
 
-function listOf(value: Value | undefined): MapValue[] {
-  return isList(value ?? null) ? (value as readonly Value[]).filter(isMap) : []
+/** The text of a story file. Types of Go source are not in it: a story has definitions only. */
+export function storyText(state: State): string {
+  return formatYaml(storyOf(state) as unknown as MapValue)
 }

@@ -1,4 +1,5 @@
 // The steps of a story, and the controls that go along them.
+import type { Outcome } from "structured-merge-diff/simulator"
 import { Swatch } from "./owner-tag.js"
 import type { Branch } from "./store.js"
 import { moveFocus } from "./tabs.js"
@@ -8,9 +9,9 @@ export interface TimelineStep {
   readonly manager: string
   /** "applies", "updates", … */
   readonly verb: string
-  readonly outcome: "created" | "changed" | "unchanged" | "deleted" | "conflict" | "error"
-  /** What was expected and is not so; empty where all is as expected. */
-  readonly failures: readonly string[]
+  /** "" until it is played. */
+  readonly outcome: Outcome | ""
+  readonly isAsExpected: boolean
 }
 
 export function Timeline(props: {
@@ -84,7 +85,7 @@ export function Timeline(props: {
                 <span class="step-verb">{step.verb}</span>
               </span>
               <span class="step-outcome">{step.outcome}</span>
-              {step.failures.length > 0 && <span class="badge danger">not as expected</span>}
+              {!step.isAsExpected && <span class="badge danger">not as expected</span>}
             </button>
           ))}
         </div>

@@ -7,7 +7,10 @@ import type { ObjectKind, TypeFinder } from "structured-merge-diff/managedfields
 export interface Types {
   /** What they are, for people: "built-in kinds of Kubernetes 1.37". */
   readonly title: string
+  /** All kinds. */
   readonly finder: TypeFinder
+  /** Those that a story does not define itself, with or without unions. */
+  readonly builtIn: (unions: boolean) => TypeFinder
   /** The kinds that can be completed. */
   readonly kinds: readonly ObjectKind[]
   /** The documents that describe fields; empty where nothing does. */
@@ -26,14 +29,16 @@ export async function builtInTypes(withUnions: boolean): Promise<Types> {
   const { kubernetesKinds, kubernetesRelease, kubernetesSchemaWithUnions, kubernetesTypes } = await import(
     "structured-merge-diff/kubernetes"
   )
+  const builtIn = (unions: boolean): TypeFinder => ({
+    find(apiVersion, kind) {
+      const found = kubernetesTypes.find(apiVersion, kind)
+      return found && unions ? { ...found, schema: kubernetesSchemaWithUnions() } : found
+    },
+  })
   return {
     title: `Built-in kinds of Kubernetes ${kubernetesRelease}`,
-    finder: {
-      find(apiVersion, kind) {
-        const found = kubernetesTypes.find(apiVersion, kind)
-        return found && withUnions ? { ...found, schema: kubernetesSchemaWithUnions() } : found
-      },
-    },
+    finder: builtIn(withUnions),
+    builtIn,
     kinds: kubernetesKinds(),
     documents: [],
     warnings: [],
@@ -65,6 +70,7 @@ async function typesOfDocuments(text: string, builtIn: Types): Promise<Types> {
   return {
     title: titleOf(kinds),
     finder: converter,
+    builtIn: builtIn.builtIn,
     kinds: [...kinds, ...builtIn.kinds],
     documents,
     warnings: converter.diagnostics.map(({ path, message }) => `${path}: ${message}`),
@@ -84,14 +90,16 @@ async function typesOfGo(text: string, builtIn: Types): Promise<Types> {
   const schema = applyUnionOverlay(read.schema, read.unions)
   const kinds = read.kinds.map(kindOf)
   const typeNames = new Map(read.kinds.map(entry => [idOf(kindOf(entry)), entry.typeName]))
+  const over = (others: TypeFinder): TypeFinder => ({
+    find(apiVersion, kind) {
+      const typeName = typeNames.get(idOf({ apiVersion, kind }))
+      return typeName === undefined ? others.find(apiVersion, kind) : { schema, typeName }
+    },
+  })
   return {
     title: titleOf(kinds),
-    finder: {
-      find(apiVersion, kind) {
-        const typeName = typeNames.get(idOf({ apiVersion, kind }))
-        return typeName === undefined ? builtIn.finder.find(apiVersion, kind) : { schema, typeName }
-      },
-    },
+    finder: over(builtIn.finder),
+    builtIn: unions => over(builtIn.builtIn(unions)),
     kinds: [...kinds, ...builtIn.kinds],
     documents: [read.openapi],
     warnings: read.warnings.map(formatGoTypesIssue),

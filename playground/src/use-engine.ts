@@ -23,7 +23,7 @@ export interface LoadedTypes {
 /** Loads the types of the state, anew where the text or the meaning of unions changes. */
 export function useTypes(engine: Engine | undefined, { types: text, unions }: State): LoadedTypes {
   const [loaded, setLoaded] = useState<LoadedTypes>({})
-  const withUnions = unions !== "off"
+  const withUnions = unions !== "off" && unions !== ""
   useEffect(() => {
     if (engine === undefined) return
     let isGone = false

@@ -24,7 +24,7 @@ export async function openBrowser() {
         permissions: ["clipboard-read", "clipboard-write"],
       })
       const page = await context.newPage()
-      page.setDefaultTimeout(10_000)
+      page.setDefaultTimeout(30_000)
       page.on("pageerror", error => errors.push(error.message))
       page.on("console", message => {
         if (message.type() === "error") errors.push(message.text())

@@ -80,18 +80,19 @@ describe("a story that is typed in", () => {
 
   it("is undone, played again and forked", async () => {
     await open()
-    await page.getByText("4 of 4 steps").waitFor()
+    await page.getByText("4 of 5 steps").waitFor()
     await page.getByRole("button", { name: "Undo" }).click()
     await page.getByRole("button", { name: "Undo" }).click()
-    await page.getByText("2 of 4 steps").waitFor()
+    await page.getByText("2 of 5 steps").waitFor()
     expect(await liveText()).toContain("replicas: 3")
     await page.getByRole("button", { name: "Fork" }).click()
     await page.getByText("2 of 2 steps").waitFor()
     await page.getByLabel("Course").selectOption({ label: "main" })
-    await page.getByText("2 of 4 steps").waitFor()
+    await page.getByText("2 of 5 steps").waitFor()
     await page.getByRole("button", { name: "Play" }).click()
-    await page.getByText("4 of 4 steps").waitFor()
+    await page.getByText("5 of 5 steps").waitFor()
     expect(await liveText()).toContain("replicas: 7")
+    expect(await page.getByText("not as expected").count()).toBe(0)
   })
 
   it("takes force for an answer", async () => {
@@ -138,6 +139,26 @@ describe("the editor", () => {
   })
 })
 
+describe("every story", () => {
+  it("is played as it says", async () => {
+    await open()
+    const select = page.getByLabel("Story")
+    const ids = await select
+      .locator("option")
+      .evaluateAll(options => options.map(option => option.getAttribute("value")))
+    expect(ids.length).toBeGreaterThan(10)
+    for (const id of ids.filter(id => id !== "new")) {
+      await select.selectOption(id)
+      await page.getByRole("button", { name: "Reset" }).click()
+      const steps = page.getByRole("toolbar", { name: "Steps" }).getByRole("button")
+      await steps.last().click()
+      await page.getByRole("heading", { name: /^Step \d+: / }).waitFor()
+      expect(await page.getByText("not as expected").count(), id ?? "").toBe(0)
+      expect(await page.getByText("can't be").count(), id ?? "").toBe(0)
+    }
+  })
+})
+
 describe("a link", () => {
   it("brings back everything that was there", async () => {
     await open()
@@ -150,7 +171,7 @@ describe("a link", () => {
     const before = { live: await liveText(), text: await editorText() }
     await page.context().close()
     await open(new URL(url).hash)
-    await page.getByText("3 of 4 steps").waitFor()
+    await page.getByText("3 of 5 steps").waitFor()
     expect({ live: await liveText(), text: await editorText() }).toEqual(before)
     expect(await page.getByLabel("Unions").inputValue()).toBe("extended")
   })
@@ -236,8 +257,10 @@ describe("without a mouse", () => {
     await open()
     await page.getByRole("tab", { name: /web-team/ }).focus()
     await page.keyboard.press("ArrowRight")
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("ci")
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("autoscaler")
     await page.keyboard.press("Home")
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("ci")
+    await page.keyboard.press("ArrowRight")
     await page.getByRole("tab", { name: /Next/ }).focus()
     await page.keyboard.press("ArrowRight")
     await page.getByRole("heading", { name: /Step 4: web-team was in conflict/ }).waitFor()
