@@ -16,6 +16,7 @@ const everyLayer = [
   "validation",
   "requests",
   "controller",
+  "lint",
 ]
 
 /** For each folder of src, the other folders it may import from. `errors.ts` is open to all. */
@@ -37,6 +38,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   requests: ["value"],
   controller: [...upToMerge, "managedfields", "kubernetes", "ownership"],
   simulator: [...upToMerge, "managedfields", "openapi", "io", "ownership", "requests"],
+  lint: ["value", "fieldpath", "schema", "typed", "openapi"],
   apiserver: everyLayer,
   cli: [...everyLayer, "simulator", "apiserver"],
   "index.ts": everyLayer,

@@ -11,6 +11,7 @@ import { explain } from "./commands/explain.js"
 import { extract } from "./commands/extract.js"
 import { fieldset } from "./commands/fieldset.js"
 import { ignore } from "./commands/ignore.js"
+import { lint } from "./commands/lint.js"
 import { listTypes } from "./commands/list-types.js"
 import { merge } from "./commands/merge.js"
 import { plan } from "./commands/plan.js"
@@ -38,6 +39,7 @@ export const commands: readonly Command[] = [
   merge,
   compare,
   validate,
+  lint,
   fieldset,
   listTypes,
   schemaConvert,

@@ -3,6 +3,7 @@ import { fieldMembersOf, type UnionExtension } from "../openapi/write-unions.js"
 import type { UnionDef } from "../schema/union.js"
 import { own, put } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
+import type { Place } from "./errors.js"
 import { checkDetached, fieldsOf, flatFields, isOptional, type JsonField, type Trail } from "./fields.js"
 import type { CommentLine, GoType } from "./go-file.js"
 import type { KnownType } from "./known.js"
@@ -29,6 +30,8 @@ export class Definitions {
   readonly schemas = new Map<string, MapValue>()
   /** The types whose form is known, by the names of their definitions. */
   readonly known = new Map<string, KnownType>()
+  /** Where types and fields are declared: by the name of the definition, then the way into it, each part after a slash. */
+  readonly places = new Map<string, Place>()
   readonly unions: { readonly name: string; readonly at: At; readonly unions: readonly UnionDef[] }[] = []
   private readonly shapes: Shapes
   private readonly options: UnionSpelling
@@ -52,6 +55,7 @@ export class Definitions {
     if (this.schemas.has(name)) return name
     // A type may use itself: the name has to be there before its fields are read.
     this.schemas.set(name, {})
+    this.places.set(name, named.place)
     checkDetached(this.shapes.findings, named.decl.detached, named.place)
     this.checkMarkers(named.markers, named)
     if (named.package.files.some(({ methods }) => methods.has(`${named.decl.name}.UnmarshalJSON`))) {
@@ -73,6 +77,7 @@ export class Definitions {
     for (const field of fields) {
       this.checkMarkers(field.markers, field)
       if (!isOptional(this.shapes.findings, field)) required.push(field.name)
+      this.places.set([name, ...at, field.name].join("/"), field.place)
       put(properties, field.name, this.property(field, name, [...at, field.name]))
     }
     const unions = this.unionsOf(shape, markers)

@@ -11,7 +11,7 @@ import { compareStrings } from "../value/compare.js"
 import { put } from "../value/object.js"
 import type { MapValue } from "../value/value.js"
 import { Definitions } from "./definitions.js"
-import { Findings, GoTypesError, type GoTypesIssue } from "./errors.js"
+import { Findings, GoTypesError, type GoTypesIssue, type Place as GoTypesPlace } from "./errors.js"
 import { fieldsOf } from "./fields.js"
 import { loadGoParser } from "./parse.js"
 import { type Declared, type GoPackage, type GoResolver, type GoSources, Program } from "./program.js"
@@ -61,6 +61,11 @@ export interface GoTypes {
   readonly rules: RuleDocument
   /** The types that are kinds: those with TypeMeta and ObjectMeta, if the group is known. */
   readonly kinds: readonly KindEntry[]
+  /**
+   * Where the source declares a type of `openapi`, or a field of it: `at` has names of fields, and `*` for items and values. Undefined
+   * for what has no source.
+   */
+  readonly placeOf: (type: string, at?: readonly string[]) => GoTypesPlace | undefined
   /** What authors should know, but what stops nothing: markers that no generator reads, values that look wrong. */
   readonly warnings: readonly GoTypesIssue[]
 }
@@ -113,6 +118,7 @@ export async function readGoTypes(sources: GoSources, options: GoTypesOptions = 
     openapi,
     rules: ruleDocument(shapes, root),
     kinds,
+    placeOf: (type, at = []) => definitions.places.get([type, ...at].join("/")),
     warnings: findings.warnings,
   }
 }

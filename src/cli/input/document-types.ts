@@ -166,7 +166,7 @@ export function summarize(documents: readonly TypeDocument[], diagnostics: reado
 const mostRemarks = 3
 
 /** The steps a JSON pointer stands for. */
-function stepsOf(root: Value, pointer: string): Steps {
+export function stepsOf(root: Value, pointer: string): Steps {
   const steps: (string | number)[] = []
   let at: Value | undefined = root
   for (const part of pointer.split("/").slice(1)) {

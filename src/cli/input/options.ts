@@ -114,6 +114,11 @@ export class Arguments {
     return new Arguments(others, new Map([...this.options, [option, [first]]]))
   }
 
+  /** These arguments with other values of an option. */
+  withValue(option: string, value: string): Arguments {
+    return new Arguments(this.operands, new Map([...this.options, [option, [value]]]), this.afterDashes)
+  }
+
   /** The operands. Throws a UsageError unless there are as many as names. */
   expect(...names: readonly string[]): readonly string[] {
     const missing = names[this.operands.length]

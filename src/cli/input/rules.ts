@@ -82,9 +82,8 @@ export function validationOptions(args: Arguments): ValidationOptions {
 
 async function goChecks(args: Arguments, input: Input, given: readonly string[]): Promise<(of: Document) => Checks> {
   const paths = given.filter(path => !path.includes("="))
-  if (paths.length === 0) throw new UsageError("--go names only imports")
-  const imports = given.filter(path => path.includes("="))
-  const { rules, schema, unions, openapi } = await readGo(args, input, paths, imports)
+  const { rules, schema, unions, openapi, warnings } = await asGoInput(readGo(args, input, given))
+  for (const issue of warnings) input.remark(`${printable(`warning: ${formatGoTypesIssue(issue)}`)}\n`)
   const compiled = compileSchema(applyUnionOverlay(schema, withoutRules(unions, rules)))
   const definitions = Object.keys(partOf(partOf(openapi, "components"), "schemas"))
   const known = new Map<string, Checks>()
@@ -115,15 +114,13 @@ function isAboutUnions({ tag, payload }: Rule): boolean {
   return payload !== undefined && isAboutUnions(payload)
 }
 
-async function readGo(
-  args: Arguments,
-  input: Input,
-  paths: readonly string[],
-  imports: readonly string[],
-): Promise<GoTypes> {
+/** Reads Go source as `--go` names it. Throws a GoTypesError for what is wrong in it. */
+export async function readGo(args: Arguments, input: Input, given: readonly string[]): Promise<GoTypes> {
+  const paths = given.filter(path => !path.includes("="))
+  if (paths.length === 0) throw new UsageError("--go names only imports")
   const sources = await readSources(paths, input)
   const imported = new Map<string, GoSources>()
-  for (const text of imports) {
+  for (const text of given.filter(path => path.includes("="))) {
     const [, path = "", folder = ""] = /^([^=]*)=(.*)$/.exec(text) ?? []
     imported.set(path, await readSources([folder], input))
   }
@@ -133,10 +130,12 @@ async function readGo(
     throw new InputError(message)
   })
   const { schema } = await loadBuiltInTypes(asksForUnions(args))
+  return readGoTypes(sources, { types: schema, resolve: path => imported.get(path) })
+}
+
+async function asGoInput(types: Promise<GoTypes>): Promise<GoTypes> {
   try {
-    const found = await readGoTypes(sources, { types: schema, resolve: path => imported.get(path) })
-    for (const issue of found.warnings) input.remark(`${printable(`warning: ${formatGoTypesIssue(issue)}`)}\n`)
-    return found
+    return await types
   } catch (error) {
     if (error instanceof GoTypesError) throw new InputError(error.issues.map(formatGoTypesIssue))
     throw error

@@ -4,6 +4,12 @@ import { type Arguments, type Option, UsageError } from "./options.js"
 
 export const unionPolicyNames = Object.keys(unionPolicies) as UnionPolicyName[]
 
+export const unionOverlayOption: Option = {
+  name: "union-overlay",
+  value: "FILE",
+  help: "unions for types that come without them",
+}
+
 export const unionOptions: readonly Option[] = [
   {
     name: "unions",
@@ -14,7 +20,7 @@ export const unionOptions: readonly Option[] = [
     name: "unions-from-validation",
     help: "what CRDs and OpenAPI documents state as validation (oneOf, CEL) is a union where it means exactly that",
   },
-  { name: "union-overlay", value: "FILE", help: "unions for types that come without them" },
+  unionOverlayOption,
 ]
 
 /** The policy that `--unions` names, or the default. */

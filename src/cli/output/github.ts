@@ -3,7 +3,7 @@ import type { Place } from "../input/input.js"
 
 /** A line that shows a message at a place. */
 export function annotation(
-  level: "error" | "warning",
+  level: "error" | "warning" | "notice",
   { file, position }: Place,
   title: string,
   message: string,

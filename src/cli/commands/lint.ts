@@ -1,0 +1,152 @@
+import { GoTypesError, type GoTypesIssue } from "../../gotypes/errors.js"
+import { lintConfiguration } from "../../lint/configurations.js"
+import { lintDefinition, lintUnions } from "../../lint/definitions.js"
+import { type LintCode, type LintFinding, type LintSeverity, lintSeverities } from "../../lint/finding.js"
+import { formatOf } from "../../openapi/document.js"
+import { TypedValue } from "../../typed/typed-value.js"
+import type { Value } from "../../value/value.js"
+import { filesOptions, readObjects } from "../input/application.js"
+import { isDefinition, stepsOf } from "../input/document-types.js"
+import { type Document, formatPlace, type Input, type Place, requested } from "../input/input.js"
+import { Places } from "../input/locate.js"
+import { type Arguments, outputOption, schemaOptions, UsageError } from "../input/options.js"
+import { readGo } from "../input/rules.js"
+import { loadTypes } from "../input/types.js"
+import { unionOverlayOption } from "../input/unions.js"
+import { formatDocument } from "../output/document.js"
+import { annotation } from "../output/github.js"
+import { printable } from "../output/layout.js"
+import type { Command } from "./command.js"
+
+const forms = ["text", "json", "github"] as const
+const limits = ["error", "warning", "never"] as const
+
+/** A finding at its place in a file. */
+interface Placed extends LintFinding {
+  readonly place: Place
+}
+
+export const lint: Command = {
+  name: "lint",
+  summary: "Find what will not work in definitions and configurations",
+  operands: "FILE...",
+  options: [
+    ...filesOptions,
+    {
+      name: "go",
+      value: "FILE|DIR|PATH=DIR",
+      repeated: true,
+      help: "Go types to check; PATH=DIR has what they import",
+    },
+    unionOverlayOption,
+    ...schemaOptions,
+    { ...outputOption, value: forms.join("|"), help: "for people, for programs, or annotations of a workflow" },
+    {
+      name: "fail-on",
+      value: limits.join("|"),
+      help: "the least severity that makes the exit status 1; error if not given",
+    },
+  ],
+  notes: [
+    "Checks the unions of CustomResourceDefinitions, OpenAPI documents and Go types, those included that are stated as oneOf or as",
+    "rules in CEL. All other objects are checked as configurations: for members of a union that exclude each other, and for a",
+    "discriminator that names another than is set. They have the unions of Kubernetes' types and of the definitions given.",
+    "",
+    "Each finding has a severity (error, warning, info), a code, a place, what is the matter and what to do. docs/lint.md explains the",
+    "codes. Exits with 1 where there are errors, with --fail-on warning also for warnings, and with 2 for bad input.",
+  ],
+  examples: [
+    "smd lint widgets-crd.yaml widget.yaml",
+    "smd lint --go api/v1",
+    "smd lint -R manifests --output github --fail-on warning",
+  ],
+  async run({ args, input, terminal }) {
+    const form = args.choice("output", forms) ?? "text"
+    const limit = args.choice("fail-on", limits) ?? "error"
+    const go = args.all("go")
+    const files = args.operands.length + args.all("filename").length
+    if (go.length === 0 && files === 0) throw new UsageError("FILE is missing")
+    const found = go.length === 0 ? [] : await lintGo(args, input, go)
+    if (files > 0) found.push(...(await lintFiles(args, input)))
+    if (form === "text") terminal.write(found.map(textOf).join(""))
+    else if (form === "json") terminal.write(formatDocument(found.map(recordOf), form))
+    else terminal.write(found.map(annotationOf).join(""))
+    const failing: readonly LintSeverity[] =
+      limit === "never" ? [] : limit === "warning" ? ["error", "warning"] : ["error"]
+    return found.some(({ severity }) => failing.includes(severity)) ? 1 : 0
+  },
+}
+
+async function lintFiles(args: Arguments, input: Input): Promise<Placed[]> {
+  const documents = await readObjects(args, input, "FILE")
+  const isType = ({ value }: Document) => formatOf(value) !== undefined
+  const configurations = documents.filter(document => !isType(document))
+  const found = documents.filter(isType).flatMap(document =>
+    requested(document, () => lintDefinition(document.value)).map(finding => ({
+      ...finding,
+      place: document.placeOf(stepsOf(document.value, finding.path)),
+    })),
+  )
+  if (configurations.length === 0) return found
+  const asking = args.withValue("unions", "extended").withValue("unions-from-validation", "true")
+  const types = await loadTypes(asking, input, documents.filter(isDefinition))
+  return [...found, ...configurations.flatMap(document => lintObject(document, types.typeOf(document)))]
+}
+
+function lintObject(document: Document, type: TypedValue["type"]): Placed[] {
+  const places = new Places(document.value)
+  // What does not fit its type is the business of smd validate.
+  return lintConfiguration(TypedValue.unvalidated(document.value, type)).map(finding => ({
+    ...finding,
+    place: document.placeOf(places.locate(finding.path)),
+  }))
+}
+
+async function lintGo(args: Arguments, input: Input, given: readonly string[]): Promise<Placed[]> {
+  try {
+    const { unions, openapi, placeOf, warnings } = await readGo(args, input, given)
+    const inTypes = lintUnions(unions, openapi).map((finding): Placed => {
+      const { type, at } = typeAt(finding.path)
+      const place = placeOf(type, at) ?? placeOf(type)
+      return { ...finding, path: [type, ...at].join("."), place: goPlace(place) }
+    })
+    return [...warnings.map(issue => ofIssue("go-types-suspect", issue)), ...inTypes]
+  } catch (error) {
+    if (!(error instanceof GoTypesError)) throw error
+    return error.issues.map(issue => ofIssue("go-types-invalid", issue))
+  }
+}
+
+/** The type and the way into it for a pointer below `/components/schemas`. */
+function typeAt(pointer: string): { readonly type: string; readonly at: readonly string[] } {
+  const parts = pointer.split("/").map(part => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+  const [, , , type = "", ...steps] = parts
+  const at: string[] = []
+  for (let i = 0; i < steps.length; i++) at.push(steps[i] === "properties" ? (steps[++i] ?? "") : "*")
+  return { type, at }
+}
+
+function ofIssue(code: LintCode, issue: GoTypesIssue): Placed {
+  const path = [issue.type, issue.field].filter(name => name !== "").join(".")
+  const remedy =
+    code === "go-types-invalid" ? "mend the source: no generator takes it as it is" : "look whether that is meant"
+  return { code, severity: lintSeverities[code], path, message: issue.message, remedy, place: goPlace(issue) }
+}
+
+function goPlace(place: Pick<GoTypesIssue, "file" | "line"> | undefined): Place {
+  return { file: place?.file ?? "", position: place && { line: place.line, column: 1 } }
+}
+
+function textOf({ place, severity, path, message, remedy, code }: Placed): string {
+  const subject = path === "" ? "" : `${path}: `
+  return `${printable(`${formatPlace(place)}: ${severity}: ${subject}${message}; ${remedy} (${code})`)}\n`
+}
+
+function recordOf({ place: { file, position }, ...finding }: Placed): Value {
+  return { ...finding, file, ...(position && { line: position.line, column: position.column }) }
+}
+
+function annotationOf({ place, severity, code, message, remedy }: Placed): string {
+  const level = severity === "info" ? "notice" : severity
+  return annotation(level, place, code, printable(`${message}; ${remedy}`))
+}

@@ -1,0 +1,198 @@
+// Checks of definitions: the unions of CustomResourceDefinitions, OpenAPI documents, and what is read of Go types.
+import { schemaFromCRD } from "../openapi/crd.js"
+import { formatOf } from "../openapi/document.js"
+import type { ConvertedSchema, Diagnostic } from "../openapi/options.js"
+import { enumOf, isRequired } from "../openapi/property.js"
+import { schemaFromOpenAPIv2 } from "../openapi/v2.js"
+import { schemaFromOpenAPIv3 } from "../openapi/v3.js"
+import type { Atom } from "../schema/schema.js"
+import type { TypeUnions, UnionDef, UnionOverlay } from "../schema/union.js"
+import { own } from "../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import { finding, type LintFinding } from "./finding.js"
+
+/**
+ * What is wrong with the unions of a CustomResourceDefinition or an OpenAPI document: those declared as `x-kubernetes-unions`, and those
+ * that are stated as validation. Paths are JSON pointers in the document. Throws an OpenAPIError for what can't be converted, and a
+ * TypeError for a document of another kind.
+ *
+ * @example
+ * ```ts
+ * import { lintDefinition } from "structured-merge-diff/lint"
+ *
+ * const spec = { type: "object", required: ["http"], properties: { http: { type: "object" }, grpc: { type: "object" } } }
+ * const schema = { ...spec, oneOf: [{ required: ["http"] }, { required: ["grpc"] }] }
+ * const document = { openapi: "3.0.0", components: { schemas: { Spec: schema } } }
+ * for (const { code, message } of lintDefinition(document)) console.log(`${code}: ${message}`)
+ * // union-member-required: http is always set, so no other member of its union can be: grpc
+ * // union-undiscriminated: nothing says which of http, grpc is meant, so a client that does not know one of them drops it unseen
+ * ```
+ */
+export function lintDefinition(document: Value): LintFinding[] {
+  const format = formatOf(document)
+  if (format === undefined || !isMap(document)) {
+    throw new TypeError("expected a CustomResourceDefinition or an OpenAPI document")
+  }
+  const convert =
+    format === "CustomResourceDefinition"
+      ? schemaFromCRD
+      : format === "OpenAPI v3"
+        ? schemaFromOpenAPIv3
+        : schemaFromOpenAPIv2
+  const converted = convert(document, { unions: "from-validation" })
+  const roots =
+    format === "CustomResourceDefinition" ? versionsOf(document, converted) : definitionsOf(document, format)
+  const types = converted.schema.types.flatMap(({ name, ...atom }) => unionsIn(name, atom, []))
+  return [...converted.diagnostics.flatMap(findingOf), ...lintStructs({ types }, roots, definitionMap(document))]
+}
+
+/**
+ * What is wrong with unions of types that an OpenAPI v3 document describes, such as those of `readGoTypes`. Paths are JSON pointers in
+ * the document.
+ */
+export function lintUnions(unions: UnionOverlay, openapi: MapValue): LintFinding[] {
+  return lintStructs(unions, definitionsOf(openapi, "OpenAPI v3"), definitionMap(openapi))
+}
+
+/** A schema of a document, and the pointer to it. */
+interface Root {
+  readonly node: MapValue
+  readonly pointer: string
+}
+
+type Roots = (typeName: string) => Root | undefined
+
+function versionsOf(crd: MapValue, { kinds }: ConvertedSchema): Roots {
+  return typeName => {
+    const index = kinds.findIndex(kind => kind.typeName === typeName)
+    const steps = ["spec", "versions", String(index), "schema", "openAPIV3Schema"]
+    const node = index < 0 ? undefined : valueAt(crd, steps)
+    return isMap(node ?? null) ? { node: node as MapValue, pointer: pointerTo(steps) } : undefined
+  }
+}
+
+function definitionsOf(document: MapValue, format: "OpenAPI v2" | "OpenAPI v3"): Roots {
+  const front = format === "OpenAPI v2" ? ["definitions"] : ["components", "schemas"]
+  return typeName => {
+    const node = valueAt(document, [...front, typeName])
+    return isMap(node ?? null) ? { node: node as MapValue, pointer: pointerTo([...front, typeName]) } : undefined
+  }
+}
+
+/** The schemas that references lead to. */
+function definitionMap(document: MapValue): MapValue {
+  const found = valueAt(document, ["components", "schemas"]) ?? own(document, "definitions")
+  return isMap(found ?? null) ? (found as MapValue) : {}
+}
+
+function valueAt(value: Value, steps: readonly string[]): Value | undefined {
+  let at: Value | undefined = value
+  for (const step of steps) at = isList(at) ? at[Number(step)] : isMap(at) ? own(at, step) : undefined
+  return at
+}
+
+function pointerTo(steps: readonly string[]): string {
+  return steps.map(step => `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
+}
+
+/** The structs with unions in a type, those that are written in place included. */
+function unionsIn(name: string, { list, map }: Atom, at: readonly string[]): TypeUnions[] {
+  const found: TypeUnions[] = []
+  if (map?.unions !== undefined) found.push({ name, at, unions: map.unions })
+  for (const field of map?.fields ?? []) found.push(...unionsIn(name, field.type, [...at, field.name]))
+  for (const element of [list?.elementType, map?.elementType]) {
+    if (element !== undefined && element.namedType === undefined) found.push(...unionsIn(name, element, [...at, "*"]))
+  }
+  return found
+}
+
+function findingOf({ code, path, message }: Diagnostic): LintFinding[] {
+  if (code === "wrong-union") {
+    return [finding("union-invalid", path, message, "mend the declaration; until then the union means nothing")]
+  }
+  if (code !== "no-union") return []
+  const remedy =
+    "nothing, if that is meant; write ExactlyOneOf or AtMostOneOf, or x-kubernetes-unions, if it is a union"
+  return [finding("union-lookalike", path, message, remedy)]
+}
+
+function lintStructs({ types }: UnionOverlay, roots: Roots, definitions: MapValue): LintFinding[] {
+  return types.flatMap(({ name, at = [], unions }) => {
+    const root = roots(name)
+    const struct = root && structAt(root, at)
+    return struct === undefined ? [] : unions.flatMap(union => lintUnion(union, struct, definitions))
+  })
+}
+
+function structAt({ node, pointer }: Root, at: readonly string[]): Root | undefined {
+  let found: Root = { node, pointer }
+  for (const step of at) {
+    const element = isMap(own(found.node, "items") ?? null) ? "items" : "additionalProperties"
+    const steps = step === "*" ? [element] : ["properties", step]
+    const next = valueAt(found.node, steps)
+    if (!isMap(next ?? null)) return undefined
+    found = { node: next as MapValue, pointer: `${found.pointer}${pointerTo(steps)}` }
+  }
+  return found
+}
+
+/** What is wrong with a union, by what its struct says of the fields. */
+function lintUnion(union: UnionDef, { node, pointer }: Root, definitions: MapValue): LintFinding[] {
+  const { discriminator, fields = [], cardinality } = union
+  const found: LintFinding[] = []
+  const names = fields.map(({ fieldName }) => fieldName)
+  const items = fields.some(({ item }) => item !== undefined)
+  const at = (field: string) => `${pointer}${pointerTo(["properties", field])}`
+  const always = items ? [] : names.filter(name => isAlwaysThere(node, name))
+  const [first] = always
+  if (always.length > 1) {
+    const message = `${always.join(" and ")} are always set, and are members of one union, so nothing can be valid`
+    found.push(finding("union-unsatisfiable", pointer, message, "make them optional, and give them no default"))
+  } else if (first !== undefined && names.length > 1) {
+    const others = names.filter(name => name !== first).join(", ")
+    const message = `${first} is always set, so no other member of its union can be: ${others}`
+    found.push(
+      finding("union-member-required", at(first), message, "make it optional (+optional), and give it no default"),
+    )
+  }
+  if (discriminator === undefined) {
+    const message = `nothing says which of ${items ? "the items" : names.join(", ")} is meant, so a client that does not know one of them drops it unseen`
+    if (!items) found.push(finding("union-undiscriminated", pointer, message, "add a discriminator, if the API is new"))
+    return found
+  }
+  found.push(...unknownValues(union, at(discriminator), valuesOf(node, discriminator, definitions)))
+  if (cardinality === "exactlyOne" && !isAlwaysThere(node, discriminator)) {
+    const message = `one member has to be set, but ${discriminator}, which selects it, may be absent`
+    const remedy = `make ${discriminator} required, or give it a default`
+    found.push(finding("union-discriminator-optional", at(discriminator), message, remedy))
+  }
+  return found
+}
+
+function unknownValues(union: UnionDef, at: string, values: readonly Value[] | undefined): LintFinding[] {
+  const { discriminator = "", fields = [], emptyValues = [], noneValue } = union
+  if (values === undefined) return []
+  const found = fields.flatMap(({ fieldName, discriminatorValue }) =>
+    discriminatorValue === undefined || values.includes(discriminatorValue)
+      ? []
+      : [`${fieldName} is selected by ${JSON.stringify(discriminatorValue)}, which ${discriminator} can't be`],
+  )
+  const known = new Set<Value>([...fields.map(({ discriminatorValue = "" }) => discriminatorValue), ...emptyValues])
+  if (noneValue !== undefined) known.add(noneValue)
+  const declared = emptyValues.length > 0 || noneValue !== undefined
+  const strange = declared ? values.filter(value => !known.has(value)) : []
+  for (const value of strange)
+    found.push(`${discriminator} can be ${JSON.stringify(value)}, which is no member's value and no empty one`)
+  const remedy = "let the enum of the discriminator be the values of members, and those that select none"
+  return found.map(message => finding("union-value-unknown", at, message, remedy))
+}
+
+function valuesOf(node: MapValue, field: string, definitions: MapValue): readonly Value[] | undefined {
+  return enumOf(valueAt(node, ["properties", field]), definitions)
+}
+
+/** Whether an object of the schema always has the field. */
+function isAlwaysThere(node: MapValue, field: string): boolean {
+  const fallback = valueAt(node, ["properties", field, "default"])
+  return isRequired(node, field) || (fallback !== undefined && fallback !== null)
+}

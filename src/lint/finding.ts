@@ -1,0 +1,41 @@
+// What a check finds, and the table of all codes; docs/lint.md says more of each.
+
+/** How much a finding matters: an `error` can't work, a `warning` will surprise, an `info` is good to know. */
+export type LintSeverity = "error" | "warning" | "info"
+
+/** The stable name of a finding. */
+export type LintCode = keyof typeof lintSeverities
+
+/** The severity of each code. */
+export const lintSeverities = {
+  "union-invalid": "error",
+  "union-unsatisfiable": "error",
+  "union-member-required": "error",
+  "union-value-unknown": "error",
+  "union-discriminator-optional": "warning",
+  "union-undiscriminated": "info",
+  "union-lookalike": "info",
+  "go-types-invalid": "error",
+  "go-types-suspect": "warning",
+  "config-several-members": "error",
+  "config-other-member": "error",
+  "config-value-unknown": "error",
+} as const satisfies Readonly<Record<string, LintSeverity>>
+
+/** Something that a check found. */
+export interface LintFinding {
+  /** What was found, for programs. */
+  readonly code: LintCode
+  /** How much it matters. */
+  readonly severity: LintSeverity
+  /** Where it is: a JSON pointer in a definition (`/spec/versions/0/...`), a path in an object (`.spec.strategy`). */
+  readonly path: string
+  /** What is the matter, and why that is one. */
+  readonly message: string
+  /** What to do about it. */
+  readonly remedy: string
+}
+
+export function finding(code: LintCode, path: string, message: string, remedy: string): LintFinding {
+  return { code, severity: lintSeverities[code], path, message, remedy }
+}
