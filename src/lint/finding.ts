@@ -4,10 +4,22 @@
 export type LintSeverity = "error" | "warning" | "info"
 
 /** The stable name of a finding. */
-export type LintCode = keyof typeof lintSeverities
+export type LintCode =
+  | "union-invalid"
+  | "union-unsatisfiable"
+  | "union-member-required"
+  | "union-value-unknown"
+  | "union-discriminator-optional"
+  | "union-undiscriminated"
+  | "union-lookalike"
+  | "go-types-invalid"
+  | "go-types-suspect"
+  | "config-several-members"
+  | "config-other-member"
+  | "config-value-unknown"
 
 /** The severity of each code. */
-export const lintSeverities = {
+export const lintSeverities: Readonly<Record<LintCode, LintSeverity>> = {
   "union-invalid": "error",
   "union-unsatisfiable": "error",
   "union-member-required": "error",
@@ -20,7 +32,7 @@ export const lintSeverities = {
   "config-several-members": "error",
   "config-other-member": "error",
   "config-value-unknown": "error",
-} as const satisfies Readonly<Record<string, LintSeverity>>
+}
 
 /** Something that a check found. */
 export interface LintFinding {
