@@ -1,0 +1,60 @@
+/** Items of a list that exclude each other, in requests: two managers decide about a request for a certificate. */
+import { expect, it } from "vitest"
+import { createApiServer } from "../../src/apiserver/server.js"
+import type { UnionPolicyName } from "../../src/union/policy.js"
+import type { MapValue } from "../../src/value/value.js"
+import { type Sent, send } from "./union-server.js"
+
+const requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
+const request: MapValue = {
+  apiVersion: "certificates.k8s.io/v1",
+  kind: "CertificateSigningRequest",
+  metadata: { name: "node" },
+}
+const spec: MapValue = { request: "bm9uZQ==", signerName: "example.com/nodes", usages: ["client auth"] }
+
+function decision(type: string): MapValue {
+  return { ...request, status: { conditions: [{ type, status: "True", reason: "Checked" }] } }
+}
+
+/** What a server with this policy answers when the request that `a` approved is denied by `b`, by apply and by force, and by an update. */
+async function denied(unions: UnionPolicyName): Promise<Sent[]> {
+  const server = createApiServer({ unions })
+  expect(await send(server, "POST", requests, { ...request, spec })).toMatchObject({ status: 201 })
+  const apply = (manager: string, type: string, force = "") =>
+    send(server, "PATCH", `${requests}/node/approval?fieldManager=${manager}${force}`, decision(type), "apply")
+  expect(await apply("a", "Approved")).toMatchObject({ status: 200 })
+  const { body: live } = await send(server, "GET", `${requests}/node`)
+  const both = [...live.status.conditions, { type: "Denied", status: "True", reason: "Checked" }]
+  return [
+    await send(server, "PUT", `${requests}/node/approval`, { ...live, status: { conditions: both } }),
+    await apply("b", "Denied"),
+    await apply("b", "Denied", "&force=true"),
+  ]
+}
+
+function outcome({ status, body }: Sent): string {
+  if (status !== 200) return `${status} ${body.message}`
+  return body.status.conditions.map(({ type }: { type: string }) => type).join(" ")
+}
+
+const names = '`conditions[{"type": "Approved"}]`, `conditions[{"type": "Denied"}]`'
+const invalid = '422 CertificateSigningRequest.certificates.k8s.io "node" is invalid: status'
+const several = `${invalid}: Invalid value: "": multiple fields set without discriminator change: conditions[type="Approved"], conditions[type="Denied"]`
+const both = `${invalid}.conditions: Invalid value: "{conditions[{\\"type\\": \\"Approved\\"}], conditions[{\\"type\\": \\"Denied\\"}]}": must specify at most one of: ${names}`
+
+it.each<[UnionPolicyName, string[]]>([
+  ["off", ["Approved Denied", "Approved Denied", "Approved Denied"]],
+  ["v4", [several, "Denied", "Denied"]],
+  [
+    "extended",
+    [
+      several,
+      '409 Apply failed with 1 conflict: conflict with "a" with subresource "approval": .status.conditions[type="Approved"]',
+      "Denied",
+    ],
+  ],
+  ["kep-2022", [both, both, both]],
+])("%s: an update, an apply and a forced one that deny what another manager approved", async (unions, expected) => {
+  expect((await denied(unions)).map(outcome)).toEqual(expected)
+})
