@@ -1,5 +1,5 @@
 // The definitions that Kubernetes' generator (kube-openapi) makes of Go types, with the extensions that their markers ask for.
-import { fieldMembersOf, type UnionExtension } from "../openapi/write-unions.js"
+import { fieldMembersOf, listForm, type UnionExtension } from "../openapi/write-unions.js"
 import type { UnionDef } from "../schema/union.js"
 import { own, put } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
@@ -86,19 +86,9 @@ export class Definitions {
     if (fields.length > 0) object.properties = this.withUnions(properties, unions)
     if (required.length > 0) object.required = required
     Object.assign(object, structExtension(this.shapes.findings, markers, shape.from.place))
-    const listed = unions.filter(union => this.isListed(union, shape))
-    if (listed.length > 0) object["x-kubernetes-unions"] = listed.map(union => listForm(union, fields))
+    const listed = this.options.spelling === "list" ? unions : unions.filter(union => union.discriminator === undefined)
+    if (listed.length > 0) object["x-kubernetes-unions"] = listed.map(union => listedForm(union, fields))
     return object
-  }
-
-  /** Whether a union is written in the list of its struct. No form of OpenAPI has members that are items. */
-  private isListed({ discriminator, fields = [] }: UnionDef, shape: StructShape): boolean {
-    const item = fields.find(({ item }) => item !== undefined)
-    if (item === undefined) return discriminator === undefined || this.options.spelling === "list"
-    const place = shape.named?.place ?? shape.from.place
-    const message = `the union of items of ${item.fieldName} is not in the OpenAPI document, which has no form for it`
-    this.shapes.findings.warn({ ...place, field: item.fieldName }, message)
-    return false
   }
 
   /** The unions of a struct, those of embedded structs before its own. */
@@ -202,8 +192,13 @@ function reference(name: string): MapValue {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** The form that Kubernetes publishes: from fields to values, which are Go names where there is no discriminator. */
-function listForm({ discriminator, fields = [] }: UnionDef, all: readonly JsonField[]): MapValue {
+/**
+ * The form that Kubernetes publishes: from fields to values, which are Go names where there is no discriminator. It can't say which items
+ * of a list are members; these stand beside it.
+ */
+function listedForm(union: UnionDef, all: readonly JsonField[]): MapValue {
+  const { discriminator, fields = [] } = union
+  if (fields.some(({ item }) => item !== undefined)) return listForm(union)
   const members: Draft = {}
   for (const { fieldName, discriminatorValue } of fields) {
     const goName = all.find(({ name }) => name === fieldName)?.go.name

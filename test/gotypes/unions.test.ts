@@ -415,12 +415,14 @@ describe("unions of items of a list", () => {
     expect(unionsOf(read)).toEqual([{ fields: members(1, 2), cardinality: "atMostOne" }])
   })
 
-  it("are not in the OpenAPI document, and a warning says so", async () => {
-    const read = await readTypes(struct(`${list}\n${item("X: 1")}\nC []M`))
-    expect(read.warnings).toMatchObject([
-      { field: "C", message: "the union of items of C is not in the OpenAPI document, which has no form for it" },
-    ])
-    expect(JSON.stringify(definitionOf(read))).not.toContain("x-kubernetes-unions")
+  it("stand beside the list form in the OpenAPI document, and read back as they were", async () => {
+    const read = await readTypes(
+      struct(`${list}\n${item("X: 1", "unionMember")}\n${item("X: 2", "unionMember")}\nC []M`),
+    )
+    expect(read.warnings).toEqual([])
+    const { schema } = schemaFromOpenAPIv3(read.openapi, { unions: "repair" })
+    const back = schema.types.find(({ name }) => name === "v1.T")?.map?.unions
+    expect(back).toEqual([{ fields: members(1, 2), cardinality: "exactlyOne" }])
   })
 
   it("are for validation alone where the list is not merged by keys", async () => {
