@@ -1,12 +1,14 @@
 import type { UnionMode } from "../../openapi/options.js"
 import { openAPIv3FromSchema } from "../../openapi/write.js"
 import type { UnionExtension } from "../../openapi/write-unions.js"
+import { memberName } from "../../schema/item-member.js"
 import type { Atom, MapAtom, TypeRef } from "../../schema/schema.js"
 import type { UnionDef, UnionMember } from "../../schema/union.js"
 import type { Value } from "../../value/value.js"
 import { convertAll, describe, explained, loadTypeDocuments } from "../input/document-types.js"
 import { outputOption, UsageError } from "../input/options.js"
 import { formatDocument } from "../output/document.js"
+import { printable } from "../output/layout.js"
 import type { Command } from "./command.js"
 
 const modes = ["off", "upstream", "drop", "repair", "from-validation"] as const satisfies readonly UnionMode[]
@@ -29,7 +31,8 @@ export const schemaConvert: Command = {
     "",
     "Unions (x-kubernetes-unions) are converted not at all (off), as an API server does (upstream: those of OpenAPI v2, as",
     "published), without those that are known to be wrong (drop), or with these put right (repair). Without --unions CRDs are",
-    "read with repair, all else with off. A schema has no room for optional members and values that select none.",
+    "read with repair, all else with off. A schema has no room for optional members and values that select none. Unions of items of",
+    "a list are left out of it, and told.",
     "",
     "With from-validation, what a schema states as oneOf, anyOf, not or a rule in CEL is a union too, where it means exactly that.",
     "Each of them is told, and each that looks like a union and is none, with the reason.",
@@ -59,37 +62,44 @@ export const schemaConvert: Command = {
     const { schema, kinds, diagnostics } = explained(documents, () =>
       convertAll(documents, unions === undefined ? {} : { unions }),
     )
+    const leftOut: UnionDef[] = []
     const result =
       form === "schema"
-        ? ({ types: schema.types.map(spelled) } as unknown as Value)
+        ? ({ types: schema.types.map(type => spelled(type, leftOut)) } as unknown as Value)
         : openAPIv3FromSchema(schema, { kinds, ...(unionExtension && { unionExtension }) })
     terminal.write(formatDocument(result, output))
     for (const diagnostic of diagnostics) terminal.report(`${describe(documents, diagnostic)}\n`)
+    for (const { fields = [] } of leftOut) {
+      const names = printable(fields.map(memberName).join(", "))
+      terminal.report(`a schema can't say that ${names} exclude each other; --to openapi-v3 can\n`)
+    }
     return 0
   },
 }
 
-/** The type with its unions reduced to what a schema document can say. */
-function spelled<A extends Atom>(atom: A): A {
+/** The type with its unions reduced to what a schema document can say. Those of items go to `leftOut`. */
+function spelled<A extends Atom>(atom: A, leftOut: UnionDef[]): A {
   const { list, map } = atom
   return {
     ...atom,
-    ...(list !== undefined && { list: withElements(list) }),
-    ...(map !== undefined && { map: withElements(spelledMap(map)) }),
+    ...(list !== undefined && { list: withElements(list, leftOut) }),
+    ...(map !== undefined && { map: withElements(spelledMap(map, leftOut), leftOut) }),
   }
 }
 
-function spelledMap(map: MapAtom): MapAtom {
+function spelledMap(map: MapAtom, leftOut: UnionDef[]): MapAtom {
   const { fields, unions } = map
+  const ofItems = (unions ?? []).filter(union => union.fields?.some(({ item }) => item !== undefined))
+  leftOut.push(...ofItems)
   return {
     ...map,
-    ...(fields !== undefined && { fields: fields.map(field => ({ ...field, type: spelled(field.type) })) }),
-    ...(unions !== undefined && { unions: unions.map(spelledUnion) }),
+    ...(fields !== undefined && { fields: fields.map(field => ({ ...field, type: spelled(field.type, leftOut) })) }),
+    ...(unions !== undefined && { unions: unions.filter(union => !ofItems.includes(union)).map(spelledUnion) }),
   }
 }
 
-function withElements<A extends { readonly elementType?: TypeRef }>(atom: A): A {
-  return atom.elementType === undefined ? atom : { ...atom, elementType: spelled(atom.elementType) }
+function withElements<A extends { readonly elementType?: TypeRef }>(atom: A, leftOut: UnionDef[]): A {
+  return atom.elementType === undefined ? atom : { ...atom, elementType: spelled(atom.elementType, leftOut) }
 }
 
 function spelledUnion({ discriminator, fields }: UnionDef): UnionDef {

@@ -473,4 +473,28 @@ describe("unions that a CRD states as validation", () => {
     const { status, err } = await smd(["schema", "convert", "crd.yaml", "--union-extension", "list"], { files })
     expect([status, err.split("\n")[0]]).toEqual([2, "smd schema convert: --union-extension needs --to openapi-v3"])
   })
+
+  it("has no unions of items of a list, which a schema can't say, and says so", async () => {
+    const item = { type: "object", properties: { type: { type: "string" } }, required: ["type"] }
+    const list = { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"] }
+    const fields = ["A", "B"].map(type => ({ fieldName: "conditions", item: { type } }))
+    const status = {
+      type: "object",
+      properties: { conditions: { type: "array", items: item, ...list } },
+      "x-kubernetes-unions": [{ union: { fields } }],
+    }
+    const document = { openapi: "3.0.0", components: { schemas: { "com.example.Status": status } } }
+    const files = { "api.json": JSON.stringify(document) }
+    const args = ["schema", "convert", "api.json", "--unions", "repair", "-o", "json"]
+    const { out, err } = await smd(args, { files })
+    expect(JSON.parse(out).types[0].map.unions).toEqual([])
+    expect(err).toBe(
+      'a schema can\'t say that conditions[type="A"], conditions[type="B"] exclude each other; --to openapi-v3 can\n',
+    )
+    const written = await smd([...args, "--to", "openapi-v3"], { files })
+    expect(written.err).toBe("")
+    expect(JSON.parse(written.out).components.schemas["com.example.Status"]["x-kubernetes-unions"]).toMatchObject([
+      { union: { fields } },
+    ])
+  })
 })
