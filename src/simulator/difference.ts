@@ -6,11 +6,12 @@ import { withoutManagedFields } from "../managedfields/entries/entry.js"
 import { ObjectTypes, type TypeFinder } from "../managedfields/types/object-types.js"
 import { typedValueAt, typeOf } from "../ownership/fields.js"
 import { reorderedLists } from "../ownership/order.js"
-import { readShares } from "../ownership/owners.js"
+import { readShares, type Share } from "../ownership/owners.js"
 import { type Place, placeOf, uppermostPaths } from "../ownership/place.js"
-import { type OwnershipChange, ownershipChanges } from "../ownership/transfers.js"
+import { byId, type OwnershipChange, ownershipChanges } from "../ownership/transfers.js"
 import { objectKindOf } from "../schema/group-version-kind.js"
 import { compareTyped } from "../typed/compare.js"
+import type { Type } from "../typed/type.js"
 import type { MapValue, Value } from "../value/value.js"
 
 /** A field or an item that differs. Of what comes or goes with all that is in it there is one. */
@@ -32,14 +33,9 @@ export function fieldChanges(
   before: MapValue | undefined,
   after: MapValue | undefined,
 ): FieldChange[] {
-  const some = after ?? before
-  if (some === undefined || before === after) return []
-  const type = typeOf(types, some)
-  if (type === undefined) return []
-  const stateOf = (object: MapValue | undefined): MapValue =>
-    object === undefined ? new ObjectTypes(types).emptyObject(objectKindOf(some)) : withoutManagedFields(object)
-  const [old, now] = [stateOf(before), stateOf(after)]
-  const { added, modified, removed } = compareTyped(type, old, now, false, false).comparison
+  const found = comparison(types, before, after)
+  if (found === undefined) return []
+  const { type, old, now, added, modified, removed } = found
   const change = (action: FieldChange["action"]) => (path: Path) => {
     const [from, to] = [typedValueAt(type, old, path), typedValueAt(type, now, path)]
     const values = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
@@ -56,9 +52,50 @@ export function fieldChanges(
     .map(row => row.change)
 }
 
+interface Compared {
+  readonly type: Type
+  readonly old: MapValue
+  readonly now: MapValue
+  readonly added: FieldSet
+  readonly modified: FieldSet
+  readonly removed: FieldSet
+}
+
+/** How the states differ; undefined if they do not, or if there is no type. */
+function comparison(
+  types: TypeFinder,
+  before: MapValue | undefined,
+  after: MapValue | undefined,
+): Compared | undefined {
+  const some = after ?? before
+  const type = some === undefined || before === after ? undefined : typeOf(types, some)
+  if (some === undefined || type === undefined) return undefined
+  const stateOf = (object: MapValue | undefined): MapValue =>
+    object === undefined ? new ObjectTypes(types).emptyObject(objectKindOf(some)) : withoutManagedFields(object)
+  const [old, now] = [stateOf(before), stateOf(after)]
+  const { added, modified, removed } = compareTyped(type, old, now, false, false).comparison
+  return { type, old, now, added, modified, removed }
+}
+
+/** Every field whose value or owners differ between the states; of those in each other the innermost. */
+export function touchedFields(types: TypeFinder, before: MapValue | undefined, after: MapValue | undefined): FieldSet {
+  const found = comparison(types, before, after)
+  const values =
+    found === undefined ? FieldSet.empty : withoutMetadata(found.added.union(found.modified).union(found.removed))
+  const [old, now] = [sharesOf(before), sharesOf(after)].map(byId)
+  let all = values
+  for (const id of new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])) {
+    const [had, has] = [old?.get(id)?.set ?? FieldSet.empty, now?.get(id)?.set ?? FieldSet.empty]
+    all = all.union(had.difference(has)).union(has.difference(had))
+  }
+  return all.leaves()
+}
+
 /** Who gained and lost what from one state of an object to another. */
 export function ownerChanges(before: MapValue | undefined, after: MapValue | undefined): OwnershipChange[] {
-  if (before === after) return []
-  const shares = (object: MapValue | undefined) => (object === undefined ? [] : readShares(object))
-  return ownershipChanges(shares(before), shares(after))
+  return before === after ? [] : ownershipChanges(sharesOf(before), sharesOf(after))
+}
+
+function sharesOf(object: MapValue | undefined): Share[] {
+  return object === undefined ? [] : readShares(object)
 }

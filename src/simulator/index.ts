@@ -2,8 +2,19 @@
 //
 // simulation.ts has the objects and their history, world.ts plays one request as an API server would, step.ts tells what came of it.
 
+export { type ContendOptions, type Contention, contend, type Fight, type Unsettled } from "./contend.js"
+export type { ControllerRequest, Reconcile, Settled } from "./controller.js"
 export type { FieldChange } from "./difference.js"
 export type { Unmet } from "./expectations.js"
+export { type Exploration, type ExploreOptions, explore } from "./explore.js"
+export {
+  type Difference,
+  type OrderOutcome,
+  type OrderPair,
+  type Permutation,
+  type PermuteOptions,
+  permute,
+} from "./permute.js"
 export type {
   ApplyRequest,
   ApplyStepOptions,

@@ -9,6 +9,7 @@ import { nameOf, type ObjectName } from "../ownership/object-name.js"
 import type { OwnershipChange } from "../ownership/transfers.js"
 import { metaText } from "../requests/metadata.js"
 import type { MapValue } from "../value/value.js"
+import { type Controller, type Reconcile, requestsOf, type Settled } from "./controller.js"
 import { type FieldChange, fieldChanges, ownerChanges } from "./difference.js"
 import { keyOfObject, type Objects, sortedKeys } from "./objects.js"
 import type { ApplyStepOptions, ObjectRef, Recipe, SimulationRequest, UpdateStepOptions } from "./request.js"
@@ -64,6 +65,8 @@ export class Simulation {
   readonly #firstVersion: number
   #objects: Map<string, MapValue>
   #schema = ""
+  #schemaAtStart = ""
+  #controllers: Controller[] = []
   /** All steps, those that were undone at the end. */
   #history: Step[] = []
   /** The schema after each step. */
@@ -188,10 +191,58 @@ export class Simulation {
     return this.#move(this.#length + steps)
   }
 
+  /**
+   * Adds a controller: a function that looks at all objects and says what it wants of them. It has to decide by what it sees alone. Its
+   * requests are those of the manager of this name, unless they name another. `settle` and `contend` call it.
+   */
+  controller(name: string, reconcile: Reconcile): this {
+    this.#controllers.push({ name, reconcile })
+    return this
+  }
+
+  /**
+   * Calls all controllers, one after the other in the order in which they were added, round by round until a round changes nothing or there
+   * were as many as are allowed; 100 if that is not said.
+   */
+  settle(options: { readonly rounds?: number } = {}): Settled {
+    const { rounds = 100 } = options
+    const steps: Step[] = []
+    for (let round = 1; round <= rounds; round++) {
+      const made = this.playRound()
+      steps.push(...made)
+      if (!made.some(({ before, after }) => before !== after)) return { settled: true, rounds: round, steps }
+    }
+    return { settled: false, rounds, steps }
+  }
+
+  /** @internal */
+  playRound(
+    change: (request: SimulationRequest, now: Snapshot, types: TypeFinder) => SimulationRequest = request => request,
+  ): Step[] {
+    const steps: Step[] = []
+    for (const { name, reconcile } of this.#controllers) {
+      for (const request of requestsOf(name, reconcile(this.now())))
+        steps.push(this.play(change(request, this.now(), this.types)))
+    }
+    return steps
+  }
+
+  /** @internal */
+  restarted(): Simulation {
+    const simulation = new Simulation({ ...this.#options, objects: this.objects })
+    for (const [name, world] of this.#worlds) simulation.#worlds.set(name, world)
+    simulation.#schema = this.#schema
+    simulation.#schemaAtStart = this.#schema
+    simulation.#controllers = [...this.#controllers]
+    return simulation
+  }
+
   /** A simulation that goes on from here on its own. It has the same history; steps that were undone are not in it. */
   fork(): Simulation {
     const fork = new Simulation({ ...this.#options, objects: [...this.#start.values()] })
     for (const [name, world] of this.#worlds) fork.#worlds.set(name, world)
+    fork.#schemaAtStart = this.#schemaAtStart
+    fork.#controllers = [...this.#controllers]
     fork.#history = this.#history.slice(0, this.#length)
     fork.#schemas = this.#schemas.slice(0, this.#length)
     fork.#length = this.#length
@@ -258,7 +309,7 @@ export class Simulation {
   }
 
   #schemaAt(step: number): string {
-    return step === 0 ? "" : (this.#schemas[step - 1] ?? "")
+    return step === 0 ? this.#schemaAtStart : (this.#schemas[step - 1] ?? "")
   }
 
   #objectsAt(step: number): Map<string, MapValue> {

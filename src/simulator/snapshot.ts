@@ -8,18 +8,19 @@ export class Snapshot {
   readonly step: number
   /** The name of the schema; "" for the one at the start. */
   readonly schema: string
-  readonly #objects: Objects
+  /** @internal */
+  readonly byKey: Objects
 
   /** @internal */
   constructor(step: number, schema: string, objects: Objects) {
     this.step = step
     this.schema = schema
-    this.#objects = objects
+    this.byKey = objects
   }
 
   /** All objects, sorted by kind, namespace and name. */
   get objects(): readonly MapValue[] {
-    return sortedKeys(this.#objects).map(key => this.#objects.get(key) as MapValue)
+    return sortedKeys(this.byKey).map(key => this.byKey.get(key) as MapValue)
   }
 
   /**
@@ -27,7 +28,12 @@ export class Snapshot {
    * where it may be one of several.
    */
   get(object?: ObjectRef): MapValue | undefined {
-    if (object === undefined && this.#objects.size === 0) return undefined
-    return this.#objects.get(keyOf(nameAt(this.#objects, object)))
+    if (object === undefined && this.byKey.size === 0) return undefined
+    return this.byKey.get(keyOf(nameAt(this.byKey, object)))
+  }
+
+  /** @internal */
+  find(key: string): MapValue | undefined {
+    return this.byKey.get(key)
   }
 }

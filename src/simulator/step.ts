@@ -1,3 +1,4 @@
+import type { FieldSet } from "../fieldpath/set.js"
 import { parseManagerId } from "../managedfields/entries/manager-id.js"
 import type { Status } from "../managedfields/status.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
@@ -8,7 +9,7 @@ import type { Resolution } from "../ownership/resolve.js"
 import type { OwnershipChange } from "../ownership/transfers.js"
 import { type ClearedMember, formatUnionChange, type UnionChange } from "../union/report.js"
 import type { MapValue } from "../value/value.js"
-import { type FieldChange, fieldChanges, ownerChanges } from "./difference.js"
+import { type FieldChange, fieldChanges, ownerChanges, touchedFields } from "./difference.js"
 import type { SimulationRequest } from "./request.js"
 import { sharedWith } from "./sharing.js"
 
@@ -64,7 +65,8 @@ export class Step {
   /** @internal */
   readonly key: string | undefined
   readonly #unions: readonly UnionChange[]
-  readonly #types: TypeFinder
+  /** @internal */
+  readonly types: TypeFinder
 
   /** @internal */
   constructor(index: number, time: string, request: SimulationRequest, played: Played) {
@@ -80,7 +82,7 @@ export class Step {
     this.after = played.after
     this.key = played.key
     this.#unions = played.unions
-    this.#types = played.types
+    this.types = played.types
   }
 
   /** Who made the request; "" where nobody is named. */
@@ -95,12 +97,17 @@ export class Step {
 
   /** The fields that have changed, in the order of their paths. Worked out when it is read. */
   get changes(): readonly FieldChange[] {
-    return fieldChanges(this.#types, this.before, this.after)
+    return fieldChanges(this.types, this.before, this.after)
   }
 
   /** Who has gained and lost which fields. Worked out when it is read. */
   get ownership(): readonly OwnershipChange[] {
     return ownerChanges(this.before, this.after)
+  }
+
+  /** @internal */
+  touched(): FieldSet {
+    return touchedFields(this.types, this.before, this.after)
   }
 
   /** What the engine did to unions. */
