@@ -79,9 +79,9 @@ for (const error of controllers.validate({ spec: { replicas: -1 } })) {
 // spec.replicas: Invalid value: -1: must be greater than or equal to 0, by beta
 
 gates.DeclarativeValidationBeta = false
-console.log(
-  controllers.validate({ spec: { replicas: -1, selector: { app: "web" } } }).map(({ level }) => level ?? "hand"),
-)
+for (const { level } of controllers.validate({ spec: { replicas: -1, selector: { app: "web" } } })) {
+  console.log(level ?? "hand")
+}
 // hand
 
 const stored = { spec: { replicas: 1, minReadySeconds: -5, selector: { app: "web" } } }

@@ -1,9 +1,9 @@
 // Packs the package as it would be published and checks the result: publint, attw, a program that imports every entry and
 // starts every command from the unpacked files, and the examples of README.md and examples/ in projects of several kinds.
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { basename, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { build } from "./build.mjs"
 import { checkConsumers } from "./consumers.mjs"
 import { ensureInstalled, npm, root } from "./install.mjs"
@@ -18,6 +18,7 @@ try {
   check("publint", tool("publint", ["run", tarball, "--strict"]))
   check("attw", tool("@arethetypeswrong/cli", [tarball, "--profile", "esm-only", "--no-color", "--no-emoji"]))
   checkInstalled(files)
+  link(Object.keys(manifest.peerDependencies))
   checkConsumers(folder, { tool, node, check })
 } finally {
   rmSync(folder, { recursive: true, force: true })
@@ -40,14 +41,11 @@ function pack() {
   return { tarball: join(folder, basename(packed.filename)), files }
 }
 
-/** Puts the packed files where `import` finds them, beside the dependencies that are installed here. */
+/** Puts the packed files where `import` finds them, beside the dependencies. Optional packages are not there. */
 function checkInstalled(files) {
-  const modules = join(folder, "node_modules")
-  const place = join(modules, manifest.name)
+  const place = join(folder, "node_modules", manifest.name)
   for (const file of files) cpSync(join(root, file), join(place, file))
-  for (const name of Object.keys(manifest.dependencies)) {
-    symlinkSync(join(root, "node_modules", name), join(modules, name), "junction")
-  }
+  link(Object.keys(manifest.dependencies))
   for (const [key, target] of Object.entries(manifest.exports)) {
     if (typeof target === "string") continue // JSON
     const name = manifest.name + key.slice(1)
@@ -56,6 +54,15 @@ function checkInstalled(files) {
   }
   for (const [name, file] of Object.entries(manifest.bin)) {
     check(`${name} --help`, node([join(place, file), "--help"]))
+  }
+}
+
+/** Adds packages that are installed here. */
+function link(names) {
+  for (const name of names) {
+    const place = join(folder, "node_modules", name)
+    mkdirSync(dirname(place), { recursive: true })
+    symlinkSync(join(root, "node_modules", name), place, "junction")
   }
 }
 
