@@ -11,6 +11,8 @@ export interface KnownType {
   readonly definition: MapValue
   /** What it is in a schema, as API servers have it; undefined if that follows from the definition. */
   readonly atom: Atom | undefined
+  /** What the type is to validation: another type, or what Go writes for the zero value of a struct; undefined if nothing is known. */
+  readonly rules?: { readonly type: string } | { readonly zero: string | number | null }
 }
 
 const meta = "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,28 +21,39 @@ const anything: MapValue = { "x-kubernetes-preserve-unknown-fields": true }
 
 /** By import path and Go name. */
 const knownTypes: ReadonlyMap<string, KnownType> = new Map([
-  named(meta, "Time", dateTime),
-  named(meta, "MicroTime", dateTime),
-  named(meta, "Duration", { type: "string" }),
-  named(meta, "FieldsV1", { type: "object" }),
-  ["time.Time", { name: undefined, definition: dateTime, atom: undefined }],
-  ["time.Duration", { name: undefined, definition: { type: "integer", format: "int64" }, atom: undefined }],
-  ["encoding/json.RawMessage", { name: undefined, definition: anything, atom: undefined }],
-  named("k8s.io/apimachinery/pkg/api/resource", "Quantity", { oneOf: [{ type: "string" }, { type: "number" }] }),
+  named(meta, "Time", dateTime, null),
+  named(meta, "MicroTime", dateTime, null),
+  named(meta, "Duration", { type: "string" }, "0s"),
+  named(meta, "FieldsV1", { type: "object" }, null),
+  inPlace("time.Time", dateTime, { zero: "0001-01-01T00:00:00Z" }),
+  inPlace("time.Duration", { type: "integer", format: "int64" }, { type: "int64" }),
+  inPlace("encoding/json.RawMessage", anything, { type: "any" }),
+  named("k8s.io/apimachinery/pkg/api/resource", "Quantity", { oneOf: [{ type: "string" }, { type: "number" }] }, "0"),
   named(
     "k8s.io/apimachinery/pkg/util/intstr",
     "IntOrString",
     { format: "int-or-string", oneOf: [{ type: "integer" }, { type: "string" }] },
+    0,
     { scalar: "untyped" },
   ),
-  named("k8s.io/apimachinery/pkg/runtime", "RawExtension", { type: "object" }),
+  named("k8s.io/apimachinery/pkg/runtime", "RawExtension", { type: "object" }, null),
   ...["v1", "v1beta1"].map(version =>
-    named(`k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/${version}`, "JSON", anything, deducedAtom),
+    named(`k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/${version}`, "JSON", anything, null, deducedAtom),
   ),
 ])
 
-function named(path: string, name: string, definition: MapValue, atom?: Atom): [string, KnownType] {
-  return [`${path}.${name}`, { name: friendly(path, name), definition, atom }]
+function named(
+  path: string,
+  name: string,
+  definition: MapValue,
+  zero: string | number | null,
+  atom?: Atom,
+): [string, KnownType] {
+  return [`${path}.${name}`, { name: friendly(path, name), definition, atom, rules: { zero } }]
+}
+
+function inPlace(name: string, definition: MapValue, rules: KnownType["rules"]): [string, KnownType] {
+  return [name, { name: undefined, definition, atom: undefined, ...(rules && { rules }) }]
 }
 
 /** What is known of a type of an imported package. */

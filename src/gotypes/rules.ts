@@ -116,7 +116,11 @@ class RuleWriter {
       return this.nameOf(meaning.declared)
     }
     if (meaning.kind === "basic") return type.name
-    return `${type.package || this.qualifiers.get(from.package.path) || from.package.name}.${type.name}`
+    const known = meaning.kind === "known" ? meaning.type.rules : undefined
+    if (known !== undefined && "type" in known) return known.type
+    const qualified = `${type.package || this.qualifiers.get(from.package.path) || from.package.name}.${type.name}`
+    if (known !== undefined) this.types.set(qualified, known)
+    return qualified
   }
 
   private nameOf({ package: home, decl }: Declared): string {

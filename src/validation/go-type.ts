@@ -24,6 +24,8 @@ export class GoType {
   readonly key: GoType | null
   /** Of an integer, its bounds. */
   readonly bounds: readonly [bigint, bigint] | null
+  /** Of an opaque struct, what Go writes for its zero value; undefined for other types. */
+  readonly zero: string | number | null | undefined
   /** The fields of a struct. Read when they are first asked for, since types may be recursive. */
   readonly fields: () => readonly GoField[]
   /** The fields of a struct by their keys in JSON; null where a struct is embedded in it. */
@@ -37,6 +39,7 @@ export class GoType {
     this.element = what.element ?? null
     this.key = what.key ?? null
     this.bounds = what.bounds ?? null
+    this.zero = what.zero
     this.fields = what.fields ?? (() => [])
     this.byKey = what.byKey ?? (() => null)
   }
@@ -110,6 +113,7 @@ export class GoTypes {
       throw new SchemaError(`${where}: unknown type ${name}`)
     }
     if (declared.fields !== undefined) return this.#struct(name, declared.fields)
+    if (declared.zero !== undefined) return new GoType({ text: name, kind: "opaque", zero: declared.zero })
     if (declared.type === undefined) throw new SchemaError(`type ${name}: neither fields nor a type`)
     if (names.includes(name)) throw new SchemaError(`type ${name}: refers to itself`)
     const behind = this.#read(declared.type, `type ${name}`, [...names, name])
@@ -170,6 +174,11 @@ function builtin(text: string): GoType | null {
 
 function isByte({ kind, pointer, bounds }: GoType): boolean {
   return kind === "integer" && !pointer && bounds?.[0] === 0n && bounds[1] === 255n
+}
+
+/** Whether the type is a struct and no pointer, and so never unset. */
+export function isPlainStruct({ kind, pointer, zero }: GoType): boolean {
+  return !pointer && (kind === "struct" || zero !== undefined)
 }
 
 /** Whether Go has a nil for the type. */
@@ -324,7 +333,7 @@ function equalMaps(element: GoType, a: MapValue, b: MapValue): boolean {
 
 /** The value as Go writes it to JSON: all fields of a struct in their order, with zero values where they are not omitted. */
 export function goJson(type: GoType, value: Side): Value {
-  if (value === undefined) return null
+  if (value === undefined) return type.pointer ? null : (type.zero ?? null)
   if (type.kind === "slice") {
     const element = type.element as GoType
     return (value as ListValue).map(item => goJson(element, goValue(element, item)))
@@ -361,5 +370,5 @@ function union(a: ReadonlySet<string> | null, b: ReadonlySet<string> | null): Re
 
 /** Whether `omitempty` leaves the value out; it leaves out no struct. */
 function leftOut(type: GoType, value: Side): boolean {
-  return type.kind === "struct" && !type.pointer ? false : isUnset(type, value)
+  return isPlainStruct(type) ? false : isUnset(type, value)
 }

@@ -29,12 +29,17 @@ export interface RuleDocument {
   readonly types: Readonly<Record<string, RuleType>>
 }
 
-/** A declared type: a struct (`fields`), or a name for another type (`type`). */
+/** A declared type: a struct (`fields`), a name for another type (`type`), or a struct that JSON has in a form of its own (`zero`). */
 export interface RuleType {
   /** The fields of a struct, in the order of the source. */
   readonly fields?: readonly RuleField[]
   /** What the type is a name of, if it is no struct: `string`, `int32`, `[]Port`, `map[string]Port`, the name of another type. */
   readonly type?: string
+  /**
+   * What Go writes to JSON for the zero value, if the type is a struct with a JSON form of its own (`metav1.Time`, `resource.Quantity`).
+   * Such a type has neither fields nor a type here, and nothing in it is validated.
+   */
+  readonly zero?: string | number | null
   /** The rules of the type, in the order of the source. */
   readonly rules?: readonly Rule[]
   /** The constants of the type, which are the values of an `enum`. */

@@ -5,7 +5,7 @@ import { quoteGo } from "../value/quote.js"
 import type { ListValue, MapValue, Side, Value } from "../value/value.js"
 import { type Check, type Step, type Steps, stepsOf } from "./checks.js"
 import { byteLength, countCharacters, formats, originOf } from "./formats.js"
-import { type GoType, goJson, isNilable, isUnset } from "./go-type.js"
+import { type GoType, goJson, isNilable, isPlainStruct, isUnset } from "./go-type.js"
 import { type Place, ruleError } from "./place.js"
 import type { Run, StabilityLevel } from "./report.js"
 import type { Rule, RuleConstant, RuleValue } from "./rules.js"
@@ -54,7 +54,7 @@ export function forbiddenCheck(type: GoType): Check {
 
 function settable(place: Place, rule: Rule): GoType {
   const { type } = place
-  if (!type.pointer && type.kind === "struct") {
+  if (isPlainStruct(type)) {
     throw ruleError(place, rule, `can only be used on what may be unset, not on ${type.text}`)
   }
   return type

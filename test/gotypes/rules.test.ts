@@ -39,6 +39,7 @@ it("writes types as Go declares them, with the rules of their markers", async ()
   expect(rules.package).toBe("v1")
   expect(typeMeta?.fields?.map(({ json }) => json)).toEqual(["kind", "apiVersion"])
   expect(types).toEqual({
+    "metav1.Time": { zero: null },
     T: {
       fields: [
         { name: "TypeMeta", embedded: true, type: "metav1.TypeMeta" },

@@ -173,3 +173,31 @@ describe("formats", () => {
     expect(validate("string", rule, "\ud800é")).toHaveLength(1)
   })
 })
+
+it("quotes structs with a JSON form of their own as Go writes them", () => {
+  const { validate } = compileRules(
+    {
+      types: {
+        T: { fields: [{ name: "Items", json: "items", type: "[]Item", rules: unique }] },
+        Item: {
+          fields: [
+            { name: "Name", json: "name", type: "string" },
+            { name: "Size", json: "size", omitempty: true, type: "resource.Quantity" },
+            { name: "At", json: "at", omitempty: true, type: "*metav1.Time" },
+          ],
+        },
+        "resource.Quantity": { zero: "0" },
+        "metav1.Time": { zero: null },
+      },
+    },
+    "T",
+  )
+  expect(validate({ items: [{ name: "a" }, { name: "a" }] }).map(({ badValue }) => badValue)).toEqual([
+    { name: "a", size: "0" },
+  ])
+})
+
+const unique = [
+  { tag: "listType", value: "map" },
+  { tag: "listMapKey", value: "name" },
+]

@@ -19,6 +19,16 @@ const usualTexts = [
 ]
 const usualNumbers = [0, 0, 1, 2, 3, 7, -1]
 
+/** Values of types with a JSON form of their own. */
+const opaque: ReadonlyMap<string, readonly Value[]> = new Map<string, readonly Value[]>([
+  ["Time", ["2024-01-01T00:00:00Z", "2025-06-01T12:00:00Z"]],
+  ["MicroTime", ["2024-01-01T00:00:00.000000Z", "2025-06-01T12:00:00.000001Z"]],
+  ["Duration", ["5s", "1h0m0s"]],
+  ["Quantity", ["1", "2Gi", "100m"]],
+  ["IntOrString", [80, "http", "10%"]],
+  ["RawExtension", [{ a: 1 }, { b: "c" }]],
+])
+
 /** What is asked about an object. */
 export interface Question {
   readonly new: Value
@@ -89,7 +99,7 @@ export class Objects {
       case "any":
         return random.pick<Value>([null, 1, "a", { a: [1] }])
       case "opaque":
-        return null
+        return random.pick(opaque.get(type.text.replace(/^.*\./, "")) ?? [null])
       case "slice":
         return this.#list(random, type, depth)
       case "map":
