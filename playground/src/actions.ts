@@ -110,8 +110,9 @@ export function runActions(scene: Scene) {
     if (text === undefined) return
     store.set(stateOfStory(text))
     loaded(id)
-    show("step")
-    say(`${store.state.title}, ${branchOf(store.state).steps.length} steps.`)
+    const { steps, at } = branchOf(store.state)
+    show(steps[at - 1]?.expect?.conflicts === undefined ? "step" : "next")
+    say(`${store.state.title}, ${steps.length} steps.`)
   }
 
   const share = async (): Promise<void> => {

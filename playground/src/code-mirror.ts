@@ -8,9 +8,9 @@ import {
 import { history, historyKeymap, standardKeymap, toggleComment } from "@codemirror/commands"
 import { yaml } from "@codemirror/lang-yaml"
 import { HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language"
-import { type Diagnostic, forceLinting, linter, lintGutter, lintKeymap } from "@codemirror/lint"
-import { EditorState } from "@codemirror/state"
-import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view"
+import { type Diagnostic, linter, lintGutter, lintKeymap } from "@codemirror/lint"
+import { EditorState, StateEffect } from "@codemirror/state"
+import { EditorView, highlightActiveLine, keymap, lineNumbers, type ViewUpdate } from "@codemirror/view"
 import { tags } from "@lezer/highlight"
 import { suggest } from "./completions.js"
 import { problemsOf } from "./diagnostics.js"
@@ -38,6 +38,11 @@ export interface OpenEditor {
   goTo(line: number, column: number): void
   close(): void
 }
+
+/** Says that the types are others. */
+const recheck = StateEffect.define<null>()
+const needsRefresh = ({ transactions }: ViewUpdate): boolean =>
+  transactions.some(({ effects }) => effects.some(effect => effect.is(recheck)))
 
 /** How long nothing has to be written before the rest of the page follows, in milliseconds. */
 const pause = 200
@@ -69,7 +74,7 @@ export function openEditor(parent: HTMLElement, text: string, settings: EditorSe
         yaml(),
         syntaxHighlighting(colors),
         lintGutter(),
-        linter(({ state }) => diagnostics(state.doc.toString(), settings.types()), { delay: 300 }),
+        linter(({ state }) => diagnostics(state.doc.toString(), settings.types()), { delay: 300, needsRefresh }),
         autocompletion({ override: [context => completions(context, settings.types())] }),
         keymap.of([
           { key: "Mod-Enter", run },
@@ -98,7 +103,7 @@ export function openEditor(parent: HTMLElement, text: string, settings: EditorSe
       clearTimeout(timer)
     },
     text: () => view.state.doc.toString(),
-    check: () => forceLinting(view),
+    check: () => view.dispatch({ effects: recheck.of(null) }),
     goTo(line, column) {
       const { doc } = view.state
       const place = doc.line(Math.min(Math.max(line, 1), doc.lines))

@@ -3,6 +3,7 @@ import { formatValue, type Value } from "structured-merge-diff"
 import type { ConflictOwner, ExplainedConflict, WayOut, WaysOut } from "structured-merge-diff/ownership"
 import { OwnerTag } from "./owner-tag.js"
 import { ownerName } from "./palette.js"
+import { PathText } from "./path-text.js"
 
 export type Way = keyof WaysOut
 
@@ -23,7 +24,7 @@ export function ConflictCard(props: {
   return (
     <article class="conflict-card">
       <h4>
-        <code>{path}</code>
+        <PathText path={path} />
         {source !== undefined && (
           <button type="button" class="link" onClick={() => onGoTo(source.line, source.column)}>
             line {source.line}

@@ -1,10 +1,13 @@
 // What an apply would do, what the last step did, and who owns what.
 import type { ExplainedConflict } from "structured-merge-diff/ownership"
 import type { Step, StoryStepResult } from "structured-merge-diff/simulator"
-import { ConflictCard, type Way } from "./conflict-card.js"
+import { brief, ConflictCard, type Way } from "./conflict-card.js"
 import type { OwnedObject } from "./live-rows.js"
 import { Matrix } from "./matrix.js"
 import { Outcome } from "./outcome.js"
+import { OwnerTag } from "./owner-tag.js"
+import { ownerId } from "./palette.js"
+import { PathText } from "./path-text.js"
 import type { Preview } from "./play.js"
 import type { Draft } from "./store.js"
 import { Tabs } from "./tabs.js"
@@ -140,7 +143,24 @@ function StepReport({ step, looks, text }: { step: Step; looks: ReadonlyMap<stri
   return (
     <>
       <Verdict kind={outcome} text={text} />
-      {error !== undefined && <p class="pre">{error.message}</p>}
+      {step.conflicts.length > 0 ? (
+        <ul class="plain conflicts">
+          {step.conflicts.map(({ path, owner, live, configured }) => (
+            <li key={`${path} ${ownerId(owner)}`}>
+              <PathText path={path} />
+              <span class="owner-fact">
+                <OwnerTag owner={owner} looks={looks} />
+                <span class="muted">
+                  has {live === undefined ? "nothing" : brief(live)}, {step.manager} set{" "}
+                  {configured === undefined ? "nothing" : brief(configured)}
+                </span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        error !== undefined && <p class="pre">{error.message}</p>
+      )}
       <Outcome
         changes={step.changes}
         transfers={step.ownership}

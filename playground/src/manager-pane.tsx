@@ -8,9 +8,9 @@ import type { Types } from "./types.js"
 
 const verbs: Readonly<Record<Verb, { readonly label: string; readonly run: string }>> = {
   apply: { label: "applies", run: "Apply" },
-  update: { label: "updates (PUT)", run: "Update" },
+  update: { label: "updates", run: "Update" },
   patch: { label: "patches", run: "Patch" },
-  create: { label: "creates (POST)", run: "Create" },
+  create: { label: "creates", run: "Create" },
 }
 
 export function ManagerPane(props: {

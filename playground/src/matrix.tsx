@@ -2,6 +2,7 @@
 import type { OwnedObject } from "./live-rows.js"
 import { OwnerTag } from "./owner-tag.js"
 import { ownerId } from "./palette.js"
+import { PathBelow } from "./path-text.js"
 
 export function Matrix(props: {
   readonly object: OwnedObject | undefined
@@ -31,7 +32,7 @@ export function Matrix(props: {
           {object.fields.map(({ path, owners, gone }, index) => (
             <tr key={path} class={contested.has(path) ? "contested" : undefined}>
               <th scope="row">
-                <PathText path={path} above={object.fields[index - 1]?.path ?? ""} />
+                <PathBelow path={path} above={object.fields[index - 1]?.path ?? ""} />
                 {gone && <span class="muted"> gone</span>}
                 {contested.has(path) && <span class="badge danger">in conflict</span>}
               </th>
@@ -51,25 +52,5 @@ export function Matrix(props: {
         </tbody>
       </table>
     </section>
-  )
-}
-
-/** A path that may break between its steps; the steps that it shares with the one above are not as loud. */
-function PathText({ path, above }: { readonly path: string; readonly above: string }) {
-  const steps = path.match(/\.[^.[]+|\[[^\]]*\]|.+?/g) ?? []
-  let shared = ""
-  return (
-    <code>
-      {steps.map((step, index) => {
-        shared += step
-        const isPrefix = index < steps.length - 1 && above.startsWith(shared)
-        return (
-          <span key={shared} class={isPrefix ? "prefix" : undefined}>
-            {step}
-            <wbr />
-          </span>
-        )
-      })}
-    </code>
   )
 }

@@ -4,6 +4,7 @@ import type { Owner } from "structured-merge-diff/ownership"
 import { brief } from "./conflict-card.js"
 import { OwnerTag } from "./owner-tag.js"
 import { ownerId } from "./palette.js"
+import { PathText } from "./path-text.js"
 
 /** A change of one field. */
 export interface ShownChange {
@@ -73,7 +74,7 @@ function Changes({ changes }: { readonly changes: readonly ShownChange[] }) {
                 <span class="hidden">{words[action]}</span>
               </td>
               <th scope="row">
-                <code>{path}</code>
+                <PathText path={path} />
               </th>
               <td>
                 {from !== undefined && <code class="from">{brief(from)}</code>}
@@ -110,9 +111,9 @@ const mostShown = 4
 function Paths({ word, paths }: { readonly word: string; readonly paths: readonly { readonly path: string }[] }) {
   const list = (some: typeof paths) =>
     some.map(({ path }) => (
-      <code key={path} class="path">
-        {path}
-      </code>
+      <span key={path} class="path">
+        <PathText path={path} />
+      </span>
     ))
   return (
     <span class="paths">

@@ -117,5 +117,6 @@ function idOf({ apiVersion, kind }: ObjectKind): string {
 function titleOf(kinds: readonly ObjectKind[]): string {
   const names = [...new Set(kinds.map(({ kind }) => kind))]
   const shown = names.slice(0, 3).join(", ")
-  return names.length > 3 ? `${shown} and ${names.length - 3} more kinds` : `${shown} of the pasted text`
+  const more = names.length > 3 ? ` and ${names.length - 3} more` : ""
+  return `${shown}${more}, and built-in kinds`
 }

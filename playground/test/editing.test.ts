@@ -150,6 +150,6 @@ describe("pasted types", () => {
   it("keeps the built-in kinds", async () => {
     const types = await typesOfText(crd, false)
     expect(types.finder.find("v1", "ConfigMap")).toBeDefined()
-    expect(types.title).toBe("Backup of the pasted text")
+    expect(types.title).toBe("Backup, and built-in kinds")
   })
 })

@@ -232,7 +232,7 @@ describe("ways in and out", () => {
     await page.getByRole("button", { name: /^Types/ }).click()
     await page.getByLabel("CustomResourceDefinitions").fill(crd)
     await page.getByRole("button", { name: "Use these types" }).click()
-    await page.getByRole("button", { name: /Lamp of the pasted text/ }).waitFor()
+    await page.getByRole("button", { name: /Lamp, and built-in kinds/ }).waitFor()
     await write("apiVersion: example.com/v1\nkind: Lamp\nmetadata: {name: a}\nspec:\n  ")
     await page.keyboard.press("Control+Space")
     await page.getByRole("option", { name: /color/ }).waitFor()

@@ -1,0 +1,33 @@
+// Paths of fields, which are long: they may break between their steps.
+
+/** A path that breaks between its steps only, as long as these fit. */
+export function PathText({ path }: { readonly path: string }) {
+  return (
+    <code class="path-text">
+      {stepsOf(path).map((step, index) => (
+        <span key={index}>
+          {step}
+          <wbr />
+        </span>
+      ))}
+    </code>
+  )
+}
+
+/** A path below another one, as in a tree: the steps that both have are not shown, but read out. */
+export function PathBelow({ path, above }: { readonly path: string; readonly above: string }) {
+  const steps = stepsOf(path)
+  const others = stepsOf(above)
+  let shared = 0
+  while (shared < steps.length - 1 && steps[shared] === others[shared]) shared++
+  return (
+    <span class="path-below" style={{ paddingLeft: `${shared * 8}px` }} title={path}>
+      <span class="hidden">{steps.slice(0, shared).join("")}</span>
+      <PathText path={steps.slice(shared).join("")} />
+    </span>
+  )
+}
+
+function stepsOf(path: string): readonly string[] {
+  return path.match(/\.[^.[]+|\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\]|.+?/g) ?? []
+}
