@@ -11,16 +11,11 @@ import { ownersAt, readShares } from "../ownership/owners.js"
 import { type Place, pathsOf, placeOf } from "../ownership/place.js"
 import { compareStrings } from "../value/compare.js"
 import type { MapValue, Value } from "../value/value.js"
+import type { SettleOptions } from "./controller.js"
 import { leftOut } from "./leave-out.js"
 import { stateOf } from "./signature.js"
 import type { Simulation } from "./simulation.js"
 import type { Step } from "./step.js"
-
-/** How `contend` looks for fights. */
-export interface ContendOptions {
-  /** How many rounds are played at most; 100 if absent. */
-  readonly rounds?: number
-}
 
 /** A field whose value or owner goes round. */
 export interface Fight extends Place {
@@ -80,7 +75,7 @@ export interface Contention {
  * // would be over without it in autoscaler or gitops
  * ```
  */
-export function contend(simulation: Simulation, options: ContendOptions = {}): Contention {
+export function contend(simulation: Simulation, options: SettleOptions = {}): Contention {
   const { rounds = 100 } = options
   const course = play(simulation, rounds)
   const moved = movements(course)

@@ -1,13 +1,27 @@
-import type { SimulationRequest } from "./request.js"
+import type {
+  ApplyRequest,
+  CreateRequest,
+  DeleteRequest,
+  ManagerRequest,
+  PatchRequest,
+  SchemaRequest,
+  SimulationRequest,
+  UpdateRequest,
+} from "./request.js"
 import type { Snapshot } from "./snapshot.js"
 import type { Step } from "./step.js"
 
 /** What a controller asks for: a request, whose manager is the controller's name unless it names another. */
-export type ControllerRequest = SimulationRequest extends infer R
-  ? R extends { readonly manager: string }
-    ? Omit<R, "manager"> & { readonly manager?: string }
-    : R
-  : never
+export type ControllerRequest =
+  | (Partial<Pick<ManagerRequest, "manager">> &
+      (
+        | Omit<ApplyRequest, "manager">
+        | Omit<UpdateRequest, "manager">
+        | Omit<PatchRequest, "manager">
+        | Omit<CreateRequest, "manager">
+      ))
+  | DeleteRequest
+  | SchemaRequest
 
 /** Looks at all objects and says what it wants of them: a request, several, or nothing. */
 export type Reconcile = (now: Snapshot) => ControllerRequest | readonly ControllerRequest[] | undefined
@@ -16,6 +30,12 @@ export type Reconcile = (now: Snapshot) => ControllerRequest | readonly Controll
 export interface Controller {
   readonly name: string
   readonly reconcile: Reconcile
+}
+
+/** How long controllers are played. */
+export interface SettleOptions {
+  /** How many rounds are played at most; 100 if absent. */
+  readonly rounds?: number
 }
 
 /** What `settle` came to. */

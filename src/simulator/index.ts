@@ -2,8 +2,8 @@
 //
 // simulation.ts has the objects and their history, world.ts plays one request as an API server would, step.ts tells what came of it.
 
-export { type ContendOptions, type Contention, contend, type Fight, type Unsettled } from "./contend.js"
-export type { ControllerRequest, Reconcile, Settled } from "./controller.js"
+export { type Contention, contend, type Fight, type Unsettled } from "./contend.js"
+export type { ControllerRequest, Reconcile, Settled, SettleOptions } from "./controller.js"
 export type { FieldChange } from "./difference.js"
 export type { Unmet } from "./expectations.js"
 export { type Exploration, type ExploreOptions, explore } from "./explore.js"
@@ -20,6 +20,7 @@ export type {
   ApplyStepOptions,
   CreateRequest,
   DeleteRequest,
+  DeleteStepOptions,
   ManagerRequest,
   ObjectRef,
   PatchRequest,
@@ -51,13 +52,16 @@ export type { Outcome, Step, StepUnion } from "./step.js"
 export {
   readStory,
   type Story,
+  type StoryApply,
   type StoryConflict,
   StoryError,
   type StoryExpectation,
   type StoryFile,
   type StoryManager,
   type StoryProblem,
+  type StoryReadOptions,
   type StorySchema,
   type StoryStep,
+  type StoryUpdate,
 } from "./story.js"
 export type { SimulationSchema } from "./world.js"

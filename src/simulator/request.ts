@@ -94,3 +94,5 @@ export type SimulationRequest =
 export type ApplyStepOptions = Pick<ApplyRequest, "force" | "onConflict" | "subresource" | "time">
 /** The options of `Simulation.update` and `Simulation.patch`. */
 export type UpdateStepOptions = Pick<UpdateRequest, "object" | "subresource" | "time">
+/** The options of `Simulation.delete`. */
+export type DeleteStepOptions = Pick<DeleteRequest, "manager" | "time">

@@ -9,10 +9,17 @@ import { nameOf, type ObjectName } from "../ownership/object-name.js"
 import type { OwnershipChange } from "../ownership/transfers.js"
 import { metaText } from "../requests/metadata.js"
 import type { MapValue } from "../value/value.js"
-import { type Controller, type Reconcile, requestsOf, type Settled } from "./controller.js"
+import { type Controller, type Reconcile, requestsOf, type Settled, type SettleOptions } from "./controller.js"
 import { type FieldChange, fieldChanges, ownerChanges } from "./difference.js"
 import { keyOfObject, type Objects, sortedKeys } from "./objects.js"
-import type { ApplyStepOptions, ObjectRef, Recipe, SimulationRequest, UpdateStepOptions } from "./request.js"
+import type {
+  ApplyStepOptions,
+  DeleteStepOptions,
+  ObjectRef,
+  Recipe,
+  SimulationRequest,
+  UpdateStepOptions,
+} from "./request.js"
 import { Snapshot } from "./snapshot.js"
 import { Step } from "./step.js"
 import { type SimulationSchema, World } from "./world.js"
@@ -113,7 +120,7 @@ export class Simulation {
   }
 
   /** A DELETE. */
-  delete(object: ObjectRef, options: { readonly manager?: string; readonly time?: string } = {}): Step {
+  delete(object: ObjectRef, options: DeleteStepOptions = {}): Step {
     return this.play({ ...options, delete: object })
   }
 
@@ -204,7 +211,7 @@ export class Simulation {
    * Calls all controllers, one after the other in the order in which they were added, round by round until a round changes nothing or there
    * were as many as are allowed; 100 if that is not said.
    */
-  settle(options: { readonly rounds?: number } = {}): Settled {
+  settle(options: SettleOptions = {}): Settled {
     const { rounds = 100 } = options
     const steps: Step[] = []
     for (let round = 1; round <= rounds; round++) {

@@ -67,15 +67,20 @@ export interface StorySchema {
   readonly unions?: UnionPolicyName
 }
 
+/** An apply of a story. */
+export interface StoryApply extends Omit<ApplyRequest, "onConflict"> {
+  /** What to do about conflicts before the configuration is applied. */
+  readonly onConflict?: OnConflict
+}
+
+/** A PUT of a story. */
+export interface StoryUpdate extends Omit<UpdateRequest, "update" | "object"> {
+  /** The object that takes the place of the live one. */
+  readonly update: object
+}
+
 /** A request of a story, with what is expected of it. A step that is refused where that was not expected fails. */
-export type StoryStep = (
-  | (Omit<ApplyRequest, "onConflict"> & { readonly onConflict?: OnConflict })
-  | (Omit<UpdateRequest, "update"> & { readonly update: object })
-  | PatchRequest
-  | CreateRequest
-  | DeleteRequest
-  | SchemaRequest
-) & {
+export type StoryStep = (StoryApply | StoryUpdate | PatchRequest | CreateRequest | DeleteRequest | SchemaRequest) & {
   /** What happens, for people. */
   readonly about?: string
   /** What is expected of it. */
@@ -114,6 +119,12 @@ export interface StoryConflict {
   readonly field: string
   /** The name of the manager that owns it. */
   readonly with: string
+}
+
+/** How a story is read. */
+export interface StoryReadOptions {
+  /** The name of the file, for messages. */
+  readonly file?: string
 }
 
 /** A story that was read, and where in the text its parts are. */
@@ -164,7 +175,7 @@ export class StoryError extends StructuredMergeError {
  * // early.yaml:4:3: unknown key aply; did you mean apply?
  * ```
  */
-export function readStory(text: string, options: { readonly file?: string } = {}): StoryFile {
+export function readStory(text: string, options: StoryReadOptions = {}): StoryFile {
   const { file } = options
   const documents = parseYamlWithPositions(text).filter(({ value }) => value !== undefined && value !== null)
   const [document, another] = documents
