@@ -1,0 +1,54 @@
+// npm run bench:controller
+//
+// What it costs an Applier to find that an apply would change nothing, beside what the request would have cost: to the test API server, in
+// the same program and over loopback. A network and a real API server, with its storage, cost more.
+import { createApiServer } from "../src/apiserver/index.js"
+import { listen } from "../src/apiserver/node/listen.js"
+import { Applier, type Send, sendByFetch } from "../src/controller/index.js"
+import { kubernetesTypes } from "../src/kubernetes/index.js"
+import { deployment } from "../test/controller/fleet.js"
+import { calibrate, median } from "./measure.js"
+import { describeMachine, table } from "./report.js"
+
+const rounds = 9
+const nanoseconds = 2e8
+const config = deployment(0, 1)
+
+/** Calls of an Applier that sends by `send`, and finds nothing to send unless it is told to send all. */
+async function applies(send: Send, sendsAll: boolean): Promise<() => Promise<unknown>> {
+  const types = sendsAll ? { find: () => undefined } : kubernetesTypes
+  const applier = new Applier({ manager: "bench", types, send, rememberFor: 0 })
+  await applier.apply(undefined, config)
+  const { object } = await applier.apply(undefined, config)
+  return () => applier.apply(object, config)
+}
+
+const listening = await listen()
+const inMemory = sendByFetch("http://test", { fetch: createApiServer().fetch })
+const cases = new Map([
+  ["check that finds nothing to send", await applies(inMemory, false)],
+  ["request to a server in the same program", await applies(inMemory, true)],
+  ["request over loopback", await applies(sendByFetch(listening.url), true)],
+])
+const time = async (run: () => Promise<unknown>, calls: number): Promise<number> => {
+  const start = process.hrtime.bigint()
+  for (let i = 0; i < calls; i++) await run()
+  return Number(process.hrtime.bigint() - start)
+}
+const calls = new Map<string, number>()
+for (const [name, run] of cases) calls.set(name, await calibrate(calls => time(run, calls), nanoseconds))
+const times = new Map([...cases.keys()].map(name => [name, [] as number[]]))
+// In turns, so that what else the machine does falls on all.
+for (let round = 0; round < rounds; round++) {
+  for (const [name, run] of cases) {
+    const count = calls.get(name) ?? 1
+    times.get(name)?.push((await time(run, count)) / count)
+  }
+}
+await listening.close()
+const rows = [...times].map(([name, all]) => [
+  name,
+  (median(all) / 1e3).toFixed(0),
+  (Math.min(...all) / 1e3).toFixed(0),
+])
+process.stdout.write(`${describeMachine()}\n\n${table(["", "median µs", "least µs"], rows)}\n`)

@@ -1,0 +1,20 @@
+import { expect, it } from "vitest"
+import { checkLaws } from "./laws.js"
+
+it("sends whatever a server would change, in random stories", async () => {
+  const { broken, reasons } = await checkLaws(1, 0, 200)
+  expect(broken).toEqual([])
+  // The stories are about something.
+  for (const reason of [
+    "create",
+    "change",
+    "no-change",
+    "remembered",
+    "stale",
+    "recheck",
+    "other-version",
+    "no-managed-fields",
+  ]) {
+    expect([reason, (reasons[reason]?.applies ?? 0) > 5]).toEqual([reason, true])
+  }
+})
