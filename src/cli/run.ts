@@ -18,6 +18,7 @@ import { plan } from "./commands/plan.js"
 import { schemaConvert } from "./commands/schema-convert.js"
 import { serve } from "./commands/serve.js"
 import { story } from "./commands/story.js"
+import { types } from "./commands/types.js"
 import { update } from "./commands/update.js"
 import { upgrade } from "./commands/upgrade.js"
 import { validate } from "./commands/validate.js"
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   lint,
   fieldset,
   listTypes,
+  types,
   schemaConvert,
   serve,
   story,

@@ -4,6 +4,8 @@
 // (memory.ts). send.ts has clients.
 
 export { Applier } from "./applier.js"
+export type { ApplyConfiguration, KeyedList, ObjectMetadata, UnkeyedList } from "./apply-configuration.js"
+export { typesOfDefinitions } from "./definition-types.js"
 export type {
   Applied,
   ApplierOptions,

@@ -1,0 +1,33 @@
+import { typesOfDefinitions } from "../../controller/definition-types.js"
+import { loadTypeDocuments, type TypeDocument } from "../input/document-types.js"
+import { InputError } from "../input/input.js"
+import { UsageError } from "../input/options.js"
+import type { Command } from "./command.js"
+
+export const types: Command = {
+  name: "types",
+  summary: "Print TypeScript types of custom resources",
+  operands: "",
+  options: [{ name: "crd", value: "FILE", repeated: true, help: "CustomResourceDefinitions to print the types of" }],
+  notes: [
+    "Prints an interface for each version that is served, named as the kind, and as kind and version where there are several.",
+    "Lists have the keys of their items in their types, so that ApplyConfiguration of structured-merge-diff/controller asks for them.",
+  ],
+  examples: [
+    "smd types --crd widgets-crd.yaml > widgets.ts",
+    "kubectl get crds -o yaml | smd types --crd - > cluster.ts",
+  ],
+  async run({ args, input, terminal }) {
+    args.expect()
+    const files = args.all("crd")
+    if (files.length === 0) throw new UsageError("--crd FILE is missing")
+    const documents = await loadTypeDocuments(files, input)
+    terminal.write(typesOfDefinitions(documents.map(definitionIn)))
+    return 0
+  },
+}
+
+function definitionIn({ name, format, value }: TypeDocument): object {
+  if (format === "CustomResourceDefinition") return value as object
+  throw new InputError(`${name}: expected a CustomResourceDefinition, found an ${format} document`)
+}
