@@ -33,7 +33,6 @@ await reconcile("shop:1.0")
 // shop:1.0: sent, create
 // shop:1.0: not sent, no-change
 
-// Others change what is theirs, which is none of the operator's business, and what is not.
 const autoscaler = new Applier({ manager: "autoscaler", types: kubernetesTypes, send })
 await autoscaler.apply(await live(), { ...shop(""), spec: { replicas: 5 } })
 await reconcile("shop:1.0")
@@ -43,7 +42,6 @@ await reconcile("shop:1.0").catch(error => console.log(error.message))
 // shop:1.0: not sent, no-change
 // Apply failed with 1 conflict: conflict with "ci": .spec.template.spec.containers[name="web"].image
 
-// What to do about conflicts can be said beforehand.
 const { resolution } = await shops.apply(await live(), shop("shop:1.0"), { onConflict: "overwrite" })
 console.log(resolution?.overwritten.map(({ path, owners }) => `${path} was ${owners[0]?.manager}'s`).join())
 await reconcile("shop:1.0")

@@ -25,7 +25,11 @@ function interfacesOf(definition: MapValue): string[] {
   return served.map(version => {
     const name = String(own(version, "name"))
     const schema = mapAt(mapAt(version, "schema"), "openAPIV3Schema")
-    const fixed = { apiVersion: { enum: [`${group}/${name}`] }, kind: { enum: [String(kind)] }, metadata: objectMetadata }
+    const fixed = {
+      apiVersion: { enum: [`${group}/${name}`] },
+      kind: { enum: [String(kind)] },
+      metadata: objectMetadata,
+    }
     const properties = { ...fixed, ...mapAt(schema, "properties"), ...fixed }
     const required = ["apiVersion", "kind", "metadata", ...texts(own(schema, "required"))]
     const title = served.length === 1 ? String(kind) : `${kind}${name.charAt(0).toUpperCase()}${name.slice(1)}`
