@@ -1,6 +1,6 @@
 import { hasCode } from "../errors.js"
 import { formatJson } from "../json/json.js"
-import { readManagedFields } from "../managedfields/entries/entry.js"
+import { type ManagedFieldsEntry, readManagedFields } from "../managedfields/entries/entry.js"
 import { fromClient } from "../managedfields/from-client.js"
 import { objectOf } from "../managedfields/request.js"
 import { nameOf, type ObjectName } from "../ownership/object-name.js"
@@ -162,8 +162,17 @@ export class Applier {
     const key = keyOf(intent.config, before ?? object)
     const state = stateOf(object)
     const isUnchanged = before !== undefined && sameState(state, stateOf(before))
-    this.memory.answered(key, state, isUnchanged ? await hashOf(intent) : undefined, this.now())
+    const proves = isUnchanged && (told.reason !== "change" || this.isLastApplier(before))
+    this.memory.answered(key, state, proves ? await hashOf(intent) : undefined, this.now())
     return { sent: true, object: object as T, ...told }
+  }
+
+  /**
+   * Whether no other has applied since. If one has, an apply that means a change gets a later time than that, and its entry another place,
+   * which is a change; unless both are of the same second, from which nothing follows for later.
+   */
+  private isLastApplier(live: MapValue): boolean {
+    return (readManagedFields(live) ?? []).findLast(isApplied)?.manager === this.options.manager
   }
 
   private requestOf({ config, force, subresource }: Intent, live: MapValue | undefined): ApplyRequest {
@@ -178,6 +187,10 @@ export class Applier {
   private now(): number {
     return (this.options.clock?.() ?? new Date()).getTime()
   }
+}
+
+function isApplied({ operation }: ManagedFieldsEntry): boolean {
+  return operation === "Apply"
 }
 
 /**

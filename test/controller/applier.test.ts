@@ -165,8 +165,11 @@ describe("what the server does by itself", () => {
     expect([await reasons(), await reasons()]).toEqual(["change", "remembered"])
     await other.apply(live, web({ paused: true }))
     live = await get(webPath)
+    now += minute
+    expect(await reasons()).toBe("change")
+    live = await get(webPath)
     expect([await reasons(), await reasons()]).toEqual(["change", "remembered"])
-    expect(sent).toHaveLength(4)
+    expect(sent).toHaveLength(5)
   })
 
   it("is learnt of each configuration, by force or not, and of no other", async () => {
@@ -181,6 +184,26 @@ describe("what the server does by itself", () => {
     ])
     expect(await reason(config)).toBe("remembered")
     expect(await reason(web({ ...pods() }))).toBe("change")
+  })
+
+  it("is not learnt from an answer in the second in which another has applied", async () => {
+    const { applier, get, fetch } = setUp()
+    const config = web({ ...pods({ resources: { limits: { memory: "1024Mi" } } }) })
+    await applier.apply(undefined, config)
+    now += minute
+    const send = sendByFetch("http://test", { fetch })
+    const other = new Applier({ manager: "you", types: kubernetesTypes, send, clock: () => new Date(now) })
+    await other.apply(await get(webPath), web({ paused: true }))
+    const reasons: string[] = []
+    for (let i = 0; i < 4; i++) {
+      const live = await get(webPath)
+      const made = await applier.apply(live, config)
+      const isChanged = made.sent && stateIn(made.object) !== stateIn(live)
+      reasons.push(`${made.reason}${isChanged ? "" : ", for nothing"}`)
+      now += 1_000
+    }
+    // Its entry has the later time then, and another place.
+    expect(reasons).toEqual(["change, for nothing", "change", "change, for nothing", "remembered, for nothing"])
   })
 
   it("is asked for once in an hour, or whenever nothing else is trusted", async () => {
@@ -210,6 +233,10 @@ describe("what the server does by itself", () => {
 /** The options that an Applier was made with. */
 function setUpOf(applier: Applier): ApplierOptions {
   return Reflect.get(applier, "options") as ApplierOptions
+}
+
+function stateIn(object: MapValue): Value | undefined {
+  return (object.metadata as MapValue).resourceVersion
 }
 
 describe("conflicts", () => {
