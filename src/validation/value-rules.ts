@@ -54,6 +54,7 @@ export function forbiddenCheck(type: GoType): Check {
 
 function settable(place: Place, rule: Rule): GoType {
   const { type } = place
+  if (place.scope !== "struct fields") throw ruleError(place, rule, "can only be used on struct fields")
   if (isPlainStruct(type)) {
     throw ruleError(place, rule, `can only be used on what may be unset, not on ${type.text}`)
   }
