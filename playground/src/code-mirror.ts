@@ -6,15 +6,14 @@ import {
   completionKeymap,
 } from "@codemirror/autocomplete"
 import { history, historyKeymap, standardKeymap, toggleComment } from "@codemirror/commands"
-import { yaml } from "@codemirror/lang-yaml"
-import { HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language"
+import { indentUnit } from "@codemirror/language"
 import { type Diagnostic, linter, lintGutter, lintKeymap } from "@codemirror/lint"
 import { EditorState, StateEffect } from "@codemirror/state"
 import { EditorView, highlightActiveLine, keymap, lineNumbers, type ViewUpdate } from "@codemirror/view"
-import { tags } from "@lezer/highlight"
 import { suggest } from "./completions.js"
 import { problemsOf } from "./diagnostics.js"
 import type { Types } from "./types.js"
+import { yamlLook } from "./yaml-colors.js"
 
 /** What an editor is told; all of it may change while it is open. */
 export interface EditorSettings {
@@ -71,8 +70,7 @@ export function openEditor(parent: HTMLElement, text: string, settings: EditorSe
         history(),
         highlightActiveLine(),
         indentUnit.of("  "),
-        yaml(),
-        syntaxHighlighting(colors),
+        yamlLook,
         lintGutter(),
         linter(({ state }) => diagnostics(state.doc.toString(), settings.types()), { delay: 300, needsRefresh }),
         autocompletion({ override: [context => completions(context, settings.types())] }),
@@ -137,9 +135,3 @@ function completions(context: CompletionContext, types: Types | undefined): Comp
     validFor: /^[\w./-]*$/,
   }
 }
-
-const colors = HighlightStyle.define([
-  { tag: [tags.propertyName, tags.definition(tags.propertyName)], class: "yaml-key" },
-  { tag: [tags.content, tags.string, tags.number, tags.bool], class: "yaml-value" },
-  { tag: tags.comment, class: "yaml-comment" },
-])

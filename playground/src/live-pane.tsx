@@ -3,6 +3,7 @@ import { useMemo } from "preact/hooks"
 import type { LiveRow, OwnedObject } from "./live-rows.js"
 import { OwnerTag, Swatch } from "./owner-tag.js"
 import { ownerId, ownerName } from "./palette.js"
+import { partsOfLine } from "./yaml-line.js"
 
 type Looks = ReadonlyMap<string, number>
 
@@ -104,17 +105,15 @@ function Line(props: { row: LiveRow; above: LiveRow | undefined; looks: Looks; c
   )
 }
 
-const parts = /^(\s*(?:- )*)(?:("(?:[^"\\]|\\.)*"|[^\s"':#][^:#]*?)(:)(?=\s|$))?(.*)$/
-
 /** One line with its key and its value told apart. */
-export function YamlLine({ text }: { readonly text: string }) {
-  const [, before = "", key, colon, after = ""] = parts.exec(text) ?? []
+function YamlLine({ text }: { readonly text: string }) {
+  const { before, key, colon, value, comment } = partsOfLine(text)
   return (
     <>
       {before}
-      {key !== undefined && <span class="yaml-key">{key}</span>}
+      {key !== "" && <span class="yaml-key">{key}</span>}
       {colon}
-      {after !== "" && <span class="yaml-value">{after}</span>}
+      {value + comment !== "" && <span class="yaml-value">{value + comment}</span>}
     </>
   )
 }

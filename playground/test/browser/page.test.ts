@@ -121,6 +121,16 @@ describe("the editor", () => {
     await expect.poll(editorText).toContain("  progressDeadlineSeconds: ")
   })
 
+  it("goes on in the right column, and comments lines out", async () => {
+    await open()
+    await story("new")
+    await editor().click()
+    await page.keyboard.type("kind: ConfigMap\napiVersion: v1\nmetadata:\nname: a")
+    await expect.poll(editorText).toContain("metadata:\n  name: a")
+    await page.keyboard.press("Control+/")
+    await expect.poll(editorText).toContain("# name: a")
+  })
+
   it("does not hold the Tab key", async () => {
     await open()
     await editor().click()
