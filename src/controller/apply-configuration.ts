@@ -5,7 +5,10 @@ import type { ListKeys } from "./list-keys.js"
 declare const listKeys: unique symbol
 
 /** A list of items that are told apart by these fields: `x-kubernetes-list-type: map`. Any array of such items is one. */
-export type KeyedList<Item, Keys extends string> = Item[] & { readonly [listKeys]?: Keys }
+export type KeyedList<Item, Keys extends string> = Item[] & {
+  /** Nothing at run time: carries the keys in the type. */
+  readonly [listKeys]?: Keys
+}
 
 /** A list of objects that is replaced whole, or whose items are told apart by their value. Any array is one. */
 export type UnkeyedList<Item> = KeyedList<Item, never>
@@ -18,47 +21,48 @@ export type UnkeyedList<Item> = KeyedList<Item, never>
  * Which lists of types without `KeyedList` are keyed is known by the names that Kubernetes gives its own: `containers`, `env`, `ports`.
  */
 export type ApplyConfiguration<T extends object> = {
-  readonly apiVersion: TextOf<T, "apiVersion">
-  readonly kind: TextOf<T, "kind">
-  readonly metadata: { readonly name: string } & MetadataOf<T>
-} & Omit<Partly<T>, "apiVersion" | "kind" | "metadata">
+  /** The version that the fields are of. */
+  readonly apiVersion: "apiVersion" extends keyof T ? Extract<T["apiVersion"], string> : string
+  /** The kind of the object. */
+  readonly kind: "kind" extends keyof T ? Extract<T["kind"], string> : string
+  /** At least the name. */
+  readonly metadata: {
+    /** The name of the object. */
+    readonly name: string
+  } & ("metadata" extends keyof T ? PartOf<NonNullable<T["metadata"]>> : object)
+} & Omit<PartOf<T>, "apiVersion" | "kind" | "metadata">
 
-type TextOf<T, K extends string> = T extends { readonly [key in K]?: infer Text extends string } ? Text : string
-type MetadataOf<T> = T extends { readonly metadata?: infer M extends object } ? Partly<M> : object
-
-/** Any of the fields, at every level. */
-type Partly<T> = unknown extends T
+/** Any of the fields at every level, the keys of items of keyed lists beside. `Field` is the name under which an object has it. */
+export type PartOf<T, Field = undefined> = unknown extends T
   ? T
   : T extends Date
     ? Date | string
     : T extends readonly (infer Item)[]
-      ? readonly Partly<Item>[]
+      ? readonly (PartOf<Item> & ItemKeys<Item, KeysOf<Field, T, Item>>)[]
       : T extends object
-        ? { readonly [K in keyof T as JsonName<K>]?: PartlyIn<K, NonNullable<T[K]>> }
+        ? { readonly [K in keyof T as K extends `_${infer Name}` ? Name : K]?: PartOf<NonNullable<T[K]>, K> }
         : T
 
-/** The same for a field: in lists, items have their keys. */
-type PartlyIn<Field, T> = T extends readonly (infer Item)[]
-  ? readonly (Partly<Item> & Keyed<Item, KeysOf<Field, T, Item>>)[]
-  : Partly<T>
-
-type KeysOf<Field, List, Item> = List extends { readonly [listKeys]?: infer Keys }
+/** The keys by which items of a list are told apart: those that the list says, or else those of Kubernetes' lists of this name. */
+export type KeysOf<Field, List, Item, Row = ListKeys> = List extends {
+  /** Nothing at run time: carries the keys in the type. */
+  readonly [listKeys]?: infer Keys
+}
   ? Keys
-  : Field extends keyof ListKeys
-    ? ListKeys[Field] extends infer Rows
-      ? { [Mark in keyof Rows]: Mark extends keyof Item ? Rows[Mark] : never }[keyof Rows]
+  : Row extends readonly [Field, infer Mark, infer Keys]
+    ? Mark extends keyof Item
+      ? Keys
       : never
     : never
 
-/** A single key is required. Of several, those that the type of the items requires. */
-type Keyed<Item, Keys> =
-  IsUnion<Keys> extends true
-    ? Pick<Item, Keys & keyof Item>
-    : { readonly [K in Keys & keyof Item]-?: NonNullable<Item[K]> }
-type IsUnion<T, All = T> = [T] extends [never] ? false : T extends All ? ([All] extends [T] ? false : true) : never
-
-/** The name in JSON of a property that @kubernetes/client-node had to give another: `_from` is `from`. */
-type JsonName<K> = K extends `_${infer Name}` ? Name : K
+/** An item as far as it is known by these keys: a single one is required, of several those that the type of the items requires. */
+export type ItemKeys<Item, Keys, First = Keys> = [Keys] extends [never]
+  ? unknown
+  : First extends Keys
+    ? [Keys] extends [First]
+      ? { readonly [K in Keys & keyof Item]-?: NonNullable<Item[K]> }
+      : Pick<Item, Keys & keyof Item>
+    : never
 
 /** The metadata of an object, as far as programs that apply have to do with it. */
 export interface ObjectMetadata {
@@ -73,10 +77,7 @@ export interface ObjectMetadata {
   /** Who has something to do before it goes. */
   finalizers?: string[]
   /** The objects that it goes with. */
-  ownerReferences?: KeyedList<
-    { apiVersion: string; kind: string; name: string; uid: string; controller?: boolean; blockOwnerDeletion?: boolean },
-    "uid"
-  >
+  ownerReferences?: KeyedList<OwnerReference, "uid">
   /** Written by the server: tells it from all other objects. */
   uid?: string
   /** Written by the server: another one after each change. */
@@ -89,4 +90,20 @@ export interface ObjectMetadata {
   deletionTimestamp?: string
   /** Written by the server: who owns what. */
   managedFields?: UnkeyedList<object>
+}
+
+/** An object that another one goes with. */
+export interface OwnerReference {
+  /** The version of the owner. */
+  apiVersion: string
+  /** The kind of the owner. */
+  kind: string
+  /** The name of the owner. */
+  name: string
+  /** What tells the owner from all other objects. */
+  uid: string
+  /** Whether the owner manages the object. */
+  controller?: boolean
+  /** Whether the owner can't go before the object does, where it is deleted so. */
+  blockOwnerDeletion?: boolean
 }

@@ -4,8 +4,18 @@
 // (memory.ts). send.ts has clients.
 
 export { Applier } from "./applier.js"
-export type { ApplyConfiguration, KeyedList, ObjectMetadata, UnkeyedList } from "./apply-configuration.js"
+export type {
+  ApplyConfiguration,
+  ItemKeys,
+  KeyedList,
+  KeysOf,
+  ObjectMetadata,
+  OwnerReference,
+  PartOf,
+  UnkeyedList,
+} from "./apply-configuration.js"
 export { typesOfDefinitions } from "./definition-types.js"
+export type { ListKeys } from "./list-keys.js"
 export type {
   Applied,
   ApplierOptions,

@@ -1,46 +1,46 @@
 // Written by test/controller/list-keys.test.ts from the bundled schema: the lists of Kubernetes 1.37.2.
 
-/** By the name of a list: a field by which its items are known, and the keys without default that tell them apart. */
-export interface ListKeys {
-  addresses: { type: "type" }
-  allocatedResourcesStatus: { name: "name" }
-  claims: { name: "name" }
-  compositePodGroupTemplates: { name: "name" }
-  conditions: { type: "type" }
-  containers: { name: "name" }
-  devices: { driver: "driver" | "device" | "pool" | "shareID" }
-  drivers: { name: "name" }
-  env: { name: "name" }
-  ephemeralContainers: { name: "name" }
-  evictionResponders: { name: "name" }
-  healthConditions: { status: "status" | "reason" }
-  hostAliases: { ip: "ip" }
-  imagePullSecrets: { name: "name" }
-  initContainers: { name: "name" }
-  mapping: { name: "name" }
-  matchConditions: { name: "name" }
-  nodeAllocatableResourceClaimStatuses: { resourceClaimName: "resourceClaimName" }
-  overhead: { name: "name" }
-  ownerReferences: { uid: "uid" }
-  podGroupTemplates: { name: "name" }
-  podIPs: { ip: "ip" }
-  ports: { containerPort: "containerPort"; nodePort: "port" }
-  requesters: { name: "name" }
-  reservedFor: { uid: "uid" }
-  resourceClaimStatuses: { name: "name" }
-  resourceClaims: { name: "name" }
-  resources: { resourceID: "resourceID" }
-  responders: { name: "name" }
-  schedulingGates: { name: "name" }
-  secrets: { name: "name" }
-  storageHealth: { name: "name" }
-  storageVersions: { apiServerID: "apiServerID" }
-  targetResponders: { name: "name" }
-  topologySpreadConstraints: { topologyKey: "topologyKey" | "whenUnsatisfiable" }
-  variables: { name: "name" }
-  volumeDevices: { devicePath: "devicePath" }
-  volumeHealth: { name: "name" }
-  volumeMounts: { mountPath: "mountPath" }
-  volumes: { name: "name" }
-  webhooks: { name: "name" }
-}
+/** The name of a list, a field by which its items are known, and the keys without default that tell them apart. */
+export type ListKeys =
+  | readonly ["addresses", "type", "type"]
+  | readonly ["allocatedResourcesStatus", "name", "name"]
+  | readonly ["claims", "name", "name"]
+  | readonly ["compositePodGroupTemplates", "name", "name"]
+  | readonly ["conditions", "type", "type"]
+  | readonly ["containers", "name", "name"]
+  | readonly ["devices", "driver", "driver" | "device" | "pool" | "shareID"]
+  | readonly ["drivers", "name", "name"]
+  | readonly ["env", "name", "name"]
+  | readonly ["ephemeralContainers", "name", "name"]
+  | readonly ["evictionResponders", "name", "name"]
+  | readonly ["healthConditions", "status", "status" | "reason"]
+  | readonly ["hostAliases", "ip", "ip"]
+  | readonly ["imagePullSecrets", "name", "name"]
+  | readonly ["initContainers", "name", "name"]
+  | readonly ["mapping", "name", "name"]
+  | readonly ["matchConditions", "name", "name"]
+  | readonly ["nodeAllocatableResourceClaimStatuses", "resourceClaimName", "resourceClaimName"]
+  | readonly ["overhead", "name", "name"]
+  | readonly ["ownerReferences", "uid", "uid"]
+  | readonly ["podGroupTemplates", "name", "name"]
+  | readonly ["podIPs", "ip", "ip"]
+  | readonly ["ports", "containerPort", "containerPort"]
+  | readonly ["ports", "nodePort", "port"]
+  | readonly ["requesters", "name", "name"]
+  | readonly ["reservedFor", "uid", "uid"]
+  | readonly ["resourceClaimStatuses", "name", "name"]
+  | readonly ["resourceClaims", "name", "name"]
+  | readonly ["resources", "resourceID", "resourceID"]
+  | readonly ["responders", "name", "name"]
+  | readonly ["schedulingGates", "name", "name"]
+  | readonly ["secrets", "name", "name"]
+  | readonly ["storageHealth", "name", "name"]
+  | readonly ["storageVersions", "apiServerID", "apiServerID"]
+  | readonly ["targetResponders", "name", "name"]
+  | readonly ["topologySpreadConstraints", "topologyKey", "topologyKey" | "whenUnsatisfiable"]
+  | readonly ["variables", "name", "name"]
+  | readonly ["volumeDevices", "devicePath", "devicePath"]
+  | readonly ["volumeHealth", "name", "name"]
+  | readonly ["volumeMounts", "mountPath", "mountPath"]
+  | readonly ["volumes", "name", "name"]
+  | readonly ["webhooks", "name", "name"]

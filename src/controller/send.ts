@@ -112,7 +112,7 @@ export interface ObjectClient {
     dryRun: undefined,
     fieldManager: string,
     force: boolean,
-    patchStrategy: typeof applyPatch,
+    patchStrategy: "application/apply-patch+yaml",
     options: never,
   ): Promise<object>
 }
