@@ -1,12 +1,16 @@
+import { formatGoTypesIssue } from "../../gotypes/errors.js"
 import type { UnionMode } from "../../openapi/options.js"
-import { openAPIv3FromSchema } from "../../openapi/write.js"
+import { type OpenAPIWriterOptions, openAPIv3FromSchema } from "../../openapi/write.js"
 import type { UnionExtension } from "../../openapi/write-unions.js"
 import { memberName } from "../../schema/item-member.js"
-import type { Atom, MapAtom, TypeRef } from "../../schema/schema.js"
+import type { Atom, MapAtom, Schema, TypeRef } from "../../schema/schema.js"
 import type { UnionDef, UnionMember } from "../../schema/union.js"
-import type { Value } from "../../value/value.js"
+import { applyUnionOverlay } from "../../union/overlay.js"
+import type { MapValue, Value } from "../../value/value.js"
 import { convertAll, describe, explained, loadTypeDocuments } from "../input/document-types.js"
-import { outputOption, UsageError } from "../input/options.js"
+import type { Input } from "../input/input.js"
+import { type Arguments, outputOption, UsageError } from "../input/options.js"
+import { asGoInput, readGo } from "../input/rules.js"
 import { formatDocument } from "../output/document.js"
 import { printable } from "../output/layout.js"
 import type { Command } from "./command.js"
@@ -15,11 +19,24 @@ const modes = ["off", "upstream", "drop", "repair", "from-validation"] as const 
 const forms = ["schema", "openapi-v3"] as const
 const extensions = ["fieldMembers", "list"] as const satisfies readonly UnionExtension[]
 
+/** What was read, in both forms, and what a reader should know. */
+interface Read {
+  readonly schema: Schema
+  readonly openapi: () => MapValue
+  readonly remarks: readonly string[]
+}
+
 export const schemaConvert: Command = {
   name: "schema convert",
-  summary: "Convert OpenAPI documents and CRDs to a schema",
+  summary: "Convert OpenAPI documents, CRDs and Go types to a schema",
   operands: "FILE...",
   options: [
+    {
+      name: "go",
+      value: "FILE|DIR|PATH=DIR",
+      repeated: true,
+      help: "Go types to convert, with their unions, in place of FILE; PATH=DIR has what they import",
+    },
     { name: "unions", value: "MODE", help: `what becomes of unions: ${modes.join(", ")}` },
     { name: "to", value: forms.join("|"), help: "a schema (default), or an OpenAPI document" },
     { name: "union-extension", value: extensions.join("|"), help: "how an OpenAPI document spells unions" },
@@ -44,37 +61,55 @@ export const schemaConvert: Command = {
     "kubectl get --raw /openapi/v3/apis/apps/v1 | smd schema convert - > apps.yaml",
     "kubectl get --raw /openapi/v2 | smd schema convert - --output json > cluster.json",
     "smd schema convert widgets-crd.yaml > widgets.yaml",
+    "smd schema convert --go api/v1 --to openapi-v3 > backups.yaml",
     "smd schema convert --unions from-validation widgets-crd.yaml > widgets.yaml",
     "smd schema convert --unions from-validation --to openapi-v3 widgets-crd.yaml > widgets.json -o json",
   ],
   async run({ args, input, terminal }) {
-    if (args.operands.length === 0) throw new UsageError("FILE is missing")
-    const choice = args.get("unions")
-    const unions = modes.find(mode => mode === choice)
-    if (unions === undefined && choice !== undefined)
-      throw new UsageError(`--unions is one of ${modes.join(", ")}, not ${choice}`)
     const { output = "yaml" } = args
     const form = args.choice("to", forms) ?? "schema"
     const unionExtension = args.choice("union-extension", extensions)
     if (unionExtension !== undefined && form === "schema")
       throw new UsageError("--union-extension needs --to openapi-v3")
-    const documents = await loadTypeDocuments(args.operands, input)
-    const { schema, kinds, diagnostics } = explained(documents, () =>
-      convertAll(documents, unions === undefined ? {} : { unions }),
-    )
+    const spelling = unionExtension === undefined ? {} : { unionExtension }
+    const read = args.all("go").length > 0 ? readTypes : readDocuments
+    const { schema, openapi, remarks } = await read(args, input, spelling)
     const leftOut: UnionDef[] = []
     const result =
-      form === "schema"
-        ? ({ types: schema.types.map(type => spelled(type, leftOut)) } as unknown as Value)
-        : openAPIv3FromSchema(schema, { kinds, ...(unionExtension && { unionExtension }) })
+      form === "schema" ? ({ types: schema.types.map(type => spelled(type, leftOut)) } as unknown as Value) : openapi()
     terminal.write(formatDocument(result, output))
-    for (const diagnostic of diagnostics) terminal.report(`${describe(documents, diagnostic)}\n`)
+    for (const remark of remarks) terminal.report(`${remark}\n`)
     for (const { fields = [] } of leftOut) {
       const names = printable(fields.map(memberName).join(", "))
       terminal.report(`a schema can't say that ${names} exclude each other; --to openapi-v3 can\n`)
     }
     return 0
   },
+}
+
+async function readDocuments(args: Arguments, input: Input, spelling: OpenAPIWriterOptions): Promise<Read> {
+  if (args.operands.length === 0) throw new UsageError("FILE is missing")
+  const unions = args.choice("unions", modes)
+  const documents = await loadTypeDocuments(args.operands, input)
+  const { schema, kinds, diagnostics } = explained(documents, () =>
+    convertAll(documents, unions === undefined ? {} : { unions }),
+  )
+  return {
+    schema,
+    openapi: () => openAPIv3FromSchema(schema, { kinds, ...spelling }),
+    remarks: diagnostics.map(diagnostic => describe(documents, diagnostic)),
+  }
+}
+
+async function readTypes(args: Arguments, input: Input, spelling: OpenAPIWriterOptions): Promise<Read> {
+  if (args.operands.length > 0) throw new UsageError("--go takes the place of FILE")
+  if (args.get("unions") !== undefined) throw new UsageError("--unions is about documents, not Go types")
+  const { schema, unions, openapi, warnings } = await asGoInput(readGo(args, input, args.all("go"), spelling))
+  return {
+    schema: applyUnionOverlay(schema, unions),
+    openapi: () => openapi,
+    remarks: warnings.map(formatGoTypesIssue),
+  }
 }
 
 /** The type with its unions reduced to what a schema document can say. Those of items go to `leftOut`. */

@@ -2,7 +2,7 @@
 import { SchemaError } from "../../errors.js"
 import { formatGoTypesIssue, GoTypesError } from "../../gotypes/errors.js"
 import type { GoSources } from "../../gotypes/program.js"
-import type { GoTypes } from "../../gotypes/read.js"
+import type { GoTypes, GoTypesOptions } from "../../gotypes/read.js"
 import type { Schema } from "../../schema/schema.js"
 import type { UnionOverlay } from "../../schema/union.js"
 import { compileSchema, type Type } from "../../typed/type.js"
@@ -115,7 +115,12 @@ function isAboutUnions({ tag, payload }: Rule): boolean {
 }
 
 /** Reads Go source as `--go` names it. Throws a GoTypesError for what is wrong in it. */
-export async function readGo(args: Arguments, input: Input, given: readonly string[]): Promise<GoTypes> {
+export async function readGo(
+  args: Arguments,
+  input: Input,
+  given: readonly string[],
+  options: Pick<GoTypesOptions, "unionExtension"> = {},
+): Promise<GoTypes> {
   const paths = given.filter(path => !path.includes("="))
   if (paths.length === 0) throw new UsageError("--go names only imports")
   const sources = await readSources(paths, input)
@@ -130,10 +135,11 @@ export async function readGo(args: Arguments, input: Input, given: readonly stri
     throw new InputError(message)
   })
   const { schema } = await loadBuiltInTypes(asksForUnions(args))
-  return readGoTypes(sources, { types: schema, resolve: path => imported.get(path) })
+  return readGoTypes(sources, { ...options, types: schema, resolve: path => imported.get(path) })
 }
 
-async function asGoInput(types: Promise<GoTypes>): Promise<GoTypes> {
+/** The same types; an InputError where there would be a GoTypesError. */
+export async function asGoInput(types: Promise<GoTypes>): Promise<GoTypes> {
   try {
     return await types
   } catch (error) {

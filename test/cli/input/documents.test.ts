@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { parseYaml } from "../../../src/io/yaml.js"
 import { parseJson } from "../../../src/json/json.js"
+import type { Schema } from "../../../src/schema/schema.js"
 import { parseSchema } from "../../../src/typed/parser.js"
 import type { Value } from "../../../src/value/value.js"
 import { deployment, smd, text } from "../cli.js"
@@ -218,6 +219,34 @@ describe("smd schema convert", () => {
     expect(err).toMatch(message)
   })
 
+  it("converts Go types, with their unions, and tells what is odd about them", async () => {
+    const source = [
+      "package v1",
+      "type Backup struct {",
+      "  // +k8s:unionMember",
+      "  // +optional",
+      '  Bucket *string `json:"bucket,omitempty"`',
+      "  // +k8s:unionMember",
+      "  // +optional",
+      '  Volume *string `json:"volume,omitempty"`',
+      "  // +listType=set",
+      "",
+      '  Tags []string `json:"tags,omitempty"`',
+      "}",
+    ]
+    const convert = (...lines: string[]) =>
+      smd(["schema", "convert", "--go", "api"], { files: { "api/types.go": lines.join("\n") } })
+    const { status, out, err } = await convert(...source)
+    expect([status, err]).toEqual([
+      0,
+      "api/types.go:9: Backup.Tags: a blank line separates +listType=set from its declaration, so it is not read\n",
+    ])
+    expect((parseYaml(out) as unknown as Schema).types.find(({ name }) => name === "v1.Backup")?.map?.unions).toEqual([
+      { fields: [{ fieldName: "bucket" }, { fieldName: "volume" }] },
+    ])
+    expect(await convert(...source, "type Wrong struct {")).toMatchObject({ status: 2, out: "" })
+  })
+
   it("goes on where a schema is not structural, and says so", async () => {
     const { status, err } = await smd(["schema", "convert", "in.yaml"], { files: { "in.yaml": broken } })
     expect(status).toBe(0)
@@ -226,9 +255,11 @@ describe("smd schema convert", () => {
 
   it.each([
     [["schema", "convert"], "FILE is missing"],
+    [["schema", "convert", "a.yaml", "--go", "types.go"], "--go takes the place of FILE"],
+    [["schema", "convert", "--unions", "drop", "--go", "types.go"], "--unions is about documents, not Go types"],
     [
       ["schema", "convert", "a.yaml", "--unions", "v4"],
-      "--unions is one of off, upstream, drop, repair, from-validation, not v4",
+      "--unions is off, upstream, drop, repair or from-validation, not v4",
     ],
   ])("refuses the command line %j", async (args, message) => {
     const { status, err } = await smd(args, { files })
