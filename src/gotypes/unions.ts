@@ -125,7 +125,7 @@ class UnionReader {
       for (const marker of field.markers.named(tag)) {
         const { shape, pointer } = field.followed
         if (shape.kind === "struct" && !pointer)
-          this.error(field, `a member of a union can be absent; make it a pointer`)
+          this.error(field, `can never be absent, as a member of a union has to be; make it a pointer`)
         draftOf(marker).members.push({ field, value: String(marker.args.get("memberName") ?? field.go.name) })
       }
     }

@@ -339,7 +339,7 @@ describe("unions of declarative validation", () => {
     [
       "a struct that is no pointer",
       "+k8s:unionMember\nA M",
-      "4 T.A: a member of a union can be absent; make it a pointer",
+      "4 T.A: can never be absent, as a member of a union has to be; make it a pointer",
     ],
     [
       "two discriminators",
