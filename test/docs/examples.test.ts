@@ -32,12 +32,12 @@ describe("the programs in documents, examples and doc comments", () => {
 })
 
 describe("a guide", () => {
-  it.each(guides())("tells the whole of its example: %s", name => {
-    expect(codeBlocks(read(`docs/guides/${name}.md`), "ts").join("\n")).toBe(read(`examples/${name}.ts`))
+  it.each(guides())("tells the whole of its example: $name", ({ name, file }) => {
+    expect(codeBlocks(read(file), "ts").join("\n")).toBe(read(`examples/${name}.ts`))
   })
 
-  it.each(guides())("is listed with the others: %s", name => {
-    expect(read("docs/README.md")).toContain(`](guides/${name}.md)`)
+  it.each(guides())("is listed with the others: $name", ({ file }) => {
+    expect(read("docs/README.md")).toContain(`](${posix.relative("docs", file)})`)
   })
 })
 

@@ -21,9 +21,10 @@ export function documents(): string[] {
   return ["README.md", ...docs.filter(file => file.endsWith(".md")).map(file => `docs/${file.replaceAll("\\", "/")}`)]
 }
 
-/** The guides, each of which tells one program of examples/, by the name they share. */
-export function guides(): string[] {
-  return readdirSync(join(projectRoot, "docs/guides")).map(file => basename(file, ".md"))
+/** The guides and what else tells one program of examples/, each with the program's name, which is that of the document. */
+export function guides(): { readonly name: string; readonly file: string }[] {
+  const files = readdirSync(join(projectRoot, "docs/guides")).map(file => `docs/guides/${file}`)
+  return ["docs/api-design.md", ...files].map(file => ({ name: basename(file, ".md"), file }))
 }
 
 /** The text of a file of the project. */
@@ -39,9 +40,9 @@ export function codeBlocks(text: string, language: string): string[] {
 
 /** Every program that a reader may copy: each TypeScript block of a document by itself, but those of a guide in one, and each `@example`. */
 export function examples(): Example[] {
-  const told = guides().map(name => ({ name: `examples/${name}.ts`, code: read(`examples/${name}.ts`) }))
+  const told = guides().map(({ name }) => ({ name: `examples/${name}.ts`, code: read(`examples/${name}.ts`) }))
   const single = documents()
-    .filter(file => !file.startsWith("docs/guides/"))
+    .filter(document => guides().every(({ file }) => file !== document))
     .flatMap(file => codeBlocks(read(file), "ts").map((code, i) => ({ name: `${file} ${i + 1}`, code })))
   return [...single, ...told, ...commentExamples()]
 }
@@ -150,7 +151,7 @@ export async function bundle(programs: readonly Example[]): Promise<Bundle> {
   }
 }
 
-/** What a program says it prints: its lines that are comments from the start. */
+/** What a program says it prints: its lines that are comments from the start, but not those of texts in it. */
 export function printedBy(code: string): string[] {
-  return Array.from(code.matchAll(/^\/\/ ?(.*)$/gm), ([, line]) => line as string)
+  return Array.from(code.replaceAll(/`\n[\s\S]*?^`/gm, "``").matchAll(/^\/\/ ?(.*)$/gm), ([, line]) => line as string)
 }

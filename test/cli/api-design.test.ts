@@ -1,0 +1,33 @@
+/** The commands of docs/api-design.md print what it shows. */
+import { expect, it } from "vitest"
+import { codeBlocks, read } from "../support/examples.js"
+import { smd } from "./cli.js"
+
+const page = read("docs/api-design.md")
+const [, source = ""] = /^const source = `\n([\s\S]*?)^`$/m.exec(read("examples/api-design.ts")) ?? []
+const files: Record<string, string> = { "types.go": source.replaceAll("\\`", "`") }
+for (const text of codeBlocks(page, "yaml")) files[/^# (.*)$/m.exec(text)?.[1] ?? ""] = text
+
+/** What a command prints; what goes to a file is in `files` afterwards. Of other programs than smd it knows sed, as the page uses it. */
+async function run(command: string): Promise<string> {
+  const [, pattern, replacement = "", from = "", to = ""] = /^sed 's\/(.+)\/(.+)\/' (\S+) > (\S+)$/.exec(command) ?? []
+  if (pattern !== undefined) {
+    files[to] = (files[from] as string).replace(new RegExp(pattern), replacement)
+    return ""
+  }
+  const [, args = "", file] = /^smd (.+?)(?: > (\S+))?$/.exec(command) ?? []
+  const { out, err } = await smd(args.split(" "), { files, columns: 100 })
+  if (file === undefined) return out + err
+  files[file] = out
+  return err
+}
+
+it("is what docs/api-design.md shows", async () => {
+  const blocks = codeBlocks(page, "console")
+  expect(blocks).toHaveLength(3)
+  for (const block of blocks) {
+    const shown: string[] = []
+    for (const [, command = ""] of block.matchAll(/^\$ (.*)$/gm)) shown.push(`$ ${command}\n${await run(command)}`)
+    expect(shown.join("")).toBe(block)
+  }
+})
