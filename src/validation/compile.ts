@@ -47,6 +47,7 @@ export function compileRules(document: RuleDocument, typeName: string): Validato
   const type = nodes.types.parse(typeName, "the type to validate")
   const root = nodes.nodeOf(type)
   if (root === null) throw new SchemaError(`${typeName} is no type of the document`)
+  nodes.requireFinite()
   nodes.activate()
   const served = subresourcesOf(nodes.types.declaration(typeName) as RuleType)
   const printed = `${isNilable(type) ? "" : "*"}${document.package === undefined ? "" : `${document.package}.`}${typeName}`
@@ -106,6 +107,21 @@ class Nodes implements TypeNodes {
     this.#nodes.set(type.name, node)
     node.compile(declared)
     return node
+  }
+
+  /** Throws a SchemaError for a struct that has itself in it, embedded or without a pointer: its zero value has no end. */
+  requireFinite(): void {
+    const finite = new Set<string>()
+    const require = ({ kind, name, fields }: GoType, around: readonly string[]): void => {
+      if (kind !== "struct" || name === null || finite.has(name)) return
+      if (around.includes(name)) {
+        const way = [...around.slice(around.indexOf(name)), name].join(" has ")
+        throw new SchemaError(`type ${name}: a struct can't have itself in it: ${way}`)
+      }
+      for (const { type, json } of fields()) if (json === "" || !type.pointer) require(type, [...around, name])
+      finite.add(name)
+    }
+    for (const { place } of this.#nodes.values()) require(place.type, [])
   }
 
   /** Finds out which types have anything to check, however deep. */

@@ -174,6 +174,23 @@ describe("formats", () => {
   })
 })
 
+it.each([
+  ["a field", [{ name: "B", json: "b", type: "B" }], "A has B has A"],
+  ["an embedded pointer", [{ name: "A", embedded: true, type: "*A" }], "A has A"],
+])("refuses a struct that has itself in it, as %s: Go reads no end of zero values there", (_, fields, way) => {
+  const types = {
+    A: { fields },
+    B: { fields: [{ name: "A", json: "a", type: "A" }, limited] },
+  }
+  expect(() => compileRules({ types }, "A")).toThrow(
+    new SchemaError(`type A: a struct can't have itself in it: ${way}`),
+  )
+  const list = { types: { A: { fields: [{ name: "As", json: "as", type: "[]A" }, limited] } } }
+  expect(compileRules(list, "A").validate({ n: 1, as: [{}] })).toMatchObject([{ field: "as[0].n" }])
+})
+
+const limited = { name: "N", json: "n", type: "int32", rules: [{ tag: "minimum", value: 1 }] }
+
 it("quotes structs with a JSON form of their own as Go writes them", () => {
   const { validate } = compileRules(
     {
