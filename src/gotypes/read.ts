@@ -15,7 +15,7 @@ import { Findings, GoTypesError, type GoTypesIssue, type Place as GoTypesPlace }
 import { fieldsOf } from "./fields.js"
 import { loadGoParser } from "./parse.js"
 import { type Declared, type GoPackage, type GoResolver, type GoSources, Program } from "./program.js"
-import { ruleDocument } from "./rules.js"
+import { rulesOfPackage } from "./rules.js"
 import { Shapes } from "./shape.js"
 import type { UnionDialect } from "./unions.js"
 
@@ -61,6 +61,11 @@ export interface GoTypes {
   readonly rules: RuleDocument
   /** The types that are kinds: those with TypeMeta and ObjectMeta, if the group is known. */
   readonly kinds: readonly KindEntry[]
+  /**
+   * What `schema`, `unions` and `openapi` call a type of `rules`: `com.example.api.v1.Backup` for `Backup`. Undefined for what is no struct
+   * with a name and a source.
+   */
+  readonly definitionOf: (type: string) => string | undefined
   /**
    * Where the source declares a type of `openapi`, or a field of it: `at` has names of fields, and `*` for items and values. Undefined
    * for what has no source.
@@ -112,12 +117,18 @@ export async function readGoTypes(sources: GoSources, options: GoTypesOptions = 
   const openapi = documentOf(root, definitions, kindsIn(shapes, root, structs, options.group))
   const { schema, kinds } = schemaFromOpenAPIv3(openapi)
   const types = schema.types.filter(({ name }) => !used.has(name)).map(type => ofKnownForm(type, definitions))
+  const { rules, declared } = rulesOfPackage(shapes, root)
   return {
     schema: { types: sorted([...types, ...used.values()]) },
     unions: overlayOf(definitions, options.deduce ?? "never"),
     openapi,
-    rules: ruleDocument(shapes, root),
+    rules,
     kinds,
+    definitionOf: type => {
+      const found = declared.get(type)
+      const name = found && program.modelName(found)
+      return name !== undefined && definitions.schemas.has(name) ? name : undefined
+    },
     placeOf: (type, at = []) => definitions.places.get([type, ...at].join("/")),
     warnings: findings.warnings,
   }
@@ -192,7 +203,7 @@ function outsideTypes(shapes: Shapes, schema: Schema | undefined): Map<string, T
     else
       shapes.findings.error(
         place,
-        `there is no source of ${path}: give it by \`resolve\`, or a schema that has ${name} as \`types\``,
+        `there is no source of ${path}: give it by \`resolve\` (smd: --go ${path}=DIR), or a schema that has ${name} as \`types\``,
       )
   }
   return used

@@ -17,15 +17,23 @@ const ruleTags = new Set(
   ).split(" "),
 )
 
+/** A rule document, and where its types come from. */
+export interface RulesOfPackage {
+  readonly rules: RuleDocument
+  /** The declarations of the types, by their names in the document. Structs that are written in place have none. */
+  readonly declared: ReadonlyMap<string, Declared>
+}
+
 /** The types of a package and all that they use, with the rules of their markers. */
-export function ruleDocument(shapes: Shapes, root: GoPackage): RuleDocument {
+export function rulesOfPackage(shapes: Shapes, root: GoPackage): RulesOfPackage {
   const writer = new RuleWriter(shapes, root)
   for (const declared of root.types.values()) writer.add(declared)
-  return { package: root.name, types: Object.fromEntries(writer.types) }
+  return { rules: { package: root.name, types: Object.fromEntries(writer.types) }, declared: writer.declared }
 }
 
 class RuleWriter {
   readonly types = new Map<string, RuleType>()
+  readonly declared = new Map<string, Declared>()
   private readonly shapes: Shapes
   private readonly root: GoPackage
   /** What stands before the names of the types of other packages, by their paths. */
@@ -48,6 +56,7 @@ class RuleWriter {
     if (decl.generic || decl.alias || this.types.has(name)) return
     // A type may use itself: the name has to be taken before its fields are read.
     this.types.set(name, {})
+    this.declared.set(name, declared)
     // These two are also read from a comment that a blank line separates from the type.
     const detached = new Markers(decl.detached).written.filter(marker =>
       /^k8s:(is|supports)Subresource$/.test(marker.name),

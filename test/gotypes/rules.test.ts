@@ -99,3 +99,21 @@ it("writes types as Go declares them, with the rules of their markers", async ()
     "shared.Lid": { type: "[]byte" },
   })
 })
+
+it("says what the schema calls the types of its rules", async () => {
+  const sources = {
+    "types.go": 'package v1\nimport "a.com/s"\ntype T struct{ B s.B; M M }\ntype B struct{}\ntype M string\n',
+  }
+  const resolve = () => ({ "s.go": "package s\ntype B struct{}\n" })
+  const { definitionOf, rules, schema } = await readGoTypes(sources, { path: "a.com/v1", resolve })
+  const names = Object.keys(rules.types).map(name => [name, definitionOf(name)])
+  expect(names).toEqual([
+    ["T", "com.a.v1.T"],
+    ["s.B", "com.a.s.B"],
+    ["M", undefined],
+    ["B", "com.a.v1.B"],
+  ])
+  expect(schema.types.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["com.a.v1.B", "com.a.s.B", "com.a.v1.T"]),
+  )
+})

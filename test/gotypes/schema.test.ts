@@ -243,7 +243,7 @@ describe("packages", () => {
     expect(fieldOf(read, "A")).toEqual({ namedType: "io.k8s.api.core.v1.EnvVar" })
     expect(typeNamed(read, "io.k8s.api.core.v1.SecretKeySelector").map?.elementRelationship).toBe("atomic")
     await expect(readGoTypes({ "types.go": source })).rejects.toThrow(
-      "types.go:3: T.A: there is no source of k8s.io/api/core/v1: give it by `resolve`, or a schema that has io.k8s.api.core.v1.EnvVar as `types`",
+      "types.go:3: T.A: there is no source of k8s.io/api/core/v1: give it by `resolve` (smd: --go k8s.io/api/core/v1=DIR), or a schema that has io.k8s.api.core.v1.EnvVar as `types`",
     )
   })
 

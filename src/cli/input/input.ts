@@ -96,8 +96,9 @@ export class Input {
     }
     if (!(await walk(path))) return undefined
     if (files.length > 0) return files
-    const names = `${endings.slice(0, -1).join(", ")} or ${endings.at(-1)} file`
-    throw new InputError(`${path}: holds no ${names}${recursive ? "" : "; -R reads inner folders too"}`)
+    const names = `${endings.join(", ").replace(/, ([^,]*)$/, " or $1")} file`
+    const hint = recursive || endings !== manifestEndings ? "" : "; -R reads inner folders too"
+    throw new InputError(`${path}: holds no ${names}${hint}`)
   }
 
   private async entriesOf(folder: string): Promise<readonly FolderEntry[] | undefined> {

@@ -4,16 +4,15 @@ import { formatGoTypesIssue, GoTypesError } from "../../gotypes/errors.js"
 import type { GoSources } from "../../gotypes/program.js"
 import type { GoTypes, GoTypesOptions } from "../../gotypes/read.js"
 import type { Schema } from "../../schema/schema.js"
-import type { UnionOverlay } from "../../schema/union.js"
 import { compileSchema, type Type } from "../../typed/type.js"
 import { applyUnionOverlay } from "../../union/overlay.js"
 import { compileRules, type Validator } from "../../validation/compile.js"
 import type { ValidationOptions } from "../../validation/report.js"
-import type { Rule, RuleDocument } from "../../validation/rules.js"
+import type { Rule, RuleDocument, RuleType } from "../../validation/rules.js"
 import { type RuleOverlay, rulesForSchema } from "../../validation/schema-rules.js"
 import { didYouMean } from "../../value/nearest.js"
 import { own, put } from "../../value/object.js"
-import { isMap, type MapValue } from "../../value/value.js"
+import { isMap } from "../../value/value.js"
 import { printable } from "../output/layout.js"
 import { loadBuiltInTypes } from "./built-in-types.js"
 import { isDefinition } from "./document-types.js"
@@ -82,10 +81,11 @@ export function validationOptions(args: Arguments): ValidationOptions {
 
 async function goChecks(args: Arguments, input: Input, given: readonly string[]): Promise<(of: Document) => Checks> {
   const paths = given.filter(path => !path.includes("="))
-  const { rules, schema, unions, openapi, warnings } = await asGoInput(readGo(args, input, given))
+  const { rules, schema, unions, definitionOf, warnings } = await asGoInput(readGo(args, input, given))
   for (const issue of warnings) input.remark(`${printable(`warning: ${formatGoTypesIssue(issue)}`)}\n`)
-  const compiled = compileSchema(applyUnionOverlay(schema, withoutRules(unions, rules)))
-  const definitions = Object.keys(partOf(partOf(openapi, "components"), "schemas"))
+  const ruled = new Set(typesAboutUnions(rules).map(definitionOf))
+  const unruled = unions.types.filter(({ name }) => !ruled.has(name)) // the others are left to the rules
+  const compiled = compileSchema(applyUnionOverlay(schema, { types: unruled }))
   const known = new Map<string, Checks>()
   return document => {
     const name = args.get("type") ?? kindOf(document)
@@ -93,7 +93,7 @@ async function goChecks(args: Arguments, input: Input, given: readonly string[])
     if (found !== undefined) return found
     const names = Object.keys(rules.types)
     if (!names.includes(name)) throw new InputError(`${paths.join(", ")}: no type ${name}${didYouMean(name, names)}`)
-    const definition = definitions.find(definition => definition.endsWith(`.${name}`))
+    const definition = definitionOf(name)
     const type = definition === undefined ? undefined : compiled.type(definition)
     const made = { type, validator: asInput(paths[0] as string, () => compileRules(rules, name)) }
     known.set(name, made)
@@ -101,12 +101,13 @@ async function goChecks(args: Arguments, input: Input, given: readonly string[])
   }
 }
 
-/** The unions of types whose rules say nothing about unions: the others are left to the rules. */
-function withoutRules({ types }: UnionOverlay, rules: RuleDocument): UnionOverlay {
-  const declared = Object.entries(rules.types).filter(([, { rules = [], fields = [] }]) =>
-    [...rules, ...fields.flatMap(field => field.rules ?? [])].some(isAboutUnions),
-  )
-  return { types: types.filter(({ name }) => !declared.some(([goName]) => name.endsWith(`.${goName}`))) }
+/** The types whose rules say which unions they have. */
+function typesAboutUnions({ types }: RuleDocument): string[] {
+  const names = Object.keys(types)
+  return names.filter(name => {
+    const { rules = [], fields = [] } = types[name] as RuleType // a key of it
+    return [...rules, ...fields.flatMap(field => field.rules ?? [])].some(isAboutUnions)
+  })
 }
 
 function isAboutUnions({ tag, payload }: Rule): boolean {
@@ -153,14 +154,13 @@ async function readSources(paths: readonly string[], input: Input): Promise<GoSo
   const sources: Record<string, string> = {}
   for (const path of paths) {
     const files = await input.filesOf(path, false, [".go"])
-    if (files === undefined && !path.endsWith(".go")) throw new InputError(`${path}: is no Go file by its name`)
+    if (files === undefined && !path.endsWith(".go")) {
+      if (path !== "-") await input.text(path) // says so where there is nothing of that name
+      throw new InputError(`${path}: is no Go file by its name`)
+    }
     for (const file of files ?? [path]) put(sources, file, await input.text(file))
   }
   return sources
-}
-
-function partOf(map: MapValue, key: string): MapValue {
-  return own(map, key) as MapValue
 }
 
 function kindOf(document: Document): string {

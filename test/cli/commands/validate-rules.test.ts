@@ -93,6 +93,40 @@ describe("smd validate --go", () => {
     expect(unnamed).toBe("standard input:1:1: kind is missing: give --type NAME, a type of --go\n")
   })
 
+  it("tells types of one name in several packages apart", async () => {
+    const local = text`
+      package v1
+
+      import "example.com/api/shared"
+
+      type Set struct {
+      	Items []shared.Item \`json:"items"\`
+      	Item *Item \`json:"item,omitempty"\`
+      }
+
+      type Item struct {
+      	// +k8s:required
+      	Name string \`json:"name"\`
+      }
+    `
+    const shared = text`
+      package shared
+
+      type Item struct {
+      	// +k8s:required
+      	Key string \`json:"key"\`
+      }
+    `
+    const files = { "v1/types.go": local, "shared/types.go": shared, "-": '{name: "", key: ""}' }
+    const errors = async (type: string) =>
+      (await smd(["validate", "--go", "v1", "--go", "example.com/api/shared=shared", "--type", type, "-"], { files }))
+        .err
+    expect(await errors("Item")).toBe("standard input:1:12: .key: field not declared in schema, in v1.Item\n")
+    expect(await errors("shared.Item")).toBe(
+      "standard input:1:2: .name: field not declared in schema, in com.example.api.shared.Item\n",
+    )
+  })
+
   it("passes over what did not change since --old", async () => {
     const files = { ...go, "old.yaml": "{name: nightly, targets: [{name: a, port: 0}]}" }
     const found = async (next: string) =>
@@ -325,6 +359,15 @@ describe("smd validate --rules", () => {
     expect((await smd(["validate", "--rules", "r.yaml", ...options, "-"], { files })).err).toBe(err)
   })
 
+  it("refuses another object for the one before", async () => {
+    const files = { "r.yaml": rules, "old.yaml": pod("b", "x", "long-name"), "-": pod("a", "x", "long-name") }
+    const { status, err } = await smd(["validate", "--rules", "r.yaml", "--old", "old.yaml", "-"], { files })
+    expect(status).toBe(2)
+    expect(err).toMatch(
+      /^standard input:.*: \.metadata\.name: is a, but that of the object before is b \(old\.yaml:.*\)\n$/,
+    )
+  })
+
   it("matches --old by group, kind, namespace and name", async () => {
     const old = [pod("a", "x", "long-name"), pod("b", "x", "long-name"), pod("a", "z", "web")].join("\n---\n")
     const next = [pod("a", "z", "long-name"), pod("c", "x", "long-name"), pod("b", "x", "long-name")].join("\n---\n")
@@ -426,7 +469,8 @@ describe("smd validate refuses", () => {
   it("files that are no Go, and folders without any", async () => {
     const files = { "a.txt": types, "d/x.yaml": "", "-": "{}" }
     expect((await smd(["validate", "--go", "a.txt", "-"], { files })).err).toBe("a.txt: is no Go file by its name\n")
-    expect((await smd(["validate", "--go", "d", "-"], { files })).err).toMatch(/^d: holds no .*\.go file/)
+    expect((await smd(["validate", "--go", "d", "-"], { files })).err).toBe("d: holds no .go file\n")
+    expect((await smd(["validate", "--go", "gone", "-"], { files })).err).toBe("gone: no such file\n")
     expect((await smd(["validate", "--go", "none.go", "-"], { files })).err).toBe("none.go: no such file\n")
   })
 })
