@@ -100,20 +100,19 @@ function configurationIn(document: Document): MapValue {
 /** The live object. Throws an InputError unless it is the one that `config` is about, and has managedFields that are entries. */
 export function liveObjectIn(live: Document, config: Document): MapValue {
   if (!isMap(live.value)) throw new InputError(`${live.at([])}: the live object has to be a map`)
-  requireSameObject(live, config)
+  requireSameObject(live, config, "the live object's")
   entriesOf(live)
   return live.value
 }
 
-function requireSameObject(live: Document, config: Document): void {
+/** Throws an InputError if both say what they are and it is not the same; `whose` is what messages call the live one's name. */
+export function requireSameObject(live: Document, config: Document, whose: string): void {
   for (const parts of [["apiVersion"], ["kind"], ["metadata", "namespace"], ["metadata", "name"]]) {
     const there = textAt(live.value, ...parts)
     const here = textAt(config.value, ...parts)
     if (there === undefined || here === undefined || there === here) continue
     const path = formatPath(pathOf(...parts))
-    throw new InputError(
-      `${config.at(parts)}: ${path}: is ${here}, but the live object's is ${there} (${live.at(parts)})`,
-    )
+    throw new InputError(`${config.at(parts)}: ${path}: is ${here}, but ${whose} is ${there} (${live.at(parts)})`)
   }
 }
 

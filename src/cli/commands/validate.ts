@@ -17,6 +17,7 @@ import { chosenPolicy, unionOptions } from "../input/unions.js"
 import { formatDocument } from "../output/document.js"
 import { annotation } from "../output/github.js"
 import { printable } from "../output/layout.js"
+import { requireSameObject } from "./apply-request.js"
 import type { Command } from "./command.js"
 
 const forms = ["text", "json", "github"] as const
@@ -61,6 +62,7 @@ export const validate: Command = {
     const checksOf = await loadChecks(args, input, documents)
     const found: Found[] = []
     const check = (document: Document, before: Document | undefined): void => {
+      if (before !== undefined) requireSameObject(before, document, "that of the object before")
       const { type, validator } = checksOf(document)
       const problems = problemsIn(document, before, type, validator, policy, options)
       if (form !== "text") found.push(...problems)
