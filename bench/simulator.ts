@@ -4,6 +4,8 @@
  */
 import { writeJson } from "../src/json/json.js"
 import { kubernetesTypes } from "../src/kubernetes/types.js"
+import { explore } from "../src/simulator/explore.js"
+import { permute } from "../src/simulator/permute.js"
 import { type Simulation, simulate } from "../src/simulator/simulation.js"
 import type { MapValue } from "../src/value/value.js"
 
@@ -11,7 +13,7 @@ const steps = 10_000
 /** Of how many steps one applies the whole object. */
 const every = Number(process.argv[2] ?? 10)
 
-/** A Deployment of 10 KB: thirty containers with variables. */
+/** A Deployment of 10 KB: twenty containers with variables. */
 function deployment(replicas: number): MapValue {
   const containers = Array.from({ length: 20 }, (_, i) => ({
     name: `container-${i}`,
@@ -71,3 +73,21 @@ for (let i = 0; i < 2_000; i++) {
 }
 times.sort((a, b) => a - b)
 console.log(`at: median ${times[1000]?.toFixed(4)} ms, slowest ${times.at(-1)?.toFixed(4)} ms`)
+
+const seven = Array.from({ length: 7 }, (_, i) => ({
+  manager: `manager-${i}`,
+  apply: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data: { [`key-${i % 5}`]: `${i}` } },
+}))
+const small = simulate({ types: kubernetesTypes })
+/** How many things are done each second, by processor time. */
+function rate(what: string, done: () => number): void {
+  const begin = process.cpuUsage()
+  const count = done()
+  const { user, system } = process.cpuUsage(begin)
+  console.log(`${what}: ${Math.round(count / ((user + system) / 1e6))} each second of processor time`)
+}
+rate("orders of seven requests", () => permute(small, seven, { limit: 2_000 }).played)
+rate("explored steps", () => {
+  const actions = seven.slice(0, 4).map(({ apply }) => ({ apply }))
+  return explore(small, { managers: ["a", "b", "c"], actions, depth: 6, limit: 10_000, holds: () => true }).played
+})
