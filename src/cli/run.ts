@@ -17,6 +17,7 @@ import { merge } from "./commands/merge.js"
 import { plan } from "./commands/plan.js"
 import { schemaConvert } from "./commands/schema-convert.js"
 import { serve } from "./commands/serve.js"
+import { simulate } from "./commands/simulate.js"
 import { story } from "./commands/story.js"
 import { types } from "./commands/types.js"
 import { update } from "./commands/update.js"
@@ -45,6 +46,7 @@ export const commands: readonly Command[] = [
   listTypes,
   types,
   schemaConvert,
+  simulate,
   serve,
   story,
 ]

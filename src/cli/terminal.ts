@@ -2,6 +2,7 @@
 import { readdir, readFile } from "node:fs/promises"
 import { buffer } from "node:stream/consumers"
 import { harmless, printable } from "./output/layout.js"
+import { cutMiddle } from "./output/width.js"
 
 export interface Terminal {
   /** The bytes of a file, or of standard input for "-". Rejects as `fs.readFile` does. */
@@ -12,6 +13,11 @@ export interface Terminal {
   write(text: string): void
   /** Standard error: problems and remarks. */
   report(text: string): void
+  /**
+   * Says on standard error how far a long run has come, in a line that the next one replaces; undefined takes it away. Nothing where
+   * that is no terminal.
+   */
+  progress(line: string | undefined): void
   /** How text on standard output may look. */
   readonly style: Style
   /** How text on standard error may look. */
@@ -38,6 +44,7 @@ export function guarded(terminal: Terminal): Terminal {
     list: folder => terminal.list(folder),
     write: text => terminal.write(harmless(text, style === coloured)),
     report: text => terminal.report(harmless(text, reportStyle === coloured)),
+    progress: line => terminal.progress(line === undefined ? undefined : printable(line)),
     style,
     reportStyle,
     columns: terminal.columns,
@@ -84,10 +91,43 @@ export function processTerminal(): Terminal {
     list: listFolder,
     write: text => void process.stdout.write(text),
     report: text => void process.stderr.write(text),
+    progress: progressOn(process.stderr, process.env, () => performance.now()),
     style: styleFor(process.stdout, process.env),
     reportStyle: styleFor(process.stderr, process.env),
     columns: columnsOf(process.stdout, process.env),
     now: () => new Date(),
+  }
+}
+
+/** A stream that may be a terminal. */
+interface Screen {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  write(text: string): unknown
+}
+
+/**
+ * Shows lines of progress on a terminal: the first after a second, for a run that is shorter needs none, and then ten a second at the
+ * most. `clock` is in milliseconds.
+ */
+export function progressOn(
+  screen: Screen,
+  env: Readonly<Record<string, string | undefined>>,
+  clock: () => number,
+): (line: string | undefined) => void {
+  if (screen.isTTY !== true || env.TERM === "dumb") return () => undefined
+  const begin = clock()
+  let isShown = false
+  let next = begin + 1000
+  return line => {
+    if (line === undefined) {
+      if (isShown) screen.write("\r\x1b[K")
+      isShown = false
+    } else if (clock() >= next) {
+      screen.write(`\r\x1b[K${cutMiddle(line, columnsOf(screen, env) - 1)}`)
+      isShown = true
+      next = clock() + 100
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { identicalValues } from "../value/equal.js"
 import { copyMap, own, put } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 
@@ -24,4 +25,24 @@ function patched(live: Value | undefined, patch: Value): Value {
 function withoutNulls(value: Value): Value {
   if (isList(value)) return value.map(withoutNulls)
   return isMap(value) ? mergePatch({}, value) : value
+}
+
+/**
+ * The merge patch that makes `after` of `before`; undefined where none does, as a null in a value can't be written. A list that
+ * differs is in it as a whole. Shares values with `after`.
+ */
+export function mergePatchBetween(before: MapValue, after: MapValue): MapValue | undefined {
+  const patch = patchOf(before, after)
+  return identicalValues(mergePatch(before, patch), after) ? patch : undefined
+}
+
+function patchOf(before: MapValue, after: MapValue): MapValue {
+  const patch: Record<string, Value> = {}
+  for (const key in before) if (own(after, key) === undefined) put(patch, key, null)
+  for (const key in after) {
+    const [from, to] = [own(before, key), own(after, key) as Value]
+    if (from !== undefined && identicalValues(from, to)) continue
+    put(patch, key, isMap(from) && isMap(to) ? patchOf(from, to) : to)
+  }
+  return patch
 }

@@ -1,11 +1,14 @@
 // What the recorded answers in test/vectors do not tell of patches: what is shared, and the status of an error.
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type PatchType, patchTypeOf } from "../../src/apiserver/patch/patch-keys.js"
 import { strategicMerge } from "../../src/apiserver/patch/strategic-merge.js"
 import { jsonPatch } from "../../src/requests/json-patch.js"
-import { mergePatch } from "../../src/requests/merge-patch.js"
+import { mergePatch, mergePatchBetween } from "../../src/requests/merge-patch.js"
 import type { PatchError } from "../../src/requests/patch-error.js"
+import { identicalValues } from "../../src/value/equal.js"
 import type { MapValue, Value } from "../../src/value/value.js"
+import { arbitraryKey, arbitraryValue, runs } from "../property/arbitraries.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 
 function typeOf(apiVersion: string, kind: string): PatchType {
@@ -90,5 +93,35 @@ describe("the status of an error", () => {
     ["a JSON patch that does not apply", 422, () => jsonPatch({}, [{ op: "remove", path: "/a" }])],
   ])("%s: %i", (_, status, run) => {
     expect(statusOf(run)).toBe(status)
+  })
+})
+
+describe("mergePatchBetween", () => {
+  it("makes the one object of the other, and has only what differs", () => {
+    const before = deepFreeze({ a: 1, b: { c: [1], d: 2 }, e: {}, f: { g: 1 } })
+    const after = deepFreeze({ a: 1, b: { c: [1, 2], d: 2 }, f: 3, h: { i: 1 } })
+    expect(mergePatchBetween(before, after)).toEqual({ b: { c: [1, 2] }, e: null, f: 3, h: { i: 1 } })
+    expect(mergePatchBetween(before, before)).toEqual({})
+  })
+
+  it("knows none where a null would have to be written", () => {
+    expect(mergePatchBetween({ a: 1 }, { a: null })).toBeUndefined()
+    expect(mergePatchBetween({}, { a: [{ b: null }] })).toBeUndefined()
+    expect(mergePatchBetween({ a: null }, { a: null })).toEqual({})
+  })
+
+  it("is right wherever it answers", () => {
+    const object = fc.dictionary(arbitraryKey, arbitraryValue).map(deepFreeze)
+    let answered = 0
+    fc.assert(
+      fc.property(object, object, (before, after) => {
+        const patch = mergePatchBetween(before, after)
+        if (patch === undefined) return
+        answered++
+        expect(identicalValues(mergePatch(before, patch), after)).toBe(true)
+      }),
+      runs(300),
+    )
+    expect(answered).toBeGreaterThan(100)
   })
 })

@@ -8,6 +8,8 @@ export interface Outcome {
   readonly out: string
   /** Standard error. */
   readonly err: string
+  /** Every line of progress that a terminal is asked to show. */
+  readonly progress?: readonly string[]
 }
 
 export interface Surroundings {
@@ -29,6 +31,7 @@ export async function smd(
 ): Promise<Outcome> {
   let out = ""
   let err = ""
+  const progress: string[] = []
   const style = styleFor({ isTTY }, env)
   const terminal: Terminal = {
     read: async file => {
@@ -52,13 +55,16 @@ export async function smd(
     report: text => {
       err += text
     },
+    progress: line => {
+      if (isTTY && line !== undefined) progress.push(line)
+    },
     style,
     reportStyle: style,
     columns,
     now: () => now,
   }
   const status = await run(args, terminal)
-  return { status, out, err }
+  return { status, out, err, ...(isTTY && { progress }) }
 }
 
 /** The text without its first line end and without the indentation of its first line. */

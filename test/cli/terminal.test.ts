@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { columnsOf, processTerminal } from "../../src/cli/terminal.js"
+import { columnsOf, processTerminal, progressOn } from "../../src/cli/terminal.js"
 import { runSourceAlone } from "../support/alone.js"
 
 /** Runs a command in a process of its own, whose writes to a stream fail with this code. */
@@ -56,4 +56,61 @@ describe("columnsOf", () => {
     [{ columns: 0 }, { COLUMNS: "wide" }, 80],
     [{}, {}, 80],
   ])("takes the width of %j in %j for %d", (stream, env, columns) => expect(columnsOf(stream, env)).toBe(columns))
+})
+
+describe("progressOn", () => {
+  /** What is written where these lines come at these times, in milliseconds. */
+  function written(lines: readonly (readonly [time: number, line: string | undefined])[], env = {}, isTTY = true) {
+    let now = 0
+    const shown: string[] = []
+    const progress = progressOn({ isTTY, columns: 10, write: text => shown.push(text) }, env, () => now)
+    for (const [time, line] of lines) {
+      now = time
+      progress(line)
+    }
+    return shown
+  }
+
+  it("begins after a second, writes ten lines a second at the most, and takes the last away", () => {
+    const clear = "\r\x1b[K"
+    expect(
+      written([
+        [0, "a"],
+        [999, "b"],
+        [1000, "c"],
+        [1099, "d"],
+        [1100, "0123456789"],
+        [1101, undefined],
+        [1102, undefined],
+      ]),
+    ).toEqual([`${clear}c`, `${clear}0123…6789`, clear])
+    expect(
+      written([
+        [999, "a"],
+        [1000, undefined],
+      ]),
+    ).toEqual([])
+  })
+
+  it("is silent where there is no terminal, or one that can't rewrite a line", () => {
+    expect(
+      written(
+        [
+          [2000, "a"],
+          [2001, undefined],
+        ],
+        {},
+        false,
+      ),
+    ).toEqual([])
+    expect(
+      written(
+        [
+          [2000, "a"],
+          [2001, undefined],
+        ],
+        { TERM: "dumb" },
+      ),
+    ).toEqual([])
+  })
 })

@@ -39,11 +39,18 @@ export function formatExplanations(all: readonly ExplainedText[], terminal: Term
 /** The columns before what a conflict has to say. */
 const margin = 3
 
-function formatConflict(conflict: ExplainedConflict, number: number, text: string, terminal: Terminal): string[] {
+/** A conflict under its number. Where it has no place in `text`, `elsewhere` may say in another one where it is configured. */
+export function formatConflict(
+  conflict: ExplainedConflict,
+  number: number,
+  text: string,
+  terminal: Terminal,
+  elsewhere = "",
+): string[] {
   const { style, columns } = terminal
   const { source, path } = conflict
   const { line, column } = source === undefined ? { line: 0, column: 0 } : markedPart(source).start
-  const place = source === undefined ? "" : `${source.file}:${line}:${column}`
+  const place = source === undefined ? elsewhere : `${source.file}:${line}:${column}`
   const title = `${pad(`${number}`, margin - 1)} ${style.strong(cutMiddle(printable(path), columns - margin))}`
   const said = saidOf(conflict)
   return [

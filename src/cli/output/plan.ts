@@ -37,7 +37,11 @@ function formatPlan(plan: Plan, terminal: Terminal): string {
   const by = [manager, "Apply", ...(subresource === undefined ? [] : [subresource]), target.apiVersion].join(", ")
   const title = spread(style.strong(objectTitle(target)), style.faint(printable(by)), columns)
   if (outcome === "create") return `${title}\n  ${style.good("+")} new, with ${count(fieldsOf(plan), "field")}`
-  return [title, ...changeRows(plan, terminal), ...ownershipRows(plan, columns)].join("\n")
+  return [
+    title,
+    ...changeRows(plan, terminal),
+    ...ownershipRows(plan.ownership, outcome === "conflict" ? "by force" : "owners", columns),
+  ].join("\n")
 }
 
 /** How many fields and items the applier owns of a new object. */
@@ -84,7 +88,8 @@ function bothValues({ from, to, because }: PlannedChange, columns: number): stri
 /** Reasons that say enough: there is nothing to be seen in the values. */
 const valueless: ReadonlySet<PlannedChange["because"]> = new Set(["order", "last-applied"])
 
-function marked({ action }: PlannedChange, style: Style): string {
+/** The sign of what happens to a field, coloured. */
+export function marked({ action }: Pick<PlannedChange, "action">, style: Style): string {
   const sign = signs[action]
   return action === "add" ? style.good(sign) : action === "remove" ? style.bad(sign) : style.strong(sign)
 }
@@ -197,8 +202,8 @@ function lose(owners: readonly Owner[]): string {
   return owns(owners) === "own" ? "lose" : "loses"
 }
 
-function ownershipRows({ ownership, outcome }: Plan, columns: number): string[] {
-  const label = outcome === "conflict" ? "by force" : "owners"
+/** Who gains and who loses what, after a label. */
+export function ownershipRows(ownership: readonly OwnershipChange[], label: string, columns: number): string[] {
   const width = columns - margin - label.length - between
   return ownership
     .flatMap(change =>

@@ -1,0 +1,44 @@
+import { type Option, outputOption, UsageError } from "../input/options.js"
+import type { Command } from "./command.js"
+
+const forms = ["text", "json", "junit"] as const
+
+const options: readonly Option[] = [
+  { name: "recursive", short: "R", help: "read the folders inside of folders too" },
+  { name: "permute", help: "play the steps in every order too, up to 5040, and tell whether it matters" },
+  { name: "contend", help: "let each manager ask for its last again and again, and tell which fields they fight over" },
+  { ...outputOption, value: forms.join("|"), help: "for people, for programs, or a report for CI" },
+]
+
+export const simulate: Command = {
+  name: "simulate",
+  summary: "Play stories of managers, and check what is expected of them",
+  operands: "STORY...",
+  options,
+  notes: [
+    "A STORY is a YAML file: who applies, updates or patches what, and what is expected of it (docs/simulator.md). Of folders, all",
+    "files are played that are no objects. Tells of each step who asked for what, and what came of it: fields that changed, owners that",
+    "lost some, unions, and conflicts as smd explain shows them.",
+    "",
+    "--permute leaves steps first that create what others can only write. --contend goes by the last that a manager asked for: of each",
+    "object, through each subresource, applied or written; of an update, by what it changed.",
+    "",
+    "Exits with 1 where something is not as expected, which is shown with its file, line and column, and with 2 for a story that can't be",
+    "played.",
+  ],
+  examples: [
+    "smd simulate story.yaml",
+    "smd simulate --permute --contend story.yaml",
+    "smd simulate -R stories --output junit > report.xml",
+  ],
+  async run(context) {
+    const { args } = context
+    const form = args.choice("output", forms) ?? "text"
+    if (form === "junit" && (args.has("permute") || args.has("contend"))) {
+      throw new UsageError("a report of JUnit has the steps alone: --permute and --contend go with text and json")
+    }
+    // The simulator is loaded by this command alone.
+    const { simulateStories } = await import("../simulate/run.js")
+    return await simulateStories(context, form)
+  },
+}

@@ -1,0 +1,86 @@
+// `smd simulate`: plays stories and tells what came of them.
+//
+// stories.ts reads and plays them, searches.ts plays other orders and lets managers contend; text.ts, searches-text.ts and junit.ts show
+// what was found.
+import type { Contention } from "../../simulator/contend.js"
+import type { OrderOutcome } from "../../simulator/permute.js"
+import type { Value } from "../../value/value.js"
+import type { Context } from "../commands/command.js"
+import { forEach } from "../input/input.js"
+import { formatDocument } from "../output/document.js"
+import { formatJUnit } from "./junit.js"
+import { fightsAfter, otherOrders, type StoryOrders } from "./searches.js"
+import { formatFights, formatOrders } from "./searches-text.js"
+import { type PlayedStory, readStories, storyPlayer } from "./stories.js"
+import { formatStory, formatTotal } from "./text.js"
+
+/** A story, and what was looked for beyond it. */
+interface Told {
+  readonly played: PlayedStory
+  readonly orders: StoryOrders | undefined
+  readonly contention: Contention | undefined
+}
+
+/** Plays the stories of the operands, and returns the exit status. */
+export async function simulateStories(context: Context, form: "text" | "json" | "junit"): Promise<number> {
+  const { args, terminal } = context
+  const stories = await readStories(context)
+  let number = 0
+  const say = (what: string) => terminal.progress(`story ${number} of ${stories.length}: ${what}`)
+  const play = await storyPlayer(
+    stories.map(({ story }) => story),
+    (step, steps, title) => say(`${title}, step ${step} of ${steps}`),
+  )
+  const told = await forEach(stories, async (source): Promise<Told> => {
+    number++
+    const played = play(source)
+    const orders = args.has("permute")
+      ? otherOrders(played, (orders, total) => say(`${source.story.title}, order ${orders} of ${total}`))
+      : undefined
+    return { played, orders, contention: args.has("contend") ? fightsAfter(played) : undefined }
+  }).finally(() => terminal.progress(undefined))
+  const all = told.map(({ played }) => played)
+  if (form === "json") terminal.write(formatDocument(told.map(recordOf), form))
+  else if (form === "junit") terminal.write(formatJUnit(all))
+  else {
+    for (const { played, orders, contention } of told) {
+      terminal.write(formatStory(played, terminal))
+      if (orders !== undefined) terminal.write(formatOrders(orders, terminal))
+      if (contention !== undefined) terminal.write(formatFights(contention, terminal))
+      terminal.write("\n")
+    }
+    terminal.write(formatTotal(all, terminal.style))
+  }
+  return all.every(({ passed }) => passed) ? 0 : 1
+}
+
+function recordOf({ played, orders, contention }: Told): Value {
+  const { source, passed, steps } = played
+  const record = {
+    file: source.file,
+    title: source.story.title,
+    passed,
+    steps: steps.map(({ step, failures }) => ({ ...step.toJSON(), failures })),
+    ...(orders !== undefined && { orders: plainOrders(orders) }),
+    ...(contention !== undefined && { contention }),
+  }
+  return record as unknown as Value
+}
+
+/** The orders with their requests by the numbers of the steps, from 1. */
+function plainOrders({ permutation: { outcomes, shortest, ...rest }, first }: StoryOrders): object {
+  const numbers = (requests: readonly number[]) => requests.map(number => number + first + 1)
+  const plain = ({ orders, example, refused }: OrderOutcome) => ({
+    orders,
+    example: numbers(example),
+    refused: numbers(refused),
+  })
+  return {
+    first,
+    ...rest,
+    outcomes: outcomes.map(plain),
+    ...(shortest !== undefined && {
+      shortest: { differs: shortest.differs, first: plain(shortest.first), second: plain(shortest.second) },
+    }),
+  }
+}

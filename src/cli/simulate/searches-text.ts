@@ -1,0 +1,130 @@
+// What other orders come to, and who fights, for people.
+import type { Contention, Fight, Unsettled } from "../../simulator/contend.js"
+import { fieldChanges, ownerChanges } from "../../simulator/difference.js"
+import type { OrderOutcome, Permutation } from "../../simulator/permute.js"
+import type { Step } from "../../simulator/step.js"
+import { showFlow } from "../output/flow.js"
+import { alignColumns, count, indent, listWords, printable, wrap } from "../output/layout.js"
+import { objectTitle } from "../output/object-title.js"
+import { ownershipRows } from "../output/plan.js"
+import { clampLines } from "../output/width.js"
+import type { Terminal } from "../terminal.js"
+import type { StoryOrders } from "./searches.js"
+import { fieldRows, requestTitle } from "./text.js"
+
+/** Whether the order of the steps matters, in what, and two short orders that show it. */
+export function formatOrders({ permutation, first }: StoryOrders, terminal: Terminal): string {
+  const { style, columns } = terminal
+  const { total, played, differs, outcomes, shortest } = permutation
+  const label = style.strong("orders")
+  const all = played === total ? count(total, "order") : `${played} of ${total} orders`
+  const of = first === 0 ? all : `${all} of what comes after step ${first}`
+  if (differs.length === 0)
+    return `  ${label}  ${of}: ${total === 1 ? "there is nothing to change" : "all come to the same"}\n`
+  const numbers = (requests: readonly number[]) => requests.map(number => number + first + 1).join(" ")
+  const rows = outcomes
+    .slice(0, mostEnds)
+    .map(({ orders, example, refused }) => [
+      `${orders}`.padStart(3),
+      `as ${numbers(example)}`,
+      refused.length === 0 ? "" : `refused: ${numbers(refused)}`,
+    ])
+  const rest = outcomes.length - rows.length
+  const lines = [
+    ...wrap(
+      `${of} come to ${count(outcomes.length, "end")}, which differ in ${style.bad(listWords(differs))}`,
+      columns - 10,
+    ).map((line, i) => `${i === 0 ? label : "      "}  ${line}`),
+    ...alignColumns(rows).map(line => indent(line, 2)),
+    ...(rest > 0 ? [style.faint(`    … ${count(rest, "more end")}`)] : []),
+    ...(shortest === undefined ? [] : pairRows(shortest, first, terminal)),
+  ]
+  return `${clampLines(lines.map(line => indent(line, 2)).join("\n"), columns)}\n`
+}
+
+const mostEnds = 8
+
+type Pair = NonNullable<Permutation["shortest"]>
+
+function pairRows(pair: Pair, first: number, terminal: Terminal): string[] {
+  const orders = [pair.first, pair.second]
+  const rows = alignColumns(orders.flatMap(order => cellsOf(order, first)))
+  const half = pair.first.steps.length
+  return [
+    "  first",
+    ...rows.slice(0, half).map(line => indent(line, 4)),
+    "  second",
+    ...rows.slice(half).map(line => indent(line, 4)),
+    ...endsRows(pair, terminal),
+  ]
+}
+
+function cellsOf({ example, steps }: OrderOutcome, first: number): string[][] {
+  return steps.map((step, i) => {
+    const about = listWords(step.conflicts.map(({ path }) => printable(path)))
+    const number = `${(example[i] ?? 0) + first + 1}`
+    return [
+      number,
+      printable(step.manager),
+      requestTitle(step),
+      `${step.outcome}${about === "" ? "" : ` about ${about}`}`,
+    ]
+  })
+}
+
+/** What the two ends differ in: values from the first to the second, and who owns other fields in the second. */
+function endsRows({ first, second }: Pair, { style, columns }: Terminal): string[] {
+  const [ends, others] = [endsOf(first), endsOf(second)]
+  const lines = [...new Set([...ends.keys(), ...others.keys()])].flatMap(key => {
+    const [one, other] = [ends.get(key), others.get(key)]
+    const types = (one ?? other)?.types
+    if (types === undefined) return []
+    return [
+      ...fieldRows(fieldChanges(types, one?.after, other?.after), style, columns - 8),
+      ...ownershipRows(ownerChanges(one?.after, other?.after), "owners", columns - 4).map(line => line.slice(4)),
+    ]
+  })
+  return lines.length === 0 ? [] : ["  difference", ...lines.map(line => indent(line, 4))]
+}
+
+/** The last step of each object. */
+function endsOf({ steps }: OrderOutcome): Map<string, Step> {
+  return new Map(steps.flatMap(step => (step.key === undefined ? [] : [[step.key, step] as const])))
+}
+
+/** The fields that managers fight over when each goes on asking for what it asked for last. */
+export function formatFights({ settled, rounds, fights, unsettled }: Contention, terminal: Terminal): string {
+  const { style, columns } = terminal
+  const label = style.strong("fights")
+  if (settled) return `  ${label}  none: at rest after ${count(rounds, "round")}\n`
+  const lines = [
+    `${label}  ${fights.length === 0 ? "none found" : style.bad(count(fights.length, "field"))} in ${count(rounds, "round")}`,
+    ...fights.flatMap(fight => fightRows(fight, columns)),
+    ...unsettled.flatMap(field => [`  ${whereOf(field)}`, `    goes on changing, by ${names(field.managers)}`]),
+  ]
+  return `${clampLines(lines.map(line => indent(line, 2)).join("\n"), columns)}\n`
+}
+
+function fightRows(fight: Fight, columns: number): string[] {
+  const { managers, period, writesPerRound, values, endedBy } = fight
+  const writes = Number.isInteger(writesPerRound) ? writesPerRound : writesPerRound.toFixed(1)
+  const about = values.map(value => showFlow(value, mostOfValue)).join(", ")
+  const told = [
+    `${names(managers)}${about === "" ? "" : `, with ${about}`}`,
+    `the same after ${count(period, "round")}, ${writes === 1 ? "1 write" : `${writes} writes`} a round`,
+    endedBy.length === 0
+      ? "nobody alone ends it by leaving it out"
+      : `over if left out by ${endedBy.map(printable).join(" or ")}`,
+  ]
+  return [`  ${whereOf(fight)}`, ...told.flatMap(text => wrap(text, columns - 6)).map(line => `    ${line}`)]
+}
+
+const mostOfValue = 40
+
+function names(managers: readonly string[]): string {
+  return printable(listWords(managers))
+}
+
+function whereOf({ target, path }: Fight | Unsettled): string {
+  return `${printable(path)} of ${objectTitle(target)}`
+}

@@ -1,0 +1,110 @@
+// The stories of files and folders, played.
+import { hasCode, ParseError } from "../../errors.js"
+import { parseYaml } from "../../io/yaml.js"
+import { requestsOf, runStory, type StoryResult } from "../../simulator/run-story.js"
+import { readStory, type Story, StoryError, type StoryFile } from "../../simulator/story.js"
+import { own } from "../../value/object.js"
+import { isMap } from "../../value/value.js"
+import type { Context } from "../commands/command.js"
+import { loadBuiltInTypes } from "../input/built-in-types.js"
+import { forEach, formatPlace, type Input, InputError } from "../input/input.js"
+import { UsageError } from "../input/options.js"
+
+/** A story with the name of its file for messages. */
+export interface NamedStory extends StoryFile {
+  readonly file: string
+}
+
+/** A story that was played. */
+export interface PlayedStory extends StoryResult {
+  readonly source: NamedStory
+}
+
+/** The stories that the operands name. Throws an InputError with all that is wrong with any of them. */
+export async function readStories({ args, input }: Context): Promise<NamedStory[]> {
+  if (args.operands.length === 0) throw new UsageError("STORY is missing")
+  const found = await forEach(args.operands, async path => {
+    const files = await input.filesOf(path, args.has("recursive"))
+    const stories = await forEach(files ?? [path], file => storyOf(file, files !== undefined, input))
+    if (files !== undefined && stories.every(story => story === undefined)) {
+      throw new InputError(`${path}: holds no story${args.has("recursive") ? "" : "; -R reads inner folders too"}`)
+    }
+    return stories
+  })
+  return found.flat().filter(story => story !== undefined)
+}
+
+/** The story of a file. Of a folder's files, those that hold objects are none. */
+async function storyOf(file: string, listed: boolean, input: Input): Promise<NamedStory | undefined> {
+  const text = await input.text(file)
+  const name = file === "-" ? "standard input" : file
+  try {
+    const story = readStory(text, { file: name })
+    return { ...story, file: name }
+  } catch (error) {
+    if (listed && isObject(text)) return undefined
+    if (error instanceof StoryError) throw new InputError(error.message.split("\n"))
+    if (error instanceof ParseError) throw new InputError(`${name}${placeInFront(error.message)}`)
+    throw error
+  }
+}
+
+/** `line 3, column 5: …` as `:3:5: …`. */
+function placeInFront(message: string): string {
+  return message.replace(/^(?:line (\d+), column (\d+))?/, (_, line, column) => (line ? `:${line}:${column}` : ": "))
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value = parseYaml(text)
+    return isMap(value) && own(value, "apiVersion") !== undefined && own(value, "kind") !== undefined
+  } catch (error) {
+    // Several documents are no story either.
+    if (hasCode(error, "parse")) return /^kind:/m.test(text)
+    throw error
+  }
+}
+
+/** Plays the stories with the built-in kinds. `onStep` is told how far it has come. */
+export async function storyPlayer(
+  stories: readonly Story[],
+  onStep: (step: number, steps: number, title: string) => void = () => undefined,
+): Promise<(story: NamedStory) => PlayedStory> {
+  const { find } = await loadBuiltInTypes(false)
+  const withUnions = stories.some(asksForUnions) ? (await loadBuiltInTypes(true)).find : find
+  const { kubernetesResetFields } = await import("../../kubernetes/reset-fields.js")
+  return source => {
+    let step = 0
+    try {
+      const result = runStory(source, {
+        types: unions => ({ find: unions ? withUnions : find }),
+        resetFields: (subresource, { apiVersion, kind }) => kubernetesResetFields(apiVersion, kind)?.(subresource),
+        onStep: (_, steps) => onStep(++step, steps, source.story.title),
+      })
+      return { ...result, source }
+    } catch (error) {
+      throw placedError(error, source, step)
+    }
+  }
+}
+
+/** Whether the story asks for the unions of built-in kinds. */
+function asksForUnions({ unions, schemas = {} }: Story): boolean {
+  return [unions, ...Object.values(schemas).map(schema => schema.unions)].some(
+    one => one !== undefined && one !== "off",
+  )
+}
+
+/** What can't be played, at its step: one that does not say which object it means, or a time that is none. */
+function placedError(error: unknown, { file, positionOf }: NamedStory, step: number): unknown {
+  if (!(error instanceof TypeError || error instanceof RangeError)) return error
+  return new InputError(`${formatPlace({ file, position: positionOf(["steps", step]) })}: ${error.message}`)
+}
+
+/** The requests of a played story, each with the object that it was for, so that they mean the same in any order. */
+export function namedRequests({ story, steps }: StoryResult): ReturnType<typeof requestsOf> {
+  return requestsOf(story).map((request, i) => {
+    const target = steps[i]?.step.target
+    return "patch" in request && target !== undefined ? { ...request, object: target } : request
+  })
+}

@@ -1,0 +1,208 @@
+// Stories that were played, for people: a line for each step, what it changed, and what came otherwise than expected.
+
+import { changeApiVersion } from "../../managedfields/types/version-converter.js"
+import { explain } from "../../ownership/explain.js"
+import type { FieldChange } from "../../simulator/difference.js"
+import type { StoryFailure, StoryStepResult } from "../../simulator/run-story.js"
+import type { Step } from "../../simulator/step.js"
+import { equalValues } from "../../value/equal.js"
+import { isList, type MapValue, type Value } from "../../value/value.js"
+import { formatConflict } from "../output/explain.js"
+import { showChange, showFlow } from "../output/flow.js"
+import { alignColumns, count, indent, pad, printable, spread, wrap } from "../output/layout.js"
+import { objectTitle } from "../output/object-title.js"
+import { marked, ownershipRows } from "../output/plan.js"
+import { shortPaths } from "../output/short-path.js"
+import { clampLines, cutMiddle } from "../output/width.js"
+import type { Style, Terminal } from "../terminal.js"
+import type { PlayedStory } from "./stories.js"
+
+/** One story: its title, its steps, and what failed. */
+export function formatStory(played: PlayedStory, terminal: Terminal): string {
+  const { style, columns } = terminal
+  const { source, steps } = played
+  const title = spread(style.strong(printable(source.story.title)), style.faint(printable(source.file)), columns)
+  const several = new Set(steps.map(({ step }) => step.key ?? "")).size > 1
+  const rows = alignColumns(steps.map(({ step }) => stepCells(step, several, style)))
+  const lines = steps.flatMap((result, i) => [`  ${rows[i]}`, ...detailRows(played, result, terminal)])
+  return clampLines([title, ...lines, ""].join("\n"), columns)
+}
+
+/** How many stories and expectations there were. */
+export function formatTotal(all: readonly PlayedStory[], style: Style): string {
+  const failed = all.filter(({ passed }) => !passed).length
+  const passed = all.length - failed
+  const stories = all.length === 1 ? "1 story" : `${all.length} stories`
+  const steps = count(
+    all.reduce((sum, played) => sum + played.steps.length, 0),
+    "step",
+  )
+  const parts = [
+    ...(passed > 0 ? [style.good(`${passed} passed`)] : []),
+    ...(failed > 0 ? [style.bad(`${failed} failed`)] : []),
+  ]
+  return `${stories}, ${steps}: ${parts.join(", ")}.\n`
+}
+
+/** What a step asks for: `apply, scale, by force`. */
+export function requestTitle({ request }: Step): string {
+  if ("changeSchema" in request)
+    return printable(`change schema${request.changeSchema === "" ? "" : ` to ${request.changeSchema}`}`)
+  const verb = (["apply", "update", "patch", "create", "delete"] as const).find(name => name in request) ?? ""
+  const {
+    subresource = "",
+    force = false,
+    onConflict,
+  } = request as { subresource?: string; force?: boolean; onConflict?: string }
+  const parts = [verb, ...(subresource === "" ? [] : [subresource]), ...(force ? ["by force"] : [])]
+  return printable([...parts, ...(onConflict === undefined ? [] : [onConflict])].join(", "))
+}
+
+const mostOfName = 24
+
+function stepCells(step: Step, several: boolean, style: Style): string[] {
+  const { index, manager, outcome, target } = step
+  const shown = step.refused ? style.bad(outcome) : outcome === "unchanged" ? style.faint(outcome) : style.good(outcome)
+  const object = several && target !== undefined ? [objectTitle(target)] : []
+  return [`${index}`.padStart(2), cutMiddle(printable(manager), mostOfName), requestTitle(step), shown, ...object]
+}
+
+/** The columns before what is told of a step: those of the rows of `smd plan`. */
+const margin = 6
+
+function detailRows(played: PlayedStory, result: StoryStepResult, terminal: Terminal): string[] {
+  const inner = { ...terminal, columns: terminal.columns - margin, now: () => new Date(result.step.time) }
+  const { step, failures } = result
+  const lines = [
+    ...changeRows(step, inner),
+    ...othersRows(step, inner),
+    ...step.unions.flatMap(({ text }) => labelled("union", text, inner.columns)),
+    ...conflictRows(played, step, inner),
+    ...(step.outcome === "error" ? prose(`${step.error?.code} ${step.error?.message}`, inner.columns) : []),
+    ...failures.flatMap(failure => failureRows(failure, played.source.file, inner)),
+  ]
+  return lines.map(line => (line === "" ? "" : " ".repeat(margin) + line))
+}
+
+const mostChanges = 8
+
+function changeRows(step: Step, { style, columns }: Terminal): string[] {
+  if (step.outcome === "created") {
+    const fields = step.ownership.reduce((sum, { gained }) => sum + gained.length, 0)
+    return [`${style.good("+")} new, with ${count(fields, "field")}`]
+  }
+  if (step.outcome !== "changed") return []
+  return fieldRows(step.changes, style, columns)
+}
+
+/** Fields that differ, as `smd plan` shows them. */
+export function fieldRows(changes: readonly FieldChange[], style: Style, columns: number): string[] {
+  const shown = changes.slice(0, mostChanges)
+  const room = Math.floor(columns / 2)
+  const paths = shortPaths(shown, room)
+  const rows = shown.map((change, i) => [`${marked(change, style)} ${paths[i]}`, valuesOf(change, columns - room - 4)])
+  const rest = changes.length - shown.length
+  return [...alignColumns(rows), ...(rest > 0 ? [style.faint(`… ${count(rest, "more field")}`)] : [])]
+}
+
+function valuesOf({ action, from, to }: FieldChange, width: number): string {
+  if (action !== "change") return showFlow(action === "add" ? to : from, width)
+  return showChange(from, to, width) ?? `-> ${showFlow(to, width - 3)}`
+}
+
+/** Who gains and loses what, where that is more than that the writer owns what it writes. */
+function othersRows({ ownership, manager, outcome }: Step, { columns }: Terminal): string[] {
+  const isOfOthers = ownership.some(({ owner, lost }) => owner.manager !== manager || lost.length > 0)
+  return outcome !== "deleted" && isOfOthers
+    ? ownershipRows(ownership, "owners", columns + 4).map(line => line.slice(4))
+    : []
+}
+
+function prose(message: string, columns: number): string[] {
+  return wrap(printable(message.replaceAll(/\s+/g, " ")), columns)
+}
+
+function labelled(label: string, text: string, columns: number): string[] {
+  const lines = wrap(printable(text), columns - label.length - 2)
+  return lines.map((line, i) => `${pad(i === 0 ? label : "", label.length)}  ${line}`)
+}
+
+/** The conflicts as `smd explain` shows them, each at its place in the story. */
+function conflictRows({ story, source, simulation }: PlayedStory, step: Step, terminal: Terminal): string[] {
+  const { request, before, types } = step
+  if (step.outcome !== "conflict" || !("apply" in request)) return []
+  const { manager, subresource = "" } = request
+  const { schema } = simulation.at(step.index)
+  const unions = (schema === "" ? undefined : story.schemas?.[schema])?.unions ?? story.unions
+  const { conflicts } = explain(before, request.apply as MapValue, {
+    types,
+    converter: changeApiVersion(types),
+    manager,
+    subresource,
+    ...(unions !== undefined && { unions }),
+  })
+  return conflicts.flatMap((conflict, i) => {
+    const steps = pointerSteps(conflict.configuredPointer)
+    const at = steps && source.positionOf(["steps", step.index - 1, "apply", ...steps])
+    const place = at === undefined ? "" : `${source.file}:${at.line}:${at.column}`
+    return formatConflict(conflict, i + 1, "", terminal, place).flatMap(line => line.split("\n"))
+  })
+}
+
+function pointerSteps(pointer: string | undefined): (string | number)[] | undefined {
+  return pointer
+    ?.split("/")
+    .slice(1)
+    .map(part => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map(part => (/^\d+$/.test(part) ? Number(part) : part))
+}
+
+/** What was expected and what was found, under the place of the expectation. */
+function failureRows(
+  { steps, line, column, expected, found, message }: StoryFailure,
+  file: string,
+  { style, columns }: Terminal,
+): string[] {
+  const place = line === undefined ? file : `${file}:${line}:${column}`
+  const what = printable(
+    steps
+      .slice(3)
+      .filter(step => typeof step === "string")
+      .join(" of "),
+  )
+  const isCompared = expected !== undefined || (found !== undefined && what !== "")
+  const title = spread(`${style.bad("x")} ${isCompared ? what : "not as expected"}`, printable(place), columns).split(
+    "\n",
+  )
+  if (!isCompared) return [...title, ...indented(prose(message, columns - 4))]
+  return [...title, ...indented(differenceRows(expected, found, style, columns - 4))]
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map(line => indent(line, 4))
+}
+
+/** Both values; of two lists what only one of them has. */
+function differenceRows(
+  expected: Value | undefined,
+  found: Value | undefined,
+  style: Style,
+  columns: number,
+): string[] {
+  const room = columns - 12
+  const row = (sign: "add" | "remove", value: Value | undefined, said: string) => [
+    `${marked({ action: sign }, style)} ${showFlow(value, room)}`,
+    said,
+  ]
+  if (isList(expected) && isList(found)) {
+    const missing = expected.filter(item => !found.some(other => equalValues(item, other)))
+    const surplus = found.filter(item => !expected.some(other => equalValues(item, other)))
+    if (missing.length + surplus.length > 0) {
+      return alignColumns([
+        ...missing.map(item => row("remove", item, "expected")),
+        ...surplus.map(item => row("add", item, "found")),
+      ])
+    }
+  }
+  return alignColumns([row("remove", expected, "expected"), row("add", found, "found")])
+}
