@@ -78,7 +78,7 @@ function inOneFile(): Plugin {
       handler(_, bundle) {
         const page = bundle["index.html"]
         if (page?.type !== "asset") throw new Error("there is no page")
-        let html = String(page.source)
+        let html = String(page.source).replace("script-src 'self'", "script-src 'unsafe-inline'")
         for (const [name, part] of Object.entries(bundle)) {
           if (part === page) continue
           const text = part.type === "chunk" ? part.code : String(part.source)
