@@ -31,16 +31,22 @@ export interface Course {
   readonly problem?: string
 }
 
-/** Plays all steps of the course that is shown, those that are undone included: `at` looks at any moment. */
+/**
+ * Plays all steps of the course that is shown, those that are undone included: `at` looks at any moment. A link may hold anything: what can't
+ * be played is a problem, and what comes before it is played.
+ */
 export function playCourse(state: State, types: Types): Course {
-  const story = storyOf(state)
   const options = { types: types.builtIn }
+  let story: Story = { title: "", steps: [] }
   let played = 0
   try {
+    story = storyOf(state)
     const { simulation, steps } = runStory(story, { ...options, onStep: () => played++ })
     return { story, simulation, results: steps }
   } catch (error) {
-    const { simulation, steps } = runStory({ ...story, steps: story.steps.slice(0, played) }, options)
+    // Without a step played, the types or the objects may be at fault.
+    const before = played > 0 ? { ...story, steps: story.steps.slice(0, played) } : { title: "", steps: [] }
+    const { simulation, steps } = runStory(before, options)
     return { story, simulation, results: steps, problem: messageOf(error) }
   }
 }
