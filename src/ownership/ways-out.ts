@@ -1,11 +1,12 @@
 // The ways out of a conflict: leave the field to its owner, agree with the owner, or take the field.
+import { fieldElement } from "../fieldpath/element.js"
 import { stepsTo, valueAt } from "../fieldpath/lookup.js"
 import { equalPaths, formatPath, type Path } from "../fieldpath/path.js"
 import type { FieldManager } from "../managedfields/field-manager.js"
 import type { FieldManagerResult } from "../managedfields/request.js"
 import { type ValueChange, withChanges } from "../value/change.js"
 import { equalValues } from "../value/equal.js"
-import type { MapValue } from "../value/value.js"
+import { isMap, type MapValue } from "../value/value.js"
 import {
   type Adopted,
   changesOfConfig,
@@ -151,8 +152,25 @@ export class WayFinder {
     if (union !== undefined) return changes.map(({ steps }) => this.formatSteps(steps, path)).join(", ")
     const own = stepsTo(this.scene.config, path) ?? []
     const isAbove = ({ steps }: ValueChange): boolean => steps.every((step, i) => step === own[i])
-    const others = changes.filter(change => !isAbove(change))
-    return others.map(({ steps }) => this.formatSteps(steps, path)).join(", ")
+    return changes
+      .flatMap(change =>
+        isAbove(change) ? this.besides(path, change.steps.length) : [this.formatSteps(change.steps, path)],
+      )
+      .join(", ")
+  }
+
+  /** The fields that go together with `path` because the map goes that they are in, `length` steps down or more. Keys of items don't count. */
+  private besides(path: Path, length: number): string[] {
+    const others: string[] = []
+    for (let i = length; i < path.length; i++) {
+      const [upper, last, next] = [path.slice(0, i), path[i - 1], path[i]]
+      const map = valueAt(this.scene.config, upper)
+      if (!isMap(map) || next?.kind !== "field") continue
+      const known = [next.name, ...(last?.kind === "key" ? last.fields.map(({ name }) => name) : [])]
+      for (const name of Object.keys(map))
+        if (!known.includes(name)) others.push(formatPath([...upper, fieldElement(name)]))
+    }
+    return others
   }
 
   /** The way to a value of the configuration as a path, with the keys of items as far as it goes along with `path`. */

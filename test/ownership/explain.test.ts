@@ -137,6 +137,19 @@ describe("explain", () => {
     expect(conflict?.ways.relinquish.patch).toEqual([{ op: "remove", path: "/spec" }])
   })
 
+  it("says that a member goes with its discriminator, also where nothing is left of the configuration", () => {
+    const live = objectAfter(["OPS", { strategy: { type: "Recreate" } }])
+    const text =
+      "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  strategy:\n    type: RollingUpdate\n    rollingUpdate:\n      maxSurge: 1\n"
+    const [conflict] = explained(live, text, { types: withUnions, unions: "extended" }).conflicts
+    expect(conflict?.path).toBe(".spec.strategy.type")
+    expect(conflict?.ways.relinquish).toMatchObject({
+      applicability: "unsure",
+      reason: "OPS alone would decide; .spec.strategy.rollingUpdate would go too",
+      patch: [{ op: "remove", path: "/spec" }],
+    })
+  })
+
   it("says which other member clears one, in an item that it names by its key", () => {
     const volume = (source: object): Value => ({ template: { spec: { volumes: [{ name: "cache", ...source }] } } })
     const live = objectAfter(["me", volume({ emptyDir: {} })], ["OPS", volume({ emptyDir: { sizeLimit: "1Gi" } })])
