@@ -23,7 +23,7 @@ export default defineConfig({
   logLevel: "warn",
   resolve: { alias: entries },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  plugins: [stories(), ...(offline ? [inOneFile()] : [])],
+  plugins: [stories(), withoutYamlWriter(), ...(offline ? [inOneFile()] : [])],
   build: {
     outDir: offline ? "dist/offline" : "dist/site",
     emptyOutDir: true,
@@ -62,6 +62,24 @@ function stories(): Plugin {
           resolve: { alias: entries },
         })
         return `export default ${JSON.stringify(module.stateOfStory(text))}`
+      },
+    },
+  }
+}
+
+/** Leaves out the part of the yaml package that writes YAML, 5 kB with gzip: the package only reads with it. */
+function withoutYamlWriter(): Plugin {
+  const writer = /node_modules\/yaml\/.*\/stringify\/\w+\.js$/
+  return {
+    name: "without-yaml-writer",
+    enforce: "pre",
+    load: {
+      filter: { id: writer },
+      handler(id) {
+        const lists = readFileSync(id, "utf8").matchAll(/^export \{([^}]*)\}/gm)
+        const names = Array.from(lists, ([, list = ""]) => list.split(",").map(name => name.trim())).flat()
+        const unused = `const unused = () => { throw new Error("YAML is written by formatYaml") }`
+        return `${unused}\nexport { ${names.map(name => `unused as ${name}`).join(", ")} }`
       },
     },
   }
