@@ -8,8 +8,8 @@
 import type { CommentLine } from "./go-file.js"
 import { unquote } from "./literals.js"
 
-/** A value or argument: a number and a boolean are written without quotes. */
-export type MarkerValue = string | number | boolean
+/** A value or argument: a number and a boolean are written without quotes. An integer that no number holds is a bigint. */
+export type MarkerValue = string | number | bigint | boolean
 
 /** A marker. */
 export interface Marker {
@@ -132,13 +132,8 @@ function withoutRemark(text: string): string {
 function scalarOf(text: string): MarkerValue {
   if (/^["`]/.test(text)) return unquote(text)
   if (text === "true" || text === "false") return text === "true"
-  return /^[+-]?(\d+|0[xX][\da-fA-F]+|0[oO][0-7]+|0[bB][01]+)$/.test(text) ? integerOf(text) : text
-}
-
-/** A Go integer. One too large for a number stays text. */
-function integerOf(text: string): MarkerValue {
-  const sign = text.startsWith("-") ? -1 : 1
-  const digits = text.replace(/^[+-]/, "")
-  const number = sign * Number(digits)
-  return Number.isSafeInteger(number) ? number : text
+  // The generators take integers in this spelling only.
+  if (!/^(0|-?[1-9]\d*)$/.test(text)) return text
+  const number = Number(text)
+  return Number.isSafeInteger(number) ? number : BigInt(text)
 }

@@ -1,8 +1,10 @@
 // The rule document of a package (validation/rules.ts): its types as Go declares them, with their `+k8s:` markers.
 import type { Rule, RuleDocument, RuleField, RuleType, RuleValue } from "../validation/rules.js"
+import { nearest } from "../value/nearest.js"
 import type { Value } from "../value/value.js"
+import type { Place } from "./errors.js"
 import type { GoField, GoType } from "./go-file.js"
-import { Markers } from "./markers.js"
+import { type Marker, Markers } from "./markers.js"
 import { type Declared, type GoPackage, isRead } from "./program.js"
 import type { Shapes } from "./shape.js"
 
@@ -62,6 +64,7 @@ class RuleWriter {
       /^k8s:(is|supports)Subresource$/.test(marker.name),
     )
     const rules = rulesOf([...detached, ...markers.written])
+    this.warnOfSlips(markers, declared.place)
     const constants = this.shapes.program.constants(declared).map(({ name: constant, value, markers: own }) => {
       const excluded = rulesOf(own.written)
       return { name: constant, value, ...(excluded.length > 0 && { rules: excluded }) }
@@ -84,6 +87,7 @@ class RuleWriter {
     const said = markers.text("default")
     const fallback = said === undefined ? undefined : this.shapes.defaultOf(said, { from })
     const rules = rulesOf(markers.written)
+    this.warnOfSlips(markers, { ...from.place, line: field.line, field: field.name })
     return {
       name: field.name,
       ...(json !== "" && { json }),
@@ -92,6 +96,19 @@ class RuleWriter {
       type: this.text(field.type, from, `${parent}_${field.name}`),
       ...(fallback !== undefined && { default: fallback as Value }),
       ...(rules.length > 0 && { rules }),
+    }
+  }
+
+  /** Warns of markers that are no rules, but nearly have the name of one. The others are for other generators. */
+  private warnOfSlips({ written }: Markers, place: Place): void {
+    for (const marker of written) {
+      for (let inner: Marker | undefined = marker; inner !== undefined; inner = inner.payload) {
+        const [, tag = ""] = /^k8s:(\w+)$/.exec(inner.name) ?? []
+        const meant = ruleTags.has(tag) ? undefined : nearest(tag, ruleTags)
+        if (meant === undefined) continue
+        const message = `no generator reads +k8s:${tag}; did you mean +k8s:${meant}?`
+        this.shapes.findings.warn({ ...place, line: marker.line }, message)
+      }
     }
   }
 

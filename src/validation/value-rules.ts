@@ -61,7 +61,8 @@ function settable(place: Place, rule: Rule): GoType {
   return type
 }
 
-export function immutable(): Steps {
+export function immutable(place: Place, rule: Rule): Steps {
+  if (place.scope === "map keys") throw ruleError(place, rule, "can't be used on map keys")
   const check: Check = run => !run.update || run.fail("FieldValueInvalid", null, "field is immutable", "immutable")
   return stepsOf({ check, stops: true })
 }
@@ -248,6 +249,7 @@ interface Exclusion {
 }
 
 export function enumeration(place: Place, rule: Rule): Steps {
+  if (place.scope !== "type definitions") throw ruleError(place, rule, "can only be used on type definitions")
   needs(place, rule, ["string"])
   const constants = place.constants.filter(({ rules = [] }) => !rules.some(({ tag }) => tag === "enumExclude"))
   const firsts = new Map<string, RuleConstant>()

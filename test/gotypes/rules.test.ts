@@ -1,6 +1,7 @@
 /** Go types to rule documents. */
 import { expect, it } from "vitest"
 import { readGoTypes } from "../../src/gotypes/index.js"
+import { compileRules } from "../../src/validation/index.js"
 
 it("writes types as Go declares them, with the rules of their markers", async () => {
   const source = [
@@ -116,4 +117,37 @@ it("says what the schema calls the types of its rules", async () => {
   expect(schema.types.map(({ name }) => name)).toEqual(
     expect.arrayContaining(["com.a.v1.B", "com.a.s.B", "com.a.v1.T"]),
   )
+})
+
+it("takes integers as the generator does: all there are, in the plain spelling", async () => {
+  const values = ["0", "-3", "9223372036854775807", "007", "0x10", "1_000", "-0", '"5"']
+  const fields = values.map((value, i) => `  // +k8s:maximum=${value}\n  F${i} int64`)
+  const { rules } = await readGoTypes({ "t.go": `package v1\ntype T struct {\n${fields.join("\n")}\n}\n` })
+  const read = rules.types.T?.fields?.map(field => field.rules?.[0]?.value)
+  expect(read).toEqual([0, -3, 9223372036854775807n, "007", "0x10", "1_000", "-0", "5"])
+  const small = {
+    T: { fields: [{ name: "N", json: "n", type: "int64", rules: rules.types.T?.fields?.[2]?.rules ?? [] }] },
+  }
+  expect(compileRules({ types: small }, "T").validate({ n: 1 })).toEqual([])
+})
+
+it("warns of markers that nearly have the name of a rule, also within others", async () => {
+  const source = [
+    "package v1",
+    "// +k8s:requird",
+    "// +k8s:deepcopy-gen=true",
+    "// +k8s:maxLenght=3",
+    "type M string",
+    "type T struct {",
+    "  // +k8s:eachVal=+k8s:minimun=1",
+    "  // +k8s:deprecated=x",
+    "  L []int",
+    "}",
+  ].join("\n")
+  const { warnings } = await readGoTypes({ "t.go": source })
+  expect(warnings.map(({ line, type, field, message }) => `${line} ${type}.${field}: ${message}`)).toEqual([
+    "2 M.: no generator reads +k8s:requird; did you mean +k8s:required?",
+    "4 M.: no generator reads +k8s:maxLenght; did you mean +k8s:maxLength?",
+    "7 T.L: no generator reads +k8s:minimun; did you mean +k8s:minimum?",
+  ])
 })

@@ -42,6 +42,12 @@ describe("compileRules", () => {
       "field T.F: maps with keys other than strings are not supported: map[int]string",
     ],
     ["Missing", { tag: "required" }, "field T.F: unknown type Missing"],
+    ["string", { tag: "enum" }, "type T.f: +k8s:enum: can only be used on type definitions"],
+    [
+      "map[string]string",
+      { tag: "eachKey", payload: { tag: "immutable" } },
+      "type T.f: +k8s:immutable: can't be used on map keys",
+    ],
   ]
   it.each(wrong)("refuses on %s the rule %j", (type, rule, message) => {
     expect(() => compileRules(document(type, [rule]), "T")).toThrow(new SchemaError(message))
