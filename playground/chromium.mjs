@@ -13,7 +13,7 @@ const places = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ]
 
-/** What a Chromium is started with: no network of its own, and no sandbox where the user is root, which it refuses otherwise. */
+/** What a Chromium is started with: no network of its own, and no sandbox, without which it does not start as root. */
 export const chromiumArguments = [
   "--headless",
   "--no-sandbox",
@@ -61,7 +61,7 @@ function install() {
 
 function apt(args) {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" }
-  return spawnSync("apt-get", args, { env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: 300_000 })
+  return spawnSync("apt-get", args, { env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: 150_000 })
 }
 
 function isDebian() {
