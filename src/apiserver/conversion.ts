@@ -78,10 +78,12 @@ const defaultTarget = 80
 function toV2(object: MapValue): MapValue {
   const { targetCPUUtilizationPercentage: averageUtilization = defaultTarget, ...spec } = mapAt(object, "spec")
   const target = { type: "Utilization", averageUtilization }
+  const { currentReplicas, ...status } = mapAt(object, "status")
   return {
     ...object,
     apiVersion: "autoscaling/v2",
     spec: { ...spec, metrics: [{ type: "Resource", resource: { name: "cpu", target } }] },
-    status: { desiredReplicas: 0, currentMetrics: null, ...mapAt(object, "status") },
+    // Version 2 leaves out zero, which version 1 writes.
+    status: { desiredReplicas: 0, currentMetrics: null, ...status, ...(currentReplicas ? { currentReplicas } : {}) },
   }
 }

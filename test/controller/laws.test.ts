@@ -18,3 +18,7 @@ it("sends whatever a server would change, in random stories", async () => {
     expect([reason, (reasons[reason]?.applies ?? 0) > 5]).toEqual([reason, true])
   }
 })
+
+it("holds for an autoscaler that was created at an older version", async () => {
+  expect((await checkLaws(3, 2550, 1)).broken).toEqual([])
+})
