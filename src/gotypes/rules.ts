@@ -1,6 +1,6 @@
 // The rule document of a package (validation/rules.ts): its types as Go declares them, with their `+k8s:` markers.
 import type { Rule, RuleDocument, RuleField, RuleType, RuleValue } from "../validation/rules.js"
-import { nearest } from "../value/nearest.js"
+import { didYouMean } from "../value/nearest.js"
 import type { Value } from "../value/value.js"
 import type { Place } from "./errors.js"
 import type { GoField, GoType } from "./go-file.js"
@@ -104,9 +104,9 @@ class RuleWriter {
     for (const marker of written) {
       for (let inner: Marker | undefined = marker; inner !== undefined; inner = inner.payload) {
         const [, tag = ""] = /^k8s:(\w+)$/.exec(inner.name) ?? []
-        const meant = ruleTags.has(tag) ? undefined : nearest(tag, ruleTags)
-        if (meant === undefined) continue
-        const message = `no generator reads +k8s:${tag}; did you mean +k8s:${meant}?`
+        const hint = tag === "" || ruleTags.has(tag) ? "" : didYouMean(tag, ruleTags)
+        if (hint === "") continue
+        const message = `no generator reads +k8s:${tag}${hint}`
         this.shapes.findings.warn({ ...place, line: marker.line }, message)
       }
     }

@@ -278,7 +278,8 @@ class UnionReader {
       }),
     )
     const name = draft.name === undefined ? {} : { name: draft.name }
-    return { ...name, discriminator: discriminator.name, fields, ...this.limits(draft, discriminator, dialect) }
+    const limits = wrong === undefined && this.limits(draft, discriminator, dialect) // else they would say it again
+    return { ...name, discriminator: discriminator.name, fields, ...limits }
   }
 
   /** What the values of the discriminator's type say: which select no field, and whether a member is required. */

@@ -146,8 +146,8 @@ it("warns of markers that nearly have the name of a rule, also within others", a
   ].join("\n")
   const { warnings } = await readGoTypes({ "t.go": source })
   expect(warnings.map(({ line, type, field, message }) => `${line} ${type}.${field}: ${message}`)).toEqual([
-    "2 M.: no generator reads +k8s:requird; did you mean +k8s:required?",
-    "4 M.: no generator reads +k8s:maxLenght; did you mean +k8s:maxLength?",
-    "7 T.L: no generator reads +k8s:minimun; did you mean +k8s:minimum?",
+    "2 M.: no generator reads +k8s:requird; did you mean required?",
+    "4 M.: no generator reads +k8s:maxLenght; did you mean maxLength?",
+    "7 T.L: no generator reads +k8s:minimun; did you mean minimum?",
   ])
 })

@@ -250,6 +250,11 @@ describe("unions of 2022", () => {
     expect(await problemsOf(struct(fields))).toContain(problem)
   })
 
+  it("say once that a value is not in the enum", async () => {
+    const problem = '4 T.Kind: a is selected by "X", and kind can only be "A", "B", "Off"'
+    expect(await problemsOf(struct(`${kind}\n+unionMember=X\n${a}`))).toEqual([problem])
+  })
+
   it.each([
     ["2019", struct(`+unionMember\n${a}`), "2 T.: +unionMember is of 2022; markers here are of 2019"],
     ["2022", struct(a, "+union"), "2 T.: +union and +unionDeprecated are of 2019; markers here are of 2022"],

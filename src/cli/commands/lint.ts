@@ -137,16 +137,19 @@ function goPlace(place: Pick<GoTypesIssue, "file" | "line"> | undefined): Place 
   return { file: place?.file ?? "", position: place && { line: place.line, column: 1 } }
 }
 
-function textOf({ place, severity, path, message, remedy, code }: Placed): string {
-  const subject = path === "" ? "" : `${path}: `
-  return `${printable(`${formatPlace(place)}: ${severity}: ${subject}${message}; ${remedy} (${code})`)}\n`
+function textOf(found: Placed): string {
+  return `${printable(`${formatPlace(found.place)}: ${found.severity}: ${sentenceOf(found)} (${found.code})`)}\n`
+}
+
+function sentenceOf({ path, message, remedy }: Placed): string {
+  return `${path === "" ? "" : `${path}: `}${message}; ${remedy}`
 }
 
 function recordOf({ place: { file, position }, ...finding }: Placed): Value {
   return { ...finding, file, ...(position && { line: position.line, column: position.column }) }
 }
 
-function annotationOf({ place, severity, code, message, remedy }: Placed): string {
-  const level = severity === "info" ? "notice" : severity
-  return annotation(level, place, code, printable(`${message}; ${remedy}`))
+function annotationOf(found: Placed): string {
+  const { severity, place, code } = found
+  return annotation(severity === "info" ? "notice" : severity, place, code, printable(sentenceOf(found)))
 }

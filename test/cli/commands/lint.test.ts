@@ -99,7 +99,7 @@ describe("smd lint", () => {
     ])
     const { out } = await smd(["lint", "widgets-crd.yaml", "--output", "github"], { files })
     expect(out).toMatch(
-      /^::error file=widgets-crd\.yaml,line=19,col=15,title=union-member-required::http is always set/,
+      /^::error file=widgets-crd\.yaml,line=19,col=15,title=union-member-required::\/spec\/versions\/0\/\S+\/http: http is always set/,
     )
     expect(out).toMatch(/^::notice file=widgets-crd\.yaml,line=14,col=11,title=union-undiscriminated::/m)
   })
