@@ -1,4 +1,5 @@
 // All that the commands know about the outside world: input, two outputs, and how text may look there. Tests make their own.
+import { createReadStream } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { buffer } from "node:stream/consumers"
 import { harmless, printable } from "./output/layout.js"
@@ -7,6 +8,8 @@ import { cutMiddle } from "./output/width.js"
 export interface Terminal {
   /** The bytes of a file, or of standard input for "-". Rejects as `fs.readFile` does. */
   read(file: string): Promise<Uint8Array>
+  /** The bytes of a file, or of standard input for "-", in parts as they are read. Fails as `read` does. */
+  stream(file: string): AsyncIterable<Uint8Array>
   /** The entries of a folder, in no order; undefined if there is no folder of this name. */
   list(folder: string): Promise<readonly FolderEntry[] | undefined>
   /** Standard output: results. */
@@ -41,6 +44,7 @@ export function guarded(terminal: Terminal): Terminal {
   const { style, reportStyle } = terminal
   return {
     read: file => terminal.read(file),
+    stream: file => terminal.stream(file),
     list: folder => terminal.list(folder),
     write: text => terminal.write(harmless(text, style === coloured)),
     report: text => terminal.report(harmless(text, reportStyle === coloured)),
@@ -88,6 +92,7 @@ export function processTerminal(): Terminal {
   })
   return {
     read: async file => (file === "-" ? await buffer(process.stdin) : await readFile(file)),
+    stream: file => (file === "-" ? process.stdin : createReadStream(file)),
     list: listFolder,
     write: text => void process.stdout.write(text),
     report: text => void process.stderr.write(text),

@@ -39,6 +39,10 @@ export async function smd(
       if (content === undefined) throw Object.assign(new Error(`ENOENT: ${file}`), { code: "ENOENT" })
       return typeof content === "string" ? new TextEncoder().encode(content) : content
     },
+    stream: async function* (file) {
+      const bytes = await terminal.read(file)
+      for (let at = 0; at < bytes.length; at += 1000) yield bytes.subarray(at, at + 1000)
+    },
     list: async folder => {
       const inside = Object.keys(files).filter(file => file.startsWith(`${folder}/`))
       const names = inside.map(file => file.slice(folder.length + 1))

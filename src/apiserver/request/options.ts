@@ -82,7 +82,7 @@ function problem(reason: string, field: string, message: string): Problem {
 }
 
 /** Who writes if the request does not say: the program's name in its User-Agent. */
-function managerOf(userAgent: string): string {
+export function managerOf(userAgent: string): string {
   const [program = ""] = userAgent.split("/")
   return Array.from(program)
     .filter(character => printable.test(character))

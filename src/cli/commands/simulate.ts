@@ -7,13 +7,19 @@ const options: readonly Option[] = [
   { name: "recursive", short: "R", help: "read the folders inside of folders too" },
   { name: "permute", help: "play the steps in every order too, up to 5040, and tell whether it matters" },
   { name: "contend", help: "let each manager ask for its last again and again, and tell which fields they fight over" },
+  { name: "record", value: "FILE", help: "print the story of this object, by the log of --record-from" },
+  {
+    name: "record-from",
+    value: "LOG|-",
+    help: "an audit log of level RequestResponse, or what kubectl get -w -o json --show-managed-fields prints",
+  },
   { ...outputOption, value: forms.join("|"), help: "for people, for programs, or a report for CI" },
 ]
 
 export const simulate: Command = {
   name: "simulate",
   summary: "Play stories of managers, and check what is expected of them",
-  operands: "STORY...",
+  operands: "[STORY...]",
   options,
   notes: [
     "A STORY is a YAML file: who applies, updates or patches what, and what is expected of it (docs/simulator.md). Of folders, all",
@@ -23,6 +29,9 @@ export const simulate: Command = {
     "--permute leaves steps first that create what others can only write. --contend goes by the last that a manager asked for: of each",
     "object, through each subresource, applied or written; of an update, by what it changed.",
     "",
+    "--record makes a story of an object's history, with what the log says as expectations, and a summary on standard error: who changed",
+    "what, which writes changed nothing, who fights. FILE has the object as it is now, and may have the definition of its kind.",
+    "",
     "Exits with 1 where something is not as expected, which is shown with its file, line and column, and with 2 for a story that can't be",
     "played.",
   ],
@@ -30,9 +39,15 @@ export const simulate: Command = {
     "smd simulate story.yaml",
     "smd simulate --permute --contend story.yaml",
     "smd simulate -R stories --output junit > report.xml",
+    "smd simulate --record live.yaml --record-from audit.jsonl > story.yaml",
+    "kubectl get deploy web -w -o json --show-managed-fields | smd simulate --record live.yaml --record-from -",
   ],
   async run(context) {
     const { args } = context
+    if (args.get("record") !== undefined || args.get("record-from") !== undefined) {
+      const { recordStory } = await import("../record/record.js")
+      return await recordStory(context)
+    }
     const form = args.choice("output", forms) ?? "text"
     if (form === "junit" && (args.has("permute") || args.has("contend"))) {
       throw new UsageError("a report of JUnit has the steps alone: --permute and --contend go with text and json")

@@ -35,6 +35,15 @@ export interface Document {
   at(steps: Steps): string
 }
 
+/** A line of a file, without its end. */
+export interface Line {
+  /** The name of the file for messages. */
+  readonly name: string
+  /** From 1. */
+  readonly number: number
+  readonly text: string
+}
+
 /** A place in a file. */
 export interface Place {
   readonly file: string
@@ -166,6 +175,37 @@ export class Input {
     }
   }
 
+  /**
+   * The lines of a file, or of standard input for "-", as they are read: the file may be larger than what fits into memory. Throws an
+   * InputError for what is not UTF-8.
+   */
+  async *lines(file: string): AsyncGenerator<Line> {
+    if (file === "-" && this.stdinRead) throw new InputError("standard input can be read only once")
+    this.stdinRead ||= file === "-"
+    const name = nameOf(file)
+    let number = 0
+    let parts: Uint8Array[] = []
+    const line = (): Line => {
+      const text = decodedLine(parts, `${name}:${++number}`)
+      parts = []
+      return { name, number, text }
+    }
+    try {
+      for await (const bytes of this.terminal.stream(file)) {
+        let from = 0
+        for (let end = bytes.indexOf(lineEnd); end >= 0; end = bytes.indexOf(lineEnd, from)) {
+          parts.push(bytes.subarray(from, end))
+          from = end + 1
+          yield line()
+        }
+        parts.push(bytes.subarray(from))
+      }
+    } catch (error) {
+      throw error instanceof InputError ? error : new InputError(`${name}: ${whyUnreadable(error)}`)
+    }
+    if (parts.some(({ length }) => length > 0)) yield line()
+  }
+
   /** The text of a file, or of standard input for "-". Throws an InputError for what is not UTF-8. */
   async text(file: string, unpack = (bytes: Uint8Array): Uint8Array => bytes): Promise<string> {
     if (file === "-" && this.stdinRead) throw new InputError("standard input can be read only once")
@@ -182,6 +222,16 @@ export class Input {
     } catch {
       throw new InputError(`${nameOf(file)}: is not UTF-8 text`)
     }
+  }
+}
+
+const lineEnd = 0x0a
+
+function decodedLine(parts: readonly Uint8Array[], at: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts))
+  } catch {
+    throw new InputError(`${at}: is not UTF-8 text`)
   }
 }
 

@@ -11,7 +11,7 @@ import { formatDocument } from "../output/document.js"
 import { formatJUnit } from "./junit.js"
 import { fightsAfter, otherOrders, type StoryOrders } from "./searches.js"
 import { formatFights, formatOrders } from "./searches-text.js"
-import { type PlayedStory, readStories, storyPlayer } from "./stories.js"
+import { type PlayedStory, playStory, readStories, storyOptions } from "./stories.js"
 import { formatStory, formatTotal } from "./text.js"
 
 /** A story, and what was looked for beyond it. */
@@ -27,15 +27,13 @@ export async function simulateStories(context: Context, form: "text" | "json" | 
   const stories = await readStories(context)
   let number = 0
   const say = (what: string) => terminal.progress(`story ${number} of ${stories.length}: ${what}`)
-  const play = await storyPlayer(
-    stories.map(({ story }) => story),
-    (step, steps, title) => say(`${title}, step ${step} of ${steps}`),
-  )
+  const options = await storyOptions(stories.map(({ story }) => story))
   const told = await forEach(stories, async (source): Promise<Told> => {
     number++
-    const played = play(source)
+    const { title } = source.story
+    const played = playStory(source, options, (step, steps) => say(`${title}, step ${step} of ${steps}`))
     const orders = args.has("permute")
-      ? otherOrders(played, (orders, total) => say(`${source.story.title}, order ${orders} of ${total}`))
+      ? otherOrders(played, (orders, total) => say(`${title}, order ${orders} of ${total}`))
       : undefined
     return { played, orders, contention: args.has("contend") ? fightsAfter(played) : undefined }
   }).finally(() => terminal.progress(undefined))

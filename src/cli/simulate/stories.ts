@@ -1,7 +1,7 @@
 // The stories of files and folders, played.
 import { hasCode, ParseError } from "../../errors.js"
 import { parseYaml } from "../../io/yaml.js"
-import { requestsOf, runStory, type StoryResult } from "../../simulator/run-story.js"
+import { requestsOf, runStory, type StoryOptions, type StoryResult } from "../../simulator/run-story.js"
 import { readStory, type Story, StoryError, type StoryFile } from "../../simulator/story.js"
 import { own } from "../../value/object.js"
 import { isMap } from "../../value/value.js"
@@ -65,31 +65,33 @@ function isObject(text: string): boolean {
   }
 }
 
-/** Plays the stories with the built-in kinds. `onStep` is told how far it has come. */
-export async function storyPlayer(
-  stories: readonly Story[],
-  onStep: (step: number, steps: number, title: string) => void = () => undefined,
-): Promise<(story: NamedStory) => PlayedStory> {
+/** The built-in kinds as these stories need them. */
+export async function storyOptions(stories: readonly Pick<Story, "unions" | "schemas">[]): Promise<StoryOptions> {
   const { find } = await loadBuiltInTypes(false)
   const withUnions = stories.some(asksForUnions) ? (await loadBuiltInTypes(true)).find : find
   const { kubernetesResetFields } = await import("../../kubernetes/reset-fields.js")
-  return source => {
-    let step = 0
-    try {
-      const result = runStory(source, {
-        types: unions => ({ find: unions ? withUnions : find }),
-        resetFields: (subresource, { apiVersion, kind }) => kubernetesResetFields(apiVersion, kind)?.(subresource),
-        onStep: (_, steps) => onStep(++step, steps, source.story.title),
-      })
-      return { ...result, source }
-    } catch (error) {
-      throw placedError(error, source, step)
-    }
+  return {
+    types: unions => ({ find: unions ? withUnions : find }),
+    resetFields: (subresource, { apiVersion, kind }) => kubernetesResetFields(apiVersion, kind)?.(subresource),
+  }
+}
+
+/** Plays the story. `onStep` is told how far it has come. */
+export function playStory(
+  source: NamedStory,
+  options: StoryOptions,
+  onStep: (step: number, steps: number) => void,
+): PlayedStory {
+  let step = 0
+  try {
+    return { ...runStory(source, { ...options, onStep: (_, steps) => onStep(++step, steps) }), source }
+  } catch (error) {
+    throw placedError(error, source, step)
   }
 }
 
 /** Whether the story asks for the unions of built-in kinds. */
-function asksForUnions({ unions, schemas = {} }: Story): boolean {
+function asksForUnions({ unions, schemas = {} }: Pick<Story, "unions" | "schemas">): boolean {
   return [unions, ...Object.values(schemas).map(schema => schema.unions)].some(
     one => one !== undefined && one !== "off",
   )

@@ -239,12 +239,23 @@ describe("smd simulate", () => {
   })
 
   it.each(simulate.examples)("does what its help shows: %s", async example => {
-    const [command = "", redirected] = example.split(" > ")
+    const [command = "", redirected] = example.replace(/^.* \| /, "").split(" > ")
+    const state = (version: string, color: string) =>
+      `${JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", resourceVersion: version }, data: { color } })}\n`
     const { status, out, err } = await smd(command.split(" ").slice(1), {
-      files: { "story.yaml": refused, "stories/a/story.yaml": refused, "stories/b.yaml": fighting },
+      files: {
+        "story.yaml": refused,
+        "stories/a/story.yaml": refused,
+        "stories/b.yaml": fighting,
+        "live.yaml": state("2", "blue"),
+        "audit.jsonl": state("1", "red") + state("2", "blue"),
+        "-": state("1", "red") + state("2", "blue"),
+      },
     })
-    expect([status, err]).toEqual([0, ""])
-    if (redirected === undefined) expect(out).toContain("passed.\n")
+    expect(status).toBe(0)
+    if (command.includes("--record"))
+      expect([out, err]).toEqual([expect.stringMatching(/^title: /), expect.stringContaining("1 write")])
+    else if (redirected === undefined) expect(out).toContain("passed.\n")
     else expect(wellFormed(out).children).toHaveLength(2)
   })
 

@@ -1,0 +1,188 @@
+// What happened to one object, read from a log line by line: events of an audit log, or states as a watch prints them.
+
+import { managerOf } from "../../apiserver/request/options.js"
+import { ParseError } from "../../errors.js"
+import { parseJson } from "../../json/json.js"
+import type { ObjectName } from "../../ownership/object-name.js"
+import { nameOf } from "../../ownership/object-name.js"
+import { listAt, mapAt } from "../../requests/metadata.js"
+import { parseKind, textAt } from "../../schema/group-version-kind.js"
+import { subjectOf } from "../../simulator/objects.js"
+import { own } from "../../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { type Input, InputError } from "../input/input.js"
+
+/** A write of the log. */
+export interface LoggedWrite {
+  readonly line: number
+  /** RFC 3339, whole seconds; absent where the log does not say. */
+  readonly time?: string
+  readonly verb: "create" | "update" | "patch" | "apply" | "delete"
+  readonly manager: string
+  /** Who is authenticated; "" where the log does not say. */
+  readonly user: string
+  readonly subresource: string
+  readonly force: boolean
+  /** What was sent; absent if nothing was, or the log does not have it. */
+  readonly request?: MapValue | readonly MapValue[]
+  /** The object afterwards, with managedFields if the log has them; absent where the answer is something else. */
+  readonly state?: MapValue
+  /** The HTTP status. */
+  readonly code: number
+  /** What the answer says where it is no object. */
+  readonly status?: MapValue
+}
+
+/** A state of the log; without `state` the object is gone. */
+export interface LoggedState {
+  readonly line: number
+  readonly verb: "state"
+  readonly state?: MapValue
+}
+
+export type LogEntry = LoggedWrite | LoggedState
+
+/** What a log says about one object, in its order. Throws an InputError for a line that can't be used. */
+export async function* readLog(file: string, target: ObjectName, input: Input): AsyncGenerator<LogEntry> {
+  for await (const { line, value, at } of valuesOf(file, input)) {
+    const kind = isMap(value) ? textAt(value, "kind") : ""
+    if (isMap(value) && kind === "Event" && textAt(value, "apiVersion").startsWith("audit.k8s.io/")) {
+      const write = writeOf(value, target, line, at)
+      if (write !== undefined) yield write
+    } else if (isMap(value)) {
+      const entry = stateOf(value, target, line)
+      if (entry === undefined) throw new InputError(`${at}: is neither an event of an audit log nor an object`)
+      if (entry !== "other") yield entry
+    } else throw new InputError(`${at}: is neither an event of an audit log nor an object`)
+  }
+}
+
+interface LogValue {
+  readonly line: number
+  readonly value: Value
+  /** `file:line`. */
+  readonly at: string
+}
+
+/** The JSON values of the file: one a line, or indented as kubectl prints them, each from a line `{` to a line `}`. */
+async function* valuesOf(file: string, input: Input): AsyncGenerator<LogValue> {
+  let open: string[] = []
+  let first = 0
+  for await (const { number, text, name } of input.lines(file)) {
+    if (open.length === 0 && text.trim() === "") continue
+    if (open.length === 0) first = number
+    if (open.length > 0 || text === "{") {
+      open.push(text)
+      if (text !== "}") continue
+    }
+    const at = `${name}:${first}`
+    const whole = open.length > 0 ? open.join("\n") : text
+    open = []
+    yield { line: first, at, value: parsed(whole, at) }
+  }
+  if (open.length > 0) throw new InputError(`${file}:${first}: the object is not at its end where the file ends`)
+}
+
+function parsed(text: string, at: string): Value {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (error instanceof ParseError) throw new InputError(`${at}: is not JSON`)
+    throw error
+  }
+}
+
+const verbs = ["create", "update", "patch", "apply", "delete"] as const
+
+/** The write of an event; undefined for events that write nothing, or another object. */
+function writeOf(event: MapValue, target: ObjectName, line: number, at: string): LoggedWrite | undefined {
+  const verb = verbs.find(name => name === textAt(event, "verb"))
+  if (verb === undefined || textAt(event, "stage") !== "ResponseComplete") return undefined
+  const answer = mapAt(event, "responseObject")
+  const ref = mapAt(event, "objectRef")
+  if (!isAbout(ref, answer, target)) return undefined
+  const url = new URL(textAt(event, "requestURI"), "http://server")
+  if (url.searchParams.has("dryRun")) return undefined
+  if (textAt(event, "level") !== "RequestResponse") {
+    throw new InputError(
+      `${at}: the event has level ${textAt(event, "level")}; only RequestResponse says what was written`,
+    )
+  }
+  const state = isSame(answer, target) ? answer : undefined
+  const request = own(event, "requestObject")
+  const subresource = textAt(ref, "subresource")
+  const named = url.searchParams.get("fieldManager") ?? ""
+  const manager = named === "" ? managerOf(textAt(event, "userAgent")) : named
+  const time = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)/.exec(textAt(event, "requestReceivedTimestamp"))?.[1]
+  const code = own(mapAt(event, "responseStatus"), "code")
+  const isApplied =
+    verb === "apply" || (verb === "patch" && named !== "" && isApply(request, state, manager, subresource))
+  return {
+    line,
+    ...(time !== undefined && { time: `${time}Z` }),
+    verb: isApplied ? "apply" : verb,
+    manager,
+    user: textAt(mapAt(event, "user"), "username"),
+    subresource,
+    force: url.searchParams.get("force") === "true",
+    ...((isMap(request) || isList(request)) && { request: request as MapValue | readonly MapValue[] }),
+    ...(state !== undefined && { state }),
+    code: typeof code === "number" ? code : 200,
+    ...(state === undefined && textAt(answer, "kind") === "Status" && { status: answer }),
+  }
+}
+
+/** Whether the event is about the object. What it creates may have no name yet in its reference. */
+function isAbout(ref: MapValue, answer: MapValue, target: ObjectName): boolean {
+  const { group, name: resource } = subjectOf(target)
+  const named = textAt(ref, "name") || textAt(mapAt(answer, "metadata"), "name")
+  return (
+    textAt(ref, "apiGroup") === group &&
+    (textAt(ref, "resource") === resource || isSame(answer, target)) &&
+    textAt(ref, "namespace") === (target.namespace ?? "") &&
+    named === target.name
+  )
+}
+
+function isSame(object: MapValue, target: ObjectName): boolean {
+  const { apiVersion, kind, namespace = "", name } = nameOf(object)
+  const isOfKind = kind === target.kind && parseKind(apiVersion, kind).group === subjectOf(target).group
+  return isOfKind && name === target.name && namespace === (target.namespace ?? "")
+}
+
+/**
+ * Whether a patch is an apply. Events have no content type: an apply names a manager and sends an object with apiVersion and kind; and where
+ * the answer tells owners, the manager is one that applies.
+ */
+function isApply(
+  request: Value | undefined,
+  state: MapValue | undefined,
+  manager: string,
+  subresource: string,
+): boolean {
+  if (
+    request === undefined ||
+    !isMap(request) ||
+    textAt(request, "apiVersion") === "" ||
+    textAt(request, "kind") === ""
+  ) {
+    return false
+  }
+  const entries = state === undefined ? [] : listAt(mapAt(state, "metadata"), "managedFields").filter(isMap)
+  const ofManager = entries.filter(
+    entry => textAt(entry, "manager") === manager && textAt(entry, "subresource") === subresource,
+  )
+  return ofManager.length === 0 || ofManager.some(entry => textAt(entry, "operation") === "Apply")
+}
+
+/** The state that an object, or an event of a watch, is; undefined for what is neither. */
+function stateOf(value: MapValue, target: ObjectName, line: number): LoggedState | "other" | undefined {
+  const type = textAt(value, "type")
+  const object = mapAt(value, "object")
+  const isEvent = ["ADDED", "MODIFIED", "DELETED", "BOOKMARK"].includes(type) && own(value, "object") !== undefined
+  const state = isEvent ? object : value
+  if (type === "BOOKMARK") return "other"
+  if (textAt(state, "apiVersion") === "" || textAt(state, "kind") === "") return undefined
+  if (!isSame(state, target)) return "other"
+  return { line, verb: "state", ...(type !== "DELETED" && { state }) }
+}

@@ -1,0 +1,63 @@
+// `smd simulate --record`: makes a story of what a log says about one object.
+//
+// log.ts reads the log, recorder.ts makes steps of it and plays them, summary.ts tells what was found.
+import { formatYaml } from "../../io/yaml.js"
+import { nameOf } from "../../ownership/object-name.js"
+import { fieldChanges } from "../../simulator/difference.js"
+import { runStory } from "../../simulator/run-story.js"
+import { isMap, type MapValue } from "../../value/value.js"
+import type { Context } from "../commands/command.js"
+import { readFiles } from "../input/application.js"
+import { isDefinition } from "../input/document-types.js"
+import { InputError } from "../input/input.js"
+import { isKubernetes } from "../input/managed-fields.js"
+import { UsageError } from "../input/options.js"
+import { objectTitle } from "../output/object-title.js"
+import { storyOptions } from "../simulate/stories.js"
+import { readLog } from "./log.js"
+import { Recorder, withEntries } from "./recorder.js"
+import { formatSummary } from "./summary.js"
+
+/** Prints the story of the object of `--record` by the log of `--record-from`, and returns the exit status. */
+export async function recordStory({ args, input, terminal }: Context): Promise<number> {
+  const [operand] = args.operands
+  if (operand !== undefined) throw new UsageError(`unexpected ${operand}: --record plays no stories`)
+  const file = args.needed("record")
+  const log = args.needed("record-from")
+  const documents = await readFiles([file], false, input)
+  const [document, another] = documents.filter(one => !isDefinition(one))
+  if (document === undefined || another !== undefined || !isMap(document.value) || !isKubernetes(document.value)) {
+    throw new InputError(`${file}: expected one object, beside definitions of its kind`)
+  }
+  const live = document.value
+  const target = nameOf(live)
+  const definitions = documents.filter(isDefinition).map(({ value }) => value as MapValue)
+  const title = `History of ${objectTitle(target)}`
+  const kinds = definitions.length > 0 ? { definitions } : {}
+  const options = await storyOptions([{}])
+  const recorder = new Recorder(
+    target,
+    objects => runStory({ title, ...kinds, objects, steps: [] }, options).simulation,
+  )
+  let entries = 0
+  for await (const entry of readLog(log, target, input)) {
+    terminal.progress(`${++entries} entries, line ${entry.line}`)
+    recorder.add(entry)
+  }
+  terminal.progress(undefined)
+  if (recorder.writes.length === 0) throw new InputError(`${log}: tells of no write to ${objectTitle(target)}`)
+  const { objects, steps, writes, remarks } = recorder
+  const about = `Made from ${log === "-" ? "standard input" : log}: what was asked for, and what the log says came of it.`
+  const story = { title, about, ...kinds, ...(objects.length > 0 && { objects }), steps }
+  terminal.write(formatYaml(story as unknown as MapValue))
+  const types = runStory({ title, ...kinds, steps: [] }, options).simulation.types
+  const later = fieldChanges(types, recorder.live, withEntries(live))
+  const last = writes[writes.length - 1]?.line ?? 0
+  const paths = later.slice(0, 3).map(({ path }) => path)
+  const after = {
+    line: last,
+    message: `afterwards ${file} differs in ${paths.join(", ")}${later.length > 3 ? " and others" : ""}`,
+  }
+  terminal.report(formatSummary(target, writes, later.length > 0 ? [...remarks, after] : remarks, terminal))
+  return 0
+}

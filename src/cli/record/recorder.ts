@@ -1,0 +1,419 @@
+// Makes a story of a log: each write becomes a step, which is played at once. What the log says is what is expected of it; and where the
+// engine comes to something else, further steps bring the object to the state of the log.
+
+import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
+import { readManagedFields, withoutManagedFields } from "../../managedfields/entries/entry.js"
+import { extract } from "../../managedfields/extract.js"
+import type { TypeFinder } from "../../managedfields/types/object-types.js"
+import type { ObjectName } from "../../ownership/object-name.js"
+import { type Owner, ownersAt, readShares } from "../../ownership/owners.js"
+import { mergePatchBetween } from "../../requests/merge-patch.js"
+import { listAt, mapAt, metadataOf, withKeys, withMetadata } from "../../requests/metadata.js"
+import { textAt } from "../../schema/group-version-kind.js"
+import { type FieldChange, fieldChanges, ownerChanges } from "../../simulator/difference.js"
+import { keyOf } from "../../simulator/objects.js"
+import type { SimulationRequest } from "../../simulator/request.js"
+import type { Simulation } from "../../simulator/simulation.js"
+import type { Step } from "../../simulator/step.js"
+import type { StoryExpectation, StoryStep } from "../../simulator/story.js"
+import { own } from "../../value/object.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
+import type { LogEntry, LoggedState, LoggedWrite } from "./log.js"
+
+/** The manager of steps that stand for what the log does not explain. */
+export const unexplained = "(not in the log)"
+
+const mostPaths = 3
+
+/** What a write came to, for the summary. */
+export interface RecordedWrite {
+  readonly line: number
+  readonly manager: string
+  readonly user: string
+  readonly outcome: "changed" | "unchanged" | "refused" | "deleted"
+  /** What it changed by the log; empty where the log does not say. */
+  readonly changes: readonly FieldChange[]
+}
+
+/** Something about a line of the log that the story can't tell. */
+export interface Remark {
+  readonly line: number
+  readonly message: string
+}
+
+/** Takes the entries of a log in their order. `begin` gives a simulation that has these objects. */
+export class Recorder {
+  readonly steps: StoryStep[] = []
+  readonly writes: RecordedWrite[] = []
+  readonly remarks: Remark[] = []
+  /** What was there at the start. */
+  objects: readonly MapValue[] = []
+  private readonly target: ObjectName
+  private readonly begin: (objects: readonly MapValue[]) => Simulation
+  private simulation: Simulation | undefined
+  /** The last state of the log. */
+  private known: MapValue | undefined
+
+  constructor(target: ObjectName, begin: (objects: readonly MapValue[]) => Simulation) {
+    this.target = target
+    this.begin = begin
+  }
+
+  /** The object as it is after all entries. */
+  get live(): MapValue | undefined {
+    return this.simulation?.get(this.target)
+  }
+
+  add(entry: LogEntry): void {
+    const simulation = this.simulation ?? this.start(entry)
+    if (simulation === undefined) return
+    if (entry.verb === "state") this.addState(entry, simulation)
+    else if (entry.code >= 400) this.addRefusal(entry, simulation)
+    else this.addWrite(entry, simulation)
+  }
+
+  /** Begins with nothing where the entry creates the object, and otherwise with the state after it, which has no step. */
+  private start(entry: LogEntry): Simulation | undefined {
+    const creates = entry.verb !== "state" && (entry.verb === "create" || entry.code === 201)
+    if (!creates && entry.state === undefined) return undefined
+    this.objects = creates || entry.state === undefined ? [] : [withEntries(entry.state)]
+    const simulation = this.begin(this.objects)
+    this.simulation = simulation
+    if (creates) return simulation
+    this.known = entry.state
+    this.remarks.push({ line: entry.line, message: "the story begins with the state after it" })
+    return undefined
+  }
+
+  private addWrite(write: LoggedWrite, simulation: Simulation): void {
+    const { line } = write
+    const before = this.live
+    if (write.verb === "delete") {
+      if (!isGone(write)) return void this.remarks.push({ line, message: "the object waits for its finalizers" })
+      this.play({ delete: keyOf(this.target), manager: write.manager }, write, simulation)
+      this.known = undefined
+      this.note(write, "deleted", [])
+      return
+    }
+    const request = requestFor(write, before, this.target)
+    if (request === undefined)
+      return void this.remarks.push({ line, message: `${write.subresource || write.verb} can't be told as a step` })
+    const step = this.play(request, write, simulation)
+    this.follow(write, request, step, simulation)
+  }
+
+  /** A refusal, where the engine refuses it too. */
+  private addRefusal(write: LoggedWrite, simulation: Simulation): void {
+    const { line, code, manager, status = {} } = write
+    this.note(write, "refused", [])
+    const request = refusedRequest(write, this.target)
+    const step = request === undefined ? undefined : simulation.play({ ...request, ...timeOf(write) })
+    if (request !== undefined && step?.refused === true && step.error?.code === code) {
+      const conflicts = conflictsOf(status)
+      const expect: StoryExpectation = conflicts.length > 0 ? { conflicts } : { error: code }
+      this.steps.push(storyStep(request, write, expect))
+      return
+    }
+    if (step !== undefined) simulation.undo()
+    const why = textAt(status, "message")
+    this.remarks.push({
+      line,
+      message: `${manager} was refused with ${code}, which the engine alone does not do${why === "" ? "" : `: ${why}`}`,
+    })
+  }
+
+  /** A state tells what was written: whose entry in managedFields is new or has another time has written. */
+  private addState(entry: LoggedState, simulation: Simulation): void {
+    const { state, line } = entry
+    const before = this.live
+    if (state === undefined) {
+      if (before === undefined) return
+      const deleted = { delete: keyOf(this.target) }
+      this.play(deleted, { line }, simulation)
+      this.known = undefined
+      this.writes.push({ line, manager: "", user: "", outcome: "deleted", changes: [] })
+      return
+    }
+    if (this.known !== undefined && versionOf(state) === versionOf(this.known)) return
+    const writer = writerOf(simulation.types, this.known, state)
+    const { manager = unexplained, subresource = "", time } = writer ?? {}
+    const write: LoggedWrite = {
+      line,
+      ...(time !== undefined && { time }),
+      verb: writer?.operation === "Apply" ? "apply" : before === undefined ? "create" : "update",
+      manager,
+      user: "",
+      subresource,
+      force: false,
+      state,
+      code: 200,
+    }
+    const request =
+      write.verb === "apply" ? this.inferredApply(write, state, simulation) : requestFor(write, before, this.target)
+    if (request === undefined) return void this.remarks.push({ line, message: "nothing tells who wrote it" })
+    const step = this.play(request, write, simulation)
+    this.follow(write, request, step, simulation)
+  }
+
+  /** What the manager must have applied: all that it owns afterwards; by force where it took something. */
+  private inferredApply(write: LoggedWrite, state: MapValue, simulation: Simulation): SimulationRequest | undefined {
+    const { manager, subresource } = write
+    const config = extract<MapValue>(state, { types: simulation.types, manager, subresource, unions: "off" })
+    if (config === undefined) return undefined
+    const named = withIdentity(config, this.target)
+    const request = { manager, apply: named, ...(subresource !== "" && { subresource }) }
+    const trial = simulation.play(request)
+    simulation.undo()
+    return trial.outcome === "conflict" ? { ...request, force: true } : request
+  }
+
+  private play(
+    request: SimulationRequest,
+    write: Pick<LoggedWrite, "line" | "time"> & Partial<LoggedWrite>,
+    simulation: Simulation,
+  ): Step {
+    const step = simulation.play({ ...request, ...timeOf(write) })
+    this.steps.push(storyStep(request, write, { outcome: step.outcome }))
+    return step
+  }
+
+  /** Completes the last step with what the log says of it, and the story with what the step does not explain. */
+  private follow(write: LoggedWrite, request: SimulationRequest, step: Step, simulation: Simulation): void {
+    const { state, line } = write
+    const { types } = simulation
+    const [before, after] = [this.known, state ?? step.after]
+    this.known = after
+    const changes = before === undefined ? [] : fieldChanges(types, withEntries(before), after && withEntries(after))
+    const isSame = before !== undefined && versionOf(before) === versionOf(after)
+    const isIdle = isSame || (changes.length === 0 && step.outcome === "unchanged")
+    this.note(write, isIdle ? "unchanged" : "changed", changes)
+    if (state === undefined) return
+    const logged = withEntries(state)
+    const missed = fieldChanges(types, step.after, logged)
+    const owners = readManagedFields(state) === undefined ? [] : ownerChanges(step.after, logged)
+    if (!step.refused && missed.length + owners.length === 0) {
+      this.steps[this.steps.length - 1] = storyStep(request, write, expectationOf(step))
+      return
+    }
+    if (step.refused) {
+      simulation.undo()
+      this.steps.pop()
+    }
+    this.catchUp(logged, line, simulation)
+    const places = [...missed, ...owners.flatMap(({ gained, lost }) => [...gained, ...lost])]
+    const paths = [...new Set(places.map(({ path }) => path))]
+    const more = paths.length > mostPaths ? ` and ${paths.length - mostPaths} more` : ""
+    this.remarks.push({
+      line,
+      message: `the request does not explain ${paths.slice(0, mostPaths).join(", ")}${more}`,
+    })
+  }
+
+  /** Steps that bring the object to a state: its values, and then its owners, which have to be set where nothing else changes. */
+  private catchUp(logged: MapValue, line: number, simulation: Simulation): void {
+    const values = withoutManagedFields(logged)
+    if (this.live === undefined) this.explain({ manager: unexplained, create: values }, line, simulation)
+    // Most kinds let a status be written through its subresource alone, and through that nothing else.
+    for (const subresource of ["", "status"]) {
+      const now = this.live
+      if (now === undefined || fieldChanges(simulation.types, now, logged).length === 0) break
+      const common = { manager: unexplained, ...(subresource !== "" && { subresource }) }
+      const patch = mergePatchBetween(plain(now), values)
+      const change = patch === undefined ? { update: values } : { object: keyOf(this.target), patch }
+      this.explain({ ...common, ...change }, line, simulation)
+    }
+    const entries = readManagedFields(logged)
+    if (entries === undefined || ownerChanges(this.live, logged).length === 0) return
+    const patch = { metadata: { managedFields: entries as unknown as Value } }
+    this.explain({ manager: unexplained, object: keyOf(this.target), patch }, line, simulation)
+  }
+
+  /** A step for what the log does not explain, where it changes something. */
+  private explain(request: SimulationRequest, line: number, simulation: Simulation): void {
+    const step = simulation.play(request)
+    if (step.after === step.before) simulation.undo()
+    else this.steps.push({ ...storyStep(request, { line }, { outcome: step.outcome }), about: afterwards(line) })
+  }
+
+  private note(
+    { line, manager, user }: LoggedWrite,
+    outcome: RecordedWrite["outcome"],
+    changes: readonly FieldChange[],
+  ): void {
+    this.writes.push({ line, manager, user, outcome, changes })
+  }
+}
+
+function afterwards(line: number): string {
+  return `what else is so by line ${line}: defaults, admission, or writes that the log lacks`
+}
+
+const serverFields = {
+  uid: undefined,
+  creationTimestamp: undefined,
+  generation: undefined,
+  resourceVersion: undefined,
+  selfLink: undefined,
+}
+
+/** The object without what an API server writes, with its managedFields. An empty status is none. */
+export function withEntries(object: MapValue): MapValue {
+  const status = own(object, "status")
+  const isEmpty = status !== undefined && isMap(status) && Object.keys(status).length === 0
+  return withMetadata(isEmpty ? withKeys(object, { status: undefined }) : object, serverFields)
+}
+
+/** The object without what an API server writes. */
+function plain(object: MapValue): MapValue {
+  return withEntries(withoutManagedFields(object))
+}
+
+function versionOf(object: MapValue | undefined): string {
+  return object === undefined ? "" : textAt(metadataOf(object), "resourceVersion")
+}
+
+function timeOf({ time }: Pick<LoggedWrite, "time">): { readonly time?: string } {
+  return time === undefined ? {} : { time }
+}
+
+/** The step as a story has it: who asked, then what, and what is expected. */
+function storyStep(
+  request: SimulationRequest,
+  write: Pick<LoggedWrite, "line" | "time"> & Partial<LoggedWrite>,
+  expect: StoryExpectation,
+): StoryStep {
+  const { line, user = "" } = write
+  const { manager, subresource, ...rest } = { manager: undefined, subresource: undefined, ...request }
+  const about = `line ${line}${user === "" ? "" : `, ${user}`}`
+  return {
+    ...(manager !== undefined && { manager }),
+    ...rest,
+    about,
+    ...timeOf(write),
+    ...(subresource !== undefined && { subresource }),
+    expect,
+  } as unknown as StoryStep
+}
+
+/** What the log says, where the engine agrees. */
+function expectationOf(step: Step): StoryExpectation {
+  const { outcome, changes, ownership } = step
+  const lost = ownership.filter(change => change.lost.length > 0)
+  return {
+    outcome,
+    ...(outcome === "changed" && { changes: changes.map(({ path }) => path) }),
+    ...(lost.length > 0 && {
+      lost: Object.fromEntries(lost.map(change => [change.owner.manager, change.lost.map(({ path }) => path)])),
+    }),
+  }
+}
+
+/** The request that does what the log says: an apply as it was sent; of a write what it changed. */
+function requestFor(
+  write: LoggedWrite,
+  before: MapValue | undefined,
+  target: ObjectName,
+): SimulationRequest | undefined {
+  const { verb, manager, request, state, subresource, force } = write
+  const common = { manager, ...(subresource !== "" && { subresource }) }
+  const sent = request !== undefined && isMap(request as Value) ? (request as MapValue) : undefined
+  if (verb === "apply") {
+    return sent && { ...common, apply: withIdentity(plain(sent), target), ...(force && { force }) }
+  }
+  if (state === undefined) {
+    const isOfObject = sent === undefined || textAt(sent, "kind") === target.kind || textAt(sent, "kind") === ""
+    if (subresource === "scale") {
+      const replicas = own(mapAt(sent ?? {}, "spec"), "replicas")
+      return replicas === undefined ? undefined : { ...common, object: keyOf(target), patch: { spec: { replicas } } }
+    }
+    if (sent === undefined || !isOfObject || before === undefined) return undefined
+    return verb === "update" ? { ...common, update: plain(sent) } : { ...common, object: keyOf(target), patch: sent }
+  }
+  const next = plain(state)
+  if (before === undefined) return { ...common, create: next }
+  const patch = mergePatchBetween(plain(before), next)
+  return patch === undefined ? { ...common, update: next } : { ...common, object: keyOf(target), patch }
+}
+
+/** The request that was refused. One that came too late has a resourceVersion that no object has. */
+function refusedRequest(write: LoggedWrite, target: ObjectName): SimulationRequest | undefined {
+  const { verb, manager, request, subresource, force, code } = write
+  if (request === undefined) return undefined
+  const sent = isMap(request as Value) ? plain(request as MapValue) : undefined
+  const common = { manager, ...(subresource !== "" && { subresource }) }
+  if (verb === "apply") return sent && { ...common, apply: withIdentity(sent, target), ...(force && { force }) }
+  if (verb === "create") return sent && { ...common, create: sent }
+  const late = (object: MapValue) => (code === 409 ? withMetadata(object, { resourceVersion: "0-late" }) : object)
+  if (verb === "update") return sent && { ...common, update: late(sent) }
+  return { ...common, object: keyOf(target), patch: sent === undefined ? request : late(sent) }
+}
+
+/** The configuration with the name of the object, as people write it: what it is comes first. */
+function withIdentity(config: MapValue, { name, namespace }: ObjectName): MapValue {
+  const named = withMetadata(config, { name, ...(namespace !== undefined && { namespace }) })
+  const { apiVersion = null, kind = null, metadata = null, ...rest } = named
+  return { apiVersion, kind, metadata, ...rest }
+}
+
+/** Whether a delete took the object away at once. */
+function isGone({ state }: LoggedWrite): boolean {
+  if (state === undefined) return true
+  const metadata = metadataOf(state)
+  const grace = own(metadata, "deletionGracePeriodSeconds")
+  return listAt(metadata, "finalizers").length === 0 && (grace === undefined || grace === 0)
+}
+
+/** The conflicts of a Status, as a story expects them. */
+function conflictsOf(status: MapValue): { readonly field: string; readonly with: string }[] {
+  const causes = listAt(mapAt(status, "details"), "causes").filter(isMap)
+  return causes
+    .filter(cause => textAt(cause, "reason") === "FieldManagerConflict")
+    .map(cause => {
+      const quoted = /^conflict with ("(?:[^"\\]|\\.)*")/.exec(textAt(cause, "message"))?.[1] ?? '""'
+      return { field: textAt(cause, "field"), with: nameIn(quoted) }
+    })
+}
+
+function nameIn(quoted: string): string {
+  try {
+    return String(JSON.parse(quoted))
+  } catch {
+    return quoted.slice(1, -1)
+  }
+}
+
+/**
+ * Who wrote the state that came after another: a manager that came to own something, whose entry has another time, that applied and gave
+ * something up, or that owns what has changed; of several the one with the latest time. Undefined where nothing tells.
+ */
+function writerOf(types: TypeFinder, before: MapValue | undefined, after: MapValue): Owner | undefined {
+  const shares = readShares(after)
+  const now = shares.map(({ owner }) => owner)
+  const old = before === undefined ? [] : readShares(before).map(({ owner }) => owner)
+  const isKnown = (owner: Owner) => old.some(other => idOf(other) === idOf(owner) && other.time === owner.time)
+  const changes = ownerChanges(before, after)
+  const moved = () =>
+    fieldChanges(types, before, after).flatMap(({ steps }) =>
+      ownersAt(
+        shares,
+        steps.map(parseFieldsV1Key).filter(element => element !== undefined),
+      ),
+    )
+  return (
+    latest(changes.filter(({ gained }) => gained.length > 0).map(({ owner }) => owner)) ??
+    latest(now.filter(owner => !isKnown(owner))) ??
+    latest(changes.filter(({ owner }) => owner.operation === "Apply").map(({ owner }) => owner)) ??
+    latest(moved())
+  )
+}
+
+function idOf({ manager, operation, apiVersion, subresource }: Owner): string {
+  return JSON.stringify([manager, operation, apiVersion, subresource])
+}
+
+function latest(owners: readonly Owner[]): Owner | undefined {
+  return owners.reduce<Owner | undefined>(
+    (found, owner) => (found === undefined || (owner.time ?? "") > (found.time ?? "") ? owner : found),
+    undefined,
+  )
+}

@@ -1,0 +1,89 @@
+// What a log tells about one object, for people: who changed what, which writes changed nothing, and who fights.
+import type { ObjectName } from "../../ownership/object-name.js"
+import { formatValue } from "../../value/format.js"
+import { alignColumns, count, indent, listWords, printable, wrap } from "../output/layout.js"
+import { objectTitle } from "../output/object-title.js"
+import { clampLines } from "../output/width.js"
+import type { Terminal } from "../terminal.js"
+import type { RecordedWrite, Remark } from "./recorder.js"
+
+/** A field that managers write in turn. */
+export interface LoggedFight {
+  readonly path: string
+  readonly managers: readonly string[]
+  /** The writes that moved it to and fro. */
+  readonly writes: number
+}
+
+/** The fields that a manager made again what they were, after another manager had changed them. */
+export function fightsIn(writes: readonly RecordedWrite[]): LoggedFight[] {
+  const courses = new Map<string, { readonly manager: string; readonly value: string }[]>()
+  for (const { manager, changes } of writes) {
+    for (const { path, to } of changes) {
+      const course = courses.get(path) ?? []
+      courses.set(path, course)
+      course.push({ manager, value: to === undefined ? "" : formatValue(to) })
+    }
+  }
+  return [...courses].flatMap(([path, course]) => {
+    const again = course.some((write, i) => {
+      const earlier = course.slice(0, i).findLastIndex(({ manager }) => manager === write.manager)
+      if (earlier < 0 || course[earlier]?.value !== write.value) return false
+      return course.slice(earlier + 1, i).some(({ manager }) => manager !== write.manager)
+    })
+    if (!again) return []
+    return [{ path, managers: [...new Set(course.map(({ manager }) => manager))].sort(), writes: course.length }]
+  })
+}
+
+/** The summary, with a line for each manager. */
+export function formatSummary(
+  target: ObjectName,
+  writes: readonly RecordedWrite[],
+  remarks: readonly Remark[],
+  { reportStyle, columns }: Pick<Terminal, "reportStyle" | "columns">,
+): string {
+  const managers = [...new Set(writes.map(({ manager }) => manager))]
+  const of = (manager: string) => writes.filter(write => write.manager === manager)
+  const rows = managers.map(manager => {
+    const tally = (outcome: RecordedWrite["outcome"]) =>
+      `${of(manager).filter(write => write.outcome === outcome).length}`
+    return [printable(manager), `${of(manager).length}`, tally("changed"), tally("unchanged"), tally("refused")]
+  })
+  const changed = managers.flatMap(manager => {
+    const paths = [...new Set(of(manager).flatMap(({ changes }) => changes.map(({ path }) => printable(path))))]
+    const rest = paths.length > mostPaths ? [count(paths.length - mostPaths, "more field")] : []
+    return paths.length === 0 ? [] : [`${printable(manager)}: ${listWords([...paths.slice(0, mostPaths), ...rest])}`]
+  })
+  const idle = managers.flatMap(manager => {
+    const lines = of(manager).flatMap(({ outcome, line }) => (outcome === "unchanged" ? [`${line}`] : []))
+    return lines.length === 0 ? [] : [`${printable(manager)}: line ${listWords(lines)}`]
+  })
+  const fights = fightsIn(writes).map(
+    ({ path, managers, writes }) => `${printable(path)}: ${printable(listWords(managers))}, ${count(writes, "write")}`,
+  )
+  const lines = [
+    `${reportStyle.strong(objectTitle(target))}: ${count(writes.length, "write")}`,
+    ...alignColumns([["MANAGER", "WRITES", "CHANGED", "NOTHING", "REFUSED"], ...rows]).map(line => indent(line, 2)),
+    ...section("changed", changed, columns),
+    ...section("changed nothing", idle, columns),
+    ...section(reportStyle.bad("fights"), fights, columns),
+    ...section(
+      "remarks",
+      remarks.map(({ line, message }) => `line ${line}: ${printable(message)}`),
+      columns,
+    ),
+    "",
+  ]
+  return clampLines(lines.join("\n"), columns)
+}
+
+const mostPaths = 3
+
+function section(title: string, texts: readonly string[], columns: number): string[] {
+  if (texts.length === 0) return []
+  return [
+    `  ${title}`,
+    ...texts.flatMap(text => wrap(text, columns - 4).map((line, i) => (i === 0 ? `    ${line}` : `      ${line}`))),
+  ]
+}
