@@ -1,6 +1,7 @@
 // `smd simulate --record`: makes a story of what a log says about one object.
 //
-// log.ts reads the log, recorder.ts makes steps of it and plays them, summary.ts tells what was found.
+// log.ts reads the log, recorder.ts makes steps of it and plays them (requests.ts and writer.ts say what was asked for, and by whom),
+// summary.ts tells what was found.
 import { formatYaml } from "../../io/yaml.js"
 import { nameOf } from "../../ownership/object-name.js"
 import { fieldChanges } from "../../simulator/difference.js"
@@ -15,7 +16,8 @@ import { UsageError } from "../input/options.js"
 import { objectTitle } from "../output/object-title.js"
 import { storyOptions } from "../simulate/stories.js"
 import { readLog } from "./log.js"
-import { Recorder, withEntries } from "./recorder.js"
+import { Recorder } from "./recorder.js"
+import { withEntries } from "./requests.js"
 import { formatSummary } from "./summary.js"
 
 /** Prints the story of the object of `--record` by the log of `--record-from`, and returns the exit status. */
@@ -35,6 +37,11 @@ export async function recordStory({ args, input, terminal }: Context): Promise<n
   const title = `History of ${objectTitle(target)}`
   const kinds = definitions.length > 0 ? { definitions } : {}
   const options = await storyOptions([{}])
+  const { types } = runStory({ title, ...kinds, steps: [] }, options).simulation
+  if (types.find(target.apiVersion, target.kind) === undefined) {
+    const what = `${target.apiVersion} ${target.kind}`
+    throw new InputError(`${document.at(["kind"])}: no type is known for ${what}; its definition may stand beside it`)
+  }
   const recorder = new Recorder(
     target,
     objects => runStory({ title, ...kinds, objects, steps: [] }, options).simulation,
@@ -50,7 +57,6 @@ export async function recordStory({ args, input, terminal }: Context): Promise<n
   const about = `Made from ${log === "-" ? "standard input" : log}: what was asked for, and what the log says came of it.`
   const story = { title, about, ...kinds, ...(objects.length > 0 && { objects }), steps }
   terminal.write(formatYaml(story as unknown as MapValue))
-  const types = runStory({ title, ...kinds, steps: [] }, options).simulation.types
   const later = fieldChanges(types, recorder.live, withEntries(live))
   const last = writes[writes.length - 1]?.line ?? 0
   const paths = later.slice(0, 3).map(({ path }) => path)

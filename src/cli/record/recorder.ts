@@ -1,14 +1,11 @@
 // Makes a story of a log: each write becomes a step, which is played at once. What the log says is what is expected of it; and where the
 // engine comes to something else, further steps bring the object to the state of the log.
 
-import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
 import { readManagedFields, withoutManagedFields } from "../../managedfields/entries/entry.js"
 import { extract } from "../../managedfields/extract.js"
-import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import type { ObjectName } from "../../ownership/object-name.js"
-import { type Owner, ownersAt, readShares } from "../../ownership/owners.js"
 import { mergePatchBetween } from "../../requests/merge-patch.js"
-import { listAt, mapAt, metadataOf, withKeys, withMetadata } from "../../requests/metadata.js"
+import { metadataOf } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { type FieldChange, fieldChanges, ownerChanges } from "../../simulator/difference.js"
 import { keyOf } from "../../simulator/objects.js"
@@ -16,9 +13,10 @@ import type { SimulationRequest } from "../../simulator/request.js"
 import type { Simulation } from "../../simulator/simulation.js"
 import type { Step } from "../../simulator/step.js"
 import type { StoryExpectation, StoryStep } from "../../simulator/story.js"
-import { own } from "../../value/object.js"
-import { isMap, type MapValue, type Value } from "../../value/value.js"
+import type { MapValue, Value } from "../../value/value.js"
 import type { LogEntry, LoggedState, LoggedWrite } from "./log.js"
+import { conflictsOf, isGone, plain, refusedRequest, requestFor, withEntries, withIdentity } from "./requests.js"
+import { writerOf } from "./writer.js"
 
 /** The manager of steps that stand for what the log does not explain. */
 export const unexplained = "(not in the log)"
@@ -248,26 +246,6 @@ function afterwards(line: number): string {
   return `what else is so by line ${line}: defaults, admission, or writes that the log lacks`
 }
 
-const serverFields = {
-  uid: undefined,
-  creationTimestamp: undefined,
-  generation: undefined,
-  resourceVersion: undefined,
-  selfLink: undefined,
-}
-
-/** The object without what an API server writes, with its managedFields. An empty status is none. */
-export function withEntries(object: MapValue): MapValue {
-  const status = own(object, "status")
-  const isEmpty = status !== undefined && isMap(status) && Object.keys(status).length === 0
-  return withMetadata(isEmpty ? withKeys(object, { status: undefined }) : object, serverFields)
-}
-
-/** The object without what an API server writes. */
-function plain(object: MapValue): MapValue {
-  return withEntries(withoutManagedFields(object))
-}
-
 function versionOf(object: MapValue | undefined): string {
   return object === undefined ? "" : textAt(metadataOf(object), "resourceVersion")
 }
@@ -306,114 +284,4 @@ function expectationOf(step: Step): StoryExpectation {
       lost: Object.fromEntries(lost.map(change => [change.owner.manager, change.lost.map(({ path }) => path)])),
     }),
   }
-}
-
-/** The request that does what the log says: an apply as it was sent; of a write what it changed. */
-function requestFor(
-  write: LoggedWrite,
-  before: MapValue | undefined,
-  target: ObjectName,
-): SimulationRequest | undefined {
-  const { verb, manager, request, state, subresource, force } = write
-  const common = { manager, ...(subresource !== "" && { subresource }) }
-  const sent = request !== undefined && isMap(request as Value) ? (request as MapValue) : undefined
-  if (verb === "apply") {
-    return sent && { ...common, apply: withIdentity(plain(sent), target), ...(force && { force }) }
-  }
-  if (state === undefined) {
-    const isOfObject = sent === undefined || textAt(sent, "kind") === target.kind || textAt(sent, "kind") === ""
-    if (subresource === "scale") {
-      const replicas = own(mapAt(sent ?? {}, "spec"), "replicas")
-      return replicas === undefined ? undefined : { ...common, object: keyOf(target), patch: { spec: { replicas } } }
-    }
-    if (sent === undefined || !isOfObject || before === undefined) return undefined
-    return verb === "update" ? { ...common, update: plain(sent) } : { ...common, object: keyOf(target), patch: sent }
-  }
-  const next = plain(state)
-  if (before === undefined) return { ...common, create: next }
-  const patch = mergePatchBetween(plain(before), next)
-  return patch === undefined ? { ...common, update: next } : { ...common, object: keyOf(target), patch }
-}
-
-/** The request that was refused. One that came too late has a resourceVersion that no object has. */
-function refusedRequest(write: LoggedWrite, target: ObjectName): SimulationRequest | undefined {
-  const { verb, manager, request, subresource, force, code } = write
-  if (request === undefined) return undefined
-  const sent = isMap(request as Value) ? plain(request as MapValue) : undefined
-  const common = { manager, ...(subresource !== "" && { subresource }) }
-  if (verb === "apply") return sent && { ...common, apply: withIdentity(sent, target), ...(force && { force }) }
-  if (verb === "create") return sent && { ...common, create: sent }
-  const late = (object: MapValue) => (code === 409 ? withMetadata(object, { resourceVersion: "0-late" }) : object)
-  if (verb === "update") return sent && { ...common, update: late(sent) }
-  return { ...common, object: keyOf(target), patch: sent === undefined ? request : late(sent) }
-}
-
-/** The configuration with the name of the object, as people write it: what it is comes first. */
-function withIdentity(config: MapValue, { name, namespace }: ObjectName): MapValue {
-  const named = withMetadata(config, { name, ...(namespace !== undefined && { namespace }) })
-  const { apiVersion = null, kind = null, metadata = null, ...rest } = named
-  return { apiVersion, kind, metadata, ...rest }
-}
-
-/** Whether a delete took the object away at once. */
-function isGone({ state }: LoggedWrite): boolean {
-  if (state === undefined) return true
-  const metadata = metadataOf(state)
-  const grace = own(metadata, "deletionGracePeriodSeconds")
-  return listAt(metadata, "finalizers").length === 0 && (grace === undefined || grace === 0)
-}
-
-/** The conflicts of a Status, as a story expects them. */
-function conflictsOf(status: MapValue): { readonly field: string; readonly with: string }[] {
-  const causes = listAt(mapAt(status, "details"), "causes").filter(isMap)
-  return causes
-    .filter(cause => textAt(cause, "reason") === "FieldManagerConflict")
-    .map(cause => {
-      const quoted = /^conflict with ("(?:[^"\\]|\\.)*")/.exec(textAt(cause, "message"))?.[1] ?? '""'
-      return { field: textAt(cause, "field"), with: nameIn(quoted) }
-    })
-}
-
-function nameIn(quoted: string): string {
-  try {
-    return String(JSON.parse(quoted))
-  } catch {
-    return quoted.slice(1, -1)
-  }
-}
-
-/**
- * Who wrote the state that came after another: a manager that came to own something, whose entry has another time, that applied and gave
- * something up, or that owns what has changed; of several the one with the latest time. Undefined where nothing tells.
- */
-function writerOf(types: TypeFinder, before: MapValue | undefined, after: MapValue): Owner | undefined {
-  const shares = readShares(after)
-  const now = shares.map(({ owner }) => owner)
-  const old = before === undefined ? [] : readShares(before).map(({ owner }) => owner)
-  const isKnown = (owner: Owner) => old.some(other => idOf(other) === idOf(owner) && other.time === owner.time)
-  const changes = ownerChanges(before, after)
-  const moved = () =>
-    fieldChanges(types, before, after).flatMap(({ steps }) =>
-      ownersAt(
-        shares,
-        steps.map(parseFieldsV1Key).filter(element => element !== undefined),
-      ),
-    )
-  return (
-    latest(changes.filter(({ gained }) => gained.length > 0).map(({ owner }) => owner)) ??
-    latest(now.filter(owner => !isKnown(owner))) ??
-    latest(changes.filter(({ owner }) => owner.operation === "Apply").map(({ owner }) => owner)) ??
-    latest(moved())
-  )
-}
-
-function idOf({ manager, operation, apiVersion, subresource }: Owner): string {
-  return JSON.stringify([manager, operation, apiVersion, subresource])
-}
-
-function latest(owners: readonly Owner[]): Owner | undefined {
-  return owners.reduce<Owner | undefined>(
-    (found, owner) => (found === undefined || (owner.time ?? "") > (found.time ?? "") ? owner : found),
-    undefined,
-  )
 }

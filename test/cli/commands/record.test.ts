@@ -291,6 +291,10 @@ describe("smd simulate --record", () => {
     const { status, steps, again } = await recorded(log, live)
     expect([status, again.status]).toEqual([0, 0])
     expect(steps).toMatchObject([{ manager: "(not in the log)", patch: { spec: { size: 2 } } }])
+    expect(await recorded(log, writeJson(widget(2, "2"), { indent: 1 }))).toMatchObject({
+      status: 2,
+      err: "live.json:3:2: no type is known for example.org/v1 Widget; its definition may stand beside it\n",
+    })
   })
 
   it.each([

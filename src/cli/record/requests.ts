@@ -1,0 +1,105 @@
+// What a write of a log asked for, as a request of the simulator.
+import { withoutManagedFields } from "../../managedfields/entries/entry.js"
+import type { ObjectName } from "../../ownership/object-name.js"
+import { mergePatchBetween } from "../../requests/merge-patch.js"
+import { listAt, mapAt, metadataOf, withKeys, withMetadata } from "../../requests/metadata.js"
+import { textAt } from "../../schema/group-version-kind.js"
+import { keyOf } from "../../simulator/objects.js"
+import type { SimulationRequest } from "../../simulator/request.js"
+import { own } from "../../value/object.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
+import type { LoggedWrite } from "./log.js"
+
+/** The request that does what the log says: an apply as it was sent; of a write what it changed. */
+export function requestFor(
+  write: LoggedWrite,
+  before: MapValue | undefined,
+  target: ObjectName,
+): SimulationRequest | undefined {
+  const { verb, manager, request, state, subresource, force } = write
+  const common = { manager, ...(subresource !== "" && { subresource }) }
+  const sent = request !== undefined && isMap(request as Value) ? (request as MapValue) : undefined
+  if (verb === "apply") {
+    return sent && { ...common, apply: withIdentity(plain(sent), target), ...(force && { force }) }
+  }
+  if (state === undefined) {
+    const isOfObject = sent === undefined || textAt(sent, "kind") === target.kind || textAt(sent, "kind") === ""
+    if (subresource === "scale") {
+      const replicas = own(mapAt(sent ?? {}, "spec"), "replicas")
+      return replicas === undefined ? undefined : { ...common, object: keyOf(target), patch: { spec: { replicas } } }
+    }
+    if (sent === undefined || !isOfObject || before === undefined) return undefined
+    return verb === "update" ? { ...common, update: plain(sent) } : { ...common, object: keyOf(target), patch: sent }
+  }
+  const next = plain(state)
+  if (before === undefined) return { ...common, create: next }
+  const patch = mergePatchBetween(plain(before), next)
+  return patch === undefined ? { ...common, update: next } : { ...common, object: keyOf(target), patch }
+}
+
+/** The request that was refused. One that came too late has a resourceVersion that no object has. */
+export function refusedRequest(write: LoggedWrite, target: ObjectName): SimulationRequest | undefined {
+  const { verb, manager, request, subresource, force, code } = write
+  if (request === undefined) return undefined
+  const sent = isMap(request as Value) ? plain(request as MapValue) : undefined
+  const common = { manager, ...(subresource !== "" && { subresource }) }
+  if (verb === "apply") return sent && { ...common, apply: withIdentity(sent, target), ...(force && { force }) }
+  if (verb === "create") return sent && { ...common, create: sent }
+  const late = (object: MapValue) => (code === 409 ? withMetadata(object, { resourceVersion: "0-late" }) : object)
+  if (verb === "update") return sent && { ...common, update: late(sent) }
+  return { ...common, object: keyOf(target), patch: sent === undefined ? request : late(sent) }
+}
+
+/** The configuration with the name of the object, as people write it: what it is comes first. */
+export function withIdentity(config: MapValue, { name, namespace }: ObjectName): MapValue {
+  const named = withMetadata(config, { name, ...(namespace !== undefined && { namespace }) })
+  const { apiVersion = null, kind = null, metadata = null, ...rest } = named
+  return { apiVersion, kind, metadata, ...rest }
+}
+
+/** Whether a delete took the object away at once. */
+export function isGone({ state }: LoggedWrite): boolean {
+  if (state === undefined) return true
+  const metadata = metadataOf(state)
+  const grace = own(metadata, "deletionGracePeriodSeconds")
+  return listAt(metadata, "finalizers").length === 0 && (grace === undefined || grace === 0)
+}
+
+/** The conflicts of a Status, as a story expects them. */
+export function conflictsOf(status: MapValue): { readonly field: string; readonly with: string }[] {
+  const causes = listAt(mapAt(status, "details"), "causes").filter(isMap)
+  return causes
+    .filter(cause => textAt(cause, "reason") === "FieldManagerConflict")
+    .map(cause => {
+      const quoted = /^conflict with ("(?:[^"\\]|\\.)*")/.exec(textAt(cause, "message"))?.[1] ?? '""'
+      return { field: textAt(cause, "field"), with: nameIn(quoted) }
+    })
+}
+
+function nameIn(quoted: string): string {
+  try {
+    return String(JSON.parse(quoted))
+  } catch {
+    return quoted.slice(1, -1)
+  }
+}
+
+const serverFields = {
+  uid: undefined,
+  creationTimestamp: undefined,
+  generation: undefined,
+  resourceVersion: undefined,
+  selfLink: undefined,
+}
+
+/** The object without what an API server writes, with its managedFields. An empty status is none. */
+export function withEntries(object: MapValue): MapValue {
+  const status = own(object, "status")
+  const isEmpty = status !== undefined && isMap(status) && Object.keys(status).length === 0
+  return withMetadata(isEmpty ? withKeys(object, { status: undefined }) : object, serverFields)
+}
+
+/** The object without what an API server writes. */
+export function plain(object: MapValue): MapValue {
+  return withEntries(withoutManagedFields(object))
+}
