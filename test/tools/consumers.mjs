@@ -66,7 +66,9 @@ function readExamples() {
   // Those that are tests run in ours: the projects here have nothing to run them with.
   const programs = [...shown, ...whole].filter(({ code }) => !code.includes('from "vitest"'))
   return programs.map(example => {
-    const printed = Array.from(example.code.matchAll(/^\/\/ ?(.*\n)/gm), ([, line]) => line)
+    // Comments in Go source that an example holds as a text are nothing that it prints.
+    const code = example.code.replaceAll(/`\n[\s\S]*?^`/gm, "``")
+    const printed = Array.from(code.matchAll(/^\/\/ ?(.*\n)/gm), ([, line]) => line)
     return { ...example, expected: printed.join("") }
   })
 }
