@@ -14,6 +14,7 @@ import {
 } from "@kubernetes/client-node"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { type Listening, listen } from "../../src/apiserver/node/listen.js"
+import { definitionOf } from "../support/definition.js"
 
 const namespace = "default"
 let listening: Listening
@@ -162,19 +163,7 @@ describe("@kubernetes/client-node", () => {
       type: "object",
       properties: { spec: { type: "object", properties: { size: { type: "integer" } } } },
     }
-    listening.server.load([
-      {
-        apiVersion: "apiextensions.k8s.io/v1",
-        kind: "CustomResourceDefinition",
-        metadata: { name: "widgets.example.com" },
-        spec: {
-          group,
-          scope: "Namespaced",
-          names: { plural: "widgets", kind: "Widget" },
-          versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }],
-        },
-      },
-    ])
+    listening.server.load([definitionOf("Widget", { group, schema })])
     const custom = config.makeApiClient(CustomObjectsApi)
     const body = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "one" }, spec: { size: 1 } }
     const where = { group, version: "v1", namespace, plural: "widgets", name: "one" }

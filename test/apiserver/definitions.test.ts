@@ -8,6 +8,7 @@ import { createApiServer } from "../../src/apiserver/index.js"
 import { parseJson } from "../../src/json/json.js"
 import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
+import { definitionOf } from "../support/definition.js"
 import type { RealCRD } from "../vectors/real-crds.js"
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
@@ -15,19 +16,7 @@ const text = gunzipSync(readFileSync(new URL("../vectors/real-crds.json.gz", imp
 const real = parseJson(text) as unknown as readonly RealCRD[]
 
 function definition(properties: MapValue = {}, spec: MapValue = {}): MapValue {
-  const openAPIV3Schema = { type: "object", properties }
-  return deepFreeze({
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: "widgets.example.org" },
-    spec: {
-      group: "example.org",
-      names: { plural: "widgets", kind: "Widget" },
-      scope: "Namespaced",
-      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema } }],
-      ...spec,
-    },
-  })
+  return definitionOf("Widget", { group: "example.org", schema: { properties }, spec })
 }
 
 interface Answer {

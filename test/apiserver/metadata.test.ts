@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../src/apiserver/server.js"
 import type { MapValue } from "../../src/value/value.js"
+import { definitionOf } from "../support/definition.js"
 
 const rbac = "rbac.authorization.k8s.io/v1"
 const paths = {
@@ -12,17 +13,7 @@ const paths = {
   Box: ["example.org/v1", "/apis/example.org/v1/namespaces/default/boxes"],
 } as const
 
-const definition = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "boxes.example.org" },
-  spec: {
-    group: "example.org",
-    names: { plural: "boxes", kind: "Box" },
-    scope: "Namespaced",
-    versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
-  },
-}
+const definition = definitionOf("Box", { group: "example.org", plural: "boxes" })
 
 type Kind = keyof typeof paths
 

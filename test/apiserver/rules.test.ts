@@ -1,28 +1,15 @@
 // Rules of custom resources (x-kubernetes-validations) through the server. What rules answer is recorded in test/vectors.
 import { afterEach, describe, expect, it, vi } from "vitest"
 import type { MapValue } from "../../src/value/value.js"
-import { deepFreeze } from "../support/deep-freeze.js"
+import { definitionOf } from "../support/definition.js"
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 const widgets = "/apis/example.org/v1/namespaces/default/widgets"
 
 function definition(validations: readonly MapValue[], part: MapValue = {}): MapValue {
   const spec = { type: "object", properties: { a: { type: "integer" }, b: { type: "string" } }, ...part }
-  const openAPIV3Schema = {
-    type: "object",
-    properties: { spec: { ...spec, "x-kubernetes-validations": validations } },
-  }
-  return deepFreeze({
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: "widgets.example.org" },
-    spec: {
-      group: "example.org",
-      names: { plural: "widgets", kind: "Widget" },
-      scope: "Namespaced",
-      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema } }],
-    },
-  })
+  const properties = { spec: { ...spec, "x-kubernetes-validations": validations } }
+  return definitionOf("Widget", { group: "example.org", schema: { properties } })
 }
 
 function widget(spec: MapValue): MapValue {

@@ -5,20 +5,11 @@ import { listen } from "../../src/apiserver/node/listen.js"
 import { type ApiServer, createApiServer } from "../../src/apiserver/server.js"
 import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
+import { definitionOf } from "../support/definition.js"
 
 const configMaps = "/api/v1/namespaces/default/configmaps"
 const settings = deepFreeze({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data: { a: "1" } })
-const widgets = deepFreeze({
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "widgets.example.com" },
-  spec: {
-    group: "example.com",
-    scope: "Namespaced",
-    names: { plural: "widgets", kind: "Widget" },
-    versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
-  },
-})
+const widgets = definitionOf("Widget")
 
 async function send(server: ApiServer, method: string, path: string, body?: object, type = "application/json") {
   const init =
@@ -100,11 +91,7 @@ describe("a server that is read-only", () => {
   const before = server.snapshot()
   const changed = { ...settings, data: { a: "2" } }
   const apply = "application/apply-patch+yaml"
-  const gadgets = {
-    ...widgets,
-    metadata: { name: "gadgets.example.com" },
-    spec: { ...widgets.spec, names: { plural: "gadgets", kind: "Gadget" } },
-  }
+  const gadgets = definitionOf("Gadget")
   const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
   const other = { ...settings, metadata: { name: "other" } }
   const writes: readonly (readonly [method: string, path: string, body?: object, type?: string])[] = [

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { type ApiServerOptions, createApiServer } from "../../src/apiserver/server.js"
 import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
+import { definitionOf } from "../support/definition.js"
 
 const configMaps = "/api/v1/namespaces/default/configmaps"
 const deployments = "/apis/apps/v1/namespaces/default/deployments"
@@ -21,36 +22,18 @@ const web = deepFreeze({
     },
   },
 })
-const widgets = deepFreeze({
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "widgets.example.com" },
-  spec: {
-    group: "example.com",
-    scope: "Namespaced",
-    names: { plural: "widgets", kind: "Widget", shortNames: ["wd"] },
-    versions: [
-      {
-        name: "v1",
-        served: true,
-        storage: true,
-        subresources: { status: {}, scale: { specReplicasPath: ".spec.size", statusReplicasPath: ".status.size" } },
-        additionalPrinterColumns: [{ name: "Size", type: "integer", jsonPath: ".spec.size" }],
-        schema: {
-          openAPIV3Schema: {
-            type: "object",
-            properties: {
-              spec: {
-                type: "object",
-                properties: { size: { type: "integer" }, color: { type: "string", default: "blue" } },
-              },
-              status: { type: "object", properties: { size: { type: "integer" } } },
-            },
-          },
-        },
-      },
-    ],
+const widgets = definitionOf("Widget", {
+  schema: {
+    properties: {
+      spec: { type: "object", properties: { size: { type: "integer" }, color: { type: "string", default: "blue" } } },
+      status: { type: "object", properties: { size: { type: "integer" } } },
+    },
   },
+  version: {
+    subresources: { status: {}, scale: { specReplicasPath: ".spec.size", statusReplicasPath: ".status.size" } },
+    additionalPrinterColumns: [{ name: "Size", type: "integer", jsonPath: ".spec.size" }],
+  },
+  spec: { names: { plural: "widgets", kind: "Widget", shortNames: ["wd"] } },
 })
 
 interface Sent {

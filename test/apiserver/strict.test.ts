@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { duplicateFields } from "../../src/apiserver/request/strict.js"
 import { createApiServer } from "../../src/apiserver/server.js"
+import { definitionOf } from "../support/definition.js"
 
 // What sigs.k8s.io/json answers to the same texts.
 it.each<[string, string[]]>([
@@ -41,17 +42,7 @@ const schema = {
   type: "object",
   properties: { spec: { type: "object", properties: { size: { type: "integer" }, name: { type: "string" } } } },
 }
-const definition = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "boxes.example.org" },
-  spec: {
-    group: "example.org",
-    names: { plural: "boxes", kind: "Box" },
-    scope: "Namespaced",
-    versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }],
-  },
-}
+const definition = definitionOf("Box", { group: "example.org", plural: "boxes", schema })
 
 describe("a strict request", () => {
   it("is refused for unknown and duplicate fields of a built-in kind, in the order of the text", async () => {

@@ -1,6 +1,7 @@
 /** A server with a custom resource that has unions, and requests to it in a tiny notation: `A b` is `{type: "A", b: {x: 1}}`. */
 import { type ApiServer, type ApiServerOptions, createApiServer } from "../../src/apiserver/server.js"
 import type { MapValue, Value } from "../../src/value/value.js"
+import { definitionOf } from "../support/definition.js"
 
 /** How a definition may spell the union of `type`, `a` and `b`. */
 export const dialects: Readonly<Record<string, { readonly host: MapValue; readonly type: MapValue }>> = {
@@ -17,7 +18,7 @@ export const dialects: Readonly<Record<string, { readonly host: MapValue; readon
 }
 
 /** The definition of widgets, whose spec and status have the union; `replicas` is a member of another one, beside `auto`. */
-export function definitionOf(dialect: string): MapValue {
+export function unionDefinition(dialect: string): MapValue {
   const { host, type } = dialects[dialect] as (typeof dialects)[string]
   const member = { type: "object", properties: { x: { type: "integer" } } }
   const choice = { type: "object", properties: { type: { type: "string", ...type }, a: member, b: member }, ...host }
@@ -29,18 +30,10 @@ export function definitionOf(dialect: string): MapValue {
   const spec = { type: "object", properties: { choice, scaling, note: { type: "string" } } }
   const status = { type: "object", properties: { choice } }
   const scale = { specReplicasPath: ".spec.scaling.replicas", statusReplicasPath: ".status.replicas" }
-  const schema = { openAPIV3Schema: { type: "object", properties: { spec, status } } }
-  return {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: "widgets.example.com" },
-    spec: {
-      group: "example.com",
-      scope: "Namespaced",
-      names: { plural: "widgets", kind: "Widget" },
-      versions: [{ name: "v1", served: true, storage: true, subresources: { status: {}, scale }, schema }],
-    },
-  }
+  return definitionOf("Widget", {
+    schema: { properties: { spec, status } },
+    version: { subresources: { status: {}, scale } },
+  })
 }
 
 /** The union that a text says. */
@@ -113,5 +106,5 @@ export function widgetServer(
   dialect = "list",
   options: ApiServerOptions = {},
 ): ApiServer {
-  return createApiServer({ ...options, crds: [definitionOf(dialect)], ...(unions !== undefined && { unions }) })
+  return createApiServer({ ...options, crds: [unionDefinition(dialect)], ...(unions !== undefined && { unions }) })
 }

@@ -11,12 +11,12 @@ import { validateUnions } from "../../src/union/validate.js"
 import type { MapValue } from "../../src/value/value.js"
 import {
   choiceOf,
-  definitionOf,
   deployments,
   dialects,
   type Sent,
   send,
   textOf,
+  unionDefinition,
   widget,
   widgetServer,
   widgets,
@@ -309,7 +309,7 @@ describe("the gate", () => {
     expect(told(server)).toBe(false)
     server.setUnions("extended")
     const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-    const definition = definitionOf("list")
+    const definition = unionDefinition("list")
     await send(server, "PATCH", `${definitions}/widgets.example.com`, { spec: definition.spec as MapValue }, "merge")
     expect((await send(server, "POST", widgets, widget("A b"))).status).toBe(422)
     server.setUnions("off")
@@ -327,7 +327,7 @@ describe("a union that can't be read", () => {
     const spec = { type: "object", "x-kubernetes-unions": wrong, properties: { a: { type: "integer" } } }
     const version = { name: "v1", served: true, storage: true }
     const schema = { openAPIV3Schema: { type: "object", properties: { spec } } }
-    const definition = definitionOf("list")
+    const definition = unionDefinition("list")
     const bad = { ...definition, spec: { ...(definition.spec as MapValue), versions: [{ ...version, schema }] } }
     const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
     const created = await send(createApiServer({ unions: policy }), "POST", definitions, bad)
@@ -349,7 +349,7 @@ describe("an old client among new ones", () => {
 
 const types: Readonly<Record<string, Type>> = Object.fromEntries(
   spelt.map(dialect => {
-    const found = new TypeConverter([{ document: definitionOf(dialect) }]).find("example.com/v1", "Widget")
+    const found = new TypeConverter([{ document: unionDefinition(dialect) }]).find("example.com/v1", "Widget")
     if (found === undefined) throw new Error("the definition has no type")
     return [dialect, compileSchema(found.schema).type(found.typeName)]
   }),

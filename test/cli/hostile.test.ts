@@ -1,6 +1,7 @@
 /** Documents that would steer the terminal they are shown on, or pass for what `smd` says itself, in every command. */
 import { describe, expect, it } from "vitest"
 import type { Value } from "../../src/value/value.js"
+import { definitionOf } from "../support/definition.js"
 import { deployment, type Outcome, smd } from "./cli.js"
 
 /** Escape sequences of seven and eight bits, a bell, marks that turn the direction of writing, and a line of its own. */
@@ -25,19 +26,12 @@ const schema = json({
   ],
 })
 const crd = (kind: string, properties: Value): string =>
-  json({
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: "widgets.example.com" },
-    spec: {
-      group: "example.com",
-      scope: "Namespaced",
-      names: { plural: "widgets", singular: "widget", kind },
-      versions: [
-        { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object", properties } } },
-      ],
-    },
-  })
+  json(
+    definitionOf("Widget", {
+      schema: { properties },
+      spec: { names: { plural: "widgets", singular: "widget", kind } },
+    }),
+  )
 
 const goTypes = `package v1
 type T struct {

@@ -19,6 +19,7 @@ import { build } from "esbuild"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { parseYaml } from "../../src/io/yaml.js"
 import type { MapValue } from "../../src/value/value.js"
+import { definitionOf } from "../support/definition.js"
 import { projectRoot } from "../support/entries.js"
 import { smd as inMemory } from "./cli.js"
 
@@ -83,17 +84,7 @@ const configMap = (name: string, more: object = {}, metadata: object = {}): Reco
   ...more,
 })
 const configMaps = "/api/v1/namespaces/default/configmaps"
-const crd = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "widgets.example.com" },
-  spec: {
-    group: "example.com",
-    scope: "Namespaced",
-    names: { plural: "widgets", kind: "Widget" },
-    versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
-  },
-}
+const crd = definitionOf("Widget")
 const widget = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "w", namespace: "shop" } }
 const stateIn = (file: string): MapValue[] =>
   readFileSync(at(file), "utf8")

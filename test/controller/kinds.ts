@@ -6,6 +6,7 @@ import { customResourceResetFields, type TypeFinder } from "../../src/managedfie
 import { TypeConverter } from "../../src/openapi/index.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import type { Random } from "../fuzz/random.js"
+import { definitionOf } from "../support/definition.js"
 
 /** A kind of objects in stories. */
 export interface Kind {
@@ -66,17 +67,7 @@ const version = (name: string, storage: boolean): MapValue => ({
 })
 
 /** The definition of the custom resource. */
-export const definition: MapValue = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "shops.example.com" },
-  spec: {
-    group: "example.com",
-    scope: "Namespaced",
-    names: { plural: "shops", kind: "Shop" },
-    versions: [version("v1", true), version("v1beta1", false)],
-  },
-}
+export const definition = definitionOf("Shop", { spec: { versions: [version("v1", true), version("v1beta1", false)] } })
 
 const definitions = new TypeConverter([{ document: definition }])
 export const types: TypeFinder = {

@@ -13,6 +13,7 @@ import { type Listening, listen } from "../../src/apiserver/node/listen.js"
 import { Applier, type ObjectClient, RefusedError, sendByClient, sendByFetch } from "../../src/controller/index.js"
 import { kubernetesTypes } from "../../src/kubernetes/index.js"
 import { deepFreeze } from "../support/deep-freeze.js"
+import { definitionOf } from "../support/definition.js"
 
 const labels = { app: "web" }
 const deployment = deepFreeze({
@@ -99,10 +100,7 @@ function serverOf() {
   const openAPIV3Schema = { type: "object" }
   const versions = [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema } }]
   const load = (kind: string) => {
-    const plural = `${kind.toLowerCase()}s`
-    const spec = { group: "example.com", scope: "Namespaced", names: { plural, kind }, versions }
-    const metadata = { name: `${plural}.example.com` }
-    server.load([{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata, spec }])
+    server.load([definitionOf(kind, { spec: { versions } })])
   }
   return { fetch: server.fetch, load }
 }

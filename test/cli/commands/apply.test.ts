@@ -5,6 +5,7 @@ import { parseJson } from "../../../src/json/json.js"
 import { TypedValue } from "../../../src/typed/typed-value.js"
 import { equalValues } from "../../../src/value/equal.js"
 import type { Value } from "../../../src/value/value.js"
+import { definitionOf } from "../../support/definition.js"
 import { deployment, smd, text } from "../cli.js"
 
 /** The managedFields of a printed object, as `manager operation apiVersion` to fieldsV1. */
@@ -21,17 +22,7 @@ async function created(): Promise<string> {
   return out
 }
 
-const someCRD = JSON.stringify({
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "things.x.org" },
-  spec: {
-    group: "x.org",
-    scope: "Namespaced",
-    names: { plural: "things", kind: "Thing" },
-    versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
-  },
-})
+const someCRD = JSON.stringify(definitionOf("Thing", { group: "x.org" }))
 
 const apply = ["apply", "--manager", "hpa", "--live", "live.yaml"]
 

@@ -4,6 +4,7 @@ import { createApiServer } from "../../../src/apiserver/server.js"
 import { parseYaml } from "../../../src/io/yaml.js"
 import { writeJson } from "../../../src/json/json.js"
 import type { MapValue, Value } from "../../../src/value/value.js"
+import { definitionOf } from "../../support/definition.js"
 import { codeBlocks, read } from "../../support/examples.js"
 import { smd } from "../cli.js"
 
@@ -263,29 +264,8 @@ describe("smd simulate --record", () => {
       metadata: { name: "a", namespace: "x", resourceVersion: version },
       spec: { size },
     })
-    const definition = {
-      apiVersion: "apiextensions.k8s.io/v1",
-      kind: "CustomResourceDefinition",
-      metadata: { name: "widgets.example.org" },
-      spec: {
-        group: "example.org",
-        scope: "Namespaced",
-        names: { kind: "Widget", plural: "widgets" },
-        versions: [
-          {
-            name: "v1",
-            served: true,
-            storage: true,
-            schema: {
-              openAPIV3Schema: {
-                type: "object",
-                properties: { spec: { type: "object", properties: { size: { type: "integer" } } } },
-              },
-            },
-          },
-        ],
-      },
-    }
+    const spec = { type: "object", properties: { size: { type: "integer" } } }
+    const definition = definitionOf("Widget", { group: "example.org", schema: { properties: { spec } } })
     const log = [widget(1, "1"), widget(2, "2")].map(state => `${writeJson(state)}\n`).join("")
     const live = `${writeJson(definition)}\n${writeJson(widget(2, "2"))}\n`
     const { status, steps, again } = await recorded(log, live)

@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest"
 import { encodeFields } from "../../../src/fieldpath/fieldsv1/object.js"
 import { parseJson } from "../../../src/json/json.js"
 import { decodeManagedFields } from "../../../src/managedfields/entries/managed.js"
+import type { MapValue } from "../../../src/value/value.js"
 import { entriesOf } from "../../managedfields/notation.js"
+import { definitionOf } from "../../support/definition.js"
 import { smd } from "../cli.js"
 
 interface Thing {
@@ -155,26 +157,14 @@ describe("smd update", () => {
 })
 
 describe("custom resources", () => {
-  const definition = (subresources?: object) =>
-    JSON.stringify({
-      apiVersion: "apiextensions.k8s.io/v1",
-      kind: "CustomResourceDefinition",
-      metadata: { name: "things.x.org" },
-      spec: {
+  const definition = (subresources?: MapValue) =>
+    JSON.stringify(
+      definitionOf("Thing", {
         group: "x.org",
-        scope: "Namespaced",
-        names: { plural: "things", kind: "Thing" },
-        versions: [
-          {
-            name: "v1",
-            served: true,
-            storage: true,
-            schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-            ...(subresources && { subresources }),
-          },
-        ],
-      },
-    })
+        schema: { "x-kubernetes-preserve-unknown-fields": true },
+        version: subresources === undefined ? {} : { subresources },
+      }),
+    )
   const thing = (rest: object) =>
     JSON.stringify({ apiVersion: "x.org/v1", kind: "Thing", metadata: { name: "t" }, ...rest })
   const before = thing({ spec: { a: 1 }, data: { b: 1 }, status: { c: 1 } })

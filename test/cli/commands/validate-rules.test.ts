@@ -1,6 +1,7 @@
 /** `smd validate` with rules: of Go types, and of files. */
 import { describe, expect, it } from "vitest"
 import { validate } from "../../../src/cli/commands/validate.js"
+import { definitionOf } from "../../support/definition.js"
 import { codeBlocks, read } from "../../support/examples.js"
 import { smd, text } from "../cli.js"
 
@@ -381,24 +382,7 @@ describe("smd validate --rules", () => {
   })
 
   it("has rules for custom resources that are among the objects", async () => {
-    const definition = {
-      apiVersion: "apiextensions.k8s.io/v1",
-      kind: "CustomResourceDefinition",
-      metadata: { name: "widgets.example.com" },
-      spec: {
-        group: "example.com",
-        scope: "Namespaced",
-        names: { plural: "widgets", singular: "widget", kind: "Widget" },
-        versions: [
-          {
-            name: "v1",
-            served: true,
-            storage: true,
-            schema: { openAPIV3Schema: { type: "object", properties: { size: { type: "integer" } } } },
-          },
-        ],
-      },
-    }
+    const definition = definitionOf("Widget", { schema: { properties: { size: { type: "integer" } } } })
     const widget = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "w" }, size: 9 }
     const files = {
       "r.yaml": "types: {com.example.v1.Widget: {fields: [{json: size, rules: [{tag: maximum, value: 5}]}]}}",
