@@ -22,3 +22,7 @@ it("sends whatever a server would change, in random stories", async () => {
 it("holds for an autoscaler that was created at an older version", async () => {
   expect((await checkLaws(3, 2550, 1)).broken).toEqual([])
 })
+
+it("holds where a server would write the time of an entry anew, and nothing else", async () => {
+  expect((await checkLaws(1, 14829, 1)).broken).toEqual([])
+})
