@@ -27,6 +27,8 @@ import { Input, InputError } from "./input/input.js"
 import { parseArguments, UsageError } from "./input/options.js"
 import { help, overview } from "./output/help.js"
 import { printable } from "./output/layout.js"
+import { requireNoStreamOptions } from "./stream/options.js"
+import { runStream } from "./stream/run.js"
 import { guarded, type Terminal } from "./terminal.js"
 
 export const commands: readonly Command[] = [
@@ -81,9 +83,16 @@ export async function run(argv: readonly string[], raw: Terminal): Promise<numbe
 async function runCommand(command: Command, argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
     const args = parseArguments(argv, command.options)
-    if (!args.has("help")) return await command.run({ args, input: new Input(terminal), terminal })
-    terminal.write(help(command, terminal.style))
-    return 0
+    if (args.has("help")) {
+      terminal.write(help(command, terminal.style))
+      return 0
+    }
+    const context = { args, input: new Input(terminal), terminal }
+    if (command.stream !== undefined) {
+      if (args.has("stream")) return await runStream(command.name, command.stream, context)
+      requireNoStreamOptions(args)
+    }
+    return await command.run(context)
   } catch (error) {
     if (error instanceof InputError) {
       terminal.report(`${error.message}\n`)

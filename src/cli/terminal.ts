@@ -1,6 +1,7 @@
 // All that the commands know about the outside world: input, two outputs, and how text may look there. Tests make their own.
 import { createReadStream } from "node:fs"
-import { readdir, readFile } from "node:fs/promises"
+import { readdir, readFile, stat } from "node:fs/promises"
+import { addAbortSignal } from "node:stream"
 import { buffer } from "node:stream/consumers"
 import { harmless, printable } from "./output/layout.js"
 import { cutMiddle } from "./output/width.js"
@@ -8,12 +9,21 @@ import { cutMiddle } from "./output/width.js"
 export interface Terminal {
   /** The bytes of a file, or of standard input for "-". Rejects as `fs.readFile` does. */
   read(file: string): Promise<Uint8Array>
-  /** The bytes of a file, or of standard input for "-", in parts as they are read. Fails as `read` does. */
-  stream(file: string): AsyncIterable<Uint8Array>
+  /**
+   * The bytes of a file, or of standard input for "-", in parts as they are read. Fails as `read` does, and once `signal` is aborted.
+   */
+  stream(file: string, signal?: AbortSignal): AsyncIterable<Uint8Array>
+  /** How many bytes the file has; undefined for what is none, such as a pipe. */
+  size(file: string): Promise<number | undefined>
   /** The entries of a folder, in no order; undefined if there is no folder of this name. */
   list(folder: string): Promise<readonly FolderEntry[] | undefined>
   /** Standard output: results. */
   write(text: string): void
+  /**
+   * Standard output: lines of JSON in which all is escaped that could steer a terminal (`printableJson`), for nothing is removed here.
+   * Resolves when they are written, to false if nobody reads them.
+   */
+  writeRecords(text: string): Promise<boolean>
   /** Standard error: problems and remarks. */
   report(text: string): void
   /**
@@ -21,6 +31,11 @@ export interface Terminal {
    * that is no terminal.
    */
   progress(line: string | undefined): void
+  /**
+   * Calls `listener` when the user interrupts the program for the first time, instead of ending it; another time ends it. Returns what
+   * stops that.
+   */
+  onInterrupt(listener: () => void): () => void
   /** How text on standard output may look. */
   readonly style: Style
   /** How text on standard error may look. */
@@ -44,11 +59,14 @@ export function guarded(terminal: Terminal): Terminal {
   const { style, reportStyle } = terminal
   return {
     read: file => terminal.read(file),
-    stream: file => terminal.stream(file),
+    stream: (file, signal) => terminal.stream(file, signal),
+    size: file => terminal.size(file),
     list: folder => terminal.list(folder),
     write: text => terminal.write(harmless(text, style === coloured)),
+    writeRecords: text => terminal.writeRecords(text),
     report: text => terminal.report(harmless(text, reportStyle === coloured)),
     progress: line => terminal.progress(line === undefined ? undefined : printable(line)),
+    onInterrupt: listener => terminal.onInterrupt(listener),
     style,
     reportStyle,
     columns: terminal.columns,
@@ -92,15 +110,35 @@ export function processTerminal(): Terminal {
   })
   return {
     read: async file => (file === "-" ? await buffer(process.stdin) : await readFile(file)),
-    stream: file => (file === "-" ? process.stdin : createReadStream(file)),
+    stream: (file, signal) => streamOf(file, signal),
+    size: sizeOf,
     list: listFolder,
     write: text => void process.stdout.write(text),
+    writeRecords: text => new Promise(resolve => process.stdout.write(text, error => resolve(error == null))),
     report: text => void process.stderr.write(text),
     progress: progressOn(process.stderr, process.env, () => performance.now()),
+    onInterrupt: listener => {
+      process.once("SIGINT", listener)
+      return () => process.off("SIGINT", listener)
+    },
     style: styleFor(process.stdout, process.env),
     reportStyle: styleFor(process.stderr, process.env),
     columns: columnsOf(process.stdout, process.env),
     now: () => new Date(),
+  }
+}
+
+function streamOf(file: string, signal: AbortSignal | undefined): AsyncIterable<Uint8Array> {
+  if (file !== "-") return createReadStream(file, { highWaterMark: 2 ** 20, ...(signal && { signal }) })
+  return signal === undefined ? process.stdin : addAbortSignal(signal, process.stdin)
+}
+
+async function sizeOf(file: string): Promise<number | undefined> {
+  try {
+    const found = await stat(file)
+    return found.isFile() ? found.size : undefined
+  } catch {
+    return undefined
   }
 }
 

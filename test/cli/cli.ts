@@ -22,12 +22,21 @@ export interface Surroundings {
   readonly columns?: number
   /** What the clock says, which stands still. */
   readonly now?: Date
+  /** A clock that does not, instead of `now`. */
+  readonly clock?: () => Date
 }
 
 /** Runs `smd` with these arguments. */
 export async function smd(
   args: readonly string[],
-  { files = {}, isTTY = false, env = {}, columns = 80, now = new Date("2001-02-03T04:05:06Z") }: Surroundings = {},
+  {
+    files = {},
+    isTTY = false,
+    env = {},
+    columns = 80,
+    now = new Date("2001-02-03T04:05:06Z"),
+    clock = () => now,
+  }: Surroundings = {},
 ): Promise<Outcome> {
   let out = ""
   let err = ""
@@ -43,6 +52,7 @@ export async function smd(
       const bytes = await terminal.read(file)
       for (let at = 0; at < bytes.length; at += 1000) yield bytes.subarray(at, at + 1000)
     },
+    size: async file => files[file]?.length,
     list: async folder => {
       const inside = Object.keys(files).filter(file => file.startsWith(`${folder}/`))
       const names = inside.map(file => file.slice(folder.length + 1))
@@ -56,16 +66,21 @@ export async function smd(
     write: text => {
       out += text
     },
+    writeRecords: async text => {
+      out += text
+      return true
+    },
     report: text => {
       err += text
     },
     progress: line => {
       if (isTTY && line !== undefined) progress.push(line)
     },
+    onInterrupt: () => () => undefined,
     style,
     reportStyle: style,
     columns,
-    now: () => now,
+    now: clock,
   }
   const status = await run(args, terminal)
   return { status, out, err, ...(isTTY && { progress }) }

@@ -8,14 +8,25 @@ import { reportOption, schemaOptions } from "../input/options.js"
 import { loadTypes, type Types } from "../input/types.js"
 import { formatBlame } from "../output/blame.js"
 import { formatResults, reportFindings } from "../output/results.js"
+import type { StreamedCommand } from "../stream/judge.js"
+import { streamOptions } from "../stream/options.js"
 import type { Command } from "./command.js"
+
+const stream: StreamedCommand = {
+  result: "blame",
+  async prepare(args, input) {
+    const types = await loadTypes(args, input)
+    const blameOf = await blamer(types)
+    return document => ({ result: blameOf(checked(document), document), status: 0 })
+  },
+}
 
 export const blame: Command = {
   name: "blame",
   alias: "owners",
   summary: "Say who owns each field and item of live objects",
   operands: "LIVE...",
-  options: [...filesOptions, ...schemaOptions, reportOption],
+  options: [...filesOptions, ...schemaOptions, reportOption, ...streamOptions],
   notes: [
     "Prints the fields of each object as a tree, with their values and the managers that own them, and then the managers: how",
     "and when they changed something last, and how many fields they own. The value of a field is (gone) where somebody owns it",
@@ -29,16 +40,15 @@ export const blame: Command = {
     "smd blame -f live/ -R",
     "smd owners live.yaml --output json",
   ],
+  stream,
   async run({ args, input, terminal }) {
     const form = args.choice("output", ["text", "json", "yaml"]) ?? "text"
     const documents = await readObjects(args, input, "LIVE")
     const types = await loadTypes(args, input, documents.filter(isDefinition))
-    const { blame } = await import("../../ownership/blame.js")
+    const blameOf = await blamer(types)
     const found = await forEach(documents, document => {
       const object = checked(document)
-      const type = typeIfKnown(document, types)
-      const found = type && { schema: type.schema.schema, typeName: type.name }
-      return { document, object, blame: requested(document, () => blame(object, { types: { find: () => found } })) }
+      return { document, object, blame: blameOf(object, document) }
     })
     for (const { document, blame } of found) reportFindings(document, blame.findings, terminal)
     if (form === "text") {
@@ -52,6 +62,16 @@ export const blame: Command = {
       )
     return 0
   },
+}
+
+/** Loads what tells who owns the fields of an object, which is the value of the document. */
+async function blamer(types: Types): Promise<(object: MapValue, document: Document) => Blame> {
+  const { blame } = await import("../../ownership/blame.js")
+  return (object, document) => {
+    const type = typeIfKnown(document, types)
+    const found = type && { schema: type.schema.schema, typeName: type.name }
+    return requested(document, () => blame(object, { types: { find: () => found } }))
+  }
 }
 
 function checked(document: Document): MapValue {

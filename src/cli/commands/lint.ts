@@ -16,6 +16,8 @@ import { unionOverlayOption } from "../input/unions.js"
 import { formatDocument } from "../output/document.js"
 import { annotation } from "../output/github.js"
 import { printable } from "../output/layout.js"
+import type { StreamedCommand } from "../stream/judge.js"
+import { streamOptions } from "../stream/options.js"
 import type { Command } from "./command.js"
 
 const forms = ["text", "json", "github"] as const
@@ -24,6 +26,21 @@ const limits = ["error", "warning", "never"] as const
 /** A finding at its place in a file. */
 interface Placed extends LintFinding {
   readonly place: Place
+}
+
+const stream: StreamedCommand = {
+  result: "findings",
+  async prepare(args, input) {
+    if (args.all("go").length > 0) throw new UsageError("--go does not go with --stream: its types are no objects")
+    const failing = failingSeverities(args)
+    const types = await loadTypes(withUnions(args), input)
+    return document => {
+      const found = isDefinitions(document)
+        ? lintDefinition(document.value)
+        : lintObject(document, types.typeOf(document))
+      return { result: found, status: statusOf(found, failing) }
+    }
+  },
 }
 
 export const lint: Command = {
@@ -46,6 +63,7 @@ export const lint: Command = {
       value: limits.join("|"),
       help: "the least severity that makes the exit status 1; error if not given",
     },
+    ...streamOptions,
   ],
   notes: [
     "Checks the unions of CustomResourceDefinitions, OpenAPI documents and Go types, those included that are stated as oneOf or as",
@@ -60,9 +78,10 @@ export const lint: Command = {
     "smd lint --go api/v1",
     "smd lint -R manifests --output github --fail-on warning",
   ],
+  stream,
   async run({ args, input, terminal }) {
     const form = args.choice("output", forms) ?? "text"
-    const limit = args.choice("fail-on", limits) ?? "error"
+    const failing = failingSeverities(args)
     const go = args.all("go")
     const files = args.operands.length + args.all("filename").length
     if (go.length === 0 && files === 0) throw new UsageError("FILE is missing")
@@ -71,35 +90,53 @@ export const lint: Command = {
     if (form === "text") terminal.write(found.map(textOf).join(""))
     else if (form === "json") terminal.write(formatDocument(found.map(recordOf), form))
     else terminal.write(found.map(annotationOf).join(""))
-    const failing: readonly LintSeverity[] =
-      limit === "never" ? [] : limit === "warning" ? ["error", "warning"] : ["error"]
-    return found.some(({ severity }) => failing.includes(severity)) ? 1 : 0
+    return statusOf(found, failing)
   },
+}
+
+function failingSeverities(args: Arguments): readonly LintSeverity[] {
+  const limit = args.choice("fail-on", limits) ?? "error"
+  return limit === "never" ? [] : limit === "warning" ? ["error", "warning"] : ["error"]
+}
+
+function statusOf(found: readonly LintFinding[], failing: readonly LintSeverity[]): number {
+  return found.some(({ severity }) => failing.includes(severity)) ? 1 : 0
+}
+
+/** The arguments as if all unions were asked for. */
+function withUnions(args: Arguments): Arguments {
+  return args.withValue("unions", "extended").withValue("unions-from-validation", "true")
+}
+
+/** Whether the document has types, and is no configuration. */
+function isDefinitions({ value }: Document): boolean {
+  return formatOf(value) !== undefined
 }
 
 async function lintFiles(args: Arguments, input: Input): Promise<Placed[]> {
   const documents = await readObjects(args, input, "FILE")
-  const isType = ({ value }: Document) => formatOf(value) !== undefined
-  const configurations = documents.filter(document => !isType(document))
-  const found = documents.filter(isType).flatMap(document =>
+  const configurations = documents.filter(document => !isDefinitions(document))
+  const found = documents.filter(isDefinitions).flatMap(document =>
     requested(document, () => lintDefinition(document.value)).map(finding => ({
       ...finding,
       place: document.placeOf(stepsOf(document.value, finding.path)),
     })),
   )
   if (configurations.length === 0) return found
-  const asking = args.withValue("unions", "extended").withValue("unions-from-validation", "true")
-  const types = await loadTypes(asking, input, documents.filter(isDefinition))
-  return [...found, ...configurations.flatMap(document => lintObject(document, types.typeOf(document)))]
+  const types = await loadTypes(withUnions(args), input, documents.filter(isDefinition))
+  const inObjects = configurations.flatMap(document => {
+    const places = new Places(document.value)
+    return lintObject(document, types.typeOf(document)).map(finding => ({
+      ...finding,
+      place: document.placeOf(places.locate(finding.path)),
+    }))
+  })
+  return [...found, ...inObjects]
 }
 
-function lintObject(document: Document, type: TypedValue["type"]): Placed[] {
-  const places = new Places(document.value)
+function lintObject({ value }: Document, type: TypedValue["type"]): LintFinding[] {
   // What does not fit its type is the business of smd validate.
-  return lintConfiguration(TypedValue.unvalidated(document.value, type)).map(finding => ({
-    ...finding,
-    place: document.placeOf(places.locate(finding.path)),
-  }))
+  return lintConfiguration(TypedValue.unvalidated(value, type))
 }
 
 async function lintGo(args: Arguments, input: Input, given: readonly string[]): Promise<Placed[]> {

@@ -70,7 +70,7 @@ export class Input {
   async document(file: string): Promise<Document> {
     const documents = await this.documents(file)
     const [document] = documents
-    const name = nameOf(file)
+    const name = fileName(file)
     if (document === undefined) throw noDocument(file)
     if (documents.length > 1) throw new InputError(`${name}: holds ${documents.length} documents, expected one`)
     return document
@@ -119,11 +119,11 @@ export class Input {
   }
 
   private parse(file: string, text: string): Document[] {
-    return isJsonLines(text) ? parseLines(nameOf(file), text) : this.parseYaml(file, text)
+    return isJsonLines(text) ? parseLines(fileName(file), text) : this.parseYaml(file, text)
   }
 
   private parseYaml(file: string, text: string): Document[] {
-    const name = nameOf(file)
+    const name = fileName(file)
     const source = { file: name, text }
     try {
       return parseYamlWithPositions(text).flatMap(({ value, positionOf }) => {
@@ -145,7 +145,7 @@ export class Input {
     const text = await this.text(file)
     const value = /^\s*\{/.test(text) ? jsonOrNothing(text) : undefined
     if (value === undefined) return this.parse(file, text)
-    const place = { file: nameOf(file), position: undefined }
+    const place = { file: fileName(file), position: undefined }
     return [{ file: place.file, source: { file: place.file, text }, value, placeOf: () => place, at: () => place.file }]
   }
 
@@ -170,7 +170,7 @@ export class Input {
     try {
       return parseJson(text)
     } catch (error) {
-      if (error instanceof ParseError) throw new InputError(`${nameOf(file)}${whyNoJson(text)}`)
+      if (error instanceof ParseError) throw new InputError(`${fileName(file)}${whyNoJson(text)}`)
       throw error
     }
   }
@@ -180,9 +180,7 @@ export class Input {
    * InputError for what is not UTF-8.
    */
   async *lines(file: string): AsyncGenerator<Line> {
-    if (file === "-" && this.stdinRead) throw new InputError("standard input can be read only once")
-    this.stdinRead ||= file === "-"
-    const name = nameOf(file)
+    const name = fileName(file)
     let number = 0
     let parts: Uint8Array[] = []
     const line = (): Line => {
@@ -190,20 +188,44 @@ export class Input {
       parts = []
       return { name, number, text }
     }
-    try {
-      for await (const bytes of this.terminal.stream(file)) {
-        let from = 0
-        for (let end = bytes.indexOf(lineEnd); end >= 0; end = bytes.indexOf(lineEnd, from)) {
-          parts.push(bytes.subarray(from, end))
-          from = end + 1
-          yield line()
-        }
-        parts.push(bytes.subarray(from))
+    for await (const bytes of this.bytes(file)) {
+      let from = 0
+      for (let end = bytes.indexOf(lineEnd); end >= 0; end = bytes.indexOf(lineEnd, from)) {
+        parts.push(bytes.subarray(from, end))
+        from = end + 1
+        yield line()
       }
-    } catch (error) {
-      throw error instanceof InputError ? error : new InputError(`${name}: ${whyUnreadable(error)}`)
+      parts.push(bytes.subarray(from))
     }
     if (parts.some(({ length }) => length > 0)) yield line()
+  }
+
+  /**
+   * The bytes of a file, or of standard input for "-", in parts as they are read. They end early where `signal` is aborted.
+   */
+  async *bytes(file: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+    if (file === "-" && this.stdinRead) throw new InputError("standard input can be read only once")
+    this.stdinRead ||= file === "-"
+    const parts = this.terminal.stream(file, signal)[Symbol.asyncIterator]()
+    try {
+      for (let part = await nextOf(parts); part !== undefined; part = await nextOf(parts)) yield part
+    } finally {
+      await parts.return?.()
+    }
+    async function nextOf(parts: AsyncIterator<Uint8Array>): Promise<Uint8Array | undefined> {
+      try {
+        const { done, value } = await parts.next()
+        return done ? undefined : value
+      } catch (error) {
+        if (signal?.aborted) return undefined
+        throw new InputError(`${fileName(file)}: ${whyUnreadable(error)}`)
+      }
+    }
+  }
+
+  /** How many bytes a file has; undefined for what has no length yet, such as standard input. */
+  async size(file: string): Promise<number | undefined> {
+    return file === "-" ? undefined : await this.terminal.size(file)
   }
 
   /** The text of a file, or of standard input for "-". Throws an InputError for what is not UTF-8. */
@@ -214,13 +236,13 @@ export class Input {
     try {
       bytes = unpack(await this.terminal.read(file))
     } catch (error) {
-      throw new InputError(`${nameOf(file)}: ${whyUnreadable(error)}`)
+      throw new InputError(`${fileName(file)}: ${whyUnreadable(error)}`)
     }
-    if (bytes.length > mostBytes) throw new InputError(`${nameOf(file)}: ${tooLarge}`)
+    if (bytes.length > mostBytes) throw new InputError(`${fileName(file)}: ${tooLarge}`)
     try {
       return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
     } catch {
-      throw new InputError(`${nameOf(file)}: is not UTF-8 text`)
+      throw new InputError(`${fileName(file)}: is not UTF-8 text`)
     }
   }
 }
@@ -236,7 +258,7 @@ function decodedLine(parts: readonly Uint8Array[], at: string): string {
 }
 
 export function noDocument(file: string): InputError {
-  return new InputError(`${nameOf(file)}: holds no document`)
+  return new InputError(`${fileName(file)}: holds no document`)
 }
 
 /**
@@ -350,7 +372,8 @@ function placeFirst(message: string): string {
 const mostBytes = 2 ** 29 - 24
 const tooLarge = "is too large: more than 512 MB can't be read"
 
-function nameOf(file: string): string {
+/** What messages call a file. */
+export function fileName(file: string): string {
   return file === "-" ? "standard input" : file
 }
 

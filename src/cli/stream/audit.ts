@@ -1,0 +1,34 @@
+// Objects out of events of an audit log.
+import { mapAt } from "../../requests/metadata.js"
+import { parseKind, textAt } from "../../schema/group-version-kind.js"
+import { own } from "../../value/object.js"
+import { isMap, type MapValue } from "../../value/value.js"
+
+const writes: ReadonlySet<string> = new Set(["create", "update", "patch", "apply"])
+
+/** Whether the value is an event of an audit log. */
+export function isAuditEvent(value: MapValue): boolean {
+  return textAt(value, "kind") === "Event" && textAt(value, "apiVersion").startsWith("audit.k8s.io/")
+}
+
+/**
+ * The object that an event of an audit log says was stored; undefined for events that store none, such as reads, refusals and dry
+ * runs. "not-logged" for a write of which the log does not have the object, since its level is not RequestResponse.
+ */
+export function storedObject(event: MapValue): MapValue | "not-logged" | undefined {
+  if (!writes.has(textAt(event, "verb")) || textAt(event, "stage") !== "ResponseComplete" || isDryRun(event))
+    return undefined
+  const code = own(mapAt(event, "responseStatus"), "code")
+  if (typeof code === "number" && (code < 200 || code >= 300)) return undefined
+  const answer = own(event, "responseObject")
+  if (!isMap(answer)) return "not-logged"
+  // What subresources such as scale, token and binding answer is of another group, or a Status.
+  const { group } = parseKind(textAt(answer, "apiVersion"), textAt(answer, "kind"))
+  const isStored = textAt(answer, "kind") !== "Status" && group === textAt(mapAt(event, "objectRef"), "apiGroup")
+  return isStored ? answer : undefined
+}
+
+function isDryRun(event: MapValue): boolean {
+  const uri = textAt(event, "requestURI")
+  return uri.includes("dryRun") && new URL(uri, "http://server").searchParams.has("dryRun")
+}

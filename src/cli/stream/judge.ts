@@ -1,0 +1,25 @@
+// What a command has to say for itself to work on streams.
+import type { Value } from "../../value/value.js"
+import type { Document, Input } from "../input/input.js"
+import type { Arguments } from "../input/options.js"
+
+/** What a command says of one object. */
+export interface Judgement {
+  /** Plain data; what has no JSON in it, such as methods, is left out. */
+  readonly result: object
+  /** The exit status that the command would have for this object alone. */
+  readonly status: number
+}
+
+/** A command that works on streams: it says something of each object by itself. */
+export interface StreamedCommand {
+  /** The key of the result in a record. */
+  readonly result: string
+  /** The object that a value of the stream is about; the value itself if absent. */
+  readonly subjectOf?: (value: Value) => Value | undefined
+  /**
+   * Reads what the options name, and returns what says something of an object. That throws an InputError or a StructuredMergeError
+   * for an object of which nothing can be said.
+   */
+  prepare(args: Arguments, input: Input): Promise<(document: Document) => Judgement>
+}

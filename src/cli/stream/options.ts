@@ -1,0 +1,49 @@
+// The options of --stream, which the commands that have it share.
+import { type Arguments, type Option, UsageError } from "../input/options.js"
+import type { Shard } from "./shard.js"
+
+export const streamOptions: readonly Option[] = [
+  { name: "stream", help: "read a stream of JSON of any length, and write a line of JSON for each object" },
+  {
+    name: "from",
+    value: "audit",
+    help: "with --stream: events of an audit log, of which the stored objects are taken",
+  },
+  { name: "shard", value: "I/N", help: "with --stream: one of N equal parts of the objects, counted from 0" },
+  { name: "where", help: "with --stream: say the file and line of each object" },
+  { name: "fail-fast", help: "with --stream: stop at the first error" },
+]
+
+/** What the options of --stream ask for. */
+export interface StreamSettings {
+  readonly isAudit: boolean
+  /** Undefined for all objects. */
+  readonly shard: Shard | undefined
+  readonly showsPlace: boolean
+  readonly failsFast: boolean
+}
+
+/** What these arguments ask for. Throws a UsageError for what does not go together. */
+export function streamSettings(args: Arguments): StreamSettings {
+  if ((args.get("output") ?? "json") !== "json") throw new UsageError("--stream writes lines of JSON: --output is json")
+  return {
+    isAudit: args.choice("from", ["audit"]) !== undefined,
+    shard: shardOf(args.get("shard")),
+    showsPlace: args.has("where"),
+    failsFast: args.has("fail-fast"),
+  }
+}
+
+/** Throws a UsageError for an option that means something with --stream alone. */
+export function requireNoStreamOptions(args: Arguments): void {
+  const given = streamOptions.find(({ name }) => name !== "stream" && args.get(name) !== undefined)
+  if (given !== undefined) throw new UsageError(`--${given.name} goes with --stream`)
+}
+
+function shardOf(given: string | undefined): Shard | undefined {
+  if (given === undefined) return undefined
+  const [, index, count] = /^(\d{1,9})\/(\d{1,9})$/.exec(given) ?? []
+  const shard = { index: Number(index), count: Number(count) }
+  if (shard.index < shard.count) return shard
+  throw new UsageError(`--shard is I/N with I from 0 to N - 1, not ${given}`)
+}

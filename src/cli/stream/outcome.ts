@@ -1,0 +1,61 @@
+// What a whole stream came to: writes its records, tells errors, and decides the exit status.
+import { count, printable } from "../output/layout.js"
+import type { Terminal } from "../terminal.js"
+import { mostProblems, type Written } from "./records.js"
+
+/** The exit status where there were errors. */
+const failed = 3
+
+/** Takes what became of the batches, in their order. */
+export class Outcome {
+  private readonly terminal: Terminal
+  private worst = 0
+  private errors = 0
+  private told = 0
+  private notLogged = 0
+  private isRead = true
+  private isLast = false
+  /** How many records were written. */
+  records = 0
+
+  constructor(terminal: Terminal) {
+    this.terminal = terminal
+  }
+
+  /** Whether nothing more is wanted: nobody reads it, or an error was the last. */
+  get isOver(): boolean {
+    return this.isLast || !this.isRead
+  }
+
+  /** The exit status of the run. */
+  get status(): number {
+    return this.errors > 0 ? failed : this.worst
+  }
+
+  /** Writes the records of a batch. Resolves when there is room for more. */
+  async add({ text, records, errors, problems, status, notLogged, isLast }: Written): Promise<void> {
+    if (this.isOver) return
+    if (text !== "") this.isRead = await this.terminal.writeRecords(text)
+    this.records += records
+    this.errors += errors
+    this.notLogged += notLogged
+    this.worst = Math.max(this.worst, status)
+    this.isLast = isLast
+    const room = Math.min(problems.length, mostProblems - this.told)
+    if (room > 0) this.terminal.progress(undefined)
+    for (const problem of problems.slice(0, room)) this.terminal.report(`${problem}\n`)
+    this.told += room
+  }
+
+  /** Says at the end what the records do not. */
+  report(name: string): void {
+    const say = (text: string) => this.terminal.report(`${printable(`smd ${name}: ${text}`)}\n`)
+    if (this.notLogged > 0) {
+      const events = `${count(this.notLogged, "event")} of the audit log ${this.notLogged === 1 ? "does" : "do"} not have the object`
+      say(`${events} that was stored; events have it with level RequestResponse`)
+    }
+    if (this.errors === 0) return
+    const rest = this.errors > this.told ? `, ${this.told} of which are above` : ""
+    say(`${count(this.errors, "error")} in ${count(this.records, "record")}${rest}`)
+  }
+}

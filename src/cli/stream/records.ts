@@ -1,0 +1,241 @@
+// The values of a stream, and the line that each of them becomes.
+//
+// A line is a record: which object it is about, and either what the command says of it or an error. It has nothing of where the
+// object was, unless that is asked for, so that the same objects give the same lines however a fleet is cut into streams.
+import { isAscii, isUtf8 } from "node:buffer"
+import { ParseError, StructuredMergeError } from "../../errors.js"
+import { isObjectList, type Manifest, withTypeOfItem } from "../../io/manifests.js"
+import { parseJson, writeJson } from "../../json/json.js"
+import { textAt } from "../../schema/group-version-kind.js"
+import { own } from "../../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { type Document, InputError } from "../input/input.js"
+import type { Steps } from "../input/locate.js"
+import { printable, printableJson } from "../output/layout.js"
+import { isAuditEvent, storedObject } from "./audit.js"
+import { type Identity, identityOf } from "./identity.js"
+import type { Judgement, StreamedCommand } from "./judge.js"
+import type { StreamSettings } from "./options.js"
+import { isInShard } from "./shard.js"
+import { type Batch, listHead, maxValue, Splitter, type Unit, type UnitProblem } from "./splitter.js"
+
+/** What became of a batch. */
+export interface Written {
+  /** A line for each record, with its end. */
+  readonly text: string
+  readonly records: number
+  readonly errors: number
+  /** The first of the errors for people, with their places. */
+  readonly problems: readonly string[]
+  /** The highest exit status of the objects. */
+  readonly status: number
+  /** Writes of an audit log of which it does not have the object. */
+  readonly notLogged: number
+  /** Set if nothing more is to be read, as there was an error and one is enough. */
+  readonly isLast: boolean
+}
+
+/** How many errors are told to people, in a batch and in all. */
+export const mostProblems = 20
+
+/** Why a value has no result: a code for programs, and for people what is the matter. */
+interface Failure {
+  readonly code: string
+  readonly message: string
+}
+
+const failures: Readonly<Record<UnitProblem | "not-utf8", string>> = {
+  broken: "is not JSON",
+  "broken-list": "the list is not JSON here; what follows is read from the next line on that begins with {",
+  "too-large": `is larger than ${maxValue / 2 ** 20} MB`,
+  "no-object":
+    "is not a JSON object; --stream does not read YAML: have the objects printed as JSON (kubectl get -o json), or leave --stream out",
+  "not-utf8": "is not UTF-8 text",
+}
+
+/** Makes records of batches. */
+export class RecordWriter {
+  private readonly command: StreamedCommand
+  private readonly judge: (document: Document) => Judgement
+  private readonly settings: StreamSettings
+  private text = ""
+  private records = 0
+  private errors = 0
+  private problems: string[] = []
+  private status = 0
+  private notLogged = 0
+
+  constructor(command: StreamedCommand, judge: (document: Document) => Judgement, settings: StreamSettings) {
+    this.command = command
+    this.judge = judge
+    this.settings = settings
+  }
+
+  /** The records of a batch. */
+  write({ bytes, units }: Batch): Written {
+    this.text = ""
+    this.records = 0
+    this.errors = 0
+    this.problems = []
+    this.status = 0
+    this.notLogged = 0
+    this.addUnits(bytes, units)
+    const { text, records, errors, problems, status, notLogged } = this
+    return { text, records, errors, problems, status, notLogged, isLast: this.isStopped }
+  }
+
+  private get isStopped(): boolean {
+    return this.settings.failsFast && this.errors > 0
+  }
+
+  private addUnits(all: Uint8Array, units: readonly Unit[]): void {
+    const bytes = Buffer.from(all.buffer, all.byteOffset, all.byteLength)
+    const encoding = isAscii(bytes) ? "latin1" : "utf8"
+    const isText = encoding === "latin1" || isUtf8(bytes)
+    for (const unit of units) {
+      if (this.isStopped) return
+      const { start, end, problem } = unit
+      if (problem !== undefined) this.fail(unit, problem)
+      else if (isText || isUtf8(bytes.subarray(start, end))) this.addText(unit, bytes.toString(encoding, start, end))
+      else if (unit.isLine) this.addLine(unit, bytes.subarray(start, end))
+      else this.fail(unit, "not-utf8")
+    }
+  }
+
+  private addText(unit: Unit, text: string): void {
+    let value: Value
+    try {
+      value = parseJson(text)
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error
+      if (unit.isLine) this.addLine(unit, Buffer.from(text))
+      else this.fail(unit, "broken")
+      return
+    }
+    this.addValue(unit, unit.list === undefined ? value : asItem(value, unit.list))
+  }
+
+  /** A line that is not one value may be several. */
+  private addLine({ file, line }: Unit, bytes: Uint8Array): void {
+    const splitter = new Splitter(file, { line })
+    splitter.push(bytes)
+    splitter.end()
+    const batch = splitter.take()
+    if (batch !== undefined) this.addUnits(batch.bytes, batch.units)
+  }
+
+  /** Lists stand for their items. */
+  private addValue(unit: Unit, value: Value): void {
+    if (this.isStopped) return
+    const items = itemsOf(value)
+    if (items === undefined) this.addObject(unit, value)
+    else for (const item of items) this.addValue(unit, item)
+  }
+
+  private addObject(unit: Unit, value: Value): void {
+    const { isAudit, shard } = this.settings
+    if (!isMap(value) || (isAudit && !isAuditEvent(value))) {
+      const message = isAudit ? "expected an event of audit.k8s.io" : "expected an object"
+      this.addFailure(unit, identityOf(undefined), { code: "no-object", message })
+      return
+    }
+    const object = isAudit ? storedObject(value) : value
+    if (object === "not-logged") this.notLogged++
+    if (object === undefined || object === "not-logged") return
+    const { subjectOf } = this.command
+    const identity = identityOf(subjectOf === undefined ? object : subjectOf(object))
+    if (shard !== undefined && !isInShard(identity, shard)) return
+    let result: string
+    try {
+      const judgement = this.judge(documentOf(unit.file, object))
+      result = jsonOf(judgement.result)
+      this.status = Math.max(this.status, judgement.status)
+    } catch (error) {
+      this.addFailure(unit, identity, failureOf(error))
+      return
+    }
+    this.addRecord(unit, identity, this.command.result, result)
+  }
+
+  private fail(unit: Unit, problem: UnitProblem | "not-utf8"): void {
+    const code = problem === "broken" || problem === "broken-list" ? "not-json" : problem
+    this.addFailure(unit, identityOf(undefined), { code, message: failures[problem] })
+  }
+
+  private addFailure(unit: Unit, identity: Identity, failure: Failure): void {
+    const { shard } = this.settings
+    if (shard !== undefined && !isInShard(identity, shard)) return
+    this.errors++
+    if (this.problems.length < mostProblems) this.problems.push(problemOf(unit, identity, failure))
+    this.addRecord(unit, identity, "error", jsonOf(failure))
+  }
+
+  private addRecord(unit: Unit, identity: Identity, key: string, json: string): void {
+    const where = this.settings.showsPlace ? `"where":${jsonOf({ file: unit.file, line: unit.line })},` : ""
+    this.text += `${printableJson(`{${jsonOfIdentity(identity)}${where}"${key}":${json}}`)}\n`
+    this.records++
+  }
+}
+
+/** The items of a List; undefined for what is none. */
+function itemsOf(value: Value): readonly Value[] | undefined {
+  if (!isMap(value)) return undefined
+  const items = own(value, "items")
+  if (isList(items)) {
+    const head = listHead(value)
+    return head && items.map(item => asItem(item, head))
+  }
+  const isObject = textAt(value, "apiVersion") !== "" && textAt(value, "kind") !== ""
+  return isObject && isObjectList(value as Manifest) && (items ?? null) === null ? [] : undefined
+}
+
+/** The item with the apiVersion and kind that the List says it has. */
+function asItem(item: Value, { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): Value {
+  return isMap(item) && apiVersion !== "" && kind !== "" ? withTypeOfItem(item, { apiVersion, kind }) : item
+}
+
+/** The object as a document that has no places: messages about it have the paths of its fields instead. */
+function documentOf(file: string, value: MapValue): Document {
+  return { file, source: { file, text: "" }, value, placeOf: () => ({ file, position: undefined }), at: formatSteps }
+}
+
+function formatSteps(steps: Steps): string {
+  return steps.length === 0
+    ? "the object"
+    : steps.map(step => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("")
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof InputError) return { code: "bad-input", message: error.message }
+  if (error instanceof StructuredMergeError) return { code: error.code, message: error.message }
+  return { code: "internal", message: error instanceof Error ? `${error.name}: ${error.message}` : String(error) }
+}
+
+function problemOf({ file, line }: Unit, { kind, namespace, name }: Identity, { message }: Failure): string {
+  const which = kind === "" ? "" : `${kind} ${namespace === "" ? "" : `${namespace}/`}${name}: `
+  return printable(`${file}:${line}: ${which}${message.replaceAll("\n", "; ")}`)
+}
+
+function jsonOfIdentity({ apiVersion, kind, namespace, name, uid }: Identity): string {
+  return (
+    keyed('"apiVersion":', apiVersion) +
+    keyed('"kind":', kind) +
+    keyed('"namespace":', namespace) +
+    keyed('"name":', name) +
+    keyed('"uid":', uid)
+  )
+}
+
+function keyed(key: string, text: string): string {
+  return text === "" ? "" : `${key}${JSON.stringify(text)},`
+}
+
+/** The data as JSON. The engine's writer is many times faster than ours, but has no bigints. */
+function jsonOf(data: object): string {
+  try {
+    return JSON.stringify(data)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return writeJson({ ...data } as unknown as Value)
+  }
+}

@@ -1,0 +1,35 @@
+// Which part of a fleet an object belongs to, wherever and in whatever order it is read.
+import { parseKind } from "../../schema/group-version-kind.js"
+import type { Identity } from "./identity.js"
+
+/** The part `index`, from 0, of `count` parts. */
+export interface Shard {
+  readonly index: number
+  readonly count: number
+}
+
+/**
+ * Whether the object belongs to the part: its number is the FNV-1a hash (32 bits) of the UTF-8 bytes of
+ * `group/kind/namespace/name`, modulo how many there are. A part that an object lacks is empty. The version does not count, so that
+ * an object stays where it is when it is read in another one.
+ */
+export function isInShard({ apiVersion, kind, namespace, name }: Identity, { index, count }: Shard): boolean {
+  const { group } = parseKind(apiVersion, kind)
+  return hash(`${group}/${kind}/${namespace}/${name}`) % count === index
+}
+
+function hash(text: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit >= 0x80) return hashBytes(Buffer.from(text))
+    hash = Math.imul(hash ^ unit, 0x01000193)
+  }
+  return hash >>> 0
+}
+
+function hashBytes(bytes: Uint8Array): number {
+  let hash = 0x811c9dc5
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193)
+  return hash >>> 0
+}

@@ -1,0 +1,245 @@
+import { describe, expect, it } from "vitest"
+import type { Outcome, Surroundings } from "../cli.js"
+import { smd } from "../cli.js"
+
+const entry = { apiVersion: "v1", fieldsType: "FieldsV1", manager: "ci", operation: "Apply" }
+const configMap = (name: string, data: object = { color: "red" }) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: {
+    name,
+    namespace: "shop",
+    uid: `uid-${name}`,
+    managedFields: [{ ...entry, fieldsV1: { "f:data": { "f:color": {} } } }],
+  },
+  data,
+})
+const recreate = (name: string) => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name },
+  spec: { strategy: { type: "Recreate", rollingUpdate: { maxSurge: 1 } } },
+})
+const list = (...objects: unknown[]) => objects.map(object => `${JSON.stringify(object)}\n`).join("")
+
+interface StreamRecord {
+  readonly name?: string
+  readonly error?: { readonly code: string; readonly message: string }
+  readonly [key: string]: unknown
+}
+
+async function stream(
+  args: readonly string[],
+  input: string | Uint8Array,
+  surroundings: Surroundings = {},
+): Promise<Outcome & { readonly records: readonly StreamRecord[] }> {
+  const outcome = await smd([...args, "--stream"], { ...surroundings, files: { "-": input, ...surroundings.files } })
+  const records = outcome.out.split("\n").slice(0, -1)
+  return { ...outcome, records: records.map(line => JSON.parse(line) as StreamRecord) }
+}
+
+describe("smd blame --stream", () => {
+  it("writes what the library returns, with the identity of the object", async () => {
+    const { status, err, records } = await stream(["blame"], list(configMap("a"), configMap("b")))
+    expect([status, err]).toEqual([0, ""])
+    expect(records.map(({ name }) => name)).toEqual(["a", "b"])
+    const { blame, ...identity } = records[0] ?? {}
+    expect(identity).toEqual({ apiVersion: "v1", kind: "ConfigMap", namespace: "shop", name: "a", uid: "uid-a" })
+    const single = await smd(["blame", "a.json", "-o", "json"], { files: { "a.json": JSON.stringify(configMap("a")) } })
+    expect(blame).toEqual(JSON.parse(single.out))
+  })
+
+  it("reads files and folders one after the other", async () => {
+    const files = {
+      "a.json": JSON.stringify({ apiVersion: "v1", items: [configMap("a"), configMap("b")], kind: "List" }, null, 4),
+      "more/c.ndjson": list(configMap("c")),
+      "more/d.jsonl": list(configMap("d")),
+      "more/readme.md": "no stream",
+    }
+    const { status, records } = await stream(["blame", "a.json", "-", "-f", "more"], list(configMap("x")), { files })
+    expect(status).toBe(0)
+    expect(records.map(({ name }) => name)).toEqual(["a", "b", "x", "c", "d"])
+  })
+
+  it("keeps every digit", async () => {
+    const big = JSON.stringify(configMap("a", { color: 1 })).replace('"color":1', '"color":12345678901234567890123')
+    const { out } = await stream(["blame"], big.replace("12345678901234567890123", "9007199254740993"))
+    expect(out).toContain('"value":9007199254740993')
+  })
+
+  it("writes nothing that could steer a terminal", async () => {
+    const { out } = await stream(["blame"], list(configMap("a", { color: "\x1b[31m\u009b\u202e\r\n\x00" })))
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+    expect(out).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/)
+    expect(JSON.parse(out).blame.fields[0].value).toBe("\x1b[31m\u009b\u202e\r\n\x00")
+  })
+})
+
+describe("smd lint --stream", () => {
+  it("exits with 1 where an object has an error, as --fail-on has it", async () => {
+    const input = list(configMap("a"), recreate("b"))
+    const { status, records } = await stream(["lint"], input)
+    expect(status).toBe(1)
+    expect(records[0]).toEqual({
+      ...{ apiVersion: "v1", kind: "ConfigMap", namespace: "shop", name: "a", uid: "uid-a" },
+      findings: [],
+    })
+    expect(records[1]).toMatchObject({ name: "b", findings: [{ code: "config-other-member", path: ".spec.strategy" }] })
+    expect((await stream(["lint", "--fail-on", "never"], input)).status).toBe(0)
+    expect((await stream(["lint"], list(configMap("a")))).status).toBe(0)
+  })
+
+  it("has no --go", async () => {
+    const { status, err } = await stream(["lint", "--go", "api"], "")
+    expect([status, err]).toMatchObject([2, expect.stringContaining("--go does not go with --stream")])
+  })
+})
+
+describe("an error", () => {
+  const input = `${list(configMap("a"))}nonsense\n${list({ ...configMap("b"), kind: "Basket" })}{"kind":\n${list(recreate("c"))}`
+
+  it("is a record, told on standard error with its place, and makes the exit status 3", async () => {
+    const { status, err, records } = await stream(["lint"], input)
+    expect(status).toBe(3)
+    expect(records.map(({ name, error }) => error?.code ?? name)).toEqual(["a", "no-object", "bad-input", "not-json"])
+    expect(records[2]).toMatchObject({ kind: "Basket", name: "b", uid: "uid-b" })
+    expect(err.split("\n")).toEqual([
+      expect.stringMatching(/^standard input:2: is not a JSON object; --stream does not read YAML: /),
+      "standard input:3: Basket shop/b: .kind: no built-in type for v1 Basket; custom resources need --crd FILE, --openapi FILE, or --schema FILE --type NAME",
+      "standard input:4: is not JSON",
+      "smd lint: 3 errors in 4 records",
+      "",
+    ])
+  })
+
+  it("ends the run with --fail-fast", async () => {
+    const { status, records, err } = await stream(["lint", "--fail-fast"], input)
+    expect([status, records.length]).toEqual([3, 2])
+    expect(err).toContain("1 error in 2 records")
+  })
+
+  it("is told twenty times at the most", async () => {
+    const { err, records } = await stream(["lint"], "{x}\n".repeat(100))
+    expect(records.length).toBe(100)
+    expect(err.split("\n").length).toBe(22)
+    expect(err).toContain("\nsmd lint: 100 errors in 100 records, 20 of which are above\n")
+  })
+
+  it("is one of all that can't be read", async () => {
+    const { status, err } = await smd(["lint", "--stream", "none.json"])
+    expect([status, err]).toEqual([2, "none.json: no such file\n"])
+  })
+})
+
+describe("--where", () => {
+  it("says where each object was", async () => {
+    const { records } = await stream(["lint", "--where", "a.json"], "", {
+      files: { "a.json": `\n${list({}, recreate("b"))}` },
+    })
+    expect(records.map(({ where }) => where)).toEqual([
+      { file: "a.json", line: 2 },
+      { file: "a.json", line: 3 },
+    ])
+  })
+})
+
+describe("--shard", () => {
+  it("divides objects into parts that are disjoint and complete, whatever their version", async () => {
+    const objects = Array.from({ length: 60 }, (_, i) => ({ ...configMap(`ü-${i}`), apiVersion: i % 2 ? "v1" : "v2" }))
+    const input = `${list(...objects)}broken\n`
+    const whole = (await stream(["blame"], input)).out.split("\n").slice(0, -1)
+    const parts = await Promise.all([0, 1, 2].map(i => stream(["blame", "--shard", `${i}/3`], input)))
+    const lines = parts.map(({ out }) => out.split("\n").slice(0, -1))
+    expect(lines.flat().sort()).toEqual([...whole].sort())
+    for (const part of lines) expect(part.length).toBeGreaterThan(10)
+    const names = (records: readonly StreamRecord[]) => records.map(({ name }) => name).filter(Boolean)
+    const other = list(...objects.map(object => ({ ...object, apiVersion: "v3" })))
+    const [first] = parts
+    expect(names((await stream(["blame", "--shard", "0/3"], other)).records)).toEqual(names(first?.records ?? []))
+  })
+
+  it("is the FNV-1a hash of group, kind, namespace and name", async () => {
+    // The hash of "apps/Deployment//web" is 0x4636cf13, as another program has it.
+    const { records } = await stream(["lint", "--shard", `${0x4636cf13 % 1000}/1000`], list(recreate("web")))
+    expect(records.length).toBe(1)
+  })
+
+  it.each(["3/3", "1", "-1/2", "0/0", "a/b"])("is not %s", async shard => {
+    const { status, err } = await stream(["lint", `--shard=${shard}`], "")
+    expect([status, err]).toMatchObject([2, expect.stringContaining("--shard is I/N with I from 0 to N - 1")])
+  })
+})
+
+describe("--from audit", () => {
+  const event = (verb: string, object: object, rest: object = {}) => ({
+    kind: "Event",
+    apiVersion: "audit.k8s.io/v1",
+    level: "RequestResponse",
+    stage: "ResponseComplete",
+    requestURI: "/api/v1/namespaces/shop/configmaps/a?fieldManager=ci",
+    verb,
+    objectRef: { resource: "configmaps", apiVersion: "v1" },
+    responseStatus: { code: 200 },
+    responseObject: object,
+    ...rest,
+  })
+  const events = [
+    event("create", configMap("a")),
+    event("get", configMap("b")),
+    event("patch", configMap("c"), { requestURI: "/api/v1/namespaces/shop/configmaps/c?dryRun=All" }),
+    event("update", { kind: "Status", apiVersion: "v1" }, { responseStatus: { code: 409 } }),
+    event("update", configMap("d"), { stage: "RequestReceived" }),
+    event("patch", configMap("e"), { level: "Metadata", responseObject: undefined }),
+    event(
+      "patch",
+      { kind: "Scale", apiVersion: "autoscaling/v1" },
+      { objectRef: { apiGroup: "apps", subresource: "scale" } },
+    ),
+    event("patch", configMap("f")),
+  ]
+
+  it.each([
+    ["lines", list(...events)],
+    ["an EventList", JSON.stringify({ kind: "EventList", apiVersion: "audit.k8s.io/v1", items: events }, null, 2)],
+  ])("takes the objects that were stored, of %s", async (_, input) => {
+    const { status, records, err } = await stream(["blame", "--from", "audit"], input)
+    expect(status).toBe(0)
+    expect(records.map(({ name }) => name)).toEqual(["a", "f"])
+    expect(err).toBe(
+      "smd blame: 1 event of the audit log does not have the object that was stored; events have it with level RequestResponse\n",
+    )
+  })
+
+  it("refuses what is no event", async () => {
+    const { status, records } = await stream(["blame", "--from", "audit"], list(configMap("a")))
+    expect(status).toBe(3)
+    expect(records).toEqual([{ error: { code: "no-object", message: "expected an event of audit.k8s.io" } }])
+  })
+})
+
+describe("--stream", () => {
+  it("shows how far it has come on a terminal", async () => {
+    const files = { "a.json": list(...Array(20).fill(configMap("a"))) }
+    let seconds = 0
+    const now = () => new Date(1000 * seconds++)
+    const { progress = [] } = await smd(["lint", "--stream", "a.json"], { files, isTTY: true, clock: now })
+    expect(progress.length).toBeGreaterThan(3)
+    expect(progress[1]).toMatch(/^\d+ records, \d+ a second, \d+ %, \d+ s left$/)
+    expect(progress.at(-1)).toMatch(/^20 records, \d+ a second, 100 %, 0 s left$/)
+  })
+
+  it("says nothing of the rest where the length is not known", async () => {
+    const { progress = [] } = await smd(["lint", "--stream"], { files: { "-": list(configMap("a")) }, isTTY: true })
+    expect(progress).toEqual(["1 record", "1 record"])
+  })
+
+  it.each([
+    [["lint", "--shard", "0/2", "a.json"], "--shard goes with --stream"],
+    [["blame", "--from", "audit", "a.json"], "--from goes with --stream"],
+    [["blame", "--stream", "-o", "yaml"], "--stream writes lines of JSON: --output is json"],
+    [["blame", "--stream", "--from", "watch"], "--from is audit, not watch"],
+  ])("refuses %j", async (args, message) => {
+    const { status, err } = await smd(args, { files: { "-": "", "a.json": "{}" } })
+    expect([status, err]).toMatchObject([2, expect.stringContaining(message)])
+  })
+})
