@@ -23,7 +23,7 @@ import { JsonReader, maxJsonDepth } from "./reader.js"
  * Go. The last of equal keys wins. Throws a ParseError for anything but a single value of at most 10,000 levels.
  */
 export function parseJson(text: string): Value {
-  return (suspect.test(text) && inexact.test(text) ? undefined : parseNatively(text)) ?? parseCarefully(text)
+  return (mayDiffer(text) ? undefined : parseNatively(text)) ?? parseCarefully(text)
 }
 
 /** As `parseJson`, but every number is a float, as Go reads JSON without a type: large integers are rounded, -0 stays. */
@@ -48,8 +48,26 @@ function parseNatively(text: string): Value | undefined {
     return undefined
   }
 }
-const suspect = /\d{16}|-0|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]|[\ud800-\udfff]/
-const inexact = /\d{16}|-0(?![.\deE])|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]|\p{Surrogate}/u
+
+/** Whether JSON.parse may read the text otherwise than we do. */
+function mayDiffer(text: string): boolean {
+  const first = text.charCodeAt(0)
+  const isNumber = first >= 0x2d && first <= 0x39
+  return (
+    isNumber ||
+    inexact.test(text) ||
+    (text.includes("\\u") && escaped.test(text)) ||
+    (wide.test(text) && lone.test(text))
+  )
+}
+
+// Where a number begins, and where a text may look so: -0, too many digits, too large an exponent. That it has to begin there
+// keeps out uids and names such as web-0, which are in most objects.
+const inexact = /[\s:,[](?:-0(?![.\deE])|-?\d{16}|-?\d+(?:\.\d+)?[eE]\+?\d{3})/
+const escaped = /\\u[dD][89a-fA-F]/
+// The second is slow, and the first takes no time for texts without such characters.
+const wide = /[\ud800-\udfff]/
+const lone = /\p{Surrogate}/u
 const ill = /\d{200}|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]|\p{Surrogate}/u
 
 /** Whether brackets that are not inside strings nest deeper than `limit`. */

@@ -202,7 +202,18 @@ describe("parseJson", () => {
   ])("reads the number %s", (text, value) => {
     expect(parseJson(text)).toBe(value)
     expect(parseJson(`{"a":[${text}]}`)).toEqual({ a: [value] })
+    const around = [`[1,${text}]`, `{"b":0,"a":${text}}`, `{"a" :\t${text}\n}`, `[\r\n${text},1]`, ` ${text} `]
+    for (const json of around) expect(formatJson(parseJson(json))).toContain(formatJson(value))
+    const [[inside]] = [parseJson(`[${text}]`) as Value[]]
+    expect(Object.is(inside, value)).toBe(true)
   })
+
+  it.each(["web-0", "2e271", "1234567890123456789", ": -0", ",1e999", "\ud83d\ude00"])(
+    "reads %j within a text",
+    text => {
+      expect(parseJson(JSON.stringify({ [text]: [text] }))).toEqual({ [text]: [text] })
+    },
+  )
 
   it("takes the last of equal keys, by both ways of reading", () => {
     expect(parseJson('{"a":1,"b":2,"a":3}')).toEqual({ a: 3, b: 2 })
