@@ -38,7 +38,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   requests: ["value"],
   controller: [...upToMerge, "managedfields", "kubernetes", "ownership"],
   simulator: [...upToMerge, "managedfields", "openapi", "io", "ownership", "requests"],
-  lint: ["value", "fieldpath", "schema", "typed", "openapi"],
+  lint: ["value", "json", "fieldpath", "schema", "typed", "managedfields", "openapi", "kubernetes"],
   apiserver: everyLayer,
   cli: [...everyLayer, "simulator", "apiserver"],
   "index.ts": everyLayer,

@@ -3,10 +3,12 @@ import { fieldElement, indexElement, type PathElement } from "../fieldpath/eleme
 import { formatPath } from "../fieldpath/path.js"
 import type { CompiledUnion } from "../schema/compiled-union.js"
 import { elementOfItem } from "../typed/list-items.js"
-import type { Type } from "../typed/type.js"
+import type { ListShape, Type } from "../typed/type.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
-import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import { own } from "../value/object.js"
+import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
+import { type Branch, branchOf } from "./branch.js"
 import { finding, type LintFinding } from "./finding.js"
 
 /**
@@ -28,31 +30,72 @@ import { finding, type LintFinding } from "./finding.js"
  */
 export function lintConfiguration({ type, value }: TypedValue): LintFinding[] {
   const found: LintFinding[] = []
-  visit(found, type, value, [])
+  findContradictions(found, type, value)
   return found
 }
 
-function visit(found: LintFinding[], type: Type, value: Value, path: readonly PathElement[]): void {
-  if (path.length > maxDepth) throw tooDeep()
-  if (isMap(value) && type.map !== null) {
-    const { oneOfs, fields, rest } = type.map
-    for (const union of oneOfs) checkUnion(found, union, value, path)
+/** As `lintConfiguration`, adding to what was found before. */
+export function findContradictions(found: LintFinding[], type: Type, value: Value): void {
+  const branch = branchOf(type)
+  if (branch !== null) visit({ found, type, value, steps: [] }, branch, value)
+}
+
+/** A walk over a value. */
+interface Walk {
+  readonly found: LintFinding[]
+  readonly type: Type
+  readonly value: Value
+  /** The way to where the walk is. Paths are made for findings alone. */
+  readonly steps: (string | number)[]
+}
+
+function visit(walk: Walk, branch: Branch, value: Value): void {
+  const { steps } = walk
+  if (steps.length > maxDepth) throw tooDeep()
+  if (isMap(value)) {
+    for (let i = 0; i < branch.unions.length; i++) checkUnion(walk, branch.unions[i] as CompiledUnion, value)
     for (const key in value) {
-      const child = value[key] as Value // met directly
-      visit(found, fields.get(key)?.type ?? rest, child, [...path, fieldElement(key)])
+      const below = branch.fields.get(key) ?? branch.rest
+      if (below === null || branch.others.has(key)) continue
+      steps.push(key)
+      visit(walk, below, value[key] as Value) // met directly
+      steps.pop()
     }
-  } else if (isList(value) && type.list !== null) {
-    const { list } = type
-    value.forEach((item, i) => visit(found, list.item, item, [...path, elementOfItem(list, item) ?? indexElement(i)]))
+  } else if (isList(value) && branch.item !== null) {
+    for (let i = 0; i < value.length; i++) {
+      steps.push(i)
+      visit(walk, branch.item, value[i] as Value)
+      steps.pop()
+    }
   }
 }
 
-function checkUnion(found: LintFinding[], union: CompiledUnion, map: MapValue, path: readonly PathElement[]): void {
+/** The path to where the walk is: items of associative lists by their keys. */
+function pathOf({ type, value, steps }: Walk): string {
+  const path: PathElement[] = []
+  let at: Value = value
+  let of: Type = type
+  for (const step of steps) {
+    if (typeof step === "string") {
+      path.push(fieldElement(step))
+      of = (of.map?.fields.get(step)?.type ?? of.map?.rest) as Type // the walk came this way
+      at = own(at as MapValue, step) as Value
+    } else {
+      const list = of.list as ListShape
+      at = (at as ListValue)[step] as Value
+      path.push(elementOfItem(list, at) ?? indexElement(step))
+      of = list.item
+    }
+  }
+  return formatPath(path)
+}
+
+function checkUnion(walk: Walk, union: CompiledUnion, map: MapValue): void {
+  const { found } = walk
   const set = union.setIn(map)
-  const at = formatPath(path)
   if (set.length > 1) {
     const message = `${set.join(" and ")} are set, and only one of ${union.members.join(", ")} may be`
-    found.push(finding("config-several-members", at, message, "leave all but one of them out"))
+    found.push(finding("config-several-members", pathOf(walk), message, "leave all but one of them out"))
   }
   const { discriminator } = union
   const selected = union.selectedIn(map)
@@ -63,7 +106,7 @@ function checkUnion(found: LintFinding[], union: CompiledUnion, map: MapValue, p
   if (!isKnown && noneValue !== selected && (values ?? emptyValues) !== undefined) {
     const legal = values ?? [...union.members.map(name => union.valueOf(name)), ...(emptyValues ?? [])]
     const message = `${discriminator} is ${JSON.stringify(selected)}, which selects nothing and is not listed: ${legal.join(", ")}`
-    found.push(finding("config-value-unknown", at, message, "write one of these values"))
+    found.push(finding("config-value-unknown", pathOf(walk), message, "write one of these values"))
     return
   }
   const [only] = set
@@ -71,5 +114,5 @@ function checkUnion(found: LintFinding[], union: CompiledUnion, map: MapValue, p
   const says = member === undefined ? "selects nothing" : `selects ${member}`
   const message = `${discriminator} is ${JSON.stringify(selected)}, which ${says}, and ${only} is set`
   const remedy = `leave ${only} out, or let ${discriminator} be ${JSON.stringify(union.valueOf(only))}`
-  found.push(finding("config-other-member", at, message, remedy))
+  found.push(finding("config-other-member", pathOf(walk), message, remedy))
 }

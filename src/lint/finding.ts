@@ -17,6 +17,15 @@ export type LintCode =
   | "config-several-members"
   | "config-other-member"
   | "config-value-unknown"
+  | "managed-fields-unreadable"
+  | "version-gone-blocks"
+  | "version-gone"
+  | "applied-and-updated"
+  | "dropped-field-kept"
+  | "keys-only"
+  | "ancient-changes"
+  | "last-applied-left"
+  | "managed-fields-large"
 
 /** The severity of each code. */
 export const lintSeverities: Readonly<Record<LintCode, LintSeverity>> = {
@@ -32,6 +41,15 @@ export const lintSeverities: Readonly<Record<LintCode, LintSeverity>> = {
   "config-several-members": "error",
   "config-other-member": "error",
   "config-value-unknown": "error",
+  "managed-fields-unreadable": "error",
+  "version-gone-blocks": "error",
+  "version-gone": "warning",
+  "applied-and-updated": "warning",
+  "dropped-field-kept": "warning",
+  "keys-only": "warning",
+  "ancient-changes": "warning",
+  "last-applied-left": "info",
+  "managed-fields-large": "info",
 }
 
 /** Something that a check found. */
@@ -40,6 +58,8 @@ export interface LintFinding {
   readonly code: LintCode
   /** How much it matters. */
   readonly severity: LintSeverity
+  /** The manager of managedFields that it is about; absent where it is about none. */
+  readonly manager?: string
   /** Where it is: a JSON pointer in a definition (`/spec/versions/0/...`), a path in an object (`.spec.strategy`). */
   readonly path: string
   /** What is the matter, and why that is one. */

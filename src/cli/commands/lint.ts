@@ -1,9 +1,9 @@
 import { GoTypesError, type GoTypesIssue } from "../../gotypes/errors.js"
-import { lintConfiguration } from "../../lint/configurations.js"
 import { lintDefinition, lintUnions } from "../../lint/definitions.js"
 import { type LintCode, type LintFinding, type LintSeverity, lintSeverities } from "../../lint/finding.js"
+import { isLive, lintObject } from "../../lint/objects.js"
+import type { SizeLimits } from "../../lint/size.js"
 import { formatOf } from "../../openapi/document.js"
-import { TypedValue } from "../../typed/typed-value.js"
 import type { Value } from "../../value/value.js"
 import { filesOptions, readObjects } from "../input/application.js"
 import { isDefinition, stepsOf } from "../input/document-types.js"
@@ -11,7 +11,7 @@ import { type Document, formatPlace, type Input, type Place, requested } from ".
 import { Places } from "../input/locate.js"
 import { type Arguments, outputOption, schemaOptions, UsageError } from "../input/options.js"
 import { readGo } from "../input/rules.js"
-import { loadTypes } from "../input/types.js"
+import { finderOf, loadTypes, type Types } from "../input/types.js"
 import { unionOverlayOption } from "../input/unions.js"
 import { formatDocument } from "../output/document.js"
 import { annotation } from "../output/github.js"
@@ -22,6 +22,11 @@ import type { Command } from "./command.js"
 
 const forms = ["text", "json", "github"] as const
 const limits = ["error", "warning", "never"] as const
+const sizeOptions = [
+  { name: "max-entries", value: "N", help: "the most entries of managedFields that are not large; 20 if not given" },
+  { name: "max-bytes", value: "N", help: "the most bytes of managedFields that are not large; 16384 if not given" },
+  { name: "max-share", value: "PERCENT", help: "and the most of the object, from 4096 bytes on; 75 if not given" },
+] as const
 
 /** A finding at its place in a file. */
 interface Placed extends LintFinding {
@@ -33,11 +38,9 @@ const stream: StreamedCommand = {
   async prepare(args, input) {
     if (args.all("go").length > 0) throw new UsageError("--go does not go with --stream: its types are no objects")
     const failing = failingSeverities(args)
-    const types = await loadTypes(withUnions(args), input)
+    const findingsOf = objectLinter(args, await loadTypes(withUnions(args), input))
     return document => {
-      const found = isDefinitions(document)
-        ? lintDefinition(document.value)
-        : lintObject(document, types.typeOf(document))
+      const found = isDefinitions(document) ? lintDefinition(document.value) : findingsOf(document)
       return { result: found, status: statusOf(found, failing) }
     }
   },
@@ -45,7 +48,7 @@ const stream: StreamedCommand = {
 
 export const lint: Command = {
   name: "lint",
-  summary: "Find what will not work in definitions and configurations",
+  summary: "Find what will not work in definitions, configurations and live objects",
   operands: "FILE...",
   options: [
     ...filesOptions,
@@ -63,12 +66,16 @@ export const lint: Command = {
       value: limits.join("|"),
       help: "the least severity that makes the exit status 1; error if not given",
     },
+    ...sizeOptions,
     ...streamOptions,
   ],
   notes: [
-    "Checks the unions of CustomResourceDefinitions, OpenAPI documents and Go types, those included that are stated as oneOf or as",
-    "rules in CEL. All other objects are checked as configurations: for members of a union that exclude each other, and for a",
-    "discriminator that names another than is set. They have the unions of Kubernetes' types and of the definitions given.",
+    "Checks CustomResourceDefinitions, OpenAPI documents and Go types: their unions, those included that are stated as oneOf or as",
+    "rules in CEL. Objects with managedFields are live ones. Of these it tells who stands in an applier's way:",
+    "owners at versions that are gone, what client-side apply has left, updates that keep what an applier has dropped, and more.",
+    "All other objects are configurations: checked for members of a union that exclude each other, and for a discriminator that",
+    "names another than is set. Live objects are checked for that too. Objects have the unions of Kubernetes' types and of the",
+    "definitions given.",
     "",
     "Each finding has a severity (error, warning, info), a code, a place, what is the matter and what to do. docs/lint.md explains the",
     "codes. Exits with 1 where there are errors, with --fail-on warning also for warnings, and with 2 for bad input.",
@@ -77,6 +84,8 @@ export const lint: Command = {
     "smd lint widgets-crd.yaml widget.yaml",
     "smd lint --go api/v1",
     "smd lint -R manifests --output github --fail-on warning",
+    "kubectl get deployments -A -o yaml --show-managed-fields | smd lint -",
+    "smd lint live --crd widgets-crd.yaml --max-entries 30 --fail-on never",
   ],
   stream,
   async run({ args, input, terminal }) {
@@ -108,25 +117,26 @@ function withUnions(args: Arguments): Arguments {
   return args.withValue("unions", "extended").withValue("unions-from-validation", "true")
 }
 
-/** Whether the document has types, and is no configuration. */
+/** Whether the document has types, and is no object. */
 function isDefinitions({ value }: Document): boolean {
   return formatOf(value) !== undefined
 }
 
 async function lintFiles(args: Arguments, input: Input): Promise<Placed[]> {
   const documents = await readObjects(args, input, "FILE")
-  const configurations = documents.filter(document => !isDefinitions(document))
+  const objects = documents.filter(document => !isDefinitions(document))
   const found = documents.filter(isDefinitions).flatMap(document =>
     requested(document, () => lintDefinition(document.value)).map(finding => ({
       ...finding,
       place: document.placeOf(stepsOf(document.value, finding.path)),
     })),
   )
-  if (configurations.length === 0) return found
+  if (objects.length === 0) return found
   const types = await loadTypes(withUnions(args), input, documents.filter(isDefinition))
-  const inObjects = configurations.flatMap(document => {
+  const findingsOf = objectLinter(args, types)
+  const inObjects = objects.flatMap(document => {
     const places = new Places(document.value)
-    return lintObject(document, types.typeOf(document)).map(finding => ({
+    return findingsOf(document).map(finding => ({
       ...finding,
       place: document.placeOf(places.locate(finding.path)),
     }))
@@ -134,9 +144,27 @@ async function lintFiles(args: Arguments, input: Input): Promise<Placed[]> {
   return [...found, ...inObjects]
 }
 
-function lintObject({ value }: Document, type: TypedValue["type"]): LintFinding[] {
-  // What does not fit its type is the business of smd validate.
-  return lintConfiguration(TypedValue.unvalidated(value, type))
+/** Returns what finds what is wrong with an object. That throws an InputError for a configuration whose kind has no type. */
+function objectLinter(args: Arguments, types: Types): (document: Document) => readonly LintFinding[] {
+  const options = { ...sizeLimits(args), types: finderOf(types) }
+  return document => {
+    if (!isLive(document.value)) types.typeOf(document)
+    return lintObject(document.value as object, options)
+  }
+}
+
+function sizeLimits(args: Arguments): SizeLimits {
+  const [maxEntries, maxBytes, percent] = sizeOptions.map(({ name }) => {
+    const given = args.get(name)
+    if (given !== undefined && !/^\d{1,9}$/.test(given))
+      throw new UsageError(`--${name} is a whole number, not ${given}`)
+    return given === undefined ? undefined : Number(given)
+  })
+  return {
+    ...(maxEntries !== undefined && { maxEntries }),
+    ...(maxBytes !== undefined && { maxBytes }),
+    ...(percent !== undefined && { maxShare: percent / 100 }),
+  }
 }
 
 async function lintGo(args: Arguments, input: Input, given: readonly string[]): Promise<Placed[]> {

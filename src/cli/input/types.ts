@@ -2,6 +2,7 @@
 // or built in.
 
 import { SchemaError, ValidationError } from "../../errors.js"
+import type { FoundKind, TypeFinder } from "../../managedfields/types/object-types.js"
 import type { ConversionOptions } from "../../openapi/options.js"
 import { type FoundType, type TypeConverter, UnknownKindError } from "../../openapi/type-converter.js"
 import { type ObjectKind, objectKindOf } from "../../schema/group-version-kind.js"
@@ -10,6 +11,7 @@ import { type CompiledSchema, compileSchema, type Type } from "../../typed/type.
 import { TypedValue } from "../../typed/typed-value.js"
 import { didYouMean, nearest } from "../../value/nearest.js"
 import { own } from "../../value/object.js"
+import { Table } from "../../value/table.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { type BuiltInTypes, loadBuiltInTypes, unionsAdder } from "./built-in-types.js"
 import {
@@ -58,6 +60,35 @@ export async function loadTypes(args: Arguments, input: Input, definitions: read
   if (overlay === undefined) return types
   const overlaid = overlayer(await input.document(overlay), types.allTypeNames())
   return { ...types, typeOf: document => overlaid(types.typeOf(document)) }
+}
+
+/** The types as a program has them, for any number of objects: each kind is looked up once. */
+export function finderOf(types: Types): TypeFinder {
+  const known = new Table<string, { readonly found: FoundKind | undefined }>()
+  return {
+    find(apiVersion, kind) {
+      const id = `${apiVersion} ${kind}`
+      const { found } = known.get(id) ?? known.add(id, { found: foundKind(types, apiVersion, kind) })
+      return found
+    },
+  }
+}
+
+function foundKind(types: Types, apiVersion: string, kind: string): FoundKind | undefined {
+  const place = { file: "", position: undefined }
+  const source = { file: "", text: "" }
+  const document: Document = { file: "", source, value: { apiVersion, kind }, placeOf: () => place, at: () => "" }
+  try {
+    const type = types.typeOf(document)
+    return {
+      schema: type.schema.schema,
+      typeName: type.name,
+      emptyObject: types.sourceOf(document).emptyObject,
+    }
+  } catch (error) {
+    if (error instanceof InputError) return undefined
+    throw error
+  }
 }
 
 async function findTypes(args: Arguments, input: Input, definitions: readonly Document[]): Promise<Types> {

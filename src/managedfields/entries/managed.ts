@@ -56,10 +56,15 @@ export function decodeManagedFields(entries: readonly ManagedFieldsEntry[]): Man
 
 /** Why entry number `index` of managedFields can't be decoded, so that an apply is refused; undefined where it can be. */
 export function problemOfEntry(entry: ManagedFieldsEntry, index: number): string | undefined {
+  const found = fieldsOrProblem(entry, index)
+  return typeof found === "string" ? found : undefined
+}
+
+/** What entry number `index` of managedFields owns, or why it can't be decoded. */
+export function fieldsOrProblem(entry: ManagedFieldsEntry, index: number): FieldSet | string {
   try {
     checkEntry(entry, index)
-    decodeSet(entry)
-    return undefined
+    return decodeSet(entry).set
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
     return error.cause instanceof ParseError ? error.cause.message : error.message

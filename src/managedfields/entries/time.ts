@@ -1,10 +1,14 @@
 // Times of managedFields entries: RFC 3339, whole seconds, UTC.
 import { compareStrings } from "../../value/compare.js"
 
+/** Times as the API server writes them, on days that every month has: nearly all, and they need no calendar. */
+const asWritten = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/
+
 const pattern = /^(\d{4}-\d\d-\d\d)T(\d{1,2}):(\d\d:\d\d)(?:[.,]\d+)?(?:Z|([+-])(\d\d):(\d\d))$/
 
 /** The time in the one form that the API server writes (`2024-05-01T12:00:00Z`), or undefined if `text` is not a time. */
 export function normalizeTime(text: string): string | undefined {
+  if (asWritten.test(text)) return text
   const match = pattern.exec(text)
   if (match === null) return undefined
   const [, date = "", hour = "", rest = "", sign, zoneHour = "", zoneMinute = ""] = match

@@ -54,7 +54,37 @@ const types = (b: string) =>
     `  B *string \`json:"${b}"\``,
     "}",
   ].join("\n")
+/** A Deployment that was created by `kubectl apply`, and is applied by flux now; and a Widget of a kind that nobody knows. */
+const live = (kind: string) => text`
+  apiVersion: apps/v1
+  kind: ${kind}
+  metadata:
+    name: web
+    managedFields:
+    - manager: flux
+      operation: Apply
+      apiVersion: apps/v1
+      time: "2026-01-02T00:00:00Z"
+      fieldsType: FieldsV1
+      fieldsV1: {f:spec: {f:replicas: {}}}
+    - manager: kubectl-client-side-apply
+      operation: Update
+      apiVersion: apps/v1beta1
+      time: "2026-01-01T00:00:00Z"
+      fieldsType: FieldsV1
+      fieldsV1: {f:spec: {f:paused: {}}}
+    - manager: kubectl-client-side-apply
+      operation: Update
+      apiVersion: apps/v1
+      time: "2026-01-01T00:00:00Z"
+      fieldsType: FieldsV1
+      fieldsV1: {f:spec: {f:replicas: {}}}
+  spec: {replicas: 2, paused: true, strategy: {type: Recreate, rollingUpdate: {maxSurge: 1}}}
+`
 const files = {
+  "-": live("Deployment"),
+  "live/web.yaml": live("Deployment"),
+  "live/other.yaml": live("Other"),
   "widgets-crd.yaml": crd,
   "widget.yaml": widget,
   "manifests/web.yaml": strategy,
@@ -104,6 +134,38 @@ describe("smd lint", () => {
     expect(out).toMatch(/^::notice file=widgets-crd\.yaml,line=14,col=11,title=union-undiscriminated::/m)
   })
 
+  it("tells what is wrong with live objects, whether their kind is known or not", async () => {
+    const { status, out } = await smd(["lint", "live"], { files })
+    const at = ".metadata.managedFields"
+    expect(out.split("\n")).toEqual([
+      `live/other.yaml:18:5: warning: ${at}[2]: kubectl-client-side-apply (Update) owns 1 field that flux applies: they stay when flux ` +
+        "leaves them out; let flux be the only owner: smd managers csa-upgrade (applied-and-updated)",
+      `live/web.yaml:14:5: warning: ${at}[1].apiVersion: kubectl-client-side-apply (Update) owns fields at apps/v1beta1, and Deployment ` +
+        "has no such version since Kubernetes 1.16: the next write drops it, and its fields are nobody's; take the entry out (smd managers " +
+        "drop-version apps/v1beta1), or hand its fields over (transfer) (version-gone)",
+      `live/web.yaml:18:5: warning: ${at}[2]: kubectl-client-side-apply (Update) owns 1 field that flux applies: they stay when flux ` +
+        "leaves them out; let flux be the only owner: smd managers csa-upgrade (applied-and-updated)",
+      'live/web.yaml:24:35: error: .spec.strategy: type is "Recreate", which selects nothing, and rollingUpdate is set; leave ' +
+        'rollingUpdate out, or let type be "RollingUpdate" (config-other-member)',
+      "",
+    ])
+    expect(status).toBe(1)
+    const json = parseJson((await smd(["lint", "live/other.yaml", "-o", "json"], { files })).out)
+    expect(json).toMatchObject([{ code: "applied-and-updated", manager: "kubectl-client-side-apply", line: 18 }])
+  })
+
+  it("takes limits of what is large", async () => {
+    const codes = async (...args: string[]) => {
+      const { out } = await smd(["lint", "live/other.yaml", ...args], { files })
+      return Array.from(out.matchAll(/\((managed-[a-z-]+)\)$/gm), ([, code]) => code)
+    }
+    expect(await codes("--max-entries", "2")).toEqual(["managed-fields-large"])
+    expect(await codes("--max-bytes", "300")).toEqual(["managed-fields-large"])
+    expect(await codes("--max-bytes", "3000", "--max-share", "0")).toEqual([])
+    const { status, err } = await smd(["lint", "live", "--max-share", "half"], { files })
+    expect([status, err]).toEqual([2, expect.stringContaining("--max-share is a whole number, not half")])
+  })
+
   it("checks Go types, with the lines of the source", async () => {
     const { status, out } = await smd(["lint", "--go", "api/v1"], { files })
     expect([status, out.split("\n")]).toEqual([
@@ -149,8 +211,13 @@ describe("smd lint", () => {
   })
 
   it.each(lint.examples)("runs its example: %s", async example => {
-    const { status, err } = await smd(example.split(" ").slice(1), { files })
-    expect([status, err.includes("smd lint")]).toEqual([1, false])
+    const [, args = ""] = /smd (lint .*)$/.exec(example) ?? []
+    const { status, out, err } = await smd(args.split(" "), { files })
+    expect([status, out === "", err]).toEqual([
+      example.includes("never") ? 0 : 1,
+      false,
+      expect.not.stringContaining("smd lint"),
+    ])
   })
 
   it("is what docs/cli.md shows", async () => {

@@ -1,0 +1,202 @@
+// Updates that stand in the way of appliers: what client-side apply, a first apply, or the applier itself by an earlier update, has
+// left behind. Whatever they own too stays when the applier leaves it out.
+import { hasCode } from "../errors.js"
+import { fieldElement, type PathElement } from "../fieldpath/element.js"
+import { valueAt } from "../fieldpath/lookup.js"
+import { formatPath, type Path } from "../fieldpath/path.js"
+import { FieldSet } from "../fieldpath/set.js"
+import { parseJson } from "../json/json.js"
+import { ancientChanges } from "../managedfields/chain/cap-managers.js"
+import { lastAppliedAnnotation, lastAppliedOf } from "../managedfields/chain/last-applied.js"
+import { kubectlManager } from "../managedfields/chain/last-applied-updater.js"
+import { beforeFirstApply } from "../managedfields/chain/skip-non-applied.js"
+import { compareTimes } from "../managedfields/entries/time.js"
+import { textAt } from "../schema/group-version-kind.js"
+import type { Type } from "../typed/type.js"
+import { own } from "../value/object.js"
+import { isMap, type MapValue } from "../value/value.js"
+import { finding, type LintFinding } from "./finding.js"
+import { aboutEntry, counted, nameOf, type OwnedFields } from "./owners.js"
+
+const annotationPath: Path = ["metadata", "annotations", lastAppliedAnnotation].map(fieldElement)
+
+/** The name under which kubectl updates objects by client-side apply. */
+const clientSideApply = "kubectl-client-side-apply"
+
+/** An update that owns fields of an applier, and which part of these. */
+interface Leftover {
+  readonly update: OwnedFields
+  readonly applier: OwnedFields
+  /** How many fields both own. */
+  readonly shared: number
+}
+
+/** Finds leftovers in an object that has appliers, and the fields that only they keep. */
+export function lintLeftovers(
+  found: LintFinding[],
+  live: MapValue,
+  owners: readonly OwnedFields[],
+  type: Type | undefined,
+): void {
+  for (const update of owners) {
+    if (update.entry.operation !== "Update") continue
+    const leftover = leftoverOf(update, owners)
+    if (leftover === undefined) continue
+    const { applier, shared } = leftover
+    const name = applier.entry.manager ?? ""
+    const message = `${nameOf(update.entry)} owns ${counted(shared, "field")} that ${name} applies: they stay when ${name} leaves them out`
+    found.push(aboutEntry("applied-and-updated", update, message, handOver(update, name)))
+    for (const path of keptBy(leftover, live, owners, type)) {
+      const kept = `only ${nameOf(update.entry)} owns this; ${name}, which applies what is around it, leaves it out, and it stays`
+      const remedy = `hand what ${update.entry.manager ?? ""} owns over to ${name}, whose next apply removes it: ${commandFor(update)}`
+      found.push({
+        ...finding("dropped-field-kept", formatPath(path), kept, remedy),
+        manager: update.entry.manager ?? "",
+      })
+    }
+  }
+}
+
+function handOver(update: OwnedFields, applier: string): string {
+  const byKubectl = update.set.has(annotationPath) ? " (kubectl apply --server-side does it by itself)" : ""
+  return `let ${applier} be the only owner: ${commandFor(update)}${byKubectl}`
+}
+
+function commandFor({ entry }: OwnedFields): string {
+  return `smd managers ${entry.manager === beforeFirstApply ? "transfer" : "csa-upgrade"}`
+}
+
+/** The applier that shares most fields with the update, if the update is nothing that anyone still wants. */
+function leftoverOf(update: OwnedFields, owners: readonly OwnedFields[]): Leftover | undefined {
+  const { manager = "", apiVersion, subresource = "" } = update.entry
+  const isAnyones = isClientSide(update) || manager === beforeFirstApply
+  let most: Leftover | undefined
+  for (const applier of owners) {
+    const { entry } = applier
+    if (entry.operation !== "Apply" || entry.apiVersion !== apiVersion || (entry.subresource ?? "") !== subresource) {
+      continue
+    }
+    if (!isAnyones && entry.manager !== manager) continue
+    const shared = update.set.intersection(applier.set).leaves().size
+    if (shared > (most?.shared ?? 0)) most = { update, applier, shared }
+  }
+  return most
+}
+
+/** Whether it comes from client-side apply, for which kubectl takes whoever wrote its annotation. */
+function isClientSide({ entry: { manager, operation }, set }: OwnedFields): boolean {
+  if (operation !== "Update" || manager === ancientChanges) return false
+  return manager === clientSideApply || set.has(annotationPath)
+}
+
+/**
+ * The fields that nobody but the update owns, and that the applier had once, as far as one object can tell: the configuration that was
+ * applied client-side has them, or they are items beside items of the applier. Nothing where the update came after the applier's last
+ * change, or owns more without the applier than with it.
+ */
+function keptBy(
+  { update, applier, shared }: Leftover,
+  live: MapValue,
+  owners: readonly OwnedFields[],
+  type: Type | undefined,
+): Path[] {
+  if (!isOlder(update, applier, live)) return []
+  const others = owners.reduce((all, owner) => (owner === update ? all : all.union(owner.set)), FieldSet.empty)
+  const candidates: Candidate[] = []
+  collect(update.set, others, applier.set, [], candidates)
+  const config = update.set.has(annotationPath) ? lastConfiguration(live, update) : undefined
+  const isOutdated = config !== undefined && applier.entry.manager !== kubectlManager
+  const kept = candidates.filter(({ path }) => {
+    if (valueAt(live, path) === undefined || annotationPath.every((step, i) => (path[i] ?? step) === step)) return false
+    return isOutdated ? valueAt(config, path) !== undefined : isItem(path, update, live, type)
+  })
+  return kept.reduce((sum, { fields }) => sum + fields, 0) > shared ? [] : kept.map(({ path }) => path)
+}
+
+/**
+ * Whether the update came before the last change of the applier. One that has changed nothing, since all was as it applied it, has no
+ * time: then it came after client-side apply, and after whoever only created the object.
+ */
+function isOlder(update: OwnedFields, { entry: { time } }: OwnedFields, live: MapValue): boolean {
+  if (time !== undefined) return compareTimes(update.entry.time, time) <= 0
+  const metadata = own(live, "metadata")
+  const created = isMap(metadata) ? textAt(metadata, "creationTimestamp") : ""
+  return isClientSide(update) || update.entry.manager === beforeFirstApply || update.entry.time === created
+}
+
+/** Something of which only the update owns anything. */
+interface Candidate {
+  readonly path: Path
+  /** How many fields of it are owned. */
+  readonly fields: number
+}
+
+/** Collects what the update alone owns in what the applier has something of. */
+function collect(update: FieldSet, others: FieldSet, applier: FieldSet, path: Path, found: Candidate[]): void {
+  for (const { element, children } of update.entries) {
+    const below = [...path, element]
+    const other = others.find(element)
+    if (other === undefined) found.push({ path: below, fields: children === null ? 1 : children.leaves().size })
+    else if (children !== null && other.children !== null) {
+      const applied = applier.find(element)?.children ?? null
+      if (applied !== null) collect(children, other.children, applied, below, found)
+    }
+  }
+}
+
+/** What was applied client-side; undefined if it can't be read, or is at another version than the update. */
+function lastConfiguration(live: MapValue, { entry }: OwnedFields): MapValue | undefined {
+  try {
+    const config = parseJson(lastAppliedOf(live))
+    return isMap(config) && textAt(config, "apiVersion") === entry.apiVersion ? config : undefined
+  } catch (error) {
+    if (!hasCode(error)) throw error
+    return undefined
+  }
+}
+
+/**
+ * Whether it is an item of a list, or a key of a map: no default of an API server makes one. What existed before the first apply may
+ * be anybody's, and hooks add items to Pods and to lists of the metadata.
+ */
+function isItem(path: Path, { entry }: OwnedFields, live: MapValue, type: Type | undefined): boolean {
+  if (entry.manager === beforeFirstApply || textAt(live, "kind") === "Pod") return false
+  const last = path.at(-1) as PathElement
+  if (last.kind === "field") return type !== undefined && isKeyOfMap(type, path)
+  const [first] = path
+  return !(first?.kind === "field" && first.name === "metadata")
+}
+
+/** Whether the path ends at a key of a map, and not at a field of a struct. */
+function isKeyOfMap(type: Type, path: Path): boolean {
+  let at = type
+  let isKey = false
+  for (const element of path) {
+    const { map, list } = at
+    const field = element.kind === "field" ? map?.fields.get(element.name)?.type : undefined
+    const below: Type | undefined = element.kind === "field" ? (field ?? map?.rest) : list?.item
+    if (below === undefined) return false
+    isKey = element.kind === "field" && field === undefined
+    at = below
+  }
+  return isKey
+}
+
+/** The annotation of client-side apply beside an applier that does not keep it up to date, where no update is left that wrote it. */
+export function lintLastApplied(found: LintFinding[], live: MapValue, owners: readonly OwnedFields[]): void {
+  if (lastAppliedOf(live) === "") return
+  const keeps = ({ entry, set }: OwnedFields): boolean =>
+    (entry.operation === "Apply" && (entry.manager === kubectlManager || set.has(annotationPath))) ||
+    (isClientSide({ index: 0, entry, set }) && entry.manager !== beforeFirstApply)
+  if (owners.some(keeps)) return
+  const message =
+    "nobody keeps this annotation up to date: a client-side kubectl apply would take from it what to remove, and it doubles the object"
+  found.push(
+    finding(
+      "last-applied-left",
+      formatPath(annotationPath),
+      message,
+      "remove it, if nobody applies client-side any more",
+    ),
+  )
+}

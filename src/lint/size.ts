@@ -1,0 +1,46 @@
+// How much of an object its managedFields are.
+import { formatGoJson } from "../json/json.js"
+import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
+import { finding, type LintFinding } from "./finding.js"
+
+/**
+ * From where on managedFields count as large. Of 1,956 objects that an API server answered in Kubernetes' own ways of writing, the
+ * largest managedFields had 12 entries and 3 kB; half of the objects had two entries, which were half of their bytes.
+ */
+export interface SizeLimits {
+  /** The most entries; 20 if absent. An API server keeps at most ten that were updates, and all that were applied. */
+  readonly maxEntries?: number
+  /** The most bytes as JSON; 16,384 if absent. */
+  readonly maxBytes?: number
+  /** The most that they may be of the bytes of the object, from 0 to 1, where they have more than 4,096; 0.75 if absent. */
+  readonly maxShare?: number
+}
+
+/** Below this many bytes the share does not matter. */
+const fewBytes = 4096
+
+export function lintSize(found: LintFinding[], live: MapValue, list: ListValue, limits: SizeLimits): void {
+  const { maxEntries = 20, maxBytes = 16_384, maxShare = 0.75 } = limits
+  if (list.length <= maxEntries && roughSize(list) < Math.min(maxBytes, fewBytes)) return
+  const bytes = bytesOf(list)
+  const share = bytes / bytesOf(live)
+  if (list.length <= maxEntries && bytes <= maxBytes && (bytes <= fewBytes || share <= maxShare)) return
+  const entries = list.length === 1 ? "1 entry" : `${list.length} entries`
+  const message = `has ${entries} and ${bytes} bytes, ${Math.round(share * 100)} % of the object, which every answer and every watch carries`
+  const remedy =
+    "see with smd blame who owns what, and take out who is gone: smd managers drop-stale, smd managers transfer"
+  found.push(finding("managed-fields-large", ".metadata.managedFields", message, remedy))
+}
+
+/** A little more characters than the value has as JSON, for which it need not be written: for each key quotes, braces and escapes. */
+function roughSize(value: Value): number {
+  let size = 4
+  if (isMap(value)) for (const key in value) size += key.length + 8 + roughSize(value[key] as Value)
+  else if (isList(value)) for (const item of value) size += roughSize(item)
+  else if (typeof value === "string") size += value.length
+  return size
+}
+
+function bytesOf(value: Value): number {
+  return new TextEncoder().encode(formatGoJson(value)).length
+}
