@@ -96,7 +96,9 @@ describe("smd lint --stream", () => {
 })
 
 describe("an error", () => {
-  const input = `${list(configMap("a"))}nonsense\n${list({ ...configMap("b"), kind: "Basket" })}{"kind":\n${list(recreate("c"))}`
+  /** A configuration: of a live object something can be said without its type. */
+  const basket = { apiVersion: "v1", kind: "Basket", metadata: { name: "b", namespace: "shop", uid: "uid-b" } }
+  const input = `${list(configMap("a"))}nonsense\n${list(basket)}{"kind":\n${list(recreate("c"))}`
 
   it("is a record, told on standard error with its place, and makes the exit status 3", async () => {
     const { status, err, records } = await stream(["lint"], input)
