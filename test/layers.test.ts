@@ -49,6 +49,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
 const packages: Readonly<Record<string, readonly string[]>> = {
   immer: [],
   "fast-deep-equal": [],
+  tinypool: ["cli"],
   yaml: ["io"],
   "@bufbuild/protobuf": ["apiserver"],
   "@lezer/go": ["gotypes"],

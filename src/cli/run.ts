@@ -53,6 +53,9 @@ export const commands: readonly Command[] = [
   story,
 ]
 
+/** What the threads of --jobs run. */
+const workerFile = new URL("./worker.js", import.meta.url)
+
 /** Runs the command line `argv` and returns the exit status. */
 export async function run(argv: readonly string[], raw: Terminal): Promise<number> {
   const terminal = guarded(raw)
@@ -89,7 +92,9 @@ async function runCommand(command: Command, argv: readonly string[], terminal: T
     }
     const context = { args, input: new Input(terminal), terminal }
     if (command.stream !== undefined) {
-      if (args.has("stream")) return await runStream(command.name, command.stream, context)
+      if (args.has("stream")) {
+        return await runStream({ command: command.name, argv }, command.stream, context, workerFile)
+      }
       requireNoStreamOptions(args)
     }
     return await command.run(context)

@@ -15,7 +15,8 @@ export function bundleCommands(manifest, folder) {
     const outdir = dirname(program)
     const { metafile, outputFiles } = buildSync({
       absWorkingDir: folder,
-      entryPoints: [program],
+      // Beside the program, what it runs in other threads.
+      entryPoints: [program, join(outdir, "worker.js")],
       outdir,
       write: false,
       bundle: true,
@@ -25,8 +26,14 @@ export function bundleCommands(manifest, folder) {
       // What a bundler for browsers takes of the dependencies: ES modules, where they have them.
       platform: "neutral",
       mainFields: ["module", "main"],
-      // The data of the built-in types is in the package once; optional packages are there if the user has installed them.
-      external: ["node:*", join(folder, "kubernetes", "schema-data.js"), ...Object.keys(manifest.peerDependencies)],
+      // The data of the built-in types is in the package once; optional packages are there if the user has installed them; and
+      // tinypool runs files of its own.
+      external: [
+        "node:*",
+        join(folder, "kubernetes", "schema-data.js"),
+        "tinypool",
+        ...Object.keys(manifest.peerDependencies),
+      ],
       metafile: true,
       logLevel: "error",
     })

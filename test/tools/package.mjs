@@ -1,7 +1,7 @@
 // Packs the package as it would be published and checks the result: publint, attw, a program that imports every entry and
 // starts every command from the unpacked files, and the examples of README.md and examples/ in projects of several kinds.
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { build } from "./build.mjs"
@@ -54,6 +54,9 @@ function checkInstalled(files) {
   }
   for (const [name, file] of Object.entries(manifest.bin)) {
     check(`${name} --help`, node([join(place, file), "--help"]))
+    // With threads, of which each runs a file of its own.
+    writeFileSync(join(folder, "objects.ndjson"), '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}')
+    check(`${name} --jobs`, node([join(place, file), "lint", "--stream", "--jobs", "2", "objects.ndjson"]))
   }
 }
 

@@ -62,6 +62,11 @@ export class Input {
   private readonly terminal: Terminal
   private stdinRead = false
 
+  /** Whether standard input was read. */
+  get isStdinRead(): boolean {
+    return this.stdinRead
+  }
+
   constructor(terminal: Terminal) {
     this.terminal = terminal
   }

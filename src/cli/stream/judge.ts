@@ -23,3 +23,9 @@ export interface StreamedCommand {
    */
   prepare(args: Arguments, input: Input): Promise<(document: Document) => Judgement>
 }
+
+/** What a stream is read for: the name of the command, and its arguments. */
+export interface StreamTask {
+  readonly command: string
+  readonly argv: readonly string[]
+}

@@ -9,6 +9,7 @@ export const streamOptions: readonly Option[] = [
     value: "audit",
     help: "with --stream: events of an audit log, of which the stored objects are taken",
   },
+  { name: "jobs", value: "N", help: "with --stream: N threads share the work; the output is the same" },
   { name: "shard", value: "I/N", help: "with --stream: one of N equal parts of the objects, counted from 0" },
   { name: "where", help: "with --stream: say the file and line of each object" },
   { name: "fail-fast", help: "with --stream: stop at the first error" },
@@ -17,6 +18,8 @@ export const streamOptions: readonly Option[] = [
 /** What the options of --stream ask for. */
 export interface StreamSettings {
   readonly isAudit: boolean
+  /** 1 for none beside the main thread. */
+  readonly jobs: number
   /** Undefined for all objects. */
   readonly shard: Shard | undefined
   readonly showsPlace: boolean
@@ -28,6 +31,7 @@ export function streamSettings(args: Arguments): StreamSettings {
   if ((args.get("output") ?? "json") !== "json") throw new UsageError("--stream writes lines of JSON: --output is json")
   return {
     isAudit: args.choice("from", ["audit"]) !== undefined,
+    jobs: jobsOf(args.get("jobs") ?? "1"),
     shard: shardOf(args.get("shard")),
     showsPlace: args.has("where"),
     failsFast: args.has("fail-fast"),
@@ -38,6 +42,11 @@ export function streamSettings(args: Arguments): StreamSettings {
 export function requireNoStreamOptions(args: Arguments): void {
   const given = streamOptions.find(({ name }) => name !== "stream" && args.get(name) !== undefined)
   if (given !== undefined) throw new UsageError(`--${given.name} goes with --stream`)
+}
+
+function jobsOf(given: string): number {
+  if (/^[1-9]\d{0,2}$/.test(given)) return Number(given)
+  throw new UsageError(`--jobs is a number from 1 to 999, not ${given}`)
 }
 
 function shardOf(given: string | undefined): Shard | undefined {

@@ -6,6 +6,9 @@ import { mostProblems, type Written } from "./records.js"
 /** The exit status where there were errors. */
 const failed = 3
 
+/** A worker ended before its time, so that records are missing. The message says how. */
+export class WorkerDied extends Error {}
+
 /** Takes what became of the batches, in their order. */
 export class Outcome {
   private readonly terminal: Terminal
@@ -32,9 +35,10 @@ export class Outcome {
     return this.errors > 0 ? failed : this.worst
   }
 
-  /** Writes the records of a batch. Resolves when there is room for more. */
-  async add({ text, records, errors, problems, status, notLogged, isLast }: Written): Promise<void> {
-    if (this.isOver) return
+  /** Writes the records of a batch, if there is one. Resolves when there is room for more. */
+  async add(written: Written | undefined): Promise<void> {
+    if (this.isOver || written === undefined) return
+    const { text, records, errors, problems, status, notLogged, isLast } = written
     if (text !== "") this.isRead = await this.terminal.writeRecords(text)
     this.records += records
     this.errors += errors
@@ -49,6 +53,7 @@ export class Outcome {
 
   /** Says at the end what the records do not. */
   report(name: string): void {
+    if (!this.isRead) return
     const say = (text: string) => this.terminal.report(`${printable(`smd ${name}: ${text}`)}\n`)
     if (this.notLogged > 0) {
       const events = `${count(this.notLogged, "event")} of the audit log ${this.notLogged === 1 ? "does" : "do"} not have the object`

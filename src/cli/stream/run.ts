@@ -1,44 +1,93 @@
 // Runs a command on a stream: reads its files one after the other, and writes the records of what they hold as it is read.
 import type { Context } from "../commands/command.js"
 import { fileName, type Input } from "../input/input.js"
-import { count } from "../output/layout.js"
-import type { StreamedCommand } from "./judge.js"
-import { streamSettings } from "./options.js"
-import { Outcome } from "./outcome.js"
+import { UsageError } from "../input/options.js"
+import { count, printable } from "../output/layout.js"
+import type { StreamedCommand, StreamTask } from "./judge.js"
+import { type StreamSettings, streamSettings } from "./options.js"
+import { Outcome, WorkerDied } from "./outcome.js"
 import { Progress } from "./progress.js"
-import { RecordWriter } from "./records.js"
+import { RecordWriter, type Written } from "./records.js"
 import { type Batch, Splitter } from "./splitter.js"
 
 /** The endings of the files of a folder that are read. */
 const endings = [".json", ".jsonl", ".ndjson"]
 
+/** How many bytes a batch for a worker has at least, unless its file ends. */
+const leastForWorker = 2 ** 18
+
+/** Makes records of batches, here or in workers, and returns them in the order of the batches. */
+interface Writers {
+  /** Takes a batch. Returns the records of this or an earlier one; undefined if there are none yet. */
+  add(batch: Batch): Promise<Written | undefined>
+  /** The records of the first batch that was not returned yet; undefined if there are no more. */
+  next(): Promise<Written | undefined>
+  end(): Promise<void>
+}
+
 /**
- * Runs the command called `name` on the streams that the arguments name, or on standard input. Returns the exit status: 3 if there
- * were errors, 130 where the user has interrupted it, and else the highest that the command has for one of the objects.
+ * Runs the command on the streams that the arguments name, or on standard input. Returns the exit status: 3 if there were errors or a
+ * worker died, 130 where the user has interrupted it, and else the highest that the command has for one of the objects.
  */
-export async function runStream(name: string, command: StreamedCommand, context: Context): Promise<number> {
-  const { args, input, terminal } = context
-  const settings = streamSettings(args)
+export async function runStream(
+  task: StreamTask,
+  command: StreamedCommand,
+  context: Context,
+  worker: URL,
+): Promise<number> {
+  const { input, terminal } = context
+  const settings = streamSettings(context.args)
   const files = await streamedFiles(context)
-  const writer = new RecordWriter(command, await command.prepare(args, input), settings)
   const outcome = new Outcome(terminal)
-  const progress = new Progress(await totalSize(files, input), terminal)
   const interrupt = new AbortController()
   const stopListening = terminal.onInterrupt(() => interrupt.abort())
+  const writers = await writersFor(task, command, context, settings, worker)
   try {
-    await readBatches(files, input, interrupt.signal, async (batch, bytes) => {
-      if (batch !== undefined) await outcome.add(writer.write(batch))
+    const progress = new Progress(await totalSize(files, input), terminal)
+    const least = settings.jobs === 1 ? 1 : leastForWorker
+    await readBatches(files, input, interrupt.signal, least, async (batch, bytes) => {
+      await outcome.add(batch && (await writers.add(batch)))
       progress.show(bytes, outcome.records)
       return !outcome.isOver
     })
+    for (let written = await writers.next(); written !== undefined && !outcome.isOver; written = await writers.next()) {
+      await outcome.add(written)
+      progress.show(0, outcome.records)
+    }
+  } catch (error) {
+    if (!(error instanceof WorkerDied)) throw error
+    terminal.progress(undefined)
+    const why = `a worker died (${error.message}) after ${count(outcome.records, "record")}: the output is not whole`
+    terminal.report(`${printable(`smd ${task.command}: ${why}`)}\n`)
+    return 3
   } finally {
     stopListening()
     terminal.progress(undefined)
+    await writers.end()
   }
-  outcome.report(name)
+  outcome.report(task.command)
   if (!interrupt.signal.aborted) return outcome.status
-  terminal.report(`smd ${name}: interrupted after ${count(outcome.records, "record")}\n`)
+  terminal.report(`smd ${task.command}: interrupted after ${count(outcome.records, "record")}\n`)
   return 130
+}
+
+/** One that works here for a single job, and else workers. The options are read here in any case, for what is wrong with them. */
+async function writersFor(
+  task: StreamTask,
+  command: StreamedCommand,
+  { args, input }: Context,
+  settings: StreamSettings,
+  worker: URL,
+): Promise<Writers> {
+  const judge = await command.prepare(args, input)
+  if (settings.jobs === 1) {
+    const writer = new RecordWriter(command, judge, settings)
+    return { add: async batch => writer.write(batch), next: async () => undefined, end: async () => undefined }
+  }
+  if (input.isStdinRead)
+    throw new UsageError("with --jobs, the files of options are no standard input: each job reads them")
+  const { Workers } = await import("./workers.js")
+  return new Workers(settings.jobs, worker, task)
 }
 
 /** The files that the arguments name, those of folders among them; standard input if they name none. */
@@ -62,20 +111,22 @@ async function totalSize(files: readonly string[], input: Input): Promise<number
 }
 
 /**
- * Reads the files, and calls `take` with the values that are whole and the number of bytes read, until that returns false or `signal`
- * is aborted.
+ * Reads the files, and calls `take` with the number of bytes read and, as soon as they have `least` bytes, the values that are whole;
+ * until that returns false or `signal` is aborted.
  */
 async function readBatches(
   files: readonly string[],
   input: Input,
   signal: AbortSignal,
+  least: number,
   take: (batch: Batch | undefined, bytes: number) => Promise<boolean>,
 ): Promise<void> {
   for (const file of files) {
     const splitter = new Splitter(fileName(file))
     for await (const bytes of input.bytes(file, signal)) {
       splitter.push(bytes)
-      if (!(await take(splitter.take(), bytes.length)) || signal.aborted) return
+      const batch = splitter.ready >= least || splitter.ready === 0 ? splitter.take() : undefined
+      if (!(await take(batch, bytes.length)) || signal.aborted) return
     }
     if (signal.aborted) return
     splitter.end()

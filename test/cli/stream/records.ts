@@ -9,7 +9,13 @@ const echo: StreamedCommand = {
   prepare: async () => document => ({ result: document.value as object, status: 0 }),
 }
 
-export const settings: StreamSettings = { isAudit: false, shard: undefined, showsPlace: true, failsFast: false }
+export const settings: StreamSettings = {
+  isAudit: false,
+  jobs: 1,
+  shard: undefined,
+  showsPlace: true,
+  failsFast: false,
+}
 
 /** The records as they are written. `cuts` are the places where one piece of the bytes ends and the next one begins. */
 export function recordsOf(bytes: Uint8Array | string, cuts: readonly number[] = [], largest?: number): string {

@@ -1,0 +1,26 @@
+// A worker thread of --jobs: makes records of the batches that it gets, as the main thread would.
+import { Tinypool } from "tinypool"
+import { Input } from "./input/input.js"
+import { parseArguments } from "./input/options.js"
+import { commands } from "./run.js"
+import type { StreamTask } from "./stream/judge.js"
+import { streamSettings } from "./stream/options.js"
+import { RecordWriter, type Written } from "./stream/records.js"
+import type { Batch } from "./stream/splitter.js"
+import { guarded, processTerminal } from "./terminal.js"
+
+const writer = createWriter(Tinypool.workerData as StreamTask)
+
+/** Makes the records of a batch. */
+export async function write(batch: Batch): Promise<Written> {
+  return (await writer).write(batch)
+}
+
+async function createWriter({ command, argv }: StreamTask): Promise<RecordWriter> {
+  const { options, stream } = commands.find(({ name }) => name === command) ?? {}
+  if (options === undefined || stream === undefined) throw new Error(`no streams of ${command}`)
+  const args = parseArguments(argv, options)
+  // What is remarked of the options was said by the main thread.
+  const input = new Input({ ...guarded(processTerminal()), report: () => undefined })
+  return new RecordWriter(stream, await stream.prepare(args, input), streamSettings(args))
+}
