@@ -93,7 +93,12 @@ async function runCommand(command: Command, argv: readonly string[], terminal: T
     const context = { args, input: new Input(terminal), terminal }
     if (command.stream !== undefined) {
       if (args.has("stream")) {
-        return await runStream({ command: command.name, argv }, command.stream, context, workerFile)
+        return await runStream(
+          { command: command.name, argv, now: terminal.now() },
+          command.stream,
+          context,
+          workerFile,
+        )
       }
       requireNoStreamOptions(args)
     }

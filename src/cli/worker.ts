@@ -16,11 +16,11 @@ export async function write(batch: Batch): Promise<Written> {
   return (await writer).write(batch)
 }
 
-async function createWriter({ command, argv }: StreamTask): Promise<RecordWriter> {
+async function createWriter({ command, argv, now }: StreamTask): Promise<RecordWriter> {
   const { options, stream } = commands.find(({ name }) => name === command) ?? {}
   if (options === undefined || stream === undefined) throw new Error(`no streams of ${command}`)
   const args = parseArguments(argv, options)
   // What is remarked of the options was said by the main thread.
   const input = new Input({ ...guarded(processTerminal()), report: () => undefined })
-  return new RecordWriter(stream, await stream.prepare(args, input), streamSettings(args))
+  return new RecordWriter(stream, await stream.prepare(args, input, now), streamSettings(args))
 }

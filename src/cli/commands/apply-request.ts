@@ -19,7 +19,7 @@ import type { Types } from "../input/types.js"
 import { chosenPolicy, unionOptions } from "../input/unions.js"
 import type { ApplyRequest } from "./apply-object.js"
 import type { Context } from "./command.js"
-import { endpointOf, subresourceOption } from "./endpoint.js"
+import { loadEndpoints, subresourceOption } from "./endpoint.js"
 
 /** What `forEachRequest` reads. */
 export const applyOptions: readonly Option[] = [
@@ -41,30 +41,41 @@ export async function forEachRequest<T>(
   { args, input, terminal }: Context,
   visit: (request: ApplyRequest, documents: ConfiguredObject) => T,
 ): Promise<T[]> {
-  const options = {
-    manager: managerName(args),
-    unions: chosenPolicy(args),
-    force: args.has("force"),
-    now: terminal.now(),
-  }
+  managerName(args) // before anything is read
   const { types, objects } = await loadApplication(args, input, "CONFIG")
-  return await forEach(objects, async documents => {
+  const visitRequest = await requester(args, types, terminal.now())
+  return await forEach(objects, documents => visitRequest(documents, visit))
+}
+
+/**
+ * Returns what makes the request of a configuration, and returns what `visit` gives for it. Throws an InputError with its problems;
+ * `visit` leaves it to the engine to find these.
+ */
+export async function requester(args: Arguments, types: Types, now: Date) {
+  const options = { manager: managerName(args), unions: chosenPolicy(args), force: args.has("force"), now }
+  const endpointOf = await loadEndpoints(args)
+  return <T>(documents: ConfiguredObject, visit: (request: ApplyRequest, documents: ConfiguredObject) => T): T => {
     const { config, live } = documents
-    const request = { ...options, ...(await requestOf(config, live, types, args)) }
+    const request = { ...options, ...requestOf(config, live, types, endpointOf) }
     return requested(
       config,
       () => visit(request, documents),
       () => checkFit(config, live, request.type),
     )
-  })
+  }
 }
 
 /** What a request needs to know about both documents. */
-async function requestOf(document: Document, liveDocument: Document | undefined, types: Types, args: Arguments) {
+function requestOf(
+  document: Document,
+  liveDocument: Document | undefined,
+  types: Types,
+  endpointOf: Awaited<ReturnType<typeof loadEndpoints>>,
+) {
   const type = types.typeOf(document)
   const config = configurationIn(document)
   const source = types.sourceOf(document)
-  const endpoint = await endpointOf(args, document, source)
+  const endpoint = endpointOf(document, source)
   const live = liveDocument === undefined ? undefined : liveObjectIn(liveDocument, document)
   if (endpoint.subresource !== "" && live === undefined) {
     throw new UsageError("--subresource needs --live: nothing can be created through a subresource")

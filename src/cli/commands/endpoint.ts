@@ -28,15 +28,24 @@ export interface Endpoint {
 }
 
 /**
- * The endpoint that `--subresource` chooses for a document. If its kind is neither built in nor has a definition, the main resource
- * resets nothing, and `status` is that of a custom resource. Throws an InputError if the kind is known to lack the subresource.
+ * Loads what chooses the endpoint of a document, by `--subresource`. If the kind is neither built in nor has a definition, the main
+ * resource resets nothing, and `status` is that of a custom resource. Throws an InputError if the kind is known to lack the
+ * subresource.
  */
-export async function endpointOf(
-  args: Arguments,
+export async function loadEndpoints(args: Arguments): Promise<(document: Document, source: TypeSource) => Endpoint> {
+  const subresource = args.get("subresource") ?? ""
+  const builtIns = await import("../../kubernetes/reset-fields.js")
+  return (document, source) => endpointOf(subresource, document, source, builtIns)
+}
+
+type BuiltIns = typeof import("../../kubernetes/reset-fields.js")
+
+function endpointOf(
+  subresource: string,
   document: Document,
   { definition, builtIn, emptyObject }: TypeSource,
-): Promise<Endpoint> {
-  const subresource = args.get("subresource") ?? ""
+  builtIns: BuiltIns,
+): Endpoint {
   if (subresource === "scale") {
     throw new InputError(
       `${document.at(["kind"])}: the subresource scale has objects of its own, of autoscaling/v1 Scale, which smd does not write; ` +
@@ -44,7 +53,7 @@ export async function endpointOf(
     )
   }
   if (isMap(definition)) return customEndpoint(subresource, document, definition)
-  if (builtIn) return builtInEndpoint(subresource, document, emptyObject)
+  if (builtIn) return builtInEndpoint(subresource, document, emptyObject, builtIns)
   return subresource === "" ? openEndpoint : customEndpoint(subresource, document, definitionWithStatus(document))
 }
 
@@ -60,12 +69,12 @@ function customEndpoint(subresource: string, document: Document, definition: Map
   return { subresource, resetFields, prepare }
 }
 
-async function builtInEndpoint(
+function builtInEndpoint(
   subresource: string,
   document: Document,
   emptyObject: MapValue | undefined,
-): Promise<Endpoint> {
-  const { kubernetesKeepsCreatedStatus, kubernetesResetFields } = await import("../../kubernetes/reset-fields.js")
+  { kubernetesKeepsCreatedStatus, kubernetesResetFields }: BuiltIns,
+): Endpoint {
   const { apiVersion, kind } = objectKindOf(document.value)
   const resetFields = kubernetesResetFields(apiVersion, kind)?.(subresource)
   if (subresource === "status" && resetFields === undefined) throw missing(document, subresource)

@@ -1,15 +1,59 @@
 import type { Plan } from "../../ownership/plan.js"
-import type { Value } from "../../value/value.js"
-import type { Document } from "../input/input.js"
+import { own } from "../../value/object.js"
+import { isMap, type Value } from "../../value/value.js"
+import { type ConfiguredObject, inNamespace } from "../input/application.js"
+import { type Document, InputError } from "../input/input.js"
 import { Places } from "../input/locate.js"
-import { schemaOptions } from "../input/options.js"
+import { schemaOptions, UsageError } from "../input/options.js"
+import { loadTypes } from "../input/types.js"
 import { annotation } from "../output/github.js"
 import { printable, showValue } from "../output/layout.js"
 import { formatPlans } from "../output/plan.js"
 import { formatResults, reportFindings, reportForms, reportOption } from "../output/results.js"
-import { ownershipRequest } from "./apply-object.js"
-import { applyOptions, forEachRequest } from "./apply-request.js"
+import type { StreamedCommand } from "../stream/judge.js"
+import { streamOptions } from "../stream/options.js"
+import { type ApplyRequest, ownershipRequest } from "./apply-object.js"
+import { applyOptions, forEachRequest, requester } from "./apply-request.js"
 import type { Command } from "./command.js"
+
+const stream: StreamedCommand = {
+  result: "plan",
+  subjectOf: value => (isMap(value) ? (own(value, "config") ?? own(value, "live")) : undefined),
+  async prepare(args, input, now) {
+    const other = ["live", "detailed-exitcode", "from"].find(name => args.all(name).length > 0)
+    if (other !== undefined) throw new UsageError(`--${other} does not go with plan --stream, which reads ${pairs}`)
+    const types = await loadTypes(args, input)
+    const [planOf, visitRequest] = [await planner(), await requester(args, types, now)]
+    return document => {
+      const { config, live } = pairIn(document)
+      const placed = inNamespace(config, args.get("namespace"), types)
+      const plan = visitRequest({ config: placed, live }, planOf)
+      return { result: plan, status: plan.outcome === "conflict" ? 1 : 0 }
+    }
+  },
+}
+
+const pairs = 'objects {"live": ..., "config": ...}'
+
+/** The configuration and the live object of a record. */
+function pairIn(document: Document): ConfiguredObject {
+  const part = (key: string): Document | undefined => {
+    const value = isMap(document.value) ? (own(document.value, key) ?? null) : null
+    return value === null ? undefined : { ...document, value, at: steps => document.at([key, ...steps]) }
+  }
+  const config = part("config")
+  if (config === undefined)
+    throw new InputError(`.config is missing: plan --stream reads ${pairs}, the live one absent for new objects`)
+  return { config, live: part("live") }
+}
+
+async function planner(): Promise<(request: ApplyRequest, documents: ConfiguredObject) => Plan> {
+  const { plan } = await import("../../ownership/plan.js")
+  return (request, { config }) => {
+    const { source: _, ...options } = ownershipRequest(request, config)
+    return plan(request.live, request.config, options)
+  }
+}
 
 export const plan: Command = {
   name: "plan",
@@ -20,6 +64,7 @@ export const plan: Command = {
     { name: "detailed-exitcode", help: "exit with 3 where something would change, even an owner" },
     ...schemaOptions,
     reportOption,
+    ...streamOptions,
   ],
   notes: [
     "Prints a line for each field that the apply would add (+), change (~) or remove (-), or that stays (=) although CONFIG",
@@ -34,13 +79,13 @@ export const plan: Command = {
     "kubectl get deployment web -o yaml --show-managed-fields | smd plan --manager web-team --live - web.yaml",
     "smd plan --manager ci --live live.yaml web.yaml --force-conflicts --detailed-exitcode",
   ],
+  stream,
   async run(context) {
     const { args, terminal } = context
     const form = args.choice("output", reportForms) ?? "text"
-    const { plan } = await import("../../ownership/plan.js")
-    const found = await forEachRequest(context, (request, { config }) => {
-      const { source: _, ...options } = ownershipRequest(request, config)
-      return { config, plan: plan(request.live, request.config, options) }
+    const planOf = await planner()
+    const found = await forEachRequest(context, (request, documents) => {
+      return { config: documents.config, plan: planOf(request, documents) }
     })
     const plans = found.map(({ plan }) => plan)
     if (form === "text") terminal.write(formatPlans(plans, terminal))

@@ -31,7 +31,7 @@ import { reportUnions } from "./apply.js"
 import { updateObject } from "./apply-object.js"
 import { checkStored, liveObjectIn } from "./apply-request.js"
 import type { Command } from "./command.js"
-import { endpointOf, subresourceOption } from "./endpoint.js"
+import { loadEndpoints, subresourceOption } from "./endpoint.js"
 
 export const update: Command = {
   name: "update",
@@ -105,7 +105,7 @@ async function requestOf({ config: document, live: liveDocument }: ConfiguredObj
   const before = decodeOwners(liveDocument)
   const live = liveObjectIn(liveDocument, document)
   const source = types.sourceOf(document)
-  const endpoint = await endpointOf(args, document, source)
+  const endpoint = (await loadEndpoints(args))(document, source)
   return {
     document,
     live: liveDocument,

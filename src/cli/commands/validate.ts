@@ -6,21 +6,39 @@ import { type UnionPolicy, unionPolicies } from "../../union/policy.js"
 import { requireValidUnions } from "../../union/validate.js"
 import type { Validator } from "../../validation/compile.js"
 import { errorKinds, type FieldError, fieldErrorMessage, type ValidationOptions } from "../../validation/report.js"
-import type { Value } from "../../value/value.js"
+import type { MapValue, Value } from "../../value/value.js"
 import { filesOptions, readFiles, readObjects, withLive } from "../input/application.js"
 import { type Document, forEach, InputError } from "../input/input.js"
 import { Places } from "../input/locate.js"
-import { outputOption, schemaOptions } from "../input/options.js"
+import { outputOption, schemaOptions, UsageError } from "../input/options.js"
 import { formatProblem, type Problem, problemsOf } from "../input/problems.js"
 import { loadChecks, ruleOptions, validationOptions } from "../input/rules.js"
 import { chosenPolicy, unionOptions } from "../input/unions.js"
 import { formatDocument } from "../output/document.js"
 import { annotation } from "../output/github.js"
 import { printable } from "../output/layout.js"
+import type { StreamedCommand } from "../stream/judge.js"
+import { streamOptions } from "../stream/options.js"
 import { requireSameObject } from "./apply-request.js"
 import type { Command } from "./command.js"
 
 const forms = ["text", "json", "github"] as const
+
+const stream: StreamedCommand = {
+  result: "problems",
+  async prepare(args, input) {
+    if (args.all("old").length > 0)
+      throw new UsageError("--old does not go with --stream, which has one state of each object")
+    const policy = unionPolicies[chosenPolicy(args)]
+    const options = validationOptions(args)
+    const checksOf = await loadChecks(args, input, [])
+    return document => {
+      const { type, validator } = checksOf(document)
+      const found = problemsIn(document, undefined, type, validator, policy, options)
+      return { result: found.map(dataOf), status: found.some(counts) ? 2 : 0 }
+    }
+  },
+}
 
 export const validate: Command = {
   name: "validate",
@@ -32,6 +50,7 @@ export const validate: Command = {
     ...unionOptions,
     ...schemaOptions,
     { ...outputOption, value: forms.join("|"), help: "for people, for programs, or annotations of a workflow" },
+    ...streamOptions,
   ],
   notes: [
     "Every object of every FILE is checked: files, folders and -, Lists taken apart; definitions of custom resources among",
@@ -53,6 +72,7 @@ export const validate: Command = {
     "smd validate --go types.go --old stored.yaml --option Encryption=true backup.yaml",
     "smd validate --rules rules.yaml --output github deployment.yaml",
   ],
+  stream,
   async run({ args, input, terminal }) {
     const form = args.choice("output", forms) ?? "text"
     const policy = unionPolicies[chosenPolicy(args)]
@@ -128,10 +148,15 @@ function reportText(problems: readonly Found[], remark: (line: string) => void):
   if (counting.length > 0) throw new InputError(counting.map(formatProblem))
 }
 
+/** The problem for programs, with its place. */
+function recordOf(found: Found): Value {
+  const { file, position } = found.place
+  return { file, ...position, ...dataOf(found) }
+}
+
 /** The problem for programs. */
-function recordOf({ place, path, message, error }: Found): Value {
-  const { file, position } = place
-  return { file, ...position, path, message, ...(error as unknown as { readonly [key: string]: Value } | undefined) }
+function dataOf({ path, message, error }: Found): MapValue {
+  return { path, message, ...(error as unknown as MapValue | undefined) }
 }
 
 function annotationOf(problem: Found): string {

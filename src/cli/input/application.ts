@@ -190,7 +190,7 @@ function liveOf(
 }
 
 /** The object in this namespace, unless its kind has none. Throws an InputError if the object has another namespace. */
-function inNamespace(document: Document, namespace: string | undefined, types: Types): Document {
+export function inNamespace(document: Document, namespace: string | undefined, types: Types): Document {
   const { value } = document
   const name = nameOf(value)
   if (namespace === undefined || name === undefined || !isMap(value)) return document

@@ -19,13 +19,14 @@ export interface StreamedCommand {
   readonly subjectOf?: (value: Value) => Value | undefined
   /**
    * Reads what the options name, and returns what says something of an object. That throws an InputError or a StructuredMergeError
-   * for an object of which nothing can be said.
+   * for an object of which nothing can be said. `now` is the time of all that is said.
    */
-  prepare(args: Arguments, input: Input): Promise<(document: Document) => Judgement>
+  prepare(args: Arguments, input: Input, now: Date): Promise<(document: Document) => Judgement>
 }
 
 /** What a stream is read for: the name of the command, and its arguments. */
 export interface StreamTask {
   readonly command: string
   readonly argv: readonly string[]
+  readonly now: Date
 }

@@ -11,6 +11,7 @@ import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { type Document, InputError } from "../input/input.js"
 import type { Steps } from "../input/locate.js"
+import { UsageError } from "../input/options.js"
 import { printable, printableJson } from "../output/layout.js"
 import { isAuditEvent, storedObject } from "./audit.js"
 import { type Identity, identityOf } from "./identity.js"
@@ -206,7 +207,7 @@ function formatSteps(steps: Steps): string {
 }
 
 function failureOf(error: unknown): Failure {
-  if (error instanceof InputError) return { code: "bad-input", message: error.message }
+  if (error instanceof InputError || error instanceof UsageError) return { code: "bad-input", message: error.message }
   if (error instanceof StructuredMergeError) return { code: error.code, message: error.message }
   return { code: "internal", message: error instanceof Error ? `${error.name}: ${error.message}` : String(error) }
 }

@@ -79,7 +79,7 @@ async function writersFor(
   settings: StreamSettings,
   worker: URL,
 ): Promise<Writers> {
-  const judge = await command.prepare(args, input)
+  const judge = await command.prepare(args, input, task.now)
   if (settings.jobs === 1) {
     const writer = new RecordWriter(command, judge, settings)
     return { add: async batch => writer.write(batch), next: async () => undefined, end: async () => undefined }

@@ -95,6 +95,90 @@ describe("smd lint --stream", () => {
   })
 })
 
+describe("smd validate --stream", () => {
+  it("writes problems without places, and exits with 2 where one counts", async () => {
+    const wrong = { ...configMap("b"), data: { color: 1 } }
+    const { status, records } = await stream(["validate"], list(configMap("a"), wrong))
+    expect(status).toBe(2)
+    expect(records.map(({ problems }) => problems)).toEqual([
+      [],
+      [{ path: ".data.color", message: "expected string, got &value.valueUnstructured{Value:1}" }],
+    ])
+    expect((await stream(["validate"], list(configMap("a")))).status).toBe(0)
+  })
+
+  it("has rules, but no objects before", async () => {
+    const files = {
+      "rules.yaml":
+        "types: {io.k8s.api.core.v1.ConfigMap: {fields: [{json: data, rules: [{tag: maxProperties, value: 1}]}]}}",
+    }
+    const input = list(configMap("a"), configMap("b", { color: "red", size: "1" }))
+    const { status, records } = await stream(["validate", "--rules", "rules.yaml"], input, { files })
+    expect(status).toBe(2)
+    expect(records.map(({ problems }) => (problems as unknown[]).length)).toEqual([0, 1])
+    const { err } = await stream(["validate", "--rules", "rules.yaml", "--old", "a.yaml"], "", { files })
+    expect(err).toContain("--old does not go with --stream")
+  })
+})
+
+describe("smd plan --stream", () => {
+  const { metadata, ...rest } = configMap("a")
+  const { managedFields: _, uid: __, ...name } = metadata
+  const config = { ...rest, metadata: name, data: { color: "blue" } }
+  const plan = (args: readonly string[], ...pairs: object[]) => stream(["plan", "--manager", ...args], list(...pairs))
+
+  it("reads pairs of a live object and its configuration", async () => {
+    const { status, err, records } = await plan(
+      ["ci"],
+      { live: configMap("a"), config },
+      { config },
+      { live: null, config },
+      { live: configMap("a"), config: { ...config, data: { color: "red" } } },
+    )
+    expect([status, err]).toEqual([0, ""])
+    const outcomes = records.map(({ plan }) => (plan as { outcome: string }).outcome)
+    expect(outcomes).toEqual(["change", "create", "create", "none"])
+    const files = { "live.json": JSON.stringify(configMap("a")), "config.json": JSON.stringify(config) }
+    const single = await smd(["plan", "--manager", "ci", "--live", "live.json", "config.json", "-o", "json"], { files })
+    expect(records[0]?.plan).toEqual(JSON.parse(single.out))
+    expect(records[0]).toMatchObject({ apiVersion: "v1", kind: "ConfigMap", namespace: "shop", name: "a" })
+  })
+
+  it("exits with 1 for conflicts", async () => {
+    const { status, records } = await plan(["web-team"], { live: configMap("a"), config })
+    expect([status, records]).toMatchObject([1, [{ plan: { outcome: "conflict" } }]])
+    expect((await plan(["web-team", "--force"], { live: configMap("a"), config })).status).toBe(0)
+  })
+
+  it("makes records of what is no pair, or of two objects", async () => {
+    const { status, records } = await plan(
+      ["ci"],
+      configMap("a"),
+      { live: configMap("a") },
+      { live: configMap("b"), config },
+      { live: configMap("a"), config: { ...config, kind: "Basket" } },
+    )
+    expect(status).toBe(3)
+    expect(records.map(({ error }) => error?.message)).toEqual([
+      expect.stringMatching(/^\.config is missing: plan --stream reads objects \{"live"/),
+      expect.stringMatching(/^\.config is missing/),
+      expect.stringContaining(".metadata.name: is a, but the live object's is b"),
+      expect.stringContaining(".config.kind: no built-in type for v1 Basket"),
+    ])
+    expect(records[1]).toMatchObject({ name: "a", uid: "uid-a" })
+  })
+
+  it("takes the namespace that is given", async () => {
+    const { records } = await plan(["ci", "-n", "shop"], { config: { ...config, metadata: { name: "a" } } })
+    expect(records[0]).toMatchObject({ plan: { target: { namespace: "shop" } } })
+  })
+
+  it.each([["--live", "a.yaml"], ["--detailed-exitcode"], ["--from", "audit"]])("has no %s", async (...option) => {
+    const { status, err } = await plan(["ci", ...option])
+    expect([status, err]).toMatchObject([2, expect.stringContaining(`${option[0]} does not go with plan --stream`)])
+  })
+})
+
 describe("an error", () => {
   /** A configuration: of a live object something can be said without its type. */
   const basket = { apiVersion: "v1", kind: "Basket", metadata: { name: "b", namespace: "shop", uid: "uid-b" } }
