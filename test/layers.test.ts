@@ -16,6 +16,7 @@ const everyLayer = [
   "validation",
   "requests",
   "controller",
+  "managers",
   "lint",
 ]
 
@@ -37,6 +38,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   ownership: [...upToMerge, "managedfields", "io"],
   requests: ["value"],
   controller: [...upToMerge, "managedfields", "kubernetes", "ownership"],
+  managers: [...upToMerge, "managedfields", "ownership"],
   simulator: [...upToMerge, "managedfields", "openapi", "io", "ownership", "requests"],
   lint: ["value", "json", "fieldpath", "schema", "typed", "managedfields", "openapi", "kubernetes"],
   apiserver: everyLayer,

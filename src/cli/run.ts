@@ -13,6 +13,7 @@ import { fieldset } from "./commands/fieldset.js"
 import { ignore } from "./commands/ignore.js"
 import { lint } from "./commands/lint.js"
 import { listTypes } from "./commands/list-types.js"
+import { managers } from "./commands/managers.js"
 import { merge } from "./commands/merge.js"
 import { plan } from "./commands/plan.js"
 import { schemaConvert } from "./commands/schema-convert.js"
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   plan,
   blame,
   ignore,
+  managers,
   merge,
   compare,
   validate,

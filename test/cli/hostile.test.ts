@@ -179,6 +179,24 @@ const cases: readonly (readonly [what: string, args: readonly string[], files: R
     ["upgrade", "--manager", "m", "--json-patch", "--csa-manager", "k", "l"],
     { l: configMap({}, { resourceVersion: evil, managedFields: owned("k", evil) }) },
   ],
+  ...["text", "json", "yaml", "object", "patch", "kubectl"].flatMap(form => [
+    [
+      `a transfer as ${form}`,
+      ["managers", "transfer", "--from", "m", "--to", "k", "--output", form, "l"],
+      { l: configMap({ [evil]: evil }, { name: form === "kubectl" ? "c" : evil, managedFields: owned("m", evil) }) },
+    ] as const,
+  ]),
+  [
+    "owners that nobody has named",
+    ["managers", "drop-version", "v1", "l"],
+    { l: configMap({}, { managedFields: owned(evil, evil) }) },
+  ],
+  [
+    "a name for kubectl",
+    ["managers", "transfer", "--from", "m", "--to", "k", "--output", "kubectl", "l"],
+    { l: configMap({}, { name: evil, managedFields: owned("m", "a") }) },
+  ],
+  ["an operation", ["managers", evil, "l"], { l: configMap({}) }],
   ["a definition", ["schema", "convert", "c"], { c: crd(evil, { [evil]: { type: "object" } }) }],
   ["a definition that is none", ["schema", "convert", "c"], { c: crd("K", { [evil]: { type: evil } }) }],
   [

@@ -1,7 +1,7 @@
 import { parseManagerId } from "../../managedfields/entries/manager-id.js"
 import { extract as extractApplied } from "../../managedfields/extract.js"
-import { own, put } from "../../value/object.js"
-import { isMap, type MapValue, type Value } from "../../value/value.js"
+import { withName } from "../../ownership/object-name.js"
+import { isMap, type MapValue } from "../../value/value.js"
 import { filesOptions, readObjects } from "../input/application.js"
 import { isDefinition } from "../input/document-types.js"
 import { type Document, forEach, InputError, requested } from "../input/input.js"
@@ -52,7 +52,7 @@ export const extract: Command = {
         decodeOwners(document)
         typedDocument({ ...document, value: takeOffManagedFields(value) }, type)
       })
-      return extracted === undefined ? [] : [withIdentity(extracted, value)]
+      return extracted === undefined ? [] : [withName(extracted, value)]
     })
     const objects = found.flat()
     if (objects.length === 0) {
@@ -87,18 +87,4 @@ function others(documents: readonly Document[]): string {
     }
   }
   return appliers.size === 0 ? "; nobody has" : `; ${listWords([...appliers])} did`
-}
-
-/** The object with name and namespace, which nobody owns and an apply needs, in front of the rest of metadata. */
-function withIdentity(extracted: MapValue, live: MapValue): MapValue {
-  const from = own(live, "metadata")
-  const to = own(extracted, "metadata")
-  const metadata: Record<string, Value> = {}
-  for (const key of ["name", "namespace"]) {
-    const value = isMap(from) ? own(from, key) : undefined
-    if (value !== undefined) metadata[key] = value
-  }
-  if (isMap(to)) for (const key in to) put(metadata, key, to[key] as Value)
-  const { apiVersion = null, kind = null, metadata: _, ...rest } = extracted
-  return { apiVersion, kind, metadata, ...rest }
 }

@@ -116,7 +116,17 @@ export class Arguments {
 
   /** These arguments with other values of an option. */
   withValue(option: string, value: string): Arguments {
-    return new Arguments(this.operands, new Map([...this.options, [option, [value]]]), this.afterDashes)
+    return this.withValues(option, [value])
+  }
+
+  /** The same for an option that may be given several times. */
+  withValues(option: string, values: readonly string[]): Arguments {
+    return new Arguments(this.operands, new Map([...this.options, [option, values]]), this.afterDashes)
+  }
+
+  /** These arguments with other operands. */
+  withOperands(operands: readonly string[]): Arguments {
+    return new Arguments(operands, this.options, this.afterDashes)
   }
 
   /** The operands. Throws a UsageError unless there are as many as names. */

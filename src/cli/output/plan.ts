@@ -222,7 +222,7 @@ function describeTransfer({ owner, gained, lost, keeps }: OwnershipChange, width
 }
 
 /** The paths, but of an item with what is in it only the item, and of a map with what is in it only that. */
-function listPaths(places: readonly Place[], width: number): string {
+export function listPaths(places: readonly Place[], width: number): string {
   const above = (steps: readonly string[]) => steps.slice(0, -1).map((_, i) => steps.slice(0, i + 1).join("\n"))
   const maps = new Set(places.flatMap(({ steps }) => above(steps)))
   const isField = ({ steps }: Place) => steps[steps.length - 1]?.startsWith("f:")

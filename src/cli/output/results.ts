@@ -1,5 +1,4 @@
 // What the commands about ownership find, for programs, and what they say beside it.
-import type { Finding } from "../../ownership/finding.js"
 import type { Value } from "../../value/value.js"
 import type { Document } from "../input/input.js"
 import { type Option, outputOption } from "../input/options.js"
@@ -21,7 +20,11 @@ export function formatResults(results: readonly Value[], form: "json" | "yaml"):
 }
 
 /** What makes an answer doubtful, a line each. */
-export function reportFindings(document: Document, findings: readonly Finding[], terminal: Terminal): void {
+export function reportFindings(
+  document: Document,
+  findings: readonly { readonly message: string }[],
+  terminal: Terminal,
+): void {
   for (const { message } of findings) {
     terminal.report(`${printable(`${document.at([])}: warning: ${message}`)}\n`)
   }

@@ -28,6 +28,7 @@ function commandsFor(story: string): Record<string, readonly string[]> {
     }),
     ...(story === "client-side-first" && {
       upgrade: ["upgrade", "--manager", manager, "live.yaml"],
+      managers: ["managers", "csa-upgrade", "live.yaml"],
       "plan-upgraded": ["plan", "--manager", manager, "--live", "upgraded.yaml", "config.yaml"],
     }),
     ...(blamed.includes(story) && { blame: ["blame", "live.yaml"] }),
@@ -81,7 +82,12 @@ describe.each(stories)("%s", story => {
 
 it("is what docs/cli.md shows", async () => {
   const blocks = codeBlocks(read("docs/cli.md"), "text").map(block => block.trim())
-  const shown = ["autoscaled-replicas explain", "autoscaled-replicas plan", "changed-port blame"].map(async name => {
+  const shown = [
+    "autoscaled-replicas explain",
+    "autoscaled-replicas plan",
+    "changed-port blame",
+    "client-side-first managers",
+  ].map(async name => {
     const [story = "", command = ""] = name.split(" ")
     const args = commandsFor(story)[command] ?? []
     const files = {

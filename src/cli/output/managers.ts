@@ -1,0 +1,104 @@
+// What is done to managedFields, for people: who gains and loses what, what nobody owns any more, and the next applies.
+import type { ManagersChange } from "../../managers/change.js"
+import type { NextApply } from "../../managers/next-apply.js"
+import type { PlannedChange } from "../../ownership/planned-change.js"
+import type { Style, Terminal } from "../terminal.js"
+import { count, listWords, pad, printable, spread, wrap } from "./layout.js"
+import { objectTitle } from "./object-title.js"
+import { wayOf } from "./owner.js"
+import { listPaths, ownershipRows } from "./plan.js"
+import { clampLines } from "./width.js"
+
+/** The changes of all objects, one after the other, and what they come to. */
+export function formatManagers(changes: readonly ManagersChange[], terminal: Terminal): string {
+  const { style, columns } = terminal
+  const [changed, others] = [changes.filter(isChange), changes.filter(change => !isChange(change))]
+  const text = [
+    ...changed.map(change => `${formatChange(change, terminal)}\n`),
+    ...others.map(({ target, outcome }) =>
+      style.faint(`${objectTitle(target)}: ${outcome === "none" ? "no changes" : "the patch would have no effect"}`),
+    ),
+    ...(others.length > 0 ? [""] : []),
+    ...wrap(summary(changes, style), columns),
+    "",
+  ].join("\n")
+  return clampLines(text, columns)
+}
+
+function isChange({ outcome }: ManagersChange): boolean {
+  return outcome === "change"
+}
+
+const labels = { owners: "owners", version: "version", nobody: "nobody", next: "next" }
+const labelWidth = Math.max(...Object.values(labels).map(label => label.length))
+
+function formatChange(change: ManagersChange, { style, columns }: Terminal): string {
+  const { target, operation, ownership, relabelled, orphaned, next } = change
+  const width = columns - labelWidth - 6
+  const moved = relabelled.map(
+    ({ owner, from }) =>
+      `${printable(`${owner.manager} (${wayOf(owner)})`)} from ${printable(from)} to ${printable(owner.apiVersion)}`,
+  )
+  return [
+    spread(style.strong(objectTitle(target)), style.faint(printable(`${operation}, ${target.apiVersion}`)), columns),
+    ...ownershipRows(ownership, pad(labels.owners, labelWidth), columns),
+    ...rows(labels.version, moved, columns),
+    ...rows(labels.nobody, orphaned.length === 0 ? [] : [`owns ${listPaths(orphaned, width)} any more`], columns),
+    ...rows(
+      labels.next,
+      next.map(apply => describeNext(apply, width)),
+      columns,
+    ),
+  ].join("\n")
+}
+
+/** Each text on lines of its own, the first of all behind the label. */
+function rows(label: string, texts: readonly string[], columns: number): string[] {
+  const width = columns - labelWidth - 6
+  return texts
+    .flatMap(text => wrap(text, width - 2).map((line, i) => (i === 0 ? line : `  ${line}`)))
+    .map((line, i) => `    ${pad(i === 0 ? label : "", labelWidth)}  ${line}`)
+}
+
+function describeNext(
+  { manager, subresource, basis, outcome, changes, gains, conflicts, message }: NextApply,
+  width: number,
+): string {
+  const who = `${printable(manager)}${subresource === undefined ? "" : ` (${printable(subresource)})`} would`
+  if (outcome === "refused") return `${who} be refused: ${printable(message ?? "")}`
+  if (outcome === "conflict") {
+    const others = [...new Set(conflicts.map(({ owner }) => owner.manager))]
+    return `${who} be in conflict with ${printable(listWords(others))} over ${listPaths(conflicts, width)}${basisOf(basis)}`
+  }
+  const at = (...actions: PlannedChange["action"][]) => changes.filter(({ action }) => actions.includes(action))
+  const [removed, written] = [at("remove"), at("add", "change")]
+  const parts = [
+    ...(removed.length > 0 ? [`remove ${listPaths(removed, width)}`] : []),
+    ...(written.length > 0 ? [`write ${listPaths(written, width)}`] : []),
+    ...(gains.length > 0 ? [`own ${listPaths(gains, width)}${basis === "applied" ? " again" : ""}`] : []),
+  ]
+  if (parts.length === 0) return `${who} change nothing${basisOf(basis)}`
+  return `${who} ${listWords(parts)}${basisOf(basis)}`
+}
+
+function basisOf(basis: NextApply["basis"]): string {
+  if (basis === "applied") return ""
+  return basis === "nothing" ? ", unless its configuration has it" : ", by the configuration of client-side apply"
+}
+
+function summary(changes: readonly ManagersChange[], style: Style): string {
+  const changed = changes.filter(isChange)
+  const ineffective = changes.filter(({ outcome }) => outcome === "ineffective").length
+  const removed = changed.flatMap(({ next }) =>
+    next.flatMap(apply => apply.changes.filter(({ action }) => action === "remove")),
+  )
+  const orphaned = changed.reduce((sum, change) => sum + change.orphaned.length, 0)
+  const parts = [
+    `${count(changed.length, "object")} to change`,
+    ...(orphaned > 0 ? [`${count(orphaned, "field")} that nobody owns any more`] : []),
+    ...(removed.length > 0 ? [`${count(removed.length, "field")} that next applies would remove`] : []),
+  ]
+  const fails = ineffective === 0 ? "" : ` ${style.bad(`${count(ineffective, "patch")} without effect.`)}`
+  const send = changed.length === 0 ? "" : " Nothing is sent: --output kubectl prints the commands."
+  return `Managers: ${parts.join(", ")}.${fails}${send}`
+}

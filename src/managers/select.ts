@@ -1,0 +1,104 @@
+// Which entries of managedFields an operation is about, and which of their fields.
+
+import type { VersionedSet } from "../fieldpath/managers.js"
+import { parsePath } from "../fieldpath/parse-path.js"
+import { equalPaths, formatPath, type Path } from "../fieldpath/path.js"
+import { FieldSet } from "../fieldpath/set.js"
+import type { ManagedFieldsEntry } from "../managedfields/entries/entry.js"
+import type { Managed } from "../managedfields/entries/managed.js"
+import { parseManagerId } from "../managedfields/entries/manager-id.js"
+
+/** Names of managers, or whoever there is. */
+export type ManagerNames = string | readonly string[] | AllManagers
+
+/** Whoever there is. */
+export interface AllManagers {
+  /** Always true. */
+  readonly all: true
+}
+
+/** Which entries of managedFields an operation is about. What is absent selects nothing: entries of any kind count. */
+export interface EntrySelection {
+  /** Only entries of this operation. */
+  readonly operation?: "Apply" | "Update"
+  /** Only entries of this subresource; "" for the main resource. */
+  readonly subresource?: string
+  /** Only entries at this version: `apps/v1`, or `v1` for that version of any group. */
+  readonly apiVersion?: string
+}
+
+/** One manager of an object, as the engine knows it. */
+export interface Holder {
+  readonly id: string
+  /** The entry without fields, with the version that the fields are in. */
+  readonly entry: ManagedFieldsEntry
+  readonly owned: VersionedSet
+}
+
+/** The managers of these names that the selection has, in the order of managedFields. */
+export function holders(managed: Managed, names: ManagerNames, selection: EntrySelection = {}): Holder[] {
+  const found: Holder[] = []
+  for (const [id, owned] of managed.fields) {
+    const { manager, operation, subresource } = parseManagerId(id) ?? {}
+    const entry = {
+      manager: manager ?? "",
+      operation: operation ?? "",
+      apiVersion: owned.apiVersion,
+      subresource: subresource ?? "",
+    }
+    if (isNamed(entry.manager, names) && isSelected(entry, selection)) found.push({ id, entry, owned })
+  }
+  return found
+}
+
+/** Whether the name is among these. */
+export function isNamed(manager: string, names: ManagerNames): boolean {
+  if (typeof names === "string") return manager === names
+  return "all" in names ? names.all : names.includes(manager)
+}
+
+function isSelected(entry: ManagedFieldsEntry, { operation, subresource, apiVersion }: EntrySelection): boolean {
+  if (operation !== undefined && entry.operation !== operation) return false
+  if (subresource !== undefined && (entry.subresource ?? "") !== subresource) return false
+  return apiVersion === undefined || isVersion(entry.apiVersion ?? "", apiVersion)
+}
+
+/** Whether `named` means this version: it is the same, or its last part. */
+export function isVersion(apiVersion: string, named: string): boolean {
+  return apiVersion === named || (!named.includes("/") && apiVersion.endsWith(`/${named}`))
+}
+
+/**
+ * What of the set is at these paths and below them; the set itself without paths. Texts are read as `parsePath` does, but where one is
+ * printed like a path of `known` that it can't be told from, it is that path.
+ */
+export function partOf(set: FieldSet, paths: readonly Path[] | undefined): FieldSet {
+  if (paths === undefined) return set
+  const found: Path[] = []
+  set.forEach(path => {
+    if (paths.some(above => above.length <= path.length && equalPaths(path.slice(0, above.length), above)))
+      found.push([...path])
+  })
+  return FieldSet.of(found)
+}
+
+/**
+ * The paths that are meant. A text is a path that somebody owns, or one above it, if that is printed the same; names with dots are
+ * found this way. Otherwise `parsePath` reads it, and its ParseError is thrown.
+ */
+export function pathsMeant(
+  managed: Managed,
+  given: readonly (Path | string)[] | undefined,
+): readonly Path[] | undefined {
+  if (given === undefined || given.every(path => typeof path !== "string")) return given as readonly Path[] | undefined
+  const known = new Map<string, Path>()
+  for (const { set } of managed.fields.values()) {
+    set.forEach(path => {
+      for (let length = path.length; length > 0; length--) {
+        const above = path.slice(0, length)
+        known.set(formatPath(above), above)
+      }
+    })
+  }
+  return given.map(path => (typeof path === "string" ? (known.get(path) ?? parsePath(path)) : path))
+}

@@ -1,0 +1,242 @@
+/** `smd managers`: what it prints in each form, what it refuses, and that its examples run. */
+import { describe, expect, it } from "vitest"
+import { managers } from "../../../src/cli/commands/managers.js"
+import { parseYamlDocuments } from "../../../src/io/index.js"
+import { smd, text } from "../cli.js"
+
+const entry = (manager: string, operation: string, fields: object, apiVersion = "apps/v1") => ({
+  ...{ manager, operation, apiVersion, time: "2026-01-01T00:00:00Z", fieldsType: "FieldsV1", fieldsV1: fields },
+})
+
+/** What Flux has applied, and Helm is about to. */
+const web = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: {
+    name: "web",
+    namespace: "shop",
+    resourceVersion: "7",
+    managedFields: [
+      entry("kustomize-controller", "Apply", { "f:spec": { "f:paused": {}, "f:replicas": {} } }),
+      entry("helm-controller", "Apply", { "f:spec": { "f:minReadySeconds": {}, "f:replicas": {} } }),
+    ],
+  },
+  spec: { replicas: 3, paused: true, minReadySeconds: 5 },
+}
+const other = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c", resourceVersion: "8", managedFields: [] } }
+const files = { "live.yaml": JSON.stringify(web), "other.yaml": JSON.stringify(other) }
+const flux = ["managers", "transfer", "--from", "kustomize-controller", "--to", "helm-controller"]
+
+describe("smd managers", () => {
+  it("says what changes for whom, and what the next applies would do", async () => {
+    const { status, out, err } = await smd([...flux, "live.yaml", "other.yaml"], { files })
+    expect(out).toBe(text`
+      Deployment shop/web                                            transfer, apps/v1
+          owners   helm-controller gains .spec.paused
+                   kustomize-controller loses .spec.paused and .spec.replicas, all
+                     that it owns
+          next     helm-controller would remove .spec.paused
+                   kustomize-controller would own .spec.paused and .spec.replicas
+                     again
+
+      ConfigMap c: no changes
+
+      Managers: 1 object to change, 1 field that next applies would remove. Nothing is
+      sent: --output kubectl prints the commands.
+    `)
+    expect([status, err]).toEqual([0, expect.stringContaining("other.yaml:1:1: warning: ")])
+  })
+
+  it("has room for all of it in 120 columns", async () => {
+    const { out } = await smd([...flux, "live.yaml"], { files, columns: 120 })
+    expect(out.split("\n").slice(1, 3)).toEqual([
+      "    owners   helm-controller gains .spec.paused",
+      "             kustomize-controller loses .spec.paused and .spec.replicas, all that it owns",
+    ])
+  })
+
+  it("says what nobody owns any more", async () => {
+    const args = [
+      "managers",
+      "release",
+      ".spec.paused",
+      ".spec.replicas",
+      "--manager",
+      "kustomize-controller",
+      "live.yaml",
+    ]
+    const { out } = await smd(args, { files })
+    expect(out).toBe(text`
+      Deployment shop/web                                             release, apps/v1
+          owners   kustomize-controller loses .spec.paused and .spec.replicas, all
+                     that it owns
+          nobody   owns .spec.paused any more
+          next     kustomize-controller would own .spec.paused and .spec.replicas
+                     again
+
+      Managers: 1 object to change, 1 field that nobody owns any more. Nothing is
+      sent: --output kubectl prints the commands.
+    `)
+  })
+
+  it("says which entries come to be at another version", async () => {
+    const old = {
+      ...web,
+      metadata: {
+        ...web.metadata,
+        managedFields: [entry("ci", "Apply", { "f:spec": { "f:replicas": {} } }, "apps/v1beta1")],
+      },
+    }
+    const args = ["managers", "transfer", "--from", "ci", "--to", "ci", "--to-version", "v1", "l"]
+    const { out } = await smd(args, { files: { l: JSON.stringify(old) } })
+    expect(out).toBe(text`
+      Deployment shop/web                                            transfer, apps/v1
+          version  ci (Apply) from apps/v1beta1 to apps/v1
+          next     ci would change nothing
+
+      Managers: 1 object to change. Nothing is sent: --output kubectl prints the
+      commands.
+    `)
+  })
+
+  it("prints records, objects, a patch, or commands", async () => {
+    const run = async (form: string) => (await smd([...flux, "live.yaml", "--output", form], { files })).out
+    const record = JSON.parse(await run("json"))
+    expect(record).toMatchObject({ type: "managers", operation: "transfer", outcome: "change" })
+    expect(parseYamlDocuments(await run("yaml"))).toEqual([record])
+    expect(parseYamlDocuments(await run("object"))).toEqual([record.object])
+    const patch = await run("patch")
+    expect(JSON.parse(patch)).toEqual(record.patch)
+    expect(await run("kubectl")).toBe(
+      `kubectl patch deployment.apps/web --namespace=shop --type=json -p '${patch.trimEnd()}'\n`,
+    )
+  })
+
+  it("has commands only for objects that change, and a patch of one object alone", async () => {
+    const run = (form: string) => smd([...flux, "live.yaml", "other.yaml", "--output", form], { files })
+    expect((await run("kubectl")).out.split("\n")).toHaveLength(2)
+    expect((await run("patch")).err).toContain("--output patch is for one object, not 2")
+    expect((await smd([...flux, "other.yaml", "-o", "patch"], { files })).out).toBe("[]\n")
+  })
+
+  it("names managers, fields and the option where it would take more than it was asked to", async () => {
+    const run = (...args: string[]) => smd(["managers", ...args, "live.yaml"], { files })
+    expect(await run("drop-version", "v1", "--manager", "helm-controller")).toEqual({
+      ...{ status: 2, out: "" },
+      err:
+        'live.yaml:1:1: "kustomize-controller" (Apply, apps/v1) owns .spec.paused, .spec.replicas; ' +
+        "--manager NAME or --all-managers lets go of it\n",
+    })
+    expect((await run("release", ".spec.paused")).err).toContain("--manager NAME or --all-managers lets go of it")
+    expect((await run("release", ".spec.paused", "--all-managers")).status).toBe(0)
+  })
+
+  it("knows which versions of built-in kinds are served no more", async () => {
+    const old = {
+      ...web,
+      metadata: {
+        ...web.metadata,
+        managedFields: [
+          ...web.metadata.managedFields,
+          entry("old", "Update", { "f:spec": { "f:paused": {} } }, "apps/v1beta2"),
+        ],
+      },
+    }
+    const run = (...args: string[]) =>
+      smd(["managers", "drop-stale", ...args, "l"], { files: { l: JSON.stringify(old) } })
+    expect((await run()).err).toContain('"old" (Update, apps/v1beta2) owns .spec.paused')
+    expect((await run("--manager", "old")).out).toContain("old loses .spec.paused, its only field")
+  })
+
+  it("works without the type of an object, and says what it can't tell", async () => {
+    const widget = { ...web, apiVersion: "example.com/v1", kind: "Widget" }
+    const { status, out, err } = await smd([...flux, "l"], { files: { l: JSON.stringify(widget) } })
+    expect([status, out.includes("helm-controller gains .spec.paused"), out.includes("next")]).toEqual([0, true, false])
+    expect(err).toBe(
+      "l:1:1: warning: The type of example.com/v1 Widget is not known, so what the next applies would do is not either.\n",
+    )
+    const stale = await smd(["managers", "drop-stale", "l"], { files: { l: JSON.stringify(widget) } })
+    expect(stale.err).toContain("nobody says which versions of Widget there are")
+  })
+
+  it.each<[string[], string]>([
+    [[], "OPERATION is missing: transfer, release, drop-stale, drop-version, csa-upgrade"],
+    [["trasnfer", "live.yaml"], "no operation trasnfer"],
+    [["transfer", "--to", "b", "live.yaml"], "--from is required"],
+    [["transfer", "--from", "a", "live.yaml"], "--to is required"],
+    [["transfer", "--from", "a", "--to", "x".repeat(129), "live.yaml"], "--to: Too long"],
+    [["drop-version"], "VERSION is missing"],
+    [["drop-stale", "--path", ".spec", "live.yaml"], "--path is not for drop-stale"],
+    [["release", "--gone", "v1", "live.yaml"], "--gone is not for release"],
+    [["release", ".spec"], "LIVE is missing"],
+  ])("%j: %s", async (args, message) => {
+    const { status, err } = await smd(["managers", ...args], { files })
+    expect([status, err]).toEqual([2, expect.stringContaining(message)])
+  })
+
+  it("takes ./file for a file, not for a path", async () => {
+    const args = ["managers", "release", "./live.yaml", "--manager", "helm-controller"]
+    expect((await smd(args, { files: { "./live.yaml": files["live.yaml"] } })).out).toContain("all that it owns")
+  })
+})
+
+describe("the examples of smd managers", () => {
+  const version = (name: string, storage: boolean) => ({
+    ...{
+      name,
+      served: true,
+      storage,
+      schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+    },
+  })
+  const definition = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "widgets.example.com" },
+    spec: {
+      group: "example.com",
+      scope: "Namespaced",
+      names: { plural: "widgets", kind: "Widget" },
+      versions: [version("v1", true)],
+    },
+  }
+  const widget = {
+    apiVersion: "example.com/v1",
+    kind: "Widget",
+    metadata: {
+      ...{ name: "w", resourceVersion: "1" },
+      managedFields: [
+        entry("ui", "Update", { "f:spec": { "f:color": {} } }, "example.com/v1"),
+        entry("old-operator", "Update", { "f:spec": { "f:size": {} } }, "example.com/v1beta1"),
+      ],
+    },
+    spec: { size: 1 },
+  }
+  const annotated = {
+    ...web,
+    metadata: {
+      ...web.metadata,
+      annotations: { "kubectl.kubernetes.io/last-applied-configuration": "{}" },
+      managedFields: [
+        entry("web-team", "Apply", { "f:spec": { "f:replicas": {} } }),
+        entry("kustomize-controller", "Apply", { "f:spec": { "f:paused": {} } }),
+        entry("kubectl-client-side-apply", "Update", {
+          "f:metadata": { "f:annotations": { "f:kubectl.kubernetes.io/last-applied-configuration": {} } },
+        }),
+      ],
+    },
+  }
+  const given = {
+    "-": JSON.stringify(annotated),
+    "live.yaml": JSON.stringify(annotated),
+    "widgets.yaml": JSON.stringify(widget),
+    "widgets-crd.yaml": JSON.stringify(definition),
+  }
+
+  it.each(managers.examples)("%s", async example => {
+    const [command = ""] = example.split(" | ").slice(-1)
+    const { status, out, err } = await smd(command.split(" ").slice(1), { files: given })
+    expect([status, err]).toEqual([0, ""])
+    expect(out).toMatch(/1 object to change|^kubectl patch |^\[\{/)
+  })
+})
