@@ -17,6 +17,7 @@ import { managers } from "./commands/managers.js"
 import { merge } from "./commands/merge.js"
 import { plan } from "./commands/plan.js"
 import { schemaConvert } from "./commands/schema-convert.js"
+import { schemaDiff } from "./commands/schema-diff.js"
 import { serve } from "./commands/serve.js"
 import { simulate } from "./commands/simulate.js"
 import { story } from "./commands/story.js"
@@ -50,6 +51,7 @@ export const commands: readonly Command[] = [
   listTypes,
   types,
   schemaConvert,
+  schemaDiff,
   simulate,
   serve,
   story,

@@ -1,5 +1,5 @@
-// What server-side apply decides, told to people and programs: who owns what of an object (`blame`), and what an apply would do
-// (`plan`).
+// What server-side apply decides, told to people and programs: who owns what of an object (`blame`), what an apply would do (`plan`), and
+// what a change of types does to owners (`schemaDiff`).
 //
 // Results are plain data, which ownership.schema.json describes. Nothing here decides by itself: owners are those of managedFields.
 
@@ -43,6 +43,23 @@ export {
   type ResolveRequest,
   resolve,
 } from "./resolve.js"
+export {
+  type AffectedObjects,
+  type OwnershipEffect,
+  type SchemaChange,
+  type SchemaChangeCode,
+  type SchemaChangeRule,
+  type SchemaPlace,
+  schemaChangeRules,
+} from "./schema-changes.js"
+export {
+  type ComparedKind,
+  type ComparedObjects,
+  type ComparedSchema,
+  type SchemaDiff,
+  type SchemaDiffOptions,
+  schemaDiff,
+} from "./schema-diff.js"
 export type { SourceEdits, SourcePlace, SourceText } from "./source.js"
 export type { OwnershipChange, TakenFields } from "./transfers.js"
 export type { Applicability, WayOut, WaysOut } from "./ways-out.js"

@@ -1,5 +1,4 @@
 import { formatGoTypesIssue } from "../../gotypes/errors.js"
-import type { UnionMode } from "../../openapi/options.js"
 import { type OpenAPIWriterOptions, openAPIv3FromSchema } from "../../openapi/write.js"
 import type { UnionExtension } from "../../openapi/write-unions.js"
 import { memberName } from "../../schema/item-member.js"
@@ -11,11 +10,11 @@ import { convertAll, describe, explained, loadTypeDocuments } from "../input/doc
 import type { Input } from "../input/input.js"
 import { type Arguments, outputOption, UsageError } from "../input/options.js"
 import { asGoInput, readGo } from "../input/rules.js"
+import { unionModes } from "../input/unions.js"
 import { formatDocument } from "../output/document.js"
 import { printable } from "../output/layout.js"
 import type { Command } from "./command.js"
 
-const modes = ["off", "upstream", "drop", "repair", "from-validation"] as const satisfies readonly UnionMode[]
 const forms = ["schema", "openapi-v3"] as const
 const extensions = ["fieldMembers", "list"] as const satisfies readonly UnionExtension[]
 
@@ -37,7 +36,7 @@ export const schemaConvert: Command = {
       repeated: true,
       help: "Go types to convert, with their unions, in place of FILE; PATH=DIR has what they import",
     },
-    { name: "unions", value: "MODE", help: `what becomes of unions: ${modes.join(", ")}` },
+    { name: "unions", value: "MODE", help: `what becomes of unions: ${unionModes.join(", ")}` },
     { name: "to", value: forms.join("|"), help: "a schema (default), or an OpenAPI document" },
     { name: "union-extension", value: extensions.join("|"), help: "how an OpenAPI document spells unions" },
     outputOption,
@@ -89,7 +88,7 @@ export const schemaConvert: Command = {
 
 async function readDocuments(args: Arguments, input: Input, spelling: OpenAPIWriterOptions): Promise<Read> {
   if (args.operands.length === 0) throw new UsageError("FILE is missing")
-  const unions = args.choice("unions", modes)
+  const unions = args.choice("unions", unionModes)
   const documents = await loadTypeDocuments(args.operands, input)
   const { schema, kinds, diagnostics } = explained(documents, () =>
     convertAll(documents, unions === undefined ? {} : { unions }),

@@ -31,17 +31,19 @@ export interface TypeDocument extends Document {
  */
 export async function loadTypeDocuments(files: readonly string[], input: Input): Promise<TypeDocument[]> {
   const loaded: TypeDocument[] = []
-  for (const file of files) {
-    const all = await input.generated(file)
-    const found = all.flatMap(document => [document, ...itemsOf(document)]).flatMap(withFormat)
-    const [first] = all
-    if (found.length === 0) {
-      const holds = first === undefined ? "no document" : describeUnknown(first.value)
-      throw new InputError(`${first?.file ?? file}: expected ${formats}, found ${holds}`)
-    }
-    loaded.push(...(found.length === 1 ? found : found.map(numbered)))
-  }
+  for (const file of files) loaded.push(...typeDocumentsOf(await input.generated(file), file))
   return loaded
+}
+
+/** Those among the documents of a file or folder. */
+export function typeDocumentsOf(all: readonly Document[], file: string): TypeDocument[] {
+  const found = all.flatMap(document => [document, ...itemsOf(document)]).flatMap(withFormat)
+  const [first] = all
+  if (found.length === 0) {
+    const holds = first === undefined ? "no document" : describeUnknown(first.value)
+    throw new InputError(`${first?.file ?? file}: expected ${formats}, found ${holds}`)
+  }
+  return found.length === 1 ? found : found.map(numbered)
 }
 
 const formats = "an OpenAPI document or a CustomResourceDefinition"

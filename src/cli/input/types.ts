@@ -115,7 +115,11 @@ async function findTypes(args: Arguments, input: Input, definitions: readonly Do
 }
 
 async function loadSchema(file: string, input: Input): Promise<CompiledSchema> {
-  const document = await input.document(file)
+  return schemaOf(await input.document(file))
+}
+
+/** The schema that a document is. Throws an InputError with the place of everything that is wrong in it. */
+export function schemaOf(document: Document): CompiledSchema {
   try {
     return parseTypes(document.value)
   } catch (error) {

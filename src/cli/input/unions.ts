@@ -1,8 +1,17 @@
-import type { ConversionOptions } from "../../openapi/options.js"
+import type { ConversionOptions, UnionMode } from "../../openapi/options.js"
 import { defaultUnionPolicy, type UnionPolicyName, unionPolicies } from "../../union/policy.js"
 import { type Arguments, type Option, UsageError } from "./options.js"
 
 export const unionPolicyNames = Object.keys(unionPolicies) as UnionPolicyName[]
+
+/** What may become of the unions of documents whose types are read for themselves. */
+export const unionModes = [
+  "off",
+  "upstream",
+  "drop",
+  "repair",
+  "from-validation",
+] as const satisfies readonly UnionMode[]
 
 export const unionOverlayOption: Option = {
   name: "union-overlay",

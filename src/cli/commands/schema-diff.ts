@@ -1,0 +1,115 @@
+import { SchemaError } from "../../errors.js"
+import type { SchemaChange, SchemaPlace } from "../../ownership/schema-changes.js"
+import type { SchemaDiff } from "../../ownership/schema-diff.js"
+import type { Value } from "../../value/value.js"
+import { isMap } from "../../value/value.js"
+import { readFiles } from "../input/application.js"
+import { readSide, type SchemaSide } from "../input/compared-schema.js"
+import { type Input, InputError } from "../input/input.js"
+import { decodeOwners } from "../input/managed-fields.js"
+import { type Arguments, UsageError } from "../input/options.js"
+import { unionModes } from "../input/unions.js"
+import { annotation } from "../output/github.js"
+import { printable } from "../output/layout.js"
+import { formatResults, reportForms, reportOption } from "../output/results.js"
+import { formatSchemaDiff } from "../output/schema-diff.js"
+import type { Command } from "./command.js"
+
+export const schemaDiff: Command = {
+  name: "schema diff",
+  summary: "Say what a change of types does to the owners of existing objects",
+  operands: "OLD NEW",
+  options: [
+    {
+      name: "go",
+      value: "FILE|DIR|PATH=DIR",
+      repeated: true,
+      help: "Go types, as OLD and NEW are; PATH=DIR has what those import",
+    },
+    {
+      name: "objects",
+      value: "FILE|DIR|-",
+      repeated: true,
+      help: "live objects with managedFields, to find who is concerned",
+    },
+    { name: "recursive", short: "R", help: "read the folders inside of folders too" },
+    {
+      name: "type",
+      value: "NAME",
+      help: "the only type to compare, and that of the objects; for types that are no kinds",
+    },
+    { name: "unions", value: "MODE", help: `what becomes of unions: ${unionModes.join(", ")}, as for schema convert` },
+    reportOption,
+  ],
+  notes: [
+    "OLD and NEW are files or folders with CustomResourceDefinitions, OpenAPI v2 and v3 documents, a schema document, or Go types. Kinds are",
+    "compared version by version, those not served included; without kinds on both sides, types of the same name.",
+    "",
+    "Tells each change that a merge sees: lists and maps that turn atomic or granular, sets, keys of items and their defaults, fields,",
+    "unions. ! changes ownership, ? depends on the object, = does not. docs/schema-diff.md says what happens to owners.",
+    "",
+    "With --objects it also tells how many objects and owners each change concerns, by reconciling each entry of managedFields.",
+    "",
+    "Exits with 1 where ownership changes, of these objects or without any of some object there may be; else with 0; with 2 for bad input.",
+  ],
+  examples: [
+    "smd schema diff old/widgets-crd.yaml widgets-crd.yaml",
+    "kubectl get crd widgets.example.com -o yaml | smd schema diff - widgets-crd.yaml",
+    "smd schema diff old/widgets-crd.yaml widgets-crd.yaml --objects live -R --output json",
+    "smd schema diff --go old/api/v1 --go api/v1 --output github",
+  ],
+  async run({ args, input, terminal }) {
+    const form = args.choice("output", reportForms) ?? "text"
+    const unions = args.choice("unions", unionModes)
+    const [old, now] = pathsOf(args)
+    const options = unions === undefined ? {} : { unions }
+    const before = await readSide(old, args, input, options)
+    const after = await readSide(now, args, input, options)
+    const diff = await compare(args, input, before, after)
+    if (form === "text") terminal.write(formatSchemaDiff(diff, terminal))
+    else if (form === "github") terminal.write(diff.changes.flatMap(change => annotationOf(change, after)).join(""))
+    else terminal.write(formatResults([diff as unknown as Value], form))
+    return diff.ownership === "no" ? 0 : 1
+  },
+}
+
+function pathsOf(args: Arguments): [old: string, now: string] {
+  const go = args.all("go").filter(given => !given.includes("="))
+  if (go.length > 0 && args.operands.length > 0) throw new UsageError("--go takes the place of OLD and NEW")
+  const [old, now, surplus] = [...args.operands, ...go]
+  if (old === undefined || now === undefined) throw new UsageError(`${old === undefined ? "OLD" : "NEW"} is missing`)
+  if (surplus !== undefined) throw new UsageError(`unexpected ${surplus}`)
+  return [old, now]
+}
+
+async function compare(args: Arguments, input: Input, before: SchemaSide, after: SchemaSide): Promise<SchemaDiff> {
+  const { schemaDiff } = await import("../../ownership/schema-diff.js")
+  const files = args.all("objects")
+  const type = args.get("type")
+  const objects = files.length === 0 ? undefined : await readFiles(files, args.has("recursive"), input)
+  for (const document of objects ?? []) {
+    if (!isMap(document.value)) throw new InputError(`${document.at([])}: a live object has to be a map`)
+    decodeOwners(document)
+  }
+  try {
+    return schemaDiff(before, after, {
+      ...(objects !== undefined && { objects: objects.map(({ value }) => value as object) }),
+      ...(type !== undefined && { type }),
+    })
+  } catch (error) {
+    if (error instanceof SchemaError) throw new InputError(error.message)
+    throw error
+  }
+}
+
+/** A change that concerns owners, at its place in NEW. */
+function annotationOf(
+  { code, ownership, before, after, effect, places, affected }: SchemaChange,
+  now: SchemaSide,
+): string[] {
+  if (ownership === "no" || affected?.objects === 0) return []
+  const [place] = places as readonly [SchemaPlace]
+  const level = ownership === "yes" || affected !== undefined ? "error" : "warning"
+  const message = `${place.type} ${place.path}: ${before} -> ${after}. ${effect}`
+  return [annotation(level, now.placeOf(place), code, printable(message))]
+}

@@ -1,0 +1,143 @@
+// One side of `smd schema diff`: the types of a file or folder, and where in it they stand.
+import { formatGoTypesIssue } from "../../gotypes/errors.js"
+import type { ConversionOptions } from "../../openapi/options.js"
+import type { SchemaPlace } from "../../ownership/schema-changes.js"
+import type { ComparedSchema } from "../../ownership/schema-diff.js"
+import { formatApiVersion } from "../../schema/group-version-kind.js"
+import { applyUnionOverlay } from "../../union/overlay.js"
+import { own } from "../../value/object.js"
+import { isList, isMap, type Value } from "../../value/value.js"
+import { printable } from "../output/layout.js"
+import { convertAll, explained, summarize, type TypeDocument, typeDocumentsOf } from "./document-types.js"
+import type { Document, Input, Place } from "./input.js"
+import type { Steps } from "./locate.js"
+import type { Arguments } from "./options.js"
+import { asGoInput, readGo } from "./rules.js"
+import { schemaOf } from "./types.js"
+
+/** What a side has, and where: of what it lacks, the nearest thing above. */
+export interface SchemaSide extends ComparedSchema {
+  placeOf(place: SchemaPlace): Place
+}
+
+/**
+ * The types of a path: CustomResourceDefinitions and OpenAPI documents, a schema document, or Go types. Of a folder with Go files these
+ * count, of any other one its manifests.
+ */
+export async function readSide(
+  path: string,
+  args: Arguments,
+  input: Input,
+  options: ConversionOptions,
+): Promise<SchemaSide> {
+  const files = (await input.filesOf(path, args.has("recursive"), [".go", ".json", ".yaml", ".yml"])) ?? [path]
+  if (files.some(file => file.endsWith(".go"))) return await readGoSide(path, args, input)
+  const documents: Document[] = []
+  for (const file of files) documents.push(...(await input.generated(file)))
+  const [first] = documents
+  if (first !== undefined && documents.length === 1 && isSchema(first)) return schemaSide(first)
+  return documentSide(typeDocumentsOf(documents, path), input, options)
+}
+
+function isSchema({ value }: Document): boolean {
+  return isMap(value) && own(value, "kind") === undefined && isList(own(value, "types"))
+}
+
+function schemaSide(document: Document): SchemaSide {
+  const { schema } = schemaOf(document)
+  const placeOf = ({ type }: SchemaPlace) => {
+    const index = schema.types.findIndex(({ name }) => name === type)
+    return document.placeOf(index < 0 ? [] : ["types", index])
+  }
+  return { schema, placeOf }
+}
+
+function documentSide(documents: readonly TypeDocument[], input: Input, options: ConversionOptions): SchemaSide {
+  const { schema, kinds, diagnostics } = explained(documents, () => convertAll(documents, options))
+  for (const line of summarize(documents, diagnostics)) input.remark(`${line}\n`)
+  const placeOf = ({ type, steps }: SchemaPlace) => {
+    const kind = kinds.find(kind => `${formatApiVersion(kind)} ${kind.kind}` === type)
+    const typeName = kind?.typeName ?? type
+    for (const document of documents) {
+      const start = startOf(document.value, typeName, type)
+      if (start !== undefined) return document.placeOf(walk(document.value, start, steps))
+    }
+    return (documents[0] as TypeDocument).placeOf([])
+  }
+  return { schema, kinds, placeOf }
+}
+
+async function readGoSide(path: string, args: Arguments, input: Input): Promise<SchemaSide> {
+  const imports = args.all("go").filter(given => given.includes("="))
+  const { schema, unions, openapi, placeOf, kinds, warnings } = await asGoInput(readGo(args, input, [path, ...imports]))
+  for (const issue of warnings) input.remark(`${printable(`warning: ${formatGoTypesIssue(issue)}`)}\n`)
+  return {
+    schema: applyUnionOverlay(schema, unions),
+    kinds,
+    placeOf: ({ type, steps }) => {
+      const typeName = kinds.find(kind => `${formatApiVersion(kind)} ${kind.kind}` === type)?.typeName ?? type
+      const [, , name = "", ...inside] = walk(openapi, ["components", "schemas", typeName], steps)
+      const at = inside.flatMap((step, i) => (step === "properties" ? String(inside[i + 1]) : isInner(step) ? "*" : []))
+      const found = placeOf(String(name), at) ?? placeOf(String(name))
+      return { file: found?.file ?? path, position: found && { line: found.line, column: 1 } }
+    },
+  }
+}
+
+function isInner(step: string | number): boolean {
+  return step === "items" || step === "additionalProperties"
+}
+
+/** Where the schema of a type begins; undefined if the document does not have it. */
+function startOf(root: Value, typeName: string, kind: string): Steps | undefined {
+  for (const start of [
+    ["components", "schemas", typeName],
+    ["definitions", typeName],
+  ]) {
+    if (at(root, start) !== undefined) return start
+  }
+  const group = at(root, ["spec", "group"])
+  const versions = at(root, ["spec", "versions"])
+  if (!isList(versions)) return undefined
+  const name = at(root, ["spec", "names", "kind"])
+  const index = versions.findIndex(
+    version => `${String(group)}/${String(at(version, ["name"]))} ${String(name)}` === kind,
+  )
+  return index < 0 ? undefined : ["spec", "versions", index, "schema", "openAPIV3Schema"]
+}
+
+/** The steps of a document that the steps of a schema come to, as far as they lead. */
+function walk(root: Value, start: Steps, steps: readonly string[]): Steps {
+  let here = referred(root, start)
+  for (const step of steps) {
+    const names = step === "[*]" ? ["items"] : step === ".*" ? ["additionalProperties"] : ["properties", step.slice(2)]
+    const next = [names, ["additionalProperties"]]
+      .map(more => [...here, ...more])
+      .find(more => isMap(at(root, more) ?? null))
+    if (next === undefined) return here
+    here = referred(root, next)
+  }
+  return here
+}
+
+/** Where a reference leads, or the one thing that a schema is made of. */
+function referred(root: Value, steps: Steps): Steps {
+  let here = steps
+  for (let i = 0; i < mostReferences; i++) {
+    const inside = at(root, [...here, "allOf", 0]) === undefined ? here : [...here, "allOf", 0]
+    const reference = at(root, [...inside, "$ref"])
+    if (typeof reference !== "string" || !reference.startsWith("#/")) return here
+    here = reference.slice(2).split("/")
+  }
+  return here
+}
+
+/** References may lead around in a circle. */
+const mostReferences = 20
+
+function at(root: Value, steps: Steps): Value | undefined {
+  let value: Value | undefined = root
+  for (const step of steps)
+    value = isList(value) ? value[Number(step)] : isMap(value) ? own(value, String(step)) : undefined
+  return value
+}

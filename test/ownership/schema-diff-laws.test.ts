@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest"
+import { checkCase, newTally } from "./schema-diff-laws.js"
+
+const cases = 500 * Number(process.env.PROPERTY_RUNS ?? 1)
+const seed = Number(process.env.PROPERTY_SEED ?? 1)
+
+describe("schemaDiff of random schemas and objects", () => {
+  it("names the owners whose sets differ once they are reconciled and have applied again, and no others", () => {
+    const tally = newTally()
+    const wrong: string[] = []
+    for (let i = 0; i < cases && wrong.length < 3; i++) {
+      const found = checkCase(seed, i, tally)
+      if (found !== "") wrong.push(found)
+    }
+    expect(wrong.join("\n\n")).toBe("")
+    // The cases are about something.
+    expect(tally.unaffected).toBeGreaterThan(cases / 10)
+    expect(tally.affected).toBeGreaterThan(cases / 20)
+    expect(tally.codes.size).toBeGreaterThan(14)
+    expect(tally.concerned.size).toBeGreaterThan(7)
+  })
+})
