@@ -1,4 +1,5 @@
-// Runs a command, and turns its outcome into an exit status: 0 done, 1 conflicts, 2 bad input, 3 a bug of the program.
+// Runs a command, and turns its outcome into an exit status: 0 done, 1 conflicts, 2 bad input, 3 what the command says, 4 a bug of the
+// program, after which its output is not whole.
 
 import { readFileSync } from "node:fs"
 import { StructuredMergeError } from "../errors.js"
@@ -123,7 +124,7 @@ async function runCommand(command: Command, argv: readonly string[], terminal: T
       return 2
     }
     terminal.report(`smd ${command.name}: internal error: ${error instanceof Error ? error.stack : String(error)}\n`)
-    return 3
+    return 4
   }
 }
 

@@ -26,8 +26,9 @@ interface Writers {
 }
 
 /**
- * Runs the command on the streams that the arguments name, or on standard input. Returns the exit status: 3 if there were errors or a
- * worker died, 130 where the user has interrupted it, and else the highest that the command has for one of the objects.
+ * Runs the command on the streams that the arguments name, or on standard input. Returns the exit status: 4 if a worker died, and so
+ * the output is not whole, 130 where the user has interrupted it, 3 if there were errors, and else the highest that the command has
+ * for one of the objects.
  */
 export async function runStream(
   task: StreamTask,
@@ -59,7 +60,7 @@ export async function runStream(
     terminal.progress(undefined)
     const why = `a worker died (${error.message}) after ${count(outcome.records, "record")}: the output is not whole`
     terminal.report(`${printable(`smd ${task.command}: ${why}`)}\n`)
-    return 3
+    return 4
   } finally {
     stopListening()
     terminal.progress(undefined)

@@ -95,7 +95,7 @@ describe("--jobs", () => {
   ])("fails where a worker dies: %s", async (how, why) => {
     const files = Array<string>(20).fill("objects.ndjson")
     const { status, out, err } = await start(["lint", "--stream", "--jobs", "2", ...files], disturbed(how)).ending
-    expect(status).toBe(3)
+    expect(status).toBe(4)
     const records = out.split("\n").length - 1
     expect(records).toBeLessThan(20 * objects.length)
     expect(err).toContain(`smd lint: a worker died (${why}) after ${records} records: the output is not whole\n`)
