@@ -1,12 +1,15 @@
 /** Programs in documents and under examples/: finding them, checking their types, and running them. */
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
 import { expect, vi } from "vitest"
+import { codeBlocks, read } from "./documents.js"
 import { projectRoot, readEntries } from "./entries.js"
+
+export { codeBlocks, read }
 
 /** A program that imports the package by its name. */
 export interface Example {
@@ -25,17 +28,6 @@ export function documents(): string[] {
 export function guides(): { readonly name: string; readonly file: string }[] {
   const files = readdirSync(join(projectRoot, "docs/guides")).map(file => `docs/guides/${file}`)
   return ["docs/api-design.md", ...files].map(file => ({ name: basename(file, ".md"), file }))
-}
-
-/** The text of a file of the project. */
-export function read(file: string): string {
-  return readFileSync(join(projectRoot, file), "utf8")
-}
-
-/** The code blocks of this language in a Markdown text. */
-export function codeBlocks(text: string, language: string): string[] {
-  const block = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm")
-  return Array.from(text.matchAll(block), ([, code]) => code as string)
 }
 
 /** Every program that a reader may copy: each TypeScript block of a document by itself, but those of a guide in one, and each `@example`. */
