@@ -1,6 +1,9 @@
 // Checks of definitions: the unions of CustomResourceDefinitions, OpenAPI documents, and what is read of Go types.
+
+import { pointerOf } from "../openapi/conversion.js"
 import { schemaFromCRD } from "../openapi/crd.js"
-import { formatOf } from "../openapi/document.js"
+import { type DocumentFormat, formatOf } from "../openapi/document.js"
+import { OpenAPIError } from "../openapi/errors.js"
 import type { ConvertedSchema, Diagnostic } from "../openapi/options.js"
 import { enumOf, isRequired } from "../openapi/property.js"
 import { schemaFromOpenAPIv2 } from "../openapi/v2.js"
@@ -10,6 +13,8 @@ import type { TypeUnions, UnionDef, UnionOverlay } from "../schema/union.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { finding, type LintFinding } from "./finding.js"
+import { lintListTypes } from "./list-types.js"
+import { type Root, valueAt } from "./place.js"
 
 /**
  * What is wrong with the unions of a CustomResourceDefinition or an OpenAPI document: those declared as `x-kubernetes-unions`, and those
@@ -39,11 +44,51 @@ export function lintDefinition(document: Value): LintFinding[] {
       : format === "OpenAPI v3"
         ? schemaFromOpenAPIv3
         : schemaFromOpenAPIv2
-  const converted = convert(document, { unions: "from-validation" })
+  const lists = lintLists(document, format)
+  let converted: ConvertedSchema
+  try {
+    converted = convert(document, { unions: "from-validation" })
+  } catch (error) {
+    // What can't be converted is told here by its place, if it is about lists.
+    if (error instanceof OpenAPIError && lists.some(({ severity }) => severity === "error")) return lists
+    throw error
+  }
   const roots =
     format === "CustomResourceDefinition" ? versionsOf(document, converted) : definitionsOf(document, format)
   const types = converted.schema.types.flatMap(({ name, ...atom }) => unionsIn(name, atom, []))
-  return [...converted.diagnostics.flatMap(findingOf), ...lintStructs({ types }, roots, definitionMap(document))]
+  const unions = lintStructs({ types }, roots, definitionMap(document))
+  return [...converted.diagnostics.flatMap(findingOf), ...unions, ...lists]
+}
+
+/** What is wrong with how the lists and maps of a definition are merged. */
+function lintLists(document: MapValue, format: DocumentFormat): LintFinding[] {
+  const definitions = definitionMap(document)
+  if (format !== "CustomResourceDefinition") {
+    const front = format === "OpenAPI v2" ? ["definitions"] : ["components", "schemas"]
+    const own = Object.keys(definitions).filter(name => !name.startsWith(metaTypes))
+    return own.flatMap(name => lintListsAt(document, [...front, name], definitions, false))
+  }
+  const versions = valueAt(document, ["spec", "versions"])
+  const steps = (index: number) => ["spec", "versions", String(index), "schema", "openAPIV3Schema"]
+  return isList(versions) ? versions.flatMap((_, index) => lintListsAt(document, steps(index), {}, true)) : []
+}
+
+/** The types of metadata and of requests, which every document of a cluster has. */
+const metaTypes = "io.k8s.apimachinery."
+
+function lintListsAt(
+  document: MapValue,
+  steps: readonly string[],
+  definitions: MapValue,
+  isRefused: boolean,
+): LintFinding[] {
+  const node = valueAt(document, steps)
+  return isMap(node) ? lintListTypes({ node, pointer: pointerOf(steps) }, definitions, isRefused) : []
+}
+
+/** As `lintDefinition`, of how lists and maps are merged alone, for an OpenAPI v3 document such as that of `readGoTypes`. */
+export function lintTopology(openapi: MapValue): LintFinding[] {
+  return lintLists(openapi, "OpenAPI v3")
 }
 
 /**
@@ -54,12 +99,6 @@ export function lintUnions(unions: UnionOverlay, openapi: MapValue): LintFinding
   return lintStructs(unions, definitionsOf(openapi, "OpenAPI v3"), definitionMap(openapi))
 }
 
-/** A schema of a document, and the pointer to it. */
-interface Root {
-  readonly node: MapValue
-  readonly pointer: string
-}
-
 type Roots = (typeName: string) => Root | undefined
 
 function versionsOf(crd: MapValue, { kinds }: ConvertedSchema): Roots {
@@ -67,7 +106,7 @@ function versionsOf(crd: MapValue, { kinds }: ConvertedSchema): Roots {
     const index = kinds.findIndex(kind => kind.typeName === typeName)
     const steps = ["spec", "versions", String(index), "schema", "openAPIV3Schema"]
     const node = index < 0 ? undefined : valueAt(crd, steps)
-    return isMap(node ?? null) ? { node: node as MapValue, pointer: pointerTo(steps) } : undefined
+    return isMap(node ?? null) ? { node: node as MapValue, pointer: pointerOf(steps) } : undefined
   }
 }
 
@@ -75,7 +114,7 @@ function definitionsOf(document: MapValue, format: "OpenAPI v2" | "OpenAPI v3"):
   const front = format === "OpenAPI v2" ? ["definitions"] : ["components", "schemas"]
   return typeName => {
     const node = valueAt(document, [...front, typeName])
-    return isMap(node ?? null) ? { node: node as MapValue, pointer: pointerTo([...front, typeName]) } : undefined
+    return isMap(node ?? null) ? { node: node as MapValue, pointer: pointerOf([...front, typeName]) } : undefined
   }
 }
 
@@ -83,16 +122,6 @@ function definitionsOf(document: MapValue, format: "OpenAPI v2" | "OpenAPI v3"):
 function definitionMap(document: MapValue): MapValue {
   const found = valueAt(document, ["components", "schemas"]) ?? own(document, "definitions")
   return isMap(found ?? null) ? (found as MapValue) : {}
-}
-
-function valueAt(value: Value, steps: readonly string[]): Value | undefined {
-  let at: Value | undefined = value
-  for (const step of steps) at = isList(at) ? at[Number(step)] : isMap(at) ? own(at, step) : undefined
-  return at
-}
-
-function pointerTo(steps: readonly string[]): string {
-  return steps.map(step => `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 }
 
 /** The structs with unions in a type, those that are written in place included. */
@@ -131,7 +160,7 @@ function structAt({ node, pointer }: Root, at: readonly string[]): Root | undefi
     const steps = step === "*" ? [element] : ["properties", step]
     const next = valueAt(found.node, steps)
     if (!isMap(next ?? null)) return undefined
-    found = { node: next as MapValue, pointer: `${found.pointer}${pointerTo(steps)}` }
+    found = { node: next as MapValue, pointer: `${found.pointer}${pointerOf(steps)}` }
   }
   return found
 }
@@ -142,7 +171,7 @@ function lintUnion(union: UnionDef, { node, pointer }: Root, definitions: MapVal
   const found: LintFinding[] = []
   const names = fields.map(({ fieldName }) => fieldName)
   const items = fields.some(({ item }) => item !== undefined)
-  const at = (field: string) => `${pointer}${pointerTo(["properties", field])}`
+  const at = (field: string) => `${pointer}${pointerOf(["properties", field])}`
   const always = items ? [] : names.filter(name => isAlwaysThere(node, name))
   const [first] = always
   if (always.length > 1) {
@@ -160,7 +189,15 @@ function lintUnion(union: UnionDef, { node, pointer }: Root, definitions: MapVal
     if (!items) found.push(finding("union-undiscriminated", pointer, message, "add a discriminator, if the API is new"))
     return found
   }
-  found.push(...unknownValues(union, at(discriminator), valuesOf(node, discriminator, definitions)))
+  const values = valuesOf(node, discriminator, definitions)
+  found.push(...unknownValues(union, at(discriminator), values))
+  const isSelectable = fields.some(({ discriminatorValue = "" }) => values?.includes(discriminatorValue))
+  if (cardinality === "exactlyOne" && values !== undefined && !isSelectable) {
+    const message = `one member has to be set, and no value that ${discriminator} can have selects one, so nothing can be valid`
+    found.push(
+      finding("union-unsatisfiable", at(discriminator), message, "let its enum have the values of the members"),
+    )
+  }
   if (cardinality === "exactlyOne" && !isAlwaysThere(node, discriminator)) {
     const message = `one member has to be set, but ${discriminator}, which selects it, may be absent`
     const remedy = `make ${discriminator} required, or give it a default`

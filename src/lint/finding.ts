@@ -12,6 +12,11 @@ export type LintCode =
   | "union-discriminator-optional"
   | "union-undiscriminated"
   | "union-lookalike"
+  | "merge-type-invalid"
+  | "set-of-objects"
+  | "list-key-refused"
+  | "list-key-optional"
+  | "list-type-missing"
   | "go-types-invalid"
   | "go-types-suspect"
   | "config-several-members"
@@ -36,6 +41,11 @@ export const lintSeverities: Readonly<Record<LintCode, LintSeverity>> = {
   "union-discriminator-optional": "warning",
   "union-undiscriminated": "info",
   "union-lookalike": "info",
+  "merge-type-invalid": "error",
+  "set-of-objects": "error",
+  "list-key-refused": "error",
+  "list-key-optional": "warning",
+  "list-type-missing": "info",
   "go-types-invalid": "error",
   "go-types-suspect": "warning",
   "config-several-members": "error",

@@ -91,6 +91,7 @@ describe("the unions of a definition", () => {
     ).toEqual([
       "union-undiscriminated /properties/list/items",
       "union-undiscriminated /properties/map/additionalProperties",
+      "list-type-missing /properties/list",
     ])
     const schemas = { "a/b": inner, t: { type: "object", properties: { p: { $ref: "#/components/schemas/a~1b" } } } }
     expect(
@@ -143,6 +144,11 @@ type Spec struct {
       ],
       cardinality: "exactlyOne",
     }
+    const none = { ...union, fields: [{ fieldName: "b", discriminatorValue: "B" }] }
+    const selecting = lintUnions({ types: [{ name: "t", at: ["l", "*"], unions: [none] }] }, openapi)
+    expect(selecting.map(({ code, message }) => `${code}: ${message}`)).toContain(
+      "union-unsatisfiable: one member has to be set, and no value that type can have selects one, so nothing can be valid",
+    )
     const types = [
       { name: "t", at: ["l", "*"], unions: [union] },
       { name: "gone", unions: [union] },

@@ -1,5 +1,5 @@
 import { GoTypesError, type GoTypesIssue } from "../../gotypes/errors.js"
-import { lintDefinition, lintUnions } from "../../lint/definitions.js"
+import { lintDefinition, lintTopology, lintUnions } from "../../lint/definitions.js"
 import { type LintCode, type LintFinding, type LintSeverity, lintSeverities } from "../../lint/finding.js"
 import { isLive, lintObject } from "../../lint/objects.js"
 import type { SizeLimits } from "../../lint/size.js"
@@ -71,7 +71,7 @@ export const lint: Command = {
   ],
   notes: [
     "Checks CustomResourceDefinitions, OpenAPI documents and Go types: their unions, those included that are stated as oneOf or as",
-    "rules in CEL. Objects with managedFields are live ones. Of these it tells who stands in an applier's way:",
+    "rules in CEL, and how their lists are merged. Objects with managedFields are live ones. Of these it tells who stands in the way:",
     "owners at versions that are gone, what client-side apply has left, updates that keep what an applier has dropped, and more.",
     "All other objects are configurations: checked for members of a union that exclude each other, and for a discriminator that",
     "names another than is set. Live objects are checked for that too. Objects have the unions of Kubernetes' types and of the",
@@ -170,7 +170,7 @@ function sizeLimits(args: Arguments): SizeLimits {
 async function lintGo(args: Arguments, input: Input, given: readonly string[]): Promise<Placed[]> {
   try {
     const { unions, openapi, placeOf, warnings } = await readGo(args, input, given)
-    const inTypes = lintUnions(unions, openapi).map((finding): Placed => {
+    const inTypes = [...lintUnions(unions, openapi), ...lintTopology(openapi)].map((finding): Placed => {
       const { type, at } = typeAt(finding.path)
       const place = placeOf(type, at) ?? placeOf(type)
       return { ...finding, path: [type, ...at].join("."), place: goPlace(place) }
