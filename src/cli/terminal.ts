@@ -1,6 +1,5 @@
 // All that the commands know about the outside world: input, two outputs, and how text may look there. Tests make their own.
-import { createReadStream } from "node:fs"
-import { readdir, readFile, stat } from "node:fs/promises"
+import { open, readdir, readFile, stat } from "node:fs/promises"
 import { addAbortSignal } from "node:stream"
 import { buffer } from "node:stream/consumers"
 import { harmless, printable } from "./output/layout.js"
@@ -10,7 +9,8 @@ export interface Terminal {
   /** The bytes of a file, or of standard input for "-". Rejects as `fs.readFile` does. */
   read(file: string): Promise<Uint8Array>
   /**
-   * The bytes of a file, or of standard input for "-", in parts as they are read. Fails as `read` does, and once `signal` is aborted.
+   * The bytes of a file, or of standard input for "-", in parts as they are read; a part is there until the next one is asked for.
+   * Fails as `read` does. Ends early, or fails, once `signal` is aborted.
    */
   stream(file: string, signal?: AbortSignal): AsyncIterable<Uint8Array>
   /** How many bytes the file has; undefined for what is none, such as a pipe. */
@@ -129,8 +129,23 @@ export function processTerminal(): Terminal {
 }
 
 function streamOf(file: string, signal: AbortSignal | undefined): AsyncIterable<Uint8Array> {
-  if (file !== "-") return createReadStream(file, { highWaterMark: 2 ** 20, ...(signal && { signal }) })
+  if (file !== "-") return partsOf(file, signal)
   return signal === undefined ? process.stdin : addAbortSignal(signal, process.stdin)
+}
+
+/** The parts of a file, in one buffer: a large file would else leave tens of megabytes to the garbage collector at any time. */
+async function* partsOf(file: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  const handle = await open(file)
+  try {
+    const buffer = Buffer.allocUnsafeSlow(2 ** 17)
+    while (!signal?.aborted) {
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length)
+      if (bytesRead === 0) return
+      yield buffer.subarray(0, bytesRead)
+    }
+  } finally {
+    await handle.close()
+  }
 }
 
 async function sizeOf(file: string): Promise<number | undefined> {

@@ -200,13 +200,14 @@ export class Input {
         from = end + 1
         yield line()
       }
-      parts.push(bytes.subarray(from))
+      parts.push(Uint8Array.from(bytes.subarray(from)))
     }
     if (parts.some(({ length }) => length > 0)) yield line()
   }
 
   /**
-   * The bytes of a file, or of standard input for "-", in parts as they are read. They end early where `signal` is aborted.
+   * The bytes of a file, or of standard input for "-", in parts as they are read; a part is there until the next one is asked for.
+   * They end early where `signal` is aborted.
    */
   async *bytes(file: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
     if (file === "-" && this.stdinRead) throw new InputError("standard input can be read only once")

@@ -14,7 +14,7 @@ import { type Batch, Splitter } from "./splitter.js"
 const endings = [".json", ".jsonl", ".ndjson"]
 
 /** How many bytes a batch for a worker has at least, unless its file ends. */
-const leastForWorker = 2 ** 18
+const leastForWorker = 2 ** 17
 
 /** Makes records of batches, here or in workers, and returns them in the order of the batches. */
 interface Writers {

@@ -13,7 +13,10 @@ export class Workers {
   private readonly pool: Tinypool
   private readonly most: number
   private readonly pending: Promise<Written>[] = []
-  private readonly died: Promise<never>
+  /** Set once a worker has died. */
+  private failure: WorkerDied | undefined
+  /** Rejects what waits for records. */
+  private onFailure: ((failure: WorkerDied) => void) | undefined
   // Threads of the pool do not keep the program running: where all of them had exited, it would end as if nothing was left to do.
   private readonly alive = setInterval(() => undefined, 2 ** 30)
   private isOver = false
@@ -30,21 +33,21 @@ export class Workers {
       // A worker that waits for its next batch does so in its event loop, where it notices that something else has failed.
       useAtomics: false,
       // What is made of an object is soon garbage: room for more of it would cost 50 MB for each worker, and save next to nothing.
-      resourceLimits: { maxYoungGenerationSizeMb: 12 },
+      resourceLimits: { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 512 },
     }
     this.pool = new Tinypool(options)
-    this.died = new Promise((_, reject) => {
-      const fail = (why: string) => {
-        if (!this.isOver) reject(new WorkerDied(why))
-      }
-      this.pool.on("error", error => fail(reasonOf(error)))
-      for (const thread of this.pool.threads) {
-        thread.once("error", error => fail(reasonOf(error)))
-        // A thread that calls process.exit gives no error, and the pool would wait for it for ever.
-        thread.once("exit", code => fail(`exit code ${code}`))
-      }
-    })
-    this.died.catch(() => undefined)
+    this.pool.on("error", error => this.fail(reasonOf(error)))
+    for (const thread of this.pool.threads) {
+      thread.once("error", error => this.fail(reasonOf(error)))
+      // A thread that calls process.exit gives no error, and the pool would wait for it for ever.
+      thread.once("exit", code => this.fail(`exit code ${code}`))
+    }
+  }
+
+  private fail(why: string): void {
+    if (this.isOver || this.failure !== undefined) return
+    this.failure = new WorkerDied(why)
+    this.onFailure?.(this.failure)
   }
 
   /** Gives a batch, with its bytes, to a worker. Then returns the records of the first batch if as many as may be wait for them. */
@@ -60,11 +63,12 @@ export class Workers {
   async next(): Promise<Written | undefined> {
     const first = this.pending.shift()
     if (first === undefined) return undefined
-    try {
-      return await Promise.race([first, this.died])
-    } catch (error) {
-      throw error instanceof WorkerDied ? error : new WorkerDied(reasonOf(error))
-    }
+    if (this.failure !== undefined) throw this.failure
+    // Not by a race with a promise that goes on: that would hold the records of all batches.
+    return await new Promise((resolve, reject) => {
+      this.onFailure = reject
+      first.then(resolve, error => reject(new WorkerDied(reasonOf(error))))
+    })
   }
 
   /** Ends the workers, whatever they are at. */
