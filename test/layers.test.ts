@@ -38,7 +38,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   ownership: [...upToMerge, "managedfields", "io"],
   requests: ["value"],
   controller: [...upToMerge, "managedfields", "kubernetes", "ownership"],
-  managers: [...upToMerge, "managedfields", "ownership"],
+  managers: [...upToMerge, "managedfields", "kubernetes", "ownership"],
   simulator: [...upToMerge, "managedfields", "openapi", "io", "ownership", "requests"],
   lint: ["value", "json", "fieldpath", "schema", "typed", "managedfields", "openapi", "kubernetes"],
   apiserver: everyLayer,

@@ -5,6 +5,7 @@ import { setOwner, type VersionedSet } from "../fieldpath/managers.js"
 import type { Path } from "../fieldpath/path.js"
 import { pathOf } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
+import { removedIn } from "../kubernetes/removed-versions.js"
 import { lastAppliedAnnotation } from "../managedfields/chain/last-applied.js"
 import { type ManagedFieldsEntry, readManagedFields } from "../managedfields/entries/entry.js"
 import { decodeManagedFields, type Managed } from "../managedfields/entries/managed.js"
@@ -171,8 +172,8 @@ function fieldsOf({ entry }: Holder, set: FieldSet): ManagerFields {
 /** Which entries at versions that are gone are dropped. */
 export interface DropStaleOptions extends ManagersOptions, Omit<EntrySelection, "apiVersion"> {
   /**
-   * The versions that are gone, `example.com/v1alpha1` or `v1alpha1`. Without it, those in which `types` does not have the kind; the
-   * bundled types of Kubernetes have some versions that servers have ceased to serve, such as `apps/v1beta1`, which have to be named.
+   * The versions that are gone, `example.com/v1alpha1` or `v1alpha1`. Without it, those in which `types` does not have the kind, and
+   * those in which Kubernetes does not have it any more.
    */
   readonly gone?: readonly string[]
   /** Whose entries are dropped along with what only they own. Those of others go only if their manager owns it by another entry too. */
@@ -198,7 +199,7 @@ function goneVersions({ object }: Edit, { gone, types }: DropStaleOptions): (api
     const message = `nobody says which versions of ${kind} there are: give its types, or the versions that are gone`
     throw new StructuredMergeError("bad-request", message)
   }
-  return apiVersion => types.find(apiVersion, kind) === undefined
+  return apiVersion => removedIn(apiVersion, kind) !== undefined || types.find(apiVersion, kind) === undefined
 }
 
 /** Which entries of a version are dropped. */

@@ -1,3 +1,4 @@
+import { removedIn } from "../../kubernetes/removed-versions.js"
 import { customResourceResetFields } from "../../managedfields/subresources/custom-resource.js"
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { changeApiVersion, type ObjectConverter } from "../../managedfields/types/version-converter.js"
@@ -11,7 +12,7 @@ import { type Document, forEach, InputError, requested } from "../input/input.js
 import { decodeOwners, isKubernetes } from "../input/managed-fields.js"
 import { checkManagerName } from "../input/manager-name.js"
 import { type Arguments, outputOption, schemaOptions, UsageError } from "../input/options.js"
-import { loadTypes, type Types } from "../input/types.js"
+import { finderOf, loadTypes, type Types } from "../input/types.js"
 import { formatObjects } from "../output/document.js"
 import { printableJson } from "../output/layout.js"
 import { formatManagers } from "../output/managers.js"
@@ -71,7 +72,7 @@ export const managers: Command = {
     "release PATH... --manager A: A owns it no more. The object keeps it, and nobody removes it. Without PATH, all that A owns.",
     "",
     "drop-stale: drops entries at versions that are gone, which block every apply to a custom resource. Its definition, given with",
-    "--crd, says which versions there are; of a built-in kind, there are those that a server serves by default.",
+    "--crd, says which versions there are. Of built-in kinds it is known which versions Kubernetes has removed.",
     "",
     "drop-version VERSION: drops entries at this version, before it goes.",
     "",
@@ -91,10 +92,10 @@ export const managers: Command = {
   async run({ args: given, input, terminal }) {
     const { operation, args } = operationOf(given)
     const form = args.choice("output", forms) ?? "text"
-    const change = await changer(operation, args)
     const documents = await readObjects(args, input, "LIVE")
     const types = await loadTypes(args, input, documents.filter(isDefinition))
-    const found = await forEach(documents, document => change(document, types))
+    const change = await changer(operation, args, types)
+    const found = await forEach(documents, change)
     for (const [i, { findings }] of found.entries()) reportFindings(documents[i] as Document, findings, terminal)
     if (form === "text") terminal.write(formatManagers(found, terminal))
     else if (form === "object")
@@ -154,15 +155,16 @@ function isFieldPath(operand: string): boolean {
 }
 
 /**
- * What the operation makes of a document, of which `types` may know the type. It reads and writes nothing. Throws an InputError for a
+ * What the operation makes of a document, whose type may be among `types`. It reads and writes nothing. Throws an InputError for a
  * document that is no object, or from which it would take more than it was asked to.
  */
 export async function changer(
   operation: ManagersOperation,
   args: Arguments,
-): Promise<(document: Document, types: Types) => ManagersChange> {
+  types: Types,
+): Promise<(document: Document) => ManagersChange> {
   const edits = await import("../../managers/operations.js")
-  const builtIn = await loadBuiltIn()
+  const { kubernetesResetFields } = await import("../../kubernetes/reset-fields.js")
   const selection = selectionOf(args)
   const managers = managersOf(args)
   const names = (option: string) => args.all(option).map(name => checkManagerName(name, option))
@@ -195,9 +197,10 @@ export async function changer(
         })
     }
   }
-  return (document, types) => {
+  const finder = finderOf(types)
+  return document => {
     const live = liveObjectIn(document)
-    return permitted(document, operation, () => run(live, knownOf(document, types, builtIn)))
+    return permitted(document, operation, () => run(live, knownOf(document, types, finder, kubernetesResetFields)))
   }
 }
 
@@ -227,53 +230,35 @@ function liveObjectIn(document: Document): MapValue {
   return value
 }
 
-/** What is known of built-in kinds beside their types. */
-interface BuiltIn {
-  readonly resetFields: typeof import("../../kubernetes/reset-fields.js").kubernetesResetFields
-  /** Whether a server of the bundled release serves the kind at the version, if nobody has told it to serve more. */
-  readonly serves: (apiVersion: string, kind: string) => boolean
-}
-
-async function loadBuiltIn(): Promise<BuiltIn> {
-  const { kubernetesResetFields: resetFields } = await import("../../kubernetes/reset-fields.js")
-  const { builtInResources } = await import("../../apiserver/resources/built-in.js")
-  const served = new Set(
-    builtInResources({ find: () => undefined }).map(({ apiVersion, kind }) => `${apiVersion} ${kind}`),
-  )
-  return { resetFields, serves: (apiVersion, kind) => served.has(`${apiVersion} ${kind}`) }
-}
+type ResetFieldsFinder = typeof import("../../kubernetes/reset-fields.js").kubernetesResetFields
 
 /** What is known of the document's kind: its types in all versions, and what requests may write. Nothing where its type is not known. */
-function knownOf(document: Document, types: Types, known: BuiltIn): ManagersOptions {
-  const value = document.value as MapValue
-  const find: TypeFinder["find"] = (apiVersion, kind) => {
-    try {
-      const type = types.typeOf({ ...document, value: { ...value, apiVersion, kind } })
-      return { schema: type.schema.schema, typeName: type.name }
-    } catch (error) {
-      if (error instanceof InputError) return undefined
-      throw error
-    }
-  }
-  const { apiVersion, kind } = objectKindOf(value)
-  if (find(apiVersion, kind) === undefined) return {}
+function knownOf(
+  document: Document,
+  types: Types,
+  finder: TypeFinder,
+  resetFieldsOf: ResetFieldsFinder,
+): ManagersOptions {
+  const { apiVersion, kind } = objectKindOf(document.value)
+  if (finder.find(apiVersion, kind) === undefined) return {}
   const { definition, builtIn } = types.sourceOf(document)
   if (isMap(definition)) {
     const resetFields = customResourceResetFields(definition, apiVersion)
-    return { types: { find }, converter: changeApiVersion({ find }), resetFields }
+    return { types: finder, converter: changeApiVersion(finder), resetFields }
   }
-  if (!builtIn) return { types: { find } }
-  const served: TypeFinder = {
-    find: (version, kind) => (version === apiVersion || known.serves(version, kind) ? find(version, kind) : undefined),
-  }
-  const resetFields = known.resetFields(apiVersion, kind)
-  return { types: served, converter: dropping(served), ...(resetFields && { resetFields }) }
+  if (!builtIn) return { types: finder }
+  const resetFields = resetFieldsOf(apiVersion, kind)
+  return { types: finder, converter: dropping(finder), ...(resetFields && { resetFields }) }
 }
 
 /** A built-in kind is taken to be the same in every version that there is; entries at others are dropped, as by a server. */
 function dropping(types: TypeFinder): ObjectConverter {
   return {
-    convert: (object, apiVersion) => (types.find(apiVersion, object.kind as string) === undefined ? undefined : object),
+    convert(object, apiVersion) {
+      const { kind } = objectKindOf(object)
+      const isGone = removedIn(apiVersion, kind) !== undefined || types.find(apiVersion, kind) === undefined
+      return isGone ? undefined : object
+    },
   }
 }
 
