@@ -1,7 +1,10 @@
+import { readFileSync } from "node:fs"
+import { gunzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../src/apiserver/server.js"
 import { fieldElement, valueElement } from "../../src/fieldpath/element.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
+import { parseJson } from "../../src/json/json.js"
 import { readManagedFields } from "../../src/managedfields/entries/entry.js"
 import { FieldManager } from "../../src/managedfields/field-manager.js"
 import { deducedTypes } from "../../src/managedfields/types/object-types.js"
@@ -13,10 +16,11 @@ import { schemaDiff } from "../../src/ownership/schema-diff.js"
 import { parseSchema } from "../../src/typed/parser.js"
 import { compileSchema } from "../../src/typed/type.js"
 import { reconcileFieldSetWithSchema, TypedValue } from "../../src/typed/typed-value.js"
-import type { MapValue, Value } from "../../src/value/value.js"
+import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
 import { send } from "../apiserver/union-server.js"
 import { definitionOf } from "../support/definition.js"
 import { read } from "../support/examples.js"
+import type { RealCRD } from "../vectors/real-crds.js"
 import { schemaErrors } from "./schema.js"
 import { play, type SchemaStory } from "./schema-diff-stories.js"
 
@@ -386,6 +390,31 @@ describe("two schemas without kinds", () => {
     expect(() => schemaDiff({ schema: { types } }, { schema: without }, { type: "nodes" })).toThrow(
       "no type nodes; did you mean node?",
     )
+  })
+})
+
+describe("published definitions", () => {
+  const text = gunzipSync(readFileSync(new URL("../vectors/real-crds.json.gz", import.meta.url))).toString("utf8")
+  const published = parseJson(text) as unknown as readonly RealCRD[]
+  const atomicLists = (value: Value): Value => {
+    if (isList(value)) return value.map(atomicLists)
+    if (!isMap(value)) return value
+    const entries = Object.entries(value).filter(([key]) => key !== "x-kubernetes-list-type")
+    return Object.fromEntries(entries.map(([key, item]) => [key, atomicLists(item)]))
+  }
+
+  it.each(published)("are as they were beside themselves, and atomic without their list types: $name", ({ crd }) => {
+    const read = schemaFromCRD(crd)
+    expect(schemaDiff(read, schemaFromCRD(crd))).toMatchObject({ ownership: "no", changes: [] })
+    const { changes } = schemaDiff(read, schemaFromCRD(atomicLists(crd)))
+    expect(changes.map(({ code }) => code).filter(code => code !== "list-atomic")).toEqual([])
+  })
+
+  it("have such lists, but for those that stand inside atomic ones", () => {
+    const withLists = published.filter(
+      ({ crd }) => schemaDiff(schemaFromCRD(crd), schemaFromCRD(atomicLists(crd))).changes.length > 0,
+    )
+    expect(withLists.length).toBeGreaterThan(published.length / 2)
   })
 })
 

@@ -1,5 +1,11 @@
 // What a change of types does to owners, for people: a line for each change, what happens to owners, and a summary.
-import type { AffectedObjects, OwnershipEffect, SchemaChange } from "../../ownership/schema-changes.js"
+import {
+  type AffectedObjects,
+  type OwnershipEffect,
+  type SchemaChange,
+  type SchemaChangeCode,
+  schemaChangeRules,
+} from "../../ownership/schema-changes.js"
 import type { ComparedObjects, SchemaDiff } from "../../ownership/schema-diff.js"
 import type { Style, Terminal } from "../terminal.js"
 import { count, defineTerms, fitColumns, indent, listWords, printable, widest, wrap } from "./layout.js"
@@ -13,7 +19,7 @@ export function formatSchemaDiff(diff: SchemaDiff, terminal: Terminal): string {
     groups.set(title, [...(groups.get(title) ?? []), change])
   }
   const blocks = Array.from(groups, ([title, changes]) =>
-    [style.strong(title), ...changeRows(changes, terminal), ""].join("\n"),
+    [...wrap(title, columns).map(style.strong), ...changeRows(changes, terminal), ""].join("\n"),
   )
   const effects = new Map(diff.changes.filter(isTelling).map(({ code, effect }): [string, string] => [code, effect]))
   const rows = [...effects]
@@ -27,12 +33,21 @@ function isTelling({ ownership, affected }: SchemaChange): boolean {
   return ownership !== "no" && affected?.objects !== 0
 }
 
-/** The types that have the change, those of one kind together: `example.com/v1 and v1beta1 Widget`. */
+/** The types that have the change, with what they share said once: `example.com/v1 Gadget and Widget`, `v1 and v1beta1 Pod`. */
 function titleOf({ places, more }: SchemaChange): string {
-  const types = [...new Set(places.map(({ type }) => type))]
-  const few = types.slice(0, mostTypes)
-  const rest = types.length - few.length
-  return printable(listWords(rest > 0 || more ? [...few, rest > 0 ? `${rest} more` : "more"] : few))
+  const types = [...new Set(places.map(({ type }) => type))].map(type => type.split(" "))
+  const [versions, kinds] = [0, 1].map(i => [...new Set(types.map(words => words[i] ?? ""))]) as [string[], string[]]
+  const some = (words: readonly string[]) => listSome(words, mostTypes, more)
+  if (kinds.length > 1 && versions.length > 1) return printable(some(types.map(words => words.join(" "))))
+  return printable(`${some(versions)} ${some(kinds)}`.trimEnd())
+}
+
+/** The first of the words, and how many more there are. */
+function listSome(words: readonly string[], most: number, more = false): string {
+  const few = words.slice(0, most)
+  const rest = words.length - few.length
+  if (rest === 0 && !(more && words.length === most)) return listWords(few)
+  return listWords([...few, rest > 0 ? `${rest} more` : "more"])
 }
 
 const mostTypes = 3
@@ -40,28 +55,61 @@ const mostPaths = 5
 const margin = 4
 const signs: Readonly<Record<OwnershipEffect, string>> = { yes: "!", depends: "?", no: "=" }
 
+/** A line of the table, and what is said below it. */
+interface Row {
+  readonly change: SchemaChange
+  readonly cells: readonly [path: string, change: string, code: string]
+  readonly notes: readonly string[]
+}
+
 function changeRows(changes: readonly SchemaChange[], { style, columns }: Terminal): string[] {
-  const cells = changes.map(({ code, before, after, places }) => [
-    printable(places[0]?.path || "(all of it)"),
-    printable(`${before} -> ${after}`),
-    code,
-  ])
-  const column = (i: number, most: number) =>
+  const rows = [
+    ...changes.filter(changesOwners).map(rowOf),
+    ...foldedRows(changes.filter(change => !changesOwners(change))),
+  ]
+  const column = (i: 0 | 1 | 2, most: number) =>
     widest(
-      cells.map(row => row[i] ?? ""),
+      rows.map(({ cells }) => cells[i]),
       most,
     )
   const codes = column(2, columns)
   const paths = column(0, Math.floor((columns - margin - codes) / 2))
   const widths = [paths, column(1, columns - margin - paths - codes - 4), codes]
-  return changes.flatMap((change, i) => {
-    const lines = columnsOf(cells[i] ?? [], widths)
-    return [
-      ...lines.map((line, j) => `  ${j === 0 ? marked(change, style) : " "} ${line}`),
-      ...[...otherPaths(change), ...concerned(change.affected)].flatMap(text =>
-        wrap(text, columns - margin - 2).map(line => `${" ".repeat(margin + 2)}${style.faint(line)}`),
-      ),
-    ]
+  return rows.flatMap(({ change, cells, notes }) => [
+    ...columnsOf(cells, widths).map((line, j) => `  ${j === 0 ? marked(change, style) : " "} ${line}`),
+    ...notes
+      .flatMap(text => wrap(printable(text), columns - margin - 2))
+      .map(line => `${" ".repeat(margin + 2)}${style.faint(line)}`),
+  ])
+}
+
+function changesOwners({ ownership }: SchemaChange): boolean {
+  return ownership !== "no"
+}
+
+function rowOf(change: SchemaChange): Row {
+  const { code, before, after, places, more, affected } = change
+  const [first, ...others] = [...new Set(places.map(({ path }) => path))]
+  return {
+    change,
+    cells: [printable(first || "(all of it)"), printable(`${before} -> ${after}`), code],
+    notes: [...(others.length > 0 ? [`also ${listSome(others, mostPaths, more)}`] : []), ...concerned(affected)],
+  }
+}
+
+/** Changes that concern nobody, those of a kind in one row: new versions of an API have many. */
+function foldedRows(changes: readonly SchemaChange[]): Row[] {
+  const byCode = new Map<SchemaChangeCode, SchemaChange[]>()
+  for (const change of changes) byCode.set(change.code, [...(byCode.get(change.code) ?? []), change])
+  return Array.from(byCode, ([code, same]) => {
+    const [first] = same as [SchemaChange]
+    if (same.length === 1) return rowOf(first)
+    const paths = same.map(({ places }) => places[0]?.path || "(all of it)")
+    return {
+      change: first,
+      cells: [`${same.length} times`, schemaChangeRules[code].what, code],
+      notes: [listSome(paths, mostPaths)],
+    }
   })
 }
 
@@ -82,19 +130,10 @@ function marked({ ownership, affected }: SchemaChange, style: Style): string {
   return effect === "no" ? signs[effect] : style.bad(signs[effect])
 }
 
-/** Where else in the same types the change shows. */
-function otherPaths({ places, more }: SchemaChange): string[] {
-  const others = [...new Set(places.map(({ path }) => path))].slice(1)
-  const few = others.slice(0, mostPaths)
-  const rest = others.length - few.length
-  if (others.length === 0) return []
-  return [printable(`also ${listWords(rest > 0 || more ? [...few, rest > 0 ? `${rest} more` : "more"] : few)}`)]
-}
-
 function concerned(affected: AffectedObjects | undefined): string[] {
   if (affected === undefined || affected.objects === 0) return []
   const { objects, owners, managers } = affected
-  return [printable(`${count(objects, "object")}, ${count(owners, "owner")}: ${listWords(managers)}`)]
+  return [`${count(objects, "object")}, ${count(owners, "owner")}: ${listWords(managers)}`]
 }
 
 function summary({ changes, objects }: SchemaDiff, style: Style): string {
@@ -103,8 +142,16 @@ function summary({ changes, objects }: SchemaDiff, style: Style): string {
   const [yes, depends, no] = [tally("yes"), tally("depends"), tally("no")]
   const parts = [
     ...(yes > 0 ? [style.bad(`${count(yes, "change")} of ownership`)] : []),
-    ...(depends > 0 ? [style.bad(`${depends} that ${depends === 1 ? "depends" : "depend"} on the object`)] : []),
-    ...(no > 0 ? [`${no} that ${no === 1 ? "changes" : "change"} no owners`] : []),
+    ...(depends > 0
+      ? [
+          style.bad(
+            `${yes > 0 ? depends : count(depends, "change")} that ${depends === 1 ? "depends" : "depend"} on the object`,
+          ),
+        ]
+      : []),
+    ...(no > 0
+      ? [`${yes + depends > 0 ? no : count(no, "change")} that ${no === 1 ? "concerns" : "concern"} no owner`]
+      : []),
   ]
   return `Schema diff: ${listWords(parts)}.${ofObjects(objects)}`
 }

@@ -184,7 +184,29 @@ describe("smd schema diff", () => {
       "list-atomic example.com/v1beta1 Widget.spec.hosts example.com/v1 Widget.spec.hosts",
     ])
     const { out } = await smd(["schema", "diff", "two.yaml", "both.yaml"], { files: { ...files, ...both } })
-    expect(out).toContain("example.com/v1beta1 Widget and example.com/v1 Widget\n  ! .spec.hosts")
+    expect(out).toContain("example.com/v1beta1 and example.com/v1 Widget\n  ! .spec.hosts")
+  })
+
+  it("folds changes that concern nobody, and says once what types share", async () => {
+    const fields = Object.fromEntries(["a", "b", "c", "d", "e", "f", "g"].map(name => [name, string]))
+    const more = { "more.yaml": crd("set", ["name"], { note: string, ...fields }) }
+    const { out } = await smd(["schema", "diff", "old/widgets-crd.yaml", "more.yaml"], { files: { ...files, ...more } })
+    expect(out.split("\n")).toEqual([
+      "example.com/v1 Widget",
+      "  = 7 times  a field is new  field-added",
+      "      .spec.a, .spec.b, .spec.c, .spec.d, .spec.e and 2 more",
+      "",
+      "Schema diff: 7 changes that concern no owner.",
+      "",
+    ])
+    const gadgets = (type: string) =>
+      [old, old.replaceAll("Widget", "Gadget")]
+        .map(text => text.replace("x-kubernetes-list-type: set", `x-kubernetes-list-type: ${type}`))
+        .join("---\n")
+    const two = { "a.yaml": gadgets("set"), "b.yaml": gadgets("atomic") }
+    expect((await smd(["schema", "diff", "a.yaml", "b.yaml"], { files: two })).out).toMatch(
+      /^example\.com\/v1 Widget and Gadget\n {2}! \.spec\.hosts {2}set -> atomic list {2}list-atomic\n/,
+    )
   })
 
   it("compares Go types, with what they import", async () => {
