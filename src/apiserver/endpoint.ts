@@ -130,9 +130,16 @@ export class Endpoint {
     return this.options.unions.enabled
   }
 
-  /** A stored object at the version of the endpoint. */
+  /** A stored object at the version of the endpoint. A custom resource is read anew if it was stored under another definition. */
   view(stored: MapValue): MapValue {
-    return this.convert(stored, this.resource.apiVersion)
+    const { apiVersion, custom } = this.resource
+    const viewed = this.convert(stored, apiVersion)
+    if (custom === undefined || viewed !== stored) return viewed
+    const known = reads.get(stored)
+    if (known?.schema === custom.schema) return known.object
+    const { object } = this.read(stored)
+    reads.set(stored, { schema: custom.schema, object })
+    return object
   }
 
   /** An object of the endpoint at the version at which it is stored. */
@@ -146,6 +153,9 @@ export class Endpoint {
     return this.resource.custom === undefined ? converted : this.read(converted).object
   }
 }
+
+/** What stored custom resources were when they were last read, and by which schema: definitions seldom change. */
+const reads = new WeakMap<MapValue, { readonly schema: MapValue; readonly object: MapValue }>()
 
 /** The object with the empty managedFields of the other, which ask that owners be forgotten. */
 function askingAlike(object: MapValue, given: MapValue): MapValue {

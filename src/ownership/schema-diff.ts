@@ -69,8 +69,7 @@ export interface SchemaDiff {
   /** The version of this format: the one of `ownership.schema.json`. */
   readonly version: 1
   /**
-   * Whether ownership changes: of the objects given, or without any of some object there may be, if any object at all can show. `depends`
-   * does not occur with objects.
+   * Whether ownership changes: of the objects given, or without any of some object that there may be. It is `yes` or `no` with objects.
    */
   readonly ownership: OwnershipEffect
   /** Those that change ownership first; then by their first place. */
@@ -137,27 +136,30 @@ function byEffect(a: SchemaChange, b: SchemaChange): number {
 
 function rootsOf(old: ComparedSchema, now: ComparedSchema, type: string | undefined): Root[] {
   const pairs = new TypePairs()
-  const [before, after] = [namedTypes(old), namedTypes(now)]
+  const byKinds = [old, now].every(({ kinds = [] }) => kinds.length > 0)
+  const [before, after] = [old, now].map(byKinds ? typesOfKinds : typesByName) as [NamedTypes, NamedTypes]
   const names = [...new Set([...after.keys(), ...before.keys()])]
   const roots = names.map(name => rootOf(pairs, name, before.get(name), after.get(name)))
-  if (old.kinds?.length && now.kinds?.length) return roots
-  if (type !== undefined) {
-    const found = roots.find(({ name }) => name === type)
-    if (found === undefined) throw new SchemaError(`no type ${type}${didYouMean(type, names)}`)
-    return [found]
-  }
-  return outermost(pairs, roots, before, after)
+  if (byKinds) return roots
+  if (type === undefined) return outermost(pairs, roots, before, after)
+  const found = roots.find(({ name }) => name === type)
+  if (found === undefined) throw new SchemaError(`no type ${type}${didYouMean(type, names)}`)
+  return [found]
+}
 
-  function namedTypes({ schema, kinds = [] }: ComparedSchema): Map<string, NamedType> {
-    const compiled = compileSchema(schema)
-    if (!old.kinds?.length || !now.kinds?.length) {
-      const typeNames = compiled.typeNames.filter(name => !isUntypedName(name))
-      return new Map(typeNames.map(name => [name, { type: compiled.type(name) }]))
-    }
-    return new Map(
-      kinds.map(kind => [`${formatApiVersion(kind)} ${kind.kind}`, { kind, type: compiled.type(kind.typeName) }]),
-    )
-  }
+type NamedTypes = ReadonlyMap<string, NamedType>
+
+function typesOfKinds({ schema, kinds = [] }: ComparedSchema): NamedTypes {
+  const compiled = compileSchema(schema)
+  return new Map(
+    kinds.map(kind => [`${formatApiVersion(kind)} ${kind.kind}`, { kind, type: compiled.type(kind.typeName) }]),
+  )
+}
+
+function typesByName({ schema }: ComparedSchema): NamedTypes {
+  const compiled = compileSchema(schema)
+  const names = compiled.typeNames.filter(name => !isUntypedName(name))
+  return new Map(names.map(name => [name, { type: compiled.type(name) }]))
 }
 
 interface NamedType {
@@ -174,12 +176,7 @@ function rootOf(pairs: TypePairs, name: string, old: NamedType | undefined, now:
 }
 
 /** The types that no other type leads to, and one of each circle that nothing leads to. */
-function outermost(
-  pairs: TypePairs,
-  roots: readonly Root[],
-  before: ReadonlyMap<string, NamedType>,
-  after: ReadonlyMap<string, NamedType>,
-): Root[] {
+function outermost(pairs: TypePairs, roots: readonly Root[], before: NamedTypes, after: NamedTypes): Root[] {
   const whole = roots.map(root => {
     const alone = (before.get(root.name) ?? after.get(root.name)) as NamedType
     return { root, pair: root.pair ?? pairs.of(alone.type, alone.type) }

@@ -39,11 +39,47 @@ function start() {
   }
 }
 
+interface Owned {
+  readonly metadata: { readonly managedFields: readonly { readonly manager: string; readonly fieldsV1: unknown }[] }
+}
+
+function metadataOf(object: object): object {
+  return { metadata: (object as Owned).metadata }
+}
+
+function without(object: object, ...names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
+}
+
 describe("a definition", () => {
   it.each(real)("that is published is right: $name", ({ crd }) => {
     const annotations = { "api-approved.kubernetes.io": "https://github.com/kubernetes/enhancements/pull/1111" }
     const approved = { ...crd, metadata: { ...(crd.metadata as MapValue), annotations } }
     expect(checkDefinition(deepFreeze(approved)).errors).toEqual([])
+  })
+
+  it("says anew how stored objects are read: without fields that are gone, with new defaults, and owned as before", async () => {
+    const send = start()
+    const text = { type: "string" }
+    const widgets = "/apis/example.org/v1/namespaces/default/widgets"
+    const object = { apiVersion: "example.org/v1", kind: "Widget", metadata: { name: "a" }, x: "1", y: "1" }
+    await send("POST", definitions, definition({ x: text, y: text }))
+    const { body: created } = await send("POST", `${widgets}?fieldManager=ann`, object)
+    const path = `${definitions}/widgets.example.org`
+    const { body: stored } = await send("GET", path)
+    await send("PUT", path, { ...definition({ y: text, z: { ...text, default: "new" } }), ...metadataOf(stored) })
+
+    const { body: read } = await send("GET", `${widgets}/a`)
+    expect(read).toEqual({ ...without(created, "x"), z: "new" })
+    const { body: list } = await send("GET", widgets)
+    expect(list).toMatchObject({ items: [without(read, "apiVersion", "kind")] })
+    const merge = "application/merge-patch+json"
+    const { body: updated } = await send("PATCH", `${widgets}/a?fieldManager=bob`, { y: "2" }, merge)
+    const owners = (updated as Owned).metadata.managedFields.map(({ manager, fieldsV1 }) => [manager, fieldsV1])
+    expect(owners).toEqual([
+      ["ann", { "f:x": {} }],
+      ["bob", { "f:y": {} }],
+    ])
   })
 
   it("that is not structural is refused, and nothing is served", async () => {

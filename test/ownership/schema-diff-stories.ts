@@ -15,8 +15,6 @@ export interface SchemaStory {
   /** The schema of `spec.x`, before and after; null for a field that is not there. */
   readonly old: MapValue | null
   readonly now: MapValue | null
-  /** What `spec` says beside its properties, before and after. */
-  readonly spec?: readonly [MapValue, MapValue]
   /** Who has applied what to `spec`. */
   readonly applied: Readonly<Record<string, MapValue>>
   /** What else somebody may apply as `x` after the change, each on its own. */
@@ -37,60 +35,58 @@ export interface Played {
   readonly concerned: readonly string[]
 }
 
-const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+const definition = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com"
 const path = `${widgets}/w`
 
 export async function play(story: SchemaStory): Promise<Played> {
-  const [before, after] = ([0, 1] as const).map(i => definition(story, i)) as [MapValue, MapValue]
+  const [before, after] = [definitionWith(story.old), definitionWith(story.now)]
   const server = createApiServer({ crds: [before], unions: "v4" })
   for (const manager in story.applied) await apply(server, manager, story.applied[manager] as MapValue)
   const object = (await send(server, "GET", path)).body as MapValue
-  const lines = [`before: ${owners(object)}`]
-  const { body } = await send(server, "GET", `${definitions}/widgets.example.com`)
-  const replaced = await send(server, "PUT", `${definitions}/widgets.example.com`, {
-    ...after,
-    metadata: body.metadata,
-  })
+  const { metadata } = (await send(server, "GET", definition)).body
+  const replaced = await send(server, "PUT", definition, { ...after, metadata })
   if (replaced.status !== 200) throw new Error(JSON.stringify(replaced.body))
+
   const wrote = await send(server, "PATCH", `${path}?fieldManager=ctl`, { spec: { y: "z" } }, "merge")
-  lines.push(`a write: ${wrote.status === 200 ? owners(wrote.body) : problem(wrote.body)}`)
-  const concerned = new Set<string>()
-  const had = sets(object)
-  const note = ({ status, body }: Sent, own?: string) => {
-    if (status === 500 && own !== undefined && !String(body.message).includes("live object")) concerned.add(own)
-    if (status !== 200) return
-    const has = sets(body)
-    for (const [manager, set] of had) {
-      const changed = has.get(manager) !== set && manager !== "cid"
-      if (changed) concerned.add(manager)
-    }
-  }
-  note(wrote)
+  const lines = [`before: ${owners(object)}`, `a write: ${told(wrote)}`]
   for (const [manager, x] of story.tries ?? []) {
-    const { status, body } = await apply(server, manager, { x }, "&dryRun=All")
-    lines.push(`${manager} with ${JSON.stringify(x)}: ${status === 200 ? owners(body) : problem(body)}`)
+    lines.push(`${manager} with ${JSON.stringify(x)}: ${told(await apply(server, manager, { x }, "&dryRun=All"))}`)
   }
+  const concerned = new Set(changed(object, wrote))
   for (const manager in story.applied) {
-    note(await apply(server, manager, story.applied[manager] as MapValue, "&dryRun=All&force=true"), manager)
-    const sent = await apply(server, manager, story.applied[manager] as MapValue)
-    lines.push(`${manager} again: ${sent.status === 200 ? owners(sent.body) : problem(sent.body)}`)
+    const config = story.applied[manager] as MapValue
+    const tried = await apply(server, manager, config, "&dryRun=All&force=true")
+    for (const name of [...changed(object, tried), ...(isRefused(tried) ? [manager] : [])]) concerned.add(name)
+    lines.push(`${manager} again: ${told(await apply(server, manager, config))}`)
   }
-  if (story.mended !== undefined) {
-    const sent = await send(server, "PATCH", `${path}?fieldManager=ctl`, { spec: { x: story.mended } }, "merge")
-    lines.push(`mended: ${sent.status === 200 ? owners(sent.body) : problem(sent.body)}`)
-    for (const manager in story.applied) {
-      const sent = await apply(server, manager, { x: story.mended })
-      lines.push(`${manager} with it: ${sent.status === 200 ? owners(sent.body) : problem(sent.body)}`)
-    }
-  }
+  if (story.mended !== undefined) lines.push(...(await mend(server, story, story.mended)))
   const diff = schemaDiff(schemaFromCRD(before), schemaFromCRD(after), { objects: [object] })
   return { object, diff, lines, concerned: [...concerned].sort() }
 }
 
-function definition({ old, now, spec = [{}, {}] }: SchemaStory, side: 0 | 1): MapValue {
-  const x = side === 0 ? old : now
+/** The managers whose sets the answer has otherwise than the object. `cid` owns nothing but what the first write takes. */
+function changed(object: MapValue, { status, body }: Sent): string[] {
+  if (status !== 200) return []
+  const has = sets(body)
+  return [...sets(object)].flatMap(([manager, set]) => (has.get(manager) === set || manager === "cid" ? [] : [manager]))
+}
+
+/** Whether the configuration does not fit; that the live object does not is nobody's own concern. */
+function isRefused({ status, body }: Sent): boolean {
+  return status === 500 && !String(body.message).includes("live object")
+}
+
+/** An update that makes the object fit again, and applies of the same. */
+async function mend(server: ApiServer, { applied }: SchemaStory, x: Value): Promise<string[]> {
+  const mended = await send(server, "PATCH", `${path}?fieldManager=ctl`, { spec: { x } }, "merge")
+  const lines = [`mended: ${told(mended)}`]
+  for (const manager in applied) lines.push(`${manager} with it: ${told(await apply(server, manager, { x }))}`)
+  return lines
+}
+
+function definitionWith(x: MapValue | null): MapValue {
   const properties = { ...(x !== null && { x }), y: { type: "string" } }
-  return definitionOf("Widget", { schema: { properties: { spec: { type: "object", properties, ...spec[side] } } } })
+  return definitionOf("Widget", { schema: { properties: { spec: { type: "object", properties } } } })
 }
 
 function apply(server: ApiServer, manager: string, spec: MapValue, options = "") {
@@ -98,10 +94,11 @@ function apply(server: ApiServer, manager: string, spec: MapValue, options = "")
   return send(server, "PATCH", `${path}?fieldManager=${manager}${options}`, object, "apply")
 }
 
-function problem({ code, message }: { code: Value; message: string }): string {
-  return `${String(code)} ${message}`
+function told({ status, body }: Sent): string {
+  return status === 200 ? owners(body) : `${String(body.code)} ${String(body.message)}`
 }
 
+/** The paths below `spec` that each manager owns. */
 function sets(object: MapValue): Map<string, string> {
   return new Map(
     (readManagedFields(object) ?? []).map(({ manager = "", fieldsV1 }) => {
