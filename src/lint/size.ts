@@ -1,5 +1,6 @@
 // How much of an object its managedFields are.
 import { formatGoJson } from "../json/json.js"
+import { maxDepth, tooDeep } from "../value/depth.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { finding, type LintFinding } from "./finding.js"
 
@@ -33,10 +34,11 @@ export function lintSize(found: LintFinding[], live: MapValue, list: ListValue, 
 }
 
 /** A little more characters than the value has as JSON, for which it need not be written: for each key quotes, braces and escapes. */
-function roughSize(value: Value): number {
+function roughSize(value: Value, depth = 0): number {
   let size = 4
-  if (isMap(value)) for (const key in value) size += key.length + 8 + roughSize(value[key] as Value)
-  else if (isList(value)) for (const item of value) size += roughSize(item)
+  if (depth > maxDepth) throw tooDeep()
+  if (isMap(value)) for (const key in value) size += key.length + 8 + roughSize(value[key] as Value, depth + 1)
+  else if (isList(value)) for (const item of value) size += roughSize(item, depth + 1)
   else if (typeof value === "string") size += value.length
   return size
 }

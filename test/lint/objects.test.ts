@@ -3,73 +3,16 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { kubernetesSchemaWithUnions, kubernetesTypes } from "../../src/kubernetes/index.js"
-import { type LintObjectOptions, lintObject } from "../../src/lint/index.js"
-import { changeApiVersion, FieldManager, type TypeFinder, upgradeManagedFields } from "../../src/managedfields/index.js"
+import { lintObject } from "../../src/lint/index.js"
+import { type TypeFinder, upgradeManagedFields } from "../../src/managedfields/index.js"
 import { deducedTypes } from "../../src/managedfields/types/object-types.js"
+import { csaUpgrade, dropStale, dropVersion, release, transfer } from "../../src/managers/index.js"
 import { TypeConverter } from "../../src/openapi/index.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import { arbitraryValue, runs } from "../property/arbitraries.js"
 import { readStories } from "../support/api-server-stories.js"
 import { deepFreeze } from "../support/deep-freeze.js"
-
-const annotation = "kubectl.kubernetes.io/last-applied-configuration"
-const clientSide = "kubectl-client-side-apply"
-
-/** An object and who wrote it, second by second. */
-class History {
-  object: MapValue | undefined
-  private readonly manager: FieldManager
-  private seconds = 0
-
-  constructor(types: TypeFinder = kubernetesTypes, defaults = (object: MapValue) => object) {
-    const clock = () => new Date(Date.UTC(2026, 0, 1, 0, 0, this.seconds++))
-    const converter = changeApiVersion(types, { dropMissing: types === kubernetesTypes })
-    this.manager = new FieldManager({ types, clock, converter, defaults })
-  }
-
-  apply(manager: string, config: MapValue, force = false): this {
-    this.object = deepFreeze(this.manager.apply(this.object, config, { manager, force }).object)
-    return this
-  }
-
-  update(manager: string, change: (object: MapValue) => MapValue, subresource = ""): this {
-    this.object = deepFreeze(
-      this.manager.update(this.object, change(this.object ?? {}), { manager, subresource }).object,
-    ) as MapValue
-    return this
-  }
-
-  /** What kubectl does without --server-side. */
-  applyClientSide(config: MapValue): this {
-    const annotations = { [annotation]: `${JSON.stringify(config)}\n` }
-    return this.update(clientSide, live => ({
-      ...live,
-      ...config,
-      metadata: { ...meta(live), ...meta(config), annotations },
-    }))
-  }
-
-  set(change: (object: MapValue) => MapValue): this {
-    this.object = deepFreeze(change(this.object as MapValue))
-    return this
-  }
-
-  found(options: LintObjectOptions = { types: kubernetesTypes }): string[] {
-    return lintObject(this.object ?? {}, options).map(({ code, path }) => `${code} ${path}`)
-  }
-}
-
-function meta(object: MapValue): MapValue {
-  return (object.metadata ?? {}) as MapValue
-}
-
-function configMap(data: MapValue, labels?: MapValue): MapValue {
-  return deepFreeze({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", ...(labels && { labels }) }, data })
-}
-
-function service(...ports: MapValue[]): MapValue {
-  return deepFreeze({ apiVersion: "v1", kind: "Service", metadata: { name: "web" }, spec: { ports } })
-}
+import { annotation, clientSide, configMap, History, meta, service } from "./history.js"
 
 const entry = (index: number) => `.metadata.managedFields[${index}]`
 const data = (key: string) => (live: MapValue) => ({ ...live, data: { ...(live.data as MapValue), [key]: "1" } })
@@ -177,7 +120,7 @@ describe("an update by an applier's own name", () => {
       .apply("operator", after)
     const metrics = '.spec.ports[port=81,protocol="TCP"]'
     expect(history.found()).toEqual([`applied-and-updated ${entry(1)}`, `dropped-field-kept ${metrics}`])
-    history.set(live => upgradeManagedFields(live, { csaManagers: ["operator"], ssaManager: "operator" }))
+    history.set(live => csaUpgrade(live, { csaManagers: "operator", ssaManager: "operator" }).object)
     expect(history.apply("operator", after).found()).toEqual([])
     expect(history.object?.spec).toEqual({ ports: [{ port: 80, name: "http" }] })
   })
@@ -204,6 +147,8 @@ it("tells of what was there before the first apply", () => {
   expect(history.found()).toEqual([`applied-and-updated ${entry(1)}`])
   expect(lintObject(history.object ?? {})[0]?.remedy).toBe("let flux be the only owner: smd managers transfer")
   expect(history.apply("flux", configMap({})).object?.data).toEqual({ a: "1", b: "1" })
+  history.set(live => transfer(live, { from: "before-first-apply", to: "flux" }).object)
+  expect([history.found(), history.apply("flux", configMap({ a: "1" })).object?.data]).toEqual([[], { a: "1" }])
 })
 
 describe("a manager that owns only keys", () => {
@@ -212,6 +157,8 @@ describe("a manager that owns only keys", () => {
   it("keeps an item that nobody else wants", () => {
     const history = new History().apply("a", item("x")).apply("b", item("y"), true)
     expect(history.found()).toEqual([`keys-only ${entry(0)}`])
+    const released = release(history.object ?? {}, { managers: "a" }).object
+    expect(lintObject(released, { types: kubernetesTypes })).toEqual([])
     // The item outlives the manager that owns the rest of it; and goes where the first leaves it out too.
     expect(history.apply("b", service()).object?.spec).toEqual({ ports: [{ port: 80 }] })
     expect(history.apply("a", service()).found()).toEqual([])
@@ -233,6 +180,8 @@ it("tells of owners that are lost among too many", () => {
   for (let i = 0; i < 12; i++) history.update(`controller-${i}`, data(`k${i}`))
   expect(history.found()).toEqual([expect.stringMatching(/^ancient-changes /)])
   expect(lintObject(history.object ?? {})[0]?.message).toContain("who owned 3 fields is lost")
+  history.set(live => transfer(live, { from: "ancient-changes", to: "flux" }).object)
+  expect(history.found()).toEqual([])
 })
 
 describe("large managedFields", () => {
@@ -281,6 +230,8 @@ describe("a version that is gone", () => {
       "ci (Apply) owns fields at autoscaling/v2beta2, and HorizontalPodAutoscaler has no such version since Kubernetes 1.26: " +
         "the next write drops it, and its fields are nobody's",
     )
+    const dropped = dropVersion(live, { apiVersion: "autoscaling/v2beta2", managers: "ci" }).object
+    expect(lintObject(dropped, { types: kubernetesTypes })).toEqual([])
     history.update("kubectl", object => ({ ...object, spec: { minReplicas: 3 } }))
     expect(history.found()).toEqual([])
     expect(JSON.stringify(history.object)).not.toContain('"ci"')
@@ -305,6 +256,10 @@ describe("a version that is gone", () => {
     expect(history.found({ types: versions() })).toEqual([])
     expect(history.found({})).toEqual([])
     expect(() => history.apply("ci", widget("v2"))).toThrow("to an invalid group/version: example.com/v1")
+    const dropped = dropStale(history.object ?? {}, { types, managers: "ci" }).object
+    expect(lintObject(dropped, { types })).toEqual([])
+    history.set(live => transfer(live, { from: "ci", to: "ci", toVersion: "v2" }).object)
+    expect([history.found({ types }), history.apply("ci", widget("v2")).found({ types })]).toEqual([[], []])
   })
 })
 
@@ -466,7 +421,15 @@ describe("lintObject", () => {
 
   it("takes what nests too deep for an object without findings", () => {
     let deep: MapValue = {}
-    for (let i = 0; i < 5000; i++) deep = { items: deep, "f:a": deep }
+    for (let i = 0; i < 100_000; i++) deep = { "f:a": deep }
+    const lintIn = (entry: MapValue) =>
+      lintObject(
+        { apiVersion: "v1", kind: "ConfigMap", metadata: { managedFields: [entry] } },
+        { types: kubernetesTypes },
+      )
+    const entry = { manager: "a", operation: "Update", apiVersion: "v1", fieldsType: "FieldsV1" }
     expect(lintObject({ apiVersion: "v1", kind: "ConfigMap", data: deep }, { types: kubernetesTypes })).toEqual([])
+    expect(lintIn({ ...entry, fieldsV1: deep })).toEqual([])
+    expect(lintIn({ ...entry, other: deep })).toEqual([])
   })
 })
