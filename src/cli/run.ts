@@ -105,7 +105,7 @@ async function runCommand(command: Command, argv: readonly string[], terminal: T
           workerFile,
         )
       }
-      requireNoStreamOptions(args)
+      requireNoStreamOptions(args, command.stream)
     }
     return await command.run(context)
   } catch (error) {

@@ -22,5 +22,5 @@ async function createWriter({ command, argv, now }: StreamTask): Promise<RecordW
   const args = parseArguments(argv, options)
   // What is remarked of the options was said by the main thread.
   const input = new Input({ ...guarded(processTerminal()), report: () => undefined })
-  return new RecordWriter(stream, await stream.prepare(args, input, now), streamSettings(args))
+  return new RecordWriter(stream, await stream.prepare(args, input, now), streamSettings(args, stream))
 }

@@ -9,11 +9,12 @@ import { loadTypes, type Types } from "../input/types.js"
 import { formatBlame } from "../output/blame.js"
 import { formatResults, reportFindings } from "../output/results.js"
 import type { StreamedCommand } from "../stream/judge.js"
-import { streamOptions } from "../stream/options.js"
+import { auditOption, streamNotes, streamOptions } from "../stream/options.js"
 import type { Command } from "./command.js"
 
 const stream: StreamedCommand = {
   result: "blame",
+  readsAudit: true,
   async prepare(args, input) {
     const types = await loadTypes(args, input)
     const blameOf = await blamer(types)
@@ -26,7 +27,7 @@ export const blame: Command = {
   alias: "owners",
   summary: "Say who owns each field and item of live objects",
   operands: "LIVE...",
-  options: [...filesOptions, ...schemaOptions, reportOption, ...streamOptions],
+  options: [...filesOptions, ...schemaOptions, reportOption, ...streamOptions, auditOption],
   notes: [
     "Prints the fields of each object as a tree, with their values and the managers that own them, and then the managers: how",
     "and when they changed something last, and how many fields they own. The value of a field is (gone) where somebody owns it",
@@ -34,11 +35,14 @@ export const blame: Command = {
     "",
     "LIVE is a file, a folder or -, with any number of objects and Lists. kubectl leaves managedFields out unless it is told",
     "to show them.",
+    ...streamNotes("each gives a line of JSON, with what --output json has."),
   ],
   examples: [
     "kubectl get deployment web -o yaml --show-managed-fields | smd blame -",
     "smd blame -f live/ -R",
     "smd owners live.yaml --output json",
+    "kubectl get pods -A -o json --show-managed-fields | smd blame --stream --jobs 4",
+    "smd blame --stream --from audit audit.jsonl",
   ],
   stream,
   async run({ args, input, terminal }) {

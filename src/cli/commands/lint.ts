@@ -17,7 +17,7 @@ import { formatDocument } from "../output/document.js"
 import { annotation } from "../output/github.js"
 import { printable } from "../output/layout.js"
 import type { StreamedCommand } from "../stream/judge.js"
-import { streamOptions } from "../stream/options.js"
+import { auditOption, streamNotes, streamOptions } from "../stream/options.js"
 import type { Command } from "./command.js"
 
 const forms = ["text", "json", "github"] as const
@@ -35,6 +35,7 @@ interface Placed extends LintFinding {
 
 const stream: StreamedCommand = {
   result: "findings",
+  readsAudit: true,
   async prepare(args, input) {
     if (args.all("go").length > 0) throw new UsageError("--go does not go with --stream: its types are no objects")
     const failing = failingSeverities(args)
@@ -68,6 +69,7 @@ export const lint: Command = {
     },
     ...sizeOptions,
     ...streamOptions,
+    auditOption,
   ],
   notes: [
     "Checks CustomResourceDefinitions, OpenAPI documents and Go types: their unions, those included that are stated as oneOf or as",
@@ -79,6 +81,7 @@ export const lint: Command = {
     "",
     "Each finding has a severity (error, warning, info), a code, a place, what is the matter and what to do. docs/lint.md explains the",
     "codes. Exits with 1 where there are errors, with --fail-on warning also for warnings, and with 2 for bad input.",
+    ...streamNotes("each gives a line of JSON, with its findings."),
   ],
   examples: [
     "smd lint widgets-crd.yaml widget.yaml",
@@ -86,6 +89,7 @@ export const lint: Command = {
     "smd lint -R manifests --output github --fail-on warning",
     "kubectl get deployments -A -o yaml --show-managed-fields | smd lint -",
     "smd lint live --crd widgets-crd.yaml --max-entries 30 --fail-on never",
+    "kubectl get all -A -o json --show-managed-fields | smd lint --stream --shard 0/4",
   ],
   stream,
   async run({ args, input, terminal }) {

@@ -17,10 +17,22 @@ import { formatObjects } from "../output/document.js"
 import { printableJson } from "../output/layout.js"
 import { formatManagers } from "../output/managers.js"
 import { formatResults, reportFindings } from "../output/results.js"
+import type { StreamedCommand } from "../stream/judge.js"
+import { streamNotes, streamOptions } from "../stream/options.js"
 import type { Command } from "./command.js"
 
 const operations = ["transfer", "release", "drop-stale", "drop-version", "csa-upgrade"] as const
 const forms = ["text", "json", "yaml", "object", "patch", "kubectl"] as const
+
+const stream: StreamedCommand = {
+  result: "managers",
+  streamsOf: args => operationOf(args).args.operands,
+  async prepare(given, input) {
+    const { operation, args } = operationOf(given)
+    const change = await changer(operation, args, await loadTypes(args, input))
+    return document => ({ result: change(document), status: 0 })
+  },
+}
 
 export const managers: Command = {
   name: "managers",
@@ -65,6 +77,7 @@ export const managers: Command = {
     ...filesOptions,
     ...schemaOptions,
     { ...outputOption, value: forms.join("|"), help: "for people, for programs, or to be sent" },
+    ...streamOptions,
   ],
   notes: [
     "transfer --from A --to B: B owns what A owned, as if it had applied it.",
@@ -81,6 +94,7 @@ export const managers: Command = {
     "Says what changes for whom, and what the next apply of each of these managers would do, if it applies what it had. Nothing is",
     "taken from a manager that is not named. Nothing is sent: --output kubectl prints commands that do that, patch the JSON Patch of one",
     "object, object the objects. The patch fails if the object has changed since.",
+    ...streamNotes("each gives a line of JSON, with what --output json has."),
   ],
   examples: [
     "kubectl get deployment web -o yaml --show-managed-fields | smd managers transfer --from kustomize-controller --to helm-controller -",
@@ -88,7 +102,9 @@ export const managers: Command = {
     "smd managers drop-stale --crd widgets-crd.yaml --all-managers widgets.yaml",
     "smd managers drop-version v1beta1 --manager old-operator widgets.yaml --output kubectl",
     "smd managers csa-upgrade --to gitops live.yaml --output patch",
+    "kubectl get deployments -A -o json --show-managed-fields | smd managers csa-upgrade --to gitops --stream",
   ],
+  stream,
   async run({ args: given, input, terminal }) {
     const { operation, args } = operationOf(given)
     const form = args.choice("output", forms) ?? "text"

@@ -11,7 +11,7 @@ import { printable, showValue } from "../output/layout.js"
 import { formatPlans } from "../output/plan.js"
 import { formatResults, reportFindings, reportForms, reportOption } from "../output/results.js"
 import type { StreamedCommand } from "../stream/judge.js"
-import { streamOptions } from "../stream/options.js"
+import { streamNotes, streamOptions } from "../stream/options.js"
 import { type ApplyRequest, ownershipRequest } from "./apply-object.js"
 import { applyOptions, forEachRequest, requester } from "./apply-request.js"
 import type { Command } from "./command.js"
@@ -20,7 +20,7 @@ const stream: StreamedCommand = {
   result: "plan",
   subjectOf: value => (isMap(value) ? (own(value, "config") ?? own(value, "live")) : undefined),
   async prepare(args, input, now) {
-    const other = ["live", "detailed-exitcode", "from"].find(name => args.all(name).length > 0)
+    const other = ["live", "detailed-exitcode"].find(name => args.all(name).length > 0)
     if (other !== undefined) throw new UsageError(`--${other} does not go with plan --stream, which reads ${pairs}`)
     const types = await loadTypes(args, input)
     const [planOf, visitRequest] = [await planner(), await requester(args, types, now)]
@@ -73,11 +73,15 @@ export const plan: Command = {
     "",
     "CONFIG and the live objects are as for smd apply. Exits with 1 for conflicts, and with 2 for bad input. With --output",
     "github conflicts are annotations of a workflow.",
+    ...streamNotes(
+      'each {"live": ..., "config": ...}, without live for a new object, gives a line of JSON, with what --output json has.',
+    ),
   ],
   examples: [
     "smd plan --manager web-team -f shop/ --live live/",
     "kubectl get deployment web -o yaml --show-managed-fields | smd plan --manager web-team --live - web.yaml",
     "smd plan --manager ci --live live.yaml web.yaml --force-conflicts --detailed-exitcode",
+    "smd plan --manager ci --stream pairs.ndjson",
   ],
   stream,
   async run(context) {

@@ -18,7 +18,7 @@ import { formatDocument } from "../output/document.js"
 import { annotation } from "../output/github.js"
 import { printable } from "../output/layout.js"
 import type { StreamedCommand } from "../stream/judge.js"
-import { streamOptions } from "../stream/options.js"
+import { auditOption, streamNotes, streamOptions } from "../stream/options.js"
 import { requireSameObject } from "./apply-request.js"
 import type { Command } from "./command.js"
 
@@ -26,6 +26,7 @@ const forms = ["text", "json", "github"] as const
 
 const stream: StreamedCommand = {
   result: "problems",
+  readsAudit: true,
   async prepare(args, input) {
     if (args.all("old").length > 0)
       throw new UsageError("--old does not go with --stream, which has one state of each object")
@@ -51,6 +52,7 @@ export const validate: Command = {
     ...schemaOptions,
     { ...outputOption, value: forms.join("|"), help: "for people, for programs, or annotations of a workflow" },
     ...streamOptions,
+    auditOption,
   ],
   notes: [
     "Every object of every FILE is checked: files, folders and -, Lists taken apart; definitions of custom resources among",
@@ -62,6 +64,7 @@ export const validate: Command = {
     "",
     "With --go or --rules, objects that fit their types are checked by rules too, the +k8s: markers of Kubernetes' declarative",
     "validation. What a rule of level alpha finds is shown and does not count, as an API server does not enforce it.",
+    ...streamNotes("each gives a line of JSON, with its problems."),
   ],
   examples: [
     "smd validate deployment.yaml service.yaml",
@@ -71,6 +74,7 @@ export const validate: Command = {
     "smd validate --go api/v1 --type Backup backup.yaml",
     "smd validate --go types.go --old stored.yaml --option Encryption=true backup.yaml",
     "smd validate --rules rules.yaml --output github deployment.yaml",
+    "smd validate --stream --jobs 2 fleet.ndjson",
   ],
   stream,
   async run({ args, input, terminal }) {

@@ -15,8 +15,12 @@ export interface Judgement {
 export interface StreamedCommand {
   /** The key of the result in a record. */
   readonly result: string
+  /** Whether there is `--from audit`: events of an audit log stand for the objects that they say were stored. */
+  readonly readsAudit?: boolean
   /** The object that a value of the stream is about; the value itself if absent. */
   readonly subjectOf?: (value: Value) => Value | undefined
+  /** The operands that name streams; all of them if absent. */
+  readonly streamsOf?: (args: Arguments) => readonly string[]
   /**
    * Reads what the options name, and returns what says something of an object. That throws an InputError or a StructuredMergeError
    * for an object of which nothing can be said. `now` is the time of all that is said.

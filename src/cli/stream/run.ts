@@ -37,8 +37,8 @@ export async function runStream(
   worker: URL,
 ): Promise<number> {
   const { input, terminal } = context
-  const settings = streamSettings(context.args)
-  const files = await streamedFiles(context)
+  const settings = streamSettings(context.args, command)
+  const files = await streamedFiles(command, context)
   const outcome = new Outcome(terminal)
   const interrupt = new AbortController()
   const stopListening = terminal.onInterrupt(() => interrupt.abort())
@@ -92,8 +92,8 @@ async function writersFor(
 }
 
 /** The files that the arguments name, those of folders among them; standard input if they name none. */
-async function streamedFiles({ args, input }: Context): Promise<string[]> {
-  const paths = [...args.operands, ...args.all("filename")]
+async function streamedFiles({ streamsOf }: StreamedCommand, { args, input }: Context): Promise<string[]> {
+  const paths = [...(streamsOf?.(args) ?? args.operands), ...args.all("filename")]
   const files: string[] = []
   for (const path of paths.length === 0 ? ["-"] : paths) {
     files.push(...((await input.filesOf(path, args.has("recursive"), endings)) ?? [path]))

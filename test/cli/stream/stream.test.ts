@@ -1,4 +1,9 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Ajv2020 } from "ajv/dist/2020.js"
 import { describe, expect, it } from "vitest"
+import { commands } from "../../../src/cli/run.js"
+import { projectRoot } from "../../support/entries.js"
 import type { Outcome, Surroundings } from "../cli.js"
 import { smd } from "../cli.js"
 
@@ -34,8 +39,10 @@ async function stream(
   surroundings: Surroundings = {},
 ): Promise<Outcome & { readonly records: readonly StreamRecord[] }> {
   const outcome = await smd([...args, "--stream"], { ...surroundings, files: { "-": input, ...surroundings.files } })
-  const records = outcome.out.split("\n").slice(0, -1)
-  return { ...outcome, records: records.map(line => JSON.parse(line) as StreamRecord) }
+  const lines = outcome.out.split("\n").slice(0, -1)
+  const records = lines.map(line => JSON.parse(line) as StreamRecord)
+  for (const record of records) expect(isRecord(record) ? null : [record, isRecord.errors]).toBe(null)
+  return { ...outcome, records }
 }
 
 describe("smd blame --stream", () => {
@@ -94,6 +101,10 @@ describe("smd lint --stream", () => {
     expect([status, err]).toMatchObject([2, expect.stringContaining("--go does not go with --stream")])
   })
 })
+
+const ajv = new Ajv2020({ strict: true, strictRequired: false })
+const readSchema = (name: string) => JSON.parse(readFileSync(join(projectRoot, name), "utf8")) as object
+const isRecord = ajv.addSchema(readSchema("ownership.schema.json")).compile(readSchema("stream.schema.json"))
 
 describe("smd validate --stream", () => {
   it("writes problems without places, and exits with 2 where one counts", async () => {
@@ -173,9 +184,30 @@ describe("smd plan --stream", () => {
     expect(records[0]).toMatchObject({ plan: { target: { namespace: "shop" } } })
   })
 
-  it.each([["--live", "a.yaml"], ["--detailed-exitcode"], ["--from", "audit"]])("has no %s", async (...option) => {
+  it.each([["--live", "a.yaml"], ["--detailed-exitcode"]])("has no %s", async (...option) => {
     const { status, err } = await plan(["ci", ...option])
     expect([status, err]).toMatchObject([2, expect.stringContaining(`${option[0]} does not go with plan --stream`)])
+  })
+})
+
+describe("smd managers --stream", () => {
+  it("makes the change of each object", async () => {
+    const input = list(configMap("a"), { kind: "ConfigMap" }, configMap("b"))
+    const args = ["managers", "transfer", "--from", "ci", "--to", "gitops"]
+    const { status, records } = await stream(args, input)
+    expect(status).toBe(3)
+    expect(records.map(({ name, error }) => error?.code ?? name)).toEqual(["a", "bad-input", "b"])
+    const files = { "a.json": JSON.stringify(configMap("a")) }
+    const single = await smd([...args, "a.json", "-o", "json"], { files })
+    expect(records[0]?.managers).toEqual(JSON.parse(single.out))
+  })
+
+  it("takes only operands that are no part of the operation for streams", async () => {
+    const args = ["managers", "release", ".data.color", "--manager", "ci"]
+    const fromInput = await stream(args, list(configMap("a")))
+    const fromFile = await stream([...args, "in.json"], "", { files: { "in.json": list(configMap("a")) } })
+    expect([fromInput.status, fromInput.records.length]).toEqual([0, 1])
+    expect(fromFile.out).toBe(fromInput.out)
   })
 })
 
@@ -324,8 +356,37 @@ describe("--stream", () => {
     [["blame", "--from", "audit", "a.json"], "--from goes with --stream"],
     [["blame", "--stream", "-o", "yaml"], "--stream writes lines of JSON: --output is json"],
     [["blame", "--stream", "--from", "watch"], "--from is audit, not watch"],
+    [["plan", "--stream", "--from", "audit"], "unknown option --from"],
   ])("refuses %j", async (args, message) => {
     const { status, err } = await smd(args, { files: { "-": "", "a.json": "{}" } })
     expect([status, err]).toMatchObject([2, expect.stringContaining(message)])
+  })
+})
+
+describe("the examples of --stream", () => {
+  const { metadata, ...rest } = configMap("a")
+  const config = { ...rest, metadata: { name: metadata.name, namespace: metadata.namespace } }
+  const event = {
+    ...{ kind: "Event", apiVersion: "audit.k8s.io/v1", verb: "update", stage: "ResponseComplete", objectRef: {} },
+    responseObject: configMap("a"),
+  }
+  const files = {
+    "-": JSON.stringify({ apiVersion: "v1", items: [configMap("a"), configMap("b")], kind: "List" }, null, 4),
+    "fleet.ndjson": list(configMap("a"), configMap("b")),
+    "pairs.ndjson": list({ live: configMap("a"), config }, { config }),
+    "audit.jsonl": list(event, event),
+  }
+  const examples = commands.flatMap(command => command.examples).filter(example => example.includes("--stream"))
+
+  it.each(examples)("%s", async example => {
+    const [command = ""] = example.split(" | ").slice(-1)
+    // Threads need files that are there.
+    const args = command
+      .replace(/ --jobs \d/, "")
+      .split(" ")
+      .slice(1)
+    const { status, out, err } = await smd(args, { files })
+    expect([status, err]).toEqual([0, ""])
+    if (!example.includes("--shard")) expect(out.split("\n").length).toBe(3)
   })
 })
