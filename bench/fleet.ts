@@ -37,15 +37,17 @@ async function compare(objects: number, jobs: string, seed: string): Promise<voi
     const lint = ["lint", "--stream", "--jobs", jobs, "--fail-on", "never", file]
     const parsed = await run([...onOneCore, process.execPath, program, "--parse", file], output)
     const linted = await run([...onOneCore, process.execPath, join(root, "dist/cli/main.js"), ...lint], output)
-    const row = (name: string, { seconds, kilobytes }: Ran) => [
+    const row = (name: string, { seconds, processor, kilobytes }: Ran) => [
       name,
       seconds.toFixed(1),
       (seconds / parsed.seconds).toFixed(2),
+      processor.toFixed(1),
+      (processor / parsed.processor).toFixed(2),
       (megabytes / seconds).toFixed(0),
       Math.round(objects / seconds).toString(),
       (kilobytes / 1024).toFixed(0),
     ]
-    const columns = ["", "seconds", "of JSON.parse", "MB/s", "objects/s", "peak MB"]
+    const columns = ["", "seconds", "ratio", "CPU seconds", "CPU ratio", "MB/s", "objects/s", "peak MB"]
     const rows = [row("JSON.parse alone", parsed), row(`smd lint --stream --jobs ${jobs}`, linted)]
     const what = `${objects} objects, ${megabytes.toFixed(0)} MB, ${onOneCore.length > 0 ? "on one core" : "on all cores"}`
     process.stdout.write(`${describeMachine()}\n\n${what}\n\n${table(columns, rows)}\n`)
@@ -56,6 +58,8 @@ async function compare(objects: number, jobs: string, seed: string): Promise<voi
 
 interface Ran {
   readonly seconds: number
+  /** Seconds of processor time, on all threads. */
+  readonly processor: number
   /** The most that the process held. */
   readonly kilobytes: number
 }
@@ -64,20 +68,25 @@ interface Ran {
 async function run([program = "", ...args]: readonly string[], output: string): Promise<Ran> {
   const begin = performance.now()
   const child = spawn(program, args, { stdio: ["ignore", openSync(output, "w"), "inherit"] })
-  let kilobytes = 0
+  let seen = { processor: 0, kilobytes: 0 }
   const look = setInterval(() => {
-    kilobytes = peakOf(child.pid) ?? kilobytes
+    seen = usageOf(child.pid) ?? seen
   }, 20)
   const [status] = await once(child, "exit")
   clearInterval(look)
   if (status !== 0) throw new Error(`${[program, ...args].join(" ")}: exit status ${status}`)
-  return { seconds: (performance.now() - begin) / 1000, kilobytes }
+  return { seconds: (performance.now() - begin) / 1000, ...seen }
 }
 
-/** The most memory that the process has held so far, which Linux tells. */
-function peakOf(pid: number | undefined): number | undefined {
+/** What the process has used so far, which Linux tells; undefined if it is gone. */
+function usageOf(pid: number | undefined): { readonly processor: number; readonly kilobytes: number } | undefined {
   try {
-    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1])
+    const kilobytes = Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1])
+    // In hundredths of a second; the name, in parentheses, may have spaces.
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
+    return Number.isNaN(kilobytes)
+      ? undefined
+      : { processor: (Number(fields[11]) + Number(fields[12])) / 100, kilobytes }
   } catch {
     return undefined
   }
