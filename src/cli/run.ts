@@ -58,9 +58,6 @@ export const commands: readonly Command[] = [
   story,
 ]
 
-/** What the threads of --jobs run. */
-const workerFile = new URL("./worker.js", import.meta.url)
-
 /** Runs the command line `argv` and returns the exit status. */
 export async function run(argv: readonly string[], raw: Terminal): Promise<number> {
   const terminal = guarded(raw)
@@ -98,12 +95,8 @@ async function runCommand(command: Command, argv: readonly string[], terminal: T
     const context = { args, input: new Input(terminal), terminal }
     if (command.stream !== undefined) {
       if (args.has("stream")) {
-        return await runStream(
-          { command: command.name, argv, now: terminal.now() },
-          command.stream,
-          context,
-          workerFile,
-        )
+        const task = { command: command.name, argv, now: terminal.now() }
+        return await runStream(task, command.stream, context, new URL("./worker.js", import.meta.url))
       }
       requireNoStreamOptions(args, command.stream)
     }
