@@ -19,7 +19,7 @@ import { TypedValue } from "../../typed/typed-value.js"
 import type { UnionPolicyName } from "../../union/policy.js"
 import type { UnionChange } from "../../union/report.js"
 import type { MapValue, Value } from "../../value/value.js"
-import { type Document, InputError } from "../input/input.js"
+import { type Document, InputError } from "../input/document.js"
 import { isKubernetes, takeOffManagedFields } from "../input/managed-fields.js"
 import { completed, type Endpoint } from "./endpoint.js"
 

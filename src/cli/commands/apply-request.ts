@@ -10,7 +10,7 @@ import {
   loadApplication,
   namespaceOption,
 } from "../input/application.js"
-import { type Document, forEach, InputError, requested } from "../input/input.js"
+import { type Document, forEach, InputError, requested } from "../input/document.js"
 import { decodeOwners, entriesOf, takeOffManagedFields } from "../input/managed-fields.js"
 import { managerName } from "../input/manager-name.js"
 import { type Arguments, acceptedOptions, managerOption, type Option, UsageError } from "../input/options.js"

@@ -7,7 +7,7 @@ import { resetToLive } from "../../managedfields/subresources/reset.js"
 import { objectKindOf, parseKind } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import { type Document, InputError } from "../input/input.js"
+import { type Document, InputError } from "../input/document.js"
 import type { Arguments, Option } from "../input/options.js"
 import type { TypeSource } from "../input/types.js"
 

@@ -1,6 +1,6 @@
 import type { ExplainedConflict, Explanation } from "../../ownership/explain.js"
 import type { Value } from "../../value/value.js"
-import type { Document } from "../input/input.js"
+import type { Document } from "../input/document.js"
 import { schemaOptions } from "../input/options.js"
 import { formatExplanations } from "../output/explain.js"
 import { annotation } from "../output/github.js"

@@ -1,7 +1,7 @@
 // `--on-conflict`: configurations whose conflicts are decided before they are applied.
 import type { ConflictOwner } from "../../ownership/conflicts.js"
 import type { Resolution, ResolvedField } from "../../ownership/resolve.js"
-import { type Document, InputError } from "../input/input.js"
+import { type Document, InputError } from "../input/document.js"
 import { Places } from "../input/locate.js"
 import { isKubernetes } from "../input/managed-fields.js"
 import type { Arguments } from "../input/options.js"

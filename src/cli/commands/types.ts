@@ -1,6 +1,6 @@
 import { typesOfDefinitions } from "../../controller/definition-types.js"
+import { InputError } from "../input/document.js"
 import { loadTypeDocuments, type TypeDocument } from "../input/document-types.js"
-import { InputError } from "../input/input.js"
 import { UsageError } from "../input/options.js"
 import type { Command } from "./command.js"
 

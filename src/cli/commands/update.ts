@@ -12,7 +12,7 @@ import {
   loadApplication,
   namespaceOption,
 } from "../input/application.js"
-import { forEach, InputError, requested } from "../input/input.js"
+import { forEach, InputError, requested } from "../input/document.js"
 import { decodeOwners, isKubernetes } from "../input/managed-fields.js"
 import { managerName } from "../input/manager-name.js"
 import {

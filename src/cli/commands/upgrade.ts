@@ -1,7 +1,7 @@
 import { upgradeManagedFields, upgradeManagedFieldsPatch } from "../../managedfields/entries/upgrade.js"
 import { isMap } from "../../value/value.js"
 import { filesOptions, readObjects } from "../input/application.js"
-import { forEach, InputError } from "../input/input.js"
+import { forEach, InputError } from "../input/document.js"
 import { decodeOwners } from "../input/managed-fields.js"
 import { checkManagerName, managerName } from "../input/manager-name.js"
 import { managerOption, objectOutputOption, UsageError } from "../input/options.js"

@@ -15,7 +15,8 @@ import { equalValues } from "../../value/equal.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type Value } from "../../value/value.js"
 import { count, printable } from "../output/layout.js"
-import { type Document, type Input, InputError, partOf } from "./input.js"
+import { type Document, InputError, partOf } from "./document.js"
+import type { Input } from "./input.js"
 import type { Steps } from "./locate.js"
 
 /** A document that has types. */

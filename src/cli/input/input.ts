@@ -1,39 +1,10 @@
-// Reads documents from files and standard input, and knows the place of every value, for messages about it.
-
-import { ParseError, StructuredMergeError } from "../../errors.js"
-import { type Position, parseYamlWithPositions } from "../../io/yaml.js"
+// Reads files, folders and standard input.
+import { ParseError } from "../../errors.js"
 import { parseJson } from "../../json/json.js"
-import { ConflictError } from "../../merge/conflict.js"
-import type { SourceText } from "../../ownership/source.js"
 import { compareStrings } from "../../value/compare.js"
-import { own } from "../../value/object.js"
-import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { printable } from "../output/layout.js"
+import type { Value } from "../../value/value.js"
 import type { FolderEntry, Terminal } from "../terminal.js"
-import type { Steps } from "./locate.js"
-
-/** Input that can't be used. The message is complete and safe to show: file, place and reason, with one problem on each line. */
-export class InputError extends Error {
-  readonly problems: readonly string[]
-
-  constructor(problems: string | readonly string[]) {
-    const lines = (typeof problems === "string" ? [problems] : problems).map(printable)
-    super(lines.join("\n"))
-    this.problems = lines
-  }
-}
-
-/** One YAML or JSON document. */
-export interface Document {
-  readonly file: string
-  /** The file with all that it holds: the same object for all of its documents. */
-  readonly source: SourceText & { readonly file: string }
-  readonly value: Value
-  /** The place of the value to which these steps lead, or of the last value on the way that exists. */
-  placeOf(steps: Steps): Place
-  /** The same as text: `file:line:column`. */
-  at(steps: Steps): string
-}
+import { type Document, InputError, jsonOrNothing, parseDocuments, whyNoJson } from "./document.js"
 
 /** A line of a file, without its end. */
 export interface Line {
@@ -42,19 +13,6 @@ export interface Line {
   /** From 1. */
   readonly number: number
   readonly text: string
-}
-
-/** A place in a file. */
-export interface Place {
-  readonly file: string
-  /** Undefined for what programs write and no person reads. */
-  readonly position: Position | undefined
-}
-
-/** The part of a document to which these steps lead, as a document with its own value. */
-export function partOf(document: Document, steps: Steps, value: Value): Document {
-  const placeOf = (more: Steps): Place => document.placeOf([...steps, ...more])
-  return { ...document, value, placeOf, at: more => formatPlace(placeOf(more)) }
 }
 
 /** Reads documents. Standard input is read at most once. */
@@ -83,7 +41,7 @@ export class Input {
 
   /** All documents of a file that have content. */
   async documents(file: string): Promise<Document[]> {
-    return this.parse(file, await this.text(file))
+    return parseDocuments(fileName(file), await this.text(file))
   }
 
   /**
@@ -123,25 +81,6 @@ export class Input {
     }
   }
 
-  private parse(file: string, text: string): Document[] {
-    return isJsonLines(text) ? parseLines(fileName(file), text) : this.parseYaml(file, text)
-  }
-
-  private parseYaml(file: string, text: string): Document[] {
-    const name = fileName(file)
-    const source = { file: name, text }
-    try {
-      return parseYamlWithPositions(text).flatMap(({ value, positionOf }) => {
-        if (value === undefined) return []
-        const placeOf = (steps: Steps): Place => ({ file: name, position: positionOf(nearestStep(value, steps)) })
-        return [{ file: name, source, value, placeOf, at: (steps: Steps) => formatPlace(placeOf(steps)) }]
-      })
-    } catch (error) {
-      if (error instanceof ParseError) throw new InputError(`${name}${placeFirst(error.message)}`)
-      throw error
-    }
-  }
-
   /**
    * As `documents`, for what programs have written: JSON is read as JSON, which is many times faster than reading it as YAML, but
    * gives no lines and columns.
@@ -149,7 +88,7 @@ export class Input {
   async generated(file: string): Promise<Document[]> {
     const text = await this.text(file)
     const value = /^\s*\{/.test(text) ? jsonOrNothing(text) : undefined
-    if (value === undefined) return this.parse(file, text)
+    if (value === undefined) return parseDocuments(fileName(file), text)
     const place = { file: fileName(file), position: undefined }
     return [{ file: place.file, source: { file: place.file, text }, value, placeOf: () => place, at: () => place.file }]
   }
@@ -267,112 +206,7 @@ export function noDocument(file: string): InputError {
   return new InputError(`${fileName(file)}: holds no document`)
 }
 
-/**
- * Returns what `request` returns. The engine validates its input, so nothing is checked before. If it throws anything but
- * conflicts, `check` looks for the problems of the documents and throws an InputError with their places. An error that is about
- * something else becomes an InputError with the place of `document`.
- */
-export function requested<T>(document: Document, request: () => T, check?: () => void): T {
-  try {
-    return request()
-  } catch (error) {
-    if (!(error instanceof StructuredMergeError) || error instanceof ConflictError) throw error
-    check?.()
-    const [first = "", ...others] = error.message.split("\n")
-    throw new InputError([`${document.at([])}: ${first}`, ...others.map(line => `  ${line}`)])
-  }
-}
-
-/** Returns what `visit` returns for each item. Throws a single InputError with the problems of all of them. */
-export async function forEach<T, R>(items: readonly T[], visit: (item: T) => Promise<R> | R): Promise<R[]> {
-  const results: R[] = []
-  const problems: string[] = []
-  for (const item of items) {
-    try {
-      results.push(await visit(item))
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error
-      for (const problem of error.problems) problems.push(problem)
-    }
-  }
-  if (problems.length > 0) throw new InputError(problems)
-  return results
-}
-
-/** Whether the text is NDJSON: its first line is a whole object, and another one begins after it. */
-function isJsonLines(text: string): boolean {
-  const [, first] = /^(\{.*)\n\s*\{/.exec(text) ?? []
-  return first !== undefined && jsonOrNothing(first) !== undefined
-}
-
-/** The documents of NDJSON, each at its line. Throws an InputError with every line that is no JSON. */
-function parseLines(file: string, text: string): Document[] {
-  const source = { file, text }
-  const problems: string[] = []
-  const documents: Document[] = []
-  text.split("\n").forEach((line, i) => {
-    if (line.trim() === "") return
-    const place = { file, position: { line: i + 1, column: 1 } }
-    try {
-      const value = parseJson(line)
-      documents.push({ file, source, value, placeOf: () => place, at: () => formatPlace(place) })
-    } catch (error) {
-      if (!(error instanceof ParseError)) throw error
-      problems.push(`${file}${whyNoJson(line, i + 1)}`)
-    }
-  })
-  if (problems.length > 0) throw new InputError(problems)
-  return documents
-}
-
-/** What is wrong with a text that is no JSON, as the reader of YAML says it, with line and column in front. */
-function whyNoJson(text: string, firstLine = 1): string {
-  try {
-    parseYamlWithPositions(text)
-    return `:${firstLine}: is not JSON`
-  } catch (error) {
-    if (!(error instanceof ParseError)) throw error
-    return placeFirst(error.message).replace(/^:(\d+)/, (_, line) => `:${Number(line) + firstLine - 1}`)
-  }
-}
-
 const manifestEndings: readonly string[] = [".json", ".yaml", ".yml"]
-
-/** The value of a JSON text; undefined for any other text, for which the reader of YAML has better messages. */
-function jsonOrNothing(text: string): Value | undefined {
-  try {
-    return parseJson(text)
-  } catch (error) {
-    if (error instanceof ParseError) return undefined
-    throw error
-  }
-}
-
-/** The steps as far as they exist in `value`. */
-function nearestStep(value: Value, steps: Steps): Steps {
-  let at: Value | undefined = value
-  for (let i = 0; i < steps.length; i++) {
-    const step = steps[i] as string | number
-    const child: Value | undefined = isList(at)
-      ? at[Number(step)]
-      : isMap(at)
-        ? own(at as MapValue, String(step))
-        : undefined
-    if (child === undefined) return steps.slice(0, i)
-    at = child
-  }
-  return steps
-}
-
-/** `file:line:column`, or the file alone. */
-export function formatPlace({ file, position }: Place): string {
-  return position === undefined ? file : `${file}:${position.line}:${position.column}`
-}
-
-/** A message with its line and column in front, spelled as in all other messages. */
-function placeFirst(message: string): string {
-  return message.replace(/^(?:line (\d+), column (\d+))?/, (_, line, column) => (line ? `:${line}:${column}` : ": "))
-}
 
 /** The length of text that fits into a string on every system. */
 const mostBytes = 2 ** 29 - 24

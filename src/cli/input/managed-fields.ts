@@ -3,7 +3,7 @@ import { type ManagedFieldsEntry, readEntries, withoutManagedFields } from "../.
 import { decodeManagedFields, type Managed, problemOfEntry } from "../../managedfields/entries/managed.js"
 import { isEmptyMap, own, put } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { type Document, InputError } from "./input.js"
+import { type Document, InputError } from "./document.js"
 
 /** Who owns what in a live object. Throws an InputError at the first entry of managedFields that can't be read. */
 export function decodeOwners(document: Document): Managed {

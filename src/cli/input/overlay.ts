@@ -3,7 +3,7 @@ import type { Schema } from "../../schema/schema.js"
 import { type CompiledSchema, compileSchema, type Type } from "../../typed/type.js"
 import { applyUnionOverlay, parseUnionOverlay } from "../../union/overlay.js"
 import { didYouMean } from "../../value/nearest.js"
-import { type Document, InputError, requested } from "./input.js"
+import { type Document, InputError, requested } from "./document.js"
 
 /**
  * A function that gives types the unions of an overlay. Throws an InputError where the document is no overlay, or has a type that

@@ -3,7 +3,7 @@ import { type Issue, ValidationError } from "../../errors.js"
 import type { Type } from "../../typed/type.js"
 import { TypedValue, type ValidationOptions } from "../../typed/typed-value.js"
 import { didYouMean } from "../../value/nearest.js"
-import { type Document, formatPlace, InputError, type Place } from "./input.js"
+import { type Document, formatPlace, InputError, type Place } from "./document.js"
 import { Places, type Steps } from "./locate.js"
 
 /** Something that is wrong with a value of a document. */

@@ -1,7 +1,7 @@
 // Rule documents in files: whether a document is one, with the place of everything in it that is none.
 import { didYouMean } from "../../value/nearest.js"
 import { isList, isMap, type Value } from "../../value/value.js"
-import { type Document, InputError } from "./input.js"
+import { type Document, InputError } from "./document.js"
 import type { Steps } from "./locate.js"
 
 type ScalarShape = "text" | "boolean" | "scalar" | "value"

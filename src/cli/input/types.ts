@@ -14,6 +14,7 @@ import { own } from "../../value/object.js"
 import { Table } from "../../value/table.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { type BuiltInTypes, loadBuiltInTypes, unionsAdder } from "./built-in-types.js"
+import { type Document, InputError } from "./document.js"
 import {
   asTypeDocuments,
   convertAll,
@@ -24,7 +25,7 @@ import {
   summarize,
   type TypeDocument,
 } from "./document-types.js"
-import { type Document, type Input, InputError } from "./input.js"
+import type { Input } from "./input.js"
 import { type Arguments, UsageError } from "./options.js"
 import { overlayer } from "./overlay.js"
 import { describeIssues } from "./problems.js"

@@ -1,5 +1,5 @@
 // Annotations of a GitHub workflow: it shows these lines of its output at their places in the changed files.
-import type { Place } from "../input/input.js"
+import type { Place } from "../input/document.js"
 
 /** A line that shows a message at a place. */
 export function annotation(

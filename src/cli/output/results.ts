@@ -1,6 +1,6 @@
 // What the commands about ownership find, for programs, and what they say beside it.
 import type { Value } from "../../value/value.js"
-import type { Document } from "../input/input.js"
+import type { Document } from "../input/document.js"
 import { type Option, outputOption } from "../input/options.js"
 import type { Terminal } from "../terminal.js"
 import { formatDocument } from "./document.js"

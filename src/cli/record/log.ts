@@ -10,7 +10,8 @@ import { parseKind, textAt } from "../../schema/group-version-kind.js"
 import { subjectOf } from "../../simulator/objects.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { type Input, InputError } from "../input/input.js"
+import { InputError } from "../input/document.js"
+import type { Input } from "../input/input.js"
 
 /** A write of the log. */
 export interface LoggedWrite {

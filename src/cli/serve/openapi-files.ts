@@ -2,7 +2,8 @@
 import { gunzipSync } from "node:zlib"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
-import { type Input, InputError } from "../input/input.js"
+import { InputError } from "../input/document.js"
+import type { Input } from "../input/input.js"
 
 /** The documents of files and folders by group and version (`apis/apps/v1`). Throws an InputError for a file that is none. */
 export async function readOpenAPI(paths: readonly string[], input: Input): Promise<Record<string, MapValue>> {

@@ -2,7 +2,8 @@
 import { closeSync, openSync, writeSync } from "node:fs"
 import { parseJson, writeJson } from "../../json/json.js"
 import type { MapValue, Value } from "../../value/value.js"
-import { InputError, whyUnwritable } from "../input/input.js"
+import { InputError } from "../input/document.js"
+import { whyUnwritable } from "../input/input.js"
 import { printable } from "../output/layout.js"
 import type { Terminal } from "../terminal.js"
 

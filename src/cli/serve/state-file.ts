@@ -2,7 +2,8 @@
 import { open, realpath, rename, stat } from "node:fs/promises"
 import type { ApiServer } from "../../apiserver/server.js"
 import { formatGoJson } from "../../json/json.js"
-import { InputError, whyUnwritable } from "../input/input.js"
+import { InputError } from "../input/document.js"
+import { whyUnwritable } from "../input/input.js"
 import { printable } from "../output/layout.js"
 import type { Terminal } from "../terminal.js"
 

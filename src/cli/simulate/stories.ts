@@ -7,7 +7,8 @@ import { own } from "../../value/object.js"
 import { isMap } from "../../value/value.js"
 import type { Context } from "../commands/command.js"
 import { loadBuiltInTypes } from "../input/built-in-types.js"
-import { forEach, formatPlace, type Input, InputError } from "../input/input.js"
+import { forEach, formatPlace, InputError } from "../input/document.js"
+import type { Input } from "../input/input.js"
 import { UsageError } from "../input/options.js"
 
 /** A story with the name of its file for messages. */

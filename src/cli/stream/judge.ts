@@ -1,6 +1,7 @@
 // What a command has to say for itself to work on streams.
 import type { Value } from "../../value/value.js"
-import type { Document, Input } from "../input/input.js"
+import type { Document } from "../input/document.js"
+import type { Input } from "../input/input.js"
 import type { Arguments } from "../input/options.js"
 
 /** What a command says of one object. */

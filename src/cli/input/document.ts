@@ -1,0 +1,170 @@
+// Documents of YAML and JSON texts, with the place of every value, for messages about it.
+import { ParseError, StructuredMergeError } from "../../errors.js"
+import { type Position, parseYamlWithPositions } from "../../io/yaml.js"
+import { parseJson } from "../../json/json.js"
+import { ConflictError } from "../../merge/conflict.js"
+import type { SourceText } from "../../ownership/source.js"
+import { own } from "../../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { printable } from "../output/layout.js"
+import type { Steps } from "./locate.js"
+
+/** Input that can't be used. The message is complete and safe to show: file, place and reason, with one problem on each line. */
+export class InputError extends Error {
+  readonly problems: readonly string[]
+
+  constructor(problems: string | readonly string[]) {
+    const lines = (typeof problems === "string" ? [problems] : problems).map(printable)
+    super(lines.join("\n"))
+    this.problems = lines
+  }
+}
+
+/** One YAML or JSON document. */
+export interface Document {
+  readonly file: string
+  /** The file with all that it holds: the same object for all of its documents. */
+  readonly source: SourceText & { readonly file: string }
+  readonly value: Value
+  /** The place of the value to which these steps lead, or of the last value on the way that exists. */
+  placeOf(steps: Steps): Place
+  /** The same as text: `file:line:column`. */
+  at(steps: Steps): string
+}
+
+/** A place in a file. */
+export interface Place {
+  readonly file: string
+  /** Undefined for what programs write and no person reads. */
+  readonly position: Position | undefined
+}
+
+/** The part of a document to which these steps lead, as a document with its own value. */
+export function partOf(document: Document, steps: Steps, value: Value): Document {
+  const placeOf = (more: Steps): Place => document.placeOf([...steps, ...more])
+  return { ...document, value, placeOf, at: more => formatPlace(placeOf(more)) }
+}
+
+/** `file:line:column`, or the file alone. */
+export function formatPlace({ file, position }: Place): string {
+  return position === undefined ? file : `${file}:${position.line}:${position.column}`
+}
+
+/** The documents of a text that have content. Throws an InputError for what is neither YAML nor JSON, with `file` in its messages. */
+export function parseDocuments(file: string, text: string): Document[] {
+  return isJsonLines(text) ? parseLines(file, text) : parseManifests(file, text)
+}
+
+function parseManifests(file: string, text: string): Document[] {
+  const source = { file, text }
+  try {
+    return parseYamlWithPositions(text).flatMap(({ value, positionOf }) => {
+      if (value === undefined) return []
+      const placeOf = (steps: Steps): Place => ({ file, position: positionOf(nearestStep(value, steps)) })
+      return [{ file, source, value, placeOf, at: (steps: Steps) => formatPlace(placeOf(steps)) }]
+    })
+  } catch (error) {
+    if (error instanceof ParseError) throw new InputError(`${file}${placeFirst(error.message)}`)
+    throw error
+  }
+}
+
+/** Whether the text is NDJSON: its first line is a whole object, and another one begins after it. */
+function isJsonLines(text: string): boolean {
+  const [, first] = /^(\{.*)\n\s*\{/.exec(text) ?? []
+  return first !== undefined && jsonOrNothing(first) !== undefined
+}
+
+/** The documents of NDJSON, each at its line. Throws an InputError with every line that is no JSON. */
+function parseLines(file: string, text: string): Document[] {
+  const source = { file, text }
+  const problems: string[] = []
+  const documents: Document[] = []
+  text.split("\n").forEach((line, i) => {
+    if (line.trim() === "") return
+    const place = { file, position: { line: i + 1, column: 1 } }
+    try {
+      const value = parseJson(line)
+      documents.push({ file, source, value, placeOf: () => place, at: () => formatPlace(place) })
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error
+      problems.push(`${file}${whyNoJson(line, i + 1)}`)
+    }
+  })
+  if (problems.length > 0) throw new InputError(problems)
+  return documents
+}
+
+/** What is wrong with a text that is no JSON, as the reader of YAML says it, with line and column in front. */
+export function whyNoJson(text: string, firstLine = 1): string {
+  try {
+    parseYamlWithPositions(text)
+    return `:${firstLine}: is not JSON`
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error
+    return placeFirst(error.message).replace(/^:(\d+)/, (_, line) => `:${Number(line) + firstLine - 1}`)
+  }
+}
+
+/** The value of a JSON text; undefined for any other text, for which the reader of YAML has better messages. */
+export function jsonOrNothing(text: string): Value | undefined {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (error instanceof ParseError) return undefined
+    throw error
+  }
+}
+
+/** The steps as far as they exist in `value`. */
+function nearestStep(value: Value, steps: Steps): Steps {
+  let at: Value | undefined = value
+  for (let i = 0; i < steps.length; i++) {
+    const step = steps[i] as string | number
+    const child: Value | undefined = isList(at)
+      ? at[Number(step)]
+      : isMap(at)
+        ? own(at as MapValue, String(step))
+        : undefined
+    if (child === undefined) return steps.slice(0, i)
+    at = child
+  }
+  return steps
+}
+
+/** A message with its line and column in front, spelled as in all other messages. */
+function placeFirst(message: string): string {
+  return message.replace(/^(?:line (\d+), column (\d+))?/, (_, line, column) => (line ? `:${line}:${column}` : ": "))
+}
+
+/**
+ * Returns what `request` returns. The engine validates its input, so nothing is checked before. If it throws anything but
+ * conflicts, `check` looks for the problems of the documents and throws an InputError with their places. An error that is about
+ * something else becomes an InputError with the place of `document`.
+ */
+export function requested<T>(document: Document, request: () => T, check?: () => void): T {
+  try {
+    return request()
+  } catch (error) {
+    if (!(error instanceof StructuredMergeError) || error instanceof ConflictError) throw error
+    check?.()
+    const [first = "", ...others] = error.message.split("\n")
+    throw new InputError([`${document.at([])}: ${first}`, ...others.map(line => `  ${line}`)])
+  }
+}
+
+/** Returns what `visit` returns for each item. Throws a single InputError with the problems of all of them. */
+export async function forEach<T, R>(items: readonly T[], visit: (item: T) => Promise<R> | R): Promise<R[]> {
+  const results: R[] = []
+  const problems: string[] = []
+  for (const item of items) {
+    try {
+      results.push(await visit(item))
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      for (const problem of error.problems) problems.push(problem)
+    }
+  }
+  if (problems.length > 0) throw new InputError(problems)
+  return results
+}
