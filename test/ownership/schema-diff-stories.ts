@@ -40,7 +40,9 @@ const path = `${widgets}/w`
 
 export async function play(story: SchemaStory): Promise<Played> {
   const [before, after] = [definitionWith(story.old), definitionWith(story.now)]
-  const server = createApiServer({ crds: [before], unions: "v4" })
+  // All in one second, so that owners are in the order of their names.
+  const clock = () => new Date("2026-01-01T00:00:00Z")
+  const server = createApiServer({ crds: [before], unions: "v4", clock })
   for (const manager in story.applied) await apply(server, manager, story.applied[manager] as MapValue)
   const object = (await send(server, "GET", path)).body as MapValue
   const { metadata } = (await send(server, "GET", definition)).body
