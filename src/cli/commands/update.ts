@@ -16,7 +16,6 @@ import { forEach, InputError, requested } from "../input/document.js"
 import { decodeOwners, isKubernetes } from "../input/managed-fields.js"
 import { managerName } from "../input/manager-name.js"
 import {
-  type Arguments,
   acceptedOptions,
   managedFieldsOption,
   managerOption,
@@ -69,8 +68,9 @@ export const update: Command = {
     const unions = chosenPolicy(args)
     const { types, objects } = await loadApplication(given, input, "NEXT")
     const options = { manager, unions, now: terminal.now() }
-    const updates = await forEach(objects, async object => {
-      const { document, live, before, request } = await requestOf(object, types, args)
+    const endpointOf = await loadEndpoints(args)
+    const updates = await forEach(objects, object => {
+      const { document, live, before, request } = requestOf(object, types, endpointOf)
       const check = () => {
         checkStored(document, request.type)
         checkStored(live, request.type)
@@ -93,7 +93,11 @@ export const update: Command = {
 }
 
 /** What a request needs to know of both documents, and who owned what before. */
-async function requestOf({ config: document, live: liveDocument }: ConfiguredObject, types: Types, args: Arguments) {
+function requestOf(
+  { config: document, live: liveDocument }: ConfiguredObject,
+  types: Types,
+  endpointOf: Awaited<ReturnType<typeof loadEndpoints>>,
+) {
   const type = types.typeOf(document)
   const { value: next } = document
   if (!isMap(next) || !isKubernetes(next)) {
@@ -105,7 +109,7 @@ async function requestOf({ config: document, live: liveDocument }: ConfiguredObj
   const before = decodeOwners(liveDocument)
   const live = liveObjectIn(liveDocument, document)
   const source = types.sourceOf(document)
-  const endpoint = (await loadEndpoints(args))(document, source)
+  const endpoint = endpointOf(document, source)
   return {
     document,
     live: liveDocument,
