@@ -99,7 +99,7 @@ export class Definitions {
       .filter(({ shape: embedded }) => !here.includes(embedded.fields))
       .flatMap(({ shape: embedded }) => this.unionsOf(embedded, embedded.named?.markers ?? new Markers([]), here))
     const place = shape.named?.place ?? shape.from.place
-    const host = { place, markers, fields, inlines: inlined.length > 0 }
+    const host = { place, markers, fields, inlined: inlined.map(({ field }) => field) }
     return [...inner, ...readUnions(this.shapes, host, this.options.dialect)]
   }
 

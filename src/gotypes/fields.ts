@@ -14,8 +14,10 @@ export interface JsonField {
   readonly place: Place
   readonly markers: Markers
   readonly followed: Followed
-  /** Whether its zero value is left out. */
+  /** Whether its empty value is left out, by `omitempty` or `omitzero`. */
   readonly omitEmpty: boolean
+  /** Whether its zero value is left out, even if that is a struct (`omitzero`). */
+  readonly omitZero: boolean
   /** Whether it is written as a string (`json:",string"`). */
   readonly asString: boolean
 }
@@ -36,9 +38,11 @@ export function fieldsOf(shapes: Shapes, struct: StructShape): StructFields {
     if (!isRead(go) || markers.named("k8s:openapi-gen").some(marker => marker.value === false)) continue
     const [name = "", ...options] = (go.tags.get("json") ?? "").split(",")
     const followed = shapes.follow(go.type, struct.from, place)
-    const omitEmpty = options.includes("omitempty") || options.includes("omitzero")
+    const omitZero = options.includes("omitzero")
+    const omitEmpty = omitZero || options.includes("omitempty")
     const asString = options.includes("string")
-    const field = { name: name || go.name, go, from: struct.from, place, markers, followed, omitEmpty, asString }
+    const common = { go, from: struct.from, place, markers, followed, omitEmpty, omitZero, asString }
+    const field = { name: name || go.name, ...common }
     checkComments(shapes.findings, field)
     const inlines = go.embedded && name === ""
     if (!inlines) own.push(field)

@@ -161,6 +161,20 @@ export class Shapes {
     return meaning.kind === "basic" && (meaning.name === "byte" || meaning.name === "uint8")
   }
 
+  /** Whether Go has no absent value for a type: it is a struct or an array, and no pointer. False for types without source. */
+  isAlwaysSet(type: GoType, from: Declared): boolean {
+    let here = from
+    let current = type
+    for (let names = 0; current.kind === "named" && names < maxNames; names++) {
+      const meaning = this.program.meaning(here, current.package, current.name)
+      if (meaning.kind === "known") return meaning.type.rules !== undefined && "zero" in meaning.type.rules
+      if (meaning.kind !== "declared") return false
+      here = meaning.declared
+      current = here.decl.type
+    }
+    return current.kind === "struct" || current.kind === "array"
+  }
+
   private end(
     meaning: Exclude<ReturnType<Program["meaning"]>, { kind: "declared" }>,
     { package: alias, name }: { readonly package: string; readonly name: string },

@@ -26,8 +26,8 @@ export interface UnionHost {
   readonly markers: Markers
   /** Its own fields, without those of embedded structs. */
   readonly fields: readonly JsonField[]
-  /** Whether it embeds structs without a name in JSON. */
-  readonly inlines: boolean
+  /** The fields that embed structs without a name in JSON. */
+  readonly inlined: readonly JsonField[]
 }
 
 /** A union before its discriminator's values are known. */
@@ -48,6 +48,16 @@ export function readUnions(shapes: Shapes, host: UnionHost, dialect: UnionDialec
   return shapes.findings.errors.length > before ? [] : unions
 }
 
+/** The markers that make a field a part of a union. */
+const unionMarkers = new Set([
+  "unionDeprecated",
+  "unionDiscriminator",
+  "unionMember",
+  "k8s:unionDiscriminator",
+  "k8s:unionMember",
+  "k8s:zeroOrOneOfMember",
+])
+
 class UnionReader {
   private readonly shapes: Shapes
   private readonly host: UnionHost
@@ -58,10 +68,15 @@ class UnionReader {
   }
 
   read(dialect: UnionDialect | undefined): UnionDef[] {
-    const { fields, markers } = this.host
+    const { fields, inlined, markers } = this.host
     for (const field of fields) this.checkWrapped(field)
+    for (const field of inlined) this.checkInlined(field)
     if (this.anyHas("k8s:unionMember", "k8s:unionDiscriminator", "k8s:zeroOrOneOfMember")) {
       return [...this.validated("k8s:unionMember"), ...this.validated("k8s:zeroOrOneOfMember")]
+    }
+    for (const field of fields) {
+      if (field.markers.has("union"))
+        this.error(field, "+union is for a struct; +unionDeprecated makes a field a member")
     }
     const of2019 = markers.has("union") || this.anyHas("unionDeprecated")
     const of2022 = this.anyHas("unionMember", "unionDiscriminatedBy")
@@ -123,9 +138,7 @@ class UnionReader {
         draft.discriminator = field
       }
       for (const marker of field.markers.named(tag)) {
-        const { shape, pointer } = field.followed
-        if (shape.kind === "struct" && !pointer)
-          this.error(field, `can never be absent, as a member of a union has to be; make it a pointer`)
+        if (this.shapes.isAlwaysSet(field.go.type, field.from)) this.refuseAlwaysSet(field)
         draftOf(marker).members.push({ field, value: String(marker.args.get("memberName") ?? field.go.name) })
       }
     }
@@ -139,8 +152,8 @@ class UnionReader {
 
   /** 2019: a struct that is a union. */
   private wholeStruct(): UnionDef[] {
-    const { fields, inlines, place } = this.host
-    if (inlines) this.shapes.findings.error(place, "a +union struct can't embed others")
+    const { fields, inlined, place } = this.host
+    if (inlined.length > 0) this.shapes.findings.error(place, "a +union struct can't embed others")
     for (const field of fields) {
       if (field.markers.has("unionDeprecated")) this.error(field, "+unionDeprecated means nothing in a +union struct")
     }
@@ -221,10 +234,11 @@ class UnionReader {
   }
 
   private checkFinalDiscriminator(field: JsonField): void {
-    if (this.shapes.enumOf(field.followed) === undefined)
-      this.error(field, "the discriminator has to be a string type with +enum")
-    if (isOptional(this.shapes.findings, field) && !field.markers.has("default")) {
-      this.error(field, "the discriminator has to be required, or to have a +default")
+    const values = this.shapes.enumOf(field.followed)
+    if (values === undefined) this.error(field, "the discriminator has to be a string type with +enum")
+    const mayBeAbsent = field.markers.has("default") || values?.includes("")
+    if (!mayBeAbsent && isOptional(this.shapes.findings, field)) {
+      this.error(field, 'the discriminator has to be required, or to have a +default or "" in its enum')
     }
   }
 
@@ -250,6 +264,16 @@ class UnionReader {
 
   private checkMember(field: JsonField): void {
     if (!isOptional(this.shapes.findings, field)) this.error(field, "a member of a union has to be optional")
+    if (!field.omitZero && this.shapes.isAlwaysSet(field.go.type, field.from)) this.refuseAlwaysSet(field)
+  }
+
+  private refuseAlwaysSet(field: JsonField): void {
+    this.error(field, "can never be absent, as a member of a union has to be; make it a pointer")
+  }
+
+  private checkInlined(field: JsonField): void {
+    const marker = field.markers.all.find(({ name }) => unionMarkers.has(name))
+    if (marker !== undefined) this.error(field, `+${marker.name} is for a field with a name in JSON; this one has none`)
   }
 
   private onlyDiscriminator(): JsonField | undefined {

@@ -1,6 +1,6 @@
 /** Unions in all dialects: what is read, and what the texts forbid. */
 import { describe, expect, it } from "vitest"
-import type { GoTypesOptions } from "../../src/gotypes/index.js"
+import { type GoTypesOptions, readGoTypes } from "../../src/gotypes/index.js"
 import { schemaFromOpenAPIv3 } from "../../src/openapi/v3.js"
 import type { UnionDef } from "../../src/schema/union.js"
 import { compileSchema } from "../../src/typed/type.js"
@@ -191,6 +191,25 @@ describe("unions of 2022", () => {
     ])
   })
 
+  it.each([
+    ["optional", '+optional\nKind Kind `json:"kind"`'],
+    ["left out while it is empty", 'Kind Kind `json:"kind,omitempty"`'],
+    ["a pointer", '+optional\nKind *Kind `json:"kind,omitempty"`'],
+  ])("may have a discriminator that is %s, if the enum has a value for no member", async (_, discriminator) => {
+    const text = struct(`+unionDiscriminator\n${discriminator}\n+unionMember\n${a}\n+unionMember\n${b}`)
+    const [union] = unionsOf(await readTypes(text)) ?? []
+    expect(union).toEqual({
+      discriminator: "kind",
+      fields: [
+        { fieldName: "a", discriminatorValue: "A" },
+        { fieldName: "b", discriminatorValue: "B" },
+      ],
+      noneValue: "",
+      values: ["", "A", "B"],
+      cardinality: "atMostOne",
+    })
+  })
+
   it("are told apart by +unionDiscriminatedBy", async () => {
     const text = struct(
       `+unionDiscriminator\nKind Kind \`json:"kind"\`\n+unionDiscriminator\nFull Full \`json:"full"\`\n+unionMember\n+unionDiscriminatedBy=Kind\n${a}\n+unionMember\n+unionDiscriminatedBy=Full\n${b}`,
@@ -223,7 +242,7 @@ describe("unions of 2022", () => {
     [
       "a discriminator that may be absent",
       `+unionDiscriminator\n+optional\nK Full\n+unionMember\n${a}`,
-      "5 T.K: the discriminator has to be required, or to have a +default",
+      '5 T.K: the discriminator has to be required, or to have a +default or "" in its enum',
     ],
     [
       "a value that is not in the enum",
@@ -374,6 +393,73 @@ describe("unions of declarative validation", () => {
     expect(read.warnings.map(({ message }) => message)).toEqual([
       "members that stand below +k8s:ifEnabled are in no schema; only validation reads +k8s:zeroOrOneOfMember here",
       "members that stand below +k8s:ifEnabled are in no schema; only validation reads +k8s:unionMember here",
+    ])
+  })
+})
+
+describe("a member, in every text,", () => {
+  const others = "type N M\ntype Pair [2]int\ntype L []M\ntype P *M"
+  const texts: [string, GoTypesOptions, (field: string) => string][] = [
+    ["+union", {}, field => struct(field, "+union")],
+    ["+unionDeprecated", {}, field => struct(`+unionDeprecated\n${field}`)],
+    ["+unionMember, draft", { dialect: "2022-draft" }, field => struct(`+unionMember\n${field}`)],
+    [
+      "+unionMember",
+      {},
+      field => struct(`+unionMember\n${field}`).replace("{\n", '{\n// +unionDiscriminator\nFull Full `json:"full"`\n'),
+    ],
+    ["+k8s:unionMember", {}, field => struct(`+k8s:unionMember\n${field}`)],
+    ["+k8s:zeroOrOneOfMember", {}, field => struct(`+k8s:zeroOrOneOfMember\n${field}`)],
+  ]
+  const problem = "can never be absent, as a member of a union has to be; make it a pointer"
+
+  describe.each(texts)("%s", (_, options, text) => {
+    it.each(["M", "N", "Pair", "struct {\nX int\n}", "metav1.Time"])("can't be a %s", async type => {
+      const problems = await problemsOf(`${text(`A ${type} \`json:"a,omitempty"\``)}\n${others}`, options)
+      expect(problems.filter(found => found.endsWith(problem))).toHaveLength(1)
+      expect(problems[0]).toContain(" T.A: ")
+    })
+
+    it.each(["*M", "[]M", "L", "P", "map[string]M", "string", "int", "Full", "*Pair", "*metav1.Time", "any", "[]byte"])(
+      "can be a %s",
+      async type => {
+        const read = await readTypes(`${text(`A ${type} \`json:"a,omitempty"\``)}\n${others}`, options)
+        expect(unionsOf(read)?.[0]?.fields?.map(({ fieldName }) => fieldName)).toEqual(["a"])
+      },
+    )
+
+    it("needs a name in JSON", async () => {
+      const problems = await problemsOf(text("M"), options)
+      const marker = text("").match(/\+(k8s:)?union(?!Disc)\w+|\+k8s:zero\w+/)?.[0]
+      expect(problems.map(found => found.replace(/^\d+ /, ""))).toContain(
+        marker === undefined
+          ? "T.: a +union struct can't embed others"
+          : `T.M: ${marker} is for a field with a name in JSON; this one has none`,
+      )
+    })
+  })
+
+  it.each(texts.slice(0, 4))("can be a struct that omitzero leaves out (%s)", async (_, options, text) => {
+    const read = await readTypes(text('A M `json:"a,omitzero"`'), options)
+    expect(unionsOf(read)?.[0]?.fields?.map(({ fieldName }) => fieldName)).toEqual(["a"])
+  })
+
+  it.each(texts.slice(4))(
+    "can't be a struct even with omitzero, since Kubernetes' generator refuses it (%s)",
+    async (_, __, text) => {
+      expect(await problemsOf(text('A M `json:"a,omitzero"`'))).toEqual([`4 T.A: ${problem}`])
+    },
+  )
+
+  it("can be of a type without source", async () => {
+    const source = 'package v1\nimport "acme.com/x"\ntype T struct {\n// +k8s:unionMember\nA x.A `json:"a"`\n}'
+    const types = { types: [{ name: "com.acme.x.A", map: {} }] }
+    expect(unionsOf(await readGoTypes({ "t.go": source }, { types }))?.[0]?.fields).toEqual([{ fieldName: "a" }])
+  })
+
+  it("isn't marked by +union, which is for structs", async () => {
+    expect(await problemsOf(struct(`+union\n${a}`))).toEqual([
+      "4 T.A: +union is for a struct; +unionDeprecated makes a field a member",
     ])
   })
 })
