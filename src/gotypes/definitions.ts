@@ -1,8 +1,9 @@
 // The definitions that Kubernetes' generator (kube-openapi) makes of Go types, with the extensions that their markers ask for.
 import { fieldMembersOf, listForm, type UnionExtension } from "../openapi/write-unions.js"
 import type { UnionDef } from "../schema/union.js"
+import { formatValue } from "../value/format.js"
 import { own, put } from "../value/object.js"
-import type { MapValue, Value } from "../value/value.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import type { Place } from "./errors.js"
 import { checkDetached, fieldsOf, flatFields, isOptional, type JsonField, type Trail } from "./fields.js"
 import type { CommentLine, GoType } from "./go-file.js"
@@ -174,9 +175,32 @@ export class Definitions {
     if (marked === undefined) return zero === undefined ? {} : { default: zero }
     const said = textOf(marked.named("default")[0] as Markers["all"][number]) // there is one
     const value = this.shapes.defaultOf(said, field)
-    if (value === undefined)
+    if (value === undefined) {
       this.shapes.findings.error(field.place, `+default is neither JSON nor the name of a constant: ${said}`)
-    return value === undefined ? {} : { default: value }
+      return {}
+    }
+    this.checkEnums(value, field.followed, field.place)
+    return { default: value }
+  }
+
+  /** Reports the parts of a default that are not among the values of their enums. */
+  private checkEnums(value: Value, followed: Followed, place: Place): void {
+    const { shape } = followed
+    const values = this.shapes.enumOf(followed)
+    if (values !== undefined && value !== null && !values.some(allowed => allowed === value)) {
+      const allowed = values.map(text => JSON.stringify(text)).join(", ")
+      this.shapes.findings.error(place, `+default ${formatValue(value)} is not in the enum: ${allowed}`)
+    }
+    if (shape.kind === "struct" && isMap(value)) {
+      for (const { name, followed: inner } of flatFields(this.shapes, shape)) {
+        const part = own(value, name)
+        if (part !== undefined) this.checkEnums(part, inner, place)
+      }
+    }
+    if (shape.kind !== "list" && shape.kind !== "map") return
+    const parts = isList(value) ? value : isMap(value) ? Object.values(value) : []
+    const element = this.shapes.follow(shape.element, shape.from, place)
+    for (const part of parts) this.checkEnums(part, element, place)
   }
 
   /** What Go writes for the field where nothing was set, if that is not left out. */

@@ -148,6 +148,53 @@ describe("a default", () => {
   })
 })
 
+describe("a default of an enum", () => {
+  const enums = '// +enum\ntype Mode string\nconst (\nFast Mode = "Fast"\nSafe Mode = "Safe"\nGone = "Gone"\n)\n'
+  const text = (marker: string, type: string) =>
+    `type T struct {\n// +default=${marker}\n// +optional\nF ${type} \`json:"f,omitempty"\`\n}\ntype U struct { Mode Mode; Other string }\n${enums}`
+
+  it.each([
+    ['"Slow"', "Mode", '"Slow"'],
+    ['"Slow"', "*Mode", '"Slow"'],
+    ['""', "Mode", '""'],
+    ["1", "Mode", "1"],
+    ["ref(Gone)", "Mode", '"Gone"'],
+    ['["Fast", "Slow"]', "[]Mode", '"Slow"'],
+    ['{"a": "Slow"}', "map[string]Mode", '"Slow"'],
+    ['{"Mode": "Slow", "Other": "Slow"}', "U", '"Slow"'],
+    ['[{"Mode": "Slow"}]', "[]*U", '"Slow"'],
+  ])("can't be %s for %s", async (marker, type, value) => {
+    expect(await problemsOf(text(marker, type))).toEqual([
+      `4 T.F: +default ${value} is not in the enum: "Fast", "Safe"`,
+    ])
+  })
+
+  it.each([
+    ['"Safe"', "Mode"],
+    ["ref(Fast)", "*Mode"],
+    ["null", "*Mode"],
+    ['["Fast"]', "[]Mode"],
+    ['{"Slow": "Fast"}', "map[Mode]Mode"],
+    ['{"Other": "Slow"}', "U"],
+    ['"Slow"', "string"],
+    ['"Slow"', "any"],
+  ])("can be %s for %s", async (marker, type) => {
+    expect(await problemsOf(text(marker, type))).toEqual([])
+  })
+
+  it.each([
+    ["2019", "+unionDeprecated"],
+    ["2022", "+unionMember"],
+    ["validation", "+k8s:unionMember"],
+  ])("is checked at discriminators of %s, too", async (_, member) => {
+    const discriminator = `${member.replace(/Member|Deprecated/, "Discriminator")}\n// +optional\n// +default="Slow"\nMode Mode \`json:"mode"\``
+    const fields = `// ${discriminator}\n// ${member}\n// +optional\nFast *U \`json:"fast,omitempty"\``
+    expect(await problemsOf(`type T struct {\n${fields}\n}\ntype U struct { A int }\n${enums}`)).toEqual([
+      '5 T.Mode: +default "Slow" is not in the enum: "Fast", "Safe"',
+    ])
+  })
+})
+
 describe("the OpenAPI document", () => {
   it("has types, formats, enums, defaults and extensions", async () => {
     const text = [
