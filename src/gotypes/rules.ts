@@ -59,11 +59,7 @@ class RuleWriter {
     // A type may use itself: the name has to be taken before its fields are read.
     this.types.set(name, {})
     this.declared.set(name, declared)
-    // These two are also read from a comment that a blank line separates from the type.
-    const detached = new Markers(decl.detached).written.filter(marker =>
-      /^k8s:(is|supports)Subresource$/.test(marker.name),
-    )
-    const rules = rulesOf([...detached, ...markers.written])
+    const rules = rulesOf([...inheritedMarkers(declared), ...markers.written])
     this.warnOfSlips(markers, declared.place)
     const constants = this.shapes.program.constants(declared).map(({ name: constant, value, markers: own }) => {
       const excluded = rulesOf(own.written)
@@ -164,6 +160,21 @@ class RuleWriter {
     this.qualifiers.set(path, qualifier)
     return qualifier
   }
+}
+
+const aboutSubresources = /^k8s:(is|supports)Subresource$/
+
+/**
+ * The markers about subresources that hold for a type without being in its comment: those in a comment that a blank line separates
+ * from the type, and those of the package. The package does not say which subresource a type is if the type itself does.
+ */
+function inheritedMarkers({ decl, markers, package: home }: Declared): Markers["written"] {
+  const detached = new Markers(decl.detached).written.filter(({ name }) => aboutSubresources.test(name))
+  const isOne = [...detached, ...markers.written].some(({ name }) => name === "k8s:isSubresource")
+  const ofPackage = home.markers.written.filter(({ name }) => {
+    return aboutSubresources.test(name) && !(isOne && name === "k8s:isSubresource")
+  })
+  return [...detached, ...ofPackage]
 }
 
 function rulesOf(markers: Markers["written"]): Rule[] {

@@ -1,5 +1,5 @@
 /** Go types to rule documents. */
-import { expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { readGoTypes } from "../../src/gotypes/index.js"
 import { compileRules } from "../../src/validation/index.js"
 
@@ -117,6 +117,55 @@ it("says what the schema calls the types of its rules", async () => {
   expect(schema.types.map(({ name }) => name)).toEqual(
     expect.arrayContaining(["com.a.v1.B", "com.a.s.B", "com.a.v1.T"]),
   )
+})
+
+describe("markers about subresources at a package", () => {
+  const types = [
+    'type Scale struct {\n// +k8s:required\nN *int `json:"n"`\n}',
+    '// +k8s:isSubresource="/status"\ntype Status struct {\n// +k8s:required\nN *int `json:"n"`\n}',
+    '// +k8s:supportsSubresource="/x"\n\n// Other is one more.\ntype Other struct {\n// +k8s:required\nN *int `json:"n"`\n}',
+  ].join("\n")
+  const readPackage = (marker: string) =>
+    readGoTypes({ "doc.go": `// ${marker}\n\n// Package v1 is one.\npackage v1`, "types.go": `package v1\n${types}` })
+
+  it.each([
+    ['+k8s:isSubresource="/scale"', "Scale", { "/": false, "/scale": true, "/status": false }],
+    ["+k8s:isSubresource=/scale", "Scale", { "/": false, "/scale": true, "/status": false }],
+    ['+k8s:isSubresource="/scale"', "Status", { "/": false, "/scale": false, "/status": true }],
+    ['+k8s:isSubresource="/scale"', "Other", { "/": false, "/scale": true, "/x": true }],
+    ['+k8s:supportsSubresource="/scale"', "Scale", { "/": true, "/scale": true, "/status": false }],
+    ['+k8s:supportsSubresource="/scale"', "Status", { "/": false, "/scale": true, "/status": true }],
+    [
+      '+k8s:supportsSubresource="/a"\n// +k8s:supportsSubresource="/b"',
+      "Other",
+      { "/": true, "/a": true, "/b": true, "/x": true },
+    ],
+    ["+k8s:deepcopy-gen=package", "Scale", { "/": true, "/scale": false }],
+  ])("%s say where the rules of %s are found", async (marker, type, expected) => {
+    const validator = compileRules((await readPackage(marker)).rules, type)
+    for (const [subresource, served] of Object.entries(expected)) {
+      const found = validator.validate({}, undefined, { subresource: subresource.slice(1) })
+      const missing = `no validation found for *v1.${type}, subresource: ${subresource}`
+      expect(found.map(({ type: kind, detail }) => [kind, detail])).toEqual([
+        served ? ["FieldValueRequired", ""] : ["InternalError", missing],
+      ])
+    }
+  })
+
+  it("hold for the types of that package alone", async () => {
+    const shared =
+      '// +k8s:isSubresource="/scale"\npackage shared\ntype Scale struct {\n// +k8s:required\nN *int `json:"n"`\n}'
+    const source = 'package v1\nimport "acme.com/shared"\ntype T struct { Scale shared.Scale `json:"scale"` }'
+    const { rules } = await readGoTypes({ "t.go": source }, { resolve: () => ({ "s.go": shared }) })
+    expect(
+      compileRules(rules, "T")
+        .validate({})
+        .map(({ field }) => field),
+    ).toEqual(["scale.n"])
+    const validator = compileRules(rules, "shared.Scale")
+    expect(validator.validate({}, undefined, { subresource: "scale" }).map(({ field }) => field)).toEqual(["n"])
+    expect(validator.validate({}).map(({ type }) => type)).toEqual(["InternalError"])
+  })
 })
 
 it("takes integers as the generator does: all there are, in the plain spelling", async () => {
