@@ -7,10 +7,10 @@ import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import type { Place } from "./errors.js"
 import { checkDetached, fieldsOf, flatFields, isOptional, type JsonField, type Trail } from "./fields.js"
 import type { CommentLine, GoType } from "./go-file.js"
-import type { KnownType } from "./known.js"
-import { Markers, textOf } from "./markers.js"
+import { anything, type KnownType } from "./known.js"
+import { type Marker, Markers, markersOfEach, textOf } from "./markers.js"
 import type { Declared } from "./program.js"
-import { type Followed, markersOf, type Shapes, type StructShape } from "./shape.js"
+import { type Followed, markersOf, type OutsideShape, type Shapes, type StructShape } from "./shape.js"
 import { extensionsOf, structExtension } from "./topology.js"
 import { readUnions, type UnionDialect } from "./unions.js"
 
@@ -19,10 +19,20 @@ type At = readonly string[]
 
 type Draft = Record<string, Value>
 
-/** How unions are spelt; see `GoTypesOptions`. */
-export interface UnionSpelling {
+/** How definitions are made; see `GoTypesOptions`. */
+export interface DefinitionOptions {
   readonly dialect: UnionDialect | undefined
   readonly spelling: UnionExtension
+  /** The names of the types that stand for those without source. */
+  readonly given: ReadonlySet<string>
+}
+
+/** Where a type is used, and the markers that hold for it there. */
+interface Use {
+  readonly place: Place
+  readonly markers: readonly Marker[]
+  /** The marker before `+k8s:opaqueType` that makes this use opaque: `+k8s:eachVal=` for the values of a list. */
+  readonly prefix: string
 }
 
 /** Makes definitions of types, and of all types that they use. */
@@ -34,10 +44,12 @@ export class Definitions {
   /** Where types and fields are declared: by the name of the definition, then the way into it, each part after a slash. */
   readonly places = new Map<string, Place>()
   readonly unions: { readonly name: string; readonly at: At; readonly unions: readonly UnionDef[] }[] = []
+  /** The types without source that need one, by the names of their definitions: where each is used first, and its package. */
+  readonly outside = new Map<string, { readonly path: string; readonly place: Place; readonly prefix: string }>()
   private readonly shapes: Shapes
-  private readonly options: UnionSpelling
+  private readonly options: DefinitionOptions
 
-  constructor(shapes: Shapes, options: UnionSpelling) {
+  constructor(shapes: Shapes, options: DefinitionOptions) {
     this.shapes = shapes
     this.options = options
   }
@@ -87,9 +99,17 @@ export class Definitions {
     if (fields.length > 0) object.properties = this.withUnions(properties, unions)
     if (required.length > 0) object.required = required
     Object.assign(object, structExtension(this.shapes.findings, markers, shape.from.place))
+    if (this.isOpen(shape)) Object.assign(object, anything)
     const listed = this.options.spelling === "list" ? unions : unions.filter(union => union.discriminator === undefined)
     if (listed.length > 0) object["x-kubernetes-unions"] = listed.map(union => listedForm(union, fields))
     return object
+  }
+
+  /** Whether the fields of a struct, or of one that is embedded in it, are not all known. */
+  private isOpen(shape: StructShape, trail: Trail = []): boolean {
+    const { inlined, open } = fieldsOf(this.shapes, shape)
+    const here = [...trail, shape.fields]
+    return open || inlined.some(({ shape: inner }) => !here.includes(inner.fields) && this.isOpen(inner, here))
   }
 
   /** The unions of a struct, those of embedded structs before its own. */
@@ -120,9 +140,10 @@ export class Definitions {
     if (field.asString) return { ...description(go.doc), type: "string" }
     const all = markersOf(markers, followed)
     const extensions = extensionsOf(this.shapes, field, all)
-    const fallback = this.defaultOf(field, all)
+    const use = { place: field.place, markers: all.flatMap(found => found.all), prefix: "" }
+    const type = this.type(followed, name, at, use)
+    const fallback = this.defaultOf(field, all, type)
     const nullable = all.some(found => found.has("nullable")) ? { nullable: true } : {}
-    const type = this.type(followed, name, at)
     const extra = { ...description(go.doc), ...fallback, ...nullable, ...extensions }
     // Nothing may stand beside a reference.
     if (type.$ref === undefined || Object.keys(extra).length === 0) return { ...extra, ...type }
@@ -130,7 +151,7 @@ export class Definitions {
   }
 
   /** The schema of a type: in place, or a reference to the definition of a named struct. */
-  private type(followed: Followed, name: string, at: At): MapValue {
+  private type(followed: Followed, name: string, at: At, use: Use): MapValue {
     const { shape } = followed
     switch (shape.kind) {
       case "scalar": {
@@ -139,16 +160,19 @@ export class Definitions {
         return { type: shape.type, ...format, ...(values !== undefined && { enum: values.toSorted() }) }
       }
       case "list":
-        return { type: "array", items: this.element(shape.element, shape.from, name, at) }
-      case "map":
-        return { type: "object", additionalProperties: this.element(shape.element, shape.from, name, at) }
+        return { type: "array", items: this.element(shape, name, at, use) }
+      case "map": {
+        const key = this.shapes.follow(shape.key, shape.from, use.place)
+        if (key.shape.kind === "outside") this.outsideType(key.shape, useOfEach(use, "k8s:eachKey", key))
+        return { type: "object", additionalProperties: this.element(shape, name, at, use) }
+      }
       case "struct":
         if (shape.named === undefined) return this.object(shape, new Markers([]), name, at, [])
         return reference(this.define(shape, shape.named))
       case "known":
         return this.knownType(shape.type)
       case "outside":
-        return reference(shape.name)
+        return this.outsideType(shape, use)
       case "any":
         return { type: "object" }
       case "none":
@@ -156,8 +180,22 @@ export class Definitions {
     }
   }
 
-  private element(type: GoType, from: Declared, name: string, at: At): MapValue {
-    return this.type(this.shapes.follow(type, from, from.place), name, [...at, "*"])
+  private element(
+    { element, from }: { readonly element: GoType; readonly from: Declared },
+    name: string,
+    at: At,
+    use: Use,
+  ) {
+    const followed = this.shapes.follow(element, from, use.place)
+    return this.type(followed, name, [...at, "*"], useOfEach(use, "k8s:eachVal", followed))
+  }
+
+  /** A type without source: one that is given, or any JSON if it is marked as opaque. Others are missing. */
+  private outsideType({ name, path }: OutsideShape, { place, markers, prefix }: Use): MapValue {
+    const isOpaque = markers.some(marker => marker.name === "k8s:opaqueType")
+    if (isOpaque && !this.options.given.has(name)) return anything
+    if (!this.outside.has(name)) this.outside.set(name, { path, place, prefix })
+    return reference(name)
   }
 
   private knownType(type: KnownType): MapValue {
@@ -169,9 +207,9 @@ export class Definitions {
   }
 
   /** The default: what markers say, or the zero value that Go writes where there is none. */
-  private defaultOf(field: JsonField, all: readonly Markers[]): { readonly default?: Value } {
+  private defaultOf(field: JsonField, all: readonly Markers[], type: MapValue): { readonly default?: Value } {
     const marked = all.find(found => found.has("default"))
-    const zero = this.zeroOf(field)
+    const zero = type === anything ? undefined : this.zeroOf(field)
     if (marked === undefined) return zero === undefined ? {} : { default: zero }
     const said = textOf(marked.named("default")[0] as Markers["all"][number]) // there is one
     const value = this.shapes.defaultOf(said, field)
@@ -210,6 +248,12 @@ export class Definitions {
     if (shape.kind !== "scalar" || omitEmpty || shape.format === "byte") return undefined
     return shape.type === "string" ? "" : shape.type === "boolean" ? false : 0
   }
+}
+
+/** The use of each value of a list or map, or of each key. */
+function useOfEach({ place, markers, prefix }: Use, each: "k8s:eachVal" | "k8s:eachKey", { passed }: Followed): Use {
+  const own = passed.flatMap(declared => declared.markers.all)
+  return { place, markers: [...markersOfEach(markers, each), ...own], prefix: `${prefix}+${each}=` }
 }
 
 function reference(name: string): MapValue {

@@ -3,7 +3,7 @@ import type { Findings, Place } from "./errors.js"
 import type { GoField } from "./go-file.js"
 import { Markers } from "./markers.js"
 import { type Declared, isRead } from "./program.js"
-import type { Followed, Shapes, StructShape } from "./shape.js"
+import { type Followed, markersOf, type Shapes, type StructShape } from "./shape.js"
 
 /** A field under its name in JSON. */
 export interface JsonField {
@@ -26,12 +26,15 @@ export interface JsonField {
 export interface StructFields {
   readonly own: readonly JsonField[]
   readonly inlined: readonly { readonly field: JsonField; readonly shape: StructShape }[]
+  /** Whether it also embeds a struct without source that is marked as opaque, and so has fields that nobody knows. */
+  readonly open: boolean
 }
 
 /** Reads the fields of a struct that are in JSON, each time anew. */
 export function fieldsOf(shapes: Shapes, struct: StructShape): StructFields {
   const own: JsonField[] = []
   const inlined: { field: JsonField; shape: StructShape }[] = []
+  let open = false
   for (const go of struct.fields) {
     const place = { ...struct.from.place, line: go.line, field: go.name }
     const markers = new Markers(go.doc)
@@ -48,9 +51,13 @@ export function fieldsOf(shapes: Shapes, struct: StructShape): StructFields {
     if (!inlines) own.push(field)
     else if (followed.shape.kind === "struct") inlined.push({ field, shape: followed.shape })
     else if (followed.shape.kind === "outside") {
+      if (markersOf(markers, followed).some(found => found.has("k8s:opaqueType"))) {
+        open = true
+        continue
+      }
       shapes.findings.error(
         place,
-        `the fields of ${followed.shape.name} are embedded here; give its source to \`resolve\``,
+        `the fields of ${followed.shape.name} are embedded here; give its source to \`resolve\`, or mark it as +k8s:opaqueType`,
       )
     } else if (followed.shape.kind === "known") {
       shapes.findings.error(
@@ -59,7 +66,7 @@ export function fieldsOf(shapes: Shapes, struct: StructShape): StructFields {
       )
     } else own.push(field)
   }
-  return { own, inlined }
+  return { own, inlined, open }
 }
 
 /** The structs that are being read, from the outermost on: one of them again embeds itself. */

@@ -17,7 +17,9 @@ export interface KnownType {
 
 const meta = "k8s.io/apimachinery/pkg/apis/meta/v1"
 const dateTime: MapValue = { type: "string", format: "date-time" }
-const anything: MapValue = { "x-kubernetes-preserve-unknown-fields": true }
+
+/** The definition of a type that may be any JSON. */
+export const anything: MapValue = { "x-kubernetes-preserve-unknown-fields": true }
 
 /** By import path and Go name. */
 const knownTypes: ReadonlyMap<string, KnownType> = new Map([

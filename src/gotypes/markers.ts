@@ -77,6 +77,13 @@ export function withoutStability(marker: Marker): Marker {
   return stability.has(marker.name) && marker.payload !== undefined ? withoutStability(marker.payload) : marker
 }
 
+/** The markers that these apply to each value of a list or map, or to each key. */
+export function markersOfEach(markers: readonly Marker[], each: "k8s:eachVal" | "k8s:eachKey"): Marker[] {
+  return markers.flatMap(({ name, payload }) =>
+    name === each && payload !== undefined ? withoutStability(payload) : [],
+  )
+}
+
 const marker = /^\+([\w:.-]*)/
 const argument = /^\s*(?:([A-Za-z_][\w.-]*)\s*:\s*)?("(?:[^"\\]|\\.)*"|`[^`]*`|[^\s,()"`]+)\s*(,|$)/
 

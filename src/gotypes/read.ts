@@ -109,10 +109,11 @@ export async function readGoTypes(sources: GoSources, options: GoTypesOptions = 
   await program.load(root, options.resolve ?? (() => undefined))
   const shapes = new Shapes(program)
   const { dialect, unionExtension: spelling = "fieldMembers" } = options
-  const definitions = new Definitions(shapes, { dialect, spelling })
+  const given = new Map(options.types?.types.map(type => [type.name, type]))
+  const definitions = new Definitions(shapes, { dialect, spelling, given: new Set(given.keys()) })
   const exported = [...root.types.values()].filter(isExported)
   const structs = exported.filter(declared => definitions.add(declared))
-  const used = outsideTypes(shapes, options.types)
+  const used = outsideTypes(shapes, definitions, given)
   if (findings.errors.length > 0) throw new GoTypesError(findings.errors)
   const openapi = documentOf(root, definitions, kindsIn(shapes, root, structs, options.group))
   const { schema, kinds } = schemaFromOpenAPIv3(openapi)
@@ -194,16 +195,19 @@ function overlayOf({ unions }: Definitions, deduce: DeduceOption): UnionOverlay 
   return { types: types.sort((a, b) => compareStrings(a.name, b.name)) }
 }
 
-/** The types of `schema` that stand for those without a source, with all that they use. Reports those that it does not have. */
-function outsideTypes(shapes: Shapes, schema: Schema | undefined): Map<string, TypeDef> {
-  const have = new Map(schema?.types.map(type => [type.name, type]))
+/** The given types that stand for those without a source, with all that they use. Reports those that are not given. */
+function outsideTypes(
+  { findings }: Shapes,
+  { outside }: Definitions,
+  given: ReadonlyMap<string, TypeDef>,
+): Map<string, TypeDef> {
   const used = new Map<string, TypeDef>()
-  for (const [name, { place, path }] of shapes.outside) {
-    if (have.has(name)) include(name, have, used)
+  for (const [name, { path, place, prefix }] of outside) {
+    if (given.has(name)) include(name, given, used)
     else
-      shapes.findings.error(
+      findings.error(
         place,
-        `there is no source of ${path}: give it by \`resolve\` (smd: --go ${path}=DIR), or a schema that has ${name} as \`types\``,
+        `there is no source of ${path}: give it by \`resolve\` (smd: --go ${path}=DIR), or a schema that has ${name} as \`types\`, or mark the field as ${prefix}+k8s:opaqueType`,
       )
   }
   return used

@@ -10,12 +10,13 @@ import type { Declared, Program } from "./program.js"
 /** A type as JSON has it. */
 export type Shape =
   | { readonly kind: "scalar"; readonly type: "string" | "integer" | "number" | "boolean"; readonly format: string }
-  | { readonly kind: "list" | "map"; readonly element: GoType; readonly from: Declared }
+  | { readonly kind: "list"; readonly element: GoType; readonly from: Declared }
+  | { readonly kind: "map"; readonly key: GoType; readonly element: GoType; readonly from: Declared }
   | StructShape
   | { readonly kind: "known"; readonly type: KnownType }
-  | { readonly kind: "outside"; readonly name: string }
+  | OutsideShape
   | { readonly kind: "any" }
-  /** What was reported as an error. */
+  /** An error was reported instead. */
   | { readonly kind: "none" }
 
 /** A struct: the type that it is, and the declaration that its fields are in. */
@@ -26,6 +27,15 @@ export interface StructShape {
   readonly fields: readonly GoField[]
   /** Where names in its fields have their meaning. */
   readonly from: Declared
+}
+
+/** A type of a package without source. */
+export interface OutsideShape {
+  readonly kind: "outside"
+  /** The name of its definition. */
+  readonly name: string
+  /** The import path of its package. */
+  readonly path: string
 }
 
 /** A shape, and what was passed on the way to it. */
@@ -62,8 +72,6 @@ const maxNames = 100
 export class Shapes {
   readonly program: Program
   readonly findings: Findings
-  /** The types whose source is not there, by the names of their definitions: where each is used first, and its package. */
-  readonly outside = new Map<string, { readonly place: Place; readonly path: string }>()
 
   constructor(program: Program) {
     this.program = program
@@ -141,7 +149,7 @@ export class Shapes {
         if (!isKey && key.kind !== "none" && key.kind !== "outside") {
           this.findings.error(place, "the keys of a map have to be strings or integers")
         }
-        return { kind: "map", element: type.element, from }
+        return { kind: "map", key: type.key, element: type.element, from }
       }
       case "struct":
         return { kind: "struct", named: undefined, fields: type.fields, from }
@@ -182,9 +190,7 @@ export class Shapes {
   ): Shape {
     if (meaning.kind === "known") return { kind: "known", type: meaning.type }
     if (meaning.kind === "outside") {
-      const model = friendly(meaning.path, meaning.name)
-      if (!this.outside.has(model)) this.outside.set(model, { place, path: meaning.path })
-      return { kind: "outside", name: model }
+      return { kind: "outside", name: friendly(meaning.path, meaning.name), path: meaning.path }
     }
     const scalar = meaning.kind === "basic" ? scalars.get(meaning.name) : undefined
     if (scalar !== undefined) return scalar

@@ -1,8 +1,16 @@
 /** Types and markers to schemas and OpenAPI. */
 import { describe, expect, it } from "vitest"
+import { formatPath } from "../../src/fieldpath/path.js"
 import { readGoTypes } from "../../src/gotypes/index.js"
 import { kubernetesSchema } from "../../src/kubernetes/index.js"
 import { objectMetaTypes } from "../../src/openapi/index.js"
+import type { Schema } from "../../src/schema/schema.js"
+import { deducedAtom, deducedName } from "../../src/schema/untyped.js"
+import { compileSchema } from "../../src/typed/type.js"
+import { TypedValue } from "../../src/typed/typed-value.js"
+import { compileRules } from "../../src/validation/index.js"
+import { own } from "../../src/value/object.js"
+import type { MapValue } from "../../src/value/value.js"
 import { definitionOf, fieldOf, problemsOf, readTypes, typeNamed } from "./support.js"
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1"
@@ -292,6 +300,105 @@ describe("packages", () => {
     await expect(readGoTypes({ "types.go": source })).rejects.toThrow(
       "types.go:3: T.A: there is no source of k8s.io/api/core/v1: give it by `resolve` (smd: --go k8s.io/api/core/v1=DIR), or a schema that has io.k8s.api.core.v1.EnvVar as `types`",
     )
+  })
+
+  describe("without source", () => {
+    const header = 'package v1\nimport "acme.com/x"\n'
+    const rest = [
+      "// +k8s:opaqueType\ntype Named x.Y",
+      "// +k8s:eachVal=+k8s:opaqueType\ntype List []x.Y",
+      "// +k8s:eachKey=+k8s:opaqueType\n// +k8s:eachVal=+k8s:opaqueType\ntype Map map[x.K]x.Y",
+      "type Unmarked x.Y",
+    ].join("\n")
+    const sourceOf = (markers: string, type: string) => {
+      const lines = markers === "" ? [] : markers.split("\n").map(marker => `// ${marker}`)
+      const field = [...lines, "// +optional", `F ${type} \`json:"f"\``].join("\n")
+      return { "types.go": `${header}type T struct {\n${field}\n}\n${rest}` }
+    }
+    const unknown = { ...deducedAtom, map: { elementType: { namedType: deducedName } } }
+    const atomicList = { list: { elementType: unknown, elementRelationship: "atomic" } }
+
+    it.each([
+      ["+k8s:opaqueType", "x.Y", unknown],
+      ["+k8s:opaqueType", "*x.Y", unknown],
+      ['+k8s:alpha(since: "1.37")=+k8s:opaqueType', "x.Y", unknown],
+      ["", "Named", unknown],
+      ["", "*Named", unknown],
+      ["+k8s:opaqueType", "Unmarked", unknown],
+      ["+k8s:eachVal=+k8s:opaqueType", "[]x.Y", atomicList],
+      ["+k8s:eachVal=+k8s:opaqueType", "[]*x.Y", atomicList],
+      ['+k8s:eachVal=+k8s:beta(since: "1.37")=+k8s:opaqueType', "[]x.Y", atomicList],
+      ["", "[]Named", atomicList],
+      ["", "List", atomicList],
+      ["+k8s:eachVal=+k8s:opaqueType", "map[string]x.Y", { map: { elementType: unknown } }],
+      ["+k8s:eachVal=+k8s:eachVal=+k8s:opaqueType", "map[string][]x.Y", { map: { elementType: atomicList } }],
+      ["+k8s:eachVal=+k8s:opaqueType\n+k8s:eachKey=+k8s:opaqueType", "map[x.K]x.Y", { map: { elementType: unknown } }],
+      ["+k8s:eachKey=+k8s:opaqueType", "map[x.K]string", { map: { elementType: { scalar: "string" } } }],
+      ["", "Map", { map: { elementType: unknown } }],
+    ])("any JSON is taken where %s marks a %s", async (markers, type, expected) => {
+      const read = await readGoTypes(sourceOf(markers, type))
+      const [field] = typeNamed(read, "v1.T").map?.fields ?? []
+      expect(field).toEqual({ name: "f", type: expected })
+      const value = own(own(definitionOf(read), "properties") as MapValue, "f") as MapValue
+      expect(value).not.toHaveProperty("default")
+      expect(() => compileRules(read.rules, "T")).not.toThrow()
+    })
+
+    it.each([
+      ["", "x.Y", "Y", ""],
+      ["+k8s:opaqueType", "[]x.Y", "Y", "+k8s:eachVal="],
+      ["+k8s:eachVal=+k8s:opaqueType", "x.Y", "Y", ""],
+      ["+k8s:eachVal=+k8s:opaqueType", "map[x.K]x.Y", "K", "+k8s:eachKey="],
+      ["+k8s:eachKey=+k8s:opaqueType", "map[x.K]x.Y", "Y", "+k8s:eachVal="],
+      ["+k8s:eachVal=+k8s:opaqueType", "map[string][]x.Y", "Y", "+k8s:eachVal=+k8s:eachVal="],
+      ['+k8s:ifEnabled("Gate")=+k8s:opaqueType', "x.Y", "Y", ""],
+      ["", "Unmarked", "Y", ""],
+    ])("a type is missing where %j stands at a %s", async (markers, type, name, prefix) => {
+      const line = 4 + markers.split("\n").filter(marker => marker !== "").length + 1
+      await expect(readGoTypes(sourceOf(markers, type))).rejects.toThrow(
+        `types.go:${line}: T.F: there is no source of acme.com/x: give it by \`resolve\` (smd: --go acme.com/x=DIR), or a schema that has com.acme.x.${name} as \`types\`, or mark the field as ${prefix}+k8s:opaqueType`,
+      )
+    })
+
+    it("an opaque type is the given one, if there is one", async () => {
+      const given = { types: [{ name: "com.acme.x.Y", map: { fields: [{ name: "a", type: { scalar: "string" } }] } }] }
+      const read = await readGoTypes(sourceOf("+k8s:opaqueType", "x.Y"), { types: given as Schema })
+      expect(fieldOf(read, "f")).toEqual({ namedType: "com.acme.x.Y" })
+      expect(typeNamed(read, "com.acme.x.Y")).toEqual(given.types[0])
+    })
+
+    it("an opaque value is merged as one if its field says so", async () => {
+      const read = await readGoTypes(sourceOf("+k8s:opaqueType\n+structType=atomic", "x.Y"))
+      const type = compileSchema(read.schema).type("v1.T")
+      const set = TypedValue.of({ f: { a: { b: 1 } } }, type).toFieldSet()
+      expect([...set].map(formatPath)).toEqual([".f"])
+    })
+
+    it("an embedded opaque type leaves room for fields that nobody knows", async () => {
+      const source = `${header}type T struct {\n// +k8s:opaqueType\nx.Y \`json:",inline"\`\nA int\n}\ntype U struct { T }\n`
+      const read = await readGoTypes({ "types.go": source })
+      for (const name of ["v1.T", "v1.U"]) {
+        expect(typeNamed(read, name).map).toMatchObject({
+          fields: [{ name: "A" }],
+          elementType: { namedType: "__untyped_deduced_" },
+        })
+      }
+      expect(compileRules(read.rules, "T").validate({ A: 1, other: {} })).toEqual([])
+    })
+
+    it("an embedded type is missing if it is not opaque", async () => {
+      const source = `${header}type T struct {\nx.Y\n}`
+      await expect(readGoTypes({ "types.go": source })).rejects.toThrow(
+        /^Go types can't be read: types.go:4: T.Y: the fields of com.acme.x.Y are embedded here; give its source to `resolve`, or mark it as \+k8s:opaqueType$/,
+      )
+    })
+
+    it("rules of an opaque field itself are checked", async () => {
+      const { rules } = await readGoTypes(sourceOf("+k8s:opaqueType\n+k8s:required", "*x.Y"))
+      const validator = compileRules(rules, "T")
+      expect(validator.validate({}).map(({ type, field }) => `${type} ${field}`)).toEqual(["FieldValueRequired f"])
+      expect(validator.validate({ f: {} })).toEqual([])
+    })
   })
 
   it.each([
