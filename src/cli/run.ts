@@ -31,6 +31,7 @@ import { Input } from "./input/input.js"
 import { parseArguments, UsageError } from "./input/options.js"
 import { help, overview } from "./output/help.js"
 import { printable } from "./output/layout.js"
+import { withOut } from "./output/out.js"
 import { requireNoStreamOptions } from "./stream/options.js"
 import { runStream } from "./stream/run.js"
 import { guarded, type Terminal } from "./terminal.js"
@@ -93,15 +94,21 @@ async function runCommand(command: Command, argv: readonly string[], terminal: T
       terminal.write(help(command, terminal.style))
       return 0
     }
-    const context = { args, input: new Input(terminal), terminal }
-    if (command.stream !== undefined) {
-      if (args.has("stream")) {
-        const task = { command: command.name, argv, now: terminal.now() }
-        return await runStream(task, command.stream, context, new URL("./worker.js", import.meta.url))
-      }
-      requireNoStreamOptions(args, command.stream)
+    const print = (text: string) => terminal.write(text)
+    const context = { args, input: new Input(terminal), terminal, print }
+    if (command.isPrinter && (args.get("out") ?? "-") === "-" && terminal.isOutputClosed) {
+      throw new InputError("standard output is closed, so the result would be lost; redirect it, or use --out FILE")
     }
-    return await command.run(context)
+    return await withOut(context, async context => {
+      if (command.stream !== undefined) {
+        if (args.has("stream")) {
+          const task = { command: command.name, argv, now: terminal.now() }
+          return await runStream(task, command.stream, context, new URL("./worker.js", import.meta.url))
+        }
+        requireNoStreamOptions(args, command.stream)
+      }
+      return await command.run(context)
+    })
   } catch (error) {
     if (error instanceof InputError) {
       terminal.report(`${error.message}\n`)

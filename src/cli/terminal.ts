@@ -1,22 +1,33 @@
-// All that the commands know about the outside world: input, two outputs, and how text may look there. Tests make their own.
+// The only way of commands to the outside world: files, two outputs, and how text may look there. Tests have a terminal of their own.
+import { type BigIntStats, type Dirent, fstatSync, readSync, type Stats, statSync } from "node:fs"
 import { open, readdir, readFile, stat } from "node:fs/promises"
+import { join } from "node:path"
 import { addAbortSignal } from "node:stream"
-import { buffer } from "node:stream/consumers"
 import { harmless, printable } from "./output/layout.js"
 import { cutMiddle } from "./output/width.js"
+import { type Replacement, replacementOf } from "./replace-file.js"
 
 export interface Terminal {
-  /** The bytes of a file, or of standard input for "-". Rejects as `fs.readFile` does. */
+  /**
+   * The bytes of a file, or of standard input for "-". Rejects as `fs.readFile` does, and with a RangeError for a pipe that gives more
+   * than `mostBytes`, and an Error for a device that gives more than 64 MB.
+   */
   read(file: string): Promise<Uint8Array>
   /**
    * The bytes of a file, or of standard input for "-", in parts as they are read; a part is there until the next one is asked for.
    * Fails as `read` does. Ends early, or fails, once `signal` is aborted.
    */
   stream(file: string, signal?: AbortSignal): AsyncIterable<Uint8Array>
-  /** How many bytes the file has; undefined for what is none, such as a pipe. */
+  /** How many bytes the file has; undefined if it is not a regular file, such as a pipe. */
   size(file: string): Promise<number | undefined>
   /** The entries of a folder, in no order; undefined if there is no folder of this name. */
   list(folder: string): Promise<readonly FolderEntry[] | undefined>
+  /** New content for a file. Writing it rejects as functions of `fs` do. */
+  replace(file: string): Replacement
+  /** Whether standard output was redirected to this file, or for "-" to the file that standard input comes from. */
+  isOutput(file: string): boolean
+  /** Whether what is written to standard output is lost, because the program was started with it closed. */
+  readonly isOutputClosed: boolean
   /** Standard output: results. */
   write(text: string): void
   /**
@@ -42,13 +53,22 @@ export interface Terminal {
   readonly reportStyle: Style
   /** How many characters fit into a line of standard output. */
   readonly columns: number
+  /** How many characters fit into a line of a file. */
+  readonly fileColumns: number
   now(): Date
 }
 
-/** A file or a folder in a folder. */
+/** The most bytes that are read at once: as many as fit into a string on every system. */
+export const mostBytes = 2 ** 29 - 24
+
+/** The most bytes that are read of a device: some have no end. */
+const mostOfDevice = 2 ** 26
+
+/** An entry of a folder. */
 export interface FolderEntry {
   readonly name: string
-  readonly isFolder: boolean
+  /** A link is what it leads to, except that a link to a folder or to nothing is a file. */
+  readonly type: "file" | "folder" | "other"
 }
 
 /**
@@ -62,6 +82,9 @@ export function guarded(terminal: Terminal): Terminal {
     stream: (file, signal) => terminal.stream(file, signal),
     size: file => terminal.size(file),
     list: folder => terminal.list(folder),
+    replace: file => terminal.replace(file),
+    isOutput: file => terminal.isOutput(file),
+    isOutputClosed: terminal.isOutputClosed,
     write: text => terminal.write(harmless(text, style === coloured)),
     writeRecords: text => terminal.writeRecords(text),
     report: text => terminal.report(harmless(text, reportStyle === coloured)),
@@ -70,6 +93,7 @@ export function guarded(terminal: Terminal): Terminal {
     style,
     reportStyle,
     columns: terminal.columns,
+    fileColumns: terminal.fileColumns,
     now: () => terminal.now(),
   }
 }
@@ -109,10 +133,13 @@ export function processTerminal(): Terminal {
     if ((error as NodeJS.ErrnoException).code !== "EPIPE") process.exit(2)
   })
   return {
-    read: async file => (file === "-" ? await buffer(process.stdin) : await readFile(file)),
-    stream: (file, signal) => streamOf(file, signal),
+    read: readWhole,
+    stream: streamOf,
     size: sizeOf,
     list: listFolder,
+    replace: file => replacementOf(file),
+    isOutput: isStandardOutput,
+    isOutputClosed: isStandardOutputClosed(),
     write: text => void process.stdout.write(text),
     writeRecords: text => new Promise(resolve => process.stdout.write(text, error => resolve(error == null))),
     report: text => void process.stderr.write(text),
@@ -124,27 +151,94 @@ export function processTerminal(): Terminal {
     style: styleFor(process.stdout, process.env),
     reportStyle: styleFor(process.stderr, process.env),
     columns: columnsOf(process.stdout, process.env),
+    fileColumns: columnsOf({}, process.env),
     now: () => new Date(),
   }
 }
 
-function streamOf(file: string, signal: AbortSignal | undefined): AsyncIterable<Uint8Array> {
+async function readWhole(file: string): Promise<Uint8Array> {
+  if (file !== "-" && (await stat(file)).isFile()) return await readFile(file)
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of streamOf(file)) {
+    length += part.length
+    if (length > mostBytes) throw new RangeError("too many bytes")
+    parts.push(Uint8Array.from(part))
+  }
+  return Buffer.concat(parts, length)
+}
+
+function streamOf(file: string, signal?: AbortSignal): AsyncIterable<Uint8Array> {
   if (file !== "-") return partsOf(file, signal)
-  return signal === undefined ? process.stdin : addAbortSignal(signal, process.stdin)
+  const { stdin } = process
+  if (signal !== undefined) addAbortSignal(signal, stdin)
+  return isDevice(fstatSync(0)) ? ofDevice(stdin) : stdin
 }
 
 /** The parts of a file, in one buffer: a large file would else leave tens of megabytes to the garbage collector at any time. */
 async function* partsOf(file: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   const handle = await open(file)
   try {
+    const parts = readParts()
+    yield* isDevice(await handle.stat()) ? ofDevice(parts) : parts
+  } finally {
+    await handle.close()
+  }
+  async function* readParts(): AsyncGenerator<Uint8Array> {
     const buffer = Buffer.allocUnsafeSlow(2 ** 17)
     while (!signal?.aborted) {
       const { bytesRead } = await handle.read(buffer, 0, buffer.length)
       if (bytesRead === 0) return
       yield buffer.subarray(0, bytesRead)
     }
-  } finally {
-    await handle.close()
+  }
+}
+
+/** The parts that are read of a device, up to `mostOfDevice` bytes. */
+async function* ofDevice(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let length = 0
+  for await (const part of parts) {
+    length += part.length
+    if (length > mostOfDevice) throw new Error(`is a device that gives more than ${mostOfDevice / 2 ** 20} MB`)
+    yield part
+  }
+}
+
+function isDevice(stats: Stats): boolean {
+  return stats.isCharacterDevice() || stats.isBlockDevice()
+}
+
+function isStandardOutput(file: string): boolean {
+  const output = statsOf(1)
+  if (!output?.isFile()) return false
+  const input = statsOf(file === "-" ? 0 : file)
+  return input !== undefined && input.dev === output.dev && input.ino === output.ino
+}
+
+/** The stats of a file or a descriptor; undefined if it does not exist. Numbers of inodes may be larger than what is exact as a number. */
+function statsOf(file: string | number): BigIntStats | undefined {
+  try {
+    return typeof file === "string" ? statSync(file, { bigint: true }) : fstatSync(file, { bigint: true })
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Node opens the null device in place of a closed output, for reading too, as no shell does for `> /dev/null`. Some programs do so for
+ * what they start and don't want to hear; most of them don't listen to standard error either, and are left alone.
+ */
+function isStandardOutputClosed(): boolean {
+  return isReadableNull(1) && !isReadableNull(2)
+}
+
+function isReadableNull(descriptor: number): boolean {
+  const [given, none] = [statsOf(descriptor), statsOf("/dev/null")]
+  if (given === undefined || none === undefined || given.rdev !== none.rdev || !given.isCharacterDevice()) return false
+  try {
+    return readSync(descriptor, new Uint8Array(1)) === 0
+  } catch {
+    return false
   }
 }
 
@@ -192,11 +286,23 @@ export function progressOn(
 async function listFolder(folder: string): Promise<readonly FolderEntry[] | undefined> {
   try {
     const entries = await readdir(folder, { withFileTypes: true })
-    return entries.map(entry => ({ name: entry.name, isFolder: entry.isDirectory() }))
+    return await Promise.all(entries.map(async entry => ({ name: entry.name, type: await typeOf(folder, entry) })))
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException
     if (code === "ENOTDIR" || code === "ENOENT") return undefined
     throw error
+  }
+}
+
+async function typeOf(folder: string, entry: Dirent): Promise<FolderEntry["type"]> {
+  if (entry.isDirectory()) return "folder"
+  if (entry.isFile()) return "file"
+  if (!entry.isSymbolicLink()) return "other"
+  try {
+    const target = await stat(join(folder, entry.name))
+    return target.isFile() || target.isDirectory() ? "file" : "other"
+  } catch {
+    return "file"
   }
 }
 

@@ -15,11 +15,9 @@ async function run(command: string): Promise<string> {
     files[to] = (files[from] as string).replace(new RegExp(pattern), replacement)
     return ""
   }
-  const [, args = "", file] = /^smd (.+?)(?: > (\S+))?$/.exec(command) ?? []
-  const { out, err } = await smd(args.split(" "), { files, columns: 100 })
-  if (file === undefined) return out + err
-  files[file] = out
-  return err
+  const { out, err, written } = await smd(command.split(" ").slice(1), { files, columns: 100 })
+  Object.assign(files, written)
+  return out + err
 }
 
 it("is what docs/api-design.md shows", async () => {

@@ -8,6 +8,8 @@ export interface Outcome {
   readonly out: string
   /** Standard error. */
   readonly err: string
+  /** The files that were written, by name; absent if there are none. */
+  readonly written?: Readonly<Record<string, string>>
   /** Every line of progress that a terminal is asked to show. */
   readonly progress?: readonly string[]
 }
@@ -20,6 +22,10 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>
   /** The width of standard output. */
   readonly columns?: number
+  /** The file that standard output was redirected to; "-" for the one that standard input comes from. */
+  readonly redirectedTo?: string
+  /** Whether standard output is closed. */
+  readonly isOutputClosed?: boolean
   /** What the clock says, which stands still. */
   readonly now?: Date
   /** A clock that does not, instead of `now`. */
@@ -34,6 +40,8 @@ export async function smd(
     isTTY = false,
     env = {},
     columns = 80,
+    redirectedTo,
+    isOutputClosed = false,
     now = new Date("2001-02-03T04:05:06Z"),
     clock = () => now,
   }: Surroundings = {},
@@ -41,6 +49,7 @@ export async function smd(
   let out = ""
   let err = ""
   const progress: string[] = []
+  const written: Record<string, string> = {}
   const style = styleFor({ isTTY }, env)
   const terminal: Terminal = {
     read: async file => {
@@ -59,10 +68,24 @@ export async function smd(
       if (names.length === 0) return undefined
       const folders = names.filter(name => name.includes("/")).map(name => name.split("/", 1)[0] as string)
       return [
-        ...[...new Set(folders)].map(name => ({ name, isFolder: true })),
-        ...names.filter(name => !name.includes("/")).map(name => ({ name, isFolder: false })),
+        ...[...new Set(folders)].map(name => ({ name, type: "folder" as const })),
+        ...names.filter(name => !name.includes("/")).map(name => ({ name, type: "file" as const })),
       ]
     },
+    replace: file => {
+      let content = ""
+      return {
+        write: async text => {
+          content += text
+        },
+        commit: async () => {
+          written[file] = content
+        },
+        discard: async () => undefined,
+      }
+    },
+    isOutput: file => file === redirectedTo,
+    isOutputClosed,
     write: text => {
       out += text
     },
@@ -80,10 +103,11 @@ export async function smd(
     style,
     reportStyle: style,
     columns,
+    fileColumns: 80,
     now: clock,
   }
   const status = await run(args, terminal)
-  return { status, out, err, ...(isTTY && { progress }) }
+  return { status, out, err, ...(isTTY && { progress }), ...(Object.keys(written).length > 0 && { written }) }
 }
 
 /** The text without its first line end and without the indentation of its first line. */

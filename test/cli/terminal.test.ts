@@ -41,8 +41,8 @@ describe("processTerminal", () => {
     const { list } = processTerminal()
     const entries = (await list(folder)) ?? []
     expect([...entries].sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual([
-      { name: "a.yaml", isFolder: false },
-      { name: "inner", isFolder: true },
+      { name: "a.yaml", type: "file" },
+      { name: "inner", type: "folder" },
     ])
     expect([await list(join(folder, "a.yaml")), await list(join(folder, "none"))]).toEqual([undefined, undefined])
     rmSync(folder, { recursive: true })

@@ -4,7 +4,7 @@ import { ApplyConflictError } from "../../managedfields/status.js"
 import { ConflictError } from "../../merge/conflict.js"
 import { formatUnionChange, type UnionChange } from "../../union/report.js"
 import type { MapValue, Value } from "../../value/value.js"
-import { managedFieldsOption, objectOutputOption, schemaOptions } from "../input/options.js"
+import { managedFieldsOption, objectOutputOption, outOption, schemaOptions } from "../input/options.js"
 import {
   type ContestedField,
   conflictsByField,
@@ -24,11 +24,13 @@ export const apply: Command = {
   name: "apply",
   summary: "Apply a configuration to a live object, as a manager of its fields",
   operands: "CONFIG...",
+  isPrinter: true,
   options: [
     ...applyOptions,
     { name: "on-conflict", value: onConflict.join("|"), help: "what to do about conflicts; fail if not given" },
     ...schemaOptions,
     objectOutputOption,
+    outOption,
     managedFieldsOption,
   ],
   notes: [
@@ -52,8 +54,8 @@ export const apply: Command = {
     "an API server, unless --unions asks for a policy.",
   ],
   examples: [
-    "smd apply --manager web-team deployment.yaml > live.yaml",
-    "smd apply --manager web-team --live live.yaml deployment.yaml",
+    "smd apply --manager web-team deployment.yaml --out live.yaml",
+    "smd apply --manager web-team --live live.yaml deployment.yaml --out live.yaml",
     "smd apply --manager web-team --live live/ -f shop/ -R -n shop",
     "kubectl get deployment web -o yaml --show-managed-fields | smd apply --manager ci --live - deployment.yaml --force",
     "smd apply --manager web-team --live live.yaml deployment.yaml --on-conflict relinquish",
@@ -123,7 +125,11 @@ function named(change: UnionChange): UnionChange {
 }
 
 /** Shows all conflicts, below the name of each object if there are several, and at the end what can be done about them. */
-function showConflicts({ args, terminal }: Context, conflicting: readonly ConflictingObject[], objects: number): void {
+function showConflicts(
+  { args, terminal, print }: Context,
+  conflicting: readonly ConflictingObject[],
+  objects: number,
+): void {
   const style = terminal.reportStyle
   const values: Value[] = []
   const texts: string[] = []
@@ -134,7 +140,7 @@ function showConflicts({ args, terminal }: Context, conflicting: readonly Confli
     if (object !== undefined) texts.push(style.strong(printable(object)))
     texts.push(describe(error, conflicts, args.needed("manager"), style))
   }
-  if (args.get("output") === "json") terminal.write(formatDocument({ conflicts: values }, "json"))
+  if (args.get("output") === "json") print(formatDocument({ conflicts: values }, "json"))
   terminal.report(`${[...texts, adviceOn((conflicting[0] as ConflictingObject).error)].join("\n\n")}\n`)
 }
 

@@ -4,7 +4,7 @@ import { filesOptions, readObjects } from "../input/application.js"
 import { type Document, forEach, InputError, requested } from "../input/document.js"
 import { isDefinition } from "../input/document-types.js"
 import { decodeOwners, isKubernetes } from "../input/managed-fields.js"
-import { reportOption, schemaOptions } from "../input/options.js"
+import { outOption, reportOption, schemaOptions } from "../input/options.js"
 import { loadTypes, type Types } from "../input/types.js"
 import { formatBlame } from "../output/blame.js"
 import { formatResults, reportFindings } from "../output/results.js"
@@ -27,7 +27,7 @@ export const blame: Command = {
   alias: "owners",
   summary: "Say who owns each field and item of live objects",
   operands: "LIVE...",
-  options: [...filesOptions, ...schemaOptions, reportOption, ...streamOptions, auditOption],
+  options: [...filesOptions, ...schemaOptions, reportOption, outOption, ...streamOptions, auditOption],
   notes: [
     "Prints the fields of each object as a tree, with their values and the managers that own them, and then the managers: how",
     "and when they changed something last, and how many fields they own. The value of a field is (gone) where somebody owns it",

@@ -3,11 +3,13 @@ import type { Arguments, Option } from "../input/options.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import type { Terminal } from "../terminal.js"
 
-/** What a command needs to run. */
+/** The surroundings in which a command runs. */
 export interface Context {
   readonly args: Arguments
   readonly input: Input
   readonly terminal: Terminal
+  /** Writes to standard output even with --out, for text that must not take the place of a result. */
+  readonly print: (text: string) => void
 }
 
 export interface Command {
@@ -22,7 +24,9 @@ export interface Command {
   /** What the summary does not say, as lines that the help fills anew. An empty line ends a paragraph. */
   readonly notes: readonly string[]
   readonly examples: readonly string[]
-  /** What it does with --stream, instead of `run`; absent if it has no such option. */
+  /** Whether it is run for what it prints, and not for its exit status too. It refuses to run with standard output closed. */
+  readonly isPrinter?: true
+  /** Runs in place of `run` with --stream; absent if the command has no such option. */
   readonly stream?: StreamedCommand
   /** Returns the exit status. */
   run(context: Context): Promise<number>

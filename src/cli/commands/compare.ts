@@ -4,7 +4,7 @@ import { formatPath, type Path } from "../../fieldpath/path.js"
 import type { FieldSet } from "../../fieldpath/set.js"
 import type { Comparison } from "../../typed/comparison.js"
 import type { Value } from "../../value/value.js"
-import { outputOption, schemaOptions } from "../input/options.js"
+import { outOption, outputOption, schemaOptions } from "../input/options.js"
 import { formatDocument } from "../output/document.js"
 import { alignColumns, printable, showValue } from "../output/layout.js"
 import type { Command } from "./command.js"
@@ -14,7 +14,7 @@ export const compare: Command = {
   name: "compare",
   summary: "Print which fields differ between LHS and RHS",
   operands: "LHS RHS",
-  options: [...schemaOptions, outputOption],
+  options: [...schemaOptions, outputOption, outOption],
   notes: [
     "Prints the paths that are modified, added and removed on the way from LHS to RHS, with their values; with --output the three",
     "field sets as FieldsV1. Exits with 1 where there is a difference.",

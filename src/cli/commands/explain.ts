@@ -1,7 +1,7 @@
 import type { ExplainedConflict, Explanation } from "../../ownership/explain.js"
 import type { Value } from "../../value/value.js"
 import type { Document } from "../input/document.js"
-import { schemaOptions } from "../input/options.js"
+import { outOption, schemaOptions } from "../input/options.js"
 import { formatExplanations } from "../output/explain.js"
 import { annotation } from "../output/github.js"
 import { listWords, printable, showValue } from "../output/layout.js"
@@ -14,7 +14,7 @@ export const explain: Command = {
   name: "explain",
   summary: "Say what an apply is in conflict about, and the ways out",
   operands: "CONFIG...",
-  options: [...applyOptions.filter(({ name }) => name !== "force"), ...schemaOptions, reportOption],
+  options: [...applyOptions.filter(({ name }) => name !== "force"), ...schemaOptions, reportOption, outOption],
   notes: [
     "Prints for each conflict where the field is configured, both values, who owns it, and what can be done: leave it to its",
     "owner, agree on the value that is there, or take it. Each way is tried first: safe, if it does what it says and nothing",

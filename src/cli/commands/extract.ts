@@ -7,7 +7,7 @@ import { type Document, forEach, InputError, requested } from "../input/document
 import { isDefinition } from "../input/document-types.js"
 import { decodeOwners, entriesOf, isKubernetes, takeOffManagedFields } from "../input/managed-fields.js"
 import { managerName } from "../input/manager-name.js"
-import { managerOption, objectOutputOption, schemaOptions } from "../input/options.js"
+import { managerOption, objectOutputOption, outOption, schemaOptions } from "../input/options.js"
 import { typedDocument } from "../input/problems.js"
 import { loadTypes } from "../input/types.js"
 import { chosenPolicy, unionOptions } from "../input/unions.js"
@@ -19,6 +19,7 @@ export const extract: Command = {
   name: "extract",
   summary: "Print the configuration a manager has applied",
   operands: "LIVE...",
+  isPrinter: true,
   options: [
     managerOption("whose configuration (required)"),
     ...filesOptions,
@@ -26,6 +27,7 @@ export const extract: Command = {
     ...unionOptions,
     ...schemaOptions,
     objectOutputOption,
+    outOption,
   ],
   notes: [
     "Prints the fields the manager owns as an applier, with the values they have now, and which object it is: to be changed",

@@ -1,7 +1,7 @@
 import { encodeFields } from "../../fieldpath/fieldsv1/object.js"
 import { formatFieldsV1 } from "../../fieldpath/fieldsv1/text.js"
 import { TypedValue } from "../../typed/typed-value.js"
-import { outputOption, schemaOptions } from "../input/options.js"
+import { outOption, outputOption, schemaOptions } from "../input/options.js"
 import { typedDocument } from "../input/problems.js"
 import { loadTypes } from "../input/types.js"
 import { formatDocument } from "../output/document.js"
@@ -12,7 +12,8 @@ export const fieldset: Command = {
   name: "fieldset",
   summary: "Print all fields of a document as FieldsV1",
   operands: "FILE",
-  options: [...schemaOptions, outputOption],
+  isPrinter: true,
+  options: [...schemaOptions, outputOption, outOption],
   notes: [
     "The set is what comparing {} with the document finds added: every field, list item and map key, containers included.",
   ],

@@ -3,7 +3,7 @@ import { pathOf } from "../../fieldpath/path.js"
 import type { IgnoreRules } from "../../ownership/ignore-rules.js"
 import type { Value } from "../../value/value.js"
 import type { Document } from "../input/document.js"
-import { outputOption, schemaOptions, UsageError } from "../input/options.js"
+import { outOption, outputOption, schemaOptions, UsageError } from "../input/options.js"
 import { formatDocument } from "../output/document.js"
 import { listWords, printable } from "../output/layout.js"
 import { formatResults, reportFindings } from "../output/results.js"
@@ -33,6 +33,7 @@ export const ignore: Command = {
     ...applyOptions.filter(({ name }) => name !== "force"),
     ...schemaOptions,
     { ...outputOption, value: "text|json|yaml" },
+    outOption,
   ],
   notes: [
     "Prints the rules as YAML, under a comment that says where they belong. Items of lists are named by their keys; where a",

@@ -10,7 +10,7 @@ import { type Document, formatPlace, type Place, requested } from "../input/docu
 import { isDefinition, stepsOf } from "../input/document-types.js"
 import type { Input } from "../input/input.js"
 import { Places } from "../input/locate.js"
-import { type Arguments, outputOption, schemaOptions, UsageError } from "../input/options.js"
+import { type Arguments, outOption, outputOption, schemaOptions, UsageError } from "../input/options.js"
 import { readGo } from "../input/rules.js"
 import { finderOf, loadTypes, type Types } from "../input/types.js"
 import { unionOverlayOption } from "../input/unions.js"
@@ -63,6 +63,7 @@ export const lint: Command = {
     unionOverlayOption,
     ...schemaOptions,
     { ...outputOption, value: forms.join("|"), help: "for people, for programs, or annotations of a workflow" },
+    outOption,
     {
       name: "fail-on",
       value: limits.join("|"),

@@ -1,4 +1,4 @@
-import { outputOption, schemaOptions } from "../input/options.js"
+import { outOption, outputOption, schemaOptions } from "../input/options.js"
 import { loadTypes } from "../input/types.js"
 import { formatDocument } from "../output/document.js"
 import { printable } from "../output/layout.js"
@@ -8,7 +8,8 @@ export const listTypes: Command = {
   name: "list-types",
   summary: "Print the names of a schema's types",
   operands: "",
-  options: [...schemaOptions.filter(({ name }) => name !== "type"), outputOption],
+  isPrinter: true,
+  options: [...schemaOptions.filter(({ name }) => name !== "type"), outputOption, outOption],
   notes: ["Types are printed in the order of the schema, one a line; with --output as one list."],
   examples: [
     "smd list-types --schema schema.yaml",

@@ -11,7 +11,7 @@ import { type Document, forEach, InputError, requested } from "../input/document
 import { isDefinition } from "../input/document-types.js"
 import { decodeOwners, isKubernetes } from "../input/managed-fields.js"
 import { checkManagerName } from "../input/manager-name.js"
-import { type Arguments, outputOption, schemaOptions, UsageError } from "../input/options.js"
+import { type Arguments, outOption, outputOption, schemaOptions, UsageError } from "../input/options.js"
 import { finderOf, loadTypes, type Types } from "../input/types.js"
 import { formatObjects } from "../output/document.js"
 import { printableJson } from "../output/layout.js"
@@ -38,6 +38,7 @@ export const managers: Command = {
   name: "managers",
   summary: "Clean up who owns what of live objects",
   operands: "OPERATION LIVE...",
+  isPrinter: true,
   options: [
     { name: "from", value: "NAME", repeated: true, help: "transfer, csa-upgrade: who loses what it owns" },
     { name: "to", value: "NAME", help: "transfer, csa-upgrade: who gets it; for csa-upgrade, kubectl if not given" },
@@ -77,6 +78,7 @@ export const managers: Command = {
     ...filesOptions,
     ...schemaOptions,
     { ...outputOption, value: forms.join("|"), help: "for people, for programs, or to be sent" },
+    outOption,
     ...streamOptions,
   ],
   notes: [

@@ -1,5 +1,5 @@
 import type { TypedValue } from "../../typed/typed-value.js"
-import { outputOption, schemaOptions } from "../input/options.js"
+import { outOption, outputOption, schemaOptions } from "../input/options.js"
 import { typedDocument } from "../input/problems.js"
 import { loadTypes } from "../input/types.js"
 import { formatDocument } from "../output/document.js"
@@ -9,7 +9,8 @@ export const merge: Command = {
   name: "merge",
   summary: "Merge RHS into LHS and print the result",
   operands: "LHS RHS",
-  options: [...schemaOptions, outputOption],
+  isPrinter: true,
+  options: [...schemaOptions, outputOption, outOption],
   notes: ["Nothing is removed: the result has all of LHS, with everything that RHS specifies. One of both may be -."],
   examples: [
     "smd merge live.yaml change.yaml",

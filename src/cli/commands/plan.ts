@@ -4,7 +4,7 @@ import { isMap, type Value } from "../../value/value.js"
 import { type ConfiguredObject, inNamespace } from "../input/application.js"
 import { type Document, InputError } from "../input/document.js"
 import { Places } from "../input/locate.js"
-import { schemaOptions, UsageError } from "../input/options.js"
+import { outOption, schemaOptions, UsageError } from "../input/options.js"
 import { loadTypes } from "../input/types.js"
 import { annotation } from "../output/github.js"
 import { printable, showValue } from "../output/layout.js"
@@ -64,6 +64,7 @@ export const plan: Command = {
     { name: "detailed-exitcode", help: "exit with 3 where something would change, even an owner" },
     ...schemaOptions,
     reportOption,
+    outOption,
     ...streamOptions,
   ],
   notes: [

@@ -8,7 +8,7 @@ import { applyUnionOverlay } from "../../union/overlay.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { convertAll, describe, explained, loadTypeDocuments } from "../input/document-types.js"
 import type { Input } from "../input/input.js"
-import { type Arguments, outputOption, UsageError } from "../input/options.js"
+import { type Arguments, outOption, outputOption, UsageError } from "../input/options.js"
 import { asGoInput, readGo } from "../input/rules.js"
 import { unionModes } from "../input/unions.js"
 import { formatDocument } from "../output/document.js"
@@ -29,6 +29,7 @@ export const schemaConvert: Command = {
   name: "schema convert",
   summary: "Convert OpenAPI documents, CRDs and Go types to a schema",
   operands: "FILE...",
+  isPrinter: true,
   options: [
     {
       name: "go",
@@ -40,6 +41,7 @@ export const schemaConvert: Command = {
     { name: "to", value: forms.join("|"), help: "a schema (default), or an OpenAPI document" },
     { name: "union-extension", value: extensions.join("|"), help: "how an OpenAPI document spells unions" },
     outputOption,
+    outOption,
   ],
   notes: [
     "Reads OpenAPI v2 and v3 documents and CustomResourceDefinitions, also several in a file or a List. Prints the schema of",

@@ -8,7 +8,7 @@ import { readSide, type SchemaSide } from "../input/compared-schema.js"
 import { InputError } from "../input/document.js"
 import type { Input } from "../input/input.js"
 import { decodeOwners } from "../input/managed-fields.js"
-import { type Arguments, UsageError } from "../input/options.js"
+import { type Arguments, outOption, UsageError } from "../input/options.js"
 import { unionModes } from "../input/unions.js"
 import { annotation } from "../output/github.js"
 import { printable } from "../output/layout.js"
@@ -41,6 +41,7 @@ export const schemaDiff: Command = {
     },
     { name: "unions", value: "MODE", help: `what becomes of unions: ${unionModes.join(", ")}, as for schema convert` },
     reportOption,
+    outOption,
   ],
   notes: [
     "OLD and NEW are files or folders with CustomResourceDefinitions, OpenAPI v2 and v3 documents, a schema document, or Go types. Kinds are",

@@ -1,4 +1,4 @@
-import { type Option, outputOption, UsageError } from "../input/options.js"
+import { type Option, outOption, outputOption, UsageError } from "../input/options.js"
 import type { Command } from "./command.js"
 
 const forms = ["text", "json", "junit"] as const
@@ -14,6 +14,7 @@ const options: readonly Option[] = [
     help: "an audit log of level RequestResponse, or what kubectl get -w -o json --show-managed-fields prints",
   },
   { ...outputOption, value: forms.join("|"), help: "for people, for programs, or a report for CI" },
+  outOption,
 ]
 
 export const simulate: Command = {
@@ -38,8 +39,8 @@ export const simulate: Command = {
   examples: [
     "smd simulate story.yaml",
     "smd simulate --permute --contend story.yaml",
-    "smd simulate -R stories --output junit > report.xml",
-    "smd simulate --record live.yaml --record-from audit.jsonl > story.yaml",
+    "smd simulate -R stories --output junit --out report.xml",
+    "smd simulate --record live.yaml --record-from audit.jsonl --out story.yaml",
     "kubectl get deploy web -w -o json --show-managed-fields | smd simulate --record live.yaml --record-from -",
   ],
   async run(context) {

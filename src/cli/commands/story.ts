@@ -2,6 +2,7 @@ import { Input } from "../input/input.js"
 import { parseArguments } from "../input/options.js"
 import { wrapCommand } from "../output/help.js"
 import { indent } from "../output/layout.js"
+import { withOut } from "../output/out.js"
 import type { Terminal } from "../terminal.js"
 import { apply } from "./apply.js"
 import { blame } from "./blame.js"
@@ -25,17 +26,17 @@ export const story: Command = {
     ])
     const stage = new Stage(files, terminal)
     stage.title("web-team applies its manifest, and so creates the object and owns its fields")
-    await stage.smd(apply, "--manager web-team web.yaml", "live.yaml")
+    await stage.smd(apply, "--manager web-team web.yaml --out live.yaml")
     stage.title("An autoscaler updates the replicas: an update takes what it changes")
     files.set("scaled.yaml", (files.get("live.yaml") ?? "").replace("replicas: 3", "replicas: 7"))
-    await stage.smd(update, "--manager autoscaler live.yaml scaled.yaml", "live.yaml")
+    await stage.smd(update, "--manager autoscaler live.yaml scaled.yaml --out live.yaml")
     stage.title("web-team has a new image, and still says 3: what would an apply do?")
     files.set("web.yaml", manifest("web:1.1"))
     await stage.smd(plan, "--manager web-team --live live.yaml web.yaml")
     stage.title("What is the conflict about, and what can be done?")
     await stage.smd(explain, "--manager web-team --live live.yaml web.yaml")
     stage.title("web-team leaves the replicas to the autoscaler, and applies the rest")
-    await stage.smd(apply, "--manager web-team --live live.yaml web.yaml --on-conflict relinquish", "live.yaml")
+    await stage.smd(apply, "--manager web-team --live live.yaml web.yaml --on-conflict relinquish --out live.yaml")
     stage.title("Who owns what in the end?")
     await stage.smd(blame, "live.yaml")
     return 0
@@ -80,13 +81,11 @@ class Stage {
     this.terminal.write(`${this.step > 1 ? "\n" : ""}${this.terminal.style.strong(`${this.step}. ${text}`)}\n`)
   }
 
-  /** Runs the command. Its standard output goes to the file `into`, if that is given. */
-  async smd(command: Command, line: string, into?: string): Promise<void> {
+  /** Runs the command, after the command line is shown. */
+  async smd(command: Command, line: string): Promise<void> {
     const { terminal, files } = this
-    const redirected = into === undefined ? "" : ` > ${into}`
-    const lines = wrapCommand(`$ smd ${command.name} ${line}${redirected}`, terminal.columns - margin)
+    const lines = wrapCommand(`$ smd ${command.name} ${line}`, terminal.columns - margin)
     terminal.write(`\n${indent(lines.join("\n"), margin)}\n`)
-    let result = ""
     const show = (text: string) => terminal.write(indent(text, margin))
     const inner: Terminal = {
       ...terminal,
@@ -94,14 +93,21 @@ class Stage {
       columns: terminal.columns - margin,
       read: async file => new TextEncoder().encode(files.get(file) ?? ""),
       list: async () => undefined,
-      write: text => {
-        if (into === undefined) show(text)
-        else result += text
+      replace: file => {
+        let result = ""
+        return {
+          write: async text => {
+            result += text
+          },
+          commit: async () => void files.set(file, result),
+          discard: async () => undefined,
+        }
       },
+      isOutput: () => false,
+      write: show,
       report: show,
     }
     const args = parseArguments(line.split(" "), command.options)
-    await command.run({ args, input: new Input(inner), terminal: inner })
-    if (into !== undefined) files.set(into, result)
+    await withOut({ args, input: new Input(inner), terminal: inner, print: show }, context => command.run(context))
   }
 }

@@ -1,20 +1,24 @@
 import { typesOfDefinitions } from "../../controller/definition-types.js"
 import { InputError } from "../input/document.js"
 import { loadTypeDocuments, type TypeDocument } from "../input/document-types.js"
-import { UsageError } from "../input/options.js"
+import { outOption, UsageError } from "../input/options.js"
 import type { Command } from "./command.js"
 
 export const types: Command = {
   name: "types",
   summary: "Print TypeScript types of custom resources",
   operands: "",
-  options: [{ name: "crd", value: "FILE", repeated: true, help: "CustomResourceDefinitions to print the types of" }],
+  isPrinter: true,
+  options: [
+    { name: "crd", value: "FILE", repeated: true, help: "CustomResourceDefinitions to print the types of" },
+    outOption,
+  ],
   notes: [
     "Prints an interface for each version that is served, named as the kind, and as kind and version where there are several.",
     "Lists have the keys of their items in their types, so that ApplyConfiguration of structured-merge-diff/controller asks for them.",
   ],
   examples: [
-    "smd types --crd widgets-crd.yaml > widgets.ts",
+    "smd types --crd widgets-crd.yaml --out widgets.ts",
     "kubectl get crds -o yaml | smd types --crd - > cluster.ts",
   ],
   async run({ args, input, terminal }) {

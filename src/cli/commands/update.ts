@@ -20,6 +20,7 @@ import {
   managedFieldsOption,
   managerOption,
   objectOutputOption,
+  outOption,
   schemaOptions,
 } from "../input/options.js"
 import type { Types } from "../input/types.js"
@@ -36,6 +37,7 @@ export const update: Command = {
   name: "update",
   summary: "Put an object in the place of the live one, as a manager of what changes",
   operands: "[LIVE] NEXT...",
+  isPrinter: true,
   options: [
     managerOption("who updates (required)"),
     liveOption,
@@ -46,6 +48,7 @@ export const update: Command = {
     ...unionOptions,
     ...schemaOptions,
     objectOutputOption,
+    outOption,
     managedFieldsOption,
   ],
   notes: [

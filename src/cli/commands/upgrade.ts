@@ -4,7 +4,7 @@ import { filesOptions, readObjects } from "../input/application.js"
 import { forEach, InputError } from "../input/document.js"
 import { decodeOwners } from "../input/managed-fields.js"
 import { checkManagerName, managerName } from "../input/manager-name.js"
-import { managerOption, objectOutputOption, UsageError } from "../input/options.js"
+import { managerOption, objectOutputOption, outOption, UsageError } from "../input/options.js"
 import { formatDocument, formatObjects } from "../output/document.js"
 import { listWords, printable } from "../output/layout.js"
 import type { Command } from "./command.js"
@@ -15,6 +15,7 @@ export const upgrade: Command = {
   name: "upgrade",
   summary: "Turn what client-side apply owns into what a manager has applied",
   operands: "LIVE...",
+  isPrinter: true,
   options: [
     managerOption("who will apply on the server's side (required)"),
     ...filesOptions,
@@ -27,6 +28,7 @@ export const upgrade: Command = {
     { name: "subresource", value: "NAME", help: "of which the entries are; without it, those of the object itself" },
     { name: "json-patch", help: "print the JSON Patch to send instead of the object, of which there has to be one" },
     objectOutputOption,
+    outOption,
   ],
   notes: [
     "kubectl apply without --server-side is an update to the server: what a later server-side apply leaves out would stay,",

@@ -10,7 +10,7 @@ import type { MapValue, Value } from "../../value/value.js"
 import { filesOptions, readFiles, readObjects, withLive } from "../input/application.js"
 import { type Document, forEach, InputError } from "../input/document.js"
 import { Places } from "../input/locate.js"
-import { outputOption, schemaOptions, UsageError } from "../input/options.js"
+import { outOption, outputOption, schemaOptions, UsageError } from "../input/options.js"
 import { formatProblem, type Problem, problemsOf } from "../input/problems.js"
 import { loadChecks, ruleOptions, validationOptions } from "../input/rules.js"
 import { chosenPolicy, unionOptions } from "../input/unions.js"
@@ -51,6 +51,7 @@ export const validate: Command = {
     ...unionOptions,
     ...schemaOptions,
     { ...outputOption, value: forms.join("|"), help: "for people, for programs, or annotations of a workflow" },
+    outOption,
     ...streamOptions,
     auditOption,
   ],

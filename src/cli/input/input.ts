@@ -3,7 +3,8 @@ import { ParseError } from "../../errors.js"
 import { parseJson } from "../../json/json.js"
 import { compareStrings } from "../../value/compare.js"
 import type { Value } from "../../value/value.js"
-import type { FolderEntry, Terminal } from "../terminal.js"
+import { printable } from "../output/layout.js"
+import { type FolderEntry, mostBytes, type Terminal } from "../terminal.js"
 import { type Document, InputError, jsonOrNothing, parseDocuments, whyNoJson } from "./document.js"
 
 /** A line of a file, without its end. */
@@ -54,15 +55,19 @@ export class Input {
     recursive: boolean,
     endings: readonly string[] = manifestEndings,
   ): Promise<string[] | undefined> {
-    if (path === "-") return undefined
+    if (isStdin(path)) return undefined
     const files: string[] = []
     const walk = async (folder: string): Promise<boolean> => {
       const entries = await this.entriesOf(folder)
       if (entries === undefined) return false
-      for (const { name, isFolder } of [...entries].sort((a, b) => compareStrings(a.name, b.name))) {
+      for (const { name, type } of [...entries].sort((a, b) => compareStrings(a.name, b.name))) {
         const inside = `${folder.replace(/\/$/, "")}/${name}`
-        if (isFolder && recursive) await walk(inside)
-        else if (!isFolder && endings.some(ending => name.endsWith(ending))) files.push(inside)
+        if (type === "folder") {
+          if (recursive) await walk(inside)
+        } else if (endings.some(ending => name.endsWith(ending))) {
+          if (type === "file") files.push(inside)
+          else this.remark(`${printable(inside)}: is passed over, because it is not a regular file\n`)
+        }
       }
       return true
     }
@@ -127,21 +132,28 @@ export class Input {
     const name = fileName(file)
     let number = 0
     let parts: Uint8Array[] = []
+    let length = 0
+    const add = (part: Uint8Array): void => {
+      length += part.length
+      if (length > mostBytes) throw new InputError(`${name}:${number + 1}: ${tooLarge}`)
+      parts.push(part)
+    }
     const line = (): Line => {
       const text = decodedLine(parts, `${name}:${++number}`)
       parts = []
+      length = 0
       return { name, number, text }
     }
     for await (const bytes of this.bytes(file)) {
       let from = 0
       for (let end = bytes.indexOf(lineEnd); end >= 0; end = bytes.indexOf(lineEnd, from)) {
-        parts.push(bytes.subarray(from, end))
+        add(bytes.subarray(from, end))
         from = end + 1
         yield line()
       }
-      parts.push(Uint8Array.from(bytes.subarray(from)))
+      add(Uint8Array.from(bytes.subarray(from)))
     }
-    if (parts.some(({ length }) => length > 0)) yield line()
+    if (length > 0) yield line()
   }
 
   /**
@@ -149,9 +161,7 @@ export class Input {
    * They end early where `signal` is aborted.
    */
   async *bytes(file: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-    if (file === "-" && this.stdinRead) throw new InputError("standard input can be read only once")
-    this.stdinRead ||= file === "-"
-    const parts = this.terminal.stream(file, signal)[Symbol.asyncIterator]()
+    const parts = this.terminal.stream(this.opened(file), signal)[Symbol.asyncIterator]()
     try {
       for (let part = await nextOf(parts); part !== undefined; part = await nextOf(parts)) yield part
     } finally {
@@ -170,16 +180,36 @@ export class Input {
 
   /** How many bytes a file has; undefined for what has no length yet, such as standard input. */
   async size(file: string): Promise<number | undefined> {
-    return file === "-" ? undefined : await this.terminal.size(file)
+    return isStdin(file) ? undefined : await this.terminal.size(file)
+  }
+
+  /**
+   * Throws an InputError if standard output goes to this file: the shell has emptied it already, or what is written to it would be
+   * read as input.
+   */
+  requireNotOutput(file: string): void {
+    if (!this.terminal.isOutput(isStdin(file) ? "-" : file)) return
+    const [name, option] = isStdin(file) ? ["standard input", "FILE"] : [file, file]
+    throw new InputError(
+      `${name}: standard output goes to this file, which is read too; use --out ${option}, which replaces it after it was read`,
+    )
+  }
+
+  /** The name under which the terminal knows a file that is about to be read. Throws an InputError if it must not be. */
+  private opened(file: string): string {
+    this.requireNotOutput(file)
+    if (!isStdin(file)) return file
+    if (this.stdinRead) throw new InputError("standard input can be read only once")
+    this.stdinRead = true
+    return "-"
   }
 
   /** The text of a file, or of standard input for "-". Throws an InputError for what is not UTF-8. */
   async text(file: string, unpack = (bytes: Uint8Array): Uint8Array => bytes): Promise<string> {
-    if (file === "-" && this.stdinRead) throw new InputError("standard input can be read only once")
-    this.stdinRead ||= file === "-"
+    const opened = this.opened(file)
     let bytes: Uint8Array
     try {
-      bytes = unpack(await this.terminal.read(file))
+      bytes = unpack(await this.terminal.read(opened))
     } catch (error) {
       throw new InputError(`${fileName(file)}: ${whyUnreadable(error)}`)
     }
@@ -208,13 +238,18 @@ export function noDocument(file: string): InputError {
 
 const manifestEndings: readonly string[] = [".json", ".yaml", ".yml"]
 
-/** The length of text that fits into a string on every system. */
-const mostBytes = 2 ** 29 - 24
+/** Names of standard input. By these names it can't be opened again if it is a socket, as in programs that Node starts. */
+const stdinNames: readonly string[] = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
+
+function isStdin(file: string): boolean {
+  return stdinNames.includes(file)
+}
+
 const tooLarge = "is too large: more than 512 MB can't be read"
 
 /** What messages call a file. */
 export function fileName(file: string): string {
-  return file === "-" ? "standard input" : file
+  return isStdin(file) ? "standard input" : file
 }
 
 /** Why a file can't be written, for messages. */

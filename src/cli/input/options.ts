@@ -33,6 +33,11 @@ export const schemaOptions: readonly Option[] = [
 export const outputOption: Option = { name: "output", short: "o", value: "yaml|json", help: "the form of the result" }
 export const objectOutputOption: Option = { ...outputOption, value: "yaml|json|name" }
 export const reportOption: Option = { ...outputOption, value: "text|json|yaml", help: "for people or for programs" }
+export const outOption: Option = {
+  name: "out",
+  value: "FILE",
+  help: "the file to write the result to, in one step at the end; it may be one of those that are read",
+}
 /** The options of `kubectl apply` that change nothing here. */
 export const acceptedOptions: readonly Option[] = [
   { name: "server-side", help: "accepted, for every apply here is one" },

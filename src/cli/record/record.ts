@@ -11,6 +11,7 @@ import type { Context } from "../commands/command.js"
 import { readFiles } from "../input/application.js"
 import { InputError } from "../input/document.js"
 import { isDefinition } from "../input/document-types.js"
+import { fileName } from "../input/input.js"
 import { isKubernetes } from "../input/managed-fields.js"
 import { UsageError } from "../input/options.js"
 import { objectTitle } from "../output/object-title.js"
@@ -54,7 +55,7 @@ export async function recordStory({ args, input, terminal }: Context): Promise<n
   terminal.progress(undefined)
   if (recorder.writes.length === 0) throw new InputError(`${log}: tells of no write to ${objectTitle(target)}`)
   const { objects, steps, writes, remarks } = recorder
-  const about = `Made from ${log === "-" ? "standard input" : log}: what was asked for, and what the log says came of it.`
+  const about = `Made from ${fileName(log)}: what was asked for, and what the log says came of it.`
   const story = { title, about, ...kinds, ...(objects.length > 0 && { objects }), steps }
   terminal.write(formatYaml(story as unknown as MapValue))
   const later = fieldChanges(types, recorder.live, withEntries(live))

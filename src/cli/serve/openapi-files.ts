@@ -4,6 +4,7 @@ import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { InputError } from "../input/document.js"
 import type { Input } from "../input/input.js"
+import { mostBytes } from "../terminal.js"
 
 /** The documents of files and folders by group and version (`apis/apps/v1`). Throws an InputError for a file that is none. */
 export async function readOpenAPI(paths: readonly string[], input: Input): Promise<Record<string, MapValue>> {
@@ -24,7 +25,9 @@ export async function readOpenAPI(paths: readonly string[], input: Input): Promi
 }
 
 async function readDocument(file: string, input: Input): Promise<MapValue> {
-  const value = await input.json(file, bytes => (isCompressed(bytes) ? gunzipSync(bytes) : bytes))
+  const value = await input.json(file, bytes =>
+    isCompressed(bytes) ? gunzipSync(bytes, { maxOutputLength: mostBytes }) : bytes,
+  )
   if (isMap(value) && isMap(own(value, "paths")) && own(value, "openapi") !== undefined) return value
   const remedy = "expected what kubectl get --raw /openapi/v3/apis/apps/v1 prints"
   if (isMap(value) && own(value, "swagger") !== undefined) throw new InputError(`${file}: is OpenAPI v2; ${remedy}`)

@@ -1,10 +1,10 @@
 // The file of `--save`: the state of the server as NDJSON, one object on each line.
-import { open, realpath, rename, stat } from "node:fs/promises"
 import type { ApiServer } from "../../apiserver/server.js"
 import { formatGoJson } from "../../json/json.js"
 import { InputError } from "../input/document.js"
 import { whyUnwritable } from "../input/input.js"
 import { printable } from "../output/layout.js"
+import { replaceFile } from "../replace-file.js"
 import type { Terminal } from "../terminal.js"
 
 /** How long changes are collected before they are written, in milliseconds. */
@@ -63,7 +63,7 @@ export class StateFile {
     const { resourceVersion } = this.server
     const lines = this.server.snapshot().map(object => `${formatGoJson(object, { sorted: false })}\n`)
     try {
-      await replaceFile(this.file, lines.join(""))
+      await replaceFile(this.file, lines.join(""), { newMode: 0o600, suffix: ".tmp" })
       this.saved = resourceVersion
       this.failed = ""
     } catch (error) {
@@ -74,22 +74,4 @@ export class StateFile {
       this.failed = why
     }
   }
-}
-
-/** Puts text in the place of a file, or of the file to which a link leads, in one step. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const file = await realpath(path).catch(() => path)
-  const mode = await stat(file).then(
-    found => found.mode & 0o777,
-    () => 0o600,
-  )
-  const temporary = `${file}.tmp`
-  const handle = await open(temporary, "w", mode)
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(temporary, file)
 }

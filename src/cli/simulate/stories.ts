@@ -8,7 +8,7 @@ import { isMap } from "../../value/value.js"
 import type { Context } from "../commands/command.js"
 import { loadBuiltInTypes } from "../input/built-in-types.js"
 import { forEach, formatPlace, InputError } from "../input/document.js"
-import type { Input } from "../input/input.js"
+import { fileName, type Input } from "../input/input.js"
 import { UsageError } from "../input/options.js"
 
 /** A story with the name of its file for messages. */
@@ -35,10 +35,10 @@ export async function readStories({ args, input }: Context): Promise<NamedStory[
   return found.flat().filter(story => story !== undefined)
 }
 
-/** The story of a file. Of a folder's files, those that hold objects are none. */
+/** The story of a file. A file of a folder that holds an object instead is left out. */
 async function storyOf(file: string, listed: boolean, input: Input): Promise<NamedStory | undefined> {
   const text = await input.text(file)
-  const name = file === "-" ? "standard input" : file
+  const name = fileName(file)
   try {
     const story = readStory(text, { file: name })
     return { ...story, file: name }

@@ -39,6 +39,7 @@ export async function runStream(
   const { input, terminal } = context
   const settings = streamSettings(context.args, command)
   const files = await streamedFiles(command, context)
+  for (const file of files) input.requireNotOutput(file)
   const outcome = new Outcome(terminal)
   const interrupt = new AbortController()
   const stopListening = terminal.onInterrupt(() => interrupt.abort())

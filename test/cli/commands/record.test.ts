@@ -180,7 +180,7 @@ describe("smd simulate --record", () => {
     const [, section = ""] = read("docs/cli.md").split("\n## Stories of what happened\n")
     const [block = ""] = codeBlocks(section, "console")
     const [command, ...shown] = block.split("\n")
-    expect(command).toBe("$ smd simulate --record live.yaml --record-from audit.jsonl > story.yaml")
+    expect(command).toBe("$ smd simulate --record live.yaml --record-from audit.jsonl --out story.yaml")
     expect(err).toBe(`${shown.join("\n").trimEnd()}\n`)
   })
 

@@ -239,10 +239,10 @@ describe("smd simulate", () => {
   })
 
   it.each(simulate.examples)("does what its help shows: %s", async example => {
-    const [command = "", redirected] = example.replace(/^.* \| /, "").split(" > ")
+    const command = example.replace(/^.* \| /, "")
     const state = (version: string, color: string) =>
       `${JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", resourceVersion: version }, data: { color } })}\n`
-    const { status, out, err } = await smd(command.split(" ").slice(1), {
+    const { status, out, err, written } = await smd(command.split(" ").slice(1), {
       files: {
         "story.yaml": refused,
         "stories/a/story.yaml": refused,
@@ -253,10 +253,11 @@ describe("smd simulate", () => {
       },
     })
     expect(status).toBe(0)
+    const result = out + Object.values(written ?? {}).join("")
     if (command.includes("--record"))
-      expect([out, err]).toEqual([expect.stringMatching(/^title: /), expect.stringContaining("1 write")])
-    else if (redirected === undefined) expect(out).toContain("passed.\n")
-    else expect(wellFormed(out).children).toHaveLength(2)
+      expect([result, err]).toEqual([expect.stringMatching(/^title: /), expect.stringContaining("1 write")])
+    else if (command.includes("junit")) expect(wellFormed(written?.["report.xml"] ?? "").children).toHaveLength(2)
+    else expect(result).toContain("passed.\n")
   })
 
   it("does what docs/cli.md shows", async () => {

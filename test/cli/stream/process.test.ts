@@ -1,11 +1,9 @@
 /** `--stream` as a process: threads, signals, and readers that go away. */
-import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { build } from "esbuild"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { projectRoot } from "../../support/entries.js"
+import { buildInto, start as startIn } from "../built.js"
 
 const folder = mkdtempSync(join(tmpdir(), "stream-test-"))
 const at = (name: string): string => join(folder, name)
@@ -19,19 +17,7 @@ const objects = Array.from({ length: 1000 }, (_, i) => {
 })
 
 beforeAll(async () => {
-  await build({
-    absWorkingDir: projectRoot,
-    entryPoints: ["src/cli/main.ts", "src/cli/worker.ts"],
-    outdir: at("bin"),
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "neutral",
-    mainFields: ["module", "main"],
-    external: ["node:*", "tinypool"],
-  })
-  symlinkSync(join(projectRoot, "node_modules"), at("node_modules"), "junction")
-  writeFileSync(at("package.json"), '{"type": "module"}')
+  await buildInto(folder)
   writeFileSync(at("objects.ndjson"), `${objects.join("\n")}\n`)
   // Does something in a worker after it has read 300 objects.
   writeFileSync(
@@ -52,25 +38,9 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-interface Ending {
-  readonly status: number | null
-  readonly signal: NodeJS.Signals | null
-  readonly out: string
-  readonly err: string
-}
-
-/** Starts \`smd\`; \`ending\` is how it ends. */
-function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): { child: ChildProcess; ending: Promise<Ending> } {
-  const child = spawn(process.execPath, [at("bin/main.js"), ...args], { cwd: folder, env: { ...process.env, ...env } })
-  const parts: { out: string; err: string } = { out: "", err: "" }
-  child.stdin.on("error", () => undefined)
-  child.stdout.setEncoding("utf8").on("data", text => (parts.out += text))
-  child.stderr.setEncoding("utf8").on("data", text => (parts.err += text))
-  const ending = new Promise<Ending>(resolve =>
-    child.on("close", (status, signal) => resolve({ status, signal, ...parts })),
-  )
-  return { child, ending }
-}
+/** Starts `smd`; `ending` is how it ends. */
+const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  startIn(folder, process.execPath, [at("bin/main.js"), ...args], env)
 
 const firstData = (stream: NodeJS.ReadableStream | null): Promise<void> =>
   new Promise(resolve => stream?.once("data", () => resolve()))

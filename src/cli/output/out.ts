@@ -1,0 +1,56 @@
+// --out: a command's result goes to a file instead of standard output.
+import type { Context } from "../commands/command.js"
+import { InputError } from "../input/document.js"
+import { whyUnwritable } from "../input/input.js"
+import { UsageError } from "../input/options.js"
+import { styleFor, type Terminal } from "../terminal.js"
+import { harmless } from "./layout.js"
+
+/** The exit statuses of runs that have not come to their end. */
+const unfinished: readonly number[] = [4, 130]
+
+/**
+ * Runs a command, and puts what it writes into the file of --out once it has ended. The file is written if the command has succeeded or
+ * has a result in spite of its status, such as a report of problems; otherwise it stays as it was. Without --out the command gets the
+ * context as it is. Throws an InputError if the file can't be written.
+ */
+export async function withOut(context: Context, run: (context: Context) => Promise<number>): Promise<number> {
+  const { args, terminal } = context
+  const file = args.get("out")
+  if (file === undefined || file === "-") return await run(context)
+  if (file === "") throw new UsageError("--out needs a value: FILE")
+  const replacement = terminal.replace(file)
+  const attempt = async (step: Promise<void>): Promise<void> => {
+    try {
+      await step
+    } catch (error) {
+      throw new InputError(`${file}: can't be written: ${whyUnwritable(error)}`)
+    }
+  }
+  let text = ""
+  let isWritten = false
+  const inner: Terminal = {
+    ...terminal,
+    style: styleFor({ isTTY: false }, {}),
+    columns: terminal.fileColumns,
+    write: part => {
+      text += harmless(part, false)
+    },
+    writeRecords: async part => {
+      isWritten = true
+      await attempt(replacement.write(part))
+      return true
+    },
+  }
+  try {
+    const status = await run({ ...context, terminal: inner })
+    if (unfinished.includes(status)) return status
+    isWritten ||= text !== ""
+    if (status !== 0 && !isWritten) return status
+    if (text !== "") await attempt(replacement.write(text))
+    await attempt(replacement.commit())
+    return status
+  } finally {
+    await replacement.discard()
+  }
+}
