@@ -122,9 +122,7 @@ function forgetTexts(elements: readonly (readonly PathElement[])[], i: number): 
   for (const own of elements) {
     for (const element of own) {
       if (element.kind === "field" || (element.kind === "key" && element.fields.length === 1)) continue
-      element.text = undefined
-      element.json = undefined
-      element.leaf = undefined
+      element.forget()
     }
   }
 }

@@ -4,6 +4,9 @@
 // an item of any other list by index. Elements are immutable and made by the four functions below. They are interned, so equal
 // ones are mostly the same object and compare at the cost of `===`. Not interned are those with several keys, with a key that is
 // not a string, with a very long text, or with a list or map for a value.
+import { ParseError } from "../errors.js"
+import { formatJson } from "../json/json.js"
+import { quotePlainJson } from "../json/quote.js"
 import { compareStrings, compareValues } from "../value/compare.js"
 import { equalValues } from "../value/equal.js"
 import { formatFloats, formatValue } from "../value/format.js"
@@ -25,34 +28,70 @@ export interface KeyField {
   readonly value: Value
 }
 
-/** What elements of every kind have in common. Only the functions of the package make them. */
+/**
+ * What elements of every kind have in common. Only the functions of the package make them. In JSON an element is its key in
+ * FieldsV1, which `parseFieldsV1Key` reads: `"f:replicas"`.
+ */
 export abstract class ElementBase {
-  /** Keeps the compiler from taking any object with these fields for an element. */
-  declare protected readonly made: never
   /**
    * A small integer that orders elements coarsely: if those of two elements differ, the elements compare the same way. Nearly all
    * comparisons need nothing else.
    * @internal
    */
   readonly order: number
-  /**
-   * The element as a key of FieldsV1, `f:name`. Made when it is first needed.
-   * @internal
-   */
-  text: string | undefined = undefined
-  /**
-   * That key in JSON, up to the brace that opens its value. Made when it is first needed.
-   * @internal
-   */
-  json: string | undefined = undefined
-  /**
-   * The set entry that holds this element as a member with nothing below it. Made when it is first needed.
-   * @internal
-   */
-  leaf: object | undefined = undefined
+  // These three are made when they are first needed. They are private because otherwise deep equality, as `assert.deepEqual` has
+  // it, would depend on what was done with the elements before.
+  #text: string | undefined = undefined
+  #json: string | undefined = undefined
+  #leaf: object | undefined = undefined
   /** @internal */
   constructor(order: number) {
     this.order = order
+  }
+
+  /**
+   * The element as a key of FieldsV1, `f:name`.
+   * @internal
+   */
+  get text(): string {
+    return (this.#text ??= formatFieldsV1Key(this as unknown as PathElement))
+  }
+
+  /**
+   * That key in JSON, up to the brace that opens its value.
+   * @internal
+   */
+  get json(): string {
+    return (this.#json ??= `${quotePlainJson(this.text)}:{`)
+  }
+
+  /**
+   * The set entry that holds this element as a member with nothing below it.
+   * @internal
+   */
+  get leaf(): object | undefined {
+    return this.#leaf
+  }
+
+  /** @internal */
+  set leaf(entry: object) {
+    this.#leaf = entry
+  }
+
+  /**
+   * Drops what was made when it was first needed. Benchmarks of new elements use old ones in this way.
+   * @internal
+   */
+  forget(): void {
+    this.#text = undefined
+    this.#json = undefined
+    this.#leaf = undefined
+  }
+
+  /** The element as a key of FieldsV1: what `JSON.stringify` writes for it. */
+  toJSON(): string {
+    const element: ElementBase = invalidElement
+    return this === element ? formatElement(invalidElement) : this.text
   }
 }
 
@@ -77,27 +116,36 @@ export class KeyElement extends ElementBase {
   readonly name: string
   /** The value of the first key; undefined if there is no key at all. */
   readonly value: Value | undefined
-  /** Whether the numbers were read from FieldsV1, where all are floats. Paths print such numbers in another way. */
-  readonly floats: boolean
-  /** All keys; null for a single one until somebody asks for the list. */
-  private list: readonly KeyField[] | null
+  /** All keys if there are several. */
+  private readonly list: readonly KeyField[] | null
+  #fields: readonly KeyField[] | null
+  readonly #floats: boolean
   /** @internal */
   constructor(name: string, value: Value | undefined, list: readonly KeyField[] | null, floats: boolean) {
     super(kindOrder.key + orderOfText(name, 4))
     this.name = name
     this.value = value
-    this.floats = floats
-    this.list = list
+    this.list = list === null || list.length === 1 ? null : list
+    this.#fields = list
+    this.#floats = floats
   }
 
   /** All key fields, sorted by name. */
   get fields(): readonly KeyField[] {
-    return (this.list ??= [{ name: this.name, value: this.value as Value }])
+    return (this.#fields ??= [{ name: this.name, value: this.value as Value }])
   }
 
   /** How many key fields there are. */
   get count(): number {
     return this.list === null ? 1 : this.list.length
+  }
+
+  /**
+   * Whether the numbers were read from FieldsV1, where all are floats. Paths print such numbers in another way, but elements are
+   * equal whether they have it or not.
+   */
+  get floats(): boolean {
+    return this.#floats
   }
 }
 
@@ -107,13 +155,17 @@ export class ValueElement extends ElementBase {
   readonly kind = "value"
   /** The item itself. */
   readonly value: Value
-  /** Whether the value was read from FieldsV1, as in a key element. */
-  readonly floats: boolean
+  readonly #floats: boolean
   /** @internal */
   constructor(value: Value, floats = false) {
     super(kindOrder.value + orderOfValue(value))
     this.value = value
-    this.floats = floats
+    this.#floats = floats
+  }
+
+  /** Whether the value was read from FieldsV1, as in a key element. */
+  get floats(): boolean {
+    return this.#floats
   }
 }
 
@@ -301,5 +353,20 @@ export function formatElement(element: PathElement): string {
       return `[=${(element.floats ? formatFloats : formatValue)(element.value)}]`
     case "index":
       return element === invalidElement ? "{{invalid path element}}" : `[${element.index}]`
+  }
+}
+
+/** The element as a key of FieldsV1: `f:replicas`. */
+export function formatFieldsV1Key(element: PathElement): string {
+  switch (element.kind) {
+    case "field":
+      return `f:${element.name}`
+    case "key":
+      return `k:{${element.fields.map(({ name, value }) => `${quotePlainJson(name)}:${formatJson(value)}`).join(",")}}`
+    case "value":
+      return `v:${formatJson(element.value)}`
+    case "index":
+      if (element === invalidElement) throw new ParseError("invalid PathElement")
+      return `i:${element.index}`
   }
 }

@@ -78,11 +78,8 @@ export class FieldSet implements Iterable<Path> {
    * between sets: never change it.
    */
   readonly entries: readonly Entry[]
-  /**
-   * A type that this set is known to agree with, so that it need not be reconciled again. This class does not look into it.
-   * @internal
-   */
-  checkedFor: object | null = null
+  // Private because otherwise deep equality would depend on what was done with the sets before.
+  #checkedFor: object | null = null
 
   /**
    * Keeps `entries`, which have to be sorted by element and without duplicates. Users have `FieldSet.of`.
@@ -90,6 +87,19 @@ export class FieldSet implements Iterable<Path> {
    */
   constructor(entries: readonly Entry[] = []) {
     this.entries = entries
+  }
+
+  /**
+   * A type that this set is known to agree with, so that it need not be reconciled again. This class does not look into it.
+   * @internal
+   */
+  get checkedFor(): object | null {
+    return this.#checkedFor
+  }
+
+  /** @internal */
+  set checkedFor(type: object) {
+    this.#checkedFor = type
   }
 
   /** The set of these paths, given in any order. Parents are not added; the root path is ignored. */
@@ -311,6 +321,11 @@ export class FieldSet implements Iterable<Path> {
     this.forEach(path => lines.push(formatPath(path)))
     return lines.join("\n")
   }
+
+  /** The set as the object that FieldsV1 is the text of: what `JSON.stringify` writes for it. */
+  toJSON(): object {
+    return fieldsOf(this, false)
+  }
 }
 
 /** The entry that holds what either entry holds; both have the same element. */
@@ -348,6 +363,15 @@ function setOfDrafts(drafts: readonly Draft[], like: FieldSet | null = null): Fi
     entries[i] = entry
   }
   return same ? (like as FieldSet) : new FieldSet(entries)
+}
+
+// `self` says that the element above is itself a member.
+function fieldsOf(set: FieldSet, self: boolean): object {
+  const fields: { [key: string]: object } = self ? { ".": {} } : {}
+  for (const { element, member, children } of set.entries) {
+    fields[element.toJSON()] = children === null ? {} : fieldsOf(children, member)
+  }
+  return fields
 }
 
 function visitMembers(set: FieldSet, path: PathElement[], visit: (path: Path) => void): void {

@@ -1,5 +1,4 @@
-import { invalidElement } from "../fieldpath/element.js"
-import { formatFieldsV1Key } from "../fieldpath/fieldsv1/key.js"
+import { formatFieldsV1Key, invalidElement } from "../fieldpath/element.js"
 import { formatPath, type Path } from "../fieldpath/path.js"
 import type { FieldSet } from "../fieldpath/set.js"
 

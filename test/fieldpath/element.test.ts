@@ -1,9 +1,12 @@
+import { deepStrictEqual } from "node:assert"
+import { isDeepStrictEqual } from "node:util"
 import { describe, expect, it } from "vitest"
 import {
   compareElements,
   equalElements,
   fieldElement,
   formatElement,
+  formatFieldsV1Key,
   indexElement,
   indexElementOf,
   invalidElement,
@@ -15,8 +18,11 @@ import {
   valueElement,
   valueElementOf,
 } from "../../src/fieldpath/element.js"
+import { formatFieldsV1, parseFieldsV1Key } from "../../src/fieldpath/fieldsv1/text.js"
+import { FieldSet } from "../../src/fieldpath/set.js"
 import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
+import { fillTables } from "../support/fill-tables.js"
 import { inheritedKeys, json } from "../value/samples.js"
 import { element } from "./notation.js"
 
@@ -76,15 +82,14 @@ describe("making elements", () => {
   })
 
   it("keeps equal elements equal when a table of interned ones starts anew", () => {
-    const before = fieldElement("kept")
-    const keyBefore = singleKeyElement("name", "kept")
-    for (let i = 0; i < 40_000; i++) {
-      fieldElement(`filler-${i}`)
-      singleKeyElement("name", `filler-${i}`)
-    }
-    for (let i = 0; i < 300; i++) singleKeyElement(`filler-${i}`, "x")
-    expect(compareElements(before, fieldElement("kept"))).toBe(0)
-    expect(equalElements(keyBefore, singleKeyElement("name", "kept"))).toBe(true)
+    const make = () => [fieldElement("kept"), singleKeyElement("name", "kept"), valueElement("kept")]
+    const before = make()
+    fillTables()
+    make().forEach((element, i) => {
+      expect(element).not.toBe(before[i])
+      expect(compareElements(element, before[i] as PathElement)).toBe(0)
+      expect(equalElements(element, before[i] as PathElement)).toBe(true)
+    })
   })
 
   it.each([0.5, Number.NaN, Number.POSITIVE_INFINITY])("refuses the index %d", index => {
@@ -136,6 +141,51 @@ describe("order and equality", () => {
     const one = element("[a=1]")
     const two = element("[a=1,b=2]")
     expect([equalElements(one, two), equalElements(two, one)]).toEqual([false, false])
+  })
+})
+
+// As users and test runners compare: by the properties that can be seen.
+describe("deep equality", () => {
+  const make = () => ["a", "[k=x]", "[k=1]", "[a=x,b=1]", "[=x]", "[=1.5]", "[0]", "[1000]"].map(element)
+
+  it("does not depend on what was done with the elements before", () => {
+    const used = make()
+    for (const each of used) {
+      if (each.kind === "key") expect(each.fields.length).toBe(each.count)
+      formatFieldsV1(FieldSet.of([[each]]))
+    }
+    fillTables()
+    deepStrictEqual(make(), used)
+    expect(make()).toStrictEqual(used)
+  })
+
+  it("does not depend on where the elements come from", () => {
+    const read = make().map(each => parseFieldsV1Key(formatFieldsV1Key(each)))
+    deepStrictEqual(make(), read)
+    deepStrictEqual(keyElement({ a: 1 }), keyElementOf([{ name: "a", value: 1 }]))
+  })
+
+  it("tells different elements apart", () => {
+    const all = [...make(), ...["b", "[k=y]", "[l=1]", "[k=2]", "[a=x,b=2]", "[a=x,b=1,c=1]", "[a=x,c=1]"].map(element)]
+    all.forEach((a, i) => {
+      all.forEach((b, j) => {
+        expect(isDeepStrictEqual(a, b)).toBe(i === j)
+      })
+    })
+  })
+})
+
+describe("JSON", () => {
+  it("of an element is its key in FieldsV1", () => {
+    const elements = ["a", "[k=x]", "[port=80,protocol=TCP]", "[=x]", "[=1.5]", "[3]"].map(element)
+    const texts = ["f:a", 'k:{"k":"x"}', 'k:{"port":80,"protocol":"TCP"}', 'v:"x"', "v:1.5", "i:3"]
+    expect(JSON.parse(JSON.stringify(elements))).toEqual(texts)
+    expect(texts.map(parseFieldsV1Key)).toEqual(elements)
+    expect(JSON.stringify(valueElement(2n ** 60n))).toBe(`"v:${2n ** 60n}"`)
+  })
+
+  it("of an item that can have no element says so", () => {
+    expect(JSON.stringify(invalidElement)).toBe('"{{invalid path element}}"')
   })
 })
 

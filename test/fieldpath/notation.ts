@@ -5,10 +5,10 @@
 //   set("a a.b tags[=a]")                             the set of these paths, "" for none
 //
 // Names and values hold no spaces, dots or brackets. A value that is JSON is that value (1, true, null, "1"), else a string.
-// `show` writes a set in the same notation, in the set's order. Sets are frozen, down to their entries.
+// `show` writes a set in the same notation, in the set's order. Sets are frozen.
 import { fieldElement, indexElement, keyElement, type PathElement, valueElement } from "../../src/fieldpath/element.js"
 import type { Path } from "../../src/fieldpath/path.js"
-import { type Entry, FieldSet } from "../../src/fieldpath/set.js"
+import { FieldSet } from "../../src/fieldpath/set.js"
 import { formatJson, parseJson } from "../../src/json/json.js"
 import { put } from "../../src/value/object.js"
 import type { Value } from "../../src/value/value.js"
@@ -55,7 +55,7 @@ export function element(text: string): PathElement {
 }
 
 export function set(text: string): FieldSet {
-  return frozen(FieldSet.of(text.split(" ").filter(Boolean).map(path)))
+  return deepFreeze(FieldSet.of(text.split(" ").filter(Boolean).map(path)))
 }
 
 export function show(fields: FieldSet): string {
@@ -81,20 +81,4 @@ function showElement(element: PathElement): string {
 
 function showValue(value: Value): string {
   return typeof value === "string" && readScalar(value) === value ? value : formatJson(value)
-}
-
-/**
- * The same set, its entries frozen all the way down, so that an operation that changes an operand throws. The sets and elements
- * themselves keep notes of what was found out about them and stay open.
- */
-export function frozen(fields: FieldSet): FieldSet {
-  if (Object.isFrozen(fields.entries)) return fields
-  Object.freeze(fields.entries)
-  for (const entry of fields.entries) freezeEntry(entry)
-  return fields
-}
-
-function freezeEntry(entry: Entry): void {
-  Object.freeze(entry)
-  if (entry.children !== null) frozen(entry.children)
 }

@@ -1,10 +1,22 @@
+import { deepStrictEqual } from "node:assert"
+import { isDeepStrictEqual } from "node:util"
 import { describe, expect, it } from "vitest"
 import { StructuredMergeError } from "../../src/errors.js"
-import { fieldElement, keyElement, type PathElement, valueElement } from "../../src/fieldpath/element.js"
+import {
+  fieldElement,
+  invalidElement,
+  keyElement,
+  type PathElement,
+  valueElement,
+} from "../../src/fieldpath/element.js"
+import { formatFieldsV1, parseFieldsV1 } from "../../src/fieldpath/fieldsv1/text.js"
 import { comparePaths, type Path } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
+import { deducedType } from "../../src/typed/deduced.js"
+import { reconcileFieldSet } from "../../src/typed/reconcile.js"
 import { maxDepth } from "../../src/value/depth.js"
-import { element, frozen, path, set, show } from "./notation.js"
+import { fillTables } from "../support/fill-tables.js"
+import { element, path, set, show } from "./notation.js"
 
 describe("FieldSet.of", () => {
   it("takes paths in any order, more than once", () => {
@@ -281,6 +293,41 @@ describe("equals", () => {
   })
 })
 
+describe("deep equality", () => {
+  const texts = ["a", "a.b", "a a.b", "a a.c", "l[k=x]", "l[k=x].y", "l[a=x,b=1]", "l[a=x,b=2]", "l[=x]", "l[0]"]
+
+  it("does not depend on what was done with the sets before", () => {
+    const used = texts.map(set)
+    for (const each of used) {
+      formatFieldsV1(each)
+      reconcileFieldSet(deducedType(), each)
+    }
+    fillTables()
+    const made = texts.map(set)
+    expect(made[0]?.entries[0]?.element).not.toBe(used[0]?.entries[0]?.element)
+    deepStrictEqual(made, used)
+    expect(made).toStrictEqual(used)
+    const read = made.map(each => parseFieldsV1(formatFieldsV1(each)))
+    deepStrictEqual(read, used)
+  })
+
+  it("tells different sets apart", () => {
+    for (const a of texts) for (const b of texts) expect(isDeepStrictEqual(set(a), set(b))).toBe(a === b)
+  })
+})
+
+describe("JSON", () => {
+  it.each(["", "a", "a a.b l[k=x] l[k=x].y", "l[port=80,protocol=TCP] l[=x] l[0].a"])("of %j is its FieldsV1", text => {
+    expect(JSON.stringify(set(text))).toBe(formatFieldsV1(set(text)))
+  })
+
+  it("is made of a set with items that can have no path, too", () => {
+    expect(JSON.stringify(FieldSet.of([[fieldElement("l"), invalidElement]]))).toBe(
+      '{"f:l":{"{{invalid path element}}":{}}}',
+    )
+  })
+})
+
 describe("iterating", () => {
   const some = set("b a a.z a.b.c a.b l[k=2].x l[k=1] c.d")
   const inOrder = "a b a.b a.z a.b.c c.d l[k=1] l[k=2].x"
@@ -307,10 +354,11 @@ describe("iterating", () => {
   })
 })
 
+// Those of the notation are frozen.
 describe("frozen sets", () => {
   it("survive every operation", () => {
-    const a = frozen(set("a a.b c[k=1].x d"))
-    const b = frozen(set("a.b c[k=1] e"))
+    const a = set("a a.b c[k=1].x d")
+    const b = set("a.b c[k=1] e")
     const before = [show(a), show(b)]
     for (const x of [a, b]) {
       for (const y of [a, b]) {

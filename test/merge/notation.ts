@@ -14,7 +14,6 @@ import { compileSchema } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import type { Value } from "../../src/value/value.js"
 import { showManagers } from "../fieldpath/managers-notation.js"
-import { frozen } from "../fieldpath/notation.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { schemaOf, struct, text, thing, typed, withDuplicates } from "../typed/notation.js"
 
@@ -65,7 +64,7 @@ export class Story {
         : this.updater.apply(live, typed(object, type), request)
     const result = keeping(managers, run)
     deepFreeze(result.object.value)
-    for (const { set } of result.managers.values()) frozen(set)
+    for (const { set } of result.managers.values()) deepFreeze(set)
     this.live = result.object
     this.managers = result.managers
     return result

@@ -8,7 +8,6 @@ import type { StructField, TypeRef } from "../../src/schema/schema.js"
 import { compileSchema, type Type } from "../../src/typed/type.js"
 import { put } from "../../src/value/object.js"
 import { integer, type MapValue, type Value } from "../../src/value/value.js"
-import { frozen } from "../fieldpath/notation.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 
 /**
@@ -92,7 +91,7 @@ export const arbitraryPath: Arbitrary<Path> = fc
 
 export const arbitrarySet: Arbitrary<FieldSet> = fc
   .array(arbitraryPath, { maxLength: 12 })
-  .map(paths => frozen(FieldSet.of(paths)))
+  .map(paths => deepFreeze(FieldSet.of(paths)))
 
 /** A type reference, and a generator of its valid values. */
 interface Typed {

@@ -14,7 +14,7 @@ import { comparePaths, equalPaths, formatPath, type Path } from "../../src/field
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { formatValue } from "../../src/value/format.js"
 import type { Value } from "../../src/value/value.js"
-import { frozen } from "../fieldpath/notation.js"
+import { deepFreeze } from "../support/deep-freeze.js"
 import { arbitraryElement, arbitraryPath, arbitrarySet, arbitraryValue, runs } from "./arbitraries.js"
 
 /** The laws of sets hold for the members; these are the sets' members as a plain list. */
@@ -87,7 +87,7 @@ describe("the algebra of sets", () => {
   })
 
   laws("gives an operand itself where that is the result", (a, b) => {
-    const both = frozen(a.union(b))
+    const both = deepFreeze(a.union(b))
     expect(a.union(a)).toBe(a)
     expect(both.union(a)).toBe(both)
     expect(both.union(b)).toBe(both)
@@ -95,10 +95,10 @@ describe("the algebra of sets", () => {
     expect(FieldSet.empty.union(a)).toBe(a)
     expect(a.intersection(both)).toBe(a)
     expect(a.difference(b).difference(b)).toEqual(a.difference(b))
-    const rest = frozen(a.difference(b))
+    const rest = deepFreeze(a.difference(b))
     expect(rest.difference(b)).toBe(rest)
     expect(a.difference(a)).toBe(FieldSet.empty)
-    const leaves = frozen(a.leaves())
+    const leaves = deepFreeze(a.leaves())
     expect(leaves.leaves()).toBe(leaves)
   })
 
@@ -112,7 +112,7 @@ describe("a set", () => {
   it("gets a path by insert, and nothing else", () => {
     fc.assert(
       fc.property(arbitrarySet, arbitraryPath, (set, path) => {
-        const inserted = frozen(set.insert(path))
+        const inserted = deepFreeze(set.insert(path))
         expect(inserted.has(path)).toBe(true)
         expect(inserted.size).toBe(set.size + (set.has(path) ? 0 : 1))
         expect(inserted.insert(path)).toBe(inserted)
@@ -223,7 +223,7 @@ describe("FieldsV1", () => {
   it("gives a set back", () => {
     fc.assert(
       fc.property(fc.array(arbitraryPath.filter(path => path.every(survives))), paths => {
-        const set = frozen(FieldSet.of(paths))
+        const set = deepFreeze(FieldSet.of(paths))
         same(parseFieldsV1(formatFieldsV1(set)), set)
         same(parseFieldsV1(JSON.stringify(JSON.parse(formatFieldsV1(set)), null, 2)), set)
       }),

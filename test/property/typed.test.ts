@@ -11,7 +11,6 @@ import { reconcileFieldSetWithSchema, TypedValue } from "../../src/typed/typed-v
 import { equalValues, identicalValues } from "../../src/value/equal.js"
 import { isEmptyMap, own } from "../../src/value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../src/value/value.js"
-import { frozen } from "../fieldpath/notation.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { arbitraryTypedValues, runs, type TypedValues } from "./arbitraries.js"
 
@@ -152,8 +151,8 @@ describe("sets of values", () => {
   })
 
   law("with their named fields contain themselves, and nothing more the second time", a => {
-    const set = frozen(a.toFieldSet())
-    const named = frozen(withNamedFields(a.type, set))
+    const set = deepFreeze(a.toFieldSet())
+    const named = deepFreeze(withNamedFields(a.type, set))
     expect(isSubset(set, named)).toBe(true)
     expect(withNamedFields(a.type, named)).toBe(named)
     expect(named.difference(set).leaves().intersection(set).isEmpty()).toBe(true)
@@ -167,14 +166,14 @@ describe("removeItems", () => {
   })
 
   law("leaves nothing of what it removes", (a, b) => {
-    const items = frozen(withNamedFields(a.type, b.toFieldSet()))
+    const items = deepFreeze(withNamedFields(a.type, b.toFieldSet()))
     const left = a.removeItems(items)
     deepFreeze(left.value)
     expect(left.toFieldSet().intersection(items.leaves()).difference(nulls(left)).isEmpty()).toBe(true)
   })
 
   law("keeps what it is not told to remove", (a, b) => {
-    const items = frozen(b.toFieldSet())
+    const items = deepFreeze(b.toFieldSet())
     const { modified, added, removed } = a.compare(a.removeItems(items))
     expect(added.isEmpty()).toBe(true)
     const whole = withNamedFields(a.type, a.toFieldSet())
@@ -229,7 +228,7 @@ describe("extractItems", () => {
 
   law("and removeItems together cover the value", (a, b) => {
     const leaves = [...a.toFieldSet().leaves()].filter(path => !isKey(path))
-    const items = frozen(FieldSet.of(leaves.filter((path, i) => i % 2 === 0 || b.toFieldSet().has(path))))
+    const items = deepFreeze(FieldSet.of(leaves.filter((path, i) => i % 2 === 0 || b.toFieldSet().has(path))))
     const taken = a.extractItems(items, { appendKeyFields: true })
     const left = a.removeItems(items)
     const covered = taken.toFieldSet().union(left.toFieldSet())

@@ -6,7 +6,6 @@ import { ConflictError } from "../../src/merge/conflict.js"
 import { type UpdateResult, Updater } from "../../src/merge/updater.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import { identicalValues } from "../../src/value/equal.js"
-import { frozen } from "../fieldpath/notation.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { arbitraryTypedValues, runs } from "./arbitraries.js"
 
@@ -34,7 +33,7 @@ function take(state: State, { op, manager }: Step, object: TypedValue): UpdateRe
   const result =
     op === "update" ? updater.update(state.object, object, request) : updater.apply(state.object, object, request)
   deepFreeze(result.object.value)
-  for (const { set } of result.managers.values()) frozen(set)
+  for (const { set } of result.managers.values()) deepFreeze(set)
   return result
 }
 

@@ -315,6 +315,11 @@ describe("conflicts", () => {
     expect(story.conflict.explain().split("\n").slice(3)).toEqual([
       ".strategy.rollingUpdate goes: type selects another member than .strategy.rollingUpdate (union policy extended)",
     ])
+    expect(JSON.parse(JSON.stringify(story.conflict.conflicts[0]))).toMatchObject({
+      manager: "ctl",
+      path: ["f:strategy", "f:rollingUpdate"],
+      union: { effect: "cleared", change: { path: ["f:strategy"] } },
+    })
     expect(story.conflict.conflicts[0]?.union).toEqual({
       effect: "cleared",
       member: "rollingUpdate",

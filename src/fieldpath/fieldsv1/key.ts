@@ -1,7 +1,6 @@
 // Path elements as text: `f:name`, `k:{"name":"http","port":80}`, `v:"value"`, `i:0`.
 import { ParseError } from "../../errors.js"
-import { formatJson, parseJsonFloats } from "../../json/json.js"
-import { quotePlainJson } from "../../json/quote.js"
+import { parseJsonFloats } from "../../json/json.js"
 import { readValue } from "../../json/read-value.js"
 import { JsonReader } from "../../json/reader.js"
 import { ByteTable } from "../../value/byte-table.js"
@@ -12,7 +11,6 @@ import { integer, isMap, type Value } from "../../value/value.js"
 import {
   fieldElement,
   indexElementOf,
-  invalidElement,
   type KeyElement,
   type KeyField,
   keyElementOf,
@@ -20,21 +18,6 @@ import {
   singleKeyElement,
   valueElementOf,
 } from "../element.js"
-
-/** The element as a key of FieldsV1: `f:replicas`. */
-export function formatFieldsV1Key(element: PathElement): string {
-  switch (element.kind) {
-    case "field":
-      return `f:${element.name}`
-    case "key":
-      return `k:{${element.fields.map(({ name, value }) => `${quotePlainJson(name)}:${formatJson(value)}`).join(",")}}`
-    case "value":
-      return `v:${formatJson(element.value)}`
-    case "index":
-      if (element === invalidElement) throw new ParseError("invalid PathElement")
-      return `i:${element.index}`
-  }
-}
 
 /**
  * The element of a FieldsV1 key; undefined if its kind is unknown. Throws a ParseError, in upstream's words, for malformed text.
@@ -101,11 +84,6 @@ function parseIndex(text: string): number | bigint {
   return integer(digits)
 }
 
-/** As `formatFieldsV1Key`, but makes the text only once for each element. */
-export function textOf(element: PathElement): string {
-  return (element.text ??= formatFieldsV1Key(element))
-}
-
 /** A key of FieldsV1 that has been read before. */
 export interface KnownKey {
   readonly element: PathElement
@@ -127,7 +105,7 @@ export function knownKey(text: string): KnownKey | undefined {
   if (known !== undefined) return known
   const element = parseFieldsV1Key(text)
   if (element === undefined) return undefined
-  return keys.add(text, { element, canonical: !hasLongNumber.test(text) && textOf(element) === text })
+  return keys.add(text, { element, canonical: !hasLongNumber.test(text) && element.text === text })
 }
 
 // The same keys come up in field sets again and again. A key that is found by its bytes costs no string: if slices of the text are

@@ -7,7 +7,7 @@ import { isMap, type MapValue, type Value } from "../../value/value.js"
 import type { PathElement } from "../element.js"
 import { Entry, FieldSet, leafEntry } from "../set.js"
 import { setOfLevel } from "./careful-reader.js"
-import { knownKey, textOf } from "./key.js"
+import { knownKey } from "./key.js"
 import { parseFieldsV1 } from "./text.js"
 
 /** The result of decoding a fieldsV1. */
@@ -35,7 +35,7 @@ function encodeLevel(set: FieldSet, self: boolean): MapValue {
   const out: Record<string, Value> = {}
   if (self) out["."] = {}
   for (const { element, member, children } of set.entries) {
-    out[textOf(element)] = children === null ? {} : encodeLevel(children, member)
+    out[element.text] = children === null ? {} : encodeLevel(children, member)
   }
   return out
 }

@@ -6,15 +6,15 @@
 // fast scanner reads text in the usual form, and a careful reader (careful-reader.ts) the rest, including errors. Both find the
 // elements of keys that they have read before (key.ts), so that a set that is read again has the same elements.
 
-import { quotePlainJson } from "../../json/quote.js"
 import { maxDepth } from "../../value/depth.js"
 import { keepLayout } from "../../value/layout.js"
 import { isSameLevel } from "../builder.js"
 import { Entry, FieldSet, leafEntry } from "../set.js"
 import { readFieldSetCarefully, setOfLevel } from "./careful-reader.js"
-import { elementOfBytes, textOf } from "./key.js"
+import { elementOfBytes } from "./key.js"
 
-export { formatFieldsV1Key, parseFieldsV1Key } from "./key.js"
+export { formatFieldsV1Key } from "../element.js"
+export { parseFieldsV1Key } from "./key.js"
 
 /**
  * The set that a FieldsV1 text describes. Elements of unknown kinds are dropped, and keys may come in any order and more than once.
@@ -50,7 +50,7 @@ function formatEntries(set: FieldSet, self: boolean): string {
   for (let i = 0; i < entries.length; i++) {
     const { element, member, children } = entries[i] as Entry
     if (out !== "") out += ","
-    out += element.json ??= `${quotePlainJson(textOf(element))}:{`
+    out += element.json
     out += children === null ? "}" : `${formatEntries(children, member)}}`
   }
   return out
