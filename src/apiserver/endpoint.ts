@@ -5,6 +5,7 @@ import { kubernetesTypeName } from "../kubernetes/types.js"
 import { FieldManager } from "../managedfields/field-manager.js"
 import type { ResetFields } from "../managedfields/request.js"
 import { customResourceResetFields } from "../managedfields/subresources/custom-resource.js"
+import { typesUnder } from "../managedfields/types/object-types.js"
 import { badRequest, type Problem } from "../requests/failure.js"
 import { metadataOf, withKeys, withMetadata } from "../requests/metadata.js"
 import { compileSchema, type Type } from "../typed/type.js"
@@ -65,7 +66,8 @@ export class Endpoint {
 
   /** The compiled type of the objects; undefined if there is none. */
   get type(): Type | undefined {
-    const found = this.resource.types.find(this.resource.apiVersion, this.resource.kind)
+    const { apiVersion, kind, types } = this.resource
+    const found = typesUnder(types, this.options.unions).find(apiVersion, kind)
     return found && compileSchema(found.schema).type(found.typeName)
   }
 

@@ -3,11 +3,11 @@
 // The FieldManager of an endpoint settles unions. They are validated with all else, after admission and strategy, against the
 // stored object: what was invalid there in the same way may stay, where the policy ratchets.
 import { kubernetesTypes } from "../kubernetes/types.js"
-import { kubernetesSchemaWithUnions } from "../kubernetes/union-overlay.js"
-import type { FoundKind, TypeFinder } from "../managedfields/types/object-types.js"
+import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { schemaFromCRD } from "../openapi/crd.js"
 import type { Problem } from "../requests/failure.js"
 import type { Schema, TypeDef } from "../schema/schema.js"
+import { offerUnions, withOfferedUnions } from "../schema/unions-on-request.js"
 import { untypedName } from "../schema/untyped.js"
 import type { Type } from "../typed/type.js"
 import { TypedValue } from "../typed/typed-value.js"
@@ -39,13 +39,13 @@ export class UnionGate {
   }
 
   /**
-   * Types that change with the gate: those of built-in kinds have unions while the policy is on, unless `given` are to be used.
-   * Definitions may hold `x-kubernetes-unions`, which a cluster does not know, once the server was told about unions.
+   * The types of built-in kinds. Once the server was told about unions, definitions may hold `x-kubernetes-unions`, which a cluster
+   * does not know.
    */
-  types(given: TypeFinder | undefined): TypeFinder {
+  types(given: TypeFinder = kubernetesTypes): TypeFinder {
     return {
       find: (apiVersion, kind) => {
-        const found = given === undefined ? this.findBuiltIn(apiVersion, kind) : given.find(apiVersion, kind)
+        const found = given.find(apiVersion, kind)
         const defines = this.known && kind === "CustomResourceDefinition"
         return found !== undefined && defines ? { ...found, schema: withExtension(found.schema) } : found
       },
@@ -58,11 +58,6 @@ export class UnionGate {
     const wrong = schemaFromCRD(definition).diagnostics.filter(({ code }) => code === "wrong-union")
     return wrong.map(({ path, message }) => `${path}: ${message}`)
   }
-
-  private findBuiltIn(apiVersion: string, kind: string): FoundKind | undefined {
-    const found = kubernetesTypes.find(apiVersion, kind)
-    return found !== undefined && this.policy.enabled ? { ...found, schema: kubernetesSchemaWithUnions() } : found
-  }
 }
 
 const extended = new WeakMap<Schema, Schema>()
@@ -73,6 +68,7 @@ function withExtension(schema: Schema): Schema {
   if (found === undefined) {
     const types = schema.types.map(type => (type.name.endsWith(".JSONSchemaProps") ? withUnionsField(type) : type))
     extended.set(schema, (found = { ...schema, types }))
+    offerUnions(found, () => withExtension(withOfferedUnions(schema)))
   }
   return found
 }

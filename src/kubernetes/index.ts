@@ -6,7 +6,8 @@ export {
   kubernetesKinds,
   kubernetesRelease,
   kubernetesSchema,
+  kubernetesSchemaWithUnions,
   kubernetesTypeName,
   kubernetesTypes,
 } from "./types.js"
-export { kubernetesSchemaWithUnions, kubernetesUnions } from "./union-overlay.js"
+export { kubernetesUnions } from "./union-overlay.js"

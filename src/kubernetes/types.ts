@@ -4,9 +4,11 @@
 // parsed before it is asked for. Types are found by an object's apiVersion and kind. Kinds of custom resources are not included.
 import type { ObjectKind } from "../schema/group-version-kind.js"
 import type { Schema } from "../schema/schema.js"
+import { offerUnions } from "../schema/unions-on-request.js"
 import type { MapValue } from "../value/value.js"
 import { expandSchema } from "./expand.js"
 import { emptyData, kindData, release, schemaData } from "./schema-data.js"
+import { kubernetesUnions } from "./union-overlay.js"
 
 /** A kind of object, and the name its type has in the schema. */
 export interface KubernetesKind extends ObjectKind {
@@ -16,7 +18,7 @@ export interface KubernetesKind extends ObjectKind {
 
 /** The type of a built-in kind. */
 export interface KubernetesType {
-  /** `kubernetesSchema()`: the same object for all kinds. */
+  /** `kubernetesSchema()`: the same object for all kinds. A named policy for unions reads `kubernetesSchemaWithUnions()` in its place. */
   readonly schema: Schema
   /** The name of its type in the schema. */
   readonly typeName: string
@@ -37,6 +39,7 @@ export interface KubernetesTypes {
 export const kubernetesRelease: string = release
 
 let schema: Schema | undefined
+let schemaWithUnions: Schema | undefined
 let kinds: ReadonlyMap<string, ReadonlyMap<string, KnownKind>> | undefined
 let emptyObjects: readonly MapValue[] | undefined
 
@@ -45,11 +48,28 @@ type KnownKind = readonly [typeName: string, empty: number]
 
 /**
  * The schema of all built-in types, with the two types for fields that have none (one atomic, one granular). The same object on
- * every call: never change it.
+ * every call: never change it. A finder that returns it has the unions of `kubernetesUnions()` wherever a policy for unions is named.
  */
 export function kubernetesSchema(): Schema {
-  schema ??= expandSchema(schemaData)
+  if (schema === undefined) {
+    schema = expandSchema(schemaData)
+    offerUnions(schema, kubernetesSchemaWithUnions)
+  }
   return schema
+}
+
+/** `kubernetesSchema()` with the unions of `kubernetesUnions()`, to be used in its place. The same object on every call. */
+export function kubernetesSchemaWithUnions(): Schema {
+  if (schemaWithUnions === undefined) {
+    const without = kubernetesSchema()
+    const unions = new Map(kubernetesUnions(without).types.map(type => [type.name, type.unions]))
+    const types = without.types.map(type => {
+      const own = unions.get(type.name)
+      return own === undefined ? type : { ...type, map: { ...type.map, unions: own } }
+    })
+    schemaWithUnions = { ...without, types }
+  }
+  return schemaWithUnions
 }
 
 /** The name of the type of a kind, such as "io.k8s.api.apps.v1.Deployment"; undefined if the kind is not built in. */
@@ -58,7 +78,9 @@ export function kubernetesTypeName(apiVersion: string, kind: string): string | u
 }
 
 /**
- * Finds the built-in kinds for a `FieldManager`: the type, and the object that it starts from. Undefined for all other kinds.
+ * Finds the built-in kinds for a `FieldManager`: the type, and the object that it starts from. Undefined for all other kinds. The types
+ * have unions wherever a policy for unions is named, such as in `new FieldManager({ types: kubernetesTypes, unions: "extended" })`;
+ * without one, they have none, as in a cluster.
  *
  * @example
  * ```ts

@@ -2,11 +2,9 @@
 import { itemMember } from "../schema/item-member.js"
 import type { MapAtom, Schema, TypeDef } from "../schema/schema.js"
 import type { TypeUnions, UnionDef, UnionMember, UnionOverlay } from "../schema/union.js"
-import { kubernetesSchema } from "./types.js"
 import { unionRows } from "./union-rows.js"
 
 let everything: UnionOverlay | undefined
-let schemaWithUnions: Schema | undefined
 
 /**
  * The unions of Kubernetes' types, including those that Kubernetes does not publish, or publishes with wrong values. If a union
@@ -14,24 +12,10 @@ let schemaWithUnions: Schema | undefined
  * that fits it: the unions of its types, with the members that these have.
  */
 export function kubernetesUnions(schema?: Schema): UnionOverlay {
-  everything ??= { types: unionRows.flatMap(({ types, unions }) => types.map(name => typeUnions(name, unions))) }
+  everything ??= { types: unionRows().flatMap(({ types, unions }) => types.map(name => typeUnions(name, unions))) }
   if (schema === undefined) return everything
   const known = new Map(schema.types.map(type => [type.name, type]))
   return { types: everything.types.flatMap(type => fittingUnions(type, known)) }
-}
-
-/** `kubernetesSchema()` with all of these unions, to be used in its place. The same object on every call. */
-export function kubernetesSchemaWithUnions(): Schema {
-  if (schemaWithUnions === undefined) {
-    const schema = kubernetesSchema()
-    const unions = new Map(kubernetesUnions(schema).types.map(type => [type.name, type.unions]))
-    const types = schema.types.map(type => {
-      const own = unions.get(type.name)
-      return own === undefined ? type : { ...type, map: { ...type.map, unions: own } }
-    })
-    schemaWithUnions = { ...schema, types }
-  }
-  return schemaWithUnions
 }
 
 function typeUnions(name: string, unions: readonly UnionDef[]): TypeUnions {

@@ -12,7 +12,7 @@ import { defaultUnionPolicy, type UnionPolicy, type UnionPolicyName, unionPolicy
 import { own, put } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { readManagedFields } from "./entries/entry.js"
-import { ObjectTypes, type TypeFinder } from "./types/object-types.js"
+import { ObjectTypes, type TypeFinder, typesUnder } from "./types/object-types.js"
 
 /** Whose fields are extracted. */
 export interface ExtractOptions {
@@ -55,15 +55,17 @@ export function extract<T extends object = MapValue>(object: object, options: Ex
 }
 
 function extractValue(source: MapValue, options: ExtractOptions): MapValue | undefined {
-  const { types, manager, subresource = "" } = options
-  const typed = during("error converting obj to typed", () => new ObjectTypes(types).toTyped(source))
+  const { types, manager, subresource = "", unions } = options
+  const typed = during("error converting obj to typed", () =>
+    new ObjectTypes(typesUnder(types, unions)).toTyped(source),
+  )
   const entry = readManagedFields(source)?.find(
     candidate =>
       candidate.manager === manager && candidate.operation === "Apply" && (candidate.subresource ?? "") === subresource,
   )
   if (entry === undefined) return undefined
   const set = during("error marshalling FieldsV1 to JSON", () => decodeFields(entry.fieldsV1).set)
-  const { value } = withoutImplied(typed.extractItems(set.leaves()), unionPolicy(options.unions ?? defaultUnionPolicy))
+  const { value } = withoutImplied(typed.extractItems(set.leaves()), unionPolicy(unions ?? defaultUnionPolicy))
   const extracted: MapValue = isMap(value) ? value : {}
   if (own(extracted, "kind") !== undefined || textAt(source, "kind") === "") return extracted
   const out: Record<string, Value> = { ...objectKindOf(source) }

@@ -46,7 +46,7 @@ import {
   type UpdateOptions,
 } from "./request.js"
 import { ApplyConflictError, InvalidError, isInvalid, MissingManagerError } from "./status.js"
-import { ObjectTypes } from "./types/object-types.js"
+import { ObjectTypes, typesUnder } from "./types/object-types.js"
 import { VersionConverter } from "./types/version-converter.js"
 
 /**
@@ -63,7 +63,7 @@ export class FieldManager {
 
   constructor(options: FieldManagerOptions) {
     this.options = options
-    this.types = new ObjectTypes(options.types)
+    this.types = new ObjectTypes(typesUnder(options.types, options.unions))
     this.fixedKind = options.kind === undefined ? undefined : parseKind(options.kind.apiVersion, options.kind.kind)
   }
 
@@ -227,8 +227,8 @@ export class FieldManager {
 
   /** What `manager` has applied to the object; see `extract`. */
   extract<T extends object = MapValue>(object: object, options: UpdateOptions): T | undefined {
-    const { types, unions = defaultUnionPolicy } = this.options
-    return extract<T>(object, { ...options, types, unions })
+    const { types, unions } = this.options
+    return extract<T>(object, { ...options, types, ...(unions !== undefined && { unions }) })
   }
 
   /** The empty object that stands for the live one when an object is created. */

@@ -1,6 +1,7 @@
 // Explain: what each conflict of an apply is about, and the ways out of it.
 import { stepsTo } from "../fieldpath/lookup.js"
 import { FieldManager } from "../managedfields/field-manager.js"
+import { typesUnder } from "../managedfields/types/object-types.js"
 import { unionFieldPath } from "../union/report.js"
 import type { Value } from "../value/value.js"
 import { type PlannedUnion, plannedUnion } from "./causes.js"
@@ -103,7 +104,8 @@ export function explain(live: object | undefined, config: object, request: Expla
 
 /** What changes of the configuration depend on. */
 export function sceneOf({ config, live, shares, applier, request }: Trial): Scene {
-  return { config, live, shares: Array.from(byId(shares).values()), applier, types: request.types }
+  const types = typesUnder(request.types, request.unions)
+  return { config, live, shares: Array.from(byId(shares).values()), applier, types }
 }
 
 /** The conflicts of a trial. `scene` has the configuration that the texts have, whose changes the ways out are. */

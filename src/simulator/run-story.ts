@@ -20,8 +20,8 @@ import type { SimulationSchema } from "./world.js"
 /** What a story needs beside its text. */
 export interface StoryOptions {
   /**
-   * The built-in kinds, with their unions where it is asked for them; `kubernetesTypes` where unions don't matter. Without it a story has
-   * only the kinds of its definitions.
+   * The built-in kinds: `kubernetesTypes`. A function is called with whether the story names a policy that settles unions. Without this
+   * option, a story has only the kinds of its definitions.
    */
   readonly types?: TypeFinder | ((unions: boolean) => TypeFinder)
   /** Fields of built-in kinds that requests can't write; see FieldManagerOptions. Those of definitions are known. */

@@ -7,7 +7,7 @@ import { FieldManager } from "../managedfields/field-manager.js"
 import { type FieldManagerOptions, type LenientResult, objectOf } from "../managedfields/request.js"
 import { type ApplyConflictError, type Status, statusOf } from "../managedfields/status.js"
 import { resetToLive } from "../managedfields/subresources/reset.js"
-import { ObjectTypes } from "../managedfields/types/object-types.js"
+import { ObjectTypes, typesUnder } from "../managedfields/types/object-types.js"
 import { VersionConverter } from "../managedfields/types/version-converter.js"
 import { nameOf, type ObjectName } from "../ownership/object-name.js"
 import { readShares } from "../ownership/owners.js"
@@ -67,7 +67,7 @@ export class World {
   private now = new Date(0)
 
   constructor(schema: SimulationSchema) {
-    this.schema = schema
+    this.schema = { ...schema, types: typesUnder(schema.types, schema.unions) }
     const { resetFields } = schema
     this.types = new ObjectTypes(schema.types)
     this.options = {

@@ -9,13 +9,6 @@ import { entry, managedBy } from "../managedfields/notation.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { schemaErrors } from "./schema.js"
 
-const withUnions: TypeFinder = {
-  find(apiVersion, kind) {
-    const found = kubernetesTypes.find(apiVersion, kind)
-    return found && { ...found, schema: kubernetesSchemaWithUnions() }
-  },
-}
-
 const head = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } }
 const containers = (...list: readonly Value[]): Value => ({ template: { spec: { containers: list } } })
 
@@ -129,7 +122,7 @@ describe("explain", () => {
     const live = objectAfter(["ops", { strategy: { type: "Recreate" } }])
     const text =
       "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  strategy:\n    rollingUpdate:\n      maxSurge: 1\n"
-    const [conflict] = explained(live, text, { types: withUnions, unions: "v4" }).conflicts
+    const [conflict] = explained(live, text, { types: kubernetesTypes, unions: "v4" }).conflicts
     expect(conflict?.path).toBe(".spec.strategy.type")
     expect(conflict?.union).toMatchObject({ effect: "implied", because: { path: ".spec.strategy.rollingUpdate" } })
     expect(conflict?.source?.line).toBe(7)
@@ -141,7 +134,7 @@ describe("explain", () => {
     const live = objectAfter(["OPS", { strategy: { type: "Recreate" } }])
     const text =
       "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  strategy:\n    type: RollingUpdate\n    rollingUpdate:\n      maxSurge: 1\n"
-    const [conflict] = explained(live, text, { types: withUnions, unions: "extended" }).conflicts
+    const [conflict] = explained(live, text, { types: kubernetesTypes, unions: "extended" }).conflicts
     expect(conflict?.path).toBe(".spec.strategy.type")
     expect(conflict?.ways.relinquish).toMatchObject({
       applicability: "unsure",
@@ -163,7 +156,7 @@ spec:
       - name: cache
         nfs: {server: a, path: /b}
 `
-    const [conflict] = explained(live, text, { types: withUnions, unions: "extended" }).conflicts
+    const [conflict] = explained(live, text, { types: kubernetesTypes, unions: "extended" }).conflicts
     const item = '.spec.template.spec.volumes[name="cache"]'
     expect(conflict?.path).toBe(`${item}.emptyDir.sizeLimit`)
     expect(conflict?.union).toMatchObject({ effect: "cleared", because: { path: `${item}.nfs` } })
@@ -244,8 +237,10 @@ describe("resolve", () => {
   it("takes the member of a union with its discriminator", () => {
     const live = objectAfter(["ops", { strategy: { type: "Recreate" } }])
     const spec = { replicas: 1, strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } }
-    for (const unions of [undefined, "v4"] as const) {
-      const { config, outcome } = resolved(live, spec, "relinquish", withUnions, unions)
+    const typeName = "io.k8s.api.apps.v1.Deployment"
+    const withUnions: TypeFinder = { find: () => ({ schema: kubernetesSchemaWithUnions(), typeName }) }
+    for (const [types, unions] of [[withUnions], [kubernetesTypes, "v4"]] as const) {
+      const { config, outcome } = resolved(live, spec, "relinquish", types, unions)
       expect([outcome, config.spec]).toEqual(["resolved", { replicas: 1 }])
     }
   })
@@ -269,7 +264,7 @@ describe("resolve", () => {
   it("does not call shared what went with something else", () => {
     const live = objectAfter(["ops", { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } }])
     const spec = { paused: true, strategy: { type: "Recreate" } }
-    const made = resolved(live, spec, "share", withUnions, "extended")
+    const made = resolved(live, spec, "share", kubernetesTypes, "extended")
     expect(made.config.spec).toEqual({ paused: true })
     expect(made.shared).toEqual([])
     expect(made.relinquished.map(({ path }) => path)).toEqual([
@@ -286,7 +281,7 @@ describe("resolve", () => {
     const spec = { replicas: 3, strategy: { type: "Recreate" } }
     const choose: OnConflict[] = []
     const made = resolve(live, deepFreeze({ ...head, spec }), {
-      types: withUnions,
+      types: kubernetesTypes,
       unions: "extended",
       manager: "me",
       onConflict: ({ path }) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { StructuredMergeError } from "../../src/errors.js"
-import { kubernetesSchemaWithUnions, kubernetesTypes } from "../../src/kubernetes/index.js"
-import { changeApiVersion, FieldManager, type TypeFinder } from "../../src/managedfields/index.js"
+import { kubernetesTypes } from "../../src/kubernetes/index.js"
+import { changeApiVersion, FieldManager } from "../../src/managedfields/index.js"
 import { type OwnershipRequest, type Plan, type PlannedChange, plan } from "../../src/ownership/index.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import {
@@ -22,14 +22,6 @@ function planOf(live: object | undefined, config: object, asked: Asked): Plan {
   const made = plan(live, config, { types: kubernetesTypes, clock: clockFrom(), ...asked })
   expect(schemaErrors(made)).toBe("")
   return made
-}
-
-/** The built-in types with their unions. */
-const withUnions: TypeFinder = {
-  find(apiVersion, kind) {
-    const found = kubernetesTypes.find(apiVersion, kind)
-    return found && { ...found, schema: kubernetesSchemaWithUnions() }
-  },
 }
 
 const marks = { add: "+", change: "~", remove: "-", stay: "=" }
@@ -259,7 +251,7 @@ describe("a change because", () => {
       entry("me Apply apps/v1", { "f:spec": { "f:strategy": { "f:type": {} } } }),
       entry("ops Update apps/v1", { "f:spec": { "f:strategy": { "f:rollingUpdate": { "f:maxSurge": {} } } } }),
     )
-    const asked = { manager: "me", types: withUnions, unions: "extended" } as const
+    const asked = { manager: "me", types: kubernetesTypes, unions: "extended" } as const
     const made = planOf(live, deployment({ strategy: { type: "Recreate" } }), asked)
     expect(made.outcome).toBe("conflict")
     expect(made.changes.map(line)).toEqual([

@@ -1,18 +1,11 @@
 /** What is said about a member of a union that is an item of a list: somebody denies a request that somebody else approved. */
 import { expect, it } from "vitest"
-import { kubernetesSchemaWithUnions, kubernetesTypes } from "../../src/kubernetes/index.js"
-import { FieldManager, type TypeFinder } from "../../src/managedfields/index.js"
+import { kubernetesTypes } from "../../src/kubernetes/index.js"
+import { FieldManager } from "../../src/managedfields/index.js"
 import { explain, type OnConflict, plan, resolve } from "../../src/ownership/index.js"
 import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { schemaErrors } from "./schema.js"
-
-const types: TypeFinder = {
-  find(apiVersion, kind) {
-    const found = kubernetesTypes.find(apiVersion, kind)
-    return found && { ...found, schema: kubernetesSchemaWithUnions() }
-  },
-}
 
 function request(...conditions: readonly string[]): MapValue {
   return deepFreeze({
@@ -23,7 +16,7 @@ function request(...conditions: readonly string[]): MapValue {
   })
 }
 
-const setup = { types, unions: "extended" } as const
+const setup = { types: kubernetesTypes, unions: "extended" } as const
 const live = deepFreeze(
   new FieldManager(setup).apply<MapValue>(undefined, request("Approved"), { manager: "approver" }).object,
 )

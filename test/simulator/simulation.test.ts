@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { kubernetesResetFields } from "../../src/kubernetes/reset-fields.js"
 import { kubernetesTypes } from "../../src/kubernetes/types.js"
-import { kubernetesSchemaWithUnions } from "../../src/kubernetes/union-overlay.js"
-import { deducedTypes, type TypeFinder } from "../../src/managedfields/types/object-types.js"
+import { deducedTypes } from "../../src/managedfields/types/object-types.js"
 import { changeApiVersion } from "../../src/managedfields/types/version-converter.js"
 import { blame } from "../../src/ownership/blame.js"
 import { simulate } from "../../src/simulator/simulation.js"
@@ -364,13 +363,7 @@ describe("schemas", () => {
 })
 
 it("reports what was done to unions", () => {
-  const types: TypeFinder = {
-    find: (apiVersion, kind) => {
-      const found = kubernetesTypes.find(apiVersion, kind)
-      return found && { ...found, schema: kubernetesSchemaWithUnions() }
-    },
-  }
-  const simulation = simulate({ types, unions: "extended" })
+  const simulation = simulate({ types: kubernetesTypes, unions: "extended" })
   const level = {
     apiVersion: "flowcontrol.apiserver.k8s.io/v1",
     kind: "PriorityLevelConfiguration",

@@ -10,7 +10,7 @@ import { readStory, StoryError } from "../../src/simulator/story.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { projectRoot } from "../support/entries.js"
 import { read } from "../support/examples.js"
-import { allStories, builtInTypes, storiesFolder, storyFile } from "../support/stories.js"
+import { allStories, storiesFolder, storyFile } from "../support/stories.js"
 
 const schema: object = JSON.parse(readFileSync(join(projectRoot, "story.schema.json"), "utf8"))
 const fits = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true }).compile(schema)
@@ -35,7 +35,7 @@ const map = "{apiVersion: v1, kind: ConfigMap, metadata: {name: m}, data: {k: v}
 
 describe.each(allStories)("the story %s", name => {
   it("comes to what it says", () => {
-    const { steps, passed } = runStory(storyFile(name), { types: builtInTypes })
+    const { steps, passed } = runStory(storyFile(name), { types: kubernetesTypes })
     expect(steps.flatMap(({ failures }) => failures)).toEqual([])
     expect(passed).toBe(true)
     expect(steps.some(({ told }) => told.expect !== undefined)).toBe(true)

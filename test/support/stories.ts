@@ -3,8 +3,6 @@ import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { formatYaml, parseYaml } from "../../src/io/yaml.js"
 import { kubernetesTypes } from "../../src/kubernetes/types.js"
-import { kubernetesSchemaWithUnions } from "../../src/kubernetes/union-overlay.js"
-import type { TypeFinder } from "../../src/managedfields/types/object-types.js"
 import { withDefaults } from "../../src/simulator/defaults.js"
 import { runStory, type StoryResult } from "../../src/simulator/run-story.js"
 import { readStory, type StoryFile } from "../../src/simulator/story.js"
@@ -26,17 +24,6 @@ export const storiesToPlan: readonly string[] = allStories.filter(name =>
   existsSync(join(projectRoot, storiesFolder, name, "config.yaml")),
 )
 
-/** The built-in kinds, with unions where a story asks for them. */
-export function builtInTypes(unions: boolean): TypeFinder {
-  if (!unions) return kubernetesTypes
-  return {
-    find: (apiVersion, kind) => {
-      const found = kubernetesTypes.find(apiVersion, kind)
-      return found && { ...found, schema: kubernetesSchemaWithUnions() }
-    },
-  }
-}
-
 export function storyFile(name: string): StoryFile {
   const file = `${storiesFolder}/${name}/story.yaml`
   return readStory(read(file), { file })
@@ -56,7 +43,10 @@ const defaults = parseYaml(`
  * step applies the configuration.
  */
 export function liveOf(name: string): string {
-  const result = runStory(storyFile(name), { types: builtInTypes, defaults: object => withDefaults(object, defaults) })
+  const result = runStory(storyFile(name), {
+    types: kubernetesTypes,
+    defaults: object => withDefaults(object, defaults),
+  })
   const live = result.simulation.at(stepWith(name, result) - 1).get()
   const { metadata, apiVersion, kind, ...contents } = live as { readonly metadata: MapValue } & MapValue
   const { managedFields = [], resourceVersion: _, ...others } = metadata

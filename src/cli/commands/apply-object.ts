@@ -30,7 +30,8 @@ interface WriteRequest {
   readonly emptyObject: MapValue | undefined
   readonly endpoint: Endpoint
   readonly manager: string
-  readonly unions: UnionPolicyName
+  /** The policy for unions that was named; undefined if none was. */
+  readonly unions: UnionPolicyName | undefined
   readonly now: Date
 }
 
@@ -92,7 +93,7 @@ export function fieldManagerOptions({ type, emptyObject, endpoint, unions, now }
   const found = { schema: type.schema.schema, typeName: type.name, emptyObject }
   const { prepare, resetFields } = endpoint
   const reset = resetFields && { resetFields }
-  return { types: { find: () => found }, unions, clock: () => now, prepare, ...reset }
+  return { types: { find: () => found }, ...(unions && { unions }), clock: () => now, prepare, ...reset }
 }
 
 /**
@@ -123,7 +124,8 @@ function applyPlainly({ live, config, type, manager, force, unions, now }: Apply
   const managers = owners.fields.size > 0 ? owners.fields : ownedBefore(before)
   const id = managerId({ manager, operation: "Apply" })
   const configured = TypedValue.of(config, type)
-  const result = new Updater().apply(before, configured, { manager: id, apiVersion, managers, force, unions })
+  const updateRequest = { manager: id, apiVersion, managers, force, ...(unions && { unions }) }
+  const result = new Updater().apply(before, configured, updateRequest)
   const changed = result.changed || !equalManagers(owners.fields, result.managers)
   const times = new Map(owners.times)
   if (changed) times.set(id, `${now.toISOString().slice(0, 19)}Z`)

@@ -16,7 +16,7 @@ import { managerName } from "../input/manager-name.js"
 import { type Arguments, acceptedOptions, managerOption, type Option, UsageError } from "../input/options.js"
 import { typedDocument } from "../input/problems.js"
 import type { Types } from "../input/types.js"
-import { chosenPolicy, unionOptions } from "../input/unions.js"
+import { namedPolicy, unionOptions } from "../input/unions.js"
 import type { ApplyRequest } from "./apply-object.js"
 import type { Context } from "./command.js"
 import { loadEndpoints, subresourceOption } from "./endpoint.js"
@@ -52,7 +52,7 @@ export async function forEachRequest<T>(
  * `visit` leaves it to the engine to find these.
  */
 export async function requester(args: Arguments, types: Types, now: Date) {
-  const options = { manager: managerName(args), unions: chosenPolicy(args), force: args.has("force"), now }
+  const options = { manager: managerName(args), unions: namedPolicy(args), force: args.has("force"), now }
   const endpointOf = await loadEndpoints(args)
   return <T>(documents: ConfiguredObject, visit: (request: ApplyRequest, documents: ConfiguredObject) => T): T => {
     const { config, live } = documents

@@ -10,7 +10,7 @@ import { managerName } from "../input/manager-name.js"
 import { managerOption, objectOutputOption, outOption, schemaOptions } from "../input/options.js"
 import { typedDocument } from "../input/problems.js"
 import { loadTypes } from "../input/types.js"
-import { chosenPolicy, unionOptions } from "../input/unions.js"
+import { namedPolicy, unionOptions } from "../input/unions.js"
 import { formatObjects } from "../output/document.js"
 import { listWords } from "../output/layout.js"
 import type { Command } from "./command.js"
@@ -42,14 +42,14 @@ export const extract: Command = {
   async run({ args, input, terminal }) {
     const manager = managerName(args)
     const subresource = args.get("subresource") ?? ""
-    const unions = chosenPolicy(args)
+    const unions = namedPolicy(args)
     const documents = await readObjects(args, input, "LIVE")
     const types = await loadTypes(args, input, documents.filter(isDefinition))
     const found = await forEach(documents, document => {
       const type = types.typeOf(document)
       const value = liveObjectIn(document)
       const finder = { find: () => ({ schema: type.schema.schema, typeName: type.name }) }
-      const request = () => extractApplied(value, { types: finder, manager, subresource, unions })
+      const request = () => extractApplied(value, { types: finder, manager, subresource, ...(unions && { unions }) })
       const extracted = requested(document, request, () => {
         decodeOwners(document)
         typedDocument({ ...document, value: takeOffManagedFields(value) }, type)

@@ -24,7 +24,7 @@ import {
   schemaOptions,
 } from "../input/options.js"
 import type { Types } from "../input/types.js"
-import { chosenPolicy, unionOptions } from "../input/unions.js"
+import { namedPolicy, unionOptions } from "../input/unions.js"
 import { formatObjects, resourceName } from "../output/document.js"
 import { count, printable } from "../output/layout.js"
 import { reportUnions } from "./apply.js"
@@ -68,7 +68,7 @@ export const update: Command = {
   async run({ args, input, terminal }) {
     const given = args.all("live").length > 0 ? args : args.withFirstAs("live", "LIVE", "NEXT")
     const manager = managerName(args)
-    const unions = chosenPolicy(args)
+    const unions = namedPolicy(args)
     const { types, objects } = await loadApplication(given, input, "NEXT")
     const options = { manager, unions, now: terminal.now() }
     const endpointOf = await loadEndpoints(args)

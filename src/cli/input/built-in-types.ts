@@ -16,8 +16,8 @@ export interface BuiltInTypes {
 
 /** The built-in types, on request with the unions that Kubernetes does not publish. */
 export async function loadBuiltInTypes(unions: boolean): Promise<BuiltInTypes> {
-  const { kubernetesKinds, kubernetesSchema, kubernetesTypes } = await loadKubernetes()
-  const schema = unions ? (await loadUnions()).kubernetesSchemaWithUnions() : kubernetesSchema()
+  const { kubernetesKinds, kubernetesSchema, kubernetesSchemaWithUnions, kubernetesTypes } = await loadKubernetes()
+  const schema = unions ? kubernetesSchemaWithUnions() : kubernetesSchema()
   return {
     schema,
     find: (apiVersion, kind) => {
@@ -30,7 +30,7 @@ export async function loadBuiltInTypes(unions: boolean): Promise<BuiltInTypes> {
 
 /** Returns a function that adds Kubernetes' unions to the built-in types of any schema. It returns the same for the same schema. */
 export async function unionsAdder(): Promise<(schema: Schema) => Schema> {
-  const { kubernetesUnions } = await loadUnions()
+  const { kubernetesUnions } = await import("../../kubernetes/union-overlay.js")
   const known = new Map<Schema, Schema>()
   return schema => {
     let found = known.get(schema)
@@ -40,8 +40,4 @@ export async function unionsAdder(): Promise<(schema: Schema) => Schema> {
     }
     return found
   }
-}
-
-function loadUnions(): Promise<typeof import("../../kubernetes/union-overlay.js")> {
-  return import("../../kubernetes/union-overlay.js")
 }

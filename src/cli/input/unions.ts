@@ -32,12 +32,17 @@ export const unionOptions: readonly Option[] = [
   unionOverlayOption,
 ]
 
+/** The policy that `--unions` names; undefined if it names none. The engine gives built-in types unions only under a named policy. */
+export function namedPolicy(args: Arguments): UnionPolicyName | undefined {
+  const choice = args.get("unions")
+  const policy = unionPolicyNames.find(name => name === choice)
+  if (policy !== choice) throw new UsageError(`--unions is one of ${unionPolicyNames.join(", ")}, not ${choice}`)
+  return policy
+}
+
 /** The policy that `--unions` names, or the default. */
 export function chosenPolicy(args: Arguments): UnionPolicyName {
-  const choice = args.get("unions") ?? defaultUnionPolicy
-  const policy = unionPolicyNames.find(name => name === choice)
-  if (policy === undefined) throw new UsageError(`--unions is one of ${unionPolicyNames.join(", ")}, not ${choice}`)
-  return policy
+  return namedPolicy(args) ?? defaultUnionPolicy
 }
 
 /** Whether `--unions` asks for a policy. If so, the built-in types have unions too, although an API server ignores them. */

@@ -27,7 +27,7 @@ export async function simulateStories(context: Context, form: "text" | "json" | 
   const stories = await readStories(context)
   let number = 0
   const say = (what: string) => terminal.progress(`story ${number} of ${stories.length}: ${what}`)
-  const options = await storyOptions(stories.map(({ story }) => story))
+  const options = await storyOptions()
   const told = await forEach(stories, async (source): Promise<Told> => {
     number++
     const { title } = source.story

@@ -2,11 +2,11 @@
 import { hasCode, ParseError } from "../../errors.js"
 import { parseYaml } from "../../io/yaml.js"
 import { requestsOf, runStory, type StoryOptions, type StoryResult } from "../../simulator/run-story.js"
-import { readStory, type Story, StoryError, type StoryFile } from "../../simulator/story.js"
+import { readStory, StoryError, type StoryFile } from "../../simulator/story.js"
 import { own } from "../../value/object.js"
 import { isMap } from "../../value/value.js"
 import type { Context } from "../commands/command.js"
-import { loadBuiltInTypes } from "../input/built-in-types.js"
+import { loadKubernetes } from "../input/built-in-types.js"
 import { forEach, formatPlace, InputError } from "../input/document.js"
 import { fileName, type Input } from "../input/input.js"
 import { UsageError } from "../input/options.js"
@@ -66,13 +66,12 @@ function isObject(text: string): boolean {
   }
 }
 
-/** The built-in kinds as these stories need them. */
-export async function storyOptions(stories: readonly Pick<Story, "unions" | "schemas">[]): Promise<StoryOptions> {
-  const { find } = await loadBuiltInTypes(false)
-  const withUnions = stories.some(asksForUnions) ? (await loadBuiltInTypes(true)).find : find
+/** The built-in kinds, for any stories. */
+export async function storyOptions(): Promise<StoryOptions> {
+  const { kubernetesTypes } = await loadKubernetes()
   const { kubernetesResetFields } = await import("../../kubernetes/reset-fields.js")
   return {
-    types: unions => ({ find: unions ? withUnions : find }),
+    types: kubernetesTypes,
     resetFields: (subresource, { apiVersion, kind }) => kubernetesResetFields(apiVersion, kind)?.(subresource),
   }
 }
@@ -89,13 +88,6 @@ export function playStory(
   } catch (error) {
     throw placedError(error, source, step)
   }
-}
-
-/** Whether the story asks for the unions of built-in kinds. */
-function asksForUnions({ unions, schemas = {} }: Pick<Story, "unions" | "schemas">): boolean {
-  return [unions, ...Object.values(schemas).map(schema => schema.unions)].some(
-    one => one !== undefined && one !== "off",
-  )
 }
 
 /** What can't be played, at its step: one that does not say which object it means, or a time that is none. */

@@ -7,10 +7,12 @@ import {
   type ObjectKind,
 } from "../../schema/group-version-kind.js"
 import type { Schema } from "../../schema/schema.js"
+import { withOfferedUnions } from "../../schema/unions-on-request.js"
 import { deducedName } from "../../schema/untyped.js"
 import { deducedSchema } from "../../typed/deduced.js"
 import { compileSchema, type Type } from "../../typed/type.js"
 import { TypedValue, type ValidationOptions } from "../../typed/typed-value.js"
+import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../../union/policy.js"
 import { own, put } from "../../value/object.js"
 import { Table } from "../../value/table.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
@@ -42,6 +44,20 @@ export interface FoundKind {
 /** Types for objects without a schema: every kind has the deduced type, whose maps are granular and whose lists atomic. */
 export const deducedTypes: TypeFinder = {
   find: () => ({ schema: deducedSchema, typeName: deducedName }),
+}
+
+/**
+ * The types that a request works with. If somebody named a policy that settles unions, types have the unions that are offered for their
+ * schema, as those of built-in kinds are; `policy` is undefined if nobody named one.
+ */
+export function typesUnder(types: TypeFinder, policy: UnionPolicyName | UnionPolicy | undefined): TypeFinder {
+  if (policy === undefined || !unionPolicy(policy).enabled) return types
+  return {
+    find(apiVersion, kind) {
+      const found = types.find(apiVersion, kind)
+      return found && { ...found, schema: withOfferedUnions(found.schema) }
+    },
+  }
 }
 
 /** There is no type for a kind: its version does not exist (any more). */
