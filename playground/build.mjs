@@ -33,7 +33,7 @@ const parts = {
   "engine and editor": ["src/engine.ts", "src/code-mirror.ts"],
   "built-in kinds": ["../src/kubernetes/index.ts"],
   "CRD, OpenAPI": ["../src/openapi/index.ts"],
-  "Go types": ["../src/gotypes/index.ts", "../node_modules/@lezer/go/dist/index.js", "../src/union/index.ts"],
+  "Go types": ["../src/gotypes/index.ts", "../src/union/index.ts"],
 }
 
 /** What each part of the site adds to what is loaded before it, in bytes with gzip, as servers send it. Stories are not in it. */

@@ -54,7 +54,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   tinypool: ["cli"],
   yaml: ["io"],
   "@bufbuild/protobuf": ["apiserver"],
-  "@lezer/go": ["gotypes"],
   "@marcbachmann/cel-js": ["apiserver"],
 }
 

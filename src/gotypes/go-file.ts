@@ -8,13 +8,23 @@ export interface CommentLine {
 
 /** A type as it is written. */
 export type GoType =
-  | { readonly kind: "named"; readonly package: string; readonly name: string }
+  | GoNamedType
   | { readonly kind: "pointer" | "slice" | "array"; readonly element: GoType }
   | { readonly kind: "map"; readonly key: GoType; readonly element: GoType }
   | { readonly kind: "struct"; readonly fields: readonly GoField[] }
   | { readonly kind: "interface" }
   /** What no JSON can hold, or what only generic code has. */
   | { readonly kind: "other"; readonly text: string }
+
+/** The name of a type. */
+export interface GoNamedType {
+  readonly kind: "named"
+  /** The qualifier before the dot; "" without one. */
+  readonly package: string
+  readonly name: string
+  /** The type arguments of a generic type; undefined without brackets. */
+  readonly args?: readonly GoType[]
+}
 
 /** A field of a struct. */
 export interface GoField {
@@ -37,7 +47,8 @@ export interface GoField {
 export interface GoTypeDecl extends Pick<GoField, "name" | "type" | "line" | "doc" | "detached"> {
   /** Whether it is another name of the type (`type A = B`). */
   readonly alias: boolean
-  readonly generic: boolean
+  /** The names of the parameters of a generic type. */
+  readonly params: readonly string[]
 }
 
 /** A constant. */
@@ -58,7 +69,8 @@ export interface GoFile {
   readonly packageName: string
   /** All comments before the package clause. */
   readonly packageDoc: readonly CommentLine[]
-  readonly imports: readonly { readonly alias: string | undefined; readonly path: string; readonly line: number }[]
+  /** The alias "." imports all names of the package without a qualifier. */
+  readonly imports: readonly { readonly alias: string | undefined; readonly path: string }[]
   readonly types: readonly GoTypeDecl[]
   readonly consts: readonly GoConst[]
   /** By type and method (`Time.OpenAPISchemaType`), the texts in the body of the method. */

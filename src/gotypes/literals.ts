@@ -10,20 +10,32 @@ const escapes: Readonly<Record<string, string>> = {
   v: "\v",
 }
 
-/** What a Go string literal says, in double quotes or in backticks. */
+/** The text of a Go string literal, in double quotes or in backticks. */
 export function unquote(literal: string): string {
   const inner = literal.slice(1, -1)
-  if (literal.startsWith("`")) return inner
+  if (literal.startsWith("`")) return inner.replaceAll("\r", "")
   return inner.replace(
-    /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3})|(.))/g,
-    (...found: string[]) => {
-      const [, byte, short, long, octal, letter = ""] = found
-      const hex = byte ?? short ?? long
-      if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16))
-      if (octal !== undefined) return String.fromCodePoint(Number.parseInt(octal, 8))
-      return escapes[letter] ?? letter
+    /((?:\\x[\da-fA-F]{2}|\\[0-3][0-7]{2})+)|\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|(.))/g,
+    (_, bytes?: string, short?: string, long?: string, letter = "") => {
+      if (bytes !== undefined) return utf8(bytes)
+      const hex = short ?? long
+      return hex === undefined ? (escapes[letter] ?? letter) : character(Number.parseInt(hex, 16))
     },
   )
+}
+
+/** The text that escaped bytes are in UTF-8: those of `\xc3\xa9` are an é. */
+function utf8(escaped: string): string {
+  const bytes = escaped.split("\\").slice(1)
+  return new TextDecoder().decode(
+    Uint8Array.from(bytes, byte =>
+      byte.startsWith("x") ? Number.parseInt(byte.slice(1), 16) : Number.parseInt(byte, 8),
+    ),
+  )
+}
+
+function character(code: number): string {
+  return code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? "\ufffd" : String.fromCodePoint(code)
 }
 
 /** The values of a struct tag (`json:"name,omitempty" protobuf:"..."`) by their keys; undefined if it is malformed. */

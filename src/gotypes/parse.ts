@@ -1,317 +1,284 @@
-// Go source to data (go-file.ts), by the grammar of @lezer/go. That parser goes on after what it can't read, and takes a little
-// more than Go does, so whatever it skipped is an error here.
-import type { parser as goParser } from "@lezer/go"
-import { type Comment, Comments } from "./comments.js"
+// Go source to data (go-file.ts): a parser of Go's declarations. It reads what API types are made of. Of the bodies of functions and the
+// values of variables it looks only for the end.
+import { Comments } from "./comments.js"
+import { constantIn } from "./constants.js"
+import { Cursor, Unreadable } from "./cursor.js"
 import type { Findings, Place } from "./errors.js"
-import type { GoConst, GoConstValue, GoField, GoFile, GoType, GoTypeDecl } from "./go-file.js"
+import type { GoConst, GoField, GoFile, GoType, GoTypeDecl } from "./go-file.js"
 import { structTags, unquote } from "./literals.js"
 
-/** The parser of Go; see `loadGoParser`. */
-export type GoParser = typeof goParser
-type Node = ReturnType<GoParser["parse"]>["topNode"]
+/** Keywords that a type can begin with. */
+const typeKeywords = new Set(["chan", "func", "interface", "map", "struct"])
 
-/** The parser of the optional package @lezer/go. Throws an Error that says what to install where it is not there. */
-export async function loadGoParser(): Promise<GoParser> {
-  const found = await import("@lezer/go").catch(() => undefined)
-  if (found === undefined)
-    throw new Error("Go source is read with @lezer/go, which is not installed: npm install @lezer/go")
-  return found.parser
-}
-
-const declarations = new Set([
-  "PackageClause",
-  "ImportDecl",
-  "TypeDecl",
-  "ConstDecl",
-  "VarDecl",
-  "FunctionDecl",
-  "MethodDecl",
-  "LineComment",
-  "BlockComment",
-  ";",
-])
-
-/** Reads a file. What is no Go is reported to `findings`. */
-export function parseGoFile(parser: GoParser, file: string, text: string, findings: Findings): GoFile {
-  return new FileReader(file, text, findings).read(parser.parse(text).topNode)
+/** Reads a file. The first error of syntax is reported to `findings`, and nothing behind it is read. */
+export function parseGoFile(file: string, text: string, findings: Findings): GoFile {
+  return new FileReader(file, text, findings).read()
 }
 
 class FileReader {
   private readonly file: string
-  private readonly text: string
   private readonly findings: Findings
-  /** The offset at which each line begins. */
-  private readonly starts: readonly number[]
-  private comments: Comments
-  private readonly imports: { alias: string | undefined; path: string; line: number }[] = []
+  private readonly tokens: Cursor
+  private readonly comments: Comments
+  private packageName = ""
+  private packageLine = 0
+  private readonly imports: GoFile["imports"][number][] = []
   private readonly types: GoTypeDecl[] = []
   private readonly consts: GoConst[] = []
   private readonly methods = new Map<string, readonly string[]>()
 
   constructor(file: string, text: string, findings: Findings) {
     this.file = file
-    this.text = text
     this.findings = findings
-    const starts = [0]
-    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
-    this.starts = starts
-    this.comments = new Comments([], () => false)
+    this.tokens = new Cursor(text)
+    const lines = text.split("\n")
+    this.comments = new Comments(this.tokens.comments, line => line > 0 && (lines[line - 1] ?? "").trim() === "")
   }
 
-  read(top: Node): GoFile {
-    this.comments = new Comments(this.scan(top), line => this.isBlank(line))
-    let packageName = ""
-    let packageLine = 0
-    for (let node = top.firstChild; node !== null; node = node.nextSibling) {
-      if (node.name === "PackageClause") {
-        packageName = this.textOf(node.getChild("DefName"))
-        packageLine = this.lineOf(node)
-      } else if (node.name === "ImportDecl") this.eachSpec(node, "ImportSpec", spec => this.readImport(spec))
-      else if (node.name === "TypeDecl") this.eachSpec(node, "TypeSpec", spec => this.readType(spec))
-      else if (node.name === "ConstDecl") this.eachSpec(node, "ConstSpec", spec => this.readConst(spec))
-      else if (node.name === "MethodDecl") this.readMethod(node)
-      else if (!this.isDeclaration(node) && !node.type.isError) this.error(node, "expected a declaration")
+  read(): GoFile {
+    try {
+      this.declarations()
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error
+      this.findings.error(this.place(error.line), error.message)
     }
-    if (packageName === "") this.findings.error(this.place(1), "expected a package clause")
-    const { file, imports, types, consts, methods } = this
-    return { file, packageName, packageDoc: this.comments.before(packageLine), imports, types, consts, methods }
+    const { file, packageName, imports, types, consts, methods } = this
+    return { file, packageName, packageDoc: this.comments.before(this.packageLine), imports, types, consts, methods }
   }
 
-  /** Whether Go allows it outside of functions. A variable without its keyword has the same name in the grammar. */
-  private isDeclaration(node: Node): boolean {
-    return declarations.has(node.name) && (node.name !== "VarDecl" || this.textOf(node).startsWith("var"))
+  private declarations(): void {
+    const { tokens } = this
+    this.packageLine = tokens.token.line
+    if (!tokens.take("package")) throw new Unreadable(this.packageLine, "expected a package clause")
+    this.packageName = tokens.name()
+    while (!tokens.isAtEnd()) {
+      tokens.expect(";")
+      while (tokens.take(";")) {}
+      if (!tokens.isAtEnd()) this.declaration()
+    }
+    tokens.checkClosed()
   }
 
-  /** All comments of the file. Reports what the parser could not read: the first place only, as the others follow from it. */
-  private scan(top: Node): Comment[] {
-    const comments: Comment[] = []
-    let broken = false
-    top.cursor().iterate(({ name, type, node }) => {
-      if (name === "LineComment" || name === "BlockComment") comments.push(this.comment(node))
-      const open = name === "String" && !isClosed(this.textOf(node))
-      if (broken || (!type.isError && !open) || isInBody(node)) return
-      broken = true
-      const near = this.text.slice(node.from).trimStart().split("\n")[0] ?? ""
-      const where = near === "" ? "" : ` near ${near.slice(0, 40)}`
-      this.error(node, open ? "a string is not closed" : `syntax error${where}`)
+  private declaration(): void {
+    const { tokens } = this
+    if (tokens.take("import")) this.eachSpec(() => this.readImport())
+    else if (tokens.take("type")) this.eachSpec(() => this.readType())
+    else if (tokens.take("const")) this.eachSpec(() => this.readConst())
+    else if (tokens.take("var")) this.eachSpec(() => tokens.skipTo(";"))
+    else if (tokens.take("func")) this.readFunction()
+    else throw new Unreadable(tokens.token.line, `expected a declaration${tokens.near()}`)
+  }
+
+  /** One spec, or several in parentheses. */
+  private eachSpec(read: () => void): void {
+    if (this.tokens.isAt("(")) this.between("(", ";", ")", read)
+    else read()
+  }
+
+  /** Calls `read` for each part between two brackets. */
+  private between(open: string, separator: string, close: string, read: () => void): void {
+    const { tokens } = this
+    tokens.expect(open)
+    while (!tokens.take(close)) {
+      read()
+      if (!tokens.isAt(close)) tokens.expect(separator)
+    }
+  }
+
+  private readImport(): void {
+    const { tokens } = this
+    const alias = tokens.take(".") ? "." : tokens.token.kind === "name" ? tokens.name() : undefined
+    if (tokens.token.kind !== "string") tokens.fail()
+    this.imports.push({ alias, path: unquote(tokens.next().text) })
+  }
+
+  private readType(): void {
+    const { tokens } = this
+    const { line } = tokens.token
+    const name = tokens.name()
+    const params = tokens.isAt("[") && this.opensParameters() ? this.typeParameters() : []
+    const alias = tokens.take("=")
+    this.types.push({ name, params, alias, type: this.type(), line, ...this.commentsAt(line) })
+  }
+
+  /** Whether the bracket behind the name of a type opens its parameters. Else it opens the length of an array. */
+  private opensParameters(): boolean {
+    const { tokens } = this
+    const [first, second] = [tokens.peek(1), tokens.peek(2)]
+    if (first.kind !== "name") return false
+    if (second.kind === "name" || [",", "~", "[", "<-"].includes(second.text)) return true
+    if (second.text !== "*" && second.text !== "(") return typeKeywords.has(second.text)
+    // As in Go, [P *T] is a product, unless something follows that only a constraint can have.
+    for (let at = tokens.at, end = tokens.closing(at); at < end; at++) {
+      const { text } = tokens.tokenAt(at)
+      if (text === "," || text === "~" || typeKeywords.has(text)) return true
+    }
+    return false
+  }
+
+  /** The names of the parameters of a type. Their constraints are passed over. */
+  private typeParameters(): string[] {
+    const { tokens } = this
+    const names: string[] = []
+    this.between("[", ",", "]", () => {
+      names.push(...tokens.names())
+      tokens.skipTo(",")
     })
-    return comments
+    return names
   }
 
-  private comment(node: Node): Comment {
-    const line = this.lineOf(node)
-    const before = this.text.slice(this.starts[line - 1], node.from)
-    return { text: this.textOf(node).replaceAll("\r", ""), line, trailing: before.trim() !== "" }
+  private commentsAt(line: number): Pick<GoField, "doc" | "detached"> {
+    return { doc: this.comments.doc(line), detached: this.comments.detached(line) }
   }
 
-  private isBlank(line: number): boolean {
-    return line > 0 && this.text.slice(this.starts[line - 1], this.starts[line]).trim() === ""
+  private type(): GoType {
+    return this.tokens.nested(() => this.typeHere())
   }
 
-  private eachSpec(node: Node, name: string, read: (spec: Node) => void): void {
-    for (const spec of [...node.getChildren(name), ...(node.getChild("SpecList")?.getChildren(name) ?? [])]) read(spec)
-  }
-
-  private readImport(spec: Node): void {
-    const alias = spec.getChild("DefName")
-    const dot = spec.getChild(".") !== null
-    const path = unquote(this.textOf(spec.getChild("String")))
-    if (dot) this.error(spec, `imports without a name are not read: import . ${JSON.stringify(path)}`)
-    this.imports.push({ alias: alias === null ? undefined : this.textOf(alias), path, line: this.lineOf(spec) })
-  }
-
-  private readType(spec: Node): void {
-    const name = this.textOf(spec.getChild("DefName"))
-    const line = this.lineOf(spec)
-    const type = this.lastType(spec)
-    const alias = spec.getChild("=") !== null
-    const generic = spec.getChild("TypeParams") !== null
-    const { doc, detached } = this.commentsAt(line)
-    this.types.push({ name, type, line, doc, detached, alias, generic })
-  }
-
-  private commentsAt(line: number) {
-    const { comments } = this
-    return { doc: comments.doc(line), detached: comments.detached(line), trailing: comments.trailing(line) }
-  }
-
-  /** The type that stands in a node: the last child that is one. */
-  private lastType(node: Node): GoType {
-    let found: GoType | undefined
-    for (let child = node.firstChild; child !== null; child = child.nextSibling) found = this.typeOf(child) ?? found
-    return found ?? { kind: "other", text: this.textOf(node) }
-  }
-
-  /** The type that a node is; undefined if it is none. */
-  private typeOf(node: Node): GoType | undefined {
-    switch (node.name) {
-      case "TypeName":
-        return { kind: "named", package: "", name: this.textOf(node) }
-      case "QualifiedType": {
-        const from = node.getChildren("VariableName").map(part => this.textOf(part))
-        return { kind: "named", package: from.join("."), name: this.textOf(node.getChild("TypeName")) }
-      }
-      case "PointerType":
-        return { kind: "pointer", element: this.lastType(node) }
-      case "SliceType":
-        return { kind: "slice", element: this.lastType(node) }
-      case "ArrayType":
-        return { kind: "array", element: this.lastType(node) }
-      case "ParenthesizedType":
-        return this.lastType(node)
-      case "MapType":
-        return this.mapType(node)
-      case "StructType":
-        return {
-          kind: "struct",
-          fields:
-            node
-              .getChild("StructBody")
-              ?.getChildren("FieldDecl")
-              .flatMap(f => this.fields(f)) ?? [],
-        }
-      case "InterfaceType":
-        return { kind: "interface" }
-      case "FunctionType":
-      case "ChannelType":
-      case "ParameterizedType":
-        return { kind: "other", text: this.textOf(node) }
-      default:
-        return undefined
+  private typeHere(): GoType {
+    const { tokens } = this
+    const from = tokens.at
+    if (tokens.token.kind === "name") return this.namedType()
+    if (tokens.isAt("[")) return this.listType()
+    if (tokens.take("*")) return { kind: "pointer", element: this.type() }
+    if (tokens.take("map")) return { kind: "map", key: this.inBrackets("[", "]"), element: this.type() }
+    if (tokens.take("struct")) return { kind: "struct", fields: this.fields() }
+    if (tokens.isAt("(")) return this.inBrackets("(", ")")
+    if (tokens.take("interface")) {
+      tokens.skipBrackets("{")
+      return { kind: "interface" }
     }
+    if (tokens.take("func")) this.skipSignature()
+    else this.skipChannel()
+    return { kind: "other", text: tokens.textFrom(from) }
   }
 
-  private mapType(node: Node): GoType {
-    const types: GoType[] = []
-    for (let child = node.firstChild; child !== null; child = child.nextSibling) {
-      const type = this.typeOf(child)
-      if (type !== undefined) types.push(type)
-    }
-    const [key, element] = types
-    return key && element ? { kind: "map", key, element } : { kind: "other", text: this.textOf(node) }
+  private inBrackets(open: string, close: string): GoType {
+    this.tokens.expect(open)
+    const type = this.type()
+    this.tokens.expect(close)
+    return type
   }
 
-  private fields(node: Node): GoField[] {
-    const line = this.lineOf(node)
-    const type = this.lastType(node)
-    const tag = node.getChild("String")
-    const tags = structTags(tag === null ? "" : unquote(this.textOf(tag)))
-    if (tags === undefined) this.error(tag ?? node, `malformed struct tag ${this.textOf(tag)}`)
-    const common = { line, tags: tags ?? new Map(), ...this.commentsAt(line) }
+  private namedType(): GoType {
+    const { tokens } = this
+    const first = tokens.name()
+    const second = tokens.take(".") ? tokens.name() : undefined
+    const args: GoType[] = []
+    if (tokens.isAt("[")) this.between("[", ",", "]", () => args.push(this.type()))
+    const [from, name] = second === undefined ? ["", first] : [first, second]
+    return { kind: "named", package: from, name, ...(args.length > 0 && { args }) }
+  }
+
+  private listType(): GoType {
+    const { tokens } = this
+    const kind = tokens.peek(1).text === "]" ? "slice" : "array"
+    tokens.skipBrackets("[")
+    return { kind, element: this.type() }
+  }
+
+  private fields(): GoField[] {
+    const fields: GoField[] = []
+    this.between("{", ";", "}", () => fields.push(...this.field()))
+    return fields
+  }
+
+  private field(): GoField[] {
+    const { tokens } = this
+    const { line } = tokens.token
+    const names = this.isEmbedded() ? [] : tokens.names()
+    const type = this.type()
+    const tag = tokens.token.kind === "string" ? tokens.next() : undefined
+    const tags = structTags(tag === undefined ? "" : unquote(tag.text))
+    if (tags === undefined) this.findings.error(this.place(tag?.line ?? line), `malformed struct tag ${tag?.text}`)
     // A trailing comment stands behind the last line of the field.
-    const last = this.comments.trailing(this.lineAt(node.to))
-    const names = node.getChildren("FieldName")
-    if (names.length > 0) {
-      return names.map(name => ({ ...common, trailing: last, name: this.textOf(name), type, embedded: false }))
-    }
-    const embedded: GoType = node.firstChild?.name === "*" ? { kind: "pointer", element: type } : type
-    const name = type.kind === "named" ? type.name : this.textOf(node)
-    return [{ ...common, trailing: last, name, type: embedded, embedded: true }]
+    const trailing = this.comments.trailing(tokens.peek(-1).lastLine)
+    const common = { type, line, tags: tags ?? new Map(), ...this.commentsAt(line), trailing }
+    if (names.length > 0) return names.map(name => ({ ...common, name, embedded: false }))
+    const inner = type.kind === "pointer" ? type.element : type
+    return [{ ...common, name: inner.kind === "named" ? inner.name : "", embedded: true }]
   }
 
-  private readConst(spec: Node): void {
-    const names = spec.getChildren("DefName").map(node => this.textOf(node))
-    const doc = this.comments.doc(this.lineOf(spec))
-    const values: Node[] = []
-    let declared: GoType | undefined
-    let behind = false
-    for (let child = spec.firstChild; child !== null; child = child.nextSibling) {
-      if (child.name === "=") behind = true
-      else if (behind && child.name !== "," && !child.type.isError) values.push(child)
-      else if (!behind) declared = this.typeOf(child) ?? declared
+  /** Whether a type without a name of a field is next. */
+  private isEmbedded(): boolean {
+    const { tokens } = this
+    if (tokens.isAt("*")) return true
+    // Brackets hold type arguments if nothing follows them. Else they belong to the type of a field.
+    const isBracket = tokens.peek(1).text === "["
+    const behind = isBracket ? tokens.tokenAt(tokens.closing(tokens.at + 1) + 1) : tokens.peek(1)
+    return [".", ";", "}"].includes(behind.text) || behind.kind === "string"
+  }
+
+  private readConst(): void {
+    const { tokens } = this
+    const { line } = tokens.token
+    const names = tokens.names()
+    const declared = tokens.isAt("=") || tokens.isAt(";") || tokens.isAt(")") ? undefined : this.type()
+    const doc = this.comments.doc(line)
+    const ranges: { readonly from: number; readonly to: number }[] = []
+    for (let more = tokens.take("="); more; more = tokens.take(",")) {
+      const from = tokens.at
+      tokens.skipTo(",")
+      if (tokens.at === from) tokens.fail()
+      ranges.push({ from, to: tokens.at })
     }
     names.forEach((name, index) => {
-      const node = values[index]
-      const { type, value } = node === undefined ? { type: undefined, value: undefined } : this.constant(node)
-      this.consts.push({ name, type: declared ?? type, value, doc })
+      const range = ranges[index]
+      const constant = range && constantIn(tokens, range.from, range.to)
+      this.consts.push({ name, type: declared ?? constant?.type, value: constant?.value, doc })
     })
   }
 
-  /** What an expression says, and the type that it is converted to. */
-  private constant(node: Node): { readonly type: GoType | undefined; readonly value: GoConstValue } {
-    const text = this.textOf(node)
-    switch (node.name) {
-      case "String":
-        return { type: undefined, value: [unquote(text)] }
-      case "VariableName":
-        return { type: undefined, value: [{ package: "", name: text }] }
-      case "SelectorExpr": {
-        const [, from, name] = /^(\w+)\s*\.\s*(\w+)$/.exec(text) ?? []
-        return { type: undefined, value: from && name ? [{ package: from, name }] : undefined }
-      }
-      case "ParenthesizedExpr":
-        return this.constant(node.getChild("Expr") ?? node.cursor().node)
-      case "BinaryExp": {
-        const [left, right] = node.getChildren("Expr").map(part => this.constant(part))
-        const isSum = node.getChild("ArithOp") !== null && left?.value !== undefined && right?.value !== undefined
-        return { type: left?.type, value: isSum ? [...(left?.value ?? []), ...(right?.value ?? [])] : undefined }
-      }
-      case "CallExpr":
-      case "Conversion": {
-        const [, from = "", name = ""] = /^(?:(\w+)\.)?(\w+)\s*\(/.exec(text) ?? []
-        const argument = (node.getChild("Arguments") ?? node).getChildren("Expr").at(-1)
-        const value = argument === undefined ? undefined : this.constant(argument).value
-        return { type: { kind: "named", package: from, name }, value }
-      }
-      default:
-        return { type: undefined, value: undefined }
-    }
-  }
-
-  private readMethod(node: Node): void {
-    const receiver = node.getChild("Parameters")
-    const [, type] = /(\w+)\s*\)$/.exec(this.textOf(receiver)) ?? []
-    if (type === undefined) return
+  private readFunction(): void {
+    const { tokens } = this
+    const receiver = tokens.isAt("(") ? this.receiver() : undefined
+    const name = tokens.name()
+    if (tokens.isAt("[")) tokens.skipBrackets("[")
+    this.skipSignature()
+    if (!tokens.isAt("{")) return
+    const from = tokens.at
+    tokens.skipBrackets("{")
+    if (receiver === undefined) return
     const texts: string[] = []
-    node
-      .getChild("Block")
-      ?.cursor()
-      .iterate(({ name, node: inner }) => {
-        if (name === "String") texts.push(unquote(this.textOf(inner)))
-      })
-    this.methods.set(`${type}.${this.textOf(node.getChild("FieldName"))}`, texts)
-  }
-
-  private textOf(node: Node | null): string {
-    return node === null ? "" : this.text.slice(node.from, node.to)
-  }
-
-  private lineOf(node: Node): number {
-    return this.lineAt(node.from)
-  }
-
-  private lineAt(offset: number): number {
-    let [low, high] = [0, this.starts.length]
-    while (high - low > 1) {
-      const middle = (low + high) >> 1
-      if ((this.starts[middle] as number) <= offset) low = middle
-      else high = middle
+    for (let at = from; at < tokens.at; at++) {
+      const { kind, text } = tokens.tokenAt(at)
+      if (kind === "string") texts.push(unquote(text))
     }
-    return low + 1
+    this.methods.set(`${receiver}.${name}`, texts)
   }
 
-  private error(node: Node, message: string): void {
-    this.findings.error(this.place(this.lineOf(node)), message)
+  /** The name of the type that a method is of: the last one in the parentheses, but for its type arguments. */
+  private receiver(): string | undefined {
+    const { tokens } = this
+    const from = tokens.at
+    tokens.skipBrackets("(")
+    let type: string | undefined
+    for (let at = from + 1; at < tokens.at; at++) {
+      const { kind, text } = tokens.tokenAt(at)
+      if (kind === "name") type = text
+      if (text === "[") at = tokens.closing(at)
+    }
+    return type
+  }
+
+  /** Passes over parameters and results. */
+  private skipSignature(): void {
+    const { tokens } = this
+    tokens.skipBrackets("(")
+    const { kind, text } = tokens.token
+    if (tokens.isAt("(")) tokens.skipBrackets("(")
+    else if (kind === "name" || typeKeywords.has(text) || ["*", "[", "<-"].includes(text)) this.type()
+  }
+
+  private skipChannel(): void {
+    const { tokens } = this
+    const receives = tokens.take("<-")
+    tokens.expect("chan")
+    if (!receives) tokens.take("<-")
+    this.type()
   }
 
   private place(line: number): Place {
     return { file: this.file, line, type: "", field: "" }
   }
-}
-
-/**
- * Whether a node is inside the body of a function, of which nothing is read and not all is understood. A body without an end is none: it
- * has taken in what comes after it.
- */
-function isInBody(node: Node): boolean {
-  for (let above = node.parent; above !== null; above = above.parent) {
-    if (above.name !== "FunctionDecl" && above.name !== "MethodDecl") continue
-    const body = above.getChild("Block")
-    return body !== null && body.from < node.from && node.to < body.to && body.lastChild?.name === "}"
-  }
-  return false
-}
-
-function isClosed(literal: string): boolean {
-  return literal.length > 1 && literal.at(-1) === literal[0]
 }

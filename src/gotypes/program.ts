@@ -4,7 +4,7 @@ import type { Findings, Place } from "./errors.js"
 import type { GoConstValue, GoField, GoFile, GoType, GoTypeDecl } from "./go-file.js"
 import { friendly, type KnownType, knownPackages, knownType } from "./known.js"
 import { Markers } from "./markers.js"
-import { type GoParser, parseGoFile } from "./parse.js"
+import { parseGoFile } from "./parse.js"
 
 /** The files of a package by their names. */
 export type GoSources = Readonly<Record<string, string>>
@@ -50,11 +50,9 @@ const basicTypes = new Set(
 /** All packages that were loaded. */
 export class Program {
   readonly packages = new Map<string, GoPackage | undefined>()
-  private readonly parser: GoParser
   readonly findings: Findings
 
-  constructor(parser: GoParser, findings: Findings) {
-    this.parser = parser
+  constructor(findings: Findings) {
     this.findings = findings
   }
 
@@ -63,7 +61,7 @@ export class Program {
     const files: GoFile[] = []
     for (const [name, text] of Object.entries(sources)) {
       if (!name.endsWith(".go") || name.endsWith("_test.go") || !isBuilt(text)) continue
-      files.push(parseGoFile(this.parser, imported ? `${path}/${name}` : name, text, this.findings))
+      files.push(parseGoFile(imported ? `${path}/${name}` : name, text, this.findings))
     }
     const name = files[0]?.packageName ?? ""
     for (const file of files) {
@@ -91,14 +89,22 @@ export class Program {
     // The queue grows while it is walked.
     for (const declared of queue) {
       for (const { package: alias, name } of namesIn(declared.decl.type)) {
-        const path = alias === "" ? undefined : importPath(declared.file, alias)
-        if (path !== undefined && knownType(path, name) === undefined) await this.require(path, resolve)
+        for (const path of this.pathsOf(declared, alias, name)) {
+          if (knownType(path, name) === undefined) await this.require(path, resolve)
+        }
         const meaning = this.meaning(declared, alias, name)
         if (meaning.kind !== "declared" || seen.has(meaning.declared)) continue
         seen.add(meaning.declared)
         queue.push(meaning.declared)
       }
     }
+  }
+
+  /** The packages that a name may be of, other than the one it is used in. */
+  private pathsOf({ package: home, file }: Declared, alias: string, name: string): string[] {
+    if (alias === "") return home.types.has(name) || basicTypes.has(name) ? [] : dotImports(file)
+    const path = importPath(file, alias)
+    return path === undefined ? [] : [path]
   }
 
   private async require(path: string, resolve: GoResolver): Promise<void> {
@@ -120,7 +126,14 @@ export class Program {
     if (known !== undefined) return { kind: "known", type: known }
     const declared = from.package.types.get(name)
     if (declared !== undefined) return { kind: "declared", declared }
-    return basicTypes.has(name) ? { kind: "basic", name } : { kind: "unknown" }
+    return basicTypes.has(name) ? { kind: "basic", name } : this.dotImported(from.file, name)
+  }
+
+  /** What a name without a qualifier means that the package does not declare. */
+  private dotImported(file: GoFile, name: string): Meaning {
+    const meanings = dotImports(file).map(path => this.imported(path, name))
+    const found = meanings.find(({ kind }) => kind === "declared" || kind === "known")
+    return found ?? meanings.find(({ kind }) => kind === "outside") ?? { kind: "unknown" }
   }
 
   private imported(path: string, name: string): Meaning {
@@ -192,6 +205,11 @@ function findConst({ files }: GoPackage, name: string): { file: GoFile; value: G
 
 function placeIn({ file }: GoFile, line: number): Place {
   return { file, line, type: "", field: "" }
+}
+
+/** The packages that a file imports without a qualifier. */
+function dotImports({ imports }: GoFile): string[] {
+  return imports.filter(({ alias }) => alias === ".").map(({ path }) => path)
 }
 
 /** The import path that a qualifier of a file stands for; undefined if the file imports nothing by that name. */

@@ -13,7 +13,6 @@ import type { MapValue } from "../value/value.js"
 import { Definitions } from "./definitions.js"
 import { Findings, GoTypesError, type GoTypesIssue, type Place as GoTypesPlace } from "./errors.js"
 import { fieldsOf } from "./fields.js"
-import { loadGoParser } from "./parse.js"
 import { type Declared, type GoPackage, type GoResolver, type GoSources, Program } from "./program.js"
 import { rulesOfPackage } from "./rules.js"
 import { Shapes } from "./shape.js"
@@ -79,8 +78,7 @@ export interface GoTypes {
  * Reads the API types of a Go package: its files by their names. Files of tests and files that are no Go are passed over.
  *
  * Throws a GoTypesError with the file, line, type and field of everything that is wrong: syntax, names that lead nowhere, markers
- * that contradict each other or the type they stand at. Throws an Error that says what to install where the optional package
- * `@lezer/go` is not there.
+ * that contradict each other or the type they stand at.
  *
  * @example
  * ```ts
@@ -100,7 +98,7 @@ export interface GoTypes {
  */
 export async function readGoTypes(sources: GoSources, options: GoTypesOptions = {}): Promise<GoTypes> {
   const findings = new Findings()
-  const program = new Program(await loadGoParser(), findings)
+  const program = new Program(findings)
   const root = program.add(options.path ?? "", sources, false)
   if (root.files.length === 0)
     throw new TypeError(`expected Go files, found ${Object.keys(sources).join(", ") || "none"}`)
@@ -136,7 +134,7 @@ export async function readGoTypes(sources: GoSources, options: GoTypesOptions = 
 }
 
 function isExported({ decl, markers }: Declared): boolean {
-  if (!/^\p{Lu}/u.test(decl.name) || decl.alias || decl.generic) return false
+  if (!/^\p{Lu}/u.test(decl.name) || decl.alias || decl.params.length > 0) return false
   return !markers.named("k8s:openapi-gen").some(({ value }) => value === false)
 }
 

@@ -55,7 +55,7 @@ class RuleWriter {
   add(declared: Declared): void {
     const { decl, markers } = declared
     const name = this.nameOf(declared)
-    if (decl.generic || decl.alias || this.types.has(name)) return
+    if (decl.params.length > 0 || decl.alias || this.types.has(name)) return
     // A type may use itself: the name has to be taken before its fields are read.
     this.types.set(name, {})
     this.declared.set(name, declared)

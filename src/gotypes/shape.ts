@@ -107,7 +107,7 @@ export class Shapes {
   /** The struct, or the type with a form of its own, that a declaration is; undefined if it is another name of some type. */
   private namedShape(declared: Declared, place: Place, names = 0): Shape | undefined {
     const { decl, file } = declared
-    if (decl.generic) {
+    if (decl.params.length > 0) {
       this.findings.error(place, `${decl.name} is generic; API types can't be`)
       return none
     }

@@ -127,7 +127,31 @@ describe("errors", () => {
     ["a statement", "type T struct { A int }\nx := 1", /^2 \.: expected a declaration/],
     ["a string that is not closed", 'const A = "a\ntype T struct { A int }', /^1 \.: a string is not closed/],
     ["a comment that is not closed", "type T struct { A int }\n/* words", /syntax error/],
-    ["a body that is not closed", "func f() {\n if x {\n}\ntype T struct { A int }", /syntax error/],
+    [
+      "a body that is not closed",
+      "func f() {\n if x {\n}\ntype T struct { A int }",
+      /^1 .*syntax error near { is not closed/,
+    ],
+    ["a body that another bracket closes", "type T struct { A int }\nfunc f() { g(\n}", /^3 .*syntax error near }/],
+    [
+      "a string in backticks that is not closed",
+      "func f() {\n g(`a)\n}\ntype T struct { A int }",
+      /^2 .*a string is not closed/,
+    ],
+    ["text that Go does not have", "type T struct { A int }\nvar a = #1", /^2 .*syntax error near #1/],
+    ["two declarations on a line", "type T struct { A int } type U int", /^1 .*syntax error near type U int/],
+    ["a type without a name", "type struct { A int }", /^1 .*syntax error near struct/],
+    ["a name that is a keyword", "type T struct { func int }", /^1 .*syntax error near func int/],
+    [
+      "types that nest too deep",
+      `type T struct { A ${"[]".repeat(1e5)}int }`,
+      /^1 .*types and parentheses nest deeper than 200 levels/,
+    ],
+    [
+      "parentheses that nest too deep",
+      `const A = ${"(".repeat(1e3)}1${")".repeat(1e3)}`,
+      /^1 .*deeper than 200 levels/,
+    ],
     ["a malformed tag", "type T struct {\nA int `json:a`\n}", /^2 \.: malformed struct tag `json:a`/],
   ])("are reported for %s", async (_, text, expected) => {
     expect((await problemsOf(text)).join("\n")).toMatch(expected)
@@ -182,8 +206,82 @@ describe("errors", () => {
   })
 })
 
-it("leaves bodies of functions alone", async () => {
-  const body =
-    "func (t *T) String() string {\nswitch {\ncase t.A > 1, t.A < 3:\n\treturn `a`\n}\nreturn fmt.Sprint(t.A)\n}"
-  expect(fieldNames(await readTypes(`${body}\ntype T struct { A int }`))).toEqual(["A"])
+/** Valid Go with `type T struct { A int }` in it; the field of T is read, whatever else there is. */
+const sources: readonly (readonly [string, string])[] = [
+  ["comparisons in cases", "func f() {\nswitch {\ncase a > 1, a < 3:\n\treturn `a`\n}\n}"],
+  ["functions within functions", "func f() func() { return func() { if x := (T{A: 1}); x.A > 0 { g() } } }"],
+  ["calls of generic functions", "func f() { g[int, map[string][]T](h[T]{}, i[j](k)) }"],
+  ["braces in strings, runes and comments", "func f() { g(\"{\", `{\n{`, '{', '\\'', '\"') /* { */ // {\n}"],
+  ["labels, channels and selects", "func f() {\nl:\nfor range c {\nselect {\ncase <-c: break l\ndefault:\n}\n}\n}"],
+  ["statements that make no sense", "func f() { 1 + ; = ]struct }".replace("]", "")],
+  ["results of types with braces", "func f() struct{ B int } { return x }\nfunc g() interface{ M() } { return x }"],
+  ["results that have names", "func f(a, b int, c ...T) (d []struct{ B int }, err error) { return }"],
+  ["a function without a body", "func f(int) (bool)\nfunc g() *T"],
+  [
+    "generic functions and methods",
+    "func f[K comparable, V ~int | T](m map[K]V) V { return m }\nfunc (l *L[K]) g() {}\ntype L[K any] []K",
+  ],
+  ["constraints", "type C interface {\n~int | ~string\n*T\nM(T) (int, error)\n}"],
+  [
+    "generic types that nobody uses",
+    "type G[K comparable, V any] struct { m map[K]V }\ntype H[E T | *T,] []E\ntype I = G[string, T]",
+  ],
+  ["arrays whose length is an expression", "type (\nX [N * 2]int\nY [len(`[`)]T\nZ [pkg.N]T\n)\nconst N = 1 << 3"],
+  [
+    "variables with functions in them",
+    'var (\na, b = func() { c := `}` }, map[string]T{"x": {A: 1}}\n_ I = (*T)(nil)\nc chan<- func()\n)',
+  ],
+  [
+    "constants of all kinds",
+    "const (\na = iota\nb\nc float64 = 1e-9 + 0x1p-2 + 1_000.5i\nd, e = 'x', \"\\x41\\101\\u00e9\"\n)",
+  ],
+  ["semicolons", "type A struct { B int; C, D string; }; func f() { }; type (E int; F string)"],
+  [
+    "lines that end within a statement",
+    "type A map[\nstring]struct {\nB,\nC int\n}\nfunc f(\na int,\n) (\nint,\n) {\n}",
+  ],
+  ["comments within declarations", "type /* a */ A /* b */ = /* c\n*/ struct { /* d */ B /* e */ int /* f */ } // g"],
+  ["names that are not ASCII", "type Größe struct { Länge int }\nfunc f() { π := 1 }"],
+  [
+    "embedded types of all kinds",
+    'type a struct { B; *C; metav1.Time; *metav1.Duration; d[int]; e.F[int, T] `json:"f"`; g [2]int }',
+  ],
+  [
+    "names that JavaScript has a use for",
+    "type constructor struct { toString int }\nfunc (constructor) hasOwnProperty() {}",
+  ],
+]
+
+describe("Go", () => {
+  it.each(sources)("may have %s", async (_, text) => {
+    const after = await readTypes(`type T struct { A int }\n${text}`.replaceAll("\n", "\r\n"))
+    const before = await readTypes(`${text}\ntype T struct { A int }`)
+    expect([fieldNames(after), fieldNames(before)]).toEqual([["A"], ["A"]])
+  })
+
+  it("may begin with a byte order mark", async () => {
+    const { schema } = await readGoTypes({ "types.go": "\uFEFFpackage v1\ntype T struct { A int }" })
+    expect(schema.types[0]?.name).toBe("v1.T")
+  })
+
+  it("has constants in characters, bytes and sums", async () => {
+    const values = [
+      'A E = "\\u00e9" + ("\\xc3\\xa9" +\n`\\`)',
+      'B = E("\\303\\251\\"")',
+      "C E = pkg.C + C",
+      'D = E("d" + e)',
+    ]
+    const text = `// +enum\ntype E string\ntype T struct { F E }\nconst (\n${values.join("\n")}\n)\nconst e = "e"`
+    const { F } = definitionOf(await readTypes(text)).properties as Record<string, unknown>
+    expect(F).toMatchObject({ enum: ["de", 'é"', "éé\\"] })
+  })
+
+  it("may import the names of a package as its own", async () => {
+    const text = 'import . "example.com/base"\n\ntype T struct { A Named; B string; C Other }\ntype Other int'
+    const resolve = (path: string) =>
+      path === "example.com/base" ? { "b.go": "package base\ntype Named bool\ntype Other bool" } : undefined
+    const read = await readTypes(text, { resolve })
+    expect(["A", "B", "C"].map(name => fieldOf(read, name)?.scalar)).toEqual(["boolean", "string", "numeric"])
+    expect((await problemsOf(text)).join()).toMatch(/T\.A: there is no source of example.com\/base/)
+  })
 })

@@ -131,11 +131,7 @@ export async function readGo(
     const [, path = "", folder = ""] = /^([^=]*)=(.*)$/.exec(text) ?? []
     imported.set(path, await readSources([folder], input))
   }
-  const { loadGoParser } = await import("../../gotypes/parse.js")
   const { readGoTypes } = await import("../../gotypes/read.js")
-  await loadGoParser().catch(({ message }: Error) => {
-    throw new InputError(message)
-  })
   const { schema } = await loadBuiltInTypes(asksForUnions(args))
   return readGoTypes(sources, { ...options, types: schema, resolve: path => imported.get(path) })
 }

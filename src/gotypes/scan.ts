@@ -1,0 +1,167 @@
+// The tokens and comments of Go source, by the lexical rules of the language: semicolons at the ends of lines included.
+import type { Comment } from "./comments.js"
+
+/** A token. */
+export interface Token {
+  /** An operator is a bracket, a comma or a semicolon too; `illegal` is text that Go does not have; `end` follows the last token. */
+  readonly kind: "name" | "keyword" | "string" | "number" | "rune" | "operator" | "illegal" | "end"
+  /** The text as written; ";" also where the end of a line stands for it. */
+  readonly text: string
+  /** The offset in the source. */
+  readonly from: number
+  /** The lines of its first and last characters, counted from 1. They differ for strings in backticks. */
+  readonly line: number
+  readonly lastLine: number
+}
+
+/** What a file consists of. */
+export interface Scanned {
+  /** The last one is of the kind `end`. */
+  readonly tokens: readonly Token[]
+  readonly comments: readonly Comment[]
+  /** What reaches the end of the file without being closed. */
+  readonly open: { readonly what: "string" | "comment"; readonly line: number } | undefined
+}
+
+const keywords = new Set(
+  (
+    "break case chan const continue default defer else fallthrough for func go goto if import interface map package range return " +
+    "select struct switch type var"
+  ).split(" "),
+)
+
+/** Keywords and operators after which the end of a line is a semicolon, as it is after names, literals and closing brackets. */
+const endings = new Set(["break", "continue", "fallthrough", "return", "++", "--", ")", "]", "}"])
+
+const space = /[ \t\r]*/y
+const name = /[\p{L}_][\p{L}\p{Nd}_]*/uy
+const number =
+  /0[xX][\da-fA-F_.]+(?:[pP][+-]?[\d_]+)?i?|0[bBoO][\d_]+i?|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?[\d_]+)?i?/y
+const rune = /'(?:\\[^\n]|[^'\\\n])[^'\n]*'/uy
+const operator = /\.\.\.|<<=?|>>=?|&\^=?|&&|\|\||<-|\+\+|--|[-+*/%&|^<>=!:]=|[-+*/%&|^<>=!()[\]{},;.:~]/y
+
+const patterns = [
+  ["number", number],
+  ["rune", rune],
+  ["operator", operator],
+] as const
+
+/** Reads a file. Text that is no Go becomes tokens of the kind `illegal`. */
+export function scanGo(text: string): Scanned {
+  return new Scanner(text).scan()
+}
+
+class Scanner {
+  private readonly text: string
+  private readonly tokens: Token[] = []
+  private readonly comments: Comment[] = []
+  private open: Scanned["open"]
+  private at: number
+  private line = 1
+  private lineStart = 0
+
+  constructor(text: string) {
+    this.text = text
+    this.at = text.startsWith("\uFEFF") ? 1 : 0
+  }
+
+  scan(): Scanned {
+    const { text, tokens, comments } = this
+    for (;;) {
+      this.at += this.match(space)?.length ?? 0
+      if (this.at >= text.length) break
+      if (text.charAt(this.at) === "\n") {
+        this.endLine()
+        this.at++
+        this.newLine()
+      } else if (text.startsWith("//", this.at)) this.comment(this.indexOf("\n"))
+      else if (text.startsWith("/*", this.at)) this.comment(this.closing("*/", "comment", 2))
+      else this.token()
+    }
+    this.endLine()
+    tokens.push({ kind: "end", text: "", from: this.at, line: this.line, lastLine: this.line })
+    return { tokens, comments, open: this.open }
+  }
+
+  private token(): void {
+    const { at: from, line } = this
+    const { kind, text } = this.tokenHere()
+    this.at += text.length
+    this.countLines(from, text)
+    this.tokens.push({ kind, text, from, line, lastLine: this.line })
+  }
+
+  private tokenHere(): Pick<Token, "kind" | "text"> {
+    const first = this.text.charAt(this.at)
+    if (first === '"') return this.stringHere()
+    if (first === "`") return { kind: "string", text: this.text.slice(this.at, this.closing("`", "string", 1)) }
+    const word = this.match(name)
+    if (word !== undefined) return { kind: keywords.has(word) ? "keyword" : "name", text: word }
+    for (const [kind, pattern] of patterns) {
+      const text = this.match(pattern)
+      if (text !== undefined) return { kind, text }
+    }
+    return { kind: "illegal", text: String.fromCodePoint(this.text.codePointAt(this.at) ?? 0) }
+  }
+
+  /** A string in double quotes. One that its line does not close is illegal. */
+  private stringHere(): Pick<Token, "kind" | "text"> {
+    const end = this.indexOf("\n")
+    for (let at = this.at + 1; at < end; at++) {
+      const character = this.text.charAt(at)
+      if (character === '"') return { kind: "string", text: this.text.slice(this.at, at + 1) }
+      if (character === "\\") at++
+    }
+    return { kind: "illegal", text: this.text.slice(this.at, end) }
+  }
+
+  private comment(end: number): void {
+    const { at, line, lineStart } = this
+    const text = this.text.slice(at, end)
+    const trailing = this.text.slice(lineStart, at).trim() !== ""
+    this.comments.push({ text: text.replaceAll("\r", ""), line, trailing })
+    // A comment of several lines ends a statement as the end of a line does.
+    if (text.includes("\n")) this.endLine()
+    this.at = end
+    this.countLines(at, text)
+  }
+
+  /** Puts the semicolon that Go reads at the end of a line. */
+  private endLine(): void {
+    const last = this.tokens.at(-1)
+    if (last === undefined) return
+    const ends = last.kind === "keyword" || last.kind === "operator" ? endings.has(last.text) : true
+    if (ends) this.tokens.push({ kind: "operator", text: ";", from: this.at, line: this.line, lastLine: this.line })
+  }
+
+  private countLines(from: number, text: string): void {
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) {
+      this.line++
+      this.lineStart = from + at + 1
+    }
+  }
+
+  private newLine(): void {
+    this.line++
+    this.lineStart = this.at
+  }
+
+  /** Where `end` follows, or the end of the file. */
+  private indexOf(end: string): number {
+    const found = this.text.indexOf(end, this.at)
+    return found < 0 ? this.text.length : found
+  }
+
+  /** Behind the next `end`; the opening takes `width` characters. */
+  private closing(end: string, what: "string" | "comment", width: number): number {
+    const found = this.text.indexOf(end, this.at + width)
+    if (found >= 0) return found + end.length
+    this.open ??= { what, line: this.line }
+    return this.text.length
+  }
+
+  private match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at
+    return pattern.exec(this.text)?.[0]
+  }
+}
