@@ -1,7 +1,7 @@
 import { UnionError, ValidationError } from "../../errors.js"
 import type { Type } from "../../typed/type.js"
 import { TypedValue } from "../../typed/typed-value.js"
-import { normalizeUnionsApply } from "../../union/normalize.js"
+import { normalizeUnions, normalizeUnionsApply } from "../../union/normalize.js"
 import { type UnionPolicy, unionPolicies } from "../../union/policy.js"
 import { requireValidUnions } from "../../union/validate.js"
 import type { Validator } from "../../validation/compile.js"
@@ -10,7 +10,7 @@ import type { MapValue, Value } from "../../value/value.js"
 import { filesOptions, readFiles, readObjects, withLive } from "../input/application.js"
 import { type Document, forEach, InputError } from "../input/document.js"
 import { Places } from "../input/locate.js"
-import { outOption, outputOption, schemaOptions, UsageError } from "../input/options.js"
+import { type Arguments, outOption, outputOption, schemaOptions, UsageError } from "../input/options.js"
 import { formatProblem, type Problem, problemsOf } from "../input/problems.js"
 import { loadChecks, ruleOptions, validationOptions } from "../input/rules.js"
 import { chosenPolicy, unionOptions } from "../input/unions.js"
@@ -30,7 +30,7 @@ const stream: StreamedCommand = {
   async prepare(args, input) {
     if (args.all("old").length > 0)
       throw new UsageError("--old does not go with --stream, which has one state of each object")
-    const policy = unionPolicies[chosenPolicy(args)]
+    const policy = policyOf(args)
     const options = validationOptions(args)
     const checksOf = await loadChecks(args, input, [])
     return document => {
@@ -64,7 +64,8 @@ export const validate: Command = {
     "the policy has it: v4 finds only what it can't settle. With --unions, those of Kubernetes' types too.",
     "",
     "With --go or --rules, objects that fit their types are checked by rules too, the +k8s: markers of Kubernetes' declarative",
-    "validation. What a rule of level alpha finds is shown and does not count, as an API server does not enforce it.",
+    "validation. What a rule of level alpha finds is shown and does not count, as an API server does not enforce it. Unions that",
+    "older markers declare are checked with --go by the policy extended, unless --unions names another one.",
     ...streamNotes("each gives a line of JSON, with its problems."),
   ],
   examples: [
@@ -80,7 +81,7 @@ export const validate: Command = {
   stream,
   async run({ args, input, terminal }) {
     const form = args.choice("output", forms) ?? "text"
-    const policy = unionPolicies[chosenPolicy(args)]
+    const policy = policyOf(args)
     const options = validationOptions(args)
     const documents = await readObjects(args, input, "FILE")
     const old = await readFiles(args.all("old"), args.has("recursive"), input)
@@ -123,7 +124,7 @@ function problemsIn(
   policy: UnionPolicy,
   options: ValidationOptions,
 ): Found[] {
-  const problems = type === undefined ? [] : typeProblems(document, type, policy)
+  const problems = type === undefined ? [] : typeProblems(document, old, type, policy)
   if (problems.length > 0 || validator === undefined) return problems
   const places = new Places(document.value)
   return validator.validate(document.value, old?.value, options).map(error => {
@@ -132,16 +133,35 @@ function problemsIn(
   })
 }
 
-/** What of the document does not fit the type, or what the policy refuses in one that creates an object. */
-function typeProblems(document: Document, type: Type, policy: UnionPolicy): Problem[] {
+/** Where the document does not fit the type, and what the policy refuses in it as a new object or as an update of the old one. */
+function typeProblems(document: Document, old: Document | undefined, type: Type, policy: UnionPolicy): Problem[] {
   try {
     const value = TypedValue.of(document.value, type)
-    requireValidUnions(policy, undefined, normalizeUnionsApply(value, value, { policy }).object)
+    const before = old === undefined ? undefined : typedOrUndefined(old.value, type)
+    const settled =
+      before === undefined ? normalizeUnionsApply(value, value, { policy }) : normalizeUnions(before, value, { policy })
+    requireValidUnions(policy, before, settled.object)
     return []
   } catch (error) {
     if (error instanceof ValidationError || error instanceof UnionError) return problemsOf(document, error.issues, type)
     throw error
   }
+}
+
+/** The object before; undefined if it does not fit the type, and so can't tell what it had of the type's unions. */
+function typedOrUndefined(value: Value, type: Type): TypedValue | undefined {
+  try {
+    return TypedValue.of(value, type, { allowDuplicates: true })
+  } catch (error) {
+    if (error instanceof ValidationError) return undefined
+    throw error
+  }
+}
+
+/** The policy of `--unions`. The unions of Go types are checked without it, too. */
+function policyOf(args: Arguments): UnionPolicy {
+  const checks = args.get("unions") === undefined && args.all("go").length > 0
+  return unionPolicies[checks ? "extended" : chosenPolicy(args)]
 }
 
 /** Remarks what does not count, and throws an InputError with the rest. */

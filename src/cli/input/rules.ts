@@ -102,13 +102,15 @@ async function goChecks(args: Arguments, input: Input, given: readonly string[])
   }
 }
 
-/** The types whose rules say which unions they have. */
+/** The types whose rules say which unions they have, be it in a struct that they embed. */
 function typesAboutUnions({ types }: RuleDocument): string[] {
-  const names = Object.keys(types)
-  return names.filter(name => {
-    const { rules = [], fields = [] } = types[name] as RuleType // a key of it
-    return [...rules, ...fields.flatMap(field => field.rules ?? [])].some(isAboutUnions)
-  })
+  const isOne = (name: string, around: readonly string[]): boolean => {
+    const { rules = [], fields = [] } = Object.hasOwn(types, name) ? (types[name] as RuleType) : {}
+    if ([...rules, ...fields.flatMap(field => field.rules ?? [])].some(isAboutUnions)) return true
+    const embedded = fields.filter(field => field.embedded).map(({ type }) => type.replace(/^\*/, ""))
+    return embedded.some(inner => !around.includes(inner) && isOne(inner, [...around, inner]))
+  }
+  return Object.keys(types).filter(name => isOne(name, [name]))
 }
 
 function isAboutUnions({ tag, payload }: Rule): boolean {

@@ -236,6 +236,79 @@ describe("smd validate --go", () => {
     expect(await errors("+union", "--unions", "off")).toBe("")
   })
 
+  describe("checks unions without --unions", () => {
+    const struct = (fields: string, more = "") =>
+      `package v1\n${more}\ntype Backup struct {\n${fields}\n}\ntype Part struct {\n\tX int32 \`json:"x,omitempty"\`\n}\n`
+    const members = (marker: string) =>
+      ["A", "B"]
+        .map(name => `// ${marker}\n// +optional\n${name} *Part \`json:"${name.toLowerCase()},omitempty"\``)
+        .join("\n")
+    const kinds = '// +enum\ntype Kind string\nconst (\nKindA Kind = "A"\nKindB Kind = "B"\nKindRest Kind = "Rest"\n)\n'
+    const discriminator = '// +unionDiscriminator\n// +required\nMode Kind `json:"mode"`\n'
+    const of2022 = struct(discriminator + members("+unionMember"), kinds)
+    const of2019 = struct(members("+unionDeprecated"))
+    const errorsOf = async (source: string, object: string, ...options: string[]) => {
+      const files = { "t.go": source, "old.yaml": "{mode: A, a: {}, b: {}}", "-": object }
+      const { err } = await smd(["validate", "--go", "t.go", "--type", "Backup", ...options, "-"], { files })
+      return err.replaceAll(/standard input:\d+:\d+: |\n$/g, "")
+    }
+
+    it.each([
+      ["{mode: A, a: {}}", of2022, ""],
+      ["{mode: Rest}", of2022, ""],
+      ["{mode: B}", of2022, '.b: Invalid value: "": must be specified when `mode` is "B"'],
+      ["{mode: Res}", of2022, '.mode: Unsupported value: "Res": supported values: "A", "B", "Rest"'],
+      ["{mode: B, a: {x: 1}}", of2022, "applied discriminator (B) doesn't match applied field (a)"],
+      ["{mode: A, a: {}, b: {}}", of2022, "more than one field of union applied: a, b"],
+      ["{}", of2019, ""],
+      ["{b: {}}", of2019, ""],
+      ["{a: {}, b: {}}", of2019, "more than one field of union applied: a, b"],
+    ])("%s", async (object, source, error) => {
+      expect(await errorsOf(source, object)).toBe(error)
+    })
+
+    it("as an update of the object before", async () => {
+      const old = ["--old", "old.yaml"]
+      expect(await errorsOf(of2022, "{mode: A, a: {x: 1}, b: {}}", ...old)).toBe("")
+      expect(await errorsOf(of2022, "{mode: B, a: {}, b: {x: 1}}", ...old)).toBe("")
+      expect(await errorsOf(of2022, "{mode: C, a: {}, b: {}}", ...old)).toBe(
+        '.mode: Unsupported value: "C": supported values: "A", "B", "Rest"',
+      )
+      const files = { "t.go": of2022, "old.yaml": "{mode: 1, a: {}, b: {}}", "-": "{mode: B}" }
+      const { err } = await smd(["validate", "--go", "t.go", "--type", "Backup", ...old, "-"], { files })
+      expect(err).toContain(".b: ")
+    })
+
+    it("but not those that rules state, which know levels, also in embedded structs", async () => {
+      const alpha = members('+k8s:alpha(since: "1.37")=+k8s:unionMember')
+      const embedded = struct('Inner `json:",inline"`', `type Inner struct {\n${alpha}\n}\n`)
+      for (const [source, path] of [
+        [struct(alpha), ""],
+        [embedded, ".Inner: "],
+      ] as const) {
+        const files = { "t.go": source, "-": "{a: {}, b: {}}" }
+        const { status, err } = await smd(["validate", "--go", "t.go", "--type", "Backup", "-"], { files })
+        expect([status, err]).toEqual([
+          0,
+          `standard input:1:1: ${path}Invalid value: "{a, b}": must specify exactly one of: \`a\`, \`b\` (alpha: not enforced)\n`,
+        ])
+      }
+    })
+
+    it("in streams", async () => {
+      const files = { "t.go": of2022, "-": '{"mode":"B"}\n{"mode":"A","a":{}}\n' }
+      const { status, out } = await smd(["validate", "--go", "t.go", "--type", "Backup", "--stream", "-"], { files })
+      expect(status).toBe(2)
+      expect(out.split("\n").filter(line => line.includes("must be specified when"))).toHaveLength(1)
+    })
+
+    it("unless a policy is named that accepts more", async () => {
+      expect(await errorsOf(of2022, "{mode: B}", "--unions", "v4")).toBe("")
+      expect(await errorsOf(of2022, "{mode: B, a: {}}", "--unions", "off")).toBe("")
+      expect(await errorsOf(of2022, "{mode: B}", "--unions", "kep-2022")).toContain("must be specified when")
+    })
+  })
+
   it("has types of Kubernetes from the built-in ones", async () => {
     const source = text`
       package v1
