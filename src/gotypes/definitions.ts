@@ -9,7 +9,7 @@ import { checkDetached, fieldsOf, flatFields, isOptional, type JsonField, type T
 import type { CommentLine, GoType } from "./go-file.js"
 import { anything, type KnownType } from "./known.js"
 import { type Marker, Markers, markersOfEach, textOf } from "./markers.js"
-import type { Declared } from "./program.js"
+import { type Declared, isRead } from "./program.js"
 import { type Followed, markersOf, type OutsideShape, type Shapes, type StructShape } from "./shape.js"
 import { extensionsOf, structExtension } from "./topology.js"
 import { readUnions, type UnionDialect } from "./unions.js"
@@ -120,7 +120,11 @@ export class Definitions {
       .filter(({ shape: embedded }) => !here.includes(embedded.fields))
       .flatMap(({ shape: embedded }) => this.unionsOf(embedded, embedded.named?.markers ?? new Markers([]), here))
     const place = shape.named?.place ?? shape.from.place
-    const host = { place, markers, fields, inlined: inlined.map(({ field }) => field) }
+    const hidden = shape.fields
+      .filter(go => !isRead(go))
+      .map(go => ({ markers: new Markers(go.doc), place: { ...shape.from.place, line: go.line, field: go.name } }))
+    const nameless = [...inlined.map(({ field }) => field), ...hidden]
+    const host = { place, markers, fields, inlines: inlined.length > 0, nameless }
     return [...inner, ...readUnions(this.shapes, host, this.options.dialect)]
   }
 

@@ -26,8 +26,10 @@ export interface UnionHost {
   readonly markers: Markers
   /** Its own fields, without those of embedded structs. */
   readonly fields: readonly JsonField[]
-  /** The fields that embed structs without a name in JSON. */
-  readonly inlined: readonly JsonField[]
+  /** Whether it embeds structs without a name in JSON. */
+  readonly inlines: boolean
+  /** Its fields without a name in JSON, which can't be in a union: those that embed structs, and those that are not in JSON. */
+  readonly nameless: readonly Pick<JsonField, "markers" | "place">[]
 }
 
 /** A union before its discriminator's values are known. */
@@ -68,9 +70,9 @@ class UnionReader {
   }
 
   read(dialect: UnionDialect | undefined): UnionDef[] {
-    const { fields, inlined, markers } = this.host
+    const { fields, nameless, markers } = this.host
     for (const field of fields) this.checkWrapped(field)
-    for (const field of inlined) this.checkInlined(field)
+    for (const field of nameless) this.checkNameless(field)
     if (this.anyHas("k8s:unionMember", "k8s:unionDiscriminator", "k8s:zeroOrOneOfMember")) {
       return [...this.validated("k8s:unionMember"), ...this.validated("k8s:zeroOrOneOfMember")]
     }
@@ -104,7 +106,7 @@ class UnionReader {
     return []
   }
 
-  private error(field: JsonField, message: string): void {
+  private error(field: Pick<JsonField, "place">, message: string): void {
     this.shapes.findings.error(field.place, message)
   }
 
@@ -152,8 +154,8 @@ class UnionReader {
 
   /** 2019: a struct that is a union. */
   private wholeStruct(): UnionDef[] {
-    const { fields, inlined, place } = this.host
-    if (inlined.length > 0) this.shapes.findings.error(place, "a +union struct can't embed others")
+    const { fields, inlines, place } = this.host
+    if (inlines) this.shapes.findings.error(place, "a +union struct can't embed others")
     for (const field of fields) {
       if (field.markers.has("unionDeprecated")) this.error(field, "+unionDeprecated means nothing in a +union struct")
     }
@@ -271,7 +273,7 @@ class UnionReader {
     this.error(field, "can never be absent, as a member of a union has to be; make it a pointer")
   }
 
-  private checkInlined(field: JsonField): void {
+  private checkNameless(field: UnionHost["nameless"][number]): void {
     const marker = field.markers.all.find(({ name }) => unionMarkers.has(name))
     if (marker !== undefined) this.error(field, `+${marker.name} is for a field with a name in JSON; this one has none`)
   }

@@ -427,16 +427,16 @@ describe("a member, in every text,", () => {
         expect(unionsOf(read)?.[0]?.fields?.map(({ fieldName }) => fieldName)).toEqual(["a"])
       },
     )
+  })
 
-    it("needs a name in JSON", async () => {
-      const problems = await problemsOf(text("M"), options)
-      const marker = text("").match(/\+(k8s:)?union(?!Disc)\w+|\+k8s:zero\w+/)?.[0]
-      expect(problems.map(found => found.replace(/^\d+ /, ""))).toContain(
-        marker === undefined
-          ? "T.: a +union struct can't embed others"
-          : `T.M: ${marker} is for a field with a name in JSON; this one has none`,
-      )
-    })
+  it.each(texts.slice(1))("needs a name in JSON (%s)", async (_, options, text) => {
+    const [marker] = text("").match(/\+(k8s:)?(union(?!Disc)|zero)\w+/) ?? []
+    const message = `${marker} is for a field with a name in JSON; this one has none`
+    const fields = { M: "M", A: 'A *M `json:"-"`', a: "a *M" }
+    for (const [name, field] of Object.entries(fields)) {
+      const problems = await problemsOf(text(field), options)
+      expect(problems.map(found => found.replace(/^\d+ /, ""))).toContain(`T.${name}: ${message}`)
+    }
   })
 
   it.each(texts.slice(0, 4))("can be a struct that omitzero leaves out (%s)", async (_, options, text) => {
