@@ -21,34 +21,40 @@ export function stepsTo(value: Value, path: Path): Steps | undefined {
   const steps: (string | number)[] = []
   let found: Value | undefined = value
   for (const element of path) {
-    const child: Value | undefined = found === undefined ? undefined : childOf(found, element)
-    if (child === undefined) return undefined
-    steps.push(element.kind === "field" ? element.name : (found as ListValue).indexOf(child))
-    found = child
+    if (found === undefined) return undefined
+    steps.push(element.kind === "field" ? element.name : isList(found) ? indexIn(found, element) : -1)
+    found = childOf(found, element)
   }
-  return steps
+  return found === undefined ? undefined : steps
 }
 
 function childOf(value: Value, element: PathElement): Value | undefined {
   if (element.kind === "field") return isMap(value) ? own(value, element.name) : undefined
-  if (!isList(value)) return undefined
+  return isList(value) ? value[indexIn(value, element)] : undefined
+}
+
+/** Where the item of this element stands in a list, as `valueAt` finds it. If there is none, a number that is no index of the list. */
+export function indexIn(list: ListValue, element: PathElement): number {
   switch (element.kind) {
+    case "field":
+      return -1
     case "index":
-      return value[Number(element.index)]
+      return Number(element.index)
     case "value":
-      return value.find(item => equalValues(item, element.value))
+      return list.findIndex(item => equalValues(item, element.value))
     case "key":
-      return itemWithKeys(value, element.fields)
+      return indexWithKeys(list, element.fields)
   }
 }
 
-function itemWithKeys(list: ListValue, keys: readonly KeyField[]): Value | undefined {
-  let incomplete: Value | undefined
-  for (const item of list) {
+function indexWithKeys(list: ListValue, keys: readonly KeyField[]): number {
+  let incomplete = -1
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i] as Value
     if (!isMap(item)) continue
     const equal = countEqualKeys(item, keys)
-    if (equal === keys.length) return item
-    if (equal > 0) incomplete ??= item
+    if (equal === keys.length) return i
+    if (equal > 0 && incomplete < 0) incomplete = i
   }
   return incomplete
 }

@@ -3,7 +3,7 @@
 import { hasCode } from "../errors.js"
 import { fieldElement, type PathElement } from "../fieldpath/element.js"
 import { valueAt } from "../fieldpath/lookup.js"
-import { formatPath, type Path } from "../fieldpath/path.js"
+import { equalPaths, formatPath, type Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { parseJson } from "../json/json.js"
 import { ancientChanges } from "../managedfields/chain/cap-managers.js"
@@ -107,10 +107,16 @@ function keptBy(
   const config = update.set.has(annotationPath) ? lastConfiguration(live, update) : undefined
   const isOutdated = config !== undefined && applier.entry.manager !== kubectlManager
   const kept = candidates.filter(({ path }) => {
-    if (valueAt(live, path) === undefined || annotationPath.every((step, i) => (path[i] ?? step) === step)) return false
+    if (valueAt(live, path) === undefined || leadsToAnnotation(path)) return false
     return isOutdated ? valueAt(config, path) !== undefined : isItem(path, update, live, type)
   })
   return kept.reduce((sum, { fields }) => sum + fields, 0) > shared ? [] : kept.map(({ path }) => path)
+}
+
+/** Whether the annotation of client-side apply is at, below or above the path. */
+function leadsToAnnotation(path: Path): boolean {
+  const length = Math.min(path.length, annotationPath.length)
+  return equalPaths(path.slice(0, length), annotationPath.slice(0, length))
 }
 
 /**

@@ -1,6 +1,6 @@
 // Which fields and items an object has.
 import { equalElements, fieldElement, keyElement, type PathElement, valueElement } from "../fieldpath/element.js"
-import { valueAt } from "../fieldpath/lookup.js"
+import { indexIn, valueAt } from "../fieldpath/lookup.js"
 import type { Path } from "../fieldpath/path.js"
 import { type Entry, FieldSet } from "../fieldpath/set.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
@@ -131,14 +131,11 @@ function collectAt(value: Value, entry: Entry | undefined, path: Path, paths: Pa
 
 /** The items of a list that can be told apart, each with its element. */
 function itemsOf(list: ListValue, owned: FieldSet): (readonly [Value, PathElement])[] {
-  const found = new Map<Value, PathElement>()
-  for (const { element } of owned.entries) {
-    const item = valueAt(list, [element])
-    if (item !== undefined) found.set(item, element)
-  }
+  const found = new Map<number, PathElement>()
+  for (const { element } of owned.entries) found.set(indexIn(list, element), element)
   const like = owned.entries[0]?.element
-  return list.flatMap(item => {
-    const element = found.get(item) ?? elementLike(like, item)
+  return list.flatMap((item, i) => {
+    const element = found.get(i) ?? elementLike(like, item)
     return element === undefined ? [] : [[item, element] as const]
   })
 }

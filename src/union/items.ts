@@ -24,7 +24,10 @@ export class Items {
     return this.items[this.table.find(item)]
   }
 
-  /** As `find`, for the item at `index` of a list that mostly shares its items with this one, so that it need not be searched. */
+  /**
+   * As `find`, for the item at `index` of a list that mostly shares its items with this one, so that it need not be searched. No two
+   * items may have the same path element.
+   */
   findAt(index: number, item: Value): Value | undefined {
     return this.list === null || this.list[index] === item ? this.list?.[index] : this.find(item)
   }

@@ -68,7 +68,7 @@ function normalize(
 /** `normalizeUnions` with a plan, for the Updater. */
 export function settleUpdate(policy: UnionPolicy, plan: Plan, old: TypedValue, next: TypedValue): Settled {
   if (updateStays(policy) && isSettled(plan, next, old)) return { object: next, findings: [] }
-  return settle(new Settling(policy, "update", true, next.mayRepeatItems), plan, old, next, undefined)
+  return settle(new Settling(policy, "update", true, mayRepeatItems(old, next)), plan, old, next, undefined)
 }
 
 /** `normalizeUnionsApply` with a plan, for the Updater. */
@@ -79,7 +79,8 @@ export function settleApply(
   target: TypedValue,
   applied: TypedValue,
 ): Settled {
-  return settle(new Settling(policy, "apply", live !== undefined, target.mayRepeatItems), plan, live, target, applied)
+  const mayRepeat = mayRepeatItems(live, target, applied)
+  return settle(new Settling(policy, "apply", live !== undefined, mayRepeat), plan, live, target, applied)
 }
 
 /** Settles a configuration by itself, before its merge; for the Updater. */
@@ -90,7 +91,11 @@ export function settleConfig(policy: UnionPolicy, plan: Plan, config: TypedValue
 
 /** Settles `pruned`, what pruning left of `merged`, where pruning changed something; for the Updater. */
 export function settlePruned(policy: UnionPolicy, plan: Plan, merged: TypedValue, pruned: TypedValue): Settled {
-  return settle(new Settling(policy, "prune", true, pruned.mayRepeatItems), plan, merged, pruned, undefined)
+  return settle(new Settling(policy, "prune", true, mayRepeatItems(merged, pruned)), plan, merged, pruned, undefined)
+}
+
+function mayRepeatItems(...objects: readonly (TypedValue | undefined)[]): boolean {
+  return objects.some(object => object?.mayRepeatItems)
 }
 
 /** Whether the policy has nothing to do in an update if the new object is settled. */

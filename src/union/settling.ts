@@ -5,7 +5,7 @@ import { formatIssues, type Issue, UnionError } from "../errors.js"
 import { equalElements, fieldElement, type PathElement } from "../fieldpath/element.js"
 import { equalPaths, formatPath, type Path } from "../fieldpath/path.js"
 import type { CompiledUnion } from "../schema/compiled-union.js"
-import { elementOfItem } from "../typed/list-items.js"
+import { elementOfItem, ItemTable } from "../typed/list-items.js"
 import type { ListShape } from "../typed/type.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
@@ -37,7 +37,7 @@ export class Settling {
   readonly verb: Verb
   /** Whether there is an old object. A struct may be absent in it all the same. */
   readonly knowsOld: boolean
-  /** Whether lists of the new object may have several items with the same key. */
+  /** Whether lists of the objects may have several items with the same key. */
   readonly mayRepeatItems: boolean
   /** Whether only structs that the configuration mentions can have anything to settle. */
   readonly onlyApplied: boolean
@@ -231,14 +231,16 @@ function visitList(
   const { shape } = plan
   const before = new Items(shape, old)
   const wanted = new Items(shape, applied)
-  const firsts = walk.mayRepeatItems ? new Items(shape, next) : null
+  const distinct = walk.mayRepeatItems ? new ItemTable(shape) : null
   let out: Value[] | null = null
   for (let i = 0; i < next.length; i++) {
     const item = next[i] as Value
     // Go: of several items with the same key, only the first is settled.
-    if (firsts !== null && firsts.find(item) !== item) continue
+    if (distinct !== null && distinct.size !== distinct.add(item)) continue
     const { length } = walk.findings
-    const edited = visit(walk, plan.item, before.findAt(i, item), item, wanted.findAt(i, item), depth + 1)
+    const was = distinct === null ? before.findAt(i, item) : before.find(item)
+    const given = distinct === null ? wanted.findAt(i, item) : wanted.find(item)
+    const edited = visit(walk, plan.item, was, item, given, depth + 1)
     if (walk.findings.length === length && edited === item) continue
     const place = elementOfItem(shape, item)
     if (place !== null) walk.prefix(place, length)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { valueElement } from "../../src/fieldpath/element.js"
-import { valueAt } from "../../src/fieldpath/lookup.js"
+import { stepsTo, valueAt } from "../../src/fieldpath/lookup.js"
 import { type PathPart, pathOf } from "../../src/fieldpath/path.js"
 import type { Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
@@ -51,5 +51,19 @@ const rows: [title: string, path: PathPart[], expected: Value | undefined][] = [
 describe("valueAt", () => {
   it.each(rows)("finds %s", (_, path, expected) => {
     expect(valueAt(object, pathOf(...path))).toBe(expected)
+  })
+})
+
+describe("stepsTo", () => {
+  it.each(rows)("leads to %s", (_, path, expected) => {
+    const steps = stepsTo(object, pathOf(...path))
+    const end = steps?.reduce<unknown>((value, step) => (value as Record<string | number, unknown>)[step], object)
+    expect([steps === undefined, end]).toEqual([expected === undefined, expected])
+  })
+
+  it("tells items apart that have the same value, or are the same object", () => {
+    const item = { a: 1 }
+    const list = deepFreeze(["x", "x", item, item])
+    expect([0, 1, 2, 3].map(index => stepsTo(list, pathOf(index)))).toEqual([[0], [1], [2], [3]])
   })
 })

@@ -12,6 +12,7 @@ import type { MapValue, Value } from "../../src/value/value.js"
 import { arbitraryValue, runs } from "../property/arbitraries.js"
 import { readStories } from "../support/api-server-stories.js"
 import { deepFreeze } from "../support/deep-freeze.js"
+import { fillTables } from "../support/fill-tables.js"
 import { annotation, clientSide, configMap, History, meta, service } from "./history.js"
 
 const entry = (index: number) => `.metadata.managedFields[${index}]`
@@ -49,6 +50,14 @@ describe("client-side apply", () => {
     history.set(live => upgradeManagedFields(live, { csaManagers: [clientSide], ssaManager: "kubectl" }))
     expect(history.apply("kubectl", after).found()).toEqual([])
     expect(history.object?.data).toEqual({ a: "1" })
+  })
+
+  it("is judged the same after any number of other names", () => {
+    const config = configMap({ a: "1", b: "1", c: "1" })
+    const history = new History().applyClientSide(config).apply("flux", config)
+    expect(history.found()).toEqual([`applied-and-updated ${entry(1)}`])
+    fillTables()
+    expect(history.found()).toEqual([`applied-and-updated ${entry(1)}`])
   })
 
   it.each<[string, () => History, string[]]>([

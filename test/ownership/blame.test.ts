@@ -93,6 +93,29 @@ describe("blame", () => {
     expect(found.nobodys().map(({ steps }) => steps)).toEqual([["f:metadata", "f:finalizers", 'v:"c/z"']])
   })
 
+  it("finds the owners of items that have no key by their index, whether equal items are one object or not", () => {
+    const item = { a: 1, b: 1 }
+    for (const args of [
+      [item, item],
+      [item, { ...item }],
+    ]) {
+      const object = managedBy(
+        { apiVersion: "example.com/v1", kind: "Thing", metadata: { name: "web" }, args },
+        entry("one Apply example.com/v1", {
+          "f:args": { "i:0": { ".": {}, "f:a": {} }, "i:1": { ".": {}, "f:b": {} } },
+        }),
+      )
+      expect(blame(object).fields.map(line)).toEqual([
+        ".args[0]: one",
+        ".args[0].a: one",
+        ".args[0].b: -",
+        ".args[1]: one",
+        ".args[1].a: -",
+        ".args[1].b: one",
+      ])
+    }
+  })
+
   it("says of what is inside an atomic list who owns the list", () => {
     const found = blame(containers, { types: kubernetesTypes })
     const args = found.at('.spec.containers[name="proxy"].args')

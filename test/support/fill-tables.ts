@@ -1,5 +1,5 @@
 import { fieldElement, singleKeyElement, valueElement } from "../../src/fieldpath/element.js"
-import { parseFieldsV1Key } from "../../src/fieldpath/fieldsv1/key.js"
+import { knownKey } from "../../src/fieldpath/fieldsv1/key.js"
 import { maxEntries } from "../../src/value/table.js"
 
 let count = 0
@@ -13,6 +13,6 @@ export function fillTables(): void {
     valueElement(name)
     singleKeyElement("name", name)
     singleKeyElement(name, "x")
-    parseFieldsV1Key(`f:${name}`)
+    knownKey(`f:${name}`)
   }
 }

@@ -12,6 +12,7 @@ import { applyUnionOverlay, parseUnionOverlay } from "../../src/union/overlay.js
 import { type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
 import { unionFieldPath } from "../../src/union/report.js"
 import { validateUnions } from "../../src/union/validate.js"
+import type { Value } from "../../src/value/value.js"
 import { Story, typed, yaml } from "./story.js"
 
 const schema = parseSchema(
@@ -50,6 +51,10 @@ types:
 )
 
 const verdicts = "{fieldName: conditions, item: {type: Approved}}, {fieldName: conditions, item: {type: Denied}}"
+
+/** A union inside an item. */
+const inside =
+  "{discriminator: kind, deduceInvalidDiscriminator: true, fields: [{fieldName: a, discriminatorValue: A}, {fieldName: b, discriminatorValue: B}]}"
 
 function overlaid(...types: string[]): Schema {
   return applyUnionOverlay(schema, yaml(`types: [${types.join(", ")}]`))
@@ -154,6 +159,35 @@ describe("an item of a list as a member", () => {
     expect(object.value).toEqual({ conditions: [{ type: "Failed" }, { type: "Denied" }] })
   })
 
+  it.each(["[{type: X, a: a, kind: B}, {type: X, a: a, kind: B}]", "[&x {type: X, a: a, kind: B}, *x]"])(
+    "is settled in the first of several equal items, whether they are one object or not: %s",
+    list => {
+      const type = compileSchema(overlaid(`{name: condition, unions: [${inside}]}`)).type("root")
+      const old = typed(type, "{conditions: [{type: X, b: b, kind: B}]}")
+      const next = TypedValue.of(yaml(`{conditions: ${list}}`), type, { allowDuplicates: true })
+      expect(normalizeUnions(old, next).object.value).toEqual({
+        conditions: [
+          { type: "X", a: "a", kind: "A" },
+          { type: "X", a: "a", kind: "B" },
+        ],
+      })
+    },
+  )
+
+  it("compares with the first of several equal items, whether the objects share items or not", () => {
+    const type = compileSchema(overlaid(`{name: condition, unions: [${inside}]}`)).type("root")
+    const of = (items: readonly Value[]) => TypedValue.of({ conditions: items }, type, { allowDuplicates: true })
+    const [first, second, other] = yaml(
+      "[{type: X, b: b, kind: B}, {type: X, a: a, b: b, kind: A}, {type: Z}]",
+    ) as Value[]
+    const settled = [second, structuredClone(second)].map(item => {
+      const next = of([other as Value, item as Value])
+      return normalizeUnions(of([first as Value, second as Value]), next).object.value
+    })
+    expect(settled[0]).toEqual(settled[1])
+    expect(settled[0]).toEqual({ conditions: [{ type: "Z" }, { type: "X", a: "a", kind: "A" }] })
+  })
+
   it("is found in lists within items of lists", () => {
     const type = typeWith(`{fields: [${verdicts}]}`, "job")
     const story = new Story(type, { unions: "extended" }).tell(
@@ -194,8 +228,6 @@ describe("an item of a list as a member", () => {
   })
 
   it("takes what was found in it along when it goes", () => {
-    const inside =
-      "{discriminator: kind, deduceInvalidDiscriminator: true, fields: [{fieldName: a, discriminatorValue: A}, {fieldName: b, discriminatorValue: B}]}"
     const found = overlaid(`{name: root, unions: [{fields: [${verdicts}]}]}`, `{name: condition, unions: [${inside}]}`)
     const type = compileSchema(found).type("root")
     const story = new Story(type, { unions: "kep-2019" }).tell(
