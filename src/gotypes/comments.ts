@@ -1,5 +1,5 @@
-// Comment groups, as Go's own parser and gengo have them: comments on adjacent lines are a group, a blank line or code ends it, and a
-// comment behind code is a group by itself.
+// Comment groups, as Go's own parser and gengo have them. Comments on adjacent lines are a group; a blank line or code ends it. A
+// comment behind code is a group of its own.
 import type { CommentLine } from "./go-file.js"
 
 /** A comment as it stands in the source. */
@@ -24,7 +24,7 @@ export class Comments {
 
   private readonly isBlank: (line: number) => boolean
 
-  /** `isBlank` says of the lines of the file which have nothing on them. */
+  /** `isBlank` returns whether a line of the file is empty. */
   constructor(comments: readonly Comment[], isBlank: (line: number) => boolean) {
     this.isBlank = isBlank
     let open: Group | undefined
@@ -73,7 +73,7 @@ function linesOf({ text, line }: Comment): CommentLine[] {
     const inner = text.slice(2, text.endsWith("*/") ? -2 : undefined)
     return inner.split("\n").map((part, index) => ({ text: part.trimEnd(), line: line + index }))
   }
-  // A directive such as //go:generate is no text.
+  // A directive such as //go:generate has no text.
   if (/^\/\/[a-z0-9]+:[a-z0-9]/.test(text)) return []
   return [{ text: text.slice(2).replace(/^ /, "").trimEnd(), line }]
 }

@@ -39,9 +39,9 @@ interface Use {
 export class Definitions {
   /** By name. */
   readonly schemas = new Map<string, MapValue>()
-  /** The types whose form is known, by the names of their definitions. */
+  /** The types with a known form, by the names of their definitions. */
   readonly known = new Map<string, KnownType>()
-  /** Where types and fields are declared: by the name of the definition, then the way into it, each part after a slash. */
+  /** Where types and fields are declared, by the name of the definition and the steps into it, joined by slashes. */
   readonly places = new Map<string, Place>()
   readonly unions: { readonly name: string; readonly at: At; readonly unions: readonly UnionDef[] }[] = []
   /** The types without source that need one, by the names of their definitions: where each is used first, and its package. */
@@ -66,7 +66,7 @@ export class Definitions {
   private define(shape: StructShape, named: Declared): string {
     const name = this.shapes.program.modelName(named)
     if (this.schemas.has(name)) return name
-    // A type may use itself: the name has to be there before its fields are read.
+    // A type may use itself, so its name has to be there before its fields are read.
     this.schemas.set(name, {})
     this.places.set(name, named.place)
     checkDetached(this.shapes.findings, named.decl.detached, named.place)
@@ -149,7 +149,7 @@ export class Definitions {
     const fallback = this.defaultOf(field, all, type)
     const nullable = all.some(found => found.has("nullable")) ? { nullable: true } : {}
     const extra = { ...description(go.doc), ...fallback, ...nullable, ...extensions }
-    // Nothing may stand beside a reference.
+    // A reference can't have siblings.
     if (type.$ref === undefined || Object.keys(extra).length === 0) return { ...extra, ...type }
     return { ...extra, allOf: [type] }
   }
@@ -194,7 +194,7 @@ export class Definitions {
     return this.type(followed, name, [...at, "*"], useOfEach(use, "k8s:eachVal", followed))
   }
 
-  /** A type without source: one that is given, or any JSON if it is marked as opaque. Others are missing. */
+  /** A type without source: the given type of that name, or any JSON if the use is opaque. Remembers types that have to be given. */
   private outsideType({ name, path }: OutsideShape, { place, markers, prefix }: Use): MapValue {
     const isOpaque = markers.some(marker => marker.name === "k8s:opaqueType")
     if (isOpaque && !this.options.given.has(name)) return anything
@@ -210,7 +210,7 @@ export class Definitions {
     return reference(name)
   }
 
-  /** The default: what markers say, or the zero value that Go writes where there is none. */
+  /** The default: the value of a marker, or else the zero value that Go writes. */
   private defaultOf(field: JsonField, all: readonly Markers[], type: MapValue): { readonly default?: Value } {
     const marked = all.find(found => found.has("default"))
     const zero = type === anything ? undefined : this.zeroOf(field)
@@ -245,7 +245,7 @@ export class Definitions {
     for (const part of parts) this.checkEnums(part, element, place)
   }
 
-  /** What Go writes for the field where nothing was set, if that is not left out. */
+  /** The value that Go writes for an unset field; undefined if Go leaves the field out. */
   private zeroOf({ followed: { shape, pointer }, omitEmpty }: JsonField): Value | undefined {
     if (pointer) return undefined
     if (shape.kind === "struct" || shape.kind === "outside") return {}
@@ -265,8 +265,8 @@ function reference(name: string): MapValue {
 }
 
 /**
- * The form that Kubernetes publishes: from fields to values, which are Go names where there is no discriminator. It can't say which items
- * of a list are members; these stand beside it.
+ * The form that Kubernetes publishes: a map from fields to values, or to Go names if there is no discriminator. Items of a list have no
+ * place in it, so unions of items are written in the words of an overlay.
  */
 function listedForm(union: UnionDef, all: readonly JsonField[]): MapValue {
   const { discriminator, fields = [] } = union
@@ -279,7 +279,7 @@ function listedForm(union: UnionDef, all: readonly JsonField[]): MapValue {
   return { ...(discriminator !== undefined && { discriminator }), "fields-to-discriminateBy": members }
 }
 
-/** The text of a comment as documents have it: without markers, remarks to developers, and all that follows `---`. */
+/** The text of a comment as documents have it: without markers, remarks to developers, and anything after `---`. */
 function description(doc: readonly CommentLine[]): { readonly description?: string } {
   const end = doc.findIndex(({ text }) => text === "---")
   const lines = (end < 0 ? doc : doc.slice(0, end)).map(({ text }) => text).filter(text => !/^\s*(\+|TODO)/.test(text))

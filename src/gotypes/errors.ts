@@ -10,11 +10,11 @@ export interface GoTypesIssue {
   readonly type: string
   /** The Go name of the field that the problem is in; "" if it is in none. */
   readonly field: string
-  /** What is wrong, without the place. */
+  /** The problem, without the place. */
   readonly message: string
 }
 
-/** Go source that can't be read as API types: it does not parse, names what is not there, or has markers that contradict each other. */
+/** Go source that can't be read as API types: it does not parse, uses missing names, or has markers that contradict each other. */
 export class GoTypesError extends SchemaError {
   /** Every problem found, file by file in the order of lines. Never empty. */
   readonly issues: readonly GoTypesIssue[]
@@ -33,10 +33,10 @@ export function formatGoTypesIssue({ file, line, type, field, message }: GoTypes
   return `${file}:${line}: ${subject === "" ? "" : `${subject}: `}${message}`
 }
 
-/** Where in the source something is: a file, a line, a type, a field. */
+/** A place in the source: a file, a line, a type, a field. */
 export type Place = Omit<GoTypesIssue, "message">
 
-/** Collects what is wrong, which stops the reading, and what authors should know, which doesn't. Each of them once. */
+/** Collects errors, which stop the reading, and warnings, which don't. Keeps each of them once. */
 export class Findings {
   readonly errors: GoTypesIssue[] = []
   readonly warnings: GoTypesIssue[] = []

@@ -30,7 +30,7 @@ export interface StructFields {
   readonly open: boolean
 }
 
-/** Reads the fields of a struct that are in JSON, each time anew. */
+/** Reads the fields of a struct that are in JSON. */
 export function fieldsOf(shapes: Shapes, struct: StructShape): StructFields {
   const own: JsonField[] = []
   const inlined: { field: JsonField; shape: StructShape }[] = []
@@ -69,10 +69,10 @@ export function fieldsOf(shapes: Shapes, struct: StructShape): StructFields {
   return { own, inlined, open }
 }
 
-/** The structs that are being read, from the outermost on: one of them again embeds itself. */
+/** The structs that are being read, from the outermost on. A struct that occurs again embeds itself. */
 export type Trail = readonly StructShape["fields"][]
 
-/** All fields of a struct, those of embedded structs in their place behind its own. A name hides the same name further in, as in Go. */
+/** All fields of a struct: its own, then those of embedded structs. A name hides the same name further in, as in Go. */
 export function flatFields(shapes: Shapes, struct: StructShape, trail: Trail = []): JsonField[] {
   const { own, inlined } = fieldsOf(shapes, struct)
   const found = new Map<string, JsonField>()
@@ -89,7 +89,7 @@ export function flatFields(shapes: Shapes, struct: StructShape, trail: Trail = [
   return [...found.values()]
 }
 
-/** Markers where no generator looks for them. */
+/** A line with a marker that generators read from the comment of a field. */
 const meant =
   /^\s*\+(k8s:(?!supportsSubresource|isSubresource)\w+(?![\w:-])|(optional|required|default|nullable|enum|union\w*|listType|listMapKey|mapType|structType)(?![\w:-]))/
 
@@ -104,7 +104,7 @@ function checkComments(findings: Findings, { go, place }: JsonField): void {
   checkDetached(findings, go.detached, place)
 }
 
-/** Warns of markers that a blank line separates from their declaration. */
+/** Warns about markers that a blank line separates from their declaration. */
 export function checkDetached(findings: Findings, lines: GoField["detached"], place: Place): void {
   const marker = lines.find(({ text }) => meant.test(text))
   if (marker === undefined) return

@@ -10,14 +10,14 @@ const cardinalities = {
   "k8s:zeroOrOneOfMember": "atMostOne",
 } as const satisfies Record<string, UnionDef["cardinality"]>
 
-/** The marker that makes an item a member, if `marker` is such a one: that of an item, with nothing in between but its stability. */
+/** The marker of a member in `+k8s:item(...)=`, directly or behind a level of stability; undefined if `marker` is another one. */
 export function memberOfItem(marker: Marker): Marker | undefined {
   if (marker.name !== "k8s:item" || marker.payload === undefined) return undefined
   const member = withoutStability(marker.payload)
   return Object.hasOwn(cardinalities, member.name) ? member : undefined
 }
 
-/** The unions of items of the lists that these fields are: those that need a member first, each kind by the names of its unions. */
+/** The unions of items of these fields that are lists: first those that need a member, then the others, each sorted by name. */
 export function itemUnions(shapes: Shapes, fields: readonly JsonField[]): UnionDef[] {
   return fields.flatMap(field => {
     const all = markersOf(field.markers, field.followed)
@@ -50,7 +50,7 @@ function unionsWith(field: JsonField, found: readonly Marker[], tag: keyof typeo
   }))
 }
 
-/** Reports keys that the list does not have, those that are missing, and values of another kind. */
+/** Reports keys that the list does not have, missing keys, and values of another type. */
 function checkKeys(shapes: Shapes, field: JsonField, keys: readonly string[], { args, line }: Marker): void {
   const { followed, place } = field
   const report = (message: string) => shapes.findings.error({ ...place, line }, `+k8s:item ${message}`)

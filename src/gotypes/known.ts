@@ -1,5 +1,5 @@
-// Types that most API types use, known without their sources. Those with a JSON form of their own are known in any case: their Go
-// says nothing of it.
+// Types that most API types use, known without their sources. Types with a JSON form of their own are taken from here even if there is
+// a source, since their Go declarations don't show that form.
 import type { Atom } from "../schema/schema.js"
 import { deducedAtom } from "../schema/untyped.js"
 import type { MapValue } from "../value/value.js"
@@ -9,9 +9,9 @@ export interface KnownType {
   /** The name of its definition; undefined if it is written in place. */
   readonly name: string | undefined
   readonly definition: MapValue
-  /** What it is in a schema, as API servers have it; undefined if that follows from the definition. */
+  /** The type in a schema, as API servers have it; undefined if it follows from the definition. */
   readonly atom: Atom | undefined
-  /** What the type is to validation: another type, or what Go writes for the zero value of a struct; undefined if nothing is known. */
+  /** How validation treats the type: as another type, or as a struct with this zero value in JSON; undefined if nothing is known. */
   readonly rules?: { readonly type: string } | { readonly zero: string | number | null }
 }
 
@@ -58,7 +58,7 @@ function inPlace(name: string, definition: MapValue, rules: KnownType["rules"]):
   return [name, { name: undefined, definition, atom: undefined, ...(rules && { rules }) }]
 }
 
-/** What is known of a type of an imported package. */
+/** The type of an imported package, if it is known; undefined for any other. */
 export function knownType(path: string, name: string): KnownType | undefined {
   return knownTypes.get(`${path}.${name}`)
 }

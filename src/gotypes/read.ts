@@ -1,5 +1,5 @@
-// Go types to everything that is made of them. program.ts loads packages, shape.ts follows types, definitions.ts writes OpenAPI,
-// unions.ts reads unions; the schema is then the one that openapi/v3.ts makes of any document.
+// Reads Go types. program.ts loads packages, shape.ts follows types, definitions.ts writes OpenAPI, unions.ts reads unions, and
+// openapi/v3.ts makes the schema of the OpenAPI document.
 import type { DeduceOption, KindEntry } from "../openapi/options.js"
 import { schemaFromOpenAPIv3 } from "../openapi/v3.js"
 import type { UnionExtension } from "../openapi/write-unions.js"
@@ -25,27 +25,27 @@ export interface GoTypesOptions {
    * unless its comments say `+k8s:openapi-model-package`. Without either they are named as in Go: `v1.Backup`.
    */
   readonly path?: string
-  /** Gives the sources of imported packages; what it returns is not changed. Packages are asked for once, and only if they are used. */
+  /** Gives the sources of imported packages, which are not changed. It is called once for each package that is used. */
   readonly resolve?: GoResolver
-  /** Types of packages whose source is not there, such as `kubernetesSchema()`. Those that are used become part of the schema. */
+  /** Types of packages without source, such as `kubernetesSchema()`. The types that are used become part of the schema. */
   readonly types?: Schema
-  /** The group of the kinds in the package; what its comments say as `+groupName` if absent. */
+  /** The group of the kinds in the package; the `+groupName` of its comments if absent. */
   readonly group?: string
   /**
-   * The text whose union markers the source uses. Markers of another one are errors then. If absent, `+union` and `+unionDeprecated`
+   * The text whose union markers the source uses. Markers of another text are errors then. If absent, `+union` and `+unionDeprecated`
    * are read as in 2019 and `+unionMember` as in 2022.
    */
   readonly dialect?: UnionDialect
-  /** Which unions get `deduceInvalidDiscriminator`, which no marker can say; `never` by default. */
+  /** Selects the unions that get `deduceInvalidDiscriminator`, which no marker can say; `never` by default. */
   readonly deduce?: DeduceOption
   /**
    * How the OpenAPI document spells unions with a discriminator: `fieldMembers` at the discriminator, as KEP-1027 has it (default), or
-   * a `list` at the object, as Kubernetes publishes them. Those without one are in a list in any case.
+   * a `list` at the object, as Kubernetes publishes them. Unions without a discriminator are always in a list.
    */
   readonly unionExtension?: UnionExtension
 }
 
-/** What Go types say. */
+/** The result of reading Go types. */
 export interface GoTypes {
   /** The exported structs of the package, and all types that they use. Unions are in `unions`. */
   readonly schema: Schema
@@ -61,21 +61,21 @@ export interface GoTypes {
   /** The types that are kinds: those with TypeMeta and ObjectMeta, if the group is known. */
   readonly kinds: readonly KindEntry[]
   /**
-   * What `schema`, `unions` and `openapi` call a type of `rules`: `com.example.api.v1.Backup` for `Backup`. Undefined for what is no struct
-   * with a name and a source.
+   * The name in `schema`, `unions` and `openapi` of a type of `rules`: `com.example.api.v1.Backup` for `Backup`. Undefined unless the type
+   * is a struct with a name and a source.
    */
   readonly definitionOf: (type: string) => string | undefined
   /**
-   * Where the source declares a type of `openapi`, or a field of it: `at` has names of fields, and `*` for items and values. Undefined
-   * for what has no source.
+   * The place where the source declares a type of `openapi`, or a field of it: `at` has names of fields, and `*` for items and values.
+   * Undefined for types without source.
    */
   readonly placeOf: (type: string, at?: readonly string[]) => GoTypesPlace | undefined
-  /** What authors should know, but what stops nothing: markers that no generator reads, values that look wrong. */
+  /** Problems that authors should know about, but that are not errors: markers that no generator reads, values that look wrong. */
   readonly warnings: readonly GoTypesIssue[]
 }
 
 /**
- * Reads the API types of a Go package: its files by their names. Files of tests and files that are no Go are passed over.
+ * Reads the API types of a Go package. `sources` has its files by their names; tests, and files that are not Go, are ignored.
  *
  * Throws a GoTypesError with the file, line, type and field of everything that is wrong: syntax, names that lead nowhere, markers
  * that contradict each other or the type they stand at.
@@ -102,7 +102,7 @@ export async function readGoTypes(sources: GoSources, options: GoTypesOptions = 
   const root = program.add(options.path ?? "", sources, false)
   if (root.files.length === 0)
     throw new TypeError(`expected Go files, found ${Object.keys(sources).join(", ") || "none"}`)
-  // What could not be parsed would be missing everywhere below.
+  // Types in a file that could not be parsed would be missing below.
   if (findings.errors.length > 0) throw new GoTypesError(findings.errors)
   await program.load(root, options.resolve ?? (() => undefined))
   const shapes = new Shapes(program)
@@ -150,7 +150,7 @@ function documentOf(
   return { openapi: "3.0.0", info: { title: path || name, version: name }, paths: {}, components: { schemas: named } }
 }
 
-/** By the name of its definition, what says that a type is a kind. */
+/** The extensions that make types kinds, by the names of their definitions. */
 function kindsIn(
   shapes: Shapes,
   { name: version, markers }: GoPackage,
@@ -175,7 +175,7 @@ function kindsIn(
   return kinds
 }
 
-/** A type whose form in a schema is known gets that form: its definition says less. */
+/** The type, or its known form in a schema, which says more than its definition. */
 function ofKnownForm(type: TypeDef, { known }: Definitions): TypeDef {
   const atom = known.get(type.name)?.atom
   return atom === undefined ? type : { name: type.name, ...atom }
@@ -229,7 +229,7 @@ function namesIn({ list, map }: Atom): string[] {
   )
 }
 
-/** In the order of every schema: by name, the untyped ones last. */
+/** The types in the order of every schema: by name, the untyped ones last. */
 function sorted(types: readonly TypeDef[]): TypeDef[] {
   const named = types.filter(({ name }) => !isUntypedName(name)).sort((a, b) => compareStrings(a.name, b.name))
   return [...named, ...types.filter(({ name }) => isUntypedName(name))]

@@ -22,7 +22,7 @@ const ruleTags = new Set(
 /** A rule document, and where its types come from. */
 export interface RulesOfPackage {
   readonly rules: RuleDocument
-  /** The declarations of the types, by their names in the document. Structs that are written in place have none. */
+  /** The declarations of the types, by their names in the document. Structs that are written in place have no declaration. */
   readonly declared: ReadonlyMap<string, Declared>
 }
 
@@ -38,7 +38,7 @@ class RuleWriter {
   readonly declared = new Map<string, Declared>()
   private readonly shapes: Shapes
   private readonly root: GoPackage
-  /** What stands before the names of the types of other packages, by their paths. */
+  /** The qualifiers of other packages, by their paths. */
   private readonly qualifiers = new Map<string, string>()
 
   constructor(shapes: Shapes, root: GoPackage) {
@@ -56,7 +56,7 @@ class RuleWriter {
     const { decl, markers } = declared
     const name = this.nameOf(declared)
     if (decl.params.length > 0 || decl.alias || this.types.has(name)) return
-    // A type may use itself: the name has to be taken before its fields are read.
+    // A type may use itself, so its name has to be taken before its fields are read.
     this.types.set(name, {})
     this.declared.set(name, declared)
     const rules = rulesOf([...inheritedMarkers(declared), ...markers.written])
@@ -95,7 +95,7 @@ class RuleWriter {
     }
   }
 
-  /** Warns of markers that are no rules, but nearly have the name of one. The others are for other generators. */
+  /** Warns about markers whose names are nearly those of rules. Any other marker is for another generator. */
   private warnOfSlips({ written }: Markers, place: Place): void {
     for (const marker of written) {
       for (let inner: Marker | undefined = marker; inner !== undefined; inner = inner.payload) {
@@ -185,7 +185,7 @@ function ruleOf({ name, args, value, payload }: Markers["written"][number]): Rul
   const tag = name.replace(/^k8s:/, "")
   if (tag === name || !ruleTags.has(tag)) return undefined
   const inner = payload === undefined ? undefined : ruleOf(payload)
-  // What wraps a marker of another generator is no rule either.
+  // A marker that wraps one of another generator isn't a rule either.
   if (payload !== undefined && inner === undefined) return undefined
   const unnamed = args.get("")
   const named: Record<string, RuleValue> = Object.fromEntries([...args].filter(([key]) => key !== ""))

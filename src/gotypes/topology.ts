@@ -8,7 +8,7 @@ import type { Shapes } from "./shape.js"
 const listTypes = ["atomic", "set", "map"]
 const mapTypes = ["atomic", "granular"]
 
-/** The extensions of a field. `all` are its markers, and those of the named types that it goes through. */
+/** The extensions of a field. `all` has its markers, and the markers of the named types that it goes through. */
 export function extensionsOf(shapes: Shapes, field: JsonField, all: readonly Markers[]): MapValue {
   const { findings } = shapes
   const { place } = field
@@ -54,7 +54,7 @@ export function structExtension(findings: Findings, markers: Markers, place: Pla
     : {}
 }
 
-/** What the nearest of these markers says. The two spellings of one marker have to agree. */
+/** The value of the nearest of these markers. The two spellings of one marker have to agree. */
 function said(findings: Findings, all: readonly Markers[], names: readonly string[], place: Place): string | undefined {
   const nearest = all.find(markers => markers.has(...names))
   const values = [...new Set(nearest?.named(...names).map(textOf))]
@@ -62,7 +62,10 @@ function said(findings: Findings, all: readonly Markers[], names: readonly strin
   return values[0]
 }
 
-/** Whether a marker has a value it may have, and stands where it has an effect. Kubernetes has some that do not, and goes on. */
+/**
+ * Whether a marker has an effect where it stands. Reports a value that it can't have, and warns if it has no effect, as some of
+ * Kubernetes' own markers don't.
+ */
 function holds(
   findings: Findings,
   place: Place,

@@ -1,13 +1,13 @@
-// Unions that markers declare, in each of the ways that Kubernetes' texts have had:
+// Unions that markers declare, in each of the dialects that Kubernetes' texts have had:
 //
-//   2019         +union on a struct: all fields but the +unionDiscriminator are members; or +unionDeprecated on each member
+//   2019         +union on a struct makes all its fields members but the +unionDiscriminator; +unionDeprecated makes one field a member
 //   2022-draft   +unionMember[=name of the discriminator's field], +unionDiscriminator
 //   2022         +unionMember[=value][,optional], +unionDiscriminator on a +enum, +unionDiscriminatedBy where there are several
 //   validation   +k8s:unionMember, +k8s:unionDiscriminator, +k8s:zeroOrOneOfMember with (union: ..., memberName: ...);
-//                of items of a list in item-unions.ts
+//                item-unions.ts reads those of items of a list
 //
-// `+unionMember=x` means different things in the two drafts of 2022, so the caller says which one is meant. The markers of
-// declarative validation are read in any case, and where a struct has them the older ones beside them are not.
+// `+unionMember=x` means different things in the two texts of 2022, so the caller says which one is meant. The markers of
+// declarative validation are always read, and the older markers of the same struct are ignored.
 import type { UnionDef, UnionMember } from "../schema/union.js"
 import { checkUnion, repeatedField } from "../schema/union-check.js"
 import type { Place } from "./errors.js"
@@ -39,7 +39,7 @@ interface Draft {
   readonly members: readonly { readonly field: JsonField; readonly value: string; readonly optional?: boolean }[]
 }
 
-/** Reads the unions among the fields of a struct itself. Reports what the texts forbid, and gives no union then. */
+/** Reads the unions among the fields of a struct itself. Reports markers that the texts forbid, and then returns no union. */
 export function readUnions(shapes: Shapes, host: UnionHost, dialect: UnionDialect | undefined): UnionDef[] {
   const before = shapes.findings.errors.length
   const reader = new UnionReader(shapes, host)
@@ -110,7 +110,7 @@ class UnionReader {
     this.shapes.findings.error(field.place, message)
   }
 
-  /** Warns of union markers that only hold under a condition, or for something else than the field and its items. */
+  /** Warns about union markers that only hold under a condition, or for something other than the field and its items. */
   private checkWrapped({ markers, place }: JsonField): void {
     for (const marker of markers.all) {
       const inner = innermost(marker)
@@ -123,7 +123,7 @@ class UnionReader {
     }
   }
 
-  /** The unions of declarative validation, by their names; one without a name comes first. */
+  /** The unions of declarative validation, sorted by name. The union without a name comes first. */
   private validated(tag: "k8s:unionMember" | "k8s:zeroOrOneOfMember"): UnionDef[] {
     const drafts = new Map<string, { discriminator: JsonField | undefined; members: Draft["members"][number][] }>()
     const draftOf = (marker: Marker) => {
@@ -152,7 +152,7 @@ class UnionReader {
     })
   }
 
-  /** 2019: a struct that is a union. */
+  /** 2019: the whole struct is a union. */
   private wholeStruct(): UnionDef[] {
     const { fields, inlines, place } = this.host
     if (inlines) this.shapes.findings.error(place, "a +union struct can't embed others")
@@ -163,7 +163,7 @@ class UnionReader {
     return this.of2019(members)
   }
 
-  /** 2019: some fields of a struct. */
+  /** 2019: some fields of the struct are a union. */
   private adHoc(): UnionDef[] {
     return this.of2019(this.host.fields.filter(field => field.markers.has("unionDeprecated")))
   }
@@ -175,7 +175,7 @@ class UnionReader {
     if (discriminator === undefined) return [this.plain(draft, "atMostOne")]
     const wrong = this.wrongValue(draft, discriminator, this.shapes.constantsOf(discriminator.followed))
     if (wrong === undefined) return [this.discriminated(draft, discriminator, "2019")]
-    // The text of 2019 has no way to say another value.
+    // A marker of 2019 can't give a member another value.
     this.shapes.findings.warn(discriminator.place, `the union is left out: ${wrong}`)
     return []
   }
@@ -202,7 +202,7 @@ class UnionReader {
     )
   }
 
-  /** 2022, as the text was left: the marker of a member names the value. */
+  /** 2022, final text: the marker of a member names the value. */
   private final(): UnionDef[] {
     const members = this.host.fields.filter(field => field.markers.has("unionMember"))
     for (const field of members) this.checkMember(field)
@@ -308,7 +308,7 @@ class UnionReader {
     return { ...name, discriminator: discriminator.name, fields, ...limits }
   }
 
-  /** What the values of the discriminator's type say: which select no field, and whether a member is required. */
+  /** The limits that follow from the discriminator: its values, those that select no field, and whether a member is required. */
   private limits(
     { members }: Draft,
     discriminator: JsonField,
@@ -327,13 +327,13 @@ class UnionReader {
     }
   }
 
-  /** Declarative validation takes any value of a discriminator that no other marker limits. */
+  /** Whether the discriminator has to be set. Declarative validation takes any value, unless a marker says otherwise. */
   private isRequired(field: JsonField, dialect: UnionDialect | "validation"): boolean {
     if (dialect === "validation") return field.markers.has("required", "k8s:required")
     return !isOptional(this.shapes.findings, field) || field.markers.has("default")
   }
 
-  /** Which member is selected by none of the values: those of an enum, and in 2019 the constants of any type. */
+  /** Why a union is wrong if none of the values selects one of its members. `values` are those of the enum unless given. */
   private wrongValue(
     { members }: Draft,
     discriminator: JsonField,
@@ -354,7 +354,7 @@ function namesOf(fields: readonly JsonField[]): string {
   return fields.map(({ go }) => go.name).join(", ")
 }
 
-/** In a Go struct, the zero value of a scalar that is no pointer is the same as none. */
+/** In a Go struct, the zero value of a scalar that is not a pointer means that it is absent. */
 function zeroIsUnset({ followed: { shape, pointer } }: JsonField): { readonly zeroIsUnset?: true } {
   return shape.kind === "scalar" && !pointer ? { zeroIsUnset: true } : {}
 }
