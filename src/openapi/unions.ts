@@ -7,9 +7,8 @@
 // The first form is generated from Go names, so its value may be one that the discriminator can't have, as here. Such a union
 // would refuse good objects and clear good fields; `checkUnion` finds it by the discriminator's enum, or by a table.
 //
-// The second form says more than a schema document can spell: members that may be absent, and values that select none. With the
-// discriminator's enum, and whether that is required, it makes the union what an overlay could make it (UnionDef). What neither form
-// can say stands beside it under `union`, in the words of an overlay (write-unions.ts).
+// Both forms are read together with the discriminator's `enum`, which lists its values, and with whether it is `required`. The second
+// form alone says which members may be absent. Words of an overlay under `union` say what neither form can say (write-unions.ts).
 import type { UnionDef, UnionMember } from "../schema/union.js"
 import { repeatedField } from "../schema/union-check.js"
 import { compareStrings } from "../value/compare.js"
@@ -49,7 +48,7 @@ export function unionsOf(
   if (c.unions === "off" || (c.unions === "upstream" && node.unions === undefined)) return undefined
   const fields = isMap(node.properties) ? node.properties : {}
   const reported = c.issues.length
-  const found = listedUnions(c, node.unions, depth)
+  const found = listedUnions(c, node, depth, definitions)
   if (c.unions !== "upstream") addMemberUnions(c, node, depth, definitions, found)
   if (c.issues.length === reported) checkOverlap(c, found, depth)
   if (c.issues.length > reported) {
@@ -69,8 +68,9 @@ function withDeduce(c: Conversion, union: UnionDef): UnionDef {
   return { discriminator, deduceInvalidDiscriminator: true, ...rest }
 }
 
-function listedUnions(c: Conversion, found: Value | undefined, depth: number): UnionDef[] {
+function listedUnions(c: Conversion, node: SchemaNode, depth: number, definitions: MapValue): UnionDef[] {
   const unions: UnionDef[] = []
+  const { unions: found } = node
   if (found === undefined) return unions
   const list = c.unions === "upstream" ? c.literal(found) : found
   if (!isList(list)) {
@@ -86,7 +86,7 @@ function listedUnions(c: Conversion, found: Value | undefined, depth: number): U
       )
       return unions
     }
-    const union = listedUnion(c, item, depth)
+    const union = listedUnion(c, item, node, depth, definitions)
     if (union === undefined) return unions
     unions.push(union)
   }
@@ -94,7 +94,13 @@ function listedUnions(c: Conversion, found: Value | undefined, depth: number): U
 }
 const anyKeys = "interface {}"
 
-function listedUnion(c: Conversion, item: MapValue, depth: number): UnionDef | undefined {
+function listedUnion(
+  c: Conversion,
+  item: MapValue,
+  { properties, schema }: SchemaNode,
+  depth: number,
+  definitions: MapValue,
+): UnionDef | undefined {
   const discriminator = own(item, "discriminator")
   if (discriminator !== undefined && typeof discriminator !== "string") {
     c.report(depth, `"discriminator" must be a string, got: ${printTypedArgument(discriminator, anyKeys)}`)
@@ -109,7 +115,11 @@ function listedUnion(c: Conversion, item: MapValue, depth: number): UnionDef | u
   const fields = members === undefined ? [] : listedMembers(c, members, key ?? memberKeys[0], depth)
   if (fields === undefined) return undefined
   if (c.unions === "upstream") return makeUnion(discriminator, fields)
-  const union = applyWords(readList(discriminator, members ?? {}), own(item, "union"))
+  const listed = readList(discriminator, members ?? {})
+  const property = discriminator !== undefined && isMap(properties) ? own(properties, discriminator) : undefined
+  const required = discriminator !== undefined && isRequired(schema, discriminator)
+  const read = withLimits(listed, enumOf(property, definitions), required, repairs.get(c.typeName))
+  const union = applyWords(read, own(item, "union"))
   if (typeof union === "string") c.report(depth, `"${extension}": ${union}`)
   return typeof union === "string" ? undefined : union
 }
@@ -229,6 +239,31 @@ export function limitsOf(
   const values = listed === undefined ? declared : listed.filter(value => typeof value === "string")
   if (!required) return { values }
   return values.includes("") ? { values, discriminatorRequired: true } : { values, cardinality: "exactlyOne" }
+}
+
+/**
+ * The union of a list form with what its discriminator says about itself. Values of the enum that no member has select nothing. `right`
+ * has the right values of members whose published ones are wrong.
+ */
+export function withLimits(
+  union: UnionDef,
+  listed: readonly Value[] | undefined,
+  required: boolean,
+  right?: ReadonlyMap<string, string>,
+): UnionDef {
+  // The form does not list values without a member, so without an enum there may be any.
+  if (listed === undefined) return required ? { ...union, cardinality: "exactlyOne" } : union
+  const selecting = (union.fields ?? []).map(({ fieldName, discriminatorValue }) => {
+    return right?.get(fieldName) ?? discriminatorValue
+  })
+  const others = listed.filter(value => typeof value === "string").filter(value => !selecting.includes(value))
+  const emptyValues = others.filter(value => value !== "").sort(compareStrings)
+  return {
+    ...union,
+    ...(emptyValues.length > 0 && { emptyValues }),
+    ...(others.includes("") && { noneValue: "" }),
+    ...limitsOf(union, listed, required),
+  }
 }
 
 function sameMembers(a: readonly UnionMember[], b: readonly UnionMember[]): boolean {

@@ -12,8 +12,11 @@ import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 /** How a document spells unions with a discriminator; those without one are in a list in any case. */
 export type UnionExtension = "fieldMembers" | "list"
 
-/** The list form: from fields to values, or to themselves where nothing selects them. */
-export function listForm(union: UnionDef): MapValue {
+/**
+ * The list form: from fields to values, or to themselves where nothing selects them. `read` adds what the reader makes of the
+ * discriminator itself.
+ */
+export function listForm(union: UnionDef, read: (listed: UnionDef) => UnionDef = listed => listed): MapValue {
   const members: Record<string, Value> = {}
   const taken = new Set<string>()
   for (const { fieldName, discriminatorValue = fieldName } of sortedFields(union)) {
@@ -23,10 +26,10 @@ export function listForm(union: UnionDef): MapValue {
   }
   const { discriminator } = union
   const form = { ...(discriminator !== undefined && { discriminator }), "fields-to-discriminateBy": members }
-  return withWords(form, union, readList(discriminator, members))
+  return withWords(form, union, read(readList(discriminator, members)))
 }
 
-/** The union that the reader makes of a list form without `union`. */
+/** The union that a list form without `union` declares. */
 export function readList(discriminator: string | undefined, members: MapValue): UnionDef {
   const fields = Object.keys(members)
     .sort(compareStrings)

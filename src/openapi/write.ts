@@ -5,7 +5,7 @@ import { deducedName, isUntypedName, untypedName } from "../schema/untyped.js"
 import { own, put } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
 import type { KindEntry } from "./options.js"
-import { limitsOf, readMembers } from "./unions.js"
+import { limitsOf, readMembers, withLimits } from "./unions.js"
 import { listForm, memberForm, type UnionExtension } from "./write-unions.js"
 
 /** How a schema is written. */
@@ -125,7 +125,7 @@ class Writer {
       if (isRequired) required.push(discriminator)
       const limits = values === undefined ? {} : { enum: values }
       if (this.extension === "list") {
-        listed.push(listForm(union))
+        listed.push(listForm(union, read => withLimits(read, values, isRequired)))
         put(properties, discriminator, beside(property, limits))
       } else {
         const form = memberForm(union, members => {

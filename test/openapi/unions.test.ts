@@ -247,6 +247,108 @@ describe("a union on the discriminator in a CRD", () => {
   })
 })
 
+describe("what the discriminator of a list form says about itself", () => {
+  const spec = (type: object, required: readonly string[] = []) => ({
+    ...struct({ list: listed, type: { ...text, ...type } }),
+    required,
+  })
+  const read = (type: object, required?: readonly string[]) => {
+    const three = schemaFromOpenAPIv3(v3({ t: spec(type, required) }), { unions: "repair" })
+    const two = schemaFromOpenAPIv2(v2({ t: spec(type, required) }), { unions: "repair" })
+    const [union] = typeOf(three, "t").map?.unions ?? []
+    expect(typeOf(two, "t").map?.unions).toEqual([union])
+    const { discriminator: _, fields, ...rest } = union ?? {}
+    expect(fields).toEqual(found[0]?.fields)
+    return rest
+  }
+
+  it.each<[string, object, readonly string[], object]>([
+    ["nothing", {}, [], {}],
+    ["its values", { enum: ["A", "B"] }, [], { values: ["A", "B"] }],
+    ["that it is required", {}, ["type"], { cardinality: "exactlyOne" }],
+    ["both", { enum: ["A", "B"] }, ["a", "type"], { values: ["A", "B"], cardinality: "exactlyOne" }],
+    [
+      "values without a member",
+      { enum: ["Z", "A", "N", "B"] },
+      ["type"],
+      { values: ["Z", "A", "N", "B"], emptyValues: ["N", "Z"], cardinality: "exactlyOne" },
+    ],
+    ["that it may be empty", { enum: ["", "A", "B"] }, [], { values: ["", "A", "B"], noneValue: "" }],
+    [
+      "that it is required, and may be empty",
+      { enum: ["", "A", "B"] },
+      ["type"],
+      { values: ["", "A", "B"], noneValue: "", discriminatorRequired: true },
+    ],
+    ["that another field is required", { enum: ["A", "B"] }, ["a"], { values: ["A", "B"] }],
+  ])("is read: %s", (_, type, required, expected) => {
+    expect(read(type, required)).toEqual(expected)
+  })
+
+  it("is read behind a reference", () => {
+    for (const reference of [
+      { $ref: "#/components/schemas/values" },
+      { allOf: [{ $ref: "#/components/schemas/values" }] },
+    ]) {
+      const document = v3({ t: struct({ list: listed, type: reference }), values: { ...text, enum: ["A", "B"] } })
+      expect(typeOf(schemaFromOpenAPIv3(document, { unions: "repair" }), "t").map?.unions).toMatchObject([
+        { values: ["A", "B"] },
+      ])
+    }
+  })
+
+  it("gives way to the words beside the form", () => {
+    const union = { values: ["A", "B", "C"], cardinality: null }
+    const list = [{ ...listed[0], union }]
+    const document = v3({ t: { ...struct({ list, type: { ...text, enum: ["A", "B"] } }), required: ["type"] } })
+    expect(typeOf(schemaFromOpenAPIv3(document, { unions: "repair" }), "t").map?.unions).toEqual([
+      { ...found[0], values: ["A", "B", "C"] },
+    ])
+  })
+
+  it("is not read as upstream reads the form", () => {
+    const document = v2({ t: spec({ enum: ["A", "B"] }, ["type"]) })
+    expect(typeOf(schemaFromOpenAPIv2(document, { unions: "upstream" }), "t").map?.unions).toEqual(found)
+  })
+
+  it("counts the right value of a member that is published with a wrong one", () => {
+    const name = "io.k8s.api.core.v1.SeccompProfile"
+    const list = [{ discriminator: "type", "fields-to-discriminateBy": { localhostProfile: "LocalhostProfile" } }]
+    const type = { ...text, enum: ["Localhost", "RuntimeDefault", "Unconfined"] }
+    const document = v3({
+      [name]: { ...struct({ list, type, others: { localhostProfile: text } }), required: ["type"] },
+    })
+    expect(typeOf(schemaFromOpenAPIv3(document, { unions: "repair" }), name).map?.unions).toEqual([
+      {
+        discriminator: "type",
+        fields: [{ fieldName: "localhostProfile", discriminatorValue: "Localhost" }],
+        emptyValues: ["RuntimeDefault", "Unconfined"],
+        values: type.enum,
+        cardinality: "exactlyOne",
+      },
+    ])
+  })
+
+  it("makes a CRD refuse what its discriminator can't be", () => {
+    const openAPIV3Schema = { type: "object", properties: { spec: spec({ enum: ["A", "B", "None"] }, ["type"]) } }
+    const versions = [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema } }]
+    const crd = { group: "example.com", names: { kind: "Widget", plural: "widgets" }, scope: "Namespaced", versions }
+    const definition = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", spec: crd }
+    const type = compileSchema(schemaFromCRD(definition).schema).type("com.example.v1.Widget")
+    const problems = (given: Value) =>
+      validateUnions(undefined, TypedValue.of({ spec: given }, type), { policy: "extended" }).map(
+        ({ message }) => message,
+      )
+    expect(problems({ type: "None" })).toEqual([])
+    expect(problems({ type: "A", a: "x" })).toEqual([])
+    expect(problems({})).toEqual(["spec.type: Required value"])
+    expect(problems({ type: "C" })).toEqual(['spec.type: Unsupported value: "C": supported values: "A", "B", "None"'])
+    expect(problems({ type: "None", a: "x" })).toEqual([
+      'spec.a: Invalid value: "": may only be specified when `type` is "A"',
+    ])
+  })
+})
+
 describe("unions that are wrong", () => {
   const wrong = [{ discriminator: "type", "fields-to-discriminateBy": { a: "ATeam" } }]
 

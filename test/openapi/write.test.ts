@@ -167,9 +167,15 @@ describe("a schema as OpenAPI v3", () => {
         {
           discriminator: "type",
           "fields-to-discriminateBy": { a: "A" },
-          union: { cardinality: "exactlyOne", emptyValues: ["None"], values: ["A", "B", "None"] },
+          // The enum has B too, which selects nothing here.
+          union: { emptyValues: ["None"] },
         },
       ],
+    })
+    expect(
+      object("list", [{ ...def, fields: def.fields?.map(({ optional: _, ...rest }) => rest) ?? [] }]),
+    ).toMatchObject({
+      "x-kubernetes-unions": [{ discriminator: "type", "fields-to-discriminateBy": { a: "A", b: "B" } }],
     })
     expect(
       object("fieldMembers", [{ fields: [{ fieldName: "a" }, { fieldName: "b" }] }])["x-kubernetes-unions" as never],
