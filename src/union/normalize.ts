@@ -1,6 +1,8 @@
 // Normalization of unions: what is settled in an update and at each step of an apply, and when there is nothing to settle.
 // settling.ts does the walk.
 import { requireSameType, type TypedValue } from "../typed/typed-value.js"
+import { isEmptyMap } from "../value/object.js"
+import { isMap } from "../value/value.js"
 import { changesOf } from "./finding.js"
 import { normalizationPlan, type Plan } from "./plan.js"
 import { defaultUnionPolicy, type UnionPolicy, type UnionPolicyName, unionPolicy } from "./policy.js"
@@ -29,7 +31,8 @@ export interface NormalizedUnions {
 }
 
 /**
- * `next`, which is to take the place of `old`, with its unions settled; `next` itself if there is nothing to do. Throws a
+ * `next`, which is to take the place of `old`, with its unions settled; `next` itself if there is nothing to do. If the value of
+ * `old` is null or `{}`, the object is being created. Throws a
  * UnionError with the problems of all structs if there is one for which the policy can't tell what is meant, a SchemaError if `old`
  * and `next` are not of the same type, and a RangeError for the name of a policy that does not exist.
  */
@@ -68,6 +71,8 @@ function normalize(
 /** `normalizeUnions` with a plan, for the Updater. */
 export function settleUpdate(policy: UnionPolicy, plan: Plan, old: TypedValue, next: TypedValue): Settled {
   if (updateStays(policy) && isSettled(plan, next, old)) return { object: next, findings: [] }
+  const creates = old.value === null || (isMap(old.value) && isEmptyMap(old.value))
+  if (creates && leavesNewObjects(policy)) return { object: next, findings: [] }
   return settle(new Settling(policy, "update", true, mayRepeatItems(old, next)), plan, old, next, undefined)
 }
 
@@ -96,6 +101,14 @@ export function settlePruned(policy: UnionPolicy, plan: Plan, merged: TypedValue
 
 function mayRepeatItems(...objects: readonly (TypedValue | undefined)[]): boolean {
   return objects.some(object => object?.mayRepeatItems)
+}
+
+/**
+ * Whether the policy settles nothing in an object that is created. KEP-1027, as it was left, normalizes updates and patches alone: a
+ * new object means what it says, and is refused if that contradicts itself.
+ */
+export function leavesNewObjects(policy: UnionPolicy): boolean {
+  return policy.unchangedMultiple === "leave-for-validation"
 }
 
 /** Whether the policy has nothing to do in an update if the new object is settled. */

@@ -166,6 +166,23 @@ types:
     ])
   })
 
+  it("leaves a new object to validation under kep-2022, and settles a new struct of another one", () => {
+    const outer = typeOf(`
+types:
+- name: root
+  map:
+    fields: [{name: note, type: {scalar: string}}, {name: u, type: {namedType: union}}]
+- name: union
+  map:
+    fields: [{name: d, type: {scalar: string}}, {name: a, type: {scalar: string}}, {name: b, type: {scalar: string}}]
+    unions: [{discriminator: d, fields: [{fieldName: a, discriminatorValue: A}, {fieldName: b, discriminatorValue: B}]}]
+`)
+    const both = typed(outer, "{u: {d: B, a: x, b: z}}")
+    const settled = (old: string) => normalizeUnions(typed(outer, old), both, { policy: "kep-2022" }).object
+    expect([settled("{}"), settled("null")]).toEqual([both, both])
+    expect(settled("{note: old}").value).toEqual(yaml("{u: {d: B, b: z}}"))
+  })
+
   it("looks into that alternative of a type which a value has", () => {
     const either = typeOf(`
 types:

@@ -7,6 +7,7 @@ import { type UpdateResult, Updater } from "../../merge/updater.js"
 import { during } from "../../merge/versions.js"
 import { formatApiVersion, formatKind, kindOf, textAt } from "../../schema/group-version-kind.js"
 import type { TypedValue } from "../../typed/typed-value.js"
+import { leavesNewObjects } from "../../union/normalize.js"
 import type { UnionPolicy } from "../../union/policy.js"
 import { requireValidUnions } from "../../union/validate.js"
 import { own } from "../../value/object.js"
@@ -73,7 +74,7 @@ export class StructuredMerge implements Link {
 
   update(call: UpdateCall): Outcome {
     const { types, apiVersion, converterFor, validateUnions } = this.setup
-    const { live, next, manager, managed, unions = this.setup.unions } = call
+    const { live, next, manager, managed, creates, unions = this.setup.unions } = call
     const converter = converterFor(call.missing)
     const after = during(`failed to convert new object (${describe(next)}) to proper version (${apiVersion})`, () =>
       converter.toVersion(next, apiVersion),
@@ -92,7 +93,7 @@ export class StructuredMerge implements Link {
         manager,
         apiVersion,
         managers: managed.fields,
-        unions,
+        unions: creates === true && leavesNewObjects(this.setup.unions) ? "off" : unions,
       }),
     )
     if (validateUnions && unions !== "off") this.requireValid(call, beforeTyped, result.object)

@@ -66,6 +66,19 @@ describe("unions", () => {
     expect(unions).toMatchObject([{ policy: "v4", discriminator: { field: "type", to: "Circle" } }])
   })
 
+  it("are left to validation in an object that is created, under kep-2022", () => {
+    const both = shape({ type: "Square", circle: { r: 1 }, square: { a: 1 } })
+    expect(() => shapes("kep-2022").update(undefined, both, { manager: "a" })).toThrow(
+      'spec.circle: Invalid value: "": may only be specified when `type` is "Circle"',
+    )
+    const lenient = new FieldManager({ types, clock: clockFrom(), unions: "kep-2022", validateUnions: false })
+    const { object, unions } = lenient.update(undefined, both, { manager: "a" })
+    expect([object.spec, unions]).toEqual([both.spec, []])
+    expect(owners(object)).toEqual([
+      "a Update g/v1: .spec .spec.circle .spec.square .spec.type .spec.circle.r .spec.square.a",
+    ])
+  })
+
   it("take out the member that is replaced", () => {
     const manager = shapes("v4")
     const live = manager.apply(undefined, shape({ circle: { r: 1 }, color: "red" }), { manager: "a" }).object
