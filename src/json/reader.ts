@@ -307,7 +307,7 @@ const notSpace = /[^ \n\t\r]/g
 const stringStop = /["\\]|[^ -\xff]/g
 const notNumber = /[^-+.eE\d]/g
 const plainNumber = /\d*(\.\d+)?/y
-const floatSyntax = /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/
+const floatSyntax = /^[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?$/
 
 const numberProblems: readonly (readonly [RegExp, string])[] = [
   [/^-/, "-- is not valid"],

@@ -40,6 +40,13 @@ export function countCharacters(text: string): number {
   return count
 }
 
+/** The number of bytes that a text in base64 stands for. */
+export function bytesOfBase64(text: string): number {
+  let end = text.length
+  while (text[end - 1] === "=") end--
+  return Math.floor((end * 3) / 4)
+}
+
 /** The length of the text in UTF-8. */
 export function byteLength(text: string): number {
   if (ascii.test(text)) return text.length

@@ -4,7 +4,7 @@ import { sizeOf } from "../value/object.js"
 import { quoteGo } from "../value/quote.js"
 import type { ListValue, MapValue, Side, Value } from "../value/value.js"
 import { type Check, type Step, type Steps, stepsOf } from "./checks.js"
-import { byteLength, countCharacters, formats, originOf } from "./formats.js"
+import { byteLength, bytesOfBase64, countCharacters, formats, originOf } from "./formats.js"
 import { type GoType, goJson, isNilable, isPlainStruct, isUnset } from "./go-type.js"
 import { type Place, ruleError } from "./place.js"
 import type { Run, StabilityLevel } from "./report.js"
@@ -100,10 +100,8 @@ interface Limit {
 const omitted = "<value omitted>"
 const counted = (limit: number | bigint, unit: string): string => `${limit} ${unit}${limit === 1 ? "" : "s"}`
 const itemsIn = (value: Side): number => {
-  return value === undefined ? 0 : typeof value === "string" ? bytesIn(value) : (value as ListValue).length
+  return value === undefined ? 0 : typeof value === "string" ? bytesOfBase64(value) : (value as ListValue).length
 }
-/** The number of bytes that a text in base64 says. */
-const bytesIn = (text: string): number => Math.floor((text.replace(/=+$/, "").length * 3) / 4)
 const keysIn = (value: Side): number => (value === undefined ? 0 : sizeOf(value as MapValue))
 
 const limits: ReadonlyMap<string, Limit> = new Map<string, Limit>([

@@ -1,7 +1,6 @@
 // What the recorded answers in test/vectors do not tell of custom resources.
 import { describe, expect, it } from "vitest"
 import { hasFormat, isKnownFormat } from "../../src/apiserver/custom/formats.js"
-import { goPattern } from "../../src/apiserver/custom/patterns.js"
 import { readCustomResource, validateCustomResource } from "../../src/apiserver/custom/read.js"
 import { joinFieldErrors } from "../../src/requests/failure.js"
 import type { MapValue } from "../../src/value/value.js"
@@ -61,12 +60,6 @@ describe("validateCustomResource", () => {
       'spec.replicas: Invalid value: "string": spec.replicas in body must be of type integer: "string"',
     )
     expect(joinFieldErrors([...errors, ...errors])).toMatch(/^\[spec\.names\[0\]: .*, spec\.replicas: .*"string"\]$/)
-  })
-})
-
-describe("goPattern", () => {
-  it.each(["(", "[a", "a**", "[[:^alpha:]]", "\\p{Nonsense}"])("does not read %s", pattern => {
-    expect(goPattern(pattern)).toBeUndefined()
   })
 })
 

@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
-import { goPatternProblem } from "../../src/apiserver/custom/pattern-problems.js"
 import { checkDefinition } from "../../src/apiserver/definition/problems.js"
 import { createApiServer } from "../../src/apiserver/index.js"
 import { parseJson } from "../../src/json/json.js"
@@ -149,17 +148,5 @@ describe("a definition with a webhook", () => {
       expect(refused.status).toBe(501)
       expect(refused.body.message).toContain("send and read them at version v1")
     }
-  })
-})
-
-describe("goPatternProblem", () => {
-  it.each([
-    "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
-    "^(?i:a|b)(?:c)(?P<d>e)(?<f>g)$",
-    "a{2,}?b{,3}\\Q**\\E\\x{1F600}\\pL[[:alpha:]\\]a-]",
-    "[]a]|[^]a]|x{1000}",
-    "",
-  ])("takes %s", pattern => {
-    expect(goPatternProblem(pattern)).toBeUndefined()
   })
 })

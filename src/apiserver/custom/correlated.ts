@@ -1,4 +1,5 @@
 // Which part of an update stands for which part of the stored object: an API server does not refuse what was there before.
+import { formatGoJson } from "../../json/json.js"
 import { equalValues } from "../../value/equal.js"
 import { own, sizeOf } from "../../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
@@ -65,15 +66,31 @@ function isAssociative(schema: MapValue): boolean {
 
 /** The first item of the list with the keys of `item`; undefined if there is none, or the list is not associative. */
 export function itemLike(list: ListValue, item: Value, schema: MapValue): Value | undefined {
-  if (!isAssociative(schema) || !isMap(item)) return undefined
-  const keys = listAt(schema, "x-kubernetes-list-map-keys").map(String)
-  const hasKeys = (other: Value) =>
-    isMap(other) &&
-    keys.every(key => {
-      const value = own(item, key)
-      return isScalar(value) && equalValues(value, own(other, key) ?? null)
-    })
-  return list.find(hasKeys)
+  if (!isAssociative(schema)) return undefined
+  const key = keyOf(item, schema)
+  return key === undefined ? undefined : indexOf(list, schema).get(key)
+}
+
+const indexes = new WeakMap<ListValue, { readonly schema: MapValue; readonly items: ReadonlyMap<string, Value> }>()
+
+/** The items of the list by their keys. Kept, since every item of another list is looked for. */
+function indexOf(list: ListValue, schema: MapValue): ReadonlyMap<string, Value> {
+  const known = indexes.get(list)
+  if (known?.schema === schema) return known.items
+  const items = new Map<string, Value>()
+  for (const item of list) {
+    const key = keyOf(item, schema)
+    if (key !== undefined && !items.has(key)) items.set(key, item)
+  }
+  indexes.set(list, { schema, items })
+  return items
+}
+
+/** What tells the item apart; undefined for one that lacks a key, or has a key that is no scalar. */
+function keyOf(item: Value, schema: MapValue): string | undefined {
+  if (!isMap(item)) return undefined
+  const values = listAt(schema, "x-kubernetes-list-map-keys").map(key => own(item, String(key)))
+  return values.every(isScalar) ? formatGoJson(values) : undefined
 }
 
 function isScalar(value: Value | undefined): value is Value {

@@ -185,8 +185,8 @@ const openUnits = ["nano", "micro", "milli", "sec", "min", "hour", "day", "week"
 
 /** A duration as Go's `ParseDuration` reads it, or numbers with names of units, whatever stands around them. */
 function isDuration(text: string): boolean {
-  if (/^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true
-  for (const [, , unit = ""] of text.matchAll(/(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g)) {
+  if (/^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true
+  for (const [, , unit = ""] of text.matchAll(/(?<!\d)(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g)) {
     const name = unit.toLowerCase()
     if (units.includes(name) || longUnits.includes(name) || openUnits.some(open => name.startsWith(open))) return true
   }

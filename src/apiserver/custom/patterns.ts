@@ -1,136 +1,134 @@
-// Regular expressions of Go (RE2) as JavaScript's, with the flag u. Go has escapes and classes that JavaScript lacks, and lets
-// characters stand for themselves that JavaScript wants escaped.
+// Regular expressions of Go (RE2) in definitions and rules. The package re2js matches them in time that grows with the text times the
+// size of the compiled expression, whatever the two are: JavaScript's own engine needs exponential time for `(a+)+$`.
+import { RE2JS } from "re2js"
 
-const spaces = "\\t\\n\\f\\r "
-const posix: Readonly<Record<string, string>> = {
-  alnum: "0-9A-Za-z",
-  alpha: "A-Za-z",
-  ascii: "\\x00-\\x7F",
-  blank: "\\t ",
-  cntrl: "\\x00-\\x1F\\x7F",
-  digit: "0-9",
-  graph: "!-~",
-  lower: "a-z",
-  print: " -~",
-  punct: "!-\\/:-@\\[-`\\{-~",
-  space: "\\t\\n\\v\\f\\r ",
-  upper: "A-Z",
-  word: "0-9A-Za-z_",
-  xdigit: "0-9A-Fa-f",
+/**
+ * What is left of the work that a request may cause. Matching a text takes as many steps as the text has characters, times the
+ * instructions of the compiled expression.
+ */
+export interface Steps {
+  left: number
 }
-const syntax = /[\^$\\.*+?()[\]{}|/]/
-const known = new Map<string, RegExp | undefined>()
 
-/** The pattern as a JavaScript expression; undefined if it is none, or one that JavaScript has no way to say. */
-export function goPattern(pattern: string): RegExp | undefined {
-  if (!known.has(pattern)) {
-    if (known.size >= 1000) known.clear()
-    known.set(pattern, compile(pattern))
+const mostSteps = 100_000_000
+/** How many steps it takes to compile one instruction. */
+const compiling = 200
+/** The instructions of the largest expression. Go allows 3 million, which take seconds to compile here. */
+const mostInstructions = 20_000
+/** How many expressions are kept, how long they may be, and how many steps they may take before all go: their tables grow as they match. */
+const mostKept = 1000
+const longestKept = 10_000
+const mostStepsKept = 10_000_000
+
+const kept = new Map<string, RE2JS | string>()
+let stepsKept = 0
+
+/** The steps for the patterns of one definition, or of one object: about three seconds at worst. */
+export function newSteps(): Steps {
+  return { left: mostSteps }
+}
+
+/**
+ * Why the pattern is none to Go, in its words: "missing closing ): `(a`"; undefined if it is one. There may not be enough steps left
+ * to tell, which is a reason too.
+ */
+export function patternProblem(pattern: string, steps: Steps): string | undefined {
+  const compiled = compiledPattern(pattern, steps)
+  return typeof compiled === "object" ? undefined : (compiled ?? "expressions too large together")
+}
+
+/**
+ * Whether a part of the text matches the pattern; undefined if there are not enough steps left to tell. Every text matches what is no
+ * pattern, which definitions are refused for.
+ */
+export function matchesPattern(pattern: string, text: string, steps: Steps): boolean | undefined {
+  const compiled = compiledPattern(pattern, steps)
+  if (typeof compiled === "string") return true
+  return compiled !== undefined && spend(compiled, text.length, steps) ? compiled.test(text) : undefined
+}
+
+/**
+ * The parts of the text that match the pattern, at most as many as `most`; undefined if there are not enough steps left to find them.
+ * Throws a RangeError for what is no pattern.
+ */
+export function matchesOf(pattern: string, text: string, most: number, steps: Steps): string[] | undefined {
+  const compiled = compiledPattern(pattern, steps)
+  if (typeof compiled === "string") throw new RangeError(`error parsing regexp: ${compiled}`)
+  if (compiled === undefined || !spend(compiled, text.length, steps)) return undefined
+  const found: string[] = []
+  const matcher = compiled.matcher(text)
+  let end = -1
+  while (found.length < most && matcher.find()) {
+    // Go: an empty match right behind another match does not count.
+    if (matcher.start() !== matcher.end() || matcher.start() !== end) found.push(matcher.group() ?? "")
+    end = matcher.end()
+    // To find the next match may take a look at all that follows.
+    if (!spend(compiled, text.length - end, steps)) return undefined
   }
-  return known.get(pattern)
+  return found
 }
 
-function compile(pattern: string): RegExp | undefined {
-  const [flags = "", start = "", letters = ""] = /^(\^?)\(\?([ims]+)\)/.exec(pattern) ?? []
-  const rest = start + pattern.slice(flags.length)
+/** Takes the steps for a text of so many characters. Returns false if there are not enough. */
+function spend(compiled: RE2JS, characters: number, steps: Steps): boolean {
+  const needed = (characters + 1) * compiled.programSize()
+  if (needed > steps.left) return false
+  steps.left -= needed
+  stepsKept += needed
+  if (stepsKept > mostStepsKept) forget()
+  return true
+}
+
+function forget(): void {
+  kept.clear()
+  stepsKept = 0
+}
+
+/** The compiled expression, or what is wrong with the pattern; undefined if there are not enough steps left to compile it. */
+function compiledPattern(pattern: string, steps: Steps): RE2JS | string | undefined {
+  const known = kept.get(pattern)
+  if (known !== undefined) return known
+  const size = sizeOf(pattern)
+  if (size > mostInstructions) return "expression too large"
+  const needed = (pattern.length + size) * compiling
+  if (needed > steps.left) return undefined
+  steps.left -= needed
+  const compiled = compile(pattern)
+  if (kept.size >= mostKept) forget()
+  if (pattern.length <= longestKept) kept.set(pattern, compiled)
+  return compiled
+}
+
+function compile(pattern: string): RE2JS | string {
   try {
-    return new RegExp(new Translation(rest, letters.includes("s")).run(), `u${letters.replace("s", "")}`)
-  } catch {
-    return undefined
+    return RE2JS.compile(pattern)
+  } catch (error) {
+    const { message } = error as Error
+    // Go shows the rest of the expression there, of which nothing is left.
+    const rest = message.endsWith("at end of expression") ? ": ``" : ""
+    return message.replace(/^error parsing regexp: /, "") + rest
   }
 }
 
-class Translation {
-  private at = 0
-  private out = ""
-  private readonly text: string
-  private readonly dotTakesAll: boolean
+const token = /\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]?|\{(\d+)(?:,(\d*))?\}|[\s\S]/g
 
-  constructor(text: string, dotTakesAll: boolean) {
-    this.text = text
-    this.dotTakesAll = dotTakesAll
+/** About how many instructions the pattern is compiled to, without compiling it: repetitions are written out. */
+function sizeOf(pattern: string): number {
+  const open: number[] = []
+  let sum = 0
+  let last = 0
+  for (const [text, least, most] of pattern.matchAll(token)) {
+    if (text === "(") {
+      open.push(sum)
+      sum = 0
+      last = 0
+    } else if (text === ")") {
+      last = sum + 2
+      sum = last + (open.pop() ?? 0)
+    } else if (least !== undefined) {
+      const added = last * (Math.max(Number(least), Number(most ?? 0), 1) - 1)
+      sum += added
+      last += added
+    } else sum += last = 1
   }
-
-  run(): string {
-    while (this.at < this.text.length) this.step()
-    return this.out
-  }
-
-  /** Takes what the expression matches at the current place; undefined if it does not. It has to be sticky. */
-  private take(expression: RegExp): RegExpExecArray | undefined {
-    expression.lastIndex = this.at
-    const found = expression.exec(this.text) ?? undefined
-    if (found !== undefined) this.at += found[0].length
-    return found
-  }
-
-  private step(): void {
-    const escaped = this.takeEscape(false)
-    if (escaped !== undefined) this.out += escaped
-    else if (this.take(/\[/y)) this.class()
-    else if (this.take(/\(\?P</y)) this.out += "(?<"
-    else if (this.take(/\./y)) this.out += this.dotTakesAll ? "[^]" : "[^\\n]"
-    else this.out += this.take(/\{\d+(?:,\d*)?\}/y)?.[0] ?? this.plain()
-  }
-
-  private plain(): string {
-    const text = this.take(/[\s\S]/uy)?.[0] ?? ""
-    return text === "{" || text === "}" || text === "]" ? `\\${text}` : text
-  }
-
-  /** What an escape means, undefined if there is none. */
-  private takeEscape(inClass: boolean): string | undefined {
-    const quoted = inClass ? undefined : this.take(/\\Q([\s\S]*?)(?:\\E|$)/y)
-    if (quoted !== undefined) return [...(quoted[1] ?? "")].map(literal).join("")
-    const [, group, sign] = this.take(/\\p(?:\{(\^?\w+)\}|(\w))/iy) ?? []
-    if (group !== undefined || sign !== undefined) {
-      const lower = this.text[this.at - (group === undefined ? 2 : group.length + 3)] === "p"
-      return property((group ?? sign ?? "").replace("^", ""), lower !== group?.startsWith("^"))
-    }
-    const code = this.take(/\\x(?:\{([\da-f]+)\}|([\da-f]{2}))/iy)
-    if (code !== undefined) return `\\u{${code[1] ?? code[2]}}`
-    const escaped = this.take(/\\([\s\S])/uy)?.[1]
-    return escaped === undefined ? undefined : meaning(escaped, inClass)
-  }
-
-  /** A class in brackets, the first of which is taken. */
-  private class(): void {
-    this.out += this.take(/\^/y) ? "[^" : "["
-    if (this.take(/\]/y)) this.out += "\\]"
-    while (!this.take(/\]/y)) {
-      const [, negated = "", name = ""] = this.take(/\[:(\^?)(\w+):\]/y) ?? []
-      if (negated !== "") throw new SyntaxError("a negated class within a class")
-      const part = posix[name] ?? this.takeEscape(true) ?? this.take(/[\s\S]/uy)?.[0]
-      if (part === undefined) throw new SyntaxError("a class without its end")
-      this.out += part === "[" ? "\\[" : part
-    }
-    this.out += "]"
-  }
-}
-
-function literal(character: string): string {
-  return syntax.test(character) ? `\\${character}` : character
-}
-
-function meaning(character: string, inClass: boolean): string {
-  switch (character) {
-    case "A":
-      return "(?<![^])"
-    case "z":
-      return "(?![^])"
-    case "a":
-      return "\\x07"
-    case "s":
-      return inClass ? spaces : `[${spaces}]`
-    case "S":
-      if (inClass) return "\\S"
-      return `[^${spaces}]`
-  }
-  if (/[a-zA-Z0-9]/.test(character)) return `\\${character}`
-  return inClass && character === "-" ? "\\-" : literal(character)
-}
-
-/** A class of Unicode: a category has one or two letters, anything else is a script. */
-function property(name: string, positive: boolean): string {
-  return `\\${positive ? "p" : "P"}{${name.length > 2 ? `Script=${name}` : name}}`
+  return open.reduce((total, size) => total + size, sum)
 }

@@ -76,17 +76,22 @@ interface Parts {
 }
 
 function read(text: string): Parts {
-  const found = /^([+-]?)0*(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/.exec(text)
+  if (text.length > longest)
+    throw new RangeError(`this test API server reads no quantity of more than ${longest} characters`)
+  const found = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]+[-+]?\d*|[-+]\d*|)$/.exec(text)
   if (text === "" || found === null) throw new RangeError(wrongFormat)
   const [, sign = "", digits = "", fraction = "", suffix = ""] = found
   const { format, exponent } = readSuffix(suffix)
-  const whole = digits === "" ? "0" : digits
+  const whole = digits.replace(/^0+/, "") || "0"
   const shifted = whole + fraction
   const mantissa = format === "binary" ? 2n ** BigInt(exponent) : 1n
   const unscaled = BigInt(shifted) * mantissa * (sign === "-" ? -1n : 1n)
   const amount = { unscaled, exponent: (format === "binary" ? 0 : exponent) - fraction.length }
   return { format, exponent, whole, fraction, amount }
 }
+
+/** How many characters a quantity may have, and how many digits are added to calculate with one: much more would take long. */
+const longest = 1000
 
 const wrongFormat = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 
@@ -119,8 +124,11 @@ function bounded(amount: Amount, format: Format): string {
   return written(rounded, whole <= 1n && rounded.unscaled > 0n && !isAtLeast(rounded, 1n) ? "decimal" : format)
 }
 
-/** The amount with this exponent, rounded away from zero. */
-function atExponent({ unscaled, exponent }: Amount, wanted: number): Amount {
+/** The amount with this exponent, rounded away from zero. Throws a RangeError if that takes too many digits. */
+export function atExponent({ unscaled, exponent }: Amount, wanted: number): Amount {
+  if (exponent - wanted > longest) {
+    throw new RangeError(`this test API server does not calculate with exponents of more than ${longest}`)
+  }
   if (exponent >= wanted) return { unscaled: unscaled * 10n ** BigInt(exponent - wanted), exponent: wanted }
   if (wanted - exponent > String(unscaled).length) {
     return { unscaled: unscaled === 0n ? 0n : unscaled < 0n ? -1n : 1n, exponent: wanted }

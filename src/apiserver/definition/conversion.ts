@@ -32,7 +32,7 @@ function clientErrors(client: Field): void {
 }
 
 /** An absolute address, a host, or neither, then what may follow. */
-const address = /^(?:([A-Za-z][\w+.-]*):)?(?:\/\/(?:([^/?#@]*)@)?([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/
+const address = /^(?:([A-Za-z][\w+.-]*):)?(?:\/\/(?:([^/?#@]*)@)?([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#([\s\S]*))?$/
 
 function urlErrors(url: Field): void {
   const form = "; desired format: https://host[/path]"

@@ -10,6 +10,7 @@ import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { withDefaultNames } from "../custom/definitions.js"
 import { type FieldError, fieldError } from "../custom/field-error.js"
+import { newSteps, type Steps } from "../custom/patterns.js"
 import { asksWebhook } from "../resources/custom.js"
 import { hasRules, type RuleProblem, rulesOf } from "../rules/compile.js"
 import { celPackage } from "../rules/library.js"
@@ -38,6 +39,7 @@ export function checkDefinition(given: MapValue, old?: MapValue): DefinitionFind
   const warnings: string[] = []
   headErrors(definition, old, errors)
   const schemas = partsOf(definition, "schema")
+  const steps = newSteps()
   if (spec.preserveUnknownFields === true && schemas.some(part => hasDefaults(schemaOfPart(part)))) {
     const detail = "must be false in order to use defaults in the schema"
     errors.push(fieldError("FieldValueInvalid", "spec.preserveUnknownFields", true, detail))
@@ -46,7 +48,7 @@ export function checkDefinition(given: MapValue, old?: MapValue): DefinitionFind
     const schema = schemaOfPart(part)
     if (schema === undefined) continue
     const path = `${part.path}.openAPIV3Schema`
-    errors.push(...schemaErrors(schema, path, hasStatus(definition, part.version), warnings))
+    errors.push(...schemaErrors(schema, path, hasStatus(definition, part.version), steps, warnings))
   }
   tailErrors(definition, old, errors)
   if (asksWebhook(definition) && versionsOf(definition).length > 1) {
@@ -61,14 +63,20 @@ function hasDefaults(schema: MapValue | undefined): boolean {
   return schema !== undefined && someSchema(schema, part => (own(part, "default") ?? null) !== null)
 }
 
-function schemaErrors(schema: MapValue, path: string, hasStatus: boolean, warnings: string[]): readonly FieldError[] {
+function schemaErrors(
+  schema: MapValue,
+  path: string,
+  hasStatus: boolean,
+  steps: Steps,
+  warnings: string[],
+): readonly FieldError[] {
   const errors: FieldError[] = []
   const root = new Field(schema, path, errors)
   rootErrors(root, hasStatus)
   const before = errors.length
   const unreadable = someSchema(schema, isUnreadable)
   if (!unreadable) {
-    errors.push(...structuralErrors(schema, path))
+    errors.push(...structuralErrors(schema, path, steps))
     if (errors.length === before) defaultErrors(root, errors)
   }
   const isStructural = !unreadable && errors.length === before

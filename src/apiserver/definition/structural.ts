@@ -5,16 +5,16 @@ import { equalValues } from "../../value/equal.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import type { FieldError } from "../custom/field-error.js"
-import { goPatternProblem } from "../custom/pattern-problems.js"
+import { patternProblem, type Steps } from "../custom/patterns.js"
 import { isTrue, listAt, propertyOf, restOf, schemaAt } from "../custom/schema.js"
 import { Field } from "../validation/field.js"
 import { says } from "./parts.js"
 
-/** What is wrong with the structure of a schema, sorted. */
-export function structuralErrors(schema: MapValue, path: string): readonly FieldError[] {
+/** What is wrong with the structure of a schema, sorted. Compiling its patterns takes from `steps`. */
+export function structuralErrors(schema: MapValue, path: string, steps: Steps): readonly FieldError[] {
   const found: FieldError[] = []
   const root = new Field(schema, path, found)
-  invariants(root, "root")
+  invariants(root, "root", steps)
   forEachClause(root, clause => completeness(clause, root))
   return found.sort((a, b) => compareStrings(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`))
 }
@@ -31,18 +31,18 @@ function schemaOf(field: Field): MapValue {
   return isMap(field.value ?? null) ? (field.value as MapValue) : {}
 }
 
-function invariants(field: Field, level: Level): void {
+function invariants(field: Field, level: Level, steps: Steps): void {
   const schema = schemaOf(field)
   const type = field.at("type")
   const items = field.at("items")
   if (type.text === "array" && !items.isSet) items.required("must be specified")
-  if (items.isSet) invariants(items, "item")
-  for (const [, property] of field.at("properties").entries()) invariants(property, "field")
+  if (items.isSet) invariants(items, "item", steps)
+  for (const [, property] of field.at("properties").entries()) invariants(property, "field", steps)
   const rest = field.at("additionalProperties")
   if (rest.isSet && level === "root") rest.forbidden("must not be used at the root")
-  if (isMap(rest.value ?? null)) invariants(rest, "field")
+  if (isMap(rest.value ?? null)) invariants(rest, "field", steps)
   extensionErrors(field)
-  clauseErrors(field, isIntOrString(listAt(schema, "anyOf")), firstOfAll(schema))
+  clauseErrors(field, isIntOrString(listAt(schema, "anyOf")), firstOfAll(schema), steps)
   typeErrors(field, level)
   if (level === "root" || isEmbedded(schema)) {
     for (const name of ["kind", "apiVersion"]) {
@@ -114,17 +114,17 @@ function firstOfAll(schema: MapValue): boolean {
 }
 
 /** The patterns and clauses of a schema. Those that say that a value is an integer or a string are passed over where they may be. */
-function clauseErrors(field: Field, skipsAnyOf: boolean, skipsFirst: boolean): void {
+function clauseErrors(field: Field, skipsAnyOf: boolean, skipsFirst: boolean, steps: Steps): void {
   for (const keyword of ["anyOf", "allOf", "oneOf"]) {
     if (keyword === "anyOf" && skipsAnyOf) continue
     field
       .at(keyword)
       .items()
-      .forEach((clause, i) => nested(clause, keyword === "allOf" && skipsFirst && i === 0))
+      .forEach((clause, i) => nested(clause, keyword === "allOf" && skipsFirst && i === 0, steps))
   }
-  if (field.at("not").isSet) nested(field.at("not"), false)
+  if (field.at("not").isSet) nested(field.at("not"), false, steps)
   const pattern = field.at("pattern")
-  const problem = goPatternProblem(pattern.text)
+  const problem = patternProblem(pattern.text, steps)
   if (problem !== undefined) {
     pattern.invalid(`must be a valid regular expression, but isn't: error parsing regexp: ${problem}`)
   }
@@ -146,10 +146,10 @@ const forbidden: readonly (readonly [keyword: string, must: string])[] = [
   ["x-kubernetes-validations", "empty"],
 ]
 
-function nested(clause: Field, skipsAnyOf: boolean): void {
-  clauseErrors(clause, skipsAnyOf, false)
-  if (isMap(clause.at("items").value ?? null)) nested(clause.at("items"), false)
-  for (const [, property] of clause.at("properties").entries()) nested(property, false)
+function nested(clause: Field, skipsAnyOf: boolean, steps: Steps): void {
+  clauseErrors(clause, skipsAnyOf, false, steps)
+  if (isMap(clause.at("items").value ?? null)) nested(clause.at("items"), false, steps)
+  for (const [, property] of clause.at("properties").entries()) nested(property, false, steps)
   const schema = schemaOf(clause)
   for (const [keyword, must] of forbidden) {
     const isThere = keyword === "default" ? clause.at(keyword).isSet : says(schema, keyword)

@@ -2,9 +2,10 @@
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { isTrue, listAt, restOf, schemaAt } from "../custom/schema.js"
+import { count } from "./cost.js"
 import { foreignFunctions, kubernetesEnvironment, missingFunctions } from "./functions.js"
 import { type CelLibrary, celLibrary, type Environment } from "./library.js"
-import { readSource, type Source, withWrittenNames } from "./source.js"
+import { mostCharacters, readSource, type Source, withWrittenNames } from "./source.js"
 import { type Declared, Types } from "./types.js"
 
 /** A rule that can be run. */
@@ -168,6 +169,12 @@ class Compiler {
       this.problems.push({ path, message, given, isOurs })
       return undefined
     }
+    if (text.length > mostCharacters) {
+      const size = [...text].length
+      if (size > mostCharacters) {
+        return problem(`${prefix}expression code point size exceeds limit: size: ${size}, limit ${mostCharacters}`)
+      }
+    }
     const missing = [...calls].filter(name => !this.known.has(name))
     const unknown = missing.filter(name => !missingFunctions.has(name))
     if (unknown.length > 0) return problem(`${prefix}undeclared reference to '${unknown[0]}'`)
@@ -180,7 +187,10 @@ class Compiler {
         const lacks = macroOfTwo(text)
         return lacks === undefined ? problem(prefix + withWrittenNames(summary)) : problem(`it calls ${lacks}`, true)
       }
-      if (checked.type === type || checked.type === "dyn") return values => parsed({ ...values })
+      if (checked.type === type || checked.type === "dyn") {
+        count(parsed.ast)
+        return values => parsed({ ...values })
+      }
       return problem(
         type === "bool" ? "cel expression must evaluate to a bool" : "messageExpression must evaluate to a string",
       )

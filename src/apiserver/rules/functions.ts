@@ -1,5 +1,6 @@
 // The functions that Kubernetes adds to CEL, as far as they are here.
-import { goPattern } from "../custom/patterns.js"
+import { matchesOf, matchesPattern, patternProblem } from "../custom/patterns.js"
+import { spend, stepsLeft, tooExpensive } from "./cost.js"
 import type { CelLibrary, Environment } from "./library.js"
 import { registerNetwork } from "./network.js"
 import { registerQuantities } from "./quantities.js"
@@ -59,27 +60,32 @@ function isSorted(list: List): boolean {
 }
 
 function extreme(list: ListLike, name: string, isBetter: (a: never, b: never) => boolean): unknown {
-  const [first, ...rest] = list as Iterable<never>
-  if (first === undefined) throw new RangeError(`${name} called on empty list`)
-  return rest.reduce((best, item) => (isBetter(item, best) ? item : best), first)
+  const items = [...(list as Iterable<never>)]
+  if (items.length === 0) throw new RangeError(`${name} called on empty list`)
+  return items.reduce((best, item) => (isBetter(item, best) ? item : best))
 }
 
 function registerStrings(environment: Environment): void {
-  const matches = (text: string, pattern: string) => regExp(pattern).test(text)
+  const matches = (text: string, pattern: string) => {
+    const problem = patternProblem(pattern, stepsLeft())
+    if (problem !== undefined) throw new RangeError(`error parsing regexp: ${problem}`)
+    return matchesPattern(pattern, text, stepsLeft()) ?? tooExpensive()
+  }
   environment.registerFunction("string.goMatches(string): bool", matches)
   environment.registerFunction("goMatches(string, string): bool", matches)
-  environment.registerFunction("string.find(string): string", (text: string, pattern: string) => {
-    return regExp(pattern).exec(text)?.[0] ?? ""
-  })
   const findAll = (text: string, pattern: string, most = -1n) => {
-    const found = [...text.matchAll(new RegExp(regExp(pattern), `${regExp(pattern).flags}g`))].map(([all]) => all)
-    return most < 0n ? found : found.slice(0, Number(most))
+    const count = most < 0n ? Number.POSITIVE_INFINITY : Number(most)
+    return matchesOf(pattern, text, count, stepsLeft()) ?? tooExpensive()
   }
+  environment.registerFunction("string.find(string): string", (text: string, pattern: string) => {
+    return findAll(text, pattern, 1n)[0] ?? ""
+  })
   environment.registerFunction("string.findAll(string): list<string>", findAll)
   environment.registerFunction("string.findAll(string, int): list<string>", findAll)
   const replace = (text: string, old: string, next: string, most = -1n) => {
     const parts = text.split(old)
     const kept = most < 0n ? parts.length : Math.min(parts.length, Number(most) + 1)
+    spend(((kept - 1) * next.length) / 10)
     return [...parts.slice(0, kept - 1), parts.slice(kept - 1).join(old)].join(next)
   }
   environment.registerFunction("string.replace(string, string): string", replace)
@@ -100,12 +106,6 @@ function registerStrings(environment: Environment): void {
   environment.registerFunction("StringsNamespace.quote(string): string", (_: Strings, text: string) =>
     JSON.stringify(text),
   )
-}
-
-function regExp(pattern: string): RegExp {
-  const found = goPattern(pattern)
-  if (found === undefined) throw new RangeError(`this regular expression is not read here: ${pattern}`)
-  return found
 }
 
 /** Go: %s, %d and %f. */
@@ -137,8 +137,14 @@ function registerSets(environment: Environment): void {
   class Sets {}
   environment.registerType("SetsNamespace", Sets)
   environment.registerConstant("sets", "SetsNamespace", new Sets())
-  const has = (list: ListLike, item: unknown) => [...list].some(other => isSame(other, item))
-  const contains = (a: ListLike, b: ListLike) => [...b].every(item => has(a, item))
+  const has = (list: readonly unknown[], item: unknown) => {
+    spend(list.length)
+    return list.some(other => isSame(other, item))
+  }
+  const contains = (a: ListLike, b: ListLike) => {
+    const among = [...a]
+    return [...b].every(item => has(among, item))
+  }
   environment.registerFunction("SetsNamespace.contains(list<A>, list<A>): bool", (_: Sets, a: ListLike, b: ListLike) =>
     contains(a, b),
   )
@@ -151,7 +157,8 @@ function registerSets(environment: Environment): void {
   environment.registerFunction(
     "SetsNamespace.intersects(list<A>, list<A>): bool",
     (_: Sets, a: ListLike, b: ListLike) => {
-      return [...b].some(item => has(a, item))
+      const among = [...a]
+      return [...b].some(item => has(among, item))
     },
   )
 }

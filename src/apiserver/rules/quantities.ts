@@ -1,5 +1,5 @@
 // Quantities in CEL expressions.
-import { type Amount, amountOf } from "../defaults/quantity.js"
+import { type Amount, amountOf, atExponent } from "../defaults/quantity.js"
 import type { Environment } from "./library.js"
 
 /** A quantity, as billionths. */
@@ -17,8 +17,10 @@ function quantity(text: string): Quantity {
   return new Quantity(nanoOf(amountOf(text)))
 }
 
-function nanoOf({ unscaled, exponent }: Amount): bigint {
-  return exponent >= -9 ? unscaled * 10n ** BigInt(exponent + 9) : unscaled / 10n ** BigInt(-exponent - 9)
+function nanoOf(amount: Amount): bigint {
+  if (amount.exponent >= -9) return atExponent(amount, -9).unscaled
+  const places = -amount.exponent - 9
+  return places > String(amount.unscaled).length ? 0n : amount.unscaled / 10n ** BigInt(places)
 }
 
 function isQuantity(text: string): boolean {

@@ -1,11 +1,5 @@
 // What the text of a CEL expression tells without being parsed: the names in it that are not inside of texts and comments.
 
-/** Comments and texts, raw ones and those in three quotes included. */
-const opaque =
-  /\/\/[^\n]*|[rR][bB]?"""[\s\S]*?"""|[rR][bB]?'''[\s\S]*?'''|[rR][bB]?"[^"\n]*"|[rR][bB]?'[^'\n]*'|"""(?:\\[\s\S]|[\s\S])*?"""|'''(?:\\[\s\S]|[\s\S])*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/
-
-const pieces = new RegExp(`(${opaque.source})|([A-Za-z_][A-Za-z0-9_]*)(?=\\s*\\()|([A-Za-z_][A-Za-z0-9_]*)`, "g")
-
 /** Functions whose own meaning in the library is not that of Go, by the names under which ours are registered. */
 const renamed: Readonly<Record<string, string>> = { matches: "goMatches" }
 
@@ -17,18 +11,53 @@ export interface Source {
   readonly usesOldSelf: boolean
 }
 
-/** Reads the text of an expression. */
+/** How many characters an expression may have. */
+export const mostCharacters = 100_000
+
+/** A name with the bracket of a call behind it, a quote or three, a comment, or any other character. */
+const piece = /([A-Za-z_][A-Za-z0-9_]*)(?:(?=(["']))|(?=(\s*\())|)|("""|'''|["'])|\/\/[^\n]*|[\s\S]/y
+const textEnds: Readonly<Record<string, RegExp>> = {
+  '"""': /(?:\\[\s\S]|[^\\"]|"(?!""))*"""/y,
+  "'''": /(?:\\[\s\S]|[^\\']|'(?!''))*'''/y,
+  '"': /(?:\\.|[^\\"\n])*"/y,
+  "'": /(?:\\.|[^\\'\n])*'/y,
+}
+const prefixes: ReadonlySet<string> = new Set(["r", "R", "rb", "rB", "Rb", "RB", "br", "bR", "Br", "BR"])
+
+/** Reads the text of an expression, in time that grows with its length. One that is far too long is not read. */
 export function readSource(expression: string): Source {
   const calls = new Set<string>()
+  if (expression.length > 2 * mostCharacters) return { text: expression, calls, usesOldSelf: false }
+  const out: string[] = []
   let usesOldSelf = false
-  const text = expression.replace(pieces, (all, hidden?: string, call?: string, name?: string) => {
-    if (hidden !== undefined) return all
+  let isRaw = false
+  for (let at = 0; at < expression.length; ) {
+    piece.lastIndex = at
+    const [text = "", name, quoteAhead, bracket, quote] = piece.exec(expression) ?? []
+    at += text.length
     if (name === "oldSelf") usesOldSelf = true
-    if (call === undefined) return all
-    calls.add(call)
-    return Object.hasOwn(renamed, call) ? (renamed[call] as string) : all
-  })
-  return { text, calls, usesOldSelf }
+    if (name !== undefined && bracket !== undefined) calls.add(name)
+    const isRenamed = bracket !== undefined && Object.hasOwn(renamed, text)
+    out.push(isRenamed ? (renamed[text] as string) : text)
+    if (quote !== undefined) {
+      const end = endOfText(expression, at, quote, isRaw)
+      out.push(expression.slice(at, end))
+      at = end
+    }
+    isRaw = quoteAhead !== undefined && prefixes.has(text)
+  }
+  return { text: out.join(""), calls, usesOldSelf }
+}
+
+/** Where the text ends whose quote stands before `start`. One that is not closed goes on to the end of the expression. */
+function endOfText(expression: string, start: number, quote: string, isRaw: boolean): number {
+  if (isRaw) {
+    const end = expression.indexOf(quote, start)
+    return end < 0 ? expression.length : end + quote.length
+  }
+  const rest = textEnds[quote] as RegExp
+  rest.lastIndex = start
+  return rest.test(expression) ? rest.lastIndex : expression.length
 }
 
 /** The text of an error about a rewritten expression, with the names as they were written. */

@@ -6,6 +6,7 @@ import { equalValues } from "../../value/equal.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { isTrue, restOf, schemaAt } from "../custom/schema.js"
+import { spend } from "./cost.js"
 import type { Environment } from "./library.js"
 
 /** A schema as CEL sees it. */
@@ -220,7 +221,33 @@ function isSameList(a: ListLike, b: ListLike): boolean {
   const first = [...a]
   const second = [...b]
   if (first.length !== second.length) return false
-  return isFree
-    ? first.every(item => second.some(other => isSame(item, other)))
-    : first.every((item, i) => isSame(item, second[i]))
+  return isFree ? areAmong(first, second) : first.every((item, i) => isSame(item, second[i]))
+}
+
+/** Whether each of the items is one of the others. */
+function areAmong(items: readonly unknown[], others: readonly unknown[]): boolean {
+  const byText = new Map<string, unknown[]>()
+  for (const other of others) {
+    const text = looseText(other)
+    const alike = byText.get(text)
+    if (alike === undefined) byText.set(text, [other])
+    else alike.push(other)
+  }
+  return items.every(item => {
+    const alike = byText.get(looseText(item)) ?? []
+    spend(alike.length)
+    return alike.some(other => isSame(item, other))
+  })
+}
+
+/** A text that values have in common if they are equal, and few others. */
+function looseText(value: unknown): string {
+  if (isListLike(value)) return `[${[...value].map(looseText).sort().join()}]`
+  if (value instanceof Map) {
+    return `{${[...value]
+      .map(([key, inner]) => `${key}:${looseText(inner)}`)
+      .sort()
+      .join()}}`
+  }
+  return isNumber(value) ? String(Number(value)) : String(value)
 }

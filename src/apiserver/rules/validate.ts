@@ -1,10 +1,12 @@
 // Runs the rules of a schema on custom resources, with an API server's words for those that fail.
 import { compareStrings } from "../../value/compare.js"
 import { own } from "../../value/object.js"
+import { quoteGo } from "../../value/quote.js"
 import { isList, isMap, type ListValue, type Value } from "../../value/value.js"
 import { type Correlated, itemLike } from "../custom/correlated.js"
 import { type FieldError, fieldError, nowhere } from "../custom/field-error.js"
-import type { Rule, RuleNode } from "./compile.js"
+import type { Rule, RuleNode, Values } from "./compile.js"
+import { beginObject, costOf, mostOfObject, TooExpensive } from "./cost.js"
 import { fieldPathOf } from "./field-path.js"
 
 /**
@@ -23,30 +25,30 @@ export function validateRules(
   old: Value | undefined,
   correlated: Correlated | undefined,
 ): readonly FieldError[] {
-  const errors: FieldError[] = []
-  walk(root, object, old, "", { here: correlated, around: undefined }, errors)
-  return errors.sort((a, b) => compareStrings(a.field, b.field))
+  const run: Run = { errors: [], left: mostOfObject }
+  beginObject()
+  walk(root, object, old, "", { here: correlated, around: undefined }, run)
+  return run.errors.sort((a, b) => compareStrings(a.field, b.field))
 }
 
-function walk(
-  node: RuleNode,
-  value: Value,
-  old: Value | undefined,
-  path: string,
-  trace: Trace,
-  errors: FieldError[],
-): void {
+/** The rules of one object: what failed, and what they may still cost. Nothing more is run once that is below 0. */
+interface Run {
+  readonly errors: FieldError[]
+  left: number
+}
+
+function walk(node: RuleNode, value: Value, old: Value | undefined, path: string, trace: Trace, run: Run): void {
   if (value === null) return
-  for (const rule of node.rules) runRule(node, rule, value, old, path, trace, errors)
-  if (isList(value)) walkItems(node, value, old, path, trace, errors)
+  for (const rule of node.rules) runRule(node, rule, value, old, path, trace, run)
+  if (isList(value)) walkItems(node, value, old, path, trace, run)
   if (!isMap(value)) return
   const before = isMap(old) ? old : {}
   for (const key in value) {
     const inner = value[key] as Value
     const step = fieldOf(trace, key)
-    if (node.rest !== undefined) walk(node.rest, inner, own(before, key), `${path}[${key}]`, step, errors)
+    if (node.rest !== undefined) walk(node.rest, inner, own(before, key), `${path}[${key}]`, step, run)
     const field = node.fields.get(key)
-    if (field !== undefined) walk(field, inner, own(before, key), path === "" ? key : `${path}.${key}`, step, errors)
+    if (field !== undefined) walk(field, inner, own(before, key), path === "" ? key : `${path}.${key}`, step, run)
   }
 }
 
@@ -56,13 +58,13 @@ function walkItems(
   old: Value | undefined,
   path: string,
   trace: Trace,
-  errors: FieldError[],
+  run: Run,
 ): void {
   if (items === undefined) return
   list.forEach((item, i) => {
     const before = isList(old) ? itemLike(old, item, schema) : undefined
     const step = trace.here === undefined ? trace : { here: trace.here.item(i), around: trace.here }
-    walk(items, item, before, `${path}[${i}]`, step, errors)
+    walk(items, item, before, `${path}[${i}]`, step, run)
   })
 }
 
@@ -80,31 +82,43 @@ function runRule(
   old: Value | undefined,
   path: string,
   trace: Trace,
-  errors: FieldError[],
+  run: Run,
 ): void {
   const hasOld = old !== undefined && old !== null
-  if (rule.usesOldSelf && !hasOld && !rule.optional) return
+  if (run.left < 0 || (rule.usesOldSelf && !hasOld && !rule.optional)) return
   const type = String(own(node.schema, "type") ?? "")
   const place = path === "" ? nowhere : path
-  const said = String(own(rule.given, "message") ?? "").trim() || String(own(rule.given, "rule")).trim()
-  let message: string | undefined
-  try {
+  const fail = (text: string) => run.errors.push(fieldError("FieldValueInvalid", place, type, text))
+  let values: Values | undefined
+  const outcome = costOf(() => {
     const before = hasOld ? node.declared.read(old) : undefined
     const self = node.declared.read(value)
-    const values = rule.usesOldSelf ? { self, oldSelf: rule.optional ? node.optional(before) : before } : { self }
-    if (rule.run(values) === true) return
-    message = rule.message && messageOf(() => rule.message?.(values))
-  } catch (error) {
-    errors.push(fieldError("FieldValueInvalid", place, type, failureText(error, said)))
+    values = rule.usesOldSelf ? { self, oldSelf: rule.optional ? node.optional(before) : before } : { self }
+    return rule.run(values)
+  })
+  run.left -= outcome.cost
+  if ("error" in outcome) {
+    const said = String(own(rule.given, "message") ?? "").trim() || String(own(rule.given, "rule")).trim()
+    fail(failureText(outcome.error, said))
     return
   }
+  if (run.left < 0) {
+    fail("validation failed due to running out of cost budget, no further validation rules will be run")
+    return
+  }
+  if (outcome.value === true) return
+  const message = values && messageOf(rule, values, run)
   if (!rule.usesOldSelf && (trace.here ?? trace.around)?.isUnchanged === true) return
-  errors.push(failed(node, rule, value, path, message))
+  const error = failed(node, rule, value, path, message)
+  run.errors.push(run.left < 0 ? fieldError("FieldValueInvalid", error.field, type, message) : error)
 }
 
 /** The words for a rule that could not be run to its end. */
 function failureText(error: unknown, said: string): string {
   const text = wordsOf(error)
+  if (error instanceof TooExpensive) {
+    return `'${text}': no further validation rules will be run due to call cost exceeds limit for rule: ${said}`
+  }
   return text === "no such overload"
     ? `'${text}': call arguments did not match a supported operator, function or macro signature for rule: ${said}`
     : `${text} evaluating rule: ${said}`
@@ -120,7 +134,7 @@ function wordsOf(error: unknown): string {
     case "no_such_key":
       return text.replace("No such key", "no such key")
     case "index_out_of_bounds":
-      return text.replace(/^.*index (-?\d+) .*$/, "index out of bounds: $1")
+      return `index out of bounds: ${/index (-?\d+) /.exec(text)?.[1] ?? ""}`
     case "numeric_overflow":
       return "integer overflow"
     case "modulo_by_zero":
@@ -130,16 +144,21 @@ function wordsOf(error: unknown): string {
   }
 }
 
-/** What a message expression says; undefined where it fails or says nothing that can be shown. */
-function messageOf(run: () => unknown): string | undefined {
-  try {
-    const text = run()
-    const trimmed = typeof text === "string" ? text.trim() : ""
-    const isTooLong = new TextEncoder().encode(trimmed).length > maxMessageBytes
-    return trimmed === "" || isTooLong || trimmed.includes("\n") ? undefined : trimmed
-  } catch {
-    return undefined
+/** What the message expression of a rule says; undefined where it fails or says nothing that can be shown. */
+function messageOf({ given, message }: Rule, values: Values, run: Run): string | undefined {
+  if (message === undefined) return undefined
+  const { value, error, cost } = costOf(() => message(values))
+  run.left -= cost
+  if (error instanceof TooExpensive) {
+    const source = quoteGo(String(own(given, "messageExpression")))
+    return `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${source}`
   }
+  if (run.left < 0) {
+    return "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run"
+  }
+  const trimmed = typeof value === "string" ? value.trim() : ""
+  const isTooLong = new TextEncoder().encode(trimmed).length > maxMessageBytes
+  return trimmed === "" || isTooLong || trimmed.includes("\n") ? undefined : trimmed
 }
 
 const maxMessageBytes = 5 * 1024

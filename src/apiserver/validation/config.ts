@@ -1,4 +1,5 @@
 // ConfigMaps and Secrets.
+import { bytesOfBase64 } from "../../validation/formats.js"
 import type { Field } from "./field.js"
 import { bytesOf, configKey } from "./names.js"
 
@@ -21,7 +22,7 @@ export function checkConfigMap(map: Field, before: Field | undefined): void {
   }
   for (const [key, field] of map.at("binaryData").entries()) {
     checkKey(key, field)
-    bytes += decodedBytes(field.text)
+    bytes += bytesOfBase64(field.text)
   }
   if (bytes > mostOfData) map.at("[]").tooLong(mostOfData)
 }
@@ -39,7 +40,7 @@ export function checkSecret(secret: Field, before: Field | undefined): void {
   let bytes = 0
   for (const [key, field] of data.entries()) {
     checkKey(key, field)
-    bytes += decodedBytes(field.text)
+    bytes += bytesOfBase64(field.text)
   }
   if (bytes > mostOfData) data.tooLong(mostOfData)
   checkSecretType(secret, data)
@@ -76,18 +77,13 @@ function checkJson(field: Field): void {
   try {
     JSON.parse(atob(field.text))
   } catch {
-    const text = decodedBytes(field.text) === 0 ? "unexpected end of JSON input" : "invalid character in JSON"
+    const text = bytesOfBase64(field.text) === 0 ? "unexpected end of JSON input" : "invalid character in JSON"
     field.invalid(text, "<secret contents redacted>")
   }
 }
 
 function checkKey(key: string, field: Field): void {
   for (const message of configKey(key)) field.invalid(message, key)
-}
-
-/** How many bytes the base64 stands for. */
-function decodedBytes(base64: string): number {
-  return Math.floor((base64.replace(/=+$/, "").length * 3) / 4)
 }
 
 /** What is immutable stays so, with its data. */

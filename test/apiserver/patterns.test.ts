@@ -1,0 +1,108 @@
+/** Regular expressions of Go, as regexp of Go 1.26 answers, and what they may cost. */
+import { describe, expect, it } from "vitest"
+import { matchesOf, matchesPattern, newSteps, patternProblem } from "../../src/apiserver/custom/patterns.js"
+
+const found = (pattern: string, text: string) => matchesOf(pattern, text, Number.POSITIVE_INFINITY, newSteps())
+
+describe("patternProblem", () => {
+  it.each([
+    "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
+    "^(?i:a|b)(?:c)(?P<d>e)(?<f>g)$",
+    "a{2,}?b{,3}\\Q**\\E\\x{1F600}\\pL[[:alpha:]\\]a-]",
+    "[]a]|[^]a]|x{1000}",
+    "[[:^alpha:]]",
+    "",
+  ])("finds none in %s", pattern => {
+    expect(patternProblem(pattern, newSteps())).toBeUndefined()
+  })
+
+  it.each([
+    ["(a", "missing closing ): `(a`"],
+    ["a)", "unexpected ): `a)`"],
+    ["[a", "missing closing ]: `[a`"],
+    ["[z-a]", "invalid character class range: `z-a`"],
+    ["a**", "invalid nested repetition operator: `**`"],
+    ["*a", "missing argument to repetition operator: `*`"],
+    ["a{1001}", "invalid repeat count: `{1001}`"],
+    ["a{2,1}", "invalid repeat count: `{2,1}`"],
+    ["(?=a)", "invalid or unsupported Perl syntax: `(?=`"],
+    ["(?P<a b>c)", "invalid named capture: `(?P<a b>`"],
+    ["\\1", "invalid escape sequence: `\\1`"],
+    ["\\p{Nonsense}", "invalid character class range: `\\p{Nonsense}`"],
+    ["a\\", "trailing backslash at end of expression: ``"],
+    ["a{1000}".repeat(3000), "expression too large"],
+  ])("says what is wrong with %s", (pattern, problem) => {
+    expect(patternProblem(pattern, newSteps())).toBe(problem)
+  })
+})
+
+describe("matchesPattern", () => {
+  it.each([
+    ["b", "abc", true],
+    ["^b", "abc", false],
+    ["^a.c$", "a\nc", false],
+    ["(?s)^a.c$", "a\nc", true],
+    ["(?m)^c$", "a\nc", true],
+    ["(?i)^k$", "\u212a", true],
+    ["^\\w+$", "é", false],
+    ["^\\pL+$", "é", true],
+    ["^.$", "😀", true],
+    ["^\\s$", "\v", false],
+    ["^[[:space:]]$", "\v", true],
+    ["\\Aa\\z", "a", true],
+    ["^\\Qa.b\\E$", "a.b", true],
+    ["(", "anything", true],
+  ])("tells whether %s matches %j", (pattern, text, matches) => {
+    expect(matchesPattern(pattern, text, newSteps())).toBe(matches)
+  })
+})
+
+describe("matchesOf", () => {
+  it.each([
+    ["a|ab", "abab", ["a", "a"]],
+    ["b*", "abba", ["", "bb", ""]],
+    ["[-a]?", "ab", ["a", ""]],
+    ["\\d+", "a1b22", ["1", "22"]],
+    ["x", "abc", []],
+  ])("finds what %s matches in %s", (pattern, text, parts) => {
+    expect(found(pattern, text)).toEqual(parts)
+  })
+
+  it("finds no more than it is asked for", () => {
+    expect(matchesOf("\\d", "123", 2, newSteps())).toEqual(["1", "2"])
+  })
+
+  it("throws for what is no pattern", () => {
+    expect(() => found("a**", "a")).toThrow("error parsing regexp: invalid nested repetition operator: `**`")
+  })
+})
+
+describe("steps", () => {
+  it.each(["(a+)+$", "^(a|a)*$", "(.*)(.*)(.*)(.*)[^a!]$", "(([a-z])+.)+[A-Z]([a-z])+$"])(
+    "are as many as the text has characters, times a few, for %s",
+    pattern => {
+      matchesPattern(pattern, "", newSteps())
+      for (const length of [34, 340_000]) {
+        const steps = newSteps()
+        const { left } = steps
+        expect(matchesPattern(pattern, `${"a".repeat(length)}!`, steps)).toBe(false)
+        expect(left - steps.left).toBeLessThan(length * 50)
+      }
+    },
+  )
+
+  it("are taken for each of many matches", () => {
+    const steps = { left: 10_000 }
+    expect(matchesOf("a", "a".repeat(1000), Number.POSITIVE_INFINITY, steps)).toBeUndefined()
+  })
+
+  it("run out for too many characters, and for expressions that are large together", () => {
+    expect(matchesPattern("[ab]{900}c", "ab".repeat(1_000_000), newSteps())).toBeUndefined()
+    expect(matchesOf("[ab]{900}c", "ab".repeat(1_000_000), 1, newSteps())).toBeUndefined()
+    const steps = newSteps()
+    const problems = Array.from({ length: 2000 }, (_, i) => patternProblem(`[ab]{999}${i}`, steps))
+    expect(problems[0]).toBeUndefined()
+    expect(problems.at(-1)).toBe("expressions too large together")
+    expect(problems.filter(problem => problem === undefined).length).toBeLessThan(1000)
+  })
+})
