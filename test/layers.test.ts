@@ -51,6 +51,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
 const packages: Readonly<Record<string, readonly string[]>> = {
   immer: [],
   "fast-deep-equal": [],
+  re2js: ["apiserver"],
   tinypool: ["cli"],
   yaml: ["io"],
   "@bufbuild/protobuf": ["apiserver"],
