@@ -1,83 +1,174 @@
 // Mutation testing: changes the code in one small place at a time, and counts the changes that a test notices.
 //
-//   npm run mutants -- [--sample 600] [--seed 1] [--folder value --folder union ...]
+//   npm run mutants -- [--sample 600] [--seed 1] [--folder value --folder union ...] [--at src/value/object.ts:12] [--concurrency 2]
 //
-// A sample of all mutants is tried, split evenly among the folders; the same seed gives the same sample of the same code. Each
-// folder is tried with its own tests, the vectors and the laws. equivalents.json lists mutants that change nothing that could be
-// noticed, each with its reason; they count as noticed. Prints the mutants that nothing noticed, then a line for each folder.
-// It takes a quarter of an hour for 600 mutants on two idle cores, and is no part of `npm test`.
-import { existsSync, readFileSync } from "node:fs"
+// The program tries a sample of all mutants, split evenly among the folders (by default all folders of src). The same seed gives the same
+// sample of the same code. With --at it tries every mutant of one file or line instead.
+//
+// First each test file of a folder runs without a mutant, which shows the tests that reach each mutant. Then each mutant runs with the tests
+// that reach it, quick files first, until one fails. equivalents.json lists mutants whose effect nobody could notice, each with its reason;
+// they count as noticed. The program prints the mutants that no test noticed, then a line for each folder. `npm test` does not run it.
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { ensureInstalled, npm, root } from "../tools/install.mjs"
+import { Pool } from "./pool.mjs"
+import { makeSandbox, removeSandbox, sourcesOf, writeInto } from "./sandbox.mjs"
 
 const here = dirname(fileURLToPath(import.meta.url))
-const engine = ["value", "json", "fieldpath", "typed", "merge", "union", "managedfields"]
+const folders = readdirSync(join(root, "src"), { withFileTypes: true })
+  .filter(entry => entry.isDirectory())
+  .map(({ name }) => name)
 const { values: options } = parseArgs({
   options: {
     sample: { type: "string", default: "600" },
     seed: { type: "string", default: "1" },
-    folder: { type: "string", multiple: true, default: engine },
+    folder: { type: "string", multiple: true },
+    at: { type: "string" },
     concurrency: { type: "string", default: "2" },
   },
 })
+const chosen = options.folder ?? (options.at === undefined ? folders : [options.at.split("/")[1]])
+
+/** For a folder of src, the tests outside of its own that should notice its mutants: how their paths in test begin. */
+const vectors = ["vectors", "property/set", "property/typed", "property/updater", "property/value"]
+const alsoIn = {
+  value: vectors,
+  json: vectors,
+  fieldpath: vectors,
+  schema: vectors,
+  typed: vectors,
+  union: vectors,
+  merge: [...vectors, "union"],
+  managedfields: vectors,
+  requests: ["apiserver", "managers", "simulator"],
+}
+/** Tests that no folder runs: they need Go or measure load, and take longer than all others together. */
+const leftOut = ["apiserver/go-clients", "apiserver/kubectl.test.ts", "apiserver/load.test.ts"]
 
 ensureInstalled()
-installStryker()
-const { Stryker } = await import("@stryker-mutator/core")
+installInstrumenter()
+const { placeSample } = await import("./sample.mjs")
 const equivalents = JSON.parse(readFileSync(join(here, "equivalents.json"), "utf8"))
 for (const known of equivalents.filter(isOutdated))
   console.log(`not in ${known.file} any more: ${known.in ?? known.was}`)
 const summary = []
-for (const folder of options.folder) summary.push(await tryFolder(folder))
+for (const folder of chosen) summary.push(await tryFolder(folder))
 console.log(["", ...summary.map(({ line }) => line)].join("\n"))
 process.exitCode = summary.some(({ share }) => share < 0.92) ? 1 : 0
 
-function installStryker() {
-  if (existsSync(join(here, "node_modules", "@stryker-mutator", "core"))) return
-  process.stderr.write("Installing Stryker ...\n")
+function installInstrumenter() {
+  if (existsSync(join(here, "node_modules", "@stryker-mutator", "instrumenter"))) return
+  process.stderr.write("Installing Stryker's instrumenter ...\n")
   const result = npm(["ci", "--prefix", here, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
   if (result.status !== 0) throw new Error(`npm ci failed in ${here}\n${result.stderr}`)
 }
 
 async function tryFolder(folder) {
-  if (!existsSync(join(root, "src", folder))) throw new Error(`src/${folder} does not exist`)
-  process.env.MUTANTS_SAMPLE = String(Math.ceil(Number(options.sample) / options.folder.length))
-  process.env.MUTANTS_SEED = options.seed
-  process.env.MUTANTS_FOLDER = folder
-  const results = await new Stryker({
-    mutate: [`src/${folder}/**/*.ts`],
-    testRunner: "vitest-loading",
-    vitest: { configFile: "test/mutants/vitest.config.ts", related: false },
-    plugins: ["@stryker-mutator/vitest-runner", join(here, "runner.mjs"), join(here, "sample.mjs")],
-    checkers: ["sample"],
-    coverageAnalysis: "perTest",
-    concurrency: Number(options.concurrency),
-    dryRunTimeoutMinutes: 20,
-    timeoutMS: 20_000,
-    disableTypeChecks: false,
-    tsconfigFile: "none.json", // Stryker would read it with TypeScript's old API
-    tempDirName: ".mutants",
-    ignorePatterns: ["dist", "dist-test", "coverage", "oracle", "bench/results", "test/mutants/node_modules"],
-    reporters: [],
-    logLevel: "error",
-    allowConsoleColors: false,
-  }).runMutationTest()
-  return report(
-    folder,
-    results.filter(({ status }) => status !== "CompileError"),
-  )
+  if (!folders.includes(folder)) throw new Error(`src/${folder} does not exist`)
+  const start = Date.now()
+  const size = options.at === undefined ? Math.ceil(Number(options.sample) / chosen.length) : Number.POSITIVE_INFINITY
+  const { mutants, files } = await placeSample(sourcesOf(folder), size, options.seed, isAsked)
+  const sandbox = makeSandbox()
+  const pool = new Pool(sandbox, Number(options.concurrency))
+  const clean = () => {
+    pool.close()
+    removeSandbox(sandbox)
+  }
+  const stop = signal => {
+    clean()
+    process.exit(signal === "SIGINT" ? 130 : 143)
+  }
+  process.once("SIGINT", stop).once("SIGTERM", stop)
+  try {
+    writeInto(sandbox, files)
+    const baseline = await runUnchanged(pool, sandbox, testsOf(folder))
+    await pool.each(mutants, async (mutant, run) => {
+      mutant.verdict = await tryMutant(mutant, baseline, run)
+      if (isMissed(mutant) && !isEquivalent(mutant)) console.log(describe(mutant))
+    })
+  } finally {
+    clean()
+    process.off("SIGINT", stop).off("SIGTERM", stop)
+  }
+  return report(folder, mutants, Math.round((Date.now() - start) / 1000))
 }
 
-function report(folder, tried) {
-  const missed = tried.filter(({ status }) => status === "Survived" || status === "NoCoverage")
+function isAsked(mutant) {
+  if (options.at === undefined) return true
+  const { file, line } = placeOf(mutant)
+  return options.at === file || options.at === `${file}:${line}`
+}
+
+/** The test files that are to notice mutants of `folder`, relative to the root. */
+function testsOf(folder) {
+  const wanted = [`${folder}/`, ...(alsoIn[folder] ?? [])]
+  return readdirSync(join(root, "test"), { recursive: true })
+    .map(name => name.replaceAll("\\", "/"))
+    .filter(name => name.endsWith(".test.ts") && !name.includes("node_modules/"))
+    .filter(name => wanted.some(start => name.startsWith(start)) && !leftOut.some(start => name.startsWith(start)))
+    .map(name => join("test", name))
+}
+
+/** Runs all files without a mutant. Returns the cost of each file, its tests, and how often each test reaches each mutant. */
+async function runUnchanged(pool, sandbox, names) {
+  const found = []
+  await pool.each(names, async (name, run) => {
+    const file = join(sandbox, name)
+    const outcome = await run({ file, testIds: null, mutant: { active: null, hitLimit: 0 } })
+    if (outcome.crashed) throw new Error(`${name} ends the process without any mutant`)
+    if (outcome.failures.length > 0) throw new Error(`${name} fails without any mutant: ${outcome.failures.join("; ")}`)
+    found.push({ ...outcome, file })
+  })
+  return found
+}
+
+/** Returns how a test noticed the mutant, or the number of tests that reach it. */
+async function tryMutant({ id }, baseline, run) {
+  const files = baseline.map(file => testsThatReach(id, file)).filter(({ tests }) => tests.length > 0)
+  files.sort((a, b) => a.milliseconds - b.milliseconds)
+  for (const { file, testIds, hits, limits } of files) {
+    // Most endless loops evaluate the mutant at each turn, so counting these steps ends them, on a slow machine too.
+    const mutant = { active: id, hitLimit: 100 * hits + 10_000 }
+    const { failures = [], timeout = false, crashed = false } = await run({ file, testIds, mutant, limits })
+    if (timeout) return { noticed: "time" }
+    if (crashed || failures.length > 0) return { noticed: "failure" }
+  }
+  return { reachedBy: files.reduce((sum, { tests }) => sum + tests.length, 0) }
+}
+
+/**
+ * The tests of a file that reach a mutant. If the mutant is reached while the file is loaded or in its hooks, these are all tests of the
+ * file, since any of them may use the result.
+ */
+function testsThatReach(id, { file, tests, hits, cpu, wall }) {
+  const reaching = id in hits ? tests : tests.filter(test => id in test.hits)
+  const sum = (list, amount) => list.reduce((total, item) => total + amount(item), 0)
+  const inTests = sum(tests, ({ milliseconds }) => milliseconds)
+  return {
+    file,
+    tests: reaching,
+    // A mutant that runs while the file is loaded may change the list of tests, and with it their ids.
+    testIds: id in hits ? null : reaching.map(test => test.id),
+    hits: (hits[id] ?? 0) + sum(tests, test => test.hits[id] ?? 0),
+    milliseconds: Math.max(wall - inTests, 0) + sum(reaching, ({ milliseconds }) => milliseconds),
+    limits: { cpu: 5 * cpu + 5_000, wall: 10 * wall + 20_000 },
+  }
+}
+
+function isMissed({ verdict }) {
+  return verdict.noticed === undefined
+}
+
+function report(folder, mutants, seconds) {
+  const missed = mutants.filter(isMissed)
   const known = missed.filter(isEquivalent)
-  for (const mutant of missed) if (!known.includes(mutant)) console.log(describe(mutant))
-  const share = tried.length === 0 ? 1 : 1 - (missed.length - known.length) / tried.length
+  const share = mutants.length === 0 ? 1 : 1 - (missed.length - known.length) / mutants.length
   const percent = `${(100 * share).toFixed(1)} %`
-  const line = `${folder}: ${percent} of ${tried.length} noticed, ${missed.length - known.length} missed, ${known.length} equivalent`
-  return { share, line }
+  const late = mutants.filter(({ verdict }) => verdict.noticed === "time").length
+  const counts = `${missed.length - known.length} missed, ${known.length} equivalent, ${late} hung`
+  return { share, line: `${folder}: ${percent} of ${mutants.length} noticed, ${counts} (${seconds} s)` }
 }
 
 /**
@@ -95,7 +186,7 @@ function isEquivalent(mutant) {
   )
 }
 
-/** Whether the code has changed since the entry was made, so that it says nothing now. */
+/** Whether the code has changed since the entry was made, so that the entry matches no mutant. */
 function isOutdated(known) {
   const path = join(root, known.file)
   const text = existsSync(path) ? readFileSync(path, "utf8") : ""
@@ -105,15 +196,18 @@ function isOutdated(known) {
 function describe(mutant) {
   const { file, was, line } = placeOf(mutant)
   const quote = text => JSON.stringify(text)
-  return `${file}:${line} ${mutant.mutatorName}\n    ${quote(was)}\n    ${quote(mutant.replacement)}`
+  const { reachedBy } = mutant.verdict
+  const reached =
+    reachedBy === 0 ? "no test reaches it" : `reached by ${reachedBy} ${reachedBy === 1 ? "test" : "tests"}`
+  return `${file}:${line} ${mutant.mutatorName} (${reached})\n    ${quote(was)}\n    ${quote(mutant.replacement)}`
 }
 
+/** Where a mutant is: its file, its line from 1, the whole of that line, and the text that it replaces. */
 function placeOf({ fileName, location: { start, end } }) {
   const file = relative(root, fileName).replaceAll("\\", "/")
   const lines = readFileSync(join(root, file), "utf8").split("\n")
-  // Lines and columns count from 1.
-  const text = lines.slice(start.line - 1, end.line)
-  text[text.length - 1] = text[text.length - 1].slice(0, end.column - 1)
-  text[0] = text[0].slice(start.column - 1)
-  return { file, line: start.line, whole: lines[start.line - 1], was: text.join("\n") }
+  const text = lines.slice(start.line, end.line + 1)
+  text[text.length - 1] = text[text.length - 1].slice(0, end.column)
+  text[0] = text[0].slice(start.column)
+  return { file, line: start.line + 1, whole: lines[start.line], was: text.join("\n") }
 }
