@@ -143,10 +143,6 @@ for (const { path, union, ways } of explain(live, config, { ...server, manager: 
   for (const [way, { applicability, reason }] of Object.entries(ways))
     console.log(`- ${way}, ${applicability}: ${reason}`)
 }
-// .spec.bucket.region (.spec: target "Bucket" -> "Volume"; removed bucket)
-// - relinquish, unsure: shop-team alone would decide; .spec.target, .spec.volume would go too
-// - share, impossible: a union makes the engine change it, whatever is configured there
-// - overwrite, unsure: shop-team keeps 3 of its 5 fields; shop-team would be in conflict with you next time
 // .spec.target
 // - relinquish, unsure: shop-team alone would decide; .spec.volume would go too
 // - share, unsure: an apply with it is refused: Backup.example.com "shop" is invalid: spec: Invalid value: "": applied discriminator (Bucket) doesn't match applied field (volume)
@@ -185,7 +181,7 @@ for (const policy of ["kep-2022", "extended"] as const) {
   console.log(`${policy}: ${outcome(() => fields.update(stored, edited, { manager: "old-client" }))}`)
 }
 // kep-2022: Backup.example.com "shop" is invalid: [spec.target: Required value, spec.bucket: Invalid value: "": may only be specified when `target` is "Bucket"]
-// extended: {"bucket":{"region":"eu"},"schedules":[]}
+// extended: {"bucket":{"region":"eu"},"schedules":[],"target":"Bucket"}
 
 const backups = compileRules(rules, "Backup")
 const old = { name: "Daily", keep: 0 }

@@ -83,4 +83,4 @@ tell([
 ])
 // merge patch {"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}
 // API server  {"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}
-// with unions ops is refused: Apply failed with 2 conflicts: conflicts with "web":- .spec.strategy.type- .spec.strategy.rollingUpdate.maxSurge
+// with unions ops is refused: Apply failed with 1 conflict: conflict with "web": .spec.strategy.type

@@ -72,7 +72,7 @@ const volume: Step = ["dev", { volume: { name: "disk" } }]
 for (const policy of policies) console.log(policy.padEnd(9), outcome(policy, fullBucket, volume))
 // off       {"type":"Bucket","bucket":{"name":"daily"},"volume":{"name":"disk"}}
 // v4        conflict with "ops": .type
-// extended  conflicts with "ops": - .type - .bucket.name
+// extended  conflict with "ops": .type
 // kep-2022  volume: Invalid value: "": may only be specified when `type` is "Volume"
 
 console.log(outcome("extended", ["ops", { type: "Volume" }]))

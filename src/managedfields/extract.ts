@@ -24,7 +24,7 @@ export interface ExtractOptions {
   readonly subresource?: string
   /**
    * Leave out the discriminators that the engine writes by this policy anyway: they would contradict another member that the
-   * caller puts in the place of the present one. `v4` if absent; `off` leaves out none.
+   * caller puts in the place of the present one. `extended` if absent; `off` leaves out none.
    */
   readonly unions?: UnionPolicyName | UnionPolicy
 }

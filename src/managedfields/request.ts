@@ -53,7 +53,7 @@ export interface FieldManagerOptions {
    * after the FieldManager of an endpoint: so the default is false if `kind` is given, and true otherwise.
    */
   readonly keepTimes?: boolean
-  /** What to do about unions, where a type has any, as that of a CRD may; `v4` if absent. `off` does what an API server does. */
+  /** What to do about unions, where a type has any, as that of a CRD may; `extended` if absent. `off` does what an API server does. */
   readonly unions?: UnionPolicyName | UnionPolicy
   /**
    * False to leave the validation of unions to the caller, who then calls `validateUnions`: unions are settled all the same, but

@@ -2,7 +2,7 @@
 import { hasCode, StructuredMergeError, UnionError } from "../errors.js"
 import type { Path } from "../fieldpath/path.js"
 import { formatPath } from "../fieldpath/path.js"
-import { type Conflict, ConflictError, formatConflicts, type UnionCause } from "../merge/conflict.js"
+import { type Conflict, ConflictError, formatConflicts, reasonOf, type UnionCause } from "../merge/conflict.js"
 import { kindOf, textAt } from "../schema/group-version-kind.js"
 import { bodyOf, type UnionValidationError } from "../union/validate.js"
 import { formatValue } from "../value/format.js"
@@ -192,9 +192,9 @@ function causesOf(error: UnionError): StatusCause[] {
 export function statusOf(error: Error): Status {
   if (hasCode(error, "conflict")) {
     const { conflicts } = error as ConflictError
-    const causes = conflicts.map(({ manager, path }) => ({
+    const causes = conflicts.map(({ manager, path, union }) => ({
       reason: "FieldManagerConflict",
-      message: `conflict with ${formatManager(manager)}`,
+      message: `conflict with ${formatManager(manager)}${union === undefined ? "" : `: ${reasonOf(union)}`}`,
       field: formatPath(path),
     }))
     return { ...failure, message: error.message, reason: "Conflict", details: { causes }, code: 409 }

@@ -95,17 +95,13 @@ function explainCause(path: Path, cause: UnionCause): string {
   return `${formatPath(path)} ${becomes}: ${reasonOf(cause)}`
 }
 
-/** Why the engine does this, in words: `implied by .spec.strategy.rollingUpdate (union policy v4)`. */
+/**
+ * Why the engine changes a field, in words: `implied by .spec.strategy.rollingUpdate (union policy extended)`. A member is cleared by
+ * the member that stays, or by the discriminator if none does.
+ */
 export function reasonOf({ effect, member, policy, change }: UnionCause): string {
-  const path = formatPath(unionFieldPath(change, member))
-  const reason = effect === "implied" ? `implied by ${path}` : whyCleared(path, change)
-  return `${reason} (union policy ${policy})`
-}
-
-function whyCleared(member: string, { discriminator }: UnionChange): string {
-  return discriminator === undefined
-    ? `another member than ${member} is applied`
-    : `${discriminator.field} selects another member than ${member}`
+  const cause = effect === "implied" ? member : (change.member?.field ?? change.discriminator?.field ?? member)
+  return `${effect} by ${formatPath(unionFieldPath(change, cause))} (union policy ${policy})`
 }
 
 /** The conflicts, sorted by manager, as messages list them. `nameOf` returns the text that stands for a manager. */

@@ -178,10 +178,20 @@ export class OperationUnions {
     }
   }
 
-  /** What this manager loses with the members that were cleared; empty if the policy does not make that a conflict. */
-  conflictsWith(manager: string): FieldSet {
+  /**
+   * What this manager loses with the members that were cleared, if the policy makes that a conflict. `written` is what the apply
+   * changes of its fields: a discriminator there stands for its whole union.
+   */
+  conflictsWith(manager: string, written: FieldSet): FieldSet {
     if (this.policy.clearedOwnedByOthers === "silent") return FieldSet.empty
-    return FieldSet.of(this.lossesOf(manager).flatMap(({ paths }) => Array.from(paths)))
+    const losses = this.lossesOf(manager).filter(({ change }) => !this.hasDiscriminator(written, manager, change))
+    return FieldSet.of(losses.flatMap(({ paths }) => Array.from(paths)))
+  }
+
+  private hasDiscriminator(set: FieldSet, manager: string, change: UnionChange): boolean {
+    const { field } = change.discriminator ?? {}
+    if (field === undefined || set.isEmpty()) return false
+    return Array.from(this.pathsFor(manager, unionFieldPath(change, field))).some(path => set.has(path))
   }
 
   /** Returns a function that says why the engine changes a field of this manager; undefined if the configuration changes it. */

@@ -32,7 +32,7 @@ export interface UpdaterOptions {
   readonly ignoreFilters?: ReadonlyMap<string, Filter>
   /** Do not compare the objects after an apply: `changed` may then be true for a result that equals the live object. */
   readonly returnInputOnNoop?: boolean
-  /** What to do about the unions of the schema; `v4` if absent. */
+  /** What to do about the unions of the schema; `extended` if absent. */
   readonly unions?: UnionPolicyName | UnionPolicy
   /**
    * False to leave the validation of unions to the caller, who then calls `validateUnions`: unions are settled all the same, but
@@ -312,7 +312,7 @@ function compareOnce(changes: readonly Changes[], live: TypedValue, next: TypedV
 interface Loss {
   readonly manager: string
   readonly owner: VersionedSet
-  /** What changed at the owner's version; what is removed is never a conflict. */
+  /** What changed at the owner's version. Of what is removed, only fields of unions can be in conflict. */
   readonly change: Changes
   /** What is modified or added. */
   readonly inConflict: FieldSet
@@ -328,7 +328,7 @@ function takeOver(managers: Map<string, VersionedSet>, losses: readonly Loss[]):
 function conflictsOf(losses: readonly Loss[], unions: OperationUnions | null): Conflict[] {
   const conflicts: Conflict[] = []
   for (const { manager, change, inConflict } of losses) {
-    const paths = unions === null ? inConflict : inConflict.union(unions.conflictsWith(manager))
+    const paths = unions === null ? inConflict : inConflict.union(unions.conflictsWith(manager, inConflict))
     const causeOf = paths.isEmpty() ? undefined : unions?.causesFor(manager)
     for (const path of paths) {
       conflicts.push(new FoundConflict(manager, path, change.live.value, change.next.value, causeOf?.(path)))

@@ -170,7 +170,7 @@ export const schemaChangeRules: Readonly<Record<SchemaChangeCode, SchemaChangeRu
     what: "a union is new, gone or different",
     ownership: "depends",
     effect:
-      "An API server does nothing about unions. Where they are settled (policy `v4`), owners stay until a request touches the union: an " +
+      "An API server does nothing about unions. Where they are settled (policy `extended`), owners stay until a request touches the union: an " +
       "apply of one member clears others that exclude it, and who owned these loses them; an update may be refused while several are set.",
   },
   "version-removed": {

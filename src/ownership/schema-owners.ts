@@ -10,6 +10,7 @@ import { elementOfItem } from "../typed/list-items.js"
 import { toFieldSet } from "../typed/to-field-set.js"
 import { isLeaf, type ListKey, type Type } from "../typed/type.js"
 import { reconcileFieldSetWithSchema, TypedValue } from "../typed/typed-value.js"
+import { defaultUnionPolicy } from "../union/policy.js"
 import { equalValues } from "../value/equal.js"
 import { own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
@@ -67,7 +68,7 @@ function settlingMoves(
 ): Move[] | undefined {
   try {
     const [live, config] = [object, held].map(value => TypedValue.unvalidated(declared(type, value), type))
-    const [settled, left] = (["v4", "off"] as const).map(unions => {
+    const [settled, left] = ([defaultUnionPolicy, "off"] as const).map(unions => {
       const request = { manager, apiVersion: "", managers, force: true, unions }
       return updater.apply(live as TypedValue, config as TypedValue, request).managers
     })

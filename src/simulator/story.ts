@@ -28,7 +28,7 @@ export interface Story {
   /** The managers by name, with what all their requests have in common. If it is given, no other may be in a step. */
   readonly managers?: Readonly<Record<string, StoryManager>>
   /**
-   * What to do about unions. Absent: built-in kinds have none, and those of definitions are settled by `v4`. Unless it is `off`,
+   * What to do about unions. Absent: built-in kinds have none, and those of definitions are settled by `extended`. Unless it is `off`,
    * built-in kinds have unions too.
    */
   readonly unions?: UnionPolicyName

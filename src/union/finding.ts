@@ -4,7 +4,7 @@ import type { Path } from "../fieldpath/path.js"
 import type { CompiledUnion } from "../schema/compiled-union.js"
 import type { MapValue, Value } from "../value/value.js"
 import type { UnionPolicy } from "./policy.js"
-import type { UnionChange } from "./report.js"
+import type { ReportedMember, UnionChange } from "./report.js"
 import type { Decision } from "./union.js"
 
 /** A decision, the map that it was made for, and where that is. */
@@ -33,6 +33,7 @@ export function changeOf(
 ): UnionChange {
   const { because, clear, carry } = decision
   const field = union.discriminator
+  const [member, second] = union.setIn(after)
   return {
     path,
     ...(union.def.name !== undefined && { name: union.def.name }),
@@ -46,13 +47,14 @@ export function changeOf(
         ...(implied && because !== undefined && { because }),
       },
     }),
-    cleared: clear.map(member => ({
-      field: member,
-      ...(union.items !== null && { item: memberPath(union, member) }),
-      owners: [],
-    })),
+    cleared: clear.map(cleared => ({ ...reported(union, cleared), owners: [] })),
+    ...(member !== undefined && second === undefined && { member: reported(union, member) }),
     ...(carry !== undefined && { carried: carry }),
   }
+}
+
+function reported(union: CompiledUnion, member: string): ReportedMember {
+  return { field: member, ...(union.items !== null && { item: memberPath(union, member) }) }
 }
 
 /** Where a member is in its struct: a field, or an item of a list. */

@@ -12,7 +12,7 @@ import { type Settled, Settling, settle } from "./settling.js"
 
 /** How unions are settled. */
 export interface UnionOptions {
-  /** The union policy; `v4` if absent. */
+  /** The union policy; `extended` if absent. */
   readonly policy?: UnionPolicyName | UnionPolicy
 }
 

@@ -10,8 +10,12 @@
 /** The policies that come with the package, by name: those of `unionPolicies`. */
 export type UnionPolicyName = "off" | "v4" | "kep-2019" | "kep-2022-draft" | "kep-2022" | "extended"
 
-/** The policy for the unions of a schema if no other is chosen: in an Updater, a FieldManager and `smd` alike. */
-export const defaultUnionPolicy: UnionPolicyName = "v4"
+/**
+ * The policy for unions if no other is chosen: in an Updater, a FieldManager, a simulation, a plan and `smd` alike, and for unions
+ * from every source. No apply under it takes a field of a union from another manager without a conflict, and an invalid result is
+ * refused.
+ */
+export const defaultUnionPolicy: UnionPolicyName = "extended"
 
 /** One answer to each question that the generations of the design answer differently. */
 export interface UnionPolicy {
@@ -62,7 +66,11 @@ export interface UnionPolicy {
   readonly prunedDiscriminator: "goes" | "follows-member"
   /** Whether unions without a discriminator are settled like others, or skipped. */
   readonly undiscriminated: "handle" | "skip"
-  /** If an apply clears a member that others own: only reported, or a conflict with them. */
+  /**
+   * If an apply removes fields of a union that others own, be it by clearing a member or by a null in its configuration: only
+   * reported, or a conflict with their owners. An owner who has a conflict about the discriminator of the union has none about
+   * the rest of it.
+   */
   readonly clearedOwnedByOthers: "silent" | "conflict"
 }
 
@@ -107,8 +115,9 @@ const kep: Partial<UnionPolicy> = {
  * - `off`: unions mean nothing, as in structured-merge-diff v6.
  * - `v4`: what structured-merge-diff 3 and 4 did, the only generation that was ever released.
  * - `kep-2019`, `kep-2022-draft`, `kep-2022`: KEP-1027 in its first, its rewritten and its last version.
- * - `extended`: as `v4`, but a configuration may have only the discriminator, objects that were invalid before may stay so,
- *   clearing what others own is a conflict, an empty discriminator clears all members, and an invalid result is refused.
+ * - `extended`, the default: as `v4`, but the engine always writes the discriminator that a member implies, a configuration may have
+ *   only the discriminator, and an empty one clears all members. Removing what others own is a conflict. An update that adds a
+ *   member switches to it. An invalid result is refused, unless the object was invalid before in the same way.
  */
 export const unionPolicies: Readonly<Record<UnionPolicyName, UnionPolicy>> = Object.freeze({
   off: policy("off", { enabled: false }),
@@ -141,7 +150,10 @@ export const unionPolicies: Readonly<Record<UnionPolicyName, UnionPolicy>> = Obj
   }),
   extended: policy("extended", {
     emptyDiscriminator: "clear-all",
+    fieldNameSelects: false,
+    unchangedMultiple: "keep-single-added",
     legacyMultiple: "ratchet",
+    writeDiscriminator: "always",
     selectedAbsent: "error-unless-optional",
     unknownValue: "error",
     invalidResult: "error",

@@ -15,6 +15,8 @@ export interface UnionChange {
   readonly discriminator?: DiscriminatorChange
   /** The members that the engine cleared, in the schema's order. */
   readonly cleared: readonly ClearedMember[]
+  /** The one member that is set afterwards; absent if there is none, or several. */
+  readonly member?: ReportedMember
   /** A member that was absent and that the engine took over from the old object. */
   readonly carried?: string
 }
@@ -33,23 +35,27 @@ export interface DiscriminatorChange {
   readonly because?: string
 }
 
-/** A member that the engine cleared. */
-export interface ClearedMember {
+/** A member of a union, as reports name it. */
+export interface ReportedMember {
   /** The name of the member in the struct; of an item of a list with its keys: `conditions[type="Denied"]`. */
   readonly field: string
   /** Where in the struct the member is, if it is an item of a list. */
   readonly item?: Path
+}
+
+/** A member that the engine cleared. */
+export interface ClearedMember extends ReportedMember {
   /** The managers that owned it or something inside it, sorted. Empty if nobody did, or if no managers are known. */
   readonly owners: readonly string[]
 }
 
-/** The path of a field of the union's struct, or of an item of a list that the change cleared. */
+/** The path of a field of the union's struct, or of an item of a list that the change reports. */
 export function unionFieldPath(
-  change: Pick<UnionChange, "path"> & Partial<Pick<UnionChange, "cleared">>,
+  { path, cleared = [], member }: Pick<UnionChange, "path"> & Partial<Pick<UnionChange, "cleared" | "member">>,
   field: string,
 ): Path {
-  const item = change.cleared?.find(member => member.field === field)?.item
-  return [...change.path, ...(item ?? [fieldElement(field)])]
+  const item = [...cleared, ...(member === undefined ? [] : [member])].find(reported => reported.field === field)?.item
+  return [...path, ...(item ?? [fieldElement(field)])]
 }
 
 /** The change on one line: `.strategy: type "RollingUpdate" -> "Recreate"; removed rollingUpdate (owned by "controller")`. */

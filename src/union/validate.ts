@@ -92,7 +92,9 @@ export function validateUnions(
   if (old !== undefined) requireSameType(old, next)
   const plan = planOf(next.type, whole)
   const walk = new Validation(options)
-  if (plan !== null) visit(walk, plan, old?.value, next.value, 0)
+  // An object of which nothing is left is empty, and a union of its root may not be.
+  const value = next.value === null && isMap(old?.value) ? {} : next.value
+  if (plan !== null) visit(walk, plan, old?.value, value, 0)
   return walk.errors
 }
 

@@ -284,7 +284,7 @@ describe("--load", () => {
       "a: has no address of a group and version, such as /apis/apps/v1/\n",
     ],
     ["a port that is none", ["--port", "x"], {}, "smd serve: --port is 0 to 65535, not x\n"],
-    ["a policy that is none", ["--unions", "x"], {}, "smd serve: --unions is one of off, "],
+    ["a policy that is none", ["--unions", "x"], {}, "smd serve: --unions is off, "],
     [
       "what would steer the terminal",
       ["--load", "a"],

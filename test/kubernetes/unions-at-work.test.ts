@@ -141,10 +141,7 @@ describe("real objects", () => {
       "kcm = {spec: {strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 25%}}}}",
       "me < {spec: {strategy: {type: Recreate}}}",
     )
-    expect(deployment.conflict.conflicts.map(({ path }) => formatPath(path))).toEqual([
-      ".spec.strategy.rollingUpdate",
-      ".spec.strategy.type",
-    ])
+    expect(deployment.conflict.conflicts.map(({ path }) => formatPath(path))).toEqual([".spec.strategy.type"])
     deployment.tell("me ! {spec: {strategy: {type: Recreate}}}")
     expect(deployment.last).toEqual([
       '.spec.strategy: type "RollingUpdate" -> "Recreate"; removed rollingUpdate (owned by "kcm")',
@@ -160,7 +157,7 @@ describe("real objects", () => {
     )
     expect(request.conflict.explain()).toBe(
       'conflict with "approver": .status.conditions[type="Approved"]\n' +
-        '.status.conditions[type="Approved"] goes: another member than .status.conditions[type="Approved"] is applied (union policy extended)',
+        '.status.conditions[type="Approved"] goes: cleared by .status.conditions[type="Denied"] (union policy extended)',
     )
     request.tell("denier ! {status: {conditions: [{type: Denied, status: 'True'}]}}")
     expect(request.last).toEqual(['.status: removed conditions[type="Approved"] (owned by "approver")'])
@@ -186,7 +183,7 @@ describe("real objects", () => {
     expect(pod.error).toBeInstanceOf(ConflictError)
     expect(pod.conflict.explain()).toBe(
       'conflict with "a": .spec.volumes[name="data"].emptyDir\n' +
-        '.spec.volumes[name="data"].emptyDir goes: another member than .spec.volumes[name="data"].emptyDir is applied (union policy extended)',
+        '.spec.volumes[name="data"].emptyDir goes: cleared by .spec.volumes[name="data"].persistentVolumeClaim (union policy extended)',
     )
     pod.tell("b ! {spec: {volumes: [{name: data, persistentVolumeClaim: {claimName: c}}]}}")
     expect(pod.live.value).toMatchObject({

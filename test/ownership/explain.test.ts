@@ -261,8 +261,15 @@ describe("resolve", () => {
     expect([made.outcome, made.config.spec]).toEqual(["resolved", { paused: true }])
   })
 
+  // The discriminator is owned by somebody else than the member, so there is a conflict about each.
+  const twoOwners = (spec: MapValue) =>
+    objectAfter(
+      ["ops", { ...spec, strategy: { rollingUpdate: { maxSurge: 1 } } }],
+      ["dev", { strategy: { type: "RollingUpdate" } }],
+    )
+
   it("does not call shared what went with something else", () => {
-    const live = objectAfter(["ops", { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } }])
+    const live = twoOwners({})
     const spec = { paused: true, strategy: { type: "Recreate" } }
     const made = resolved(live, spec, "share", kubernetesTypes, "extended")
     expect(made.config.spec).toEqual({ paused: true })
@@ -274,10 +281,7 @@ describe("resolve", () => {
   })
 
   it("does not call overwritten what went with something else", () => {
-    const live = objectAfter([
-      "ops",
-      { replicas: 7, strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } },
-    ])
+    const live = twoOwners({ replicas: 7 })
     const spec = { replicas: 3, strategy: { type: "Recreate" } }
     const choose: OnConflict[] = []
     const made = resolve(live, deepFreeze({ ...head, spec }), {

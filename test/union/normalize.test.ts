@@ -265,7 +265,9 @@ types:
     const unions = [{ name: "ab", fields: [{ fieldName: "a" }, { fieldName: "b" }] }]
     const overlaid = applyUnionOverlay(type.schema.schema, { types: [{ name: "root", unions }] })
     const report = update(compileSchema(overlaid).type("root"), "{a: x}", "{a: x, b: x}", "kep-2019").unions
-    expect(report).toEqual([{ path: [], name: "ab", policy: "kep-2019", cleared: [{ field: "a", owners: [] }] }])
+    expect(report).toEqual([
+      { path: [], name: "ab", policy: "kep-2019", cleared: [{ field: "a", owners: [] }], member: { field: "b" } },
+    ])
   })
 
   it("tells what was taken over", () => {

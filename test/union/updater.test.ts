@@ -22,6 +22,8 @@ interface Trace {
   readonly says?: readonly string[]
 }
 
+const v4 = { unions: "v4" } as const
+
 const traces: readonly Trace[] = [
   {
     it: "writes a deduced discriminator, which the applier then owns",
@@ -230,18 +232,18 @@ const traces: readonly Trace[] = [
   },
 ]
 
-describe("v4, the default", () => {
+describe("v4", () => {
   it.each(traces)("$it", ({ steps, live, owners, says }) => {
-    const story = new Story(small).tell(...steps)
+    const story = new Story(small, v4).tell(...steps)
     expect(story.live.value).toEqual(yaml(live))
     expect(story.owners).toEqual(owners)
     if (says !== undefined) expect(story.last).toEqual(says)
   })
 
   it("tells all problems at once, in the order of the schema", () => {
-    const story = new Story(small).tell("A < {numeric: 1, string: s, fieldA: a, fieldB: b}")
+    const story = new Story(small, v4).tell("A < {numeric: 1, string: s, fieldA: a, fieldB: b}")
     expect(story.last).toEqual(["more than one field of union applied: numeric, string"])
-    const both = new Story(nested).tell(
+    const both = new Story(nested, v4).tell(
       "A = {one: {a: 1, b: 2}, items: [{name: x, a: 1, b: 2}], values: {v: {a: 1, b: 2}}}",
     )
     expect(both.error).toMatchObject({
@@ -255,7 +257,7 @@ describe("v4, the default", () => {
   })
 
   it("has the path of list items and map values in conflicts and reports", () => {
-    const story = new Story(nested).tell("ctl = {items: [{name: nn, a: 1}], values: {k: {a: 1}}}")
+    const story = new Story(nested, v4).tell("ctl = {items: [{name: nn, a: 1}], values: {k: {a: 1}}}")
     story.tell("A < {items: [{name: nn, b: 1}], values: {k: {b: 1}}}")
     expect(story.last).toEqual(['conflicts with "ctl":\n- .items[name="nn"].d\n- .values.k.d'])
     story.tell("A ! {items: [{name: nn, b: 1}], values: {k: {b: 1}}}")
@@ -266,7 +268,7 @@ describe("v4, the default", () => {
   })
 
   it("tells what it cleared, also where nobody owned it and no owner changes", () => {
-    const story = new Story(small).tell("A < {numeric: 1}")
+    const story = new Story(small, v4).tell("A < {numeric: 1}")
     const { owners } = story
     story.live = typed(small, "{numeric: 1, type: Numeric, string: s}")
     story.tell("A < {numeric: 1}")
@@ -276,7 +278,7 @@ describe("v4, the default", () => {
   })
 
   it("sees atomic lists and maps as wholes", () => {
-    const story = new Story(nested).tell("ctl = {list: [{a: 1, b: 2}], whole: {a: 1, b: 2}}")
+    const story = new Story(nested, v4).tell("ctl = {list: [{a: 1, b: 2}], whole: {a: 1, b: 2}}")
     expect(story.live.value).toEqual(yaml("{list: [{a: 1, b: 2}], whole: {a: 1, b: 2}}"))
     expect(story.last).toEqual([])
   })
@@ -284,7 +286,7 @@ describe("v4, the default", () => {
 
 describe("conflicts", () => {
   it("say which member implied the discriminator, and by which policy", () => {
-    const { conflict } = new Story(small).tell("ctl = {string: s}", "A < {numeric: 1}")
+    const { conflict } = new Story(small, v4).tell("ctl = {string: s}", "A < {numeric: 1}")
     expect(conflict.conflicts).toMatchObject([
       { manager: "ctl", union: { effect: "implied", member: "numeric", policy: "v4" } },
     ])
@@ -293,6 +295,7 @@ describe("conflicts", () => {
       policy: "v4",
       discriminator: { field: "type", from: "String", to: "Numeric", implied: true, because: "numeric" },
       cleared: [{ field: "string", owners: ["ctl"] }],
+      member: { field: "numeric" },
     })
     expect(conflict.message).toBe('conflict with "ctl": .type')
     expect(conflict.explain()).toBe(
@@ -301,26 +304,33 @@ describe("conflicts", () => {
   })
 
   it("say nothing of unions where the configuration itself has the discriminator", () => {
-    const { conflict } = new Story(small).tell("ctl = {string: s}", "A < {type: Numeric, numeric: 1}")
+    const { conflict } = new Story(small, v4).tell("ctl = {string: s}", "A < {type: Numeric, numeric: 1}")
     const said = conflict.conflicts.map(({ manager, path, union }) => [manager, formatPath(path), union])
     expect(said).toEqual([["ctl", ".type", undefined]])
     expect(conflict.explain()).toBe(conflict.message)
   })
 
-  it("include what others own of a cleared member, where the policy says so", () => {
-    const story = new Story(nested, { unions: "extended" })
-    story.tell("ctl = {strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 1, maxUnavailable: 2}}}")
-    story.tell("A < {strategy: {type: Recreate}}")
-    expect(story.conflict.message).toBe('conflicts with "ctl":\n- .strategy.rollingUpdate\n- .strategy.type')
-    expect(story.conflict.explain().split("\n").slice(3)).toEqual([
-      ".strategy.rollingUpdate goes: type selects another member than .strategy.rollingUpdate (union policy extended)",
-    ])
-    expect(JSON.parse(JSON.stringify(story.conflict.conflicts[0]))).toMatchObject({
+  it("include what others own of a cleared member, unless they own the discriminator", () => {
+    const story = new Story(nested).tell(
+      "off: boss < {strategy: {type: RollingUpdate}}",
+      "off: ctl < {strategy: {rollingUpdate: {maxSurge: 1}}}",
+      "A < {strategy: {type: Recreate}}",
+    )
+    expect(story.conflict.explain()).toBe(
+      [
+        'conflicts with "boss":',
+        "- .strategy.type",
+        'conflicts with "ctl":',
+        "- .strategy.rollingUpdate.maxSurge",
+        ".strategy.rollingUpdate.maxSurge goes: cleared by .strategy.type (union policy extended)",
+      ].join("\n"),
+    )
+    expect(JSON.parse(JSON.stringify(story.conflict.conflicts[1]))).toMatchObject({
       manager: "ctl",
-      path: ["f:strategy", "f:rollingUpdate"],
+      path: ["f:strategy", "f:rollingUpdate", "f:maxSurge"],
       union: { effect: "cleared", change: { path: ["f:strategy"] } },
     })
-    expect(story.conflict.conflicts[0]?.union).toEqual({
+    expect(story.conflict.conflicts[1]?.union).toEqual({
       effect: "cleared",
       member: "rollingUpdate",
       policy: "extended",
@@ -336,7 +346,7 @@ describe("conflicts", () => {
     expect(story.last).toEqual([
       '.strategy: type "RollingUpdate" -> "Recreate"; removed rollingUpdate (owned by "ctl")',
     ])
-    expect(story.owners).toEqual(["A: .strategy.type", "ctl: .strategy"])
+    expect(story.owners).toEqual(["A: .strategy.type"])
   })
 
   it("name all who own a member that is cleared, sorted", () => {
@@ -369,7 +379,7 @@ types:
       "A < {fieldB: b}",
     )
     expect(shared.last).toEqual(['conflict with "B": .fieldA'])
-    expect(shared.conflict.explain()).toContain("another member than .fieldA is applied")
+    expect(shared.conflict.explain()).toContain("cleared by .fieldB")
   })
 })
 
@@ -420,7 +430,7 @@ describe("what the engine writes", () => {
 
   it("is not owned where it is ignored", () => {
     const ignoredFields = new Map([["v1", FieldSet.of([pathOf("type")])]])
-    const story = new Story(small, { ignoredFields }).tell("ctl = {string: s}", "A < {numeric: 1}")
+    const story = new Story(small, { ...v4, ignoredFields }).tell("ctl = {string: s}", "A < {numeric: 1}")
     expect(story.live.value).toEqual({ numeric: 1, type: "Numeric" })
     expect(story.owners).toEqual(["A: .numeric"])
   })
@@ -524,8 +534,8 @@ describe("what pruning takes of a union", () => {
     expect(story.live.value).toEqual({ list: [{ name: "x", type: "A", a: { w: 2 } }] })
     expect(story.owners).toEqual(['Q: .list[name="x"] .list[name="x"].name .list[name="x"].type .list[name="x"].a.w'])
     expect(story.tell("Q < {}").live.value).toBe(null)
-    const v4 = new Story(shared("atMostOne", false)).tell(...steps)
-    expect(v4.live.value).toEqual({ list: [{ name: "x", a: { w: 2 } }] })
+    const upstream = new Story(shared("atMostOne", false), v4).tell(...steps)
+    expect(upstream.live.value).toEqual({ list: [{ name: "x", a: { w: 2 } }] })
   })
 
   it("in extended, a discriminator follows the member that is left of two that were stored", () => {
@@ -626,7 +636,7 @@ describe("a configuration that contradicts itself", () => {
 
 describe("switching", () => {
   it("is off and on again over objects stored in between", () => {
-    const story = new Story(small).tell("P < {numeric: 1}", "off: Q < {string: s}")
+    const story = new Story(small, v4).tell("P < {numeric: 1}", "off: Q < {string: s}")
     expect(story.live.value).toEqual({ numeric: 1, type: "Numeric", string: "s" })
     story.tell("R < {other: 1}")
     expect(story.error).toBeUndefined()
@@ -804,7 +814,7 @@ types:
     story.managers = old.managers
     story.tell("A < {b: z}")
     expect(story.conflict.explain()).toBe(
-      'conflict with "ctl": .kind\n.kind becomes "B": implied by .b (union policy v4)',
+      'conflict with "ctl": .kind\n.kind becomes "B": implied by .b (union policy extended)',
     )
   })
 })

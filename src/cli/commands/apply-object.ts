@@ -16,7 +16,7 @@ import { Updater } from "../../merge/updater.js"
 import type { ExplainRequest } from "../../ownership/explain.js"
 import type { Type } from "../../typed/type.js"
 import { TypedValue } from "../../typed/typed-value.js"
-import type { UnionPolicyName } from "../../union/policy.js"
+import type { UnionPolicy } from "../../union/policy.js"
 import type { UnionChange } from "../../union/report.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { type Document, InputError } from "../input/document.js"
@@ -31,7 +31,7 @@ interface WriteRequest {
   readonly endpoint: Endpoint
   readonly manager: string
   /** The policy for unions that was named; undefined if none was. */
-  readonly unions: UnionPolicyName | undefined
+  readonly unions: UnionPolicy | undefined
   readonly now: Date
 }
 

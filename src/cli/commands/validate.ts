@@ -2,7 +2,7 @@ import { UnionError, ValidationError } from "../../errors.js"
 import type { Type } from "../../typed/type.js"
 import { TypedValue } from "../../typed/typed-value.js"
 import { normalizeUnions, normalizeUnionsApply } from "../../union/normalize.js"
-import { type UnionPolicy, unionPolicies } from "../../union/policy.js"
+import type { UnionPolicy } from "../../union/policy.js"
 import { requireValidUnions } from "../../union/validate.js"
 import type { Validator } from "../../validation/compile.js"
 import { errorKinds, type FieldError, fieldErrorMessage, type ValidationOptions } from "../../validation/report.js"
@@ -30,7 +30,7 @@ const stream: StreamedCommand = {
   async prepare(args, input) {
     if (args.all("old").length > 0)
       throw new UsageError("--old does not go with --stream, which has one state of each object")
-    const policy = policyOf(args)
+    const policy = chosenPolicy(args)
     const options = validationOptions(args)
     const checksOf = await loadChecks(args, input, [])
     return document => {
@@ -60,12 +60,11 @@ export const validate: Command = {
     "them give types to the others. Prints nothing where all is well; otherwise every problem with file, line, column and",
     "path, and exits with 2.",
     "",
-    "Unions of a schema and of CRDs are settled as if each document were applied to create an object, and then validated, as",
-    "the policy has it: v4 finds only what it can't settle. With --unions, those of Kubernetes' types too.",
+    "Unions of a schema and of CRDs are settled as if each document were applied to create an object, and the result is then",
+    "validated. The policy v4 finds only what it can't settle. With --unions, the built-in types of Kubernetes have unions too.",
     "",
     "With --go or --rules, objects that fit their types are checked by rules too, the +k8s: markers of Kubernetes' declarative",
-    "validation. What a rule of level alpha finds is shown and does not count, as an API server does not enforce it. Unions that",
-    "older markers declare are checked with --go by the policy extended, unless --unions names another one.",
+    "validation. What a rule of level alpha finds is shown and does not count, as an API server does not enforce it.",
     ...streamNotes("each gives a line of JSON, with its problems."),
   ],
   examples: [
@@ -81,7 +80,7 @@ export const validate: Command = {
   stream,
   async run({ args, input, terminal }) {
     const form = args.choice("output", forms) ?? "text"
-    const policy = policyOf(args)
+    const policy = chosenPolicy(args)
     const options = validationOptions(args)
     const documents = await readObjects(args, input, "FILE")
     const old = await readFiles(args.all("old"), args.has("recursive"), input)
@@ -156,12 +155,6 @@ function typedOrUndefined(value: Value, type: Type): TypedValue | undefined {
     if (error instanceof ValidationError) return undefined
     throw error
   }
-}
-
-/** The policy of `--unions`. The unions of Go types are checked without it, too. */
-function policyOf(args: Arguments): UnionPolicy {
-  const checks = args.get("unions") === undefined && args.all("go").length > 0
-  return unionPolicies[checks ? "extended" : chosenPolicy(args)]
 }
 
 /** Remarks what does not count, and throws an InputError with the rest. */

@@ -41,7 +41,33 @@ function formatPlan(plan: Plan, terminal: Terminal): string {
     title,
     ...changeRows(plan, terminal),
     ...ownershipRows(plan.ownership, outcome === "conflict" ? "by force" : "owners", columns),
+    ...(isHopeless(plan) ? [`${" ".repeat(margin)}by force  refused too`] : []),
   ].join("\n")
+}
+
+/** Whether not even force helps against the conflicts, so that nobody knows what would change. */
+function isHopeless({ outcome, forced }: Plan): boolean {
+  return outcome === "conflict" && forced === undefined
+}
+
+/** The changes of a plan; if not even force makes any, what the configuration asks for and others own. */
+function changesIn(plan: Plan): readonly PlannedChange[] {
+  if (!isHopeless(plan)) return plan.changes
+  const { conflicts } = plan
+  const fields = conflicts.filter(({ path }, i) => conflicts.findIndex(other => other.path === path) === i)
+  return fields.map(({ path, steps, live, configured, union }): PlannedChange => {
+    return {
+      path,
+      steps,
+      action: live === undefined ? "add" : configured === undefined ? "remove" : "change",
+      because: union === undefined ? "configured" : "union",
+      ...(live !== undefined && { from: live }),
+      ...(configured !== undefined && { to: configured }),
+      owners: conflicts.filter(other => other.path === path).map(({ owner }) => owner),
+      contested: true,
+      ...(union !== undefined && { union }),
+    }
+  })
 }
 
 /** How many fields and items the applier owns of a new object. */
@@ -55,7 +81,8 @@ const margin = 4
 const between = 2
 
 function changeRows(plan: Plan, { style, columns }: Terminal): string[] {
-  const rows = plan.changes.map(change => ({ change, reason: reasonFor(change, plan) }))
+  const changes = changesIn(plan)
+  const rows = changes.map(change => ({ change, reason: reasonFor(change, plan) }))
   const reasons = widest(
     rows.map(({ reason }) => reason),
     Math.floor(columns * 0.45),
@@ -64,7 +91,7 @@ function changeRows(plan: Plan, { style, columns }: Terminal): string[] {
   const values = rows.map(({ change }) => formatValues(change, most))
   const valueWidth = widest(values, most)
   const pathWidth = columns - margin - valueWidth - reasons - 2 * between
-  const paths = shortPaths(plan.changes, pathWidth)
+  const paths = shortPaths(changes, pathWidth)
   const widths = [widest(paths, pathWidth), valueWidth, reasons]
   return rows.flatMap(({ change, reason }, i) => {
     const lines = fitColumns([[paths[i] ?? "", values[i] ?? "", reason]], widths)

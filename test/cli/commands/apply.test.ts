@@ -294,19 +294,35 @@ describe("smd apply", () => {
           owned by  a (Apply)
           live      "Disk"
           becomes   "Memory"
-          because   implied by .memory (union policy v4)
+          because   implied by .memory (union policy extended)
       `
           .replaceAll(/^/gm, "  ")
           .trimEnd(),
       )
-      const { out } = await run("b", inMemory, live, "--output", "json", "--unions", "extended")
+      const { out } = await run("b", inMemory, live, "--output", "json")
       const { conflicts } = parseJson(out) as { conflicts: object[] }
-      expect(conflicts).toContainEqual({
-        field: ".disk.size",
-        owners: [{ manager: "a", operation: "Apply" }],
-        live: 1,
-        because: "kind selects another member than .disk (union policy extended)",
-      })
+      expect(conflicts).toEqual([
+        {
+          field: ".kind",
+          owners: [{ manager: "a", operation: "Apply" }],
+          live: "Disk",
+          becomes: "Memory",
+          because: "implied by .memory (union policy extended)",
+        },
+      ])
+    })
+
+    it("write discriminators as --deduce says", async () => {
+      const { out: live } = await run("a", onDisk)
+      const { err } = await run("b", inMemory, live, "--deduce", "never")
+      expect(err).toContain("cleared by .memory (union policy extended)")
+      expect((await run("b", inMemory, live, "--unions", "v4", "--deduce", "never")).err).toBe(
+        'union .: removed disk (owned by "a")\n',
+      )
+      expect((await run("b", inMemory, live, "--deduce", "schema")).err).toContain("implied by .memory")
+      expect((await run("b", inMemory, live, "--deduce", "now")).err).toContain(
+        "--deduce is always, schema or never, not now",
+      )
     })
 
     it("leaves them alone where they are off", async () => {
@@ -334,11 +350,10 @@ describe("smd apply", () => {
       const refused = await smd([...args, "ops", "--unions", "extended"], { files })
       expect([refused.status, refused.out]).toEqual([1, ""])
       expect(refused.err).toContain(text`
-        .spec.strategy.rollingUpdate.maxSurge
-            owned by  web (Apply)
-            live      "25%"
-            becomes   (absent)
-            because   type selects another member than .spec.strategy.rollingUpdate (union policy extended)
+        .spec.strategy.type
+            owned by    web (Apply)
+            live        "RollingUpdate"
+            configured  "Recreate"
       `)
 
       const settled = await smd([...args, "ops", "--unions", "extended", "--force"], { files })
@@ -383,7 +398,7 @@ describe("smd apply", () => {
     it("knows its policies", async () => {
       const { status, err } = await run("a", onDisk, undefined, "--unions", "v5")
       expect(status).toBe(2)
-      expect(err).toContain("--unions is one of off, v4, kep-2019, kep-2022-draft, kep-2022, extended, not v5\n")
+      expect(err).toContain("--unions is off, v4, kep-2019, kep-2022-draft, kep-2022 or extended, not v5\n")
     })
   })
 

@@ -411,7 +411,7 @@ describe("--crd and --openapi", () => {
       })
     })
 
-    it("are settled by v4 if nothing else is said", async () => {
+    it("are settled by the default policy if nothing else is said", async () => {
       const args = ["apply", "--manager", "m", "--crd", "crd.yaml", "widget.yaml"]
       expect(await smd(args, { files: given("{a: x, b: z}") })).toEqual({
         status: 2,
@@ -423,7 +423,7 @@ describe("--crd and --openapi", () => {
       const next = await smd(["apply", "--manager", "m", "--crd", "crd.yaml", "--live", "live", "next"], {
         files: { "crd.yaml": unionCrd, live, next: config },
       })
-      expect((parseYaml(next.out) as { spec: Value }).spec).toEqual({ b: "z" })
+      expect((parseYaml(next.out) as { spec: Value }).spec).toEqual({ union1: "B", b: "z" })
     })
 
     it("are validated with --unions, each problem with its place", async () => {

@@ -63,7 +63,7 @@ describe("unions", () => {
     const { object, unions } = shapes().apply(undefined, shape({ circle: { r: 1 } }), { manager: "a" })
     expect(object.spec).toEqual({ circle: { r: 1 }, type: "Circle" })
     expect(owners(object)).toEqual(["a Apply g/v1: .spec.type .spec.circle.r"])
-    expect(unions).toMatchObject([{ policy: "v4", discriminator: { field: "type", to: "Circle" } }])
+    expect(unions).toMatchObject([{ policy: "extended", discriminator: { field: "type", to: "Circle" } }])
   })
 
   it("are left to validation in an object that is created, under kep-2022", () => {
@@ -230,7 +230,7 @@ describe("unions that are invalid in the end", () => {
     }
     expect(() => update({ unions: "extended" })).toThrow(InvalidError)
     expect(update({ unions: "extended", validateUnions: false })).toEqual(next)
-    expect(update({})).toEqual(next)
+    expect(update({ unions: "v4" })).toEqual(next)
   })
 
   it("have several causes, and no name and group where there are none", () => {
