@@ -111,7 +111,7 @@ function withUnions(
         : manager.apply(live, { apiVersion, kind, ...nested(applied, valueAt(next, applied) ?? 0) }, { ...who, force })
     // Where no union is concerned, owners are those that the Scale says.
     if (made.unions.length === 0) return next
-    context.unions.addChanges(made.unions)
+    context.unions.addChanges(made.unions, name).forEach(context.warn)
     return withMetadata(made.object, { resourceVersion: metaText(next, "resourceVersion") })
   } catch (error) {
     throw error instanceof Error ? failureOf(error, context) : error

@@ -3,6 +3,7 @@
 // The FieldManager of an endpoint settles unions. They are validated with all else, after admission and strategy, against the
 // stored object: what was invalid there in the same way may stay, where the policy ratchets.
 import { kubernetesTypes } from "../kubernetes/types.js"
+import { withManagerNames } from "../managedfields/entries/manager-id.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { schemaFromCRD } from "../openapi/crd.js"
 import type { Problem } from "../requests/failure.js"
@@ -12,7 +13,7 @@ import { untypedName } from "../schema/untyped.js"
 import type { Type } from "../typed/type.js"
 import { TypedValue } from "../typed/typed-value.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
-import type { UnionChange } from "../union/report.js"
+import { formatUnionChange, type UnionChange } from "../union/report.js"
 import { bodyOf, seesUnions, type UnionFieldError, validateUnions } from "../union/validate.js"
 import type { MapValue } from "../value/value.js"
 
@@ -125,12 +126,17 @@ export class UnionEvents {
     if (count > 0) this.counts.set(event, (this.counts.get(event) ?? 0) + count)
   }
 
-  /** Adds what the engine did. */
-  addChanges(changes: readonly UnionChange[]): void {
+  /** Adds what the engine did. Returns a warning for each change that took a member from managers other than the one that asked. */
+  addChanges(changes: readonly UnionChange[], manager: string): string[] {
     this.add("settled", changes.length)
     for (const { discriminator, cleared } of changes) {
       this.add("implied", discriminator?.implied === true ? 1 : 0)
       this.add("cleared", cleared.length)
     }
+    const takes = ({ cleared }: UnionChange) => cleared.some(({ owners }) => owners.some(owner => owner !== manager))
+    return changes
+      .map(withManagerNames)
+      .filter(takes)
+      .map(change => `union ${formatUnionChange(change)}`)
   }
 }

@@ -138,7 +138,7 @@ export function apply(context: Context, place: Place, text: string, options: Wri
       subresource: endpoint.subresource,
     })
     if (!attempt.ok) throw failureOf(attempt.error, context)
-    context.unions.addChanges(attempt.unions)
+    context.unions.addChanges(attempt.unions, manager).forEach(context.warn)
     reportRepeated(context, text, options)
     return attempt.object
   })
@@ -168,7 +168,7 @@ function owned(
 ): MapValue {
   try {
     const made = endpoint.manager.updateLeniently(live, next, { manager, subresource: endpoint.subresource })
-    context.unions.addChanges(made.unions)
+    context.unions.addChanges(made.unions, manager).forEach(context.warn)
     return made.object
   } catch (error) {
     throw error instanceof Error ? failureOf(error, context) : error

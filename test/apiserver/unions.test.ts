@@ -75,7 +75,7 @@ const outcomes: Readonly<Record<UnionPolicyName, readonly string[]>> = {
     "B b",
     selected("b", "B"),
   ],
-  extended: ["B b", several, selected("a", "A"), several, "B b", conflictOn("a.x", "type"), "B b", selected("b", "B")],
+  extended: ["B b", "B b", selected("a", "A"), "B b", "B b", conflictOn("type"), "B b", selected("b", "B")],
 }
 
 /** The union that is stored after a request, or why it was refused. */
@@ -114,6 +114,19 @@ describe.each(spelt)("unions of a definition in the form %s", dialect => {
     const { status, body } = await send(widgetServer(policy, dialect), "POST", widgets, widget(choice))
     expect(outcomeOf({ status: status === 201 ? 200 : status, body, warnings: "" })).toBe(outcome)
   })
+})
+
+describe("an update that switches the member of somebody else", () => {
+  it.each(["PUT A a b", "merge patch +b", "apply B b by force"])(
+    "warns of what went and whose it was: %s",
+    async name => {
+      const server = widgetServer("extended")
+      await send(server, "PATCH", `${one}?fieldManager=p`, widget("A a"), "apply")
+      const { warnings } = await (requests[name] as (typeof requests)[string])(server)
+      expect(warnings).toMatch(/union \.spec\.choice: type \\"A\\" -> \\"B\\".*; removed a \(owned by \\"p\\"\)/)
+      expect((await put(server, "B b")).warnings).toBe("")
+    },
+  )
 })
 
 describe("what is refused", () => {
@@ -202,8 +215,10 @@ describe("subresources", () => {
   it.each([
     ["off", "PUT", { auto: { x: 1 }, replicas: 3 }],
     ["off", "apply", { auto: { x: 1 }, replicas: 3 }],
-    ["extended", "PUT", both],
-    ["extended", "merge", both],
+    ["v4", "PUT", both],
+    ["v4", "merge", both],
+    ["extended", "PUT", { replicas: 3 }],
+    ["extended", "merge", { replicas: 3 }],
     ["extended", "apply", 'Apply failed with 1 conflict: conflict with "p": .spec.scaling.auto.x'],
     ["extended", "force", { replicas: 3 }],
     ["kep-2019", "PUT", { replicas: 3 }],
@@ -262,7 +277,8 @@ describe("the gate", () => {
     expect(inside.status).toBe(200)
     const flipped = await send(server, "PATCH", one, { spec: { choice: { type: "B" } } }, "merge")
     expect(textOf(flipped.body.spec.choice)).toBe("B b")
-    expect(outcomeOf(await put(server, "B a b"))).toBe(several)
+    const switched = await put(server, "B a b")
+    expect(outcomeOf(switched)).toBe("A a")
 
     server.setUnions("off")
     expect((await put(server, "B a b")).status).toBe(200)

@@ -1,5 +1,5 @@
 import { fieldElement, type PathElement } from "../../fieldpath/element.js"
-import { parseManagerId } from "../../managedfields/entries/manager-id.js"
+import { parseManagerId, withManagerNames } from "../../managedfields/entries/manager-id.js"
 import { ApplyConflictError } from "../../managedfields/status.js"
 import { ConflictError } from "../../merge/conflict.js"
 import { formatUnionChange, type UnionChange } from "../../union/report.js"
@@ -113,15 +113,7 @@ function attempt({ request, report }: DecidedRequest): Outcome {
 
 /** A line for each union that was settled. */
 export function reportUnions(changes: readonly UnionChange[], terminal: Terminal): void {
-  for (const change of changes) terminal.report(`union ${printable(formatUnionChange(named(change)))}\n`)
-}
-
-/** The change with the names of managers in place of their identifiers. */
-function named(change: UnionChange): UnionChange {
-  const cleared = change.cleared.map(member => {
-    return { ...member, owners: member.owners.map(id => parseManagerId(id)?.manager ?? id) }
-  })
-  return { ...change, cleared }
+  for (const change of changes) terminal.report(`union ${printable(formatUnionChange(withManagerNames(change)))}\n`)
 }
 
 /** Shows all conflicts, below the name of each object if there are several, and at the end what can be done about them. */

@@ -5,6 +5,7 @@
 
 import { parseJson } from "../../json/json.js"
 import { quoteGoJson } from "../../json/quote.js"
+import type { UnionChange } from "../../union/report.js"
 import { quoteGo } from "../../value/quote.js"
 import { isMap, type Value } from "../../value/value.js"
 import { type ManagedFieldsEntry, readEntries } from "./entry.js"
@@ -30,6 +31,17 @@ export function parseManagerId(id: string): ManagedFieldsEntry | undefined {
   if (value === null) return {}
   if (!isMap(value)) return undefined
   return readEntries([value])?.[0]
+}
+
+/** The name of the manager, without the other parts of the identifier; a text that is not an identifier is a name. */
+function managerName(id: string): string {
+  const entry = parseManagerId(id)
+  return entry === undefined ? id : (entry.manager ?? "")
+}
+
+/** The change with the names of managers in place of their identifiers. */
+export function withManagerNames(change: UnionChange): UnionChange {
+  return { ...change, cleared: change.cleared.map(member => ({ ...member, owners: member.owners.map(managerName) })) }
 }
 
 /** The manager as messages print it: `"a"`, `"a" with subresource "scale" using v1`, with the time if the identifier has one. */
