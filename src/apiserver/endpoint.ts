@@ -1,9 +1,11 @@
 // An endpoint of a resource: how objects that come in through it are read, and the FieldManager that says who owns them.
 
+import { UnionError } from "../errors.js"
 import { kubernetesResetFields } from "../kubernetes/reset-fields.js"
 import { kubernetesTypeName } from "../kubernetes/types.js"
 import { FieldManager } from "../managedfields/field-manager.js"
 import type { ResetFields } from "../managedfields/request.js"
+import { InvalidError } from "../managedfields/status.js"
 import { customResourceResetFields } from "../managedfields/subresources/custom-resource.js"
 import { typesUnder } from "../managedfields/types/object-types.js"
 import { badRequest, type Problem } from "../requests/failure.js"
@@ -19,7 +21,7 @@ import { withBuiltInDefaults } from "./defaults/with-defaults.js"
 import { checkDefinition } from "./definition/problems.js"
 import type { Resource } from "./resources/resource.js"
 import { goShape, type Shaped } from "./shape/go-shape.js"
-import { type UnionFindings, unionFindings } from "./unions.js"
+import { settledAgain, type UnionFindings, unionFindings } from "./unions.js"
 import { builtInProblems } from "./validation/validate.js"
 
 export interface EndpointOptions {
@@ -120,6 +122,15 @@ export class Endpoint {
     const { errors, warnings } = checkDefinition(object, old)
     warnings.forEach(warn)
     return errors
+  }
+
+  /** What admission made of an object, with the unions settled that it changed. Throws an InvalidError if that can't be done. */
+  settledAgain(request: Parameters<typeof settledAgain>[2]): ReturnType<typeof settledAgain> {
+    try {
+      return settledAgain(this.options.unions, this.type, request)
+    } catch (error) {
+      throw error instanceof UnionError ? new InvalidError(request.admitted, error) : error
+    }
   }
 
   /** What is wrong with the unions of an object to be stored in the place of `live`, which is undefined for a new one. */

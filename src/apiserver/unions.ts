@@ -1,8 +1,13 @@
 // Unions in requests: the gate that says whether they mean anything at the moment, and what is invalid of an object to be stored.
 //
-// The FieldManager of an endpoint settles unions. They are validated with all else, after admission and strategy, against the
-// stored object: what was invalid there in the same way may stay, where the policy ratchets.
+// The FieldManager of an endpoint settles unions. Those that admission changes are settled again. All are validated with everything
+// else, after admission and strategy, against the stored object: unions that were invalid there in the same way may stay invalid, if
+// the policy ratchets.
+import type { VersionedSet } from "../fieldpath/managers.js"
+import { FieldSet } from "../fieldpath/set.js"
 import { kubernetesTypes } from "../kubernetes/types.js"
+import { readManagedFields, withManagedFields } from "../managedfields/entries/entry.js"
+import { decodeManagedFields, encodeManagedFields } from "../managedfields/entries/managed.js"
 import { withManagerNames } from "../managedfields/entries/manager-id.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { schemaFromCRD } from "../openapi/crd.js"
@@ -12,9 +17,13 @@ import { offerUnions, withOfferedUnions } from "../schema/unions-on-request.js"
 import { untypedName } from "../schema/untyped.js"
 import type { Type } from "../typed/type.js"
 import { TypedValue } from "../typed/typed-value.js"
+import { changesOf } from "../union/finding.js"
+import { settleAdmitted } from "../union/normalize.js"
+import { normalizationPlan } from "../union/plan.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
-import { formatUnionChange, type UnionChange } from "../union/report.js"
+import { formatUnionChange, type UnionChange, unionFieldPath } from "../union/report.js"
 import { bodyOf, seesUnions, type UnionFieldError, validateUnions } from "../union/validate.js"
+import { compareStrings } from "../value/compare.js"
 import type { MapValue } from "../value/value.js"
 
 /** What is done about unions at the moment. */
@@ -77,6 +86,55 @@ function withExtension(schema: Schema): Schema {
 function withUnionsField(type: TypeDef): TypeDef {
   const field = { name: "x-kubernetes-unions", type: { namedType: untypedName } }
   return { ...type, map: { ...type.map, fields: [...(type.map?.fields ?? []), field] } }
+}
+
+/** An object at the steps of a request. */
+interface AdmittedObject {
+  /** The stored object; undefined for a new one. */
+  readonly live: MapValue | undefined
+  /** The object as the request made it, before admission. */
+  readonly made: MapValue
+  /** The object as admission made it. */
+  readonly admitted: MapValue
+}
+
+/**
+ * The admitted object with those unions settled that admission changed. Nobody comes to own a discriminator that is written, as
+ * nobody owns other changes of admission; a cleared member is taken from its owners, who are in `unions`. Throws a UnionError if the
+ * policy can't settle a union.
+ */
+export function settledAgain(
+  policy: UnionPolicy,
+  type: Type | undefined,
+  { live, made, admitted }: AdmittedObject,
+): { readonly object: MapValue; readonly unions: readonly UnionChange[] } {
+  const plan = type === undefined || admitted === made ? null : normalizationPlan(policy, type)
+  if (type === undefined || plan === null) return { object: admitted, unions: [] }
+  const typed = (object: MapValue) => TypedValue.unvalidated(object, type)
+  const { object, findings } = settleAdmitted(policy, plan, live && typed(live), typed(made), typed(admitted))
+  const changes = changesOf(policy, findings)
+  return changes.length === 0 ? { object: admitted, unions: [] } : withoutCleared(object.value as MapValue, changes)
+}
+
+/** The object whose managers own nothing of the members that were cleared, and the changes with those who owned them. */
+function withoutCleared(object: MapValue, changes: readonly UnionChange[]) {
+  const managed = decodeManagedFields(readManagedFields(object) ?? [])
+  const lost = FieldSet.of(changes.flatMap(change => change.cleared.map(({ field }) => unionFieldPath(change, field))))
+  const fields = new Map<string, VersionedSet>()
+  for (const [manager, owner] of managed.fields) {
+    const set = owner.set.recursiveDifference(lost)
+    if (!set.isEmpty()) fields.set(manager, { ...owner, set })
+  }
+  const unions = changes.map(change => ({
+    ...change,
+    cleared: change.cleared.map(member => {
+      const path = FieldSet.of([unionFieldPath(change, member.field)])
+      const owns = ({ set }: VersionedSet) => !set.recursiveDifference(path).equals(set)
+      const owners = Array.from(managed.fields).flatMap(([manager, owner]) => (owns(owner) ? [manager] : []))
+      return { ...member, owners: owners.sort(compareStrings) }
+    }),
+  }))
+  return { object: withManagedFields(object, encodeManagedFields({ ...managed, fields })), unions }
 }
 
 /** What is wrong with the unions of an object. */

@@ -20,7 +20,7 @@ import type { Type } from "../typed/type.js"
 import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { type AdmissionContext, admit, check, requestTo } from "./admission.js"
+import { type AdmissionContext, type AdmissionRequest, admit, check, requestTo } from "./admission.js"
 import { checkTypes, reportStrictly, strictError } from "./decode.js"
 import { withGeneratedName } from "./defaults/created.js"
 import { withAddresses } from "./defaults/service-addresses.js"
@@ -209,12 +209,23 @@ export function write(
   }
   if (live === undefined) return storeNew(context, place, wipeSystemFields(placed), options)
   const request = requestTo(endpoint, "UPDATE", placed, live, options)
-  const admitted = admit(context, request)
-  const versioned = atVersion(resource, name, admitted, live)
+  const versioned = atVersion(resource, name, admitted(context, endpoint, request), live)
   const prepared = beforeUpdate(endpoint, versioned, live)
   check(context, endpoint, { ...request, object: prepared })
   const next = allocated(context, resource, prepared)
   return { object: storeChanged(context, endpoint, next, live, options), created: false }
+}
+
+/** What admission makes of the object of a request, with its unions settled. Throws a RequestFailure if admission refuses the object. */
+function admitted(context: Context, endpoint: Endpoint, request: AdmissionRequest): MapValue {
+  const { live, object: made } = request
+  try {
+    const { object, unions } = endpoint.settledAgain({ live, made, admitted: admit(context, request) })
+    context.unions.addChanges(unions, request.manager).forEach(context.warn)
+    return object
+  } catch (error) {
+    throw error instanceof Error ? failureOf(error, context) : error
+  }
 }
 
 /** The object with the resourceVersion of the live one. Throws a RequestFailure if it was made for another. */
@@ -256,7 +267,7 @@ function storeNew(context: Context, place: Place, object: MapValue, options: Wri
   const { resource } = endpoint
   const { store, clock } = context
   const request = requestTo(endpoint, "CREATE", object, undefined, options)
-  const named = withGeneratedName(admit(context, request))
+  const named = withGeneratedName(admitted(context, endpoint, request))
   const name = metaText(named, "name")
   const created = beforeCreate(endpoint, named, clock(), crypto.randomUUID())
   check(context, endpoint, { ...request, object: created })

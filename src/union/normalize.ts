@@ -104,6 +104,22 @@ function mayRepeatItems(...objects: readonly (TypedValue | undefined)[]): boolea
 }
 
 /**
+ * Settles the unions that admission changed when it made `admitted` of `made`, which a request had made of `live` (undefined for a new
+ * object); for the test API server.
+ */
+export function settleAdmitted(
+  policy: UnionPolicy,
+  plan: Plan,
+  live: TypedValue | undefined,
+  made: TypedValue,
+  admitted: TypedValue,
+): Settled {
+  if (live === undefined && leavesNewObjects(policy)) return { object: admitted, findings: [] }
+  const walk = new Settling(policy, "admit", false, mayRepeatItems(live, made, admitted))
+  return settle(walk, plan, live, admitted, made)
+}
+
+/**
  * Whether the policy settles nothing in an object that is created. KEP-1027, as it was left, normalizes updates and patches alone: a
  * new object means what it says, and is refused if that contradicts itself.
  */

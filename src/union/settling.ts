@@ -16,11 +16,17 @@ import { type Finding, isImplied, memberPath } from "./finding.js"
 import { Items } from "./items.js"
 import type { ListPlan, MapPlan, Plan } from "./plan.js"
 import type { UnionPolicy } from "./policy.js"
-import { type Decision, decideApply, decideConfig, decidePruned, decideUpdate } from "./union.js"
+import { type Decision, decideAdmitted, decideApply, decideConfig, decidePruned, decideUpdate } from "./union.js"
 
-type Verb = "update" | "config" | "apply" | "prune"
+type Verb = "update" | "config" | "apply" | "prune" | "admit"
 
-const deciders = { update: decideUpdate, config: decideConfig, apply: decideApply, prune: decidePruned } as const
+const deciders = {
+  update: decideUpdate,
+  config: decideConfig,
+  apply: decideApply,
+  prune: decidePruned,
+  admit: decideAdmitted,
+} as const
 
 export interface Settled {
   readonly object: TypedValue
@@ -51,7 +57,7 @@ export class Settling {
     this.policy = policy
     this.verb = verb
     this.knowsOld = knowsOld
-    this.onlyApplied = verb !== "update" && verb !== "prune" && policy.applyBasis === "applied-fields"
+    this.onlyApplied = (verb === "config" || verb === "apply") && policy.applyBasis === "applied-fields"
   }
 
   /** Puts `element` in front of the paths of the findings from index `from` on. */
@@ -104,6 +110,7 @@ function throwProblems(findings: readonly Finding[]): void {
 function visit(walk: Settling, plan: Plan, old: Side, next: Value, applied: Side, depth: number): Value {
   if (depth > maxDepth) throw tooDeep()
   if (walk.verb === "prune" && next === old) return next
+  if (walk.verb === "admit" && next === applied) return next
   if (isMap(next)) {
     if (plan.map === null || (walk.onlyApplied && !isMap(applied))) return next
     return visitMap(walk, plan.map, isMap(old) ? old : null, next, isMap(applied) ? applied : null, depth)

@@ -41,6 +41,18 @@ export function decideUpdate(policy: UnionPolicy, union: CompiledUnion, state: U
     : decideMembers(policy, union, state)
 }
 
+/**
+ * What to do after admission made `next` of `applied`, which a request had made of `old`; null if admission left the union alone. Else the
+ * request and admission count as one update.
+ */
+export function decideAdmitted(policy: UnionPolicy, union: CompiledUnion, state: UnionState): Decision | null {
+  const { next, applied } = state
+  const [before, after] = [union.setIn(applied), union.setIn(next)]
+  const isSame = before.length === after.length && before.every((member, i) => member === after[i])
+  if (isSame && union.selectedIn(applied) === union.selectedIn(next)) return null
+  return decideUpdate(policy, union, state)
+}
+
 /** What to do if the discriminator decides: because it changed, or because the policy always enforces it. */
 function decideSelected(
   policy: UnionPolicy,

@@ -162,7 +162,7 @@ describe("what is refused", () => {
     const admit = ({ object }: { readonly object: MapValue }) => ({ ...object, spec: { choice: choiceOf("A b") } })
     const server = widgetServer("extended", "list", { admit })
     const { status, body } = await send(server, "POST", `${widgets}?dryRun=All`, widget("A a"))
-    expect([status, body.details.causes.length]).toEqual([422, 2])
+    expect([status, body.details.causes[0].field]).toEqual([422, "spec.choice"])
   })
 
   it("includes unions of built-in kinds, of which the engine writes the discriminator", async () => {
