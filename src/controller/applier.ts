@@ -5,15 +5,15 @@ import { fromClient } from "../managedfields/from-client.js"
 import { objectOf } from "../managedfields/request.js"
 import { nameOf, type ObjectName } from "../ownership/object-name.js"
 import type { Resolution, ResolveRequest } from "../ownership/resolve.js"
-import { kindOf, textAt } from "../schema/group-version-kind.js"
 import type { MapValue } from "../value/value.js"
 import { Decider, type Intent } from "./decide.js"
-import { Memory, metadataOf, sameState, stateOf } from "./memory.js"
+import { keyOf, keysOf, namespaceOf, Turns, targetOf } from "./identity.js"
+import { Memory, sameState, stateOf } from "./memory.js"
 import type { Applied, ApplierOptions, ApplyOptions, ApplyRequest, SendReason, SkipReason } from "./request.js"
 
 const minute = 60_000
 
-/** What is to be done about an apply. */
+/** Whether an apply is sent, and why. */
 interface Decision {
   readonly intent: Intent
   readonly sent: boolean
@@ -23,16 +23,15 @@ interface Decision {
 }
 
 /**
- * Applies configurations, and sends only what changes something. Whether it does is decided here, by what an API server does with an
- * apply; where that can't be told, the apply is sent. One that was sent and left the object as it was is not sent again while the
- * object stays so. Holds nothing but a bounded memory of answers. Objects are never changed.
+ * Applies configurations, and sends only those that change something. The Applier works out itself how an API server would handle an
+ * apply, and sends the apply if it can't tell. An apply that was sent and left the object unchanged is not sent again while the object
+ * stays the same. Only a bounded memory of answers is kept. Objects are never changed.
  */
 export class Applier {
   private readonly options: ApplierOptions
   private readonly decider: Decider
   private readonly memory: Memory
-  /** The last apply to each object that is under way, which the next one waits for. */
-  private readonly underWay = new Map<string, Promise<unknown>>()
+  private readonly turns = new Turns()
   private hasWarned = false
 
   constructor(options: ApplierOptions) {
@@ -42,12 +41,13 @@ export class Applier {
   }
 
   /**
-   * Applies `config` to the object, of which `live` is the last state that the caller knows; undefined if there is none. Both may be
-   * objects of a client, as `fromClient` takes them. `live` may be old, as from the cache of an informer: what is decided by it is
-   * decided again when a newer one comes. Applies to one object are made one after the other, in the order of the calls.
+   * Applies `config` to the object. `live` is the last state of the object that the caller knows; undefined if there is none. Both may be
+   * objects of a client, as `fromClient` takes them. `live` may be old, as from the cache of an informer: when a newer state comes, the
+   * next call decides again. Applies to one object are made one after the other, in the order of the calls, even if only some of them name
+   * its namespace. An apply without a namespace and without a live object waits for all applies to this kind and name.
    *
-   * Throws what `send` throws, after which the next apply to the object is sent whatever it would change; a TypeError for a
-   * configuration without a name or for another object than the live one.
+   * Throws whatever `send` throws, and then the next apply to the object is sent, even if it would change nothing. Throws a TypeError for a
+   * configuration that has no name or is for another object than the live one.
    *
    * @example
    * ```ts
@@ -73,20 +73,9 @@ export class Applier {
     const before = live === undefined ? undefined : liveObject(live, plain)
     const { force = false, subresource = "" } = options
     const intent = { config: plain, force, subresource }
-    // A configuration without a namespace has the same key whether its object is known or not.
-    const key = keyOf(plain)
-    const previous = this.underWay.get(key)
-    const made = (async () => {
-      if (previous !== undefined) await previous.catch(() => undefined)
-      const decision = await this.decide(before, intent, options)
-      return this.carryOut<T>(live, before, decision)
-    })()
-    this.underWay.set(key, made)
-    try {
-      return await made
-    } finally {
-      if (this.underWay.get(key) === made) this.underWay.delete(key)
-    }
+    return this.turns.take(targetOf(plain, before), async () =>
+      this.carryOut<T>(live, before, await this.decide(before, intent, options)),
+    )
   }
 
   private async decide(live: MapValue | undefined, given: Intent, { onConflict }: ApplyOptions): Promise<Decision> {
@@ -101,22 +90,22 @@ export class Applier {
   }
 
   private async decideOnce(live: MapValue, intent: Intent): Promise<Decision> {
-    const key = keyOf(intent.config, live)
-    if (await this.isRemembered(key, live, intent)) return { intent, sent: false, reason: "remembered" }
+    const keys = keysOf(intent.config, live)
+    if (await this.isRemembered(keys, live, intent)) return { intent, sent: false, reason: "remembered" }
     const now = this.now()
-    const asked = this.memory.askedAt(key, now)
+    const asked = this.memory.askedAt(keys[0], now)
     const verdict = this.decider.decide(live, intent)
     if (verdict.reason !== "no-change") return { intent, sent: true, ...verdict }
-    if (this.memory.isStale(key, stateOf(live))) return { intent, sent: true, reason: "stale" }
+    if (this.memory.isStale(keys, stateOf(live))) return { intent, sent: true, reason: "stale" }
     const { recheckAfter = 60 * minute } = this.options
     if (now - asked >= recheckAfter) return { intent, sent: true, reason: "recheck" }
     return { intent, sent: false, reason: "no-change" }
   }
 
   /** Whether the server has left the object as it was, as it still is, when it was sent the same. */
-  private async isRemembered(key: string, live: MapValue, intent: Intent): Promise<boolean> {
-    if (!this.memory.remembers(key)) return false
-    const time = this.memory.unchangedAt(key, stateOf(live), await hashOf(intent))
+  private async isRemembered(keys: readonly string[], live: MapValue, intent: Intent): Promise<boolean> {
+    if (!this.memory.remembers(keys)) return false
+    const time = this.memory.unchangedAt(keys, stateOf(live), await hashOf(intent))
     const { rememberFor = 10 * minute } = this.options
     return time !== undefined && this.now() - time < rememberFor
   }
@@ -156,10 +145,10 @@ export class Applier {
     try {
       object = await this.options.send(this.requestOf(intent, before))
     } catch (error) {
-      this.memory.failed(keyOf(intent.config, before), this.now())
+      this.memory.failed(keyOf(targetOf(intent.config, before)), this.now())
       throw error
     }
-    const key = keyOf(intent.config, before ?? object)
+    const key = keyOf(targetOf(intent.config, before ?? object))
     const state = stateOf(object)
     const isUnchanged = before !== undefined && sameState(state, stateOf(before))
     const proves = isUnchanged && (told.reason !== "change" || this.isLastApplier(before))
@@ -200,8 +189,9 @@ function isApplied({ operation }: ManagedFieldsEntry): boolean {
 function liveObject(live: object, config: MapValue): MapValue {
   const plain = objectOf(fromClient(live))
   const [is, should] = [nameOf(plain), nameOf(config)]
-  const sameNamespace = should.namespace === undefined || is.namespace === should.namespace
-  if (is.name !== should.name || !sameNamespace) {
+  // If the live object has no namespace, its kind has none, and a server ignores the one in the configuration.
+  const isElsewhere = is.namespace !== undefined && ![is.namespace, undefined].includes(should.namespace)
+  if (is.name !== should.name || isElsewhere) {
     throw new TypeError(`the live object is ${shown(is)}, the configuration is of ${shown(should)}`)
   }
   if (is.apiVersion !== "" || is.kind !== "") return plain
@@ -210,23 +200,6 @@ function liveObject(live: object, config: MapValue): MapValue {
 
 function shown({ namespace, name }: ObjectName): string {
   return JSON.stringify(namespace === undefined ? name : `${namespace}/${name}`)
-}
-
-/**
- * What tells objects apart, whatever version they are at. The namespace is that of the object where the configuration has none. Throws a
- * TypeError for a configuration without a name.
- */
-function keyOf(config: MapValue, object?: object): string {
-  const { namespace = namespaceOf(object) ?? "", name } = nameOf(config)
-  if (name === "") throw new TypeError("the configuration has no metadata.name")
-  const { group, kind } = kindOf(config)
-  return `${group}/${kind}/${namespace}/${name}`
-}
-
-/** The namespace of the object, be it plain or an instance of a client's class. */
-function namespaceOf(object: object | undefined): string | undefined {
-  const namespace = object === undefined ? "" : textAt(metadataOf(object), "namespace")
-  return namespace === "" ? undefined : namespace
 }
 
 /** SHA-256 of all that the server gets; that itself where there is no cryptography, as in pages without TLS. */

@@ -24,7 +24,7 @@ export interface ApplyRequest extends ObjectKind {
 
 /**
  * Sends an apply, and returns the object that the server answers with; throws where the server refuses. `sendByFetch` and
- * `sendByClient` make such functions, and any other client will do: all that is read of the answer is its uid and resourceVersion.
+ * `sendByClient` make such functions, and any other client will do. Of the answer, only the namespace, uid and resourceVersion are read.
  */
 export type Send = (request: ApplyRequest) => Promise<object>
 

@@ -17,8 +17,13 @@ import { deepFreeze } from "../support/deep-freeze.js"
 const minute = 60_000
 let now = 0
 let sent: ApplyRequest[] = []
+/** What happens before a request reaches the server, and before its answer arrives. */
+let onTheWay = async () => {}
+let onTheWayBack = async () => {}
 
 beforeEach(() => {
+  onTheWay = async () => {}
+  onTheWayBack = async () => {}
   now = Date.parse("2026-01-01T00:00:00Z")
   sent = []
 })
@@ -28,9 +33,12 @@ function setUp(options: Partial<ApplierOptions> = {}, serverOptions: ApiServerOp
   const clock = () => new Date(now)
   const { fetch } = createApiServer({ clock, ...serverOptions })
   const bySend = sendByFetch("http://test", { fetch })
-  const send = (request: ApplyRequest) => {
+  const send = async (request: ApplyRequest) => {
     sent.push(request)
-    return bySend(request)
+    await onTheWay()
+    const answer = await bySend(request)
+    await onTheWayBack()
+    return answer
   }
   const applier = new Applier({ manager: "me", types: kubernetesTypes, send, clock, ...options })
   const other = new Applier({ manager: "other", types: kubernetesTypes, send: bySend, clock })
@@ -327,6 +335,115 @@ describe("several applies to one object", () => {
     ])
     expect(made.map(({ reason }) => reason)).toEqual(["change", "stale", "stale"])
     expect((await get(settingsPath)).data).toEqual({ a: "1" })
+  })
+
+  const inDefault = { namespace: "default" }
+  const noted = (apiVersion: string, note: string): MapValue =>
+    deepFreeze({
+      ...{ apiVersion, kind: "Event", metadata: { name: "crash", namespace: "default" } },
+      ...(apiVersion === "v1"
+        ? { involvedObject: { kind: "Pod", name: "web", namespace: "default" }, message: note }
+        : { regarding: { kind: "Pod", name: "web", namespace: "default" }, note }),
+    }) as MapValue
+  const role = (verb: string, metadata: MapValue = {}): MapValue =>
+    deepFreeze({
+      ...{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name: "reader", ...metadata } },
+      rules: [{ apiGroups: [""], resources: ["pods"], verbs: [verb] }],
+    }) as MapValue
+  const scaler = (apiVersion: string, maxReplicas: number): MapValue => ({
+    ...{ apiVersion, kind: "HorizontalPodAutoscaler", metadata: { name: "web" } },
+    spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" }, maxReplicas },
+  })
+
+  it.each<[string, MapValue, MapValue]>([
+    ["with and without a namespace", settings({ a: "2" }, inDefault), settings({ a: "1" })],
+    ["without and with a namespace", settings({ a: "2" }), settings({ a: "1" }, inDefault)],
+    ["with the namespace of a kind that has none", role("list", { namespace: "a" }), role("get")],
+    ["with two namespaces of a kind that has none", role("list", { namespace: "a" }), role("get", { namespace: "b" })],
+    ["at two versions", scaler("autoscaling/v1", 2), scaler("autoscaling/v2", 1)],
+    ["in two groups", noted("events.k8s.io/v1", "two"), noted("v1", "one")],
+  ])("that are named %s are made one after the other", async (_, other, config) => {
+    for (const isKnown of [true, false]) {
+      const { applier } = setUp()
+      const { object } = await applier.apply(undefined, config)
+      const live = isKnown ? object : undefined
+      sent = []
+      let go = () => {}
+      const gate = new Promise<void>(resolve => {
+        go = resolve
+      })
+      onTheWay = () => (sent.length === 1 ? gate : Promise.resolve())
+      const made = Promise.all([other, config].map(given => applier.apply(live, given, { force: true })))
+      await new Promise(resolve => setTimeout(resolve))
+      expect(sent.map(request => request.config)).toEqual([other])
+      go()
+      expect((await made).map(result => result.sent)).toEqual([true, true])
+      expect(sent.map(request => request.config)).toEqual([other, config])
+    }
+  })
+
+  it("of different objects do not wait for each other", async () => {
+    const waiting: ApplyRequest[] = []
+    const send = (request: ApplyRequest) => {
+      waiting.push(request)
+      return new Promise<never>(() => {})
+    }
+    const { applier } = setUp({ send })
+    const configs = [
+      settings({}, { namespace: "a" }),
+      settings({}, { namespace: "b" }),
+      { ...settings({}, { namespace: "a" }), kind: "Secret" },
+      settings({}, { namespace: "a", name: "more" }),
+      { ...settings({}, { namespace: "a" }), apiVersion: "example.com/v1" },
+    ]
+    for (const config of configs) void applier.apply(undefined, config)
+    await new Promise(resolve => setTimeout(resolve))
+    expect(waiting.map(({ config }) => config)).toEqual(configs)
+  })
+
+  it("wait for all that are under way, and are not kept when they are done", async () => {
+    const order: string[] = []
+    const answers: (() => void)[] = []
+    const send = ({ config, namespace = "default" }: ApplyRequest) =>
+      new Promise<MapValue>(resolve => {
+        order.push(Object.keys(config.data as MapValue).join())
+        answers.push(() => resolve({ metadata: { namespace, uid: "1", resourceVersion: `${order.length}` } }))
+      })
+    const { applier } = setUp({ send })
+    const made = ["a", "b", "", "a", "b"].map((namespace, i) =>
+      applier.apply(undefined, settings({ [`${namespace}${i}`]: "1" }, namespace === "" ? {} : { namespace })),
+    )
+    const answerAll = async () => {
+      await new Promise(resolve => setTimeout(resolve))
+      for (const answer of answers.splice(0)) answer()
+      return order.splice(0)
+    }
+    expect([await answerAll(), await answerAll(), await answerAll()]).toEqual([["a0", "b1"], ["2"], ["a3", "b4"]])
+    await Promise.all(made)
+    expect(Reflect.get(Reflect.get(applier, "turns") as object, "last")).toEqual(new Map())
+  })
+
+  it.each<[string, MapValue, MapValue]>([
+    ["with no namespace", settings({ a: "2" }), settings({ a: "1" }, inDefault)],
+    ["with no namespace, as the next has none", settings({ a: "2" }), settings({ a: "1" })],
+    ["with the namespace of a kind that has none", role("list", { namespace: "a" }), role("get")],
+    ["in another group", noted("events.k8s.io/v1", "two"), noted("v1", "one")],
+  ])("are sent after one %s that nobody knows the end of", async (_, lost, config) => {
+    const { applier } = setUp()
+    const { object: live } = await applier.apply(undefined, config)
+    expect((await applier.apply(live, config)).reason).toBe("no-change")
+    onTheWayBack = () => Promise.reject(new Error("the connection was lost"))
+    await expect(applier.apply(undefined, lost, { force: true })).rejects.toThrow("lost")
+    onTheWayBack = async () => {}
+    const made = await applier.apply(live, config, { force: true })
+    expect(made.reason).toBe("stale")
+    expect((await applier.apply(made.object, config)).reason).toBe("no-change")
+  })
+
+  it("takes a configuration with the namespace of a kind that has none", async () => {
+    const { applier } = setUp()
+    const { object: live } = await applier.apply(undefined, role("get"))
+    expect((await applier.apply(live, role("get", { namespace: "a" }))).object).toEqual(live)
   })
 
   it("by what an informer has, which is older than the last answer, are sent", async () => {
