@@ -11,7 +11,7 @@ import type {
 import type { Snapshot } from "./snapshot.js"
 import type { Step } from "./step.js"
 
-/** What a controller asks for: a request, whose manager is the controller's name unless it names another. */
+/** A request that a controller asks for. Its manager is the controller's name unless it names another. */
 export type ControllerRequest =
   | (Partial<Pick<ManagerRequest, "manager">> &
       (
@@ -26,11 +26,34 @@ export type ControllerRequest =
 /** Looks at all objects and says what it wants of them: a request, several, or nothing. */
 export type Reconcile = (now: Snapshot) => ControllerRequest | readonly ControllerRequest[] | undefined
 
-/** A controller of a simulation. */
-export interface Controller {
+/** A controller of a simulation, and of its forks. */
+export class Controller {
   readonly name: string
-  readonly reconcile: Reconcile
+  private readonly reconcile: Reconcile
+  /** How many calls of `reconcile` are under way. */
+  private depth = 0
+
+  constructor(name: string, reconcile: Reconcile) {
+    this.name = name
+    this.reconcile = reconcile
+  }
+
+  /** The requests that it asks for. To find them it may play a fork, which asks it again; but not without end. */
+  requests(now: Snapshot): SimulationRequest[] {
+    if (this.depth === maxNested) {
+      const what = `controller ${JSON.stringify(this.name)} plays the controllers of a fork each time it is asked`
+      throw new TypeError(`${what}, which asks it again: play the fork without it`)
+    }
+    this.depth++
+    try {
+      return requestsOf(this.name, this.reconcile(now))
+    } finally {
+      this.depth--
+    }
+  }
 }
+
+const maxNested = 16
 
 /** How long controllers are played. */
 export interface SettleOptions {
@@ -38,7 +61,7 @@ export interface SettleOptions {
   readonly rounds?: number
 }
 
-/** What `settle` came to. */
+/** The result of `settle`. */
 export interface Settled {
   /** Whether nothing moves any more. */
   readonly settled: boolean

@@ -1,4 +1,4 @@
-// Which object is meant: by what it says of itself, or by a reference.
+// Finds the object that is meant: the object that a value describes, or the one that a reference fits.
 import { nameOf, type ObjectName } from "../ownership/object-name.js"
 import type { Subject } from "../requests/failure.js"
 import { parseKind } from "../schema/group-version-kind.js"
@@ -9,7 +9,7 @@ import type { ObjectRef } from "./request.js"
 /** Objects by their keys. */
 export type Objects = ReadonlyMap<string, MapValue>
 
-/** What tells the object from all others, whatever its version: `Deployment.apps/default/web`. */
+/** The key of the object, which is the same for all versions and differs from those of all other objects: `Deployment.apps/default/web`. */
 export function keyOf({ apiVersion, kind, namespace = "", name }: ObjectName): string {
   const { group } = parseKind(apiVersion, kind)
   return `${kind}${group === "" ? "" : `.${group}`}/${namespace === "" ? "default" : namespace}/${name}`
@@ -26,20 +26,36 @@ export function sortedKeys(objects: Objects): string[] {
 }
 
 /**
- * The name of the only object that the reference fits. Where none does, the name that it gives. Throws a TypeError where several
- * fit, and where nothing says which object is meant.
+ * The name of the only object that the reference fits. If it fits no object, this is the only name that it fits in `asked`, which has the
+ * objects of earlier requests, or else the name that the reference gives. Throws a TypeError if several objects fit, or if nothing says
+ * which object is meant.
  */
-export function nameAt(objects: Objects, ref: ObjectRef | undefined): ObjectName {
+export function nameAt(
+  objects: Objects,
+  ref: ObjectRef | undefined,
+  asked: () => ReadonlyMap<string, ObjectName> = () => new Map(),
+): ObjectName {
   const wanted = ref === undefined ? {} : typeof ref === "string" ? parseRef(ref) : partsOf(ref)
-  const found = sortedKeys(objects).filter(key => fits(key, wanted))
-  const only = found.length === 1 ? objects.get(found[0] as string) : undefined
-  if (only !== undefined) return nameOf(only)
-  const said = ref === undefined ? "no object named" : `${JSON.stringify(ref)}`
-  if (found.length > 1) throw new TypeError(`${said}: it may be ${found.join(" or ")}`)
+  const there = fitting(objects, wanted)
+  if (there.length > 1) throw unclear(ref, there)
+  if (there.length === 1) return nameOf(objects.get(there[0] as string) as MapValue)
+  const gone = asked()
+  const named = fitting(gone, wanted)
+  if (named.length === 1) return gone.get(named[0] as string) as ObjectName
   const { group = "", kind, namespace, name } = wanted
-  if (kind === undefined || name === undefined) throw new TypeError(`${said}: there is no such object`)
+  if (kind === undefined || name === undefined) throw unclear(ref, named)
   const apiVersion = group === "" ? "v1" : `${group}/v1`
   return { apiVersion, kind, ...(namespace !== undefined && { namespace }), name }
+}
+
+function unclear(ref: ObjectRef | undefined, keys: readonly string[]): TypeError {
+  const said = ref === undefined ? "no object named" : JSON.stringify(ref)
+  return new TypeError(`${said}: ${keys.length > 1 ? `it may be ${keys.join(" or ")}` : "there is no such object"}`)
+}
+
+/** The keys that are wanted, sorted. */
+function fitting(entries: ReadonlyMap<string, unknown>, wanted: Wanted): string[] {
+  return [...entries.keys()].filter(key => fits(key, wanted)).sort(compareStrings)
 }
 
 interface Wanted {

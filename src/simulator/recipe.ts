@@ -1,6 +1,7 @@
-// Recipes: functions that change a draft of an object, and the JSON patches that they come to.
+// Recipes, which are functions that change a draft of an object, and the JSON patches that do the same.
 import { Immer } from "immer"
 import { jsonPointer } from "../ownership/config-changes.js"
+import { tooDeep } from "../value/depth.js"
 import { identicalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
@@ -8,9 +9,19 @@ import type { Recipe } from "./request.js"
 
 const immer = new Immer({ autoFreeze: false })
 
-/** What the recipe makes of the object, which stays as it is. */
+/** The object that the recipe makes of `live`, which stays as it is. Throws a StructuredMergeError if it nests too deeply. */
 export function madeBy(recipe: Recipe<never>, live: MapValue): unknown {
-  return immer.produce(live, recipe as unknown as (draft: MapValue) => MapValue | undefined)
+  let isDone = false
+  try {
+    return immer.produce(live, (draft: MapValue) => {
+      const made = recipe(draft as never)
+      isDone = true
+      return made as MapValue | undefined
+    })
+  } catch (error) {
+    // Immer walks through the whole object, and has no bound but the stack.
+    throw isDone && error instanceof RangeError ? tooDeep() : error
+  }
 }
 
 /** The JSON patch (RFC 6902) that makes `after` of `before`. A list that has another length is replaced. */

@@ -11,13 +11,15 @@ import { own } from "../value/object.js"
 import type { MapValue } from "../value/value.js"
 import { withDefaults } from "./defaults.js"
 import { type Unmet, unmet } from "./expectations.js"
+import { frozen, kept } from "./kept.js"
 import type { SimulationRequest } from "./request.js"
-import { Simulation } from "./simulation.js"
+import { type Simulation, simulate } from "./simulation.js"
 import type { Step } from "./step.js"
 import type { Story, StoryFile, StoryManager, StorySchema, StoryStep } from "./story.js"
+import { lastRequests } from "./story-controllers.js"
 import type { SimulationSchema } from "./world.js"
 
-/** What a story needs beside its text. */
+/** Everything that a story needs and its text does not have. */
 export interface StoryOptions {
   /**
    * The built-in kinds: `kubernetesTypes`. A function is called with whether the story names a policy that settles unions. Without this
@@ -44,9 +46,9 @@ export interface StoryFailure extends Unmet {
 
 /** A step of a story, and what it came to. */
 export interface StoryStepResult {
-  /** What the story has. */
+  /** The step as the story has it. */
   readonly told: StoryStep
-  /** What came of it. */
+  /** The step that it made. */
   readonly step: Step
   /** The expectations that were not met. */
   readonly failures: readonly StoryFailure[]
@@ -54,13 +56,16 @@ export interface StoryStepResult {
 
 /** A story that was played. */
 export interface StoryResult {
-  /** The story. */
+  /** The story, as it was when it was played. */
   readonly story: Story
   /** Whether every expectation was met. */
   readonly passed: boolean
   /** Every step, in the order of the story. */
   readonly steps: readonly StoryStepResult[]
-  /** All that happened, to go on from. */
+  /**
+   * The simulation that played the story, to go on from its end. Each manager of the story is a controller of it, which asks again for the
+   * last things that it asked for: of each object, by each kind of request, through each subresource. Of an update that is what it changed.
+   */
   readonly simulation: Simulation
 }
 
@@ -92,10 +97,11 @@ export interface StoryResult {
  * ```
  */
 export function runStory(given: Story | StoryFile, options: StoryOptions = {}): StoryResult {
-  const { story, positionOf } = "positionOf" in given ? given : { story: given, positionOf: () => undefined }
+  const { story: told, positionOf } = "positionOf" in given ? given : { story: given, positionOf: () => undefined }
+  const story = keptStory(told)
   const { objects = [], schemas = {} } = story
   const later = Object.entries(schemas).map(([name, schema]) => [name, schemaOf(story, schema, options)] as const)
-  const simulation = new Simulation({ ...schemaOf(story, {}, options), objects, schemas: Object.fromEntries(later) })
+  const simulation = simulate({ ...schemaOf(story, {}, options), objects, schemas: Object.fromEntries(later) })
   const steps = story.steps.map((told, i): StoryStepResult => {
     const step = simulation.play(requestOf(told, story.managers))
     const failures = unmet(step, told.expect ?? {}, simulation.now(), simulation.types).map((failure): StoryFailure => {
@@ -107,7 +113,22 @@ export function runStory(given: Story | StoryFile, options: StoryOptions = {}): 
     options.onStep?.(result, story.steps.length)
     return result
   })
+  for (const [manager, requests] of lastRequests(simulation.steps)) simulation.controller(manager, () => requests)
   return { story, passed: steps.every(({ failures }) => failures.length === 0), steps, simulation }
+}
+
+/** A copy of the story. Steps that refer to one configuration still do. */
+function keptStory(story: Story): Story {
+  const copies = new Map<unknown, unknown>()
+  const copyOf = <T>(part: T): T => {
+    if (!copies.has(part)) copies.set(part, kept(part))
+    return copies.get(part) as T
+  }
+  const steps = story.steps.map(step => {
+    const parts = Object.entries(step).map(([key, part]) => [key, copyOf(part)])
+    return frozen(Object.fromEntries(parts) as StoryStep)
+  })
+  return frozen({ ...kept({ ...story, steps: [] }), steps })
 }
 
 /** The requests of a story, with what its managers have in common, as `permute` takes them. */

@@ -1,7 +1,6 @@
 // A simulation: objects, the managers that write them, and what came of it, forward and back.
 //
-// world.ts plays one request, step.ts tells what came of it. A step keeps the object as it was before and after, which share all that
-// did not change; so going forward or back is to put the one or the other in its place, and every hundred steps all objects are noted.
+// world.ts plays one request, step.ts tells the outcome, and history.ts has all steps and states.
 import { formatTime } from "../managedfields/entries/time.js"
 import { objectOf } from "../managedfields/request.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
@@ -9,8 +8,10 @@ import { nameOf, type ObjectName } from "../ownership/object-name.js"
 import type { OwnershipChange } from "../ownership/transfers.js"
 import { metaText } from "../requests/metadata.js"
 import type { MapValue } from "../value/value.js"
-import { type Controller, type Reconcile, requestsOf, type Settled, type SettleOptions } from "./controller.js"
+import { Controller, type Reconcile, type Settled, type SettleOptions } from "./controller.js"
 import { type FieldChange, fieldChanges, ownerChanges } from "./difference.js"
+import { History } from "./history.js"
+import { kept } from "./kept.js"
 import { keyOfObject, type Objects, sortedKeys } from "./objects.js"
 import type {
   ApplyStepOptions,
@@ -21,12 +22,12 @@ import type {
   UpdateStepOptions,
 } from "./request.js"
 import { Snapshot } from "./snapshot.js"
-import { Step } from "./step.js"
+import { type Played, Step } from "./step.js"
 import { type SimulationSchema, World } from "./world.js"
 
-/** What a simulation is told. Only `types` is required. */
+/** The options of a simulation. Only `types` is required. */
 export interface SimulationOptions extends SimulationSchema {
-  /** What is there at the start, with managedFields if somebody owns something. */
+  /** The objects at the start, with managedFields if somebody owns something. They are copied. */
   readonly objects?: readonly object[]
   /** Schemas by name, for `changeSchema`. */
   readonly schemas?: Readonly<Record<string, SimulationSchema>>
@@ -61,38 +62,23 @@ export interface SimulationData {
   readonly requests: readonly SimulationRequest[]
 }
 
-const checkpointEvery = 100
-
 /** Managers played against each other. Made by `simulate`. */
 export class Simulation {
-  readonly #options: SimulationOptions
+  readonly #clock: SimulationOptions["clock"]
   readonly #worlds: Map<string, World>
-  readonly #start: Objects
+  readonly #history: History
   /** Above the resourceVersions of the objects at the start. */
   readonly #firstVersion: number
-  #objects: Map<string, MapValue>
-  #schema = ""
-  #schemaAtStart = ""
-  #controllers: Controller[] = []
-  /** All steps, those that were undone at the end. */
-  #history: Step[] = []
-  /** The schema after each step. */
-  #schemas: string[] = []
-  /** How many of the steps count. */
-  #length = 0
-  /** The objects after every hundredth step. */
-  #checkpoints: Objects[]
+  #controllers: readonly Controller[] = []
+  #isPlaying = false
+  #isReconciling = false
 
   /** @internal */
-  constructor(options: SimulationOptions) {
-    const { objects = [], schemas = {} } = options
-    this.#options = options
-    this.#worlds = new Map([["", new World(options)]])
-    for (const name in schemas) this.#worlds.set(name, new World(schemas[name] as SimulationSchema))
-    this.#objects = new Map(objects.map(object => [keyOfObject(objectOf(object)), objectOf(object)]))
-    this.#start = new Map(this.#objects)
-    this.#checkpoints = [this.#start]
-    const versions = [...this.#start.values()].map(object => Number(metaText(object, "resourceVersion")))
+  constructor(clock: SimulationOptions["clock"], history: History, worlds: ReadonlyMap<string, World>) {
+    this.#clock = clock
+    this.#history = history
+    this.#worlds = new Map(worlds)
+    const versions = [...history.start.values()].map(object => Number(metaText(object, "resourceVersion")))
     this.#firstVersion = Math.max(0, ...versions.filter(Number.isSafeInteger))
   }
 
@@ -131,40 +117,45 @@ export class Simulation {
   }
 
   /**
-   * Plays one request, and returns what came of it. What an API server refuses is a step too: its `outcome` says so. Steps that were
-   * undone are forgotten. Throws a TypeError where it is not said which object is meant, a RangeError for a schema that is not known or a
-   * time that is none, and what recipes and other functions throw; then there is no step.
+   * Plays one request, and returns the step that it makes. A request that an API server refuses is a step too, as its `outcome` says. Steps
+   * that were undone are forgotten. Throws, and makes no step, if the request can't be one: a TypeError if nothing says which object is
+   * meant, a RangeError for a schema that is not known or a time that can't be read, a StructuredMergeError for values that contain
+   * themselves or nest too deeply, and whatever recipes and other functions throw.
    */
   play(request: SimulationRequest): Step {
-    const index = this.#length + 1
+    this.#checkIdle()
+    const index = this.length + 1
     const time = request.time === undefined ? this.#timeOf(index) : new Date(request.time)
     if (Number.isNaN(time.getTime())) throw new RangeError(`${request.time} is not a time`)
-    const schema = "changeSchema" in request ? request.changeSchema : this.#schema
+    const schema = "changeSchema" in request ? request.changeSchema : this.#history.schema
     const world = this.#worlds.get(schema)
     if (world === undefined) throw new RangeError(`there is no schema ${JSON.stringify(schema)}`)
     const resourceVersion = String(this.#firstVersion + index)
-    const played = world.play(this.#objects, request, { time, resourceVersion })
-    const step = new Step(index, formatTime(time), request, played)
-    this.#forget()
-    this.#history.push(step)
-    this.#schemas.push(schema)
-    this.#forward(step)
+    this.#isPlaying = true
+    let played: Played
+    try {
+      played = world.play(this.#history.objects, request, { time, resourceVersion }, () => this.#asked())
+    } finally {
+      this.#isPlaying = false
+    }
+    const step = new Step(index, formatTime(time), played)
+    this.#history.push(step, schema)
     return step
   }
 
   /** The steps that count, in their order. */
   get steps(): readonly Step[] {
-    return this.#history.slice(0, this.#length)
+    return this.#history.steps
   }
 
   /** How many steps count. */
   get length(): number {
-    return this.#length
+    return this.#history.length
   }
 
   /** The types as they are now. */
   get types(): TypeFinder {
-    return (this.#worlds.get(this.#schema) as World).schema.types
+    return (this.#worlds.get(this.#history.schema) as World).schema.types
   }
 
   /** All objects as they are now, sorted by kind, namespace and name. */
@@ -179,23 +170,23 @@ export class Simulation {
 
   /** Everything as it is now. */
   now(): Snapshot {
-    return new Snapshot(this.#length, this.#schema, new Map(this.#objects))
+    return new Snapshot(this.length, this.#history.schema, this.#history.snapshot())
   }
 
   /** Everything as it was after the step with this number; 0 is the start. Throws a RangeError where there is no such step. */
   at(step: number): Snapshot {
     this.#check(step)
-    return new Snapshot(step, this.#schemaAt(step), this.#objectsAt(step))
+    return new Snapshot(step, this.#history.schemaAt(step), this.#history.objectsAt(step))
   }
 
   /** Goes back a step, or as many as are asked for. Returns whether there were that many. */
   undo(steps = 1): boolean {
-    return this.#move(this.#length - steps)
+    return this.#move(this.length - steps)
   }
 
   /** Goes forward again over steps that were undone. Returns whether there were that many. */
   redo(steps = 1): boolean {
-    return this.#move(this.#length + steps)
+    return this.#move(this.length + steps)
   }
 
   /**
@@ -203,7 +194,7 @@ export class Simulation {
    * requests are those of the manager of this name, unless they name another. `settle` and `contend` call it.
    */
   controller(name: string, reconcile: Reconcile): this {
-    this.#controllers.push({ name, reconcile })
+    this.#controllers = [...this.#controllers, new Controller(name, reconcile)]
     return this
   }
 
@@ -216,7 +207,7 @@ export class Simulation {
     const steps: Step[] = []
     for (let round = 1; round <= rounds; round++) {
       const made = this.playRound()
-      steps.push(...made)
+      for (const step of made) steps.push(step)
       if (!made.some(({ before, after }) => before !== after)) return { settled: true, rounds: round, steps }
     }
     return { settled: false, rounds, steps }
@@ -226,45 +217,41 @@ export class Simulation {
   playRound(
     change: (request: SimulationRequest, now: Snapshot, types: TypeFinder) => SimulationRequest = request => request,
   ): Step[] {
-    const steps: Step[] = []
-    for (const { name, reconcile } of this.#controllers) {
-      for (const request of requestsOf(name, reconcile(this.now())))
-        steps.push(this.play(change(request, this.now(), this.types)))
+    if (this.#isReconciling) {
+      throw new TypeError("settle was called while a controller is being asked: return requests from reconcile instead")
     }
-    return steps
+    this.#isReconciling = true
+    try {
+      return this.#controllers.flatMap(controller =>
+        controller.requests(this.now()).map(request => this.play(change(request, this.now(), this.types))),
+      )
+    } finally {
+      this.#isReconciling = false
+    }
   }
 
   /** @internal */
   restarted(): Simulation {
-    const simulation = new Simulation({ ...this.#options, objects: this.objects })
-    for (const [name, world] of this.#worlds) simulation.#worlds.set(name, world)
-    simulation.#schema = this.#schema
-    simulation.#schemaAtStart = this.#schema
-    simulation.#controllers = [...this.#controllers]
-    return simulation
+    return this.#on(new History(this.#history.snapshot(), this.#history.schema))
   }
 
   /** A simulation that goes on from here on its own. It has the same history; steps that were undone are not in it. */
   fork(): Simulation {
-    const fork = new Simulation({ ...this.#options, objects: [...this.#start.values()] })
-    for (const [name, world] of this.#worlds) fork.#worlds.set(name, world)
-    fork.#schemaAtStart = this.#schemaAtStart
-    fork.#controllers = [...this.#controllers]
-    fork.#history = this.#history.slice(0, this.#length)
-    fork.#schemas = this.#schemas.slice(0, this.#length)
-    fork.#length = this.#length
-    fork.#schema = this.#schema
-    fork.#objects = new Map(this.#objects)
-    fork.#checkpoints = this.#checkpoints.slice(0, Math.floor(this.#length / checkpointEvery) + 1)
-    return fork
+    return this.#on(this.#history.fork())
+  }
+
+  #on(history: History): Simulation {
+    const simulation = new Simulation(this.#clock, history, this.#worlds)
+    simulation.#controllers = this.#controllers
+    return simulation
   }
 
   /** What differs between the moments after two steps, object by object; what does not is left out. */
   diff(from: number, to: number): ObjectDifference[] {
     this.#check(from)
     this.#check(to)
-    const [old, now] = [this.#objectsAt(from), this.#objectsAt(to)]
-    const { types } = (this.#worlds.get(this.#schemaAt(to)) as World).schema
+    const [old, now] = [this.#history.objectsAt(from), this.#history.objectsAt(to)]
+    const { types } = (this.#worlds.get(this.#history.schemaAt(to)) as World).schema
     return sortedKeys(new Map([...old, ...now])).flatMap(key => {
       const [before, after] = [old.get(key), now.get(key)]
       if (before === after) return []
@@ -282,61 +269,47 @@ export class Simulation {
    */
   toJSON(): SimulationData {
     const requests = this.steps.map(({ request, time }) => ({ ...request, time }))
-    return { type: "simulation", version: 1, objects: [...this.#start.values()], requests }
+    return { type: "simulation", version: 1, objects: [...this.#history.start.values()], requests }
+  }
+
+  /** Throws where a recipe or another function of a request changes the simulation in the middle of that request. */
+  #checkIdle(): void {
+    if (this.#isPlaying)
+      throw new TypeError("a function of a request can't change the simulation that plays the request")
+  }
+
+  /** The objects of all steps that count. */
+  #asked(): Map<string, ObjectName> {
+    return new Map(this.steps.flatMap(({ key, target }) => (key && target ? [[key, target]] : [])))
   }
 
   #timeOf(index: number): Date {
-    return this.#options.clock?.(index) ?? new Date(Date.UTC(2026, 0, 1, 0, index))
-  }
-
-  #forget(): void {
-    this.#history.length = this.#length
-    this.#schemas.length = this.#length
-    this.#checkpoints.length = Math.floor(this.#length / checkpointEvery) + 1
-  }
-
-  #forward({ after, key }: Step): void {
-    if (key !== undefined) put(this.#objects, key, after)
-    this.#length++
-    this.#schema = this.#schemaAt(this.#length)
-    if (this.#length % checkpointEvery === 0) this.#checkpoints[this.#length / checkpointEvery] = new Map(this.#objects)
+    return this.#clock?.(index) ?? new Date(Date.UTC(2026, 0, 1, 0, index))
   }
 
   #move(to: number): boolean {
-    if (!(to >= 0 && to <= this.#history.length)) return false
-    this.#objects = this.#objectsAt(to)
-    this.#length = to
-    this.#schema = this.#schemaAt(to)
-    return true
+    this.#checkIdle()
+    return this.#history.move(to)
   }
 
   #check(step: number): void {
-    if (Number.isInteger(step) && step >= 0 && step <= this.#length) return
-    throw new RangeError(`there is no step ${step}: there are ${this.#length}`)
-  }
-
-  #schemaAt(step: number): string {
-    return step === 0 ? this.#schemaAtStart : (this.#schemas[step - 1] ?? "")
-  }
-
-  #objectsAt(step: number): Map<string, MapValue> {
-    const checkpoint = Math.min(Math.floor(step / checkpointEvery), this.#checkpoints.length - 1)
-    const objects = new Map(this.#checkpoints[checkpoint])
-    for (const { key, after } of this.#history.slice(checkpoint * checkpointEvery, step)) {
-      if (key !== undefined) put(objects, key, after)
-    }
-    return objects
+    if (Number.isInteger(step) && step >= 0 && step <= this.length) return
+    throw new RangeError(`there is no step ${step}: there are ${this.length}`)
   }
 }
 
-function put(objects: Map<string, MapValue>, key: string, object: MapValue | undefined): void {
-  if (object === undefined) objects.delete(key)
-  else objects.set(key, object)
+function startOf({ objects = [] }: SimulationOptions): Objects {
+  return new Map(objects.map(object => [keyOfObject(objectOf(object)), kept(objectOf(object))]))
+}
+
+function worldsOf({ schemas = {}, ...schema }: SimulationOptions): Map<string, World> {
+  const worlds = Object.entries(schemas).map(([name, later]) => [name, new World(later)] as const)
+  return new Map([["", new World(schema)], ...worlds])
 }
 
 /**
  * Plays field managers against each other as an API server would: each request is merged, owned or refused by the engine, and told as a
- * step. Objects and configurations that are given are never changed.
+ * step. Objects and configurations that are given are never changed, and copied. Objects that are returned are frozen.
  *
  * @example
  * ```ts
@@ -354,7 +327,7 @@ function put(objects: Map<string, MapValue>, key: string, object: MapValue | und
  * ```
  */
 export function simulate(options: SimulationOptions): Simulation {
-  return new Simulation(options)
+  return new Simulation(options.clock, new History(startOf(options), ""), worldsOf(options))
 }
 
 /**
@@ -362,7 +335,7 @@ export function simulate(options: SimulationOptions): Simulation {
  * schema that it changed to; the objects and the times are those of the data.
  */
 export function fromJSON(data: SimulationData, options: Omit<SimulationOptions, "objects">): Simulation {
-  const simulation = new Simulation({ ...options, objects: data.objects })
+  const simulation = simulate({ ...options, objects: data.objects })
   for (const request of data.requests) simulation.play(request)
   return simulation
 }

@@ -10,8 +10,8 @@ import type { OwnershipChange } from "../ownership/transfers.js"
 import { type ClearedMember, formatUnionChange, type UnionChange } from "../union/report.js"
 import type { MapValue } from "../value/value.js"
 import { type FieldChange, fieldChanges, ownerChanges, touchedFields } from "./difference.js"
+import { frozen, kept } from "./kept.js"
 import type { SimulationRequest } from "./request.js"
-import { sharedWith } from "./sharing.js"
 
 /** What a request came to. `conflict` and `error` say that it was refused: nothing has changed. */
 export type Outcome = "created" | "changed" | "unchanged" | "deleted" | "conflict" | "error"
@@ -35,8 +35,8 @@ export interface Played {
   readonly conflicts: readonly PlannedConflict[]
   readonly unions: readonly UnionChange[]
   readonly resolution?: Resolution
-  /** The request as data, where it has a recipe or a function. */
-  readonly recorded?: SimulationRequest
+  /** The request as data: without recipes and functions. */
+  readonly request: SimulationRequest
   readonly types: TypeFinder
 }
 
@@ -69,20 +69,22 @@ export class Step {
   readonly types: TypeFinder
 
   /** @internal */
-  constructor(index: number, time: string, request: SimulationRequest, played: Played) {
+  constructor(index: number, time: string, played: Played) {
     this.index = index
     this.time = time
-    this.request = shared(played.recorded ?? request, played.after)
-    this.target = played.target
+    this.request = shared(played.request, played.after)
+    this.target = frozen(played.target)
     this.outcome = played.outcome
-    this.error = played.error
-    this.conflicts = played.conflicts
-    this.resolution = played.resolution
+    this.error = frozen(played.error)
+    this.conflicts = frozen(played.conflicts)
+    this.resolution = frozen(played.resolution)
     this.before = played.before
     this.after = played.after
     this.key = played.key
     this.#unions = played.unions
+    for (const { discriminator } of played.unions) frozen(discriminator)
     this.types = played.types
+    Object.freeze(this)
   }
 
   /** Who made the request; "" where nobody is named. */
@@ -142,10 +144,10 @@ function withNames({ field, owners }: ClearedMember): ClearedMember {
   return { field, owners: [...new Set(names)] }
 }
 
-/** The request with what it has in common with the object: what is asked for is mostly there, before or after. */
+/** The request with the parts that it has in common with the object: most of a request is there, before or after. */
 function shared(request: SimulationRequest, object: MapValue | undefined): SimulationRequest {
-  if ("apply" in request) return { ...request, apply: sharedWith(request.apply as MapValue, object) as MapValue }
-  if ("update" in request) return { ...request, update: sharedWith(request.update as MapValue, object) as MapValue }
-  if ("create" in request) return { ...request, create: sharedWith(request.create as MapValue, object) as MapValue }
+  if ("apply" in request) return Object.freeze({ ...request, apply: kept(request.apply, object) })
+  if ("update" in request) return Object.freeze({ ...request, update: kept(request.update, object) })
+  if ("create" in request) return Object.freeze({ ...request, create: kept(request.create, object) })
   return request
 }

@@ -31,6 +31,7 @@ import type { UnionChange } from "../union/report.js"
 import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
+import { frozen, kept } from "./kept.js"
 import { keyOf, nameAt, type Objects, subjectOf } from "./objects.js"
 import { madeBy, patchBetween } from "./recipe.js"
 import type {
@@ -41,7 +42,6 @@ import type {
   Recipe,
   SchemaRequest,
   SimulationRequest,
-  UpdateRequest,
 } from "./request.js"
 import type { Played } from "./step.js"
 
@@ -58,21 +58,35 @@ export interface Moment {
   readonly resourceVersion: string
 }
 
+/** Gives the objects that earlier requests were for, by their keys: not all of them need be there. */
+type Asked = () => ReadonlyMap<string, ObjectName>
+
 /** Plays requests at one schema. */
 export class World {
   readonly schema: SimulationSchema
   private readonly options: FieldManagerOptions
   private readonly manager: FieldManager
   private readonly types: ObjectTypes
-  private now = new Date(0)
+  /** The request that is played. While it is, a function of it may play another one in a fork. */
+  private playing: Playing = { time: new Date(0), before: undefined, recorded: { changeSchema: "" } }
 
   constructor(schema: SimulationSchema) {
-    this.schema = { ...schema, types: typesUnder(schema.types, schema.unions) }
-    const { resetFields } = schema
-    this.types = new ObjectTypes(schema.types)
-    this.options = {
+    const { resetFields, defaults, converter } = schema
+    /** A function of the user has made this value, so the user may still have parts of it. */
+    const keep = <T extends MapValue | undefined>(made: T, from: MapValue): T =>
+      made === from ? made : kept(made, this.playing.before)
+    this.schema = {
       ...schema,
-      clock: () => this.now,
+      types: typesUnder(schema.types, schema.unions),
+      ...(defaults !== undefined && { defaults: object => keep(defaults(object), object) }),
+      ...(converter !== undefined && {
+        converter: { convert: (object, apiVersion) => keep(converter.convert(object, apiVersion), object) },
+      }),
+    }
+    this.types = new ObjectTypes(this.schema.types)
+    this.options = {
+      ...this.schema,
+      clock: () => this.playing.time,
       ...(resetFields !== undefined && {
         prepare: (object, live, { apiVersion, kind, subresource }) => {
           const reset = typeof resetFields === "function" ? resetFields(subresource, { apiVersion, kind }) : resetFields
@@ -86,23 +100,44 @@ export class World {
     this.manager = new FieldManager(this.options)
   }
 
-  /** What the request comes to. Throws a TypeError where it does not say which object is meant, and what its functions throw. */
-  play(objects: Objects, request: SimulationRequest, moment: Moment): Played {
-    this.now = moment.time
+  /**
+   * Plays a request and tells its outcome. Throws a TypeError if it does not say which object is meant and nothing else does, a StructuredMergeError for values that can't be
+   * kept, such as those that contain themselves, and whatever its functions throw.
+   */
+  play(objects: Objects, given: SimulationRequest, moment: Moment, asked: Asked): Played {
     const { types } = this.schema
-    if ("changeSchema" in request) return { outcome: "changed", conflicts: [], unions: [], types }
-    const target = targetOf(objects, request)
+    if ("changeSchema" in given) {
+      return { outcome: "changed", conflicts: [], unions: [], request: keptRequest(given), types }
+    }
+    const target = targetOf(objects, given, asked)
     const key = keyOf(target)
     const before = objects.get(key)
-    const common = { key, target, before, types }
+    const { request, recorded } = plain(given, key, before)
+    const playing: Playing = { time: moment.time, before, recorded }
+    const outer = this.playing
+    this.playing = playing
+    try {
+      const played = this.outcomeOf(before, request, target, moment)
+      return { key, target, before, types, request: playing.recorded, ...played }
+    } finally {
+      this.playing = outer
+    }
+  }
+
+  private outcomeOf(
+    before: MapValue | undefined,
+    request: Exclude<SimulationRequest, SchemaRequest>,
+    target: ObjectName,
+    moment: Moment,
+  ): Pick<Played, "after" | "outcome" | "error" | "conflicts" | "unions" | "resolution"> {
     try {
       const { object, ...made } = this.made(before, request, target)
-      if (object === undefined) return { ...common, ...made, outcome: "deleted", conflicts: [] }
-      const after = this.stored(object, before, target, moment)
+      if (object === undefined) return { ...made, outcome: "deleted", conflicts: [] }
+      const after = frozen(this.stored(object, before, target, moment))
       const outcome = before === undefined ? "created" : after === before ? "unchanged" : "changed"
-      return { ...common, ...made, after, outcome, conflicts: [] }
+      return { ...made, after, outcome, conflicts: [] }
     } catch (error) {
-      return { ...common, after: before, unions: [], ...refusal(error, before) }
+      return { after: before, unions: [], ...refusal(error, before) }
     }
   }
 
@@ -115,7 +150,7 @@ export class World {
     if ("apply" in request) return this.applied(before, request, target)
     if (before === undefined) throw notFound(subjectOf(target), target.name)
     if ("delete" in request) return { object: undefined, unions: [] }
-    return "patch" in request ? this.patched(before, request) : this.updated(before, request, target)
+    return "patch" in request ? this.patched(before, request) : this.owned(before, objectOf(request.update), request)
   }
 
   private created(before: MapValue | undefined, request: CreateRequest, target: ObjectName): Made {
@@ -135,25 +170,19 @@ export class World {
     if (onConflict === undefined) return this.manager.apply<MapValue>(before, config, { ...who, force })
     const resolution = resolve(before, config, { ...this.options, ...who, onConflict })
     const resolved = { apply: resolution.config, force: force || resolution.force }
+    if (typeof onConflict === "function") {
+      const { onConflict: _, ...rest } = request
+      this.playing.recorded = { ...rest, ...resolved }
+    }
     const { object, unions } = this.manager.apply<MapValue>(before, resolved.apply, { ...who, force: resolved.force })
-    if (typeof onConflict === "string") return { object, unions, resolution }
-    const { onConflict: _, ...rest } = request
-    return { object, unions, resolution, recorded: { ...rest, ...resolved } }
+    return { object, unions, resolution }
   }
 
   private patched(before: MapValue, request: PatchRequest): Made {
     const patch = request.patch as Value
     const next = Array.isArray(patch) ? jsonPatch(before, patch) : mergePatch(before, patch as MapValue)
     if (!isMap(next)) throw badRequest("the patch does not leave an object")
-    return this.owned(before, next, request)
-  }
-
-  private updated(before: MapValue, request: UpdateRequest, target: ObjectName): Made {
-    const { update, ...rest } = request
-    if (typeof update !== "function") return this.owned(before, objectOf(update), request)
-    const next = objectOf(madeBy(update as Recipe<never>, before))
-    const recorded = { ...rest, object: keyOf(target), patch: patchBetween(before, next) }
-    return { ...this.owned(before, next, request), recorded }
+    return this.owned(before, kept(next, before), request)
   }
 
   /** What an update makes. An object that does not fit its type is refused; where the owners can't be worked out they stay. */
@@ -194,15 +223,54 @@ export class World {
 interface Made {
   readonly object: MapValue | undefined
   readonly unions: readonly UnionChange[]
-  readonly recorded?: SimulationRequest
   readonly resolution?: Resolution
 }
 
-function targetOf(objects: Objects, request: Exclude<SimulationRequest, SchemaRequest>): ObjectName {
+/** The request that is played. */
+interface Playing {
+  readonly time: Date
+  /** The object that it is for, as it was. */
+  readonly before: MapValue | undefined
+  /** The request as data. */
+  recorded: SimulationRequest
+}
+
+interface PlainRequest {
+  /** The request to play: an update has the object that its recipe has made. */
+  readonly request: Exclude<SimulationRequest, SchemaRequest>
+  /** The request as data. */
+  readonly recorded: SimulationRequest
+}
+
+/** The request with values that are kept. Calls the recipe of an update. */
+function plain(
+  given: Exclude<SimulationRequest, SchemaRequest>,
+  key: string,
+  before: MapValue | undefined,
+): PlainRequest {
+  if ("update" in given && typeof given.update === "function") {
+    const { update, ...rest } = keptRequest(given)
+    const next = before === undefined ? {} : kept(objectOf(madeBy(update as Recipe<never>, before)), before)
+    const patch = before === undefined ? [] : patchBetween(before, next)
+    return { request: { ...rest, update: next }, recorded: frozen({ ...rest, object: key, patch }) }
+  }
+  const request = keptRequest(given, before)
+  if (!("onConflict" in request) || typeof request.onConflict !== "function") return { request, recorded: request }
+  const { onConflict: _, ...recorded } = request
+  return { request, recorded: Object.freeze(recorded) }
+}
+
+/** The request with values that are kept; functions stay. */
+function keptRequest<T extends SimulationRequest>(request: T, live?: MapValue): T {
+  const entries = Object.entries(request).map(([key, value]) => [key, kept(value as Value, live)])
+  return Object.freeze(Object.fromEntries(entries)) as T
+}
+
+function targetOf(objects: Objects, request: Exclude<SimulationRequest, SchemaRequest>, asked: Asked): ObjectName {
   if ("create" in request) return nameOf(objectOf(request.create))
   if ("apply" in request) return nameOf(objectOf(request.apply))
   if ("update" in request && typeof request.update !== "function") return nameOf(objectOf(request.update))
-  return nameAt(objects, "delete" in request ? request.delete : request.object)
+  return nameAt(objects, "delete" in request ? request.delete : request.object, asked)
 }
 
 /** The object, if it has a name. */

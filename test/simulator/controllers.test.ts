@@ -3,7 +3,7 @@ import { kubernetesTypes } from "../../src/kubernetes/types.js"
 import { contend } from "../../src/simulator/contend.js"
 import { explore } from "../../src/simulator/explore.js"
 import { permute } from "../../src/simulator/permute.js"
-import { simulate } from "../../src/simulator/simulation.js"
+import { type Simulation, simulate } from "../../src/simulator/simulation.js"
 import type { Step } from "../../src/simulator/step.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 
@@ -38,6 +38,82 @@ describe("controllers", () => {
     const simulation = start(data({})).controller("x", now => ({ patch: { data: { step: `${now.step}` } } }))
     expect(simulation.settle({ rounds: 5 })).toMatchObject({ settled: false, rounds: 5 })
     expect(simulation.length).toBe(5)
+  })
+
+  it.each<[string, (simulation: Simulation) => unknown, string]>([
+    ["settle", simulation => simulation.settle(), "return requests from reconcile instead"],
+    ["settle, when asked by contend", simulation => simulation.settle(), "return requests from reconcile instead"],
+    [
+      "settle a fork each time",
+      simulation => simulation.fork().settle(),
+      'controller "x" plays the controllers of a fork',
+    ],
+    ["contend each time", simulation => contend(simulation), 'controller "x" plays the controllers of a fork'],
+  ])("must not %s while they are asked", (what, play, message) => {
+    const simulation = start(data({ a: "1" }))
+    let isReady = false
+    simulation.controller("x", () => {
+      if (!isReady) play(simulation)
+      return { patch: { data: { b: "1" } } }
+    })
+    const begin = () => (what.endsWith("contend") ? contend(simulation) : simulation.settle())
+    expect(begin).toThrow(expect.objectContaining({ name: "TypeError", message: expect.stringContaining(message) }))
+    expect(simulation.length).toBe(0)
+    isReady = true
+    expect(simulation.settle()).toMatchObject({ settled: true, rounds: 2 })
+  })
+
+  it("may look ahead in a fork, where they are asked again", () => {
+    const simulation = start(data({ a: "1" }))
+    let isAhead = false
+    simulation
+      .controller("x", () => {
+        if (isAhead) return undefined
+        isAhead = true
+        const ahead = simulation.fork()
+        ahead.settle()
+        isAhead = false
+        return { patch: { data: { seen: `${Object.keys((ahead.get() as { data: object }).data)}` } } }
+      })
+      .controller("y", () => ({ patch: { data: { b: "1" } } }))
+    expect(simulation.settle().settled).toBe(true)
+    expect(simulation.get()).toMatchObject({ data: { a: "1", b: "1", seen: "a,seen,b" } })
+  })
+
+  it.each<[string, (simulation: Simulation) => unknown]>([
+    ["play a request", simulation => simulation.apply("y", data({ b: "1" }))],
+    ["undo a step", simulation => simulation.undo()],
+    ["settle", simulation => simulation.settle()],
+  ])("and recipes must not %s in the middle of a request", (_, change) => {
+    const simulation = start(data({ a: "1" })).controller("x", () => ({ patch: { data: { b: "1" } } }))
+    const message = "a function of a request can't change the simulation that plays the request"
+    expect(() => simulation.update("y", () => void change(simulation))).toThrow(new TypeError(message))
+    const onConflict = (): "share" => {
+      change(simulation)
+      return "share"
+    }
+    simulation.apply("y", data({ c: "1" }))
+    expect(() => simulation.apply("z", data({ c: "2" }), { onConflict })).toThrow(new TypeError(message))
+    expect([simulation.length, simulation.steps.map(({ index }) => index)]).toEqual([1, [1]])
+    expect(simulation.settle().settled).toBe(true)
+  })
+
+  it("may play a fork in the middle of a request, which has its own time", () => {
+    const simulation = start(data({ a: "1" }))
+    let ahead: Step | undefined
+    simulation.apply("ann", data({ c: "1" }))
+    const step = simulation.apply("bob", data({ c: "2" }), {
+      onConflict: () => {
+        ahead = simulation.fork().apply("cleo", data({ d: "1" }), { time: "2030-01-01T00:00:00Z" })
+        return "overwrite"
+      },
+    })
+    expect(ahead?.request).toMatchObject({ manager: "cleo" })
+    expect(step.request).toMatchObject({ manager: "bob", force: true })
+    expect(step.ownership.map(({ owner }) => [owner.manager, owner.time])).toEqual([
+      ["bob", "2026-01-01T00:02:00Z"],
+      ["ann", "2026-01-01T00:01:00Z"],
+    ])
   })
 
   it("may ask in the name of another, and go along with a fork", () => {

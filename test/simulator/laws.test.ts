@@ -9,6 +9,10 @@ it("holds for the histories of random stories", () => {
   }
 })
 
+it("holds where an object that had no resourceVersion comes to be the same again", () => {
+  expect(checkHistories(7, 924, 1).broken).toEqual([])
+})
+
 it("finds the fights that counting finds", () => {
   const { broken, counts } = checkContentions(1, 0, 80)
   expect(broken).toEqual([])

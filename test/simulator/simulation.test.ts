@@ -4,7 +4,7 @@ import { kubernetesTypes } from "../../src/kubernetes/types.js"
 import { deducedTypes } from "../../src/managedfields/types/object-types.js"
 import { changeApiVersion } from "../../src/managedfields/types/version-converter.js"
 import { blame } from "../../src/ownership/blame.js"
-import { simulate } from "../../src/simulator/simulation.js"
+import { fromJSON, simulate } from "../../src/simulator/simulation.js"
 import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 
@@ -164,6 +164,48 @@ describe("update and patch", () => {
     expect(simulation.length).toBe(2)
   })
 
+  it("are for the object that was asked for before, if there is none", () => {
+    const simulation = deployments()
+    expect(() => simulation.patch("x", {})).toThrow(new TypeError("no object named: there is no such object"))
+    expect(simulation.apply("x", { ...web, spec: { replica: 3 } }).outcome).toBe("error")
+    const refused = { code: 404, message: 'deployments.apps "web" not found' }
+    expect(simulation.patch("x", { spec: { replicas: 1 } }).error).toMatchObject(refused)
+    expect(simulation.update("x", () => undefined).error).toMatchObject(refused)
+    expect(simulation.delete({ kind: "Deployment" }).error).toMatchObject(refused)
+    expect(simulation.patch("x", {}, { object: "Deployment/web" }).error).toMatchObject(refused)
+    simulation.create("x", settings)
+    expect(simulation.patch("x", { data: { a: "1" } }).outcome).toBe("changed")
+    simulation.delete("ConfigMap/settings")
+    expect(() => simulation.patch("x", {})).toThrow(
+      new TypeError("no object named: it may be ConfigMap/default/settings or Deployment.apps/default/web"),
+    )
+    expect(simulation.patch("x", {}, { object: { kind: "ConfigMap" } }).error).toMatchObject({ code: 404 })
+  })
+
+  it("are recorded as data where they are refused, so that they are refused again", () => {
+    const simulation = deployments()
+    simulation.update("x", () => undefined, { object: "Deployment/web" })
+    simulation.apply("x", { ...web, spec: { replicas: 3, paused: true } })
+    simulation.update("y", (live: { spec: object }) => void (live.spec = { replica: 3 }))
+    simulation.update("y", (live: { metadata: object }) => void (live.metadata = { ...live.metadata, name: "other" }))
+    simulation.apply(
+      "y",
+      { ...web, spec: { replicas: 4, paused: false } },
+      { onConflict: ({ path }) => (path === ".spec.paused" ? "relinquish" : "fail") },
+    )
+    expect(simulation.steps.map(({ outcome }) => outcome)).toEqual(["error", "created", "error", "error", "conflict"])
+    expect(simulation.steps[4]?.request).toEqual({
+      manager: "y",
+      apply: { ...web, spec: { replicas: 4 } },
+      force: false,
+    })
+    const again = fromJSON(JSON.parse(JSON.stringify(simulation)), { types: kubernetesTypes })
+    expect(again.steps.map(({ outcome, error, conflicts }) => [outcome, error, conflicts])).toEqual(
+      simulation.steps.map(({ outcome, error, conflicts }) => [outcome, error, conflicts]),
+    )
+    expect(JSON.stringify(again)).toBe(JSON.stringify(simulation))
+  })
+
   it("let what a recipe throws reach the caller, without a step", () => {
     const simulation = simulate({ types: kubernetesTypes, objects: [settings] })
     expect(() =>
@@ -273,6 +315,7 @@ describe("history", () => {
     expect(simulation.redo()).toBe(true)
     expect(simulation.redo(151)).toBe(false)
     expect([simulation.length, simulation.steps.length]).toEqual([100, 100])
+    expect([simulation.undo(0.5), simulation.undo(Number.NaN), simulation.redo(-101)]).toEqual([false, false, false])
     expect(() => simulation.at(101)).toThrow(new RangeError("there is no step 101: there are 100"))
   })
 
@@ -300,6 +343,18 @@ describe("history", () => {
     ])
     expect(simulation.diff(5, 3).map(({ outcome }) => outcome)).toEqual(["created", "deleted"])
     expect(simulation.diff(2, 2)).toEqual([])
+  })
+
+  it("tells no difference where only times, versions and the order of keys differ", () => {
+    const simulation = simulate({ types: kubernetesTypes })
+    simulation.create("x", settled({ a: "1", b: "2" }))
+    simulation.delete("ConfigMap/settings")
+    simulation.create("x", settled({ b: "2", a: "1" }))
+    expect([1, 3].map(step => JSON.stringify(simulation.at(step).get()?.data))).toEqual([
+      '{"a":"1","b":"2"}',
+      '{"b":"2","a":"1"}',
+    ])
+    expect(simulation.diff(1, 3)).toEqual([])
   })
 
   it("goes on by itself in a fork", () => {

@@ -5,6 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import { describe, expect, it } from "vitest"
 import { parseYaml } from "../../src/io/yaml.js"
 import { kubernetesTypes } from "../../src/kubernetes/types.js"
+import { contend } from "../../src/simulator/contend.js"
 import { requestsOf, runStory } from "../../src/simulator/run-story.js"
 import { readStory, StoryError } from "../../src/simulator/story.js"
 import { deepFreeze } from "../support/deep-freeze.js"
@@ -180,6 +181,55 @@ describe("a story", () => {
   apply: ${thing("v2", "spec: {color: red}")}
   expect: {values: {.apiVersion: example.org/v1, .spec.color: red}}`
     expect(failuresOf(text)).toEqual([])
+  })
+
+  it("goes on after a first step that is refused, and tells why it was", () => {
+    const text = `${start}  apply: {apiVersion: v1, kind: ConfigMap, metadata: {name: m}, dat: {k: v}}
+- manager: b
+  patch: {data: {k: w}}
+- delete: {kind: ConfigMap}
+- manager: a
+  apply: ${map}
+- manager: b
+  patch: {data: {k: w}}
+  expect: {values: {.data.k: w}}`
+    expect(failuresOf(text)).toEqual([
+      "3:3 expected no refusal, got failed to create typed patch object (/m; /v1, Kind=ConfigMap): .dat: field not declared in schema",
+      '5:3 expected no refusal, got configmaps "m" not found',
+      '7:3 expected no refusal, got configmaps "m" not found',
+    ])
+  })
+
+  it("has its managers as controllers, which ask again for what they asked for last", () => {
+    const web = (spec: string) => `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {${spec}}}`
+    const text = `title: x
+managers: {gitops: {force: true}, hpa: {subresource: scale}, ann: {}, bob: {}, cleo: {}}
+steps:
+- {manager: gitops, apply: ${web("replicas: 2, paused: true")}}
+- {manager: gitops, time: "2020-01-01T00:00:00Z", apply: ${web("replicas: 3, paused: true, minReadySeconds: 1")}}
+- {manager: hpa, patch: {spec: {replicas: 7}}}
+- {manager: ann, patch: {spec: {paused: false}}}
+- {manager: ann, subresource: status, patch: {status: {replicas: 7}}}
+- {manager: bob, update: ${web("replicas: 7, paused: false, minReadySeconds: 5}, status: {replicas: 7")}}
+- {manager: cleo, create: ${map}}
+- {delete: ConfigMap/m}
+- {manager: cleo, delete: ConfigMap/m}`
+    const { simulation } = runStory(readStory(text), { types: kubernetesTypes })
+    expect(contend(simulation).fights.map(({ path, managers, endedBy }) => [path, managers, endedBy])).toEqual([
+      [".spec.minReadySeconds", ["bob", "gitops"], ["bob", "gitops"]],
+      [".spec.paused", ["ann", "gitops"], ["ann", "gitops"]],
+      [".spec.replicas", ["gitops", "hpa"], ["gitops", "hpa"]],
+    ])
+    const { steps } = simulation.settle({ rounds: 1 })
+    expect(steps.map(({ manager, time, outcome }) => `${manager} ${time.slice(0, 16)} ${outcome}`)).toEqual([
+      "gitops 2026-01-01T00:10 changed",
+      "hpa 2026-01-01T00:11 changed",
+      "ann 2026-01-01T00:12 changed",
+      "ann 2026-01-01T00:13 unchanged",
+      "bob 2026-01-01T00:14 changed",
+      "cleo 2026-01-01T00:15 created",
+    ])
+    expect(steps.at(-2)?.request).toMatchObject({ patch: { spec: { minReadySeconds: 5 } } })
   })
 
   it("tells how far it is", () => {

@@ -2,14 +2,14 @@
 //
 // stories.ts reads and plays them, searches.ts plays other orders and lets managers contend; text.ts, searches-text.ts and junit.ts show
 // what was found.
-import type { Contention } from "../../simulator/contend.js"
+import { type Contention, contend } from "../../simulator/contend.js"
 import type { OrderOutcome } from "../../simulator/permute.js"
 import type { Value } from "../../value/value.js"
 import type { Context } from "../commands/command.js"
 import { forEach } from "../input/document.js"
 import { formatDocument } from "../output/document.js"
 import { formatJUnit } from "./junit.js"
-import { fightsAfter, otherOrders, type StoryOrders } from "./searches.js"
+import { otherOrders, type StoryOrders } from "./searches.js"
 import { formatFights, formatOrders } from "./searches-text.js"
 import { type PlayedStory, playStory, readStories, storyOptions } from "./stories.js"
 import { formatStory, formatTotal } from "./text.js"
@@ -35,7 +35,7 @@ export async function simulateStories(context: Context, form: "text" | "json" | 
     const orders = args.has("permute")
       ? otherOrders(played, (orders, total) => say(`${title}, order ${orders} of ${total}`))
       : undefined
-    return { played, orders, contention: args.has("contend") ? fightsAfter(played) : undefined }
+    return { played, orders, contention: args.has("contend") ? contend(played.simulation) : undefined }
   }).finally(() => terminal.progress(undefined))
   const all = told.map(({ played }) => played)
   if (form === "json") terminal.write(formatDocument(told.map(recordOf), form))
