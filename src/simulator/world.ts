@@ -101,8 +101,8 @@ export class World {
   }
 
   /**
-   * Plays a request and tells its outcome. Throws a TypeError if it does not say which object is meant and nothing else does, a StructuredMergeError for values that can't be
-   * kept, such as those that contain themselves, and whatever its functions throw.
+   * Plays a request and tells its outcome. Throws a TypeError if nothing says which object is meant, a StructuredMergeError for values that
+   * contain themselves or nest too deeply, and whatever the functions of the request throw.
    */
   play(objects: Objects, given: SimulationRequest, moment: Moment, asked: Asked): Played {
     const { types } = this.schema
