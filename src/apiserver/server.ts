@@ -125,7 +125,7 @@ export class ApiServer {
     }
     this.load(options.crds ?? [])
     this.load(options.objects ?? [])
-    this.documents = new OpenAPIDocuments(this.table, options.openapi ?? {})
+    this.documents = new OpenAPIDocuments(this.table, options.openapi ?? {}, this.gate)
   }
 
   /**

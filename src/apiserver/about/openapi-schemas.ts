@@ -1,6 +1,7 @@
-// The schemas of built-in kinds for OpenAPI: the fields, and how kubectl patches lists. They are made of the bundled types, so they
-// have neither descriptions nor formats.
+// The schemas of built-in kinds for OpenAPI: the fields, how kubectl patches lists, and the unions while the server settles them. They
+// are made of the bundled types, so they have neither descriptions nor formats.
 import type { FoundKind, TypeFinder } from "../../managedfields/types/object-types.js"
+import { listForm } from "../../openapi/write-unions.js"
 import { mapAt } from "../../requests/metadata.js"
 import type { Atom, TypeDef, TypeRef } from "../../schema/schema.js"
 import { put } from "../../value/object.js"
@@ -8,19 +9,23 @@ import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { type PatchType, patchTypeOf } from "../patch/patch-keys.js"
 import { numberKind } from "../patch/unstructured.js"
 
-/** The schemas of a kind and of all that it refers to, by name. Those that are in `known` are left out, and new ones put there. */
+/**
+ * The schemas of a kind and of all that it refers to, by name. Those that are in `known` are left out, and new ones put there. If
+ * `unions` is set, the schemas have the unions of their types.
+ */
 export function builtInSchemas(
   { schema, typeName }: FoundKind,
   apiVersion: string,
   kind: string,
   known: Record<string, Value>,
+  unions: boolean,
 ): void {
   const types = new Map(schema.types.map(type => [type.name, type]))
   const add = (name: string, patch: PatchType | undefined): void => {
     const definition = types.get(name)
     if (definition === undefined || Object.hasOwn(known, name)) return
     known[name] = {}
-    known[name] = schemaOf(definition, patch, add)
+    known[name] = schemaOf(definition, patch, { add, unions })
   }
   add(typeName, patchTypeOf(apiVersion, kind))
 }
@@ -41,18 +46,22 @@ function metadataReference(types: TypeFinder, known: Record<string, Value>): Map
   const found = types.find("v1", "ConfigMap")
   if (found === undefined) return { type: "object" }
   const kinds: Record<string, Value> = {}
-  builtInSchemas(found, "v1", "ConfigMap", kinds)
+  builtInSchemas(found, "v1", "ConfigMap", kinds, false)
   const { [found.typeName]: configMap, ...others } = kinds
   Object.assign(known, others)
   return isMap(configMap) ? mapAt(mapAt(configMap, "properties"), "metadata") : { type: "object" }
 }
 
-type Add = (name: string, patch: PatchType | undefined) => void
+interface Walk {
+  /** Adds the schema of a named type. */
+  readonly add: (name: string, patch: PatchType | undefined) => void
+  readonly unions: boolean
+}
 
 /** `name` is that of the field, which says how large a number may be. */
-function schemaOf(atom: Atom, patch: PatchType | undefined, add: Add, name = ""): MapValue {
+function schemaOf(atom: Atom, patch: PatchType | undefined, walk: Walk, name = ""): MapValue {
   if (atom.map !== undefined && atom.scalar === undefined) {
-    const { fields = [], elementType } = atom.map
+    const { fields = [], elementType, unions = [] } = atom.map
     const properties: Record<string, Value> = {}
     for (const { name, type } of fields) {
       const field = patch?.field(name)
@@ -60,13 +69,18 @@ function schemaOf(atom: Atom, patch: PatchType | undefined, add: Add, name = "")
         ...(field !== undefined && field.strategy !== "" && { "x-kubernetes-patch-strategy": field.strategy }),
         ...(field !== undefined && field.mergeKey !== "" && { "x-kubernetes-patch-merge-key": field.mergeKey }),
       }
-      put(properties, name, { ...referenceTo(type, field?.type, add, name), ...keys })
+      put(properties, name, { ...referenceTo(type, field?.type, walk, name), ...keys })
     }
-    const rest = elementType === undefined ? {} : { additionalProperties: referenceTo(elementType, undefined, add) }
-    return { type: "object", ...(fields.length > 0 ? { properties } : rest) }
+    const rest = elementType === undefined ? {} : { additionalProperties: referenceTo(elementType, undefined, walk) }
+    const listed = walk.unions && unions.length > 0 ? unions.map(union => listForm(union)) : undefined
+    return {
+      type: "object",
+      ...(fields.length > 0 ? { properties } : rest),
+      ...(listed && { "x-kubernetes-unions": listed }),
+    }
   }
   if (atom.list !== undefined && atom.scalar === undefined) {
-    return { type: "array", items: referenceTo(atom.list.elementType ?? {}, patch?.items, add, name) }
+    return { type: "array", items: referenceTo(atom.list.elementType ?? {}, patch?.items, walk, name) }
   }
   const { scalar } = atom
   if (scalar === "numeric") {
@@ -76,8 +90,8 @@ function schemaOf(atom: Atom, patch: PatchType | undefined, add: Add, name = "")
   return scalar === "string" || scalar === "boolean" ? { type: scalar } : {}
 }
 
-function referenceTo(type: TypeRef, patch: PatchType | undefined, add: Add, name = ""): MapValue {
-  if (type.namedType === undefined) return schemaOf(type as TypeDef, patch, add, name)
-  add(type.namedType, patch)
+function referenceTo(type: TypeRef, patch: PatchType | undefined, walk: Walk, name = ""): MapValue {
+  if (type.namedType === undefined) return schemaOf(type as TypeDef, patch, walk, name)
+  walk.add(type.namedType, patch)
   return { allOf: [{ $ref: `#/components/schemas/${type.namedType}` }] }
 }

@@ -1,7 +1,9 @@
 // The OpenAPI v3 documents of the server: what clients have to know to send requests. They have every path with its
 // parameters, and the fields of every kind, without descriptions.
 import { formatGoJson, parseJson } from "../../json/json.js"
+import { typesUnder } from "../../managedfields/types/object-types.js"
 import { noSuchResource } from "../../requests/failure.js"
+import type { UnionPolicy } from "../../union/policy.js"
 import { own } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"
 import type { Resource, Verb } from "../resources/resource.js"
@@ -18,12 +20,18 @@ export interface ServedDocument {
 export class OpenAPIDocuments {
   private readonly resources: { readonly all: readonly Resource[] }
   private readonly given: Readonly<Record<string, object>>
+  private readonly gate: { readonly policy: UnionPolicy }
   private readonly written = new Map<string, ServedDocument>()
 
   /** `given` has documents by group and version, as in the index. */
-  constructor(resources: { readonly all: readonly Resource[] }, given: Readonly<Record<string, object>>) {
+  constructor(
+    resources: { readonly all: readonly Resource[] },
+    given: Readonly<Record<string, object>>,
+    gate: { readonly policy: UnionPolicy },
+  ) {
     this.resources = resources
     this.given = given
+    this.gate = gate
   }
 
   /** The index: where the document of each version of a group is. */
@@ -47,14 +55,16 @@ export class OpenAPIDocuments {
     const found = this.resources.all.filter(resource => nameOf(resource) === name)
     if (found.length === 0) throw noSuchResource()
     const given = own(this.given as MapValue, name)
-    if (given === undefined || found.some(({ custom }) => custom !== undefined)) return madeDocument(found, name)
+    if (given === undefined || found.some(({ custom }) => custom !== undefined)) {
+      return madeDocument(found, name, this.gate.policy)
+    }
     let written = this.written.get(name)
     if (written === undefined) this.written.set(name, (written = servedDocument(given)))
     return written
   }
 }
 
-function madeDocument(found: readonly Resource[], name: string): ServedDocument {
+function madeDocument(found: readonly Resource[], name: string, policy: UnionPolicy): ServedDocument {
   const paths: Record<string, Value> = {}
   const schemas: Record<string, Value> = {}
   for (const resource of found) {
@@ -64,7 +74,7 @@ function madeDocument(found: readonly Resource[], name: string): ServedDocument 
     for (const { name: sub, verbs } of resource.subresources) {
       paths[`${base}/{name}/${sub}`] = operations(resource, verbs, objectVerbs)
     }
-    addSchema(resource, schemas)
+    addSchema(resource, schemas, policy)
   }
   const info = { title: "Kubernetes", version: "unversioned" }
   return servedDocument({ openapi: "3.0.0", info, paths, components: { schemas } })
@@ -75,15 +85,15 @@ function servedDocument(document: Value): ServedDocument {
   return { text, hash: hashOf(text) }
 }
 
-function addSchema(resource: Resource, schemas: Record<string, Value>): void {
+function addSchema(resource: Resource, schemas: Record<string, Value>, policy: UnionPolicy): void {
   const extension = { "x-kubernetes-group-version-kind": [kindOf(resource)] }
   const { apiVersion, kind, custom, types } = resource
-  const found = types.find(apiVersion, kind)
+  const found = typesUnder(types, policy).find(apiVersion, kind)
   if (custom !== undefined) {
     schemas[schemaName(resource)] = { ...customSchema(custom.schema, types, schemas), ...extension }
   }
   if (custom === undefined && found !== undefined) {
-    builtInSchemas(found, apiVersion, kind, schemas)
+    builtInSchemas(found, apiVersion, kind, schemas, policy.enabled)
     schemas[found.typeName] = { ...(schemas[found.typeName] as MapValue), ...extension }
   }
 }
