@@ -4,6 +4,13 @@ import { parseJson } from "../../../src/json/json.js"
 import { deployment, smd } from "../cli.js"
 import { ports, replicas, variables } from "../stories.js"
 
+const definition = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "backups.example.com" },
+  spec: { group: "example.com", scope: "Namespaced", names: { kind: "Backup", plural: "backups" } },
+}
+
 const plan = ["plan", "--manager", "web-team", "--live", "live.json", "web.yaml"]
 
 describe("smd plan", () => {
@@ -50,6 +57,49 @@ describe("smd plan", () => {
     const { status, out } = await smd(args, { files: { "live.yaml": live, "-": config } })
     expect(status).toBe(3)
     expect(out).toContain("\n    owners  n gains .spec.replicas\n")
+  })
+
+  it("names the fields and owners of conflicts that not even force can resolve", async () => {
+    const schema = (union: object) => ({
+      type: "object",
+      properties: {
+        spec: {
+          type: "object",
+          properties: {
+            kind: { type: "string", enum: ["Disk", "Tape"] },
+            disk: { type: "integer" },
+            tape: { type: "integer" },
+          },
+          ...union,
+        },
+      },
+    })
+    const union = {
+      "x-kubernetes-unions": [{ discriminator: "kind", "fields-to-discriminateBy": { disk: "Disk", tape: "Tape" } }],
+    }
+    const backup = (spec: object) =>
+      JSON.stringify({
+        apiVersion: "example.com/v1",
+        kind: "Backup",
+        metadata: { name: "shop", namespace: "web" },
+        spec,
+      })
+    const crd = {
+      ...definition,
+      spec: { ...definition.spec, versions: [{ name: "v1", schema: { openAPIV3Schema: schema(union) } }] },
+    }
+    const files = {
+      "crd.json": JSON.stringify(crd),
+      "disk.json": backup({ disk: 1 }),
+      "tape.json": backup({ kind: "Tape" }),
+    }
+    const { out: live } = await smd(["apply", "--manager", "ops", "--crd", "crd.json", "disk.json"], { files })
+    const args = ["plan", "--manager", "web-team", "--crd", "crd.json", "--live", "live.yaml", "tape.json"]
+    const { status, out, err } = await smd(args, { files: { ...files, "live.yaml": live } })
+    expect(status).toBe(1)
+    expect(out).toContain("  ~ .spec.kind  Disk -> Tape  ! ops owns it\n    by force  refused too\n")
+    expect(err).toContain("By force the apply is refused too: ")
+    expect(err).toContain('must be specified when `kind` is "Tape"')
   })
 
   it("plans whole applications", async () => {

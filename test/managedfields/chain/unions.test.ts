@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { FieldManager } from "../../../src/managedfields/field-manager.js"
 import type { FieldManagerOptions } from "../../../src/managedfields/request.js"
-import { ApplyConflictError, InvalidError } from "../../../src/managedfields/status.js"
+import { ApplyConflictError, InvalidError, statusOf } from "../../../src/managedfields/status.js"
 import type { TypeFinder } from "../../../src/managedfields/types/object-types.js"
 import type { Schema } from "../../../src/schema/schema.js"
 import { deducedSchema } from "../../../src/typed/deduced.js"
@@ -94,6 +94,12 @@ describe("unions", () => {
     const attempt = manager.tryApply(live, shape({ square: { a: 1 } }), { manager: "b" })
     expect(attempt.ok || attempt.error).toMatchObject({
       conflicts: [{ union: { effect: "implied", member: "square", policy: "v4" } }],
+    })
+    expect(attempt.ok || statusOf(attempt.error)).toMatchObject({
+      message: 'Apply failed with 1 conflict: conflict with "a": .spec.type',
+      details: {
+        causes: [{ field: ".spec.type", message: 'conflict with "a": implied by .spec.square (union policy v4)' }],
+      },
     })
   })
 
