@@ -1,4 +1,4 @@
-// Constants of Go, as far as they are texts: literals, sums, names of other constants, and conversions of these.
+// Constants of Go whose values are texts: literals, sums, names of other constants, and conversions of these.
 import type { Cursor } from "./cursor.js"
 import type { GoConstValue, GoType } from "./go-file.js"
 import { unquote } from "./literals.js"

@@ -5,19 +5,30 @@ import { formatValue } from "../value/format.js"
 import { own, put } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import type { Place } from "./errors.js"
-import { checkDetached, fieldsOf, flatFields, isOptional, type JsonField, type Trail } from "./fields.js"
+import {
+  checkDetached,
+  fieldsOf,
+  flatFields,
+  isOptional,
+  type JsonField,
+  type StructFields,
+  withEmbedded,
+} from "./fields.js"
 import type { CommentLine, GoType } from "./go-file.js"
 import { anything, type KnownType } from "./known.js"
 import { type Marker, Markers, markersOfEach, textOf } from "./markers.js"
 import { type Declared, isRead } from "./program.js"
 import { type Followed, markersOf, type OutsideShape, type Shapes, type StructShape } from "./shape.js"
 import { extensionsOf, structExtension } from "./topology.js"
-import { readUnions, type UnionDialect } from "./unions.js"
+import { readUnions, type UnionDialect, type UnionHost } from "./unions.js"
 
 /** Where a struct is in a type: names of fields, and `*` for items and values. */
 type At = readonly string[]
 
 type Draft = Record<string, Value>
+
+/** How deep lists, maps and structs without a name may nest in the definition of a type. */
+const maxDepthInPlace = 100
 
 /** How definitions are made; see `GoTypesOptions`. */
 export interface DefinitionOptions {
@@ -46,6 +57,9 @@ export class Definitions {
   readonly unions: { readonly name: string; readonly at: At; readonly unions: readonly UnionDef[] }[] = []
   /** The types without source that need one, by the names of their definitions: where each is used first, and its package. */
   readonly outside = new Map<string, { readonly path: string; readonly place: Place; readonly prefix: string }>()
+  /** The structs whose definitions have a name, but no content yet. */
+  private readonly waiting: { readonly name: string; readonly shape: StructShape; readonly named: Declared }[] = []
+  private readonly unionsBy = new Map<StructFields, readonly UnionDef[]>()
   private readonly shapes: Shapes
   private readonly options: DefinitionOptions
 
@@ -54,27 +68,31 @@ export class Definitions {
     this.options = options
   }
 
-  /** Adds the definition of a declared type, if it is a struct. Returns whether it is one. */
+  /** Adds the definition of a declared type, if it is a struct, and those of all types that it uses. Returns whether it is one. */
   add(declared: Declared): boolean {
     const itself = { kind: "named", package: "", name: declared.decl.name } as const
     const { shape } = this.shapes.follow(itself, declared, declared.place)
     if (shape.kind !== "struct" || shape.named === undefined) return false
     this.define(shape, shape.named)
+    for (let next = this.waiting.pop(); next !== undefined; next = this.waiting.pop()) {
+      const { name, named } = next
+      this.schemas.set(name, this.object(next.shape, named.markers, name, [], named.decl.doc))
+    }
     return true
   }
 
+  /** The name of the definition of a struct, which is written later: there may be long chains of types. */
   private define(shape: StructShape, named: Declared): string {
     const name = this.shapes.program.modelName(named)
     if (this.schemas.has(name)) return name
-    // A type may use itself, so its name has to be there before its fields are read.
     this.schemas.set(name, {})
+    this.waiting.push({ name, shape, named })
     this.places.set(name, named.place)
     checkDetached(this.shapes.findings, named.decl.detached, named.place)
     this.checkMarkers(named.markers, named)
     if (named.package.files.some(({ methods }) => methods.has(`${named.decl.name}.UnmarshalJSON`))) {
       this.shapes.findings.warn(named.place, "the type reads JSON in a way of its own, of which its fields say nothing")
     }
-    this.schemas.set(name, this.object(shape, named.markers, name, [], named.decl.doc))
     return name
   }
 
@@ -106,26 +124,22 @@ export class Definitions {
   }
 
   /** Whether the fields of a struct, or of one that is embedded in it, are not all known. */
-  private isOpen(shape: StructShape, trail: Trail = []): boolean {
-    const { inlined, open } = fieldsOf(this.shapes, shape)
-    const here = [...trail, shape.fields]
-    return open || inlined.some(({ shape: inner }) => !here.includes(inner.fields) && this.isOpen(inner, here))
+  private isOpen(shape: StructShape): boolean {
+    return withEmbedded(this.shapes, shape).some(inner => fieldsOf(this.shapes, inner).open)
   }
 
   /** The unions of a struct, those of embedded structs before its own. */
-  private unionsOf(shape: StructShape, markers: Markers, trail: Trail = []): UnionDef[] {
-    const { own: fields, inlined } = fieldsOf(this.shapes, shape)
-    const here = [...trail, shape.fields]
-    const inner = inlined
-      .filter(({ shape: embedded }) => !here.includes(embedded.fields))
-      .flatMap(({ shape: embedded }) => this.unionsOf(embedded, embedded.named?.markers ?? new Markers([]), here))
-    const place = shape.named?.place ?? shape.from.place
-    const hidden = shape.fields
-      .filter(go => !isRead(go))
-      .map(go => ({ markers: new Markers(go.doc), place: { ...shape.from.place, line: go.line, field: go.name } }))
-    const nameless = [...inlined.map(({ field }) => field), ...hidden]
-    const host = { place, markers, fields, inlines: inlined.length > 0, nameless }
-    return [...inner, ...readUnions(this.shapes, host, this.options.dialect)]
+  private unionsOf(shape: StructShape, markers: Markers): readonly UnionDef[] {
+    return withEmbedded(this.shapes, shape).flatMap(inner => {
+      const fields = fieldsOf(this.shapes, inner)
+      const isItself = fields === fieldsOf(this.shapes, shape)
+      const known = this.unionsBy.get(fields)
+      if (known !== undefined && !isItself) return known
+      const own = isItself ? markers : (inner.named?.markers ?? new Markers([]))
+      const unions = readUnions(this.shapes, hostOf(inner, own, fields), this.options.dialect)
+      if (!isItself) this.unionsBy.set(fields, unions)
+      return unions
+    })
   }
 
   private withUnions(properties: Draft, unions: readonly UnionDef[]): Draft {
@@ -157,6 +171,10 @@ export class Definitions {
   /** The schema of a type: in place, or a reference to the definition of a named struct. */
   private type(followed: Followed, name: string, at: At, use: Use): MapValue {
     const { shape } = followed
+    if (at.length > maxDepthInPlace) {
+      this.shapes.findings.error(use.place, `lists and maps nest deeper than ${maxDepthInPlace} levels`)
+      return {}
+    }
     switch (shape.kind) {
       case "scalar": {
         const values = this.shapes.enumOf(followed)
@@ -258,6 +276,16 @@ export class Definitions {
 function useOfEach({ place, markers, prefix }: Use, each: "k8s:eachVal" | "k8s:eachKey", { passed }: Followed): Use {
   const own = passed.flatMap(declared => declared.markers.all)
   return { place, markers: [...markersOfEach(markers, each), ...own], prefix: `${prefix}+${each}=` }
+}
+
+/** A struct for `readUnions`. Markers at embedded structs and at fields that JSON does not have are errors there. */
+function hostOf(shape: StructShape, markers: Markers, { own: fields, inlined }: StructFields): UnionHost {
+  const place = shape.named?.place ?? shape.from.place
+  const hidden = shape.fields
+    .filter(go => !isRead(go))
+    .map(go => ({ markers: new Markers(go.doc), place: { ...shape.from.place, line: go.line, field: go.name } }))
+  const nameless = [...inlined.map(({ field }) => field), ...hidden]
+  return { place, markers, fields, inlines: inlined.length > 0, nameless }
 }
 
 function reference(name: string): MapValue {

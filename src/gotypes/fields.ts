@@ -30,8 +30,19 @@ export interface StructFields {
   readonly open: boolean
 }
 
-/** Reads the fields of a struct that are in JSON. */
+const known = new WeakMap<StructShape["fields"], Map<Declared, StructFields>>()
+
+/** The fields of a struct that are in JSON: the same object each time. */
 export function fieldsOf(shapes: Shapes, struct: StructShape): StructFields {
+  // Structs of a generic type with different arguments share the fields of its declaration.
+  const byDeclared = known.get(struct.fields) ?? new Map<Declared, StructFields>()
+  known.set(struct.fields, byDeclared)
+  const fields = byDeclared.get(struct.from) ?? readFields(shapes, struct)
+  byDeclared.set(struct.from, fields)
+  return fields
+}
+
+function readFields(shapes: Shapes, struct: StructShape): StructFields {
   const own: JsonField[] = []
   const inlined: { field: JsonField; shape: StructShape }[] = []
   let open = false
@@ -69,24 +80,65 @@ export function fieldsOf(shapes: Shapes, struct: StructShape): StructFields {
   return { own, inlined, open }
 }
 
-/** The structs that are being read, from the outermost on. A struct that occurs again embeds itself. */
-export type Trail = readonly StructShape["fields"][]
+/** A struct and all structs that are embedded in it, at any depth, each once. An embedded struct comes before the one around it. */
+export function withEmbedded(shapes: Shapes, struct: StructShape): readonly StructShape[] {
+  const found = new Map<StructFields, StructShape>()
+  const open = [struct]
+  for (let shape = open.pop(); shape !== undefined; shape = open.pop()) {
+    const fields = fieldsOf(shapes, shape)
+    if (found.has(fields)) continue
+    found.set(fields, shape)
+    open.push(...fields.inlined.map(({ shape: embedded }) => embedded))
+  }
+  return [...found.values()].reverse()
+}
 
-/** All fields of a struct: its own, then those of embedded structs. A name hides the same name further in, as in Go. */
-export function flatFields(shapes: Shapes, struct: StructShape, trail: Trail = []): JsonField[] {
-  const { own, inlined } = fieldsOf(shapes, struct)
-  const found = new Map<string, JsonField>()
-  for (const field of own) {
-    const other = found.get(field.name)
-    if (other !== undefined) shapes.findings.error(field.place, `the name ${field.name} is taken by ${other.go.name}`)
-    found.set(field.name, field)
+/**
+ * All fields of a struct as JSON has them, its own first, then those of embedded structs level by level. As in Go, a name hides the same
+ * name further in, and JSON has neither of two fields of a name on one level, unless one alone has the name from its tag.
+ */
+export function flatFields(shapes: Shapes, struct: StructShape): JsonField[] {
+  const found = new Map<string, JsonField | undefined>()
+  const seen = new Set<StructFields>()
+  let level: readonly StructShape[] = [struct]
+  while (level.length > 0) {
+    const below: StructShape[] = []
+    const here = new Map<string, JsonField[]>()
+    for (const shape of level) {
+      const fields = fieldsOf(shapes, shape)
+      if (seen.has(fields)) continue
+      seen.add(fields)
+      for (const field of fields.own) if (!found.has(field.name)) listed(here, field.name).push(field)
+      for (const { field, shape: embedded } of fields.inlined) {
+        if (embedded.fields === struct.fields) shapes.findings.error(field.place, "the struct is embedded in itself")
+        below.push(embedded)
+      }
+    }
+    for (const [name, fields] of here) found.set(name, dominant(shapes.findings, fields))
+    level = below
   }
-  const here = [...trail, struct.fields]
-  for (const { field, shape } of inlined) {
-    if (here.includes(shape.fields)) shapes.findings.error(field.place, "the struct is embedded in itself")
-    else for (const inner of flatFields(shapes, shape, here)) if (!found.has(inner.name)) found.set(inner.name, inner)
-  }
-  return [...found.values()]
+  return [...found.values()].filter(field => field !== undefined)
+}
+
+/** The field that JSON has, of fields of one name on one level; undefined if it has none. */
+function dominant(findings: Findings, fields: readonly JsonField[]): JsonField | undefined {
+  const [first, second] = fields as readonly [JsonField, JsonField | undefined]
+  if (second === undefined) return first
+  if (first.from === second.from) findings.error(second.place, `the name ${first.name} is taken by ${first.go.name}`)
+  const tagged = fields.filter(({ go, name }) => go.tags.get("json")?.split(",")[0] === name)
+  if (tagged.length === 1) return tagged[0]
+  const others = fields.map(({ place }) => `${place.type}.${place.field}`).join(" and ")
+  findings.warn(
+    second.place,
+    `JSON has no field ${first.name}, since ${others} have that name on one level of embedding`,
+  )
+  return undefined
+}
+
+function listed(lists: Map<string, JsonField[]>, name: string): JsonField[] {
+  const list = lists.get(name) ?? []
+  lists.set(name, list)
+  return list
 }
 
 /** A line with a marker that generators read from the comment of a field. */

@@ -87,8 +87,12 @@ export function markersOfEach(markers: readonly Marker[], each: "k8s:eachVal" | 
 const marker = /^\+([\w:.-]*)/
 const argument = /^\s*(?:([A-Za-z_][\w.-]*)\s*:\s*)?("(?:[^"\\]|\\.)*"|`[^`]*`|[^\s,()"`]+)\s*(,|$)/
 
+/** How many markers may stand within each other. */
+const maxNesting = 100
+
 /** The marker that a line is, from its plus sign on; undefined if its arguments can't be read. */
-function parseMarker(text: string, line: number): Marker | undefined {
+function parseMarker(text: string, line: number, depth = 0): Marker | undefined {
+  if (depth > maxNesting) return undefined
   const [whole = "", name = ""] = marker.exec(text) ?? []
   const args = new Map<string, MarkerValue>()
   let rest = text.slice(whole.length)
@@ -100,7 +104,7 @@ function parseMarker(text: string, line: number): Marker | undefined {
   rest = rest.trim()
   // The options of +unionMember may follow without a value: +unionMember,optional
   const said = rest.startsWith("=") ? rest.slice(1).trim() : rest.startsWith(",") ? rest : undefined
-  const payload = said?.startsWith("+") ? parseMarker(said, line) : undefined
+  const payload = said?.startsWith("+") ? parseMarker(said, line, depth + 1) : undefined
   if (said?.startsWith("+k8s:") && payload === undefined) return undefined
   const value = said === undefined || payload !== undefined ? undefined : scalarOf(withoutRemark(said))
   return { name, args, text: said, value, payload, line }

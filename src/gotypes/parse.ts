@@ -1,5 +1,5 @@
-// Go source to data (go-file.ts): a parser of Go's declarations. It reads what API types are made of. Of the bodies of functions and the
-// values of variables it looks only for the end.
+// Go source to data (go-file.ts). The parser reads declarations of types and constants. It only looks for the end of the bodies of functions
+// and of the values of variables.
 import { Comments } from "./comments.js"
 import { constantIn } from "./constants.js"
 import { Cursor, Unreadable } from "./cursor.js"

@@ -1,7 +1,7 @@
 // The packages that are read, and what a name in one of their files means.
 import { isBuilt } from "./build-constraint.js"
 import type { Findings, Place } from "./errors.js"
-import type { GoConstValue, GoField, GoFile, GoType, GoTypeDecl } from "./go-file.js"
+import type { GoConst, GoField, GoFile, GoNamedType, GoType, GoTypeDecl } from "./go-file.js"
 import { friendly, type KnownType, knownPackages, knownType } from "./known.js"
 import { Markers } from "./markers.js"
 import { parseGoFile } from "./parse.js"
@@ -9,7 +9,7 @@ import { parseGoFile } from "./parse.js"
 /** The files of a package by their names. */
 export type GoSources = Readonly<Record<string, string>>
 
-/** Gives the files of a package by its import path; undefined where there are none. */
+/** Returns the files of the package with this import path, or undefined if it has no source. */
 export type GoResolver = (path: string) => GoSources | undefined | Promise<GoSources | undefined>
 
 /** A package. */
@@ -19,6 +19,7 @@ export interface GoPackage {
   readonly name: string
   readonly files: readonly GoFile[]
   readonly types: ReadonlyMap<string, Declared>
+  readonly consts: ReadonlyMap<string, DeclaredConst>
   /** The markers of all comments before the package clauses. */
   readonly markers: Markers
 }
@@ -30,15 +31,39 @@ export interface Declared {
   readonly decl: GoTypeDecl
   readonly markers: Markers
   readonly place: Place
+  /** The types that stand for the parameters of a generic type; undefined for other types, and where none are given. */
+  readonly args?: TypeArguments
 }
 
-/** What a name of a type means. */
+/** The arguments of a generic type. */
+interface TypeArguments {
+  /** A text that differs for different arguments: `[string,com.example.v1.Pod]`. */
+  readonly text: string
+  readonly types: ReadonlyMap<string, Placed>
+}
+
+/** A type, and the declaration in which its names have their meaning. */
+export interface Placed {
+  readonly type: GoType
+  readonly from: Declared
+}
+
+interface DeclaredConst extends GoConst {
+  readonly package: GoPackage
+  readonly file: GoFile
+}
+
+/** The meaning of a name of a type. */
 export type Meaning =
   | { readonly kind: "basic"; readonly name: string }
   | { readonly kind: "known"; readonly type: KnownType }
   | { readonly kind: "declared"; readonly declared: Declared }
   /** A type of a package whose source is not there. */
   | { readonly kind: "outside"; readonly path: string; readonly name: string }
+  /** A parameter of the generic type around it. */
+  | ({ readonly kind: "argument" } & Placed)
+  /** A generic type without the arguments that it needs, or another type with some. */
+  | { readonly kind: "wrong"; readonly message: string }
   | { readonly kind: "unknown" }
 
 const basicTypes = new Set(
@@ -47,9 +72,19 @@ const basicTypes = new Set(
   ),
 )
 
+/** How many types with different arguments may be made of a generic type, and how many characters the arguments may have. */
+const maxInstances = 200
+const maxArguments = 1000
+
+/** How many characters a constant may have. */
+const maxText = 1 << 20
+
 /** All packages that were loaded. */
 export class Program {
   readonly packages = new Map<string, GoPackage | undefined>()
+  /** The types that are made of generic ones, by their arguments. */
+  private readonly instances = new Map<GoTypeDecl, Map<string, Declared>>()
+  private readonly texts = new Map<GoConst, string | undefined>()
   readonly findings: Findings
 
   constructor(findings: Findings) {
@@ -70,8 +105,12 @@ export class Program {
     }
     const types = new Map<string, Declared>()
     const markers = new Markers(files.flatMap(file => file.packageDoc))
-    const added: GoPackage = { path, name, files, types, markers }
+    const consts = new Map<string, DeclaredConst>()
+    const added: GoPackage = { path, name, files, types, consts, markers }
     for (const file of files) {
+      for (const constant of file.consts) {
+        if (!consts.has(constant.name)) consts.set(constant.name, { ...constant, package: added, file })
+      }
       for (const decl of file.types) {
         const place = { file: file.file, line: decl.line, type: decl.name, field: "" }
         if (types.has(decl.name)) this.findings.error(place, "declared twice in this package")
@@ -92,7 +131,7 @@ export class Program {
         for (const path of this.pathsOf(declared, alias, name)) {
           if (knownType(path, name) === undefined) await this.require(path, resolve)
         }
-        const meaning = this.meaning(declared, alias, name)
+        const meaning = this.lookUp(declared, alias, name)
         if (meaning.kind !== "declared" || seen.has(meaning.declared)) continue
         seen.add(meaning.declared)
         queue.push(meaning.declared)
@@ -116,8 +155,67 @@ export class Program {
     else this.packages.set(path, undefined)
   }
 
-  /** What the name of a type means in the file where `from` is declared. */
-  meaning(from: Pick<Declared, "package" | "file">, alias: string, name: string): Meaning {
+  /** The meaning of a name of a type where `from` is declared. */
+  meaning(from: Declared, { package: alias, name, args = [] }: GoNamedType): Meaning {
+    const argument = alias === "" ? from.args?.types.get(name) : undefined
+    if (argument !== undefined) return { kind: "argument", ...argument }
+    const meaning = this.lookUp(from, alias, name)
+    if (meaning.kind !== "declared") return meaning
+    const { params } = meaning.declared.decl
+    if (params.length === args.length) {
+      return params.length === 0 ? meaning : this.instance(meaning.declared, args, from)
+    }
+    const wanted = params.length === 0 ? "is not generic" : `is generic and needs ${params.join(", ")}`
+    return { kind: "wrong", message: `${name} ${wanted}` }
+  }
+
+  /** A generic type with these arguments, written where `from` is declared: the same one each time. */
+  private instance(generic: Declared, args: readonly GoType[], from: Declared): Meaning {
+    const text = `[${args.map(type => this.textOf(type, from)).join(",")}]`
+    const instances = this.instances.get(generic.decl) ?? new Map<string, Declared>()
+    this.instances.set(generic.decl, instances)
+    let declared = instances.get(text)
+    if (declared === undefined) {
+      const { name, params } = generic.decl
+      if (instances.size === maxInstances || text.length > maxArguments) {
+        return { kind: "wrong", message: `${name} is made of itself with other and other arguments` }
+      }
+      const types = new Map(params.map((param, i) => [param, { type: args[i] as GoType, from }])) // as many
+      declared = { ...generic, args: { text, types } }
+      instances.set(text, declared)
+    }
+    return { kind: "declared", declared }
+  }
+
+  /** A type as text, which differs for types that differ. */
+  private textOf(type: GoType, from: Declared): string {
+    switch (type.kind) {
+      case "named": {
+        const meaning = this.meaning(from, type)
+        if (meaning.kind === "argument") return this.textOf(meaning.type, meaning.from)
+        if (meaning.kind === "declared") return this.modelName(meaning.declared)
+        return meaning.kind === "outside" ? friendly(meaning.path, type.name) : type.name
+      }
+      case "pointer":
+        return `*${this.textOf(type.element, from)}`
+      case "slice":
+      case "array":
+        return `[]${this.textOf(type.element, from)}`
+      case "map":
+        return `map[${this.textOf(type.key, from)}]${this.textOf(type.element, from)}`
+      case "struct": {
+        const fields = type.fields.map(field => `${field.name} ${this.textOf(field.type, from)}`)
+        return `struct{${fields.join(";")}}`
+      }
+      case "interface":
+        return "any"
+      case "other":
+        return type.text
+    }
+  }
+
+  /** The meaning of a name in a file, without regard to type arguments. */
+  private lookUp(from: Pick<Declared, "package" | "file">, alias: string, name: string): Meaning {
     if (alias !== "") {
       const path = importPath(from.file, alias)
       return path === undefined ? { kind: "unknown" } : this.imported(path, name)
@@ -129,7 +227,7 @@ export class Program {
     return basicTypes.has(name) ? { kind: "basic", name } : this.dotImported(from.file, name)
   }
 
-  /** What a name without a qualifier means that the package does not declare. */
+  /** The meaning of a name without a qualifier if the package itself does not declare it. */
   private dotImported(file: GoFile, name: string): Meaning {
     const meanings = dotImports(file).map(path => this.imported(path, name))
     const found = meanings.find(({ kind }) => kind === "declared" || kind === "known")
@@ -149,58 +247,74 @@ export class Program {
 
   /** The values of the constants of a named string type, with what stands at them, in the order of the source. */
   constants({
-    package: home,
+    package: { consts },
     decl,
   }: Declared): { readonly name: string; readonly value: string; readonly markers: Markers }[] {
     const found: { name: string; value: string; markers: Markers }[] = []
-    for (const file of home.files) {
-      for (const { name, type, value, doc } of file.consts) {
-        if (type?.kind !== "named" || type.package !== "" || type.name !== decl.name) continue
-        const text = this.textOf(home, file, value, 0)
-        if (text !== undefined) found.push({ name, value: text, markers: new Markers(doc) })
-      }
+    for (const constant of consts.values()) {
+      const { name, type, doc } = constant
+      if (type?.kind !== "named" || type.package !== "" || type.name !== decl.name) continue
+      const text = this.valueOf(constant)
+      if (text !== undefined) found.push({ name, value: text, markers: new Markers(doc) })
     }
     return found
   }
 
-  private textOf(home: GoPackage, file: GoFile, value: GoConstValue, depth: number): string | undefined {
-    if (value === undefined || depth > 10) return undefined
-    let text = ""
-    for (const part of value) {
-      if (typeof part === "string") text += part
-      else {
-        const path = part.package === "" ? home.path : importPath(file, part.package)
-        const there = part.package === "" ? home : path === undefined ? undefined : this.packages.get(path)
-        const found = there === undefined ? undefined : findConst(there, part.name)
-        const said = there && found && this.textOf(there, found.file, found.value, depth + 1)
-        if (said === undefined) return undefined
-        text += said
-      }
-    }
-    return text
+  /** The text of a constant of a package, or undefined if the package has no such text. */
+  constantNamed(path: string, name: string): string | undefined {
+    const found = this.packages.get(path)?.consts.get(name)
+    return found && this.valueOf(found)
   }
 
-  /** The value of a constant of a package; undefined if it is no text, or not there. */
-  constantNamed(path: string, name: string): string | undefined {
-    const home = this.packages.get(path)
-    const found = home && findConst(home, name)
-    return home && found && this.textOf(home, found.file, found.value, 0)
+  /** The text of a constant. Constants may refer to each other in long chains, so a stack holds those that wait for others. */
+  private valueOf(constant: DeclaredConst): string | undefined {
+    const stack = [constant]
+    const waiting = new Set<unknown>(stack)
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const parts = this.partsOf(top)
+      const missing = parts?.find((part): part is DeclaredConst => typeof part !== "string" && !this.texts.has(part))
+      if (missing === undefined) {
+        this.texts.set(top, this.joined(parts))
+        stack.pop()
+      } else if (waiting.has(missing)) this.texts.set(missing, undefined)
+      else {
+        waiting.add(missing)
+        stack.push(missing)
+      }
+    }
+    return this.texts.get(constant)
+  }
+
+  /** The parts of a constant: texts and other constants. Undefined if one of them does not exist. */
+  private partsOf({ package: home, file, value }: DeclaredConst): (string | DeclaredConst)[] | undefined {
+    const parts = value?.map(part => {
+      if (typeof part === "string") return part
+      const path = part.package === "" ? undefined : importPath(file, part.package)
+      const there = part.package === "" ? home : path === undefined ? undefined : this.packages.get(path)
+      return there?.consts.get(part.name)
+    })
+    return parts?.every(part => part !== undefined) ? parts : undefined
+  }
+
+  private joined(parts: readonly (string | DeclaredConst)[] | undefined): string | undefined {
+    const texts = parts?.map(part => (typeof part === "string" ? part : this.texts.get(part)))
+    if (!texts?.every(text => text !== undefined)) return undefined
+    const length = texts.reduce((sum, text) => sum + text.length, 0)
+    return length > maxText ? undefined : texts.join("")
   }
 
   /** The name of the definition of a type. */
-  modelName({ package: { path, name: packageName, markers }, decl, markers: own }: Declared): string {
+  modelName({ package: { path, name: packageName, markers }, decl, markers: own, args }: Declared): string {
     const model = own.text("k8s:openapi-model-package") || markers.text("k8s:openapi-model-package")
-    if (model) return `${model}.${decl.name}`
-    return path === "" ? `${packageName}.${decl.name}` : friendly(path, decl.name)
+    const name = `${decl.name}${suffixOf(args)}`
+    if (model) return `${model}.${name}`
+    return path === "" ? `${packageName}.${name}` : friendly(path, name)
   }
 }
 
-function findConst({ files }: GoPackage, name: string): { file: GoFile; value: GoConstValue } | undefined {
-  for (const file of files) {
-    const found = file.consts.find(constant => constant.name === name)
-    if (found !== undefined) return { file, value: found.value }
-  }
-  return undefined
+/** The arguments of a generic type as a part of its name: names in OpenAPI have neither brackets nor commas. */
+export function suffixOf(args: TypeArguments | undefined): string {
+  return args === undefined ? "" : args.text.slice(0, -1).replaceAll(/[^\w.]/g, "-")
 }
 
 function placeIn({ file }: GoFile, line: number): Place {
@@ -228,10 +342,10 @@ function mayBeNamed(path: string, name: string): boolean {
 }
 
 /** All names in a type. */
-function namesIn(type: GoType): { readonly package: string; readonly name: string }[] {
+function namesIn(type: GoType): GoNamedType[] {
   switch (type.kind) {
     case "named":
-      return [type]
+      return [type, ...(type.args ?? []).flatMap(namesIn)]
     case "pointer":
     case "slice":
     case "array":

@@ -117,6 +117,7 @@ export async function readGoTypes(sources: GoSources, options: GoTypesOptions = 
   const { schema, kinds } = schemaFromOpenAPIv3(openapi)
   const types = schema.types.filter(({ name }) => !used.has(name)).map(type => ofKnownForm(type, definitions))
   const { rules, declared } = rulesOfPackage(shapes, root)
+  if (findings.errors.length > 0) throw new GoTypesError(findings.errors)
   return {
     schema: { types: sorted([...types, ...used.values()]) },
     unions: overlayOf(definitions, options.deduce ?? "never"),
@@ -211,11 +212,15 @@ function outsideTypes(
   return used
 }
 
-function include(name: string, have: ReadonlyMap<string, TypeDef>, used: Map<string, TypeDef>): void {
-  const type = have.get(name)
-  if (type === undefined || used.has(name) || isUntypedName(name)) return
-  used.set(name, type)
-  for (const reference of namesIn(type)) include(reference, have, used)
+/** Adds a type to those that are used, with all types that it uses. */
+function include(first: string, have: ReadonlyMap<string, TypeDef>, used: Map<string, TypeDef>): void {
+  const open = [first]
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    const type = have.get(name)
+    if (type === undefined || used.has(name) || isUntypedName(name)) continue
+    used.set(name, type)
+    open.push(...namesIn(type))
+  }
 }
 
 function namesIn({ list, map }: Atom): string[] {

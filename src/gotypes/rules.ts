@@ -3,9 +3,9 @@ import type { Rule, RuleDocument, RuleField, RuleType, RuleValue } from "../vali
 import { didYouMean } from "../value/nearest.js"
 import type { Value } from "../value/value.js"
 import type { Place } from "./errors.js"
-import type { GoField, GoType } from "./go-file.js"
+import type { GoField, GoNamedType, GoType } from "./go-file.js"
 import { type Marker, Markers } from "./markers.js"
-import { type Declared, type GoPackage, isRead } from "./program.js"
+import { type Declared, type GoPackage, isRead, type Placed, suffixOf } from "./program.js"
 import type { Shapes } from "./shape.js"
 
 /** The markers that are rules. The others that begin with `k8s:` are for other generators. */
@@ -18,6 +18,9 @@ const ruleTags = new Set(
     "validateTrueAlpha validateTrueBeta zeroOrOneOfMember"
   ).split(" "),
 )
+
+/** How deep lists, maps and pointers may nest. */
+const maxDepth = 500
 
 /** A rule document, and where its types come from. */
 export interface RulesOfPackage {
@@ -38,6 +41,8 @@ class RuleWriter {
   readonly declared = new Map<string, Declared>()
   private readonly shapes: Shapes
   private readonly root: GoPackage
+  /** The types that the one that is being described uses. */
+  private readonly used: Declared[] = []
   /** The qualifiers of other packages, by their paths. */
   private readonly qualifiers = new Map<string, string>()
 
@@ -52,13 +57,24 @@ class RuleWriter {
     }
   }
 
+  /** Adds a type, and all types that it uses. */
   add(declared: Declared): void {
+    // There may be long chains of types. A type may wait several times, and is described the first time.
+    const waiting = [declared]
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const { decl, args } = next
+      const name = this.nameOf(next)
+      if ((decl.params.length > 0 && args === undefined) || decl.alias || this.types.has(name)) continue
+      this.types.set(name, {})
+      this.declared.set(name, next)
+      this.used.length = 0
+      this.types.set(name, this.type(next, name))
+      waiting.push(...this.used.toReversed())
+    }
+  }
+
+  private type(declared: Declared, name: string): RuleType {
     const { decl, markers } = declared
-    const name = this.nameOf(declared)
-    if (decl.params.length > 0 || decl.alias || this.types.has(name)) return
-    // A type may use itself, so its name has to be taken before its fields are read.
-    this.types.set(name, {})
-    this.declared.set(name, declared)
     const rules = rulesOf([...inheritedMarkers(declared), ...markers.written])
     this.warnOfSlips(markers, declared.place)
     const constants = this.shapes.program.constants(declared).map(({ name: constant, value, markers: own }) => {
@@ -69,8 +85,7 @@ class RuleWriter {
       decl.type.kind === "struct"
         ? { fields: this.fields(decl.type.fields, declared, name) }
         : { type: this.text(decl.type, declared, name) }
-    const rest = { ...(rules.length > 0 && { rules }), ...(constants.length > 0 && { constants }) }
-    this.types.set(name, { ...what, ...rest })
+    return { ...what, ...(rules.length > 0 && { rules }), ...(constants.length > 0 && { constants }) }
   }
 
   private fields(fields: readonly GoField[], from: Declared, name: string): RuleField[] {
@@ -109,32 +124,56 @@ class RuleWriter {
   }
 
   /** A type as Go spells it, with names as they are in the document. A struct that is written in place gets the name `place`. */
-  private text(type: GoType, from: Declared, place: string): string {
-    switch (type.kind) {
+  private text(type: GoType, from: Declared, place: string, depth = 0): string {
+    const here = this.withoutAliases({ type, from }, depth)
+    const inner = (part: GoType) => this.text(part, here.from, place, depth + 1)
+    switch (here.type.kind) {
       case "pointer":
-        return `*${this.text(type.element, from, place)}`
+        return `*${inner(here.type.element)}`
       case "slice":
       case "array":
-        return `[]${this.text(type.element, from, place)}`
+        return `[]${inner(here.type.element)}`
       case "map":
-        return `map[${this.text(type.key, from, place)}]${this.text(type.element, from, place)}`
+        return `map[${inner(here.type.key)}]${inner(here.type.element)}`
       case "struct":
-        this.types.set(place, { fields: this.fields(type.fields, from, place) })
+        this.types.set(place, { fields: this.fields(here.type.fields, here.from, place) })
         return place
       case "interface":
         return "any"
       case "other":
-        return type.text
+        return here.type.text
       case "named":
-        return this.named(type, from, place)
+        return this.named(here.type, here.from)
     }
   }
 
-  private named(type: Extract<GoType, { kind: "named" }>, from: Declared, place: string): string {
-    const meaning = this.shapes.program.meaning(from, type.package, type.name)
+  /** The type behind aliases and parameters of generic types. */
+  private withoutAliases(placed: Placed, depth: number): Placed {
+    const passed = new Set<Declared>()
+    let here = placed
+    while (here.type.kind === "named") {
+      const meaning = this.shapes.program.meaning(here.from, here.type)
+      if (meaning.kind === "argument") here = meaning
+      else if (meaning.kind !== "declared" || !meaning.declared.decl.alias) return here
+      else {
+        const { declared } = meaning
+        if (passed.has(declared)) return this.endless(declared)
+        passed.add(declared)
+        here = { type: declared.decl.type, from: declared }
+      }
+    }
+    return depth > maxDepth ? this.endless(here.from) : here
+  }
+
+  private endless(from: Declared): Placed {
+    this.shapes.findings.error(from.place, "the type is made of itself, or of too many others")
+    return { type: { kind: "interface" }, from }
+  }
+
+  private named(type: GoNamedType, from: Declared): string {
+    const meaning = this.shapes.program.meaning(from, type)
     if (meaning.kind === "declared") {
-      if (meaning.declared.decl.alias) return this.text(meaning.declared.decl.type, meaning.declared, place)
-      this.add(meaning.declared)
+      this.used.push(meaning.declared)
       return this.nameOf(meaning.declared)
     }
     if (meaning.kind === "basic") return type.name
@@ -145,8 +184,9 @@ class RuleWriter {
     return qualified
   }
 
-  private nameOf({ package: home, decl }: Declared): string {
-    return home === this.root ? decl.name : `${this.qualify(home.path, home.name)}.${decl.name}`
+  private nameOf({ package: home, decl, args }: Declared): string {
+    const name = `${decl.name}${suffixOf(args)}`
+    return home === this.root ? name : `${this.qualify(home.path, home.name)}.${name}`
   }
 
   /** The qualifier of a package: the one it has already, or `wanted`, made longer if another package has that. */

@@ -14,12 +14,12 @@ export interface Token {
   readonly lastLine: number
 }
 
-/** What a file consists of. */
+/** The contents of a file. */
 export interface Scanned {
   /** The last one is of the kind `end`. */
   readonly tokens: readonly Token[]
   readonly comments: readonly Comment[]
-  /** What reaches the end of the file without being closed. */
+  /** The string in backticks or the comment that nothing closes before the end of the file. */
   readonly open: { readonly what: "string" | "comment"; readonly line: number } | undefined
 }
 
@@ -104,7 +104,7 @@ class Scanner {
     return { kind: "illegal", text: String.fromCodePoint(this.text.codePointAt(this.at) ?? 0) }
   }
 
-  /** A string in double quotes. One that its line does not close is illegal. */
+  /** A string in double quotes. It is illegal if its line does not close it. */
   private stringHere(): Pick<Token, "kind" | "text"> {
     const end = this.indexOf("\n")
     for (let at = this.at + 1; at < end; at++) {

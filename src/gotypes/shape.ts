@@ -1,11 +1,11 @@
-// What a Go type is in JSON, with the names of types followed to their end.
+// The form of a Go type in JSON. Names of types are followed to the types that they stand for.
 
 import type { Value } from "../value/value.js"
 import type { Findings, Place } from "./errors.js"
-import type { GoField, GoType } from "./go-file.js"
+import type { GoField, GoNamedType, GoType } from "./go-file.js"
 import { friendly, type KnownType } from "./known.js"
 import type { Markers } from "./markers.js"
-import type { Declared, Program } from "./program.js"
+import type { Declared, Meaning, Placed, Program } from "./program.js"
 
 /** A type as JSON has it. */
 export type Shape =
@@ -43,7 +43,7 @@ export interface Followed {
   readonly shape: Shape
   /** Whether the type is a pointer, and so absent where it is nil. */
   readonly pointer: boolean
-  /** The named types that are no structs, from the outermost on. Their markers hold for every use. */
+  /** The named types on the way, from the outermost on, without structs. Their markers hold for every use. */
   readonly passed: readonly Declared[]
 }
 
@@ -66,66 +66,86 @@ function scalarsOf(
   return names.split(" ").map(name => [name, { kind: "scalar", type, format }])
 }
 
-const maxNames = 100
-
 /** Follows types through a program, and reports at `place` what can't be followed. */
 export class Shapes {
   readonly program: Program
   readonly findings: Findings
+  /** What `structBehind` found. */
+  private readonly structs = new Map<Declared, Shape | undefined>()
 
   constructor(program: Program) {
     this.program = program
     this.findings = program.findings
   }
 
-  /** What `type`, written where `from` is declared, is in JSON. */
+  /** The form in JSON of `type`, which is written where `from` is declared. */
   follow(type: GoType, from: Declared, place: Place): Followed {
-    const passed: Declared[] = []
+    const passed = new Set<Declared>()
+    const ends = (shape: Shape): Followed => ({ shape, pointer, passed: [...passed] })
     let pointer = false
-    let here = from
-    let current = type
-    for (let names = 0; names < maxNames; names++) {
-      if (current.kind === "pointer") {
+    for (let here: Placed = { type, from }; ; ) {
+      if (here.type.kind === "pointer") {
         pointer = true
-        current = current.element
+        here = { type: here.type.element, from: here.from }
         continue
       }
-      if (current.kind !== "named") return { shape: this.literal(current, here, place), pointer, passed }
-      const meaning = this.program.meaning(here, current.package, current.name)
-      if (meaning.kind !== "declared") return { shape: this.end(meaning, current, place), pointer, passed }
+      if (here.type.kind !== "named") return ends(this.literal(here.type, here.from, place))
+      const meaning = this.program.meaning(here.from, here.type)
+      if (meaning.kind === "argument") {
+        here = meaning
+        continue
+      }
+      if (meaning.kind !== "declared") return ends(this.end(meaning, here.type, place))
       const { declared } = meaning
-      const named = this.namedShape(declared, place)
-      if (named !== undefined) return { shape: named, pointer, passed }
-      passed.push(declared)
-      here = declared
-      current = declared.decl.type
+      const named = this.structBehind(declared)
+      if (named !== undefined) return ends(named)
+      if (passed.has(declared)) {
+        this.findings.error(place, "the type is made of itself")
+        return ends(none)
+      }
+      passed.add(declared)
+      here = { type: declared.decl.type, from: declared }
     }
-    this.findings.error(place, "the type is made of itself")
-    return { shape: none, pointer, passed }
   }
 
-  /** The struct, or the type with a form of its own, that a declaration is; undefined if it is another name of some type. */
-  private namedShape(declared: Declared, place: Place, names = 0): Shape | undefined {
-    const { decl, file } = declared
-    if (decl.params.length > 0) {
-      this.findings.error(place, `${decl.name} is generic; API types can't be`)
-      return none
+  /**
+   * The struct that a declaration is or names, or the form that its methods give. Undefined for aliases and for names of other types.
+   */
+  private structBehind(declared: Declared): Shape | undefined {
+    const names: Declared[] = []
+    let shape: Shape | undefined
+    for (let here: Declared | undefined = declared; here !== undefined; ) {
+      if (this.structs.has(here)) {
+        shape = this.structs.get(here)
+        break
+      }
+      names.push(here)
+      this.structs.set(here, undefined)
+      shape = this.ownShape(here)
+      if (shape !== undefined || here.decl.type.kind !== "named" || here.decl.alias) break
+      const meaning: Meaning = this.program.meaning(here, here.decl.type)
+      here = meaning.kind === "declared" ? meaning.declared : undefined
     }
+    // A name for a struct is a type of its own with the same fields. A name for a type with a form of its own is that type.
+    for (const name of names) this.structs.set(name, shape?.kind === "struct" ? { ...shape, named: name } : undefined)
+    const own = names.at(-1)
+    if (own !== undefined && shape?.kind === "known") this.structs.set(own, shape)
+    return this.structs.get(declared)
+  }
+
+  /** A declaration as a struct, or in the form that its methods give. Undefined for any other declaration. */
+  private ownShape(declared: Declared): Shape | undefined {
+    const { decl } = declared
     const said = declared.package.files
       .map(({ methods }) => methods.get(`${decl.name}.OpenAPISchemaType`))
       .find(Boolean)
     if (said !== undefined) return { kind: "known", type: this.ownForm(declared, said) }
-    if (decl.type.kind === "struct")
-      return { kind: "struct", named: declared, fields: decl.type.fields, from: declared }
-    if (decl.type.kind !== "named" || decl.alias) return undefined
-    const meaning = this.program.meaning({ package: declared.package, file }, decl.type.package, decl.type.name)
-    if (meaning.kind !== "declared" || names > maxNames) return undefined
-    // A name for a struct is a type of its own, with the same fields.
-    const below = this.namedShape(meaning.declared, place, names + 1)
-    return below?.kind === "struct" ? { ...below, named: declared } : undefined
+    return decl.type.kind === "struct"
+      ? { kind: "struct", named: declared, fields: decl.type.fields, from: declared }
+      : undefined
   }
 
-  /** The form that a type's methods tell of: OpenAPISchemaType and OpenAPISchemaFormat. */
+  /** The form that the methods OpenAPISchemaType and OpenAPISchemaFormat of a type give. */
   private ownForm(declared: Declared, types: readonly string[]): KnownType {
     const name = declared.decl.name
     const methods = declared.package.files.map(file => file.methods)
@@ -164,28 +184,34 @@ export class Shapes {
   }
 
   private isByte(element: GoType, from: Declared): boolean {
-    if (element.kind !== "named" || element.package !== "") return false
-    const meaning = this.program.meaning(from, "", element.name)
-    return meaning.kind === "basic" && (meaning.name === "byte" || meaning.name === "uint8")
+    let here: Placed = { type: element, from }
+    while (here.type.kind === "named") {
+      const meaning = this.program.meaning(here.from, here.type)
+      if (meaning.kind !== "argument") return meaning.kind === "basic" && isByteName(meaning.name)
+      here = meaning
+    }
+    return false
   }
 
   /** Whether Go has no absent value for a type: it is a struct or an array, and no pointer. False for types without source. */
   isAlwaysSet(type: GoType, from: Declared): boolean {
-    let here = from
-    let current = type
-    for (let names = 0; current.kind === "named" && names < maxNames; names++) {
-      const meaning = this.program.meaning(here, current.package, current.name)
+    const passed = new Set<Declared>()
+    for (let here: Placed = { type, from }; ; ) {
+      if (here.type.kind !== "named") return here.type.kind === "struct" || here.type.kind === "array"
+      const meaning = this.program.meaning(here.from, here.type)
       if (meaning.kind === "known") return meaning.type.rules !== undefined && "zero" in meaning.type.rules
-      if (meaning.kind !== "declared") return false
-      here = meaning.declared
-      current = here.decl.type
+      if (meaning.kind === "argument") here = meaning
+      else if (meaning.kind !== "declared" || passed.has(meaning.declared)) return false
+      else {
+        passed.add(meaning.declared)
+        here = { type: meaning.declared.decl.type, from: meaning.declared }
+      }
     }
-    return current.kind === "struct" || current.kind === "array"
   }
 
   private end(
-    meaning: Exclude<ReturnType<Program["meaning"]>, { kind: "declared" }>,
-    { package: alias, name }: { readonly package: string; readonly name: string },
+    meaning: Exclude<Meaning, { kind: "declared" | "argument" }>,
+    { package: alias, name }: GoNamedType,
     place: Place,
   ): Shape {
     if (meaning.kind === "known") return { kind: "known", type: meaning.type }
@@ -195,10 +221,8 @@ export class Shapes {
     const scalar = meaning.kind === "basic" ? scalars.get(meaning.name) : undefined
     if (scalar !== undefined) return scalar
     const written = alias === "" ? name : `${alias}.${name}`
-    this.findings.error(
-      place,
-      meaning.kind === "basic" ? `JSON can't hold the type ${written}` : `there is no type ${written}`,
-    )
+    const missing = meaning.kind === "basic" ? `JSON can't hold the type ${written}` : `there is no type ${written}`
+    this.findings.error(place, meaning.kind === "wrong" ? meaning.message : missing)
     return none
   }
 
@@ -229,6 +253,10 @@ export class Shapes {
 }
 
 const none: Shape = { kind: "none" }
+
+function isByteName(name: string): boolean {
+  return name === "byte" || name === "uint8"
+}
 
 /** The markers of a field and of the named types that it goes through, the nearest first. */
 export function markersOf(own: Markers, { passed }: Followed): readonly Markers[] {

@@ -10,7 +10,7 @@ import * as lists from "./list-rules.js"
 import { type ListFacts, type Place, type RuleCompiler, ruleError } from "./place.js"
 import { type FieldError, Run, type StabilityLevel, type ValidationOptions } from "./report.js"
 import type { Rule, RuleDocument, RuleField, RuleType } from "./rules.js"
-import { TypeNode, type TypeNodes } from "./type-node.js"
+import { partsOf, TypeNode, type TypeNodes } from "./type-node.js"
 import * as unions from "./union-rules.js"
 import { update } from "./update-rules.js"
 import * as values from "./value-rules.js"
@@ -45,6 +45,7 @@ export interface Validator {
 export function compileRules(document: RuleDocument, typeName: string): Validator {
   const nodes = new Nodes(document)
   const type = nodes.types.parse(typeName, "the type to validate")
+  nodes.make(type)
   const root = nodes.nodeOf(type)
   if (root === null) throw new SchemaError(`${typeName} is no type of the document`)
   nodes.requireFinite()
@@ -92,43 +93,67 @@ class Nodes implements TypeNodes {
     this.types = new GoTypes(document)
   }
 
-  nodeOf(type: GoType | null): TypeNode | null {
-    if (type === null) return null
+  nodeOf(type: GoType): TypeNode | null {
+    return type.name === null ? null : (this.#nodes.get(type.name) ?? null)
+  }
+
+  /** Makes the nodes of a type and of all types that it uses, from a stack: there may be long chains of types. */
+  make(root: GoType): void {
+    const stack = [this.#visit(root)]
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const { done, value } = top.next()
+      if (done) stack.pop()
+      else stack.push(this.#visit(value))
+    }
+  }
+
+  /** Makes the node of a type, after those of the types that it yields. */
+  *#visit(type: GoType): Generator<GoType, void> {
     if (type.name === null) {
       // The parts of a list without a name are types all the same.
-      this.nodeOf(type.key)
-      this.nodeOf(type.element)
-      return null
+      yield* partsOf(type)
+      return
     }
-    const known = this.#nodes.get(type.name)
-    if (known !== undefined) return known
+    if (this.#nodes.has(type.name)) return
     const declared = this.types.declaration(type.name) as RuleType
     const node = new TypeNode(this, this.types.parse(type.name, `type ${type.name}`), declared)
     this.#nodes.set(type.name, node)
-    node.compile(declared)
-    return node
+    yield* node.compile(declared)
   }
 
   /** Throws a SchemaError for a struct that has itself in it, embedded or without a pointer: its zero value has no end. */
   requireFinite(): void {
     const finite = new Set<string>()
-    const require = ({ kind, name, fields }: GoType, around: readonly string[]): void => {
-      if (kind !== "struct" || name === null || finite.has(name)) return
-      if (around.includes(name)) {
-        const way = [...around.slice(around.indexOf(name)), name].join(" has ")
-        throw new SchemaError(`type ${name}: a struct can't have itself in it: ${way}`)
+    for (const { place } of this.#nodes.values()) {
+      const around: { readonly name: string; readonly inner: Iterator<GoType> }[] = []
+      const enter = (type: GoType): void => {
+        const { kind, name } = type
+        if (kind !== "struct" || name === null || finite.has(name)) return
+        const names = around.map(struct => struct.name)
+        if (names.includes(name)) {
+          const way = [...names.slice(names.indexOf(name)), name].join(" has ")
+          throw new SchemaError(`type ${name}: a struct can't have itself in it: ${way}`)
+        }
+        around.push({ name, inner: heldBy(type).values() })
       }
-      for (const { type, json } of fields()) if (json === "" || !type.pointer) require(type, [...around, name])
-      finite.add(name)
+      enter(place.type)
+      for (let top = around.at(-1); top !== undefined; top = around.at(-1)) {
+        const { done, value } = top.inner.next()
+        if (done) {
+          finite.add(top.name)
+          around.pop()
+        } else enter(value)
+      }
     }
-    for (const { place } of this.#nodes.values()) require(place.type, [])
   }
 
   /** Finds out which types have anything to check, however deep. */
   activate(): void {
+    // Types come after those that use them.
+    const nodes = [...this.#nodes.values()].reverse()
     for (let changed = true; changed; ) {
       changed = false
-      for (const node of this.#nodes.values()) {
+      for (const node of nodes) {
         if (node.active || !node.isActive()) continue
         node.active = true
         changed = true
@@ -137,6 +162,11 @@ class Nodes implements TypeNodes {
   }
 
   compile(place: Place, rules: readonly Rule[], level?: StabilityLevel): Steps {
+    const { type, field, parent } = place
+    if (type.unruled !== null && rules.length > 0) {
+      const where = field === null ? place.where : `field ${parent?.label}.${field.name}`
+      throw new SchemaError(`${where}: ${type.unruled}`)
+    }
     const all = stepsOf()
     const sorted = rules.map(current).sort((a, b) => compareStrings(a.tag, b.tag))
     for (const rule of sorted) {
@@ -163,6 +193,11 @@ class Nodes implements TypeNodes {
     if (place.opaque || (place.field !== null && this.opaqueFields.has(place.field.source))) return true
     return name !== null && this.#nodes.get(name)?.place.opaque === true
   }
+}
+
+/** The types of the fields that a struct can't be without. */
+function heldBy(struct: GoType): GoType[] {
+  return struct.fields().flatMap(({ type, json }) => (json === "" || !type.pointer ? type : []))
 }
 
 /** What upstream once called a rule, and calls it now. */

@@ -1,6 +1,7 @@
 // Go types, as far as they decide what a JSON value is once Go has read it: what is absent, what is equal, how it is printed.
 import { SchemaError } from "../errors.js"
 import { compareNumbers, compareStrings } from "../value/compare.js"
+import { maxDepth } from "../value/depth.js"
 import { equalValues } from "../value/equal.js"
 import { isEmptyMap, own, put, sizeOf } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Side, type Value } from "../value/value.js"
@@ -26,6 +27,8 @@ export class GoType {
   readonly bounds: readonly [bigint, bigint] | null
   /** Of an opaque struct, what Go writes for its zero value; undefined for other types. */
   readonly zero: string | number | null | undefined
+  /** Why upstream takes no rules for the type; null if it does. */
+  readonly unruled: string | null
   /** The fields of a struct. Read when they are first asked for, since types may be recursive. */
   readonly fields: () => readonly GoField[]
   /** The fields of a struct by their keys in JSON; null where a struct is embedded in it. */
@@ -40,6 +43,7 @@ export class GoType {
     this.key = what.key ?? null
     this.bounds = what.bounds ?? null
     this.zero = what.zero
+    this.unruled = what.unruled ?? null
     this.fields = what.fields ?? (() => [])
     this.byKey = what.byKey ?? (() => null)
   }
@@ -84,24 +88,24 @@ export class GoTypes {
   #read(text: string, where: string, names: readonly string[]): GoType {
     if (text.startsWith("*")) {
       const to = this.parse(text.slice(1), where)
-      if (to.pointer) throw new SchemaError(`${where}: pointers to pointers are not supported: ${text}`)
-      if (to.kind === "slice" || to.kind === "map") {
-        throw new SchemaError(`${where}: pointers to lists and maps are not supported: ${text}`)
-      }
-      return new GoType({ ...to, text, pointer: true })
+      const isPlural = to.kind === "slice" || to.kind === "map"
+      const what = to.pointer ? "pointers to pointers" : isPlural ? "pointers to lists and maps" : undefined
+      const unruled = to.unruled ?? (what && `${what} are not supported: ${text}`)
+      return new GoType({ ...to, text, pointer: true, ...(unruled !== undefined && { unruled }) })
     }
     if (text.startsWith("[]")) {
       const element = this.parse(text.slice(2), where)
       // JSON has bytes as a text in base64.
-      return isByte(element) ? new GoType({ text, kind: "bytes" }) : new GoType({ text, kind: "slice", element })
+      if (isByte(element)) return new GoType({ text, kind: "bytes" })
+      return new GoType({ text, kind: "slice", element, unruled: element.unruled })
     }
     const map = /^map\[([^\]]+)\](.+)$/.exec(text)
     if (map !== null) {
       const key = this.parse(map[1] as string, where)
-      if ((key.kind !== "string" && key.kind !== "opaque") || key.pointer) {
-        throw new SchemaError(`${where}: maps with keys other than strings are not supported: ${text}`)
-      }
-      return new GoType({ text, kind: "map", key, element: this.parse(map[2] as string, where) })
+      const isText = (key.kind === "string" || key.kind === "opaque") && !key.pointer
+      const element = this.parse(map[2] as string, where)
+      const unruled = isText ? element.unruled : `maps with keys other than strings are not supported: ${text}`
+      return new GoType({ text, kind: "map", key: isText ? key : null, element, unruled })
     }
     return builtin(text) ?? this.#named(text, where, names)
   }
@@ -116,9 +120,10 @@ export class GoTypes {
     if (declared.zero !== undefined) return new GoType({ text: name, kind: "opaque", zero: declared.zero })
     if (declared.type === undefined) throw new SchemaError(`type ${name}: neither fields nor a type`)
     if (names.includes(name)) throw new SchemaError(`type ${name}: refers to itself`)
+    if (names.length > maxDepth) throw new SchemaError(`type ${name}: more than ${maxDepth} names lead to it`)
     const behind = this.#read(declared.type, `type ${name}`, [...names, name])
-    if (behind.pointer) throw new SchemaError(`type ${name}: names of pointers are not supported`)
-    return new GoType({ ...behind, text: name, name })
+    const unruled = behind.pointer ? "names of pointers are not supported" : behind.unruled
+    return new GoType({ ...behind, text: name, name, unruled })
   }
 
   #struct(name: string, fields: readonly RuleField[]): GoType {
@@ -271,6 +276,7 @@ export function equalGo(type: GoType, a: Side, b: Side): boolean {
 
 function equalTyped(type: GoType, a: Side, b: Side): boolean {
   if (a === b) return true
+  if (type.pointer && (a === undefined || b === undefined)) return false
   switch (type.kind) {
     case "string":
     case "bool":

@@ -11,7 +11,7 @@ import type { RuleType } from "./rules.js"
 /** Finds the node of a named type. */
 export interface TypeNodes extends RuleCompiler {
   /** Null for types without a name, and those that are opaque. */
-  nodeOf(type: GoType | null): TypeNode | null
+  nodeOf(type: GoType): TypeNode | null
 }
 
 /** What is checked of a field. */
@@ -76,19 +76,22 @@ export class TypeNode {
     this.#items = { place: this.place, key: null, value: null }
   }
 
-  /** Compiles the rules of the type and of its fields, and makes the nodes of all types in them. */
-  compile(declared: RuleType): void {
+  /** Compiles the rules of the type and of its fields. Yields the types in them whose nodes it then asks for. */
+  *compile(declared: RuleType): Generator<GoType, void> {
     const { type } = this.place
-    const fields = type.fields().map(field => this.#compileField(field))
+    const fields: (FieldNode & { readonly made: Steps })[] = []
+    for (const field of type.fields()) {
+      yield field.type
+      fields.push(this.#compileField(field))
+    }
     for (const { steps, field, node, items, made } of fields) {
       steps.push(...settle(made, step => this.#steps.push(step)))
       this.#fields.push({ field, steps, node, items })
     }
-    const nodes = this.#nodes
-    const found = { key: nodes.nodeOf(type.key), value: nodes.nodeOf(type.element) }
-    const made = nodes.compile(this.place, ownRules(declared))
+    yield* partsOf(type)
+    const made = this.#nodes.compile(this.place, ownRules(declared))
     this.#opaque = made.opaque
-    this.#items = { place: this.place, ...visible(found, made) }
+    this.#items = { place: this.place, ...visible(this.#partsOf(type), made) }
     this.#steps.push(...settle(made, step => this.#steps.push(step)))
   }
 
@@ -97,12 +100,16 @@ export class TypeNode {
     const nodes = this.#nodes
     const node = nodes.nodeOf(type)
     // Of a list without a name of its own, the items are checked where the field is.
-    const found = type.name === null ? { key: nodes.nodeOf(type.key), value: nodes.nodeOf(type.element) } : none
+    const found = type.name === null ? this.#partsOf(type) : none
     const label = field.json || field.name
     const place = new Place({ scope: "struct fields", type, label, field, parent: this.place })
     const made = nodes.compile(place, source.rules ?? [])
     const items = { place, ...visible(found, made) }
     return { field, steps: [], node: made.opaque ? null : node, items, made }
+  }
+
+  #partsOf({ key, element }: GoType): Omit<Items, "place"> {
+    return { key: key && this.#nodes.nodeOf(key), value: element && this.#nodes.nodeOf(element) }
   }
 
   /** Whether values of the type leave out what it says of its parts. */
@@ -213,6 +220,11 @@ function walkField(run: Run, walk: FieldWalk, value: Side, old: Side): void {
     items?.(run, value, oldValue)
   }
   if (stepped) run.leave()
+}
+
+/** The types of the keys and values of a map, and of the items of a list. */
+export function partsOf({ key, element }: GoType): GoType[] {
+  return [key, element].filter(part => part !== null)
 }
 
 const none = { key: null, value: null }

@@ -53,6 +53,27 @@ describe("compileRules", () => {
     expect(() => compileRules(document(type, [rule]), "T")).toThrow(new SchemaError(message))
   })
 
+  it.each([
+    ["*[]Inner", { f: [{ a: "long" }] }, { f: null }, "f[0].a"],
+    ["*map[string]Inner", { f: { x: { a: "long" } } }, { f: {} }, "f[x].a"],
+    ["**Inner", { f: { a: "long" } }, { f: null }, "f.a"],
+    ["Pointer", { f: { a: "long" } }, {}, "f.a"],
+    ["map[int]Inner", { f: { 1: { a: "long" } } }, { f: { 1: {} } }, "f[1].a"],
+  ] as const)("checks what is in a %s, which can have no rules itself", (type, wrong, right, field) => {
+    const { validate } = compileRules(
+      {
+        types: {
+          T: { fields: [{ name: "F", json: "f", type }] },
+          Inner: { fields: [{ name: "A", json: "a", type: "string", rules: [{ tag: "maxLength", value: 2 }] }] },
+          Pointer: { type: "*Inner" },
+        },
+      },
+      "T",
+    )
+    expect(validate(right)).toEqual([])
+    expect(validate(wrong).map(error => error.field)).toEqual([field])
+  })
+
   it("refuses a type that the document has not", () => {
     expect(() => compileRules({ types: {} }, "T")).toThrow(new SchemaError("the type to validate: unknown type T"))
     expect(() => compileRules({ types: {} }, "string")).toThrow(new SchemaError("string is no type of the document"))
