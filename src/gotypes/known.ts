@@ -66,8 +66,7 @@ export function knownType(path: string, name: string): KnownType | undefined {
 /** The name that Kubernetes gives a Go type in OpenAPI: `io.k8s.api.core.v1.Pod` for Pod of `k8s.io/api/core/v1`. */
 export function friendly(path: string, name: string): string {
   const [host = "", ...rest] = path.split("/")
-  const words = host.includes(".") ? host.split(".").reverse() : [host]
-  return [...words, ...rest, name].join(".")
+  return [...host.split(".").reverse(), ...rest, name].join(".")
 }
 
 /** Sources of packages that are used where the caller has none: the fields of these types, without their documentation. */
