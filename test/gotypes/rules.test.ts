@@ -200,3 +200,187 @@ it("warns of markers that nearly have the name of a rule, also within others", a
     "7 T.L: no generator reads +k8s:minimun; did you mean minimum?",
   ])
 })
+
+describe("a type of the document", () => {
+  const read = async (text: string, imports = "", packages: Record<string, string> = {}, path = "a.com/v1") => {
+    const source = `package v1\n${imports}\n${text}`
+    const resolve = (wanted: string) => (wanted in packages ? { "p.go": String(packages[wanted]) } : undefined)
+    return (await readGoTypes({ "t.go": source }, { path, resolve })).rules.types
+  }
+  const fieldTypes = (types: Awaited<ReturnType<typeof read>>, name = "T") =>
+    types[name]?.fields?.map(({ name: field, type }) => `${field} ${type}`)
+
+  it("spells types as Go does, and arrays as lists", async () => {
+    const text = [
+      "type T struct {",
+      "A string\nB *int32\nC []byte\nD [4]*U\nE map[string][]U\nF any\nG interface{ M() }\nH interface{}",
+      "I Alias\nJ []Alias\nK Name\nL (U)\n*U",
+      "}",
+      "type U struct {\nX int\n}",
+      "type Alias = map[Name]*U",
+      "type Name string",
+      "type Names []Name",
+    ]
+    const types = await read(text.join("\n"))
+    expect(fieldTypes(types)).toEqual([
+      "A string",
+      "B *int32",
+      "C []byte",
+      "D []*U",
+      "E map[string][]U",
+      "F any",
+      "G any",
+      "H any",
+      "I map[Name]*U",
+      "J []map[Name]*U",
+      "K Name",
+      "L U",
+      "U *U",
+    ])
+    expect(Object.keys(types)).toEqual(["T", "U", "Name", "Names"])
+    expect(types.Names).toEqual({ type: "[]Name" })
+  })
+
+  it("names structs in place by the way to them", async () => {
+    const types = await read("type T struct {\nA []struct {\nB struct {\nC int\n}\n}\n}\ntype L []struct {\nD int\n}")
+    expect(fieldTypes(types)).toEqual(["A []T_A"])
+    expect(fieldTypes(types, "T_A")).toEqual(["B T_A_B"])
+    expect(fieldTypes(types, "T_A_B")).toEqual(["C int"])
+    expect(types.L).toEqual({ type: "[]L" })
+  })
+
+  it("has the fields that are in JSON, by their tags", async () => {
+    const fields = [
+      'A int `json:"a,omitempty"`',
+      'B int `json:"b,omitzero"`',
+      'C int `json:",omitempty"`',
+      'D int `json:"d,string"`',
+      'E int `json:"-"`',
+      "f int",
+      "Base",
+      '*Inline `json:",inline"`',
+      'Named `json:"named"`',
+    ]
+    const types = await read(
+      `type T struct {\n${fields.join("\n")}\n}\ntype Base struct{}\ntype Inline struct{}\ntype Named struct{}`,
+    )
+    expect(types.T?.fields).toEqual([
+      { name: "A", json: "a", omitempty: true, type: "int" },
+      { name: "B", json: "b", omitempty: true, type: "int" },
+      { name: "C", omitempty: true, type: "int" },
+      { name: "D", json: "d", type: "int" },
+      { name: "Base", embedded: true, type: "Base" },
+      { name: "Inline", embedded: true, type: "*Inline" },
+      { name: "Named", json: "named", type: "Named" },
+    ])
+  })
+
+  it("has defaults as JSON, and none that is no JSON", async () => {
+    const text = (said: string) =>
+      `type T struct {\n// +default=${said}\n// +optional\nA *string\n}\nconst Word = "word"`
+    expect((await read(text('"x"'))).T?.fields?.[0]?.default).toBe("x")
+    expect((await read(text("ref(Word)"))).T?.fields?.[0]?.default).toBe("word")
+    expect((await read(text("null"))).T?.fields?.[0]).toHaveProperty("default", null)
+  })
+
+  it("has a qualifier if it is of another package: that of the import, or a longer one where that is taken", async () => {
+    const packages = {
+      "a.com/x": 'package x\nimport "b.com/core/y"\ntype A struct {\nB y.B\nC y.Same\n}\ntype Same = A',
+      "b.com/core/y": "package y\ntype B struct {\nD int\n}\ntype Same string",
+      "c.com/y": "package y\ntype B int",
+      "d.com/y/v2": "package y\ntype B bool",
+      "e.com/y/v2": "package y\ntype B string",
+    }
+    const imports = 'import (\n"a.com/x"\nz "c.com/y"\n)\nimport y "d.com/y/v2"\nimport w "e.com/y/v2"'
+    const types = await read("type T struct {\nA x.A\nB z.B\nC y.B\nD w.B\nE x.Same\n}", imports, packages)
+    expect(fieldTypes(types)).toEqual(["A x.A", "B z.B", "C y.B", "D w.B", "E x.A"])
+    // Only b.com/core/y is not imported by the root, and `y` is taken there.
+    expect(fieldTypes(types, "x.A")).toEqual(["B corey.B", "C corey.Same"])
+    expect(Object.keys(types)).toEqual(["T", "x.A", "corey.B", "corey.Same", "z.B", "y.B", "w.B"])
+  })
+
+  it("is known by its zero value or by another type", async () => {
+    const imports =
+      'import (\n"time"\n"encoding/json"\nmetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"\n"k8s.io/apimachinery/pkg/api/resource"\n)'
+    const types = await read(
+      "type T struct {\nA time.Time\nB time.Duration\nC json.RawMessage\nD metav1.Duration\nE *resource.Quantity\n}",
+      imports,
+    )
+    expect(fieldTypes(types)).toEqual(["A time.Time", "B int64", "C any", "D metav1.Duration", "E *resource.Quantity"])
+    const { T: _, ...others } = types
+    expect(others).toEqual({
+      "time.Time": { zero: "0001-01-01T00:00:00Z" },
+      "metav1.Duration": { zero: "0s" },
+      "resource.Quantity": { zero: "0" },
+    })
+  })
+
+  it("has the qualifier of its package where that package declares a known type itself", async () => {
+    const types = await read("type T struct {\nA Time\n}", "", {}, "k8s.io/apimachinery/pkg/apis/meta/v1")
+    expect(fieldTypes(types)).toEqual(["A v1.Time"])
+    expect(types["v1.Time"]).toEqual({ zero: null })
+  })
+
+  it("has its constants, with the rules that exclude them", async () => {
+    const consts = 'const (\nA E = "a"\n// +k8s:enumExclude\nB E = "b"\n// +other\nC E = "c"\nD = "d"\n)'
+    expect((await read(`type E string\n${consts}`)).E).toEqual({
+      type: "string",
+      constants: [
+        { name: "A", value: "a" },
+        { name: "B", value: "b", rules: [{ tag: "enumExclude" }] },
+        { name: "C", value: "c" },
+      ],
+    })
+  })
+})
+
+describe("a rule", () => {
+  const ruleOf = async (marker: string) => {
+    const { rules } = await readGoTypes({ "t.go": `package v1\n// ${marker}\ntype T string` })
+    return rules.types.T?.rules
+  }
+
+  it.each([
+    ["+k8s:required", [{ tag: "required" }]],
+    ["+k8s:maxLength=3", [{ tag: "maxLength", value: 3 }]],
+    ['+k8s:neq=""', [{ tag: "neq", value: "" }]],
+    ["+k8s:neq=false", [{ tag: "neq", value: false }]],
+    ['+k8s:ifMode("a")=+k8s:forbidden', [{ tag: "ifMode", arg: "a", payload: { tag: "forbidden" } }]],
+    ['+k8s:unionMember(union: "u")', [{ tag: "unionMember", args: { union: "u" } }]],
+    [
+      "+k8s:eachVal=+k8s:eachVal=+k8s:minimum=0",
+      [{ tag: "eachVal", payload: { tag: "eachVal", payload: { tag: "minimum", value: 0 } } }],
+    ],
+    ["+k8s:alpha=+k8s:validateTrue", [{ tag: "alpha", payload: { tag: "validateTrue" } }]],
+    ["+k8s:deepcopy-gen=true", undefined],
+    ["+k8s:conversion-gen", undefined],
+    ["+optional", undefined],
+    ["+required=+k8s:required", undefined],
+    ["+k8s:ifEnabled(X)=+required", undefined],
+    ["+k8s:eachVal=+k8s:deepcopy-gen=true", undefined],
+    ["+k8s:eachVal=+k8s:eachVal=+other", undefined],
+  ])("%s", async (marker, expected) => {
+    expect(await ruleOf(marker)).toEqual(expected)
+  })
+
+  it("is one of those that compileRules knows, or says what a type is for", async () => {
+    const document = { types: { T: { type: "string", rules: [{ tag: "x" }] } } }
+    const message = (tag: string) => {
+      try {
+        compileRules({ types: { T: { ...document.types.T, rules: [{ tag }] } } }, "T")
+      } catch (error) {
+        return String(error)
+      }
+      return ""
+    }
+    const candidates =
+      "alpha beta customUnique customValidation dependentForbidden dependentRequired eachKey eachVal enum forbidden format ifDisabled ifEnabled ifMode ifOptionDisabled ifOptionEnabled immutable item listMapKey listType maxBytes maxItems maxLength maxProperties maximum minItems minLength minProperties minimum modeDiscriminator monotonic neq opaqueType optional required subfield unionDiscriminator unionMember unique update validateFalse validateTrue validateTrueAlpha validateTrueBeta zeroOrOneOfMember"
+    for (const tag of candidates.split(" ")) {
+      expect([tag, message(tag)]).not.toEqual([tag, expect.stringContaining("there is no such rule")])
+      expect(await ruleOf(`+k8s:${tag}`)).toEqual([{ tag }])
+    }
+    for (const tag of ["enumExclude", "isSubresource", "supportsSubresource", "validateError"]) {
+      expect(await ruleOf(`+k8s:${tag}`)).toEqual([{ tag }])
+    }
+  })
+})
