@@ -14,13 +14,14 @@ import { kubernetesSchema } from "../../src/kubernetes/index.js"
 import type { TypeDef } from "../../src/schema/schema.js"
 import type { TypeUnions } from "../../src/schema/union.js"
 import { projectRoot } from "../support/entries.js"
+import { goModuleFolder } from "../support/go.js"
 import { declaredUnions, differences } from "./differences.js"
 
-const modules = new Map(["k8s.io/api", "k8s.io/apimachinery"].map(path => [path, ask(path, "{{.Dir}}")]))
+const home = join(projectRoot, "oracle")
+const modules = new Map(["k8s.io/api", "k8s.io/apimachinery"].map(path => [path, goModuleFolder(path, home)]))
 
-function ask(module: string, format: string): string {
-  const options = { cwd: join(projectRoot, "oracle"), encoding: "utf8" } as const
-  return execFileSync("go", ["list", "-m", "-f", format, module], options).trim()
+function versionOf(module: string): string {
+  return execFileSync("go", ["list", "-m", "-f", "{{.Version}}", module], { cwd: home, encoding: "utf8" }).trim()
 }
 
 /** The files of a package of these modules. Generated code has no types of the API. */
@@ -80,7 +81,7 @@ for (const [name, type] of bundled) {
   problems.push(...different)
 }
 // k8s.io/api v0.37.2 is of Kubernetes 1.37.2.
-const release = ask("k8s.io/api", "{{.Version}}").replace("v0.", "1.")
+const release = versionOf("k8s.io/api").replace("v0.", "1.")
 const recording = join(projectRoot, "test", "vectors", "declared-unions.json")
 const lines = Object.entries(declaredUnions({ types: [...unions.values()] }))
   .map(([name, declared]) => `${JSON.stringify(name)}:${JSON.stringify(declared)}`)

@@ -1,6 +1,5 @@
 // CustomResourceDefinitions that projects publish in their Go modules, reduced to the structure of their schemas, and what the
 // reference makes of them: the types, and the answers to a short story of one object.
-import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -10,6 +9,7 @@ import { formatJson } from "../../src/json/json.js"
 import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
 import type { Answerer } from "../fuzz/process.js"
 import { type Parsed, type ParsedMap, parseExact } from "../support/answers.js"
+import { goModuleFolder } from "../support/go.js"
 import { sampleObject } from "./sample-object.js"
 
 /** What is recorded of one definition. */
@@ -39,7 +39,7 @@ const sources = [
 export async function recordRealCRDs(reference: Answerer): Promise<Uint8Array> {
   const recorded: Value[] = []
   for (const { module, folder } of sources) {
-    for (const crd of readDefinitions(join(download(module), folder))) {
+    for (const crd of readDefinitions(join(goModuleFolder(module), folder))) {
       const { kind, group } = kindOf(crd)
       const story = storyOf(crd)
       const requests = [
@@ -64,11 +64,6 @@ export function typesHash(types: Parsed): string {
     return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
   })
   return createHash("sha256").update(text).digest("hex")
-}
-
-function download(module: string): string {
-  const answer = execFileSync("go", ["mod", "download", "-json", module], { encoding: "utf8" })
-  return (JSON.parse(answer) as { readonly Dir: string }).Dir
 }
 
 function readDefinitions(folder: string): MapValue[] {

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { projectRoot } from "../../support/entries.js"
+import { goModuleFolder } from "../../support/go.js"
 
 const home = join(projectRoot, "oracle", "validation")
 const work = join(home, "generated")
@@ -58,14 +59,7 @@ function write(path: string, text: string): void {
  * next package.
  */
 function buildGenerator(): string {
-  const folder = join(
-    execFileSync("go", ["list", "-m", "-f", "{{.Dir}}", "k8s.io/code-generator"], {
-      cwd: home,
-      encoding: "utf8",
-    }).trim(),
-    "cmd",
-    "validation-gen",
-  )
+  const folder = join(goModuleFolder("k8s.io/code-generator", home), "cmd", "validation-gen")
   for (const name of readdirSync(folder).filter(file => file.endsWith(".go") && !file.endsWith("_test.go"))) {
     const source = readFileSync(join(folder, name), "utf8")
     write(join("generator", name), name === "targets.go" ? goingOn(source) : source)
@@ -87,14 +81,14 @@ function goingOn(source: string): string {
 function compile(names: readonly string[]): Map<string, string> {
   const broken = new Map<string, string>()
   const paths = names.map(name => `./generated/types/${name}`)
-  const { stderr } = spawnSync("go", ["build", ...paths], { cwd: home, encoding: "utf8", maxBuffer: 1 << 28 })
+  const { status, stderr } = spawnSync("go", ["build", ...paths], { cwd: home, encoding: "utf8", maxBuffer: 1 << 28 })
   let name = ""
   for (const line of stderr.split("\n")) {
     const [, failed] = /^# \S+\/(\w+)$/.exec(line) ?? []
     if (failed !== undefined) name = failed
     else if (name !== "" && line !== "") broken.set(name, `${broken.get(name) ?? ""}${line}\n`)
   }
-  if (broken.size === 0 && stderr.trim() !== "") throw new Error(stderr)
+  if (broken.size === 0 && status !== 0) throw new Error(stderr)
   return broken
 }
 

@@ -15,6 +15,7 @@ import type { RuleDocument } from "../../../src/validation/rules.js"
 import { startAnswerer } from "../../fuzz/process.js"
 import { Random } from "../../fuzz/random.js"
 import { projectRoot } from "../../support/entries.js"
+import { goModuleFolder } from "../../support/go.js"
 import { type Answer, answerTo, differenceOf } from "../answers.js"
 import { Objects } from "./objects.js"
 
@@ -32,11 +33,7 @@ const home = join(projectRoot, "oracle", "reset-fields")
 const program = join(projectRoot, "oracle", "bin", "rules")
 execFileSync("go", ["build", "-o", program, "./rules"], { cwd: home, stdio: "inherit" })
 const paths = JSON.parse(execFileSync(program, ["list"], { encoding: "utf8" })) as string[]
-const modules = new Map(["k8s.io/api", "k8s.io/apimachinery"].map(name => [name, folderOf(name)]))
-
-function folderOf(module: string): string {
-  return execFileSync("go", ["list", "-m", "-f", "{{.Dir}}", module], { cwd: home, encoding: "utf8" }).trim()
-}
+const modules = new Map(["k8s.io/api", "k8s.io/apimachinery"].map(name => [name, goModuleFolder(name, home)]))
 
 function sourcesOf(path: string): GoSources | undefined {
   const module = [...modules.keys()].find(name => path.startsWith(`${name}/`))
