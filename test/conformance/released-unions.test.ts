@@ -1,7 +1,9 @@
 /** The accidents of v4.3.0, with which requests with the policy `v4` are answered. */
 import { expect, it } from "vitest"
 import type { UnionError } from "../../src/errors.js"
+import { fieldElement } from "../../src/fieldpath/element.js"
 import { noManagers } from "../../src/fieldpath/managers.js"
+import { FieldSet } from "../../src/fieldpath/set.js"
 import { Updater } from "../../src/merge/updater.js"
 import { compileSchema } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
@@ -71,4 +73,14 @@ it("loses an empty object in updates and applies, and stumbles over it the next 
   expect(() => updater.update(object, typed({}), request)).toThrow(`failed to compare objects: ${missing}`)
   expect(() => updater.apply(object, typed({}), request)).toThrow(`failed to merge config: ${missing}`)
   expect(updater.apply(typed({}), typed({}), request).object.value).toBe(null)
+})
+
+it("finds an ordinary null again where pruning converts what was lost to another version and back", () => {
+  const converter = { convert: ({ value }: TypedValue) => typed(value) }
+  const updater = new ReleasedUpdater(new Updater({ converter }), v4, converter)
+  const last = { set: FieldSet.of([[fieldElement("other")]]), apiVersion: "v0", applied: true }
+  const request = { manager: "m", apiVersion: "v1" }
+  const { object } = updater.apply(typed({}), typed({}), { ...request, managers: new Map([["m", last]]) })
+  expect(object.value).toBe(null)
+  expect(updater.apply(object, typed({}), { ...request, managers: noManagers }).changed).toBe(false)
 })

@@ -6,6 +6,7 @@
 import { formatIssues, type Issue, StructuredMergeError, UnionError } from "../../src/errors.js"
 import { fieldElement, formatElement } from "../../src/fieldpath/element.js"
 import type { ApplyRequest, UpdateRequest, UpdateResult, Updater } from "../../src/merge/updater.js"
+import { type Converter, sameInEveryVersion } from "../../src/merge/versions.js"
 import { ItemTable } from "../../src/typed/list-items.js"
 import type { ListShape, MapShape, Type } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
@@ -37,10 +38,12 @@ export function normalizeApplyAsReleased(
 export class ReleasedUpdater {
   private readonly updater: Updater
   private readonly policy: UnionPolicy
+  private readonly converter: Converter
 
-  constructor(updater: Updater, policy: UnionPolicy) {
+  constructor(updater: Updater, policy: UnionPolicy, converter: Converter = sameInEveryVersion) {
     this.updater = updater
     this.policy = policy
+    this.converter = converter
   }
 
   update(live: TypedValue, next: TypedValue, request: UpdateRequest): UpdateResult {
@@ -58,7 +61,15 @@ export class ReleasedUpdater {
     if (lost.has(live)) throw neitherIsThere("failed to merge config")
     const result = this.updater.apply(live, lostObject(config.type), request)
     if (live.value === null || !isLeaf(live.value)) return result
-    return { ...result, object: lostObject(config.type), changed: true }
+    return { ...result, object: this.pruned(lostObject(config.type), request), changed: true }
+  }
+
+  /** Pruning converts the object to the version of the last applied set and back, and a lost object comes back as a null. */
+  private pruned(object: TypedValue, { manager, managers, apiVersion }: ApplyRequest): TypedValue {
+    const last = managers.get(manager)
+    if (last === undefined || last.set.isEmpty()) return object
+    const there = this.converter.convert(object, last.apiVersion)
+    return (there && this.converter.convert(there, apiVersion)) ?? object
   }
 }
 

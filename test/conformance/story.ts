@@ -169,7 +169,7 @@ class Story implements Versioned {
       unions,
       ...this.ignored(),
     })
-    return new ReleasedUpdater(updater, unions)
+    return new ReleasedUpdater(updater, unions, this.converter)
   }
 
   private ignored(): UpdaterOptions {
