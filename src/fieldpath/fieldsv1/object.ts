@@ -18,11 +18,15 @@ export interface DecodedFields {
   readonly canonical: boolean
 }
 
-/** The set that a fieldsV1 describes. Throws a ParseError, in upstream's words, if it is malformed or absent. */
+/**
+ * The set that a fieldsV1 describes, as upstream reads it from an unstructured object: where two keys spell one element, their order as
+ * bytes decides which counts, not their order in the object. Throws a ParseError, in upstream's words, if it is malformed or absent.
+ */
 export function decodeFields(fieldsV1: Value | undefined): DecodedFields {
   const decoded = isMap(fieldsV1) ? new Reader().read(fieldsV1) : undefined
   if (decoded !== undefined) return decoded
-  const text = fieldsV1 === undefined ? "" : formatGoJson(fieldsV1, { sorted: false })
+  // Go: an unstructured object has no order of keys. Its fields become text, sorted, before they are read.
+  const text = fieldsV1 === undefined ? "" : formatGoJson(fieldsV1)
   return { set: parseFieldsV1(text), canonical: false }
 }
 
@@ -90,7 +94,7 @@ class Reader {
     const set = setOfLevel(entries)
     if (set !== null && set.entries !== entries) {
       this.canonical = false
-      // Of two spellings of a key, the last one in the text counts.
+      // Two keys spell one element: the reader of text decides which counts.
       if (set.entries.length !== entries.length) this.gaveUp = true
     }
     return set

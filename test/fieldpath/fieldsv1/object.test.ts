@@ -28,7 +28,7 @@ const readings: [text: string, written: string, canonical: boolean][] = [
   ['{"v:1.0":{}}', '{"v:1":{}}', false],
   ['{"v:1.0":{},"v:1":{}}', '{"v:1":{}}', false],
   ['{"v:1":{"f:a":{}},"v:1.0":{"f:b":{}}}', '{"v:1":{"f:b":{}}}', false],
-  ['{"v:1.0":{"f:b":{}},"v:1":{"f:a":{}}}', '{"v:1":{"f:a":{}}}', false],
+  ['{"v:-0":{},"v:0":{}}', '{"v:-0":{}}', false],
   ['{"v:9007199254740993":{}}', '{"v:9007199254740992":{}}', false],
   ["null", "{}", false],
 ]
@@ -40,6 +40,15 @@ describe("decodeFields", () => {
       expect([formatFieldsV1(decoded.set), decoded.canonical]).toEqual([written, canonical])
       expect(decoded.set.equals(parseFieldsV1(text))).toBe(true)
     }
+  })
+
+  it.each([
+    ['{"v:1.0":{"f:b":{}},"v:1":{"f:a":{}}}', '{"v:1":{"f:b":{}}}'],
+    ['{"v:0":{},"v:-0":{}}', '{"v:-0":{}}'],
+    ['{"f:a":{"k:{\\"b\\":1}":{"f:x":{}},"k:{ \\"b\\":1}":{"f:y":{}}}}', '{"f:a":{"k:{\\"b\\":1}":{"f:x":{}}}}'],
+  ])("reads %s in the order of bytes, since the keys of an object have none", (text, written) => {
+    expect(formatFieldsV1(decodeFields(json(text)).set)).toBe(written)
+    expect(formatFieldsV1(parseFieldsV1(text))).not.toBe(written)
   })
 
   it.each(inheritedKeys)("takes f:%s for an ordinary key", name => {

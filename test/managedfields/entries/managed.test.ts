@@ -31,11 +31,6 @@ describe("fieldsV1", () => {
     ['a "." alone', '{"f:a":{".":{}}}'],
     ["a kind of key that is unknown", '{"f:a":{},"x:b":{"f:c":{}}}'],
     ["a key with spaces", '{"f:a":{"k:{ \\"b\\": 1}":{}}}'],
-    ["two spellings of one key", '{"f:a":{"k:{\\"b\\":1}":{"f:x":{}},"k:{ \\"b\\":1}":{"f:y":{}}}}'],
-    [
-      "two spellings of one key, the later one sorted first",
-      '{"k:{\\"b\\":1}":{"f:x":{}},"k:{ \\"b\\":1}":{"f:y":{}}}',
-    ],
     ["two spellings of one key, in the order of bytes", '{"k:{ \\"b\\":1}":{"f:x":{}},"k:{\\"b\\":1}":{"f:y":{}}}'],
     ["keys of one item in another order", '{"f:a":{"k:{\\"c\\":1,\\"b\\":1}":{}}}'],
     ["null", '{"f:a":null}'],
