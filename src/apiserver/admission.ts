@@ -8,7 +8,7 @@ import { admitPod } from "./defaults/pods.js"
 import type { Endpoint } from "./endpoint.js"
 import type { WriteOptions } from "./request/options.js"
 import { kindSubject } from "./resources/resource.js"
-import { problemOf, type UnionEvents } from "./unions.js"
+import { problemOf, type UnionEvents, type UnionGate } from "./unions.js"
 import { metadataProblems } from "./validation/metadata.js"
 
 /** A request that has come through the FieldManager, as the hook for admission sees it. */
@@ -55,6 +55,10 @@ export interface AdmissionContext {
   readonly warn: (message: string) => void
   /** What happens to unions in the request. */
   readonly unions: UnionEvents
+  /** Called with each definition that was read, and the paths of the fields that it lost. */
+  readonly noteRead: UnionGate["noteRead"]
+  /** Returns a warning if the unions of an object to be stored are ignored and nobody was told. Absent where there is nobody to tell. */
+  readonly ignoredUnions?: UnionGate["ignoredUnions"]
 }
 
 /** The request as the hooks see it. */
@@ -89,11 +93,13 @@ function admitted(admit: (request: AdmissionRequest) => MapValue, request: Admis
 
 /** Throws a RequestFailure with everything that is wrong with an object to be stored. */
 export function check(
-  { validate, unions, warn }: AdmissionContext,
+  { validate, unions, warn, ignoredUnions }: AdmissionContext,
   endpoint: Endpoint,
   request: ValidationRequest,
 ): void {
   const { object, live } = request
+  const ignored = ignoredUnions?.(endpoint, object)
+  if (ignored !== undefined) warn(ignored)
   const { refused, ratcheted } = endpoint.unionFindings(object, live)
   unions.add("refused", refused.length)
   unions.add("ratcheted", ratcheted)

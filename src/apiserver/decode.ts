@@ -16,9 +16,10 @@ import type { Resource } from "./resources/resource.js"
  * The object in the body of a create or an update, as the endpoint reads it: with defaults. Throws a RequestFailure if it is of
  * another kind or version, if it has values of other types, or if it has what a strict request refuses.
  */
-export function decodeObject(context: Warning, endpoint: Endpoint, body: Body, options: WriteOptions): MapValue {
+export function decodeObject(context: Reading, endpoint: Endpoint, body: Body, options: WriteOptions): MapValue {
   const { resource } = endpoint
   const { object, unknown } = endpoint.read(ofKind(resource, body.value))
+  if (resource.kind === "CustomResourceDefinition") context.noteRead(object, unknown)
   const refusal = (why: string) => undecodable(resource, why)
   checkTypes(endpoint, object, refusal)
   reportStrictly(
@@ -30,8 +31,8 @@ export function decodeObject(context: Warning, endpoint: Endpoint, body: Body, o
   return object
 }
 
-/** What warns the client. */
-type Warning = Pick<AdmissionContext, "warn">
+/** What is told of what was read. */
+type Reading = Pick<AdmissionContext, "warn" | "noteRead">
 
 /** The object with its kind. Throws a RequestFailure if it is of another kind or version. */
 function ofKind({ apiVersion, kind, version }: Resource, body: Value): MapValue {
@@ -73,7 +74,7 @@ export function strictError(problems: string): string {
 
 /** Refuses what a strict reader found, or warns of it, as the request asks. */
 export function reportStrictly(
-  { warn }: Warning,
+  { warn }: Pick<AdmissionContext, "warn">,
   find: () => readonly string[],
   { fieldValidation }: WriteOptions,
   refusal: (problems: string) => RequestFailure,

@@ -280,7 +280,7 @@ export class ApiServer {
         force: false,
         fieldValidation: "Ignore",
       } as const
-      const { admit: _, validate: __, ...unguarded } = context
+      const { admit: _, validate: __, ignoredUnions: ___, ...unguarded } = context
       const namespace = metaText(object, "namespace")
       const name = metaText(object, "name")
       const unversioned = withMetadata(object, { resourceVersion: undefined })
@@ -315,6 +315,8 @@ export class ApiServer {
       ...(validate !== undefined && { validate }),
       warn: message => warnings.push(message),
       unions,
+      noteRead: (definition, unknown) => this.gate.noteRead(definition, unknown),
+      ignoredUnions: (endpoint, object) => this.gate.ignoredUnions(endpoint, object),
       storing: (resource, object, before) => this.storing(resource, object, before, warnings),
       lister: this.lister,
       endpoint: (resource, subresource) => this.endpoint(resource, subresource),

@@ -12,6 +12,8 @@ import { withManagerNames } from "../managedfields/entries/manager-id.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { schemaFromCRD } from "../openapi/crd.js"
 import type { Problem } from "../requests/failure.js"
+import { mapAt } from "../requests/metadata.js"
+import { textAt } from "../schema/group-version-kind.js"
 import type { Schema, TypeDef } from "../schema/schema.js"
 import { offerUnions, withOfferedUnions } from "../schema/unions-on-request.js"
 import { untypedName } from "../schema/untyped.js"
@@ -20,7 +22,7 @@ import { TypedValue } from "../typed/typed-value.js"
 import { changesOf } from "../union/finding.js"
 import { settleAdmitted } from "../union/normalize.js"
 import { normalizationPlan } from "../union/plan.js"
-import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
+import { type UnionPolicy, type UnionPolicyName, unionPolicies, unionPolicy } from "../union/policy.js"
 import { formatUnionChange, type UnionChange, unionFieldPath } from "../union/report.js"
 import { bodyOf, seesUnions, type UnionFieldError, validateUnions } from "../union/validate.js"
 import { compareStrings } from "../value/compare.js"
@@ -29,6 +31,10 @@ import type { MapValue } from "../value/value.js"
 /** What is done about unions at the moment. */
 export class UnionGate {
   private chosen: UnionPolicy
+  /** The kinds that lost unions with their definition. */
+  private readonly stripped = new Set<string>()
+  /** The kinds whose unions were looked for, to warn of each once. */
+  private readonly checked = new Set<string>()
   /** Whether the server was ever told about unions. One that was not is a cluster of today. */
   private known: boolean
 
@@ -62,12 +68,50 @@ export class UnionGate {
     }
   }
 
+  /** Notes what reading a definition has taken from it: `unknown` has the paths of the fields that a cluster does not know. */
+  noteRead(definition: MapValue, unknown: readonly string[]): void {
+    if (unknown.some(path => path.endsWith(`.${unionsField}`))) this.stripped.add(definedKind(definition))
+  }
+
+  /**
+   * Warns once for each kind whose unions are ignored, as nobody named a policy, not even `off`: with its definition or the first object that
+   * is written. Undefined if there is nothing to warn about.
+   */
+  ignoredUnions({ resource, type }: Checked, object: MapValue): string | undefined {
+    if (this.known) return undefined
+    const defines = resource.kind === "CustomResourceDefinition"
+    const kind = defines ? definedKind(object) : kindId(resource.group, resource.kind)
+    if (this.checked.has(kind)) return undefined
+    const hasUnions = !defines && type !== undefined && seesUnions(unionPolicies.extended, type, true)
+    if (!this.stripped.has(kind) && !hasUnions) return undefined
+    this.checked.add(kind)
+    return `unions of ${kind} have no effect, as in a cluster; to settle them, name a union policy when the server is made`
+  }
+
   /** Why unions of a definition mean nothing, for its author; none while the policy is off. */
   problemsOf(definition: MapValue): string[] {
     if (!this.policy.enabled) return []
     const wrong = schemaFromCRD(definition).diagnostics.filter(({ code }) => code === "wrong-union")
     return wrong.map(({ path, message }) => `${path}: ${message}`)
   }
+}
+
+/** What is known about the kind of an object. */
+interface Checked {
+  readonly resource: { readonly group: string; readonly kind: string }
+  readonly type: Type | undefined
+}
+
+const unionsField = "x-kubernetes-unions"
+
+/** The kind that a definition defines: `Widget.example.com`. */
+function definedKind(definition: MapValue): string {
+  const spec = mapAt(definition, "spec")
+  return kindId(textAt(spec, "group"), textAt(mapAt(spec, "names"), "kind"))
+}
+
+function kindId(group: string, kind: string): string {
+  return group === "" ? kind : `${kind}.${group}`
 }
 
 const extended = new WeakMap<Schema, Schema>()
@@ -84,7 +128,7 @@ function withExtension(schema: Schema): Schema {
 }
 
 function withUnionsField(type: TypeDef): TypeDef {
-  const field = { name: "x-kubernetes-unions", type: { namedType: untypedName } }
+  const field = { name: unionsField, type: { namedType: untypedName } }
   return { ...type, map: { ...type.map, fields: [...(type.map?.fields ?? []), field] } }
 }
 

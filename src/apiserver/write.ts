@@ -119,6 +119,7 @@ export function patch(
     const { value: changed, strictly, refusal } = change(before)
     if (!isMap(changed)) throw badRequest("the patch does not leave an object")
     const { object, unknown } = endpoint.read(changed)
+    if (endpoint.resource.kind === "CustomResourceDefinition") context.noteRead(object, unknown)
     checkTypes(endpoint, object, why => refusal(why, endpoint.type))
     const refuse = (problems: string) => refusal(strictError(problems), undefined)
     reportStrictly(context, () => strictly(unknown), options, refuse)

@@ -3,8 +3,11 @@ import { formatJson } from "../json/json.js"
 import { type ManagedFieldsEntry, readManagedFields } from "../managedfields/entries/entry.js"
 import { fromClient } from "../managedfields/from-client.js"
 import { objectOf } from "../managedfields/request.js"
+import { typeOf } from "../ownership/fields.js"
 import { nameOf, type ObjectName } from "../ownership/object-name.js"
 import type { Resolution, ResolveRequest } from "../ownership/resolve.js"
+import { unionPolicies } from "../union/policy.js"
+import { seesUnions } from "../union/validate.js"
 import type { MapValue } from "../value/value.js"
 import { Decider, type Intent } from "./decide.js"
 import { keyOf, keysOf, namespaceOf, Turns, targetOf } from "./identity.js"
@@ -32,7 +35,8 @@ export class Applier {
   private readonly decider: Decider
   private readonly memory: Memory
   private readonly turns = new Turns()
-  private hasWarned = false
+  /** What `warn` was told about. */
+  private readonly warnedOf = new Set<"managedFields" | "unions">()
 
   constructor(options: ApplierOptions) {
     this.options = options
@@ -95,6 +99,7 @@ export class Applier {
     const now = this.now()
     const asked = this.memory.askedAt(keys[0], now)
     const verdict = this.decider.decide(live, intent)
+    if (verdict.reason !== "undecided" && verdict.reason !== "no-type") this.warnOfUnions(intent.config)
     if (verdict.reason !== "no-change") return { intent, sent: true, ...verdict }
     if (this.memory.isStale(keys, stateOf(live))) return { intent, sent: true, reason: "stale" }
     const { recheckAfter = 60 * minute } = this.options
@@ -113,9 +118,23 @@ export class Applier {
   private untracked(live: MapValue, intent: Intent): Decision {
     const { kind, name } = nameOf(live)
     const detail = `${kind} ${name} came without managedFields, which a cache may have dropped: every apply is sent`
-    if (!this.hasWarned) this.options.warn?.(detail)
-    this.hasWarned = true
+    this.warnOnce("managedFields", detail)
     return { intent, sent: true, reason: "no-managed-fields", detail }
+  }
+
+  /** Warns once if the type of a configuration has unions, nobody said what the server does about them, and a cluster ignores them. */
+  private warnOfUnions(config: MapValue): void {
+    const { types, unions, warn } = this.options
+    if (unions !== undefined || warn === undefined || this.warnedOf.has("unions")) return
+    const type = typeOf(types, config)
+    if (type === undefined || !seesUnions(unionPolicies.extended, type, true)) return
+    const what = `the type of ${nameOf(config).kind} has unions, which a cluster ignores, and so does this Applier`
+    this.warnOnce("unions", `${what}: the option unions says what the server does about them, "off" for a cluster`)
+  }
+
+  private warnOnce(subject: "managedFields" | "unions", message: string): void {
+    if (!this.warnedOf.has(subject)) this.options.warn?.(message)
+    this.warnedOf.add(subject)
   }
 
   /** What to apply instead so that nothing is in conflict; undefined where that can't be had. */

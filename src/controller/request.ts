@@ -45,7 +45,7 @@ export interface ApplierOptions {
    * alone.
    */
   readonly resetFields?: (subresource: string, kind: ObjectKind) => ResetFields | undefined
-  /** What the server does about unions: `off` if absent, as a real one. */
+  /** What the server does about unions. If absent, `off`, as a cluster does nothing; `warn` is then told of types that have unions. */
   readonly unions?: UnionPolicyName | UnionPolicy
   /**
    * How long it is remembered, in milliseconds, that a server has left an object as it was when a configuration was applied; ten
@@ -62,7 +62,10 @@ export interface ApplierOptions {
   readonly maxObjects?: number
   /** The current time; that of the machine if absent. */
   readonly clock?: () => Date
-  /** Called once, when the first live object without managedFields is seen, with a message about it. */
+  /**
+   * Called with a message at the first live object without managedFields. If `unions` is absent, also called at the first configuration
+   * whose type has unions and which is compared with a live object.
+   */
   readonly warn?: (message: string) => void
 }
 

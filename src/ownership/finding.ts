@@ -1,6 +1,7 @@
 import { readEntries } from "../managedfields/entries/entry.js"
 import { problemOfEntry } from "../managedfields/entries/managed.js"
 import { textAt } from "../schema/group-version-kind.js"
+import { defaultUnionPolicy } from "../union/policy.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 
@@ -9,9 +10,10 @@ export interface Finding {
   /**
    * What was found, for programs. `managed-fields-missing`: the object was stored, but comes without its owners.
    * `managed-fields-unreadable`: its managedFields, or one entry of them, can't be read, so an owner is missing or all are.
-   * `force-refused`: the apply is in conflict, and by force it would be refused for another reason.
+   * `force-refused`: the apply is in conflict, and by force it would be refused for another reason. `unions-settled`: the plan depends on
+   * unions, no policy for them was named, and a cluster ignores them.
    */
-  readonly code: "managed-fields-missing" | "managed-fields-unreadable" | "force-refused"
+  readonly code: "managed-fields-missing" | "managed-fields-unreadable" | "force-refused" | "unions-settled"
   /** What was found and what to do about it, for people. */
   readonly message: string
 }
@@ -58,6 +60,14 @@ const noList =
 
 function unreadable(message: string): Finding {
   return { code: "managed-fields-unreadable", message }
+}
+
+/** A plan that the default policy for unions made different from what a cluster would do. */
+export const unionsSettled: Finding = {
+  code: "unions-settled",
+  message:
+    `Unions are settled by the default policy, ${defaultUnionPolicy}. A cluster ignores unions: the policy off plans what it would do. ` +
+    "Name either policy, and this message goes.",
 }
 
 /** That force would not help either. */

@@ -1,9 +1,10 @@
 // Plan: what an apply would do, and why.
+import { hasCode } from "../errors.js"
 import { type FieldConflict, type Status, statusOf } from "../managedfields/status.js"
 import type { MapValue, Value } from "../value/value.js"
 import { type PlannedUnion, plannedUnion } from "./causes.js"
 import { changesOf } from "./changes.js"
-import { type Finding, findingsAbout, forceRefused } from "./finding.js"
+import { type Finding, findingsAbout, forceRefused, unionsSettled } from "./finding.js"
 import { type Owner, ownerOf, type Share } from "./owners.js"
 import { type Place, placeOf } from "./place.js"
 import type { PlannedChange } from "./planned-change.js"
@@ -106,8 +107,18 @@ export function plan(live: object | undefined, config: object, request: Ownershi
     ...(isRefused && { status: statusOf(refusal) }),
     object: isRefused ? (trial.live as MapValue) : (made as Made).object,
     ...(isRefused && !(made instanceof Error) && { forced: made.object }),
-    findings: [...findingsAbout(trial.live), ...(made instanceof Error ? [forceRefused(made)] : [])],
+    findings: [
+      ...findingsAbout(trial.live),
+      ...(made instanceof Error ? [forceRefused(made)] : []),
+      ...(request.unions === undefined && dependsOnUnions(trial) ? [unionsSettled] : []),
+    ],
   }
+}
+
+/** Whether the result would be another one without unions. */
+function dependsOnUnions({ conflicts, made }: Trial): boolean {
+  if (conflicts.some(({ union }) => union !== undefined)) return true
+  return made instanceof Error ? hasCode(made, "union") : made.unions.length > 0
 }
 
 /** What the apply makes, by force where it has to. */

@@ -2,6 +2,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type ApiServer, createApiServer } from "../../src/apiserver/server.js"
+import { kubernetesSchemaWithUnions, kubernetesTypes } from "../../src/kubernetes/types.js"
+import type { TypeFinder } from "../../src/managedfields/types/object-types.js"
 import { TypeConverter } from "../../src/openapi/type-converter.js"
 import type { Type } from "../../src/typed/type.js"
 import { compileSchema } from "../../src/typed/type.js"
@@ -333,6 +335,56 @@ describe("the gate", () => {
     server.setUnions("off")
     await send(server, "PATCH", `${definitions}/widgets.example.com`, { metadata: { labels: { a: "b" } } }, "merge")
     expect(told(server)).toBe(true)
+  })
+})
+
+describe("a server that was never told about unions", () => {
+  const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+  const warning = /unions of Widget\.example\.com have no effect, as in a cluster/
+
+  it("warns once of those that a definition loses", async () => {
+    const server = createApiServer()
+    const created = await send(server, "POST", definitions, unionDefinition("list"))
+    expect([created.status, created.warnings]).toEqual([201, expect.stringMatching(warning)])
+    const spec = unionDefinition("fieldMembers").spec as MapValue
+    const changed = await send(server, "PATCH", `${definitions}/widgets.example.com`, { spec }, "merge")
+    expect([changed.status, changed.warnings]).toEqual([200, expect.not.stringMatching(warning)])
+    expect((await send(server, "POST", widgets, widget("A a b"))).warnings).toBe("")
+  })
+
+  it("warns with the first object, if the definition was there from the beginning", async () => {
+    const server = widgetServer(undefined)
+    expect((await send(server, "GET", widgets)).warnings).toBe("")
+    expect((await send(server, "POST", widgets, widget("A a b"))).warnings).toMatch(warning)
+    expect((await send(server, "PATCH", one, { spec: { note: "n" } }, "merge")).warnings).toBe("")
+  })
+
+  it("warns of types that were given with unions, and of built-in ones never", async () => {
+    const typed = (types?: TypeFinder) => createApiServer(types && { types })
+    const settings = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: {} }
+    const deployment = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } }
+    const withUnions: TypeFinder = {
+      find(apiVersion, kind) {
+        const found = kubernetesTypes.find(apiVersion, kind)
+        return found && { ...found, schema: kubernetesSchemaWithUnions() }
+      },
+    }
+    const given = typed(withUnions)
+    expect((await send(given, "POST", "/api/v1/namespaces/default/configmaps", settings)).warnings).toBe("")
+    expect((await send(given, "POST", deployments, deployment)).warnings).toMatch(
+      /unions of Deployment\.apps have no effect/,
+    )
+    expect((await send(given, "POST", deployments, deployment)).warnings).toBe("")
+    for (const types of [undefined, kubernetesTypes]) {
+      expect((await send(typed(types), "POST", deployments, deployment)).warnings).toBe("")
+    }
+  })
+
+  it.each(["off", "v4", "extended"] as const)("has nothing to warn of once it was told %s", async policy => {
+    expect((await send(widgetServer(policy), "POST", widgets, widget("A a"))).warnings).toBe("")
+    const server = widgetServer(undefined)
+    server.setUnions(policy)
+    expect((await send(server, "POST", widgets, widget("A a"))).warnings).toBe("")
   })
 })
 

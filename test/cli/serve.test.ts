@@ -441,6 +441,18 @@ describe("--openapi", () => {
 })
 
 describe("--unions", () => {
+  it("has to be given for unions of definitions, which says so", async () => {
+    const union = { "fields-to-discriminateBy": { a: "A", b: "B" } }
+    const properties = { a: { type: "string" }, b: { type: "string" } }
+    const spec = { type: "object", properties, "x-kubernetes-unions": [union] }
+    writeFileSync(at("unions.json"), json(definitionOf("Gadget", { schema: { properties: { spec } } })))
+    const err = async (...args: readonly string[]) => (await serve(["--crd", "unions.json", ...args, ...run("0")])).err
+    expect(await err()).toBe(
+      "unions of gadgets.example.com have no effect, as in a cluster: --unions POLICY settles them, --unions off keeps them\n",
+    )
+    expect([await err("--unions", "off"), await err("--unions", "extended")]).toEqual(["", ""])
+  })
+
   it("settles the unions of built-in types", async () => {
     const strategy = { type: "Recreate", rollingUpdate: { maxSurge: 1 } }
     const labels = { app: "a" }

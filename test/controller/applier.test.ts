@@ -11,8 +11,10 @@ import {
 import { kubernetesTypes } from "../../src/kubernetes/index.js"
 import { withManagedFields } from "../../src/managedfields/entries/entry.js"
 import { deducedTypes } from "../../src/managedfields/index.js"
+import { TypeConverter } from "../../src/openapi/index.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
+import { definitionOf } from "../support/definition.js"
 
 const minute = 60_000
 let now = 0
@@ -101,6 +103,46 @@ describe("an apply", () => {
       "ConfigMap settings came without managedFields, which a cache may have dropped: every apply is sent",
     ])
   })
+
+  it.each([
+    [
+      undefined,
+      [
+        'the type of Shape has unions, which a cluster ignores, and so does this Applier: the option unions says what the server does about them, "off" for a cluster',
+      ],
+    ],
+    ["off", []],
+    ["extended", []],
+  ] as const)(
+    "warns once of unions that a cluster ignores, unless it was told about them: %s",
+    async (unions, expected) => {
+      const union = { "fields-to-discriminateBy": { a: "A", b: "B" } }
+      const spec = {
+        type: "object",
+        properties: { a: { type: "string" }, b: { type: "string" } },
+        "x-kubernetes-unions": [union],
+      }
+      const definition = definitionOf("Shape", { schema: { properties: { spec } } })
+      const types = new TypeConverter([{ document: definition }], { fallback: kubernetesTypes.find })
+      const warnings: string[] = []
+      const warn = (message: string) => warnings.push(message)
+      const { applier } = setUp({ types, warn, ...(unions && { unions }) }, { crds: [definition] })
+      const plain = await applier.apply(undefined, settings({ a: "1" }))
+      await applier.apply(plain.object, settings({ a: "1" }))
+      expect(warnings).toEqual([])
+      const shape = (name: string) => ({
+        apiVersion: "example.com/v1",
+        kind: "Shape",
+        metadata: { name },
+        spec: { a: "x" },
+      })
+      for (const name of ["one", "two"]) {
+        const { object } = await applier.apply(undefined, shape(name))
+        expect((await applier.apply(object, shape(name))).reason).toBe("no-change")
+      }
+      expect(warnings).toEqual(expected)
+    },
+  )
 
   it("is sent where the kind has no type", async () => {
     const { applier } = setUp({ types: { find: () => undefined } })

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { StructuredMergeError } from "../../src/errors.js"
 import { kubernetesTypes } from "../../src/kubernetes/index.js"
 import { changeApiVersion, FieldManager } from "../../src/managedfields/index.js"
+import { TypeConverter } from "../../src/openapi/index.js"
 import { type OwnershipRequest, type Plan, type PlannedChange, plan } from "../../src/ownership/index.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import {
@@ -14,6 +15,7 @@ import {
   messageOf,
 } from "../managedfields/notation.js"
 import { deepFreeze } from "../support/deep-freeze.js"
+import { definitionOf } from "../support/definition.js"
 import { schemaErrors } from "./schema.js"
 
 type Asked = Partial<OwnershipRequest> & { readonly manager: string }
@@ -140,6 +142,31 @@ describe("the outcome", () => {
     expect(made).toMatchObject({ outcome: "conflict", changes: [], findings: [{ code: "force-refused" }] })
     expect(made.forced).toBeUndefined()
     expect(messageOf(() => planOf(live, configMap({ a: "2" }), { ...asked, force: true }))).toBe("no defaults")
+  })
+
+  it("says that it depends on unions, which a cluster ignores, unless a policy is named", () => {
+    const string = { type: "string" }
+    const union = { discriminator: "type", "fields-to-discriminateBy": { a: "A", b: "B" } }
+    const properties = { type: string, a: string, b: string, note: string }
+    const spec = { type: "object", properties, "x-kubernetes-unions": [union] }
+    const types = new TypeConverter([{ document: definitionOf("Shape", { schema: { properties: { spec } } }) }])
+    const shape = (spec: MapValue): MapValue => ({
+      apiVersion: "example.com/v1",
+      kind: "Shape",
+      metadata: { name: "s" },
+      spec,
+    })
+    const shaped = new FieldManager({ types, clock: clockFrom() }).apply(undefined, shape({ a: "x" }), {
+      manager: "p",
+    }).object
+    const codes = (spec: MapValue, asked: Asked) =>
+      planOf(shaped, shape(spec), { types, ...asked }).findings.map(({ code }) => code)
+    expect(codes({ b: "x" }, { manager: "q" })).toEqual(["unions-settled"])
+    expect(codes({ b: "x" }, { manager: "p" })).toEqual(["unions-settled"])
+    expect(codes({ b: "x" }, { manager: "q", force: true })).toEqual(["unions-settled"])
+    expect(codes({ type: "B" }, { manager: "q" })).toEqual(["force-refused", "unions-settled"])
+    expect(codes({ note: "n" }, { manager: "q" })).toEqual([])
+    for (const unions of ["off", "extended"] as const) expect(codes({ b: "x" }, { manager: "q", unions })).toEqual([])
   })
 
   it("is an error where the request is wrong", () => {

@@ -2,6 +2,7 @@
 
 import type { ApiServer } from "../../apiserver/server.js"
 import { StructuredMergeError, ValidationError } from "../../errors.js"
+import { formatJson } from "../../json/json.js"
 import { RequestFailure } from "../../requests/failure.js"
 import { metadataOf, metaText } from "../../requests/metadata.js"
 import { kindOf, textAt } from "../../schema/group-version-kind.js"
@@ -124,7 +125,7 @@ function defines(definition: Value, group: string, kind: string): boolean {
   return isMap(spec) && isMap(names) && textAt(spec, "group") === group && textAt(names, "kind") === kind
 }
 
-function remark({ input }: Context, documents: readonly Document[], made: readonly string[]): void {
+function remark({ args, input }: Context, documents: readonly Document[], made: readonly string[]): void {
   if (made.length > 0) {
     const names = printable(listWords(made))
     input.remark(
@@ -133,9 +134,20 @@ function remark({ input }: Context, documents: readonly Document[], made: readon
         : `namespaces ${names} were made: no file defines them\n`,
     )
   }
+  const withUnions = documents.filter(document => isDefinition(document) && declaresUnions(document))
+  if (withUnions.length > 0 && args.get("unions") === undefined) {
+    const names = printable(listWords(withUnions.map(({ value }) => metaText(value as MapValue, "name"))))
+    input.remark(
+      `unions of ${names} have no effect, as in a cluster: --unions POLICY settles them, --unions off keeps them\n`,
+    )
+  }
   const stored = documents.filter(({ value }) => metaText(value as MapValue, "uid") !== "")
   const isOwned = ({ value }: Document) => own(metadataOf(value as MapValue), "managedFields") !== undefined
   if (stored.length > 0 && !stored.some(isOwned)) {
     input.remark("no object has managedFields, so nobody owns anything: kubectl get needs --show-managed-fields\n")
   }
+}
+
+function declaresUnions({ value }: Document): boolean {
+  return formatJson(value).includes('"x-kubernetes-unions"')
 }
