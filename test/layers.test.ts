@@ -36,7 +36,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   kubernetes: ["value", "fieldpath", "schema"],
   io: ["value", "json"],
   ownership: [...upToMerge, "managedfields", "io"],
-  requests: ["value"],
+  requests: ["value", "json"],
   controller: [...upToMerge, "managedfields", "kubernetes", "ownership"],
   managers: [...upToMerge, "managedfields", "kubernetes", "ownership"],
   simulator: [...upToMerge, "managedfields", "openapi", "io", "ownership", "requests"],

@@ -95,6 +95,7 @@ export function joinFieldErrors(errors: readonly Pick<Problem, "field" | "messag
 export function refusedPatch({ status, message }: PatchError): RequestFailure {
   if (status === 400) return badRequest(message)
   if (status === 500) return new RequestFailure(500, message)
+  if (status === 413) return new RequestFailure(413, message, "RequestEntityTooLarge", {})
   return new RequestFailure(422, "the server rejected our request due to an error in our request", "Invalid", {})
 }
 

@@ -2,6 +2,7 @@
 //
 // Not with the package rfc6902: it changes its input, drops keys named `__proto__`, does not walk through those named
 // `constructor`, and knows neither negative indexes nor an API server's words. What would be left to it is one splice.
+import { formatGoJson } from "../json/json.js"
 import { equalValues } from "../value/equal.js"
 import { goTypeName } from "../value/format.js"
 import { copyMap, own, put } from "../value/object.js"
@@ -9,20 +10,80 @@ import { quoteGo } from "../value/quote.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { PatchError } from "./patch-error.js"
 
+/** How many operations a patch may have, and how many bytes of JSON its operations `copy` may add: the limits of an API server. */
+const mostOperations = 10_000
+const mostCopied = 3 * 1024 * 1024
+
 /**
  * The value with a JSON patch (RFC 6902) applied; shares what did not change, and changes neither. Beyond the RFC, an API server
  * counts negative indexes from the end of a list, and takes a value that a map lacks for null where it is replaced, moved or
- * copied. Throws a PatchError with an API server's words: status 400 for what is no JSON patch, 422 where an operation does not
- * apply.
+ * copied. Throws a PatchError with an API server's words: status 400 for what is no JSON patch, 413 for more than 10,000 operations,
+ * and 422 where an operation does not apply, or all copies together add more than 3 MB.
  */
 export function jsonPatch(live: MapValue, patch: Value): Value {
   if (!isList(patch)) throw undecodable(patch, "jsonpatch.Patch")
   for (const operation of patch) {
     if (!isMap(operation) && operation !== null) throw undecodable(operation, "jsonpatch.Operation")
   }
-  let document: Value = live
-  for (const operation of patch) document = applied(document, (operation ?? {}) as MapValue)
-  return document
+  if (patch.length > mostOperations) {
+    const limit = `The allowed maximum operations in a JSON patch is ${mostOperations}, got ${patch.length}`
+    throw new PatchError(413, `Request entity too large: ${limit}`)
+  }
+  const draft = new Draft(live)
+  for (const operation of patch) apply(draft, (operation ?? {}) as MapValue)
+  return draft.document
+}
+
+/**
+ * A document that is being changed. Each list and map is copied before the first change to it, and the copies are changed in place: a
+ * thousand changes to a list copy it once.
+ */
+class Draft {
+  document: Value
+  /** The lists and maps that are the draft's own. Whatever holds one of them is one too. */
+  private readonly fresh = new Set<Value>()
+  private copied = 0
+
+  constructor(document: Value) {
+    this.document = document
+  }
+
+  /** The list or map at the end of the way, to be changed. */
+  open(way: readonly Step[]): Value[] | Record<string, Value> {
+    let at = (this.document = this.owned(this.document))
+    for (const step of way) {
+      const next = this.owned((isList(at) ? at[step as number] : own(at as MapValue, step as string)) as Value)
+      if (isList(at)) (at as Value[])[step as number] = next
+      else put(at as Record<string, Value>, step as string, next)
+      at = next
+    }
+    return at as Value[] | Record<string, Value>
+  }
+
+  private owned(container: Value): Value {
+    if (this.fresh.has(container)) return container
+    const copy = isList(container) ? [...container] : copyMap(container as MapValue)
+    this.fresh.add(copy)
+    return copy
+  }
+
+  /** The value, to be put elsewhere too. Throws a PatchError where such values add too many bytes together. */
+  copy(value: Value | undefined): Value {
+    if (value === undefined || value === null) return null
+    this.copied += new TextEncoder().encode(formatGoJson(value)).length
+    if (this.copied > mostCopied) {
+      const sizes = `${this.copied}, exceeding the limit ${mostCopied}`
+      throw refused(`Unable to complete the copy, the accumulated size increase of copy is ${sizes}`)
+    }
+    this.share(value)
+    return value
+  }
+
+  /** What is in two places can't be changed in place any more. */
+  private share(value: Value): void {
+    if (!this.fresh.delete(value)) return
+    for (const inner of isList(value) ? value : Object.values(value as MapValue)) this.share(inner)
+  }
 }
 
 type Step = string | number
@@ -44,23 +105,11 @@ function refused(message: string): PatchError {
   return new PatchError(422, message)
 }
 
-function applied(document: Value, operation: MapValue): Value {
+function apply(draft: Draft, operation: MapValue): void {
   const op = own(operation, "op")
-  switch (op) {
-    case "add":
-      return added(document, operation)
-    case "remove":
-      return removed(document, operation)
-    case "replace":
-      return replaced(document, operation)
-    case "move":
-    case "copy":
-      return transferred(document, op, operation)
-    case "test":
-      return tested(document, operation)
-    default:
-      throw refused(`Unexpected kind: ${typeof op === "string" ? op : "unknown"}`)
-  }
+  const change = typeof op === "string" ? changes.get(op) : undefined
+  if (change === undefined) throw refused(`Unexpected kind: ${typeof op === "string" ? op : "unknown"}`)
+  change(draft, operation)
 }
 
 function pathOf(operation: MapValue, otherwise: string, member = "path"): string {
@@ -123,102 +172,92 @@ function valueIn({ parent, key }: Place): { readonly value: Value | undefined } 
   return typeof index === "number" ? { value: parent[index] } : index
 }
 
-/** The document with another container at the end of the way. */
-function withContainer(document: Value, way: readonly Step[], container: ListValue | MapValue, depth = 0): Value {
-  const step = way[depth]
-  if (step === undefined) return container
-  if (isList(document)) {
-    return document.map((item, i) => (i === step ? withContainer(item, way, container, depth + 1) : item))
-  }
-  const out = copyMap(document as MapValue)
-  put(out, step as string, withContainer(own(out, step as string) as Value, way, container, depth + 1))
-  return out
-}
-
-function added(document: Value, operation: MapValue): Value {
+function add(draft: Draft, operation: MapValue): void {
   const path = pathOf(operation, "add operation failed to decode path: missing value")
-  const place = placeAt(document, path)
+  const place = placeAt(draft.document, path)
   if (place === undefined) throw refused(`add operation does not apply: doc is missing path: "${path}": missing value`)
-  return inserted(document, place, own(operation, "value") ?? null, `error in add for path: '${path}': `)
+  insert(draft, place, own(operation, "value") ?? null, `error in add for path: '${path}': `)
 }
 
-/** The document with the value put in at the place; `error` begins the message if it can't be. */
-function inserted(document: Value, { parent, way, key }: Place, value: Value, error: string): Value {
+/** Puts the value in at the place; `error` begins the message if it can't be. */
+function insert(draft: Draft, { parent, way, key }: Place, value: Value, error: string): void {
   if (!isList(parent)) {
-    const out = copyMap(parent)
-    put(out, key, value)
-    return withContainer(document, way, out)
+    put(draft.open(way) as Record<string, Value>, key, value)
+    return
   }
   const index = key === "-" ? parent.length : numberOf(key)
   if (index === undefined) throw refused(`${error}value was not a proper array index: '${key}': ${badNumber(key)}`)
   if (index > parent.length || index < -parent.length - 1) throw refused(error + outside(index))
   const at = index < 0 ? index + parent.length + 1 : index
-  return withContainer(document, way, parent.toSpliced(at, 0, value))
+  ;(draft.open(way) as Value[]).splice(at, 0, value)
 }
 
-function removed(document: Value, operation: MapValue): Value {
+function remove(draft: Draft, operation: MapValue): void {
   const path = pathOf(operation, "remove operation failed to decode path: missing value")
-  const place = placeAt(document, path)
+  const place = placeAt(draft.document, path)
   if (place === undefined) {
     throw refused(`remove operation does not apply: doc is missing path: "${path}": missing value`)
   }
-  return without(document, place, `error in remove for path: '${path}': `)
+  take(draft, place, `error in remove for path: '${path}': `)
 }
 
-function without(document: Value, { parent, way, key }: Place, error: string): Value {
+function take(draft: Draft, { parent, way, key }: Place, error: string): void {
   if (isList(parent)) {
     const index = indexIn(parent, key)
     if (typeof index !== "number") throw refused(error + index.problem)
-    return withContainer(document, way, parent.toSpliced(index, 1))
+    ;(draft.open(way) as Value[]).splice(index, 1)
+    return
   }
   if (own(parent, key) === undefined) throw refused(`${error}Unable to remove nonexistent key: ${key}: missing value`)
-  const out = copyMap(parent)
-  delete out[key]
-  return withContainer(document, way, out)
+  delete (draft.open(way) as Record<string, Value>)[key]
 }
 
-function replaced(document: Value, operation: MapValue): Value {
+function replace(draft: Draft, operation: MapValue): void {
   const missing = "replace operation failed to decode path: operation missing path field: missing value"
   const path = pathOf(operation, missing)
   const value = own(operation, "value") ?? null
   if (path === "") {
-    if (isList(value) || isMap(value)) return value
-    throw refused("replace operation value must be object or array: %!w(<nil>)")
+    if (!isList(value) && !isMap(value)) throw refused("replace operation value must be object or array: %!w(<nil>)")
+    draft.document = value
+    return
   }
-  const place = placeAt(document, path)
+  const place = placeAt(draft.document, path)
   if (place === undefined)
     throw refused(`replace operation does not apply: doc is missing path: ${path}: missing value`)
   const { parent, way, key } = place
-  if (!isList(parent)) return inserted(document, place, value, "")
+  if (!isList(parent)) {
+    insert(draft, place, value, "")
+    return
+  }
   const index = indexIn(parent, key)
   if (typeof index !== "number") {
     throw refused(`replace operation does not apply: doc is missing key: ${path}: missing value`)
   }
-  return withContainer(document, way, parent.with(index, value))
+  ;(draft.open(way) as Value[])[index] = value
 }
 
-function transferred(document: Value, op: "move" | "copy", operation: MapValue): Value {
+function transfer(draft: Draft, op: "move" | "copy", operation: MapValue): void {
   const unnamed = `${op} operation failed to decode from: operation, missing from field: missing value`
   const from = pathOf(operation, unnamed, "from")
-  const source = placeAt(document, from)
+  const source = placeAt(draft.document, from)
   if (source === undefined) {
     throw refused(`${op} operation does not apply: doc is missing from path: ${from}: missing value`)
   }
   const found = valueIn(source)
   const error = op === "move" ? `error in move for path: '${source.key}': ` : `error in copy for from: '${from}': `
   if ("problem" in found) throw refused(error + found.problem)
-  const rest = op === "move" ? without(document, source, error) : document
+  if (op === "move") take(draft, source, error)
   const missing = op === "move" ? "operation missing path field: missing value" : "missing value"
   const path = pathOf(operation, `${op} operation failed to decode path: ${missing}`)
-  const place = placeAt(rest, path)
+  const place = placeAt(draft.document, path)
   if (place === undefined) {
     throw refused(`${op} operation does not apply: doc is missing destination path: ${path}: missing value`)
   }
   const target = op === "move" ? `error in move for path: '${path}': ` : "error while adding value during copy: "
-  return inserted(rest, place, found.value ?? null, target)
+  insert(draft, place, op === "copy" ? draft.copy(found.value) : (found.value ?? null), target)
 }
 
-function tested(document: Value, operation: MapValue): Value {
+function test({ document }: Draft, operation: MapValue): void {
   const path = pathOf(operation, "test operation failed to decode path: operation missing path field: missing value")
   const expected = own(operation, "value") ?? null
   let found: Value = document
@@ -230,5 +269,13 @@ function tested(document: Value, operation: MapValue): Value {
     found = there.value ?? null
   }
   if (!equalValues(found, expected)) throw refused(`testing value ${path} failed: test failed`)
-  return document
 }
+
+const changes: ReadonlyMap<string, (draft: Draft, operation: MapValue) => void> = new Map([
+  ["add", add],
+  ["remove", remove],
+  ["replace", replace],
+  ["move", (draft: Draft, operation: MapValue) => transfer(draft, "move", operation)],
+  ["copy", (draft: Draft, operation: MapValue) => transfer(draft, "copy", operation)],
+  ["test", test],
+])

@@ -5,11 +5,11 @@ import type { MapValue, Value } from "../value/value.js"
 /** A patch that can't be applied, with the words of an API server. */
 export class PatchError extends StructuredMergeError {
   /**
-   * The HTTP status of the answer: 400 for a patch that is malformed, 422 for one that does not fit the object, 500 where an API
-   * server takes the failure for its own.
+   * The HTTP status of the answer: 400 for a patch that is malformed, 413 for one that is too large, 422 for one that does not fit the
+   * object, 500 where an API server takes the failure for its own.
    */
-  readonly status: 400 | 422 | 500
-  constructor(status: 400 | 422 | 500, message: string) {
+  readonly status: 400 | 413 | 422 | 500
+  constructor(status: 400 | 413 | 422 | 500, message: string) {
     super(status === 400 ? "bad-request" : "invalid-value", message)
     this.status = status
   }

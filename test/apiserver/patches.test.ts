@@ -76,6 +76,87 @@ describe("patches share what they do not change", () => {
   })
 })
 
+describe("a JSON patch", () => {
+  it("changes what it has copied without a change to the original", () => {
+    const patch = deepFreeze([
+      { op: "add", path: "/a/list", value: [{ n: 1 }] },
+      { op: "add", path: "/a/list/0/m", value: 2 },
+      { op: "copy", from: "/a", path: "/b" },
+      { op: "add", path: "/a/list/0/n", value: 3 },
+      { op: "add", path: "/b/list/-", value: 4 },
+      { op: "copy", from: "/b/list", path: "/c" },
+      { op: "remove", path: "/c/0/m" },
+      { op: "move", from: "/a/list", path: "/d" },
+      { op: "replace", path: "/d/0", value: 5 },
+    ])
+    expect(jsonPatch(deepFreeze({ a: { kept: true } }), patch)).toEqual({
+      a: { kept: true },
+      b: { kept: true, list: [{ n: 1, m: 2 }, 4] },
+      c: [{ n: 1 }, 4],
+      d: [5],
+    })
+  })
+
+  it("changes what it has added without a change to itself", () => {
+    const value = deepFreeze({ list: [] as Value[] })
+    const patch = [
+      { op: "add", path: "/a", value },
+      { op: "add", path: "/a/list/-", value: 1 },
+      { op: "replace", path: "", value },
+      { op: "add", path: "/list/-", value: 2 },
+    ]
+    expect(jsonPatch({}, patch)).toEqual({ list: [2] })
+    expect(value).toEqual({ list: [] })
+  })
+
+  it("may have 10,000 operations", () => {
+    const operations = Array.from({ length: 10_001 }, (_, i) => ({ op: "add", path: `/k${i}`, value: i }))
+    expect(Object.keys(jsonPatch({}, operations.slice(1)) as MapValue)).toHaveLength(10_000)
+    const message = "Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001"
+    expect(() => jsonPatch({}, operations)).toThrow(expect.objectContaining({ status: 413, message }))
+  })
+
+  it("may copy 3 MB", () => {
+    const text = "x".repeat(1024 * 1024 - 2)
+    const copy = { op: "copy", from: "/a", path: "/b" }
+    expect(jsonPatch({ a: text }, [copy, copy, copy])).toEqual({ a: text, b: text })
+    const message =
+      "Unable to complete the copy, the accumulated size increase of copy is 3145729, exceeding the limit 3145728"
+    const more = [{ op: "add", path: "/c", value: 1 }, { ...copy, from: "/c" }, copy, copy, copy]
+    expect(() => jsonPatch({ a: text }, more)).toThrow(expect.objectContaining({ status: 422, message }))
+  })
+
+  it("doubles what it copies until that is 3 MB", () => {
+    const doubling = Array.from({ length: 60 }, () => ({ op: "copy", from: "/a", path: "/a/-" }))
+    expect(() => jsonPatch({ a: ["x".repeat(1000)] }, doubling)).toThrow("exceeding the limit")
+  })
+
+  it.each([
+    ["a map", "/k", (i: number) => `/k/n${i}`],
+    ["the end of a list", "/l", () => "/l/-"],
+    ["the beginning of a list", "/l", () => "/l/0"],
+    ["maps in a list", "/l", (i: number) => `/l/${i}/a`],
+  ])("adds 10,000 times to %s that is large with one copy of it", (_, __, path) => {
+    const keys = Array.from({ length: 100_000 }, (_, i) => [`k${i}`, i] as const)
+    const live = deepFreeze({ k: Object.fromEntries(keys), l: keys.map(([key]) => ({ key })) })
+    let copies = 0
+    const counted = (target: object) =>
+      new Proxy(target, {
+        ownKeys: given => {
+          copies++
+          return Reflect.ownKeys(given)
+        },
+      })
+    const operations = Array.from({ length: 10_000 }, (_, i) => ({ op: "add", path: path(i), value: i }))
+    const out = jsonPatch(counted(live) as MapValue, operations) as MapValue
+    expect(copies).toBe(1)
+    const before = Object.keys(live.k).length + live.l.length
+    expect(Object.keys(out.k as MapValue).length + (out.l as Value[]).length - before).toBe(
+      path(1) === "/l/1/a" ? 0 : 10_000,
+    )
+  })
+})
+
 describe("the status of an error", () => {
   it.each<[string, number, () => Value]>([
     ["a malformed directive", 400, () => strategicMerge({}, { spec: {}, $retainKeys: 1 }, pod)],
