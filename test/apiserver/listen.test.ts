@@ -4,6 +4,66 @@ import { describe, expect, it } from "vitest"
 import { listen } from "../../src/apiserver/node/listen.js"
 import { parseYaml } from "../../src/io/yaml.js"
 
+/** The status and the message of the answer to a request with these headers. */
+function ask(url: string, headers: Record<string, string>, method = "GET", body = "") {
+  return new Promise<{ status: number | undefined; message: string }>((resolve, reject) => {
+    const sent = request(`${url}/api/v1/namespaces/default/configmaps`, { method, headers }, async answer => {
+      const text = (await answer.toArray()).join("")
+      resolve({ status: answer.statusCode, message: text.startsWith("{") ? JSON.parse(text).message : text })
+    })
+    sent.on("error", reject)
+    sent.end(body)
+  })
+}
+
+describe("web pages", () => {
+  const configMap = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } })
+
+  it("can't have their own names lead to the server", async () => {
+    const { url, server, close } = await listen({ hosts: ["Cluster.test"] })
+    const port = new URL(url).port
+    const own = ["127.0.0.1", "localhost", "LOCALHOST", "a.localhost", "[::1]", "192.0.2.1", "cluster.test"]
+    for (const host of own) expect((await ask(url, { host: `${host}:${port}` })).status).toBe(200)
+    const before = server.requests.length
+    const foreign = ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "notlocalhost", "a@b.example"]
+    for (const host of foreign) {
+      const { status } = await ask(url, { host: `${host}:${port}` })
+      expect([host, status]).toEqual([host, host.includes("@") ? 400 : 403])
+    }
+    const { status, message } = await ask(url, { host: "evil.example" }, "POST", configMap)
+    expect(status).toBe(403)
+    expect(message).toBe(
+      'the host "evil.example" is not known to be this server: ask for an address or for localhost, or allow the name (hosts of listen, --allow-host of smd serve)',
+    )
+    expect(server.requests.length).toBe(before)
+    await close()
+  })
+
+  it("may use the name that the server listens at", async () => {
+    const { url, close } = await listen({ host: "localhost" })
+    expect(url).toMatch(/^http:\/\/localhost:/)
+    expect((await ask(url, {})).status).toBe(200)
+    await close()
+  })
+
+  it("of other origins can't write, whatever the type of the body", async () => {
+    const { url, server, close } = await listen()
+    for (const origin of ["http://evil.example", "null", "http://127.0.0.1:1", "http://localhost"]) {
+      for (const type of [{}, { "content-type": "text/plain" }, { "content-type": "application/json" }]) {
+        const { status, message } = await ask(url, { origin, ...type }, "POST", configMap)
+        expect([status, message]).toEqual([
+          403,
+          `the request comes from a web page of another origin: ${JSON.stringify(origin)}`,
+        ])
+      }
+    }
+    expect(server.requests).toEqual([])
+    expect((await ask(url, { origin: url }, "POST", configMap)).status).toBe(201)
+    expect((await ask(url, {}, "POST", configMap)).status).toBe(409)
+    await close()
+  })
+})
+
 describe("a server that listens", () => {
   it("answers at its address, and says how to reach it", async () => {
     const { url, kubeconfig, close } = await listen()

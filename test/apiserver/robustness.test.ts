@@ -41,7 +41,7 @@ function statusOf(answer: string): number {
 function post(body: string | Uint8Array, headers = "content-type: application/json"): Promise<string> {
   const { length } = typeof body === "string" ? Buffer.from(body) : body
   return raw(
-    `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${headers}\r\ncontent-length: ${length}\r\n\r\n`,
+    `POST ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n${headers}\r\ncontent-length: ${length}\r\n\r\n`,
     body,
   )
 }
@@ -65,7 +65,7 @@ function messageOf(body: Value): string {
 
 describe("a body that is too large", () => {
   it("is refused by its announced length, before it comes", async () => {
-    const head = `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${most + 1}\r\n\r\n`
+    const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${most + 1}\r\n\r\n`
     const answer = await raw(head)
     expect(statusOf(answer)).toBe(413)
     expect(answer).toContain('"reason":"RequestEntityTooLarge"')
@@ -87,7 +87,7 @@ describe("a body that is too large", () => {
 
   it("is refused without an announced length", async () => {
     const chunk = `10000\r\n${" ".repeat(0x10000)}\r\n`
-    const head = `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
+    const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
     const answer = await raw(head, ...Array.from({ length: 49 }, () => chunk), "0\r\n\r\n")
     expect(statusOf(answer)).toBe(413)
     await expectServing()
@@ -109,49 +109,53 @@ describe("a body that is too large", () => {
 describe("a request that is malformed", () => {
   it.each([
     ["no HTTP", "hello\r\n\r\n", 400],
-    ["a header without a colon", `GET ${path} HTTP/1.1\r\nhost: x\r\nnonsense\r\n\r\n`, 400],
+    ["a header without a colon", `GET ${path} HTTP/1.1\r\nhost: localhost\r\nnonsense\r\n\r\n`, 400],
     ["no host", `GET ${path} HTTP/1.1\r\nconnection: close\r\n\r\n`, 400],
     ["a host that is none", `GET ${path} HTTP/1.1\r\nhost: a b/:x\r\nconnection: close\r\n\r\n`, 400],
-    ["two lengths", `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n`, 400],
-    ["a method that nobody knows", `BREW ${path} HTTP/1.1\r\nhost: x\r\n\r\n`, 400],
-    ["the method TRACE", `TRACE ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`, 400],
-    ["the target *", "OPTIONS * HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 405],
-    ["OPTIONS", `OPTIONS ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`, 405],
+    ["two lengths", `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n`, 400],
+    ["a method that nobody knows", `BREW ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`, 400],
+    ["the method TRACE", `TRACE ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`, 400],
+    ["the target *", "OPTIONS * HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n", 405],
+    ["OPTIONS", `OPTIONS ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`, 405],
     [
       "a percent sign with no digits in the path",
-      `GET ${path}/%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+      `GET ${path}/%zz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
       404,
     ],
-    ["bytes in the path that are not UTF-8", `GET ${path}/%ff HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`, 404],
-    ["a slash in the name", `GET ${path}/a%2Fb HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`, 404],
-    ["NUL in the name", `GET ${path}/%00 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`, 404],
+    [
+      "bytes in the path that are not UTF-8",
+      `GET ${path}/%ff HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
+      404,
+    ],
+    ["a slash in the name", `GET ${path}/a%2Fb HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`, 404],
+    ["NUL in the name", `GET ${path}/%00 HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`, 404],
     [
       "a percent sign with no digits in the query",
-      `GET ${path}?limit=%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+      `GET ${path}?limit=%zz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
       400,
     ],
     [
       "a selector that is none",
-      `GET ${path}?labelSelector=((%25 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+      `GET ${path}?labelSelector=((%25 HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
       400,
     ],
     [
       "a limit that is too large",
-      `GET ${path}?limit=99999999999999999999 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+      `GET ${path}?limit=99999999999999999999 HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
       400,
     ],
-    ["a name called __proto__", `GET ${path}/__proto__ HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`, 404],
+    ["a name called __proto__", `GET ${path}/__proto__ HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`, 404],
     [
       "a resource called __proto__",
-      "GET /apis/__proto__/v1/constructor HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n",
+      "GET /apis/__proto__/v1/constructor HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n",
       404,
     ],
     [
       "a long address",
-      `GET ${path}?labelSelector=${"a,".repeat(30_000)}a HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+      `GET ${path}?labelSelector=${"a,".repeat(30_000)}a HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
       200,
     ],
-    ["an address that is too long", `GET ${path}?a=${"a".repeat(1_100_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431],
+    ["an address that is too long", `GET ${path}?a=${"a".repeat(1_100_000)} HTTP/1.1\r\nhost: localhost\r\n\r\n`, 431],
   ])("is answered: %s", async (_, request, status) => {
     expect(statusOf(await raw(request))).toBe(status)
     await expectServing()
@@ -183,7 +187,9 @@ describe("a request that is malformed", () => {
 describe("a client that is slow or goes away", () => {
   it("holds nobody up while it sends", async () => {
     const socket = connect(Number(new URL(listening.url).port), "127.0.0.1")
-    socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`)
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`,
+    )
     const half = connect(Number(new URL(listening.url).port), "127.0.0.1")
     half.write("GET /api")
     await expectServing()
@@ -198,7 +204,7 @@ describe("a client that is slow or goes away", () => {
         await new Promise<void>(resolve => {
           const socket = connect(Number(new URL(listening.url).port), "127.0.0.1")
           socket.on("close", () => resolve())
-          socket.write(`${request} HTTP/1.1\r\nhost: x\r\n\r\n`, () => {
+          socket.write(`${request} HTTP/1.1\r\nhost: localhost\r\n\r\n`, () => {
             if (bytes === 0) socket.destroy()
             else socket.once("data", () => socket.destroy())
           })
@@ -348,7 +354,7 @@ describe("a client that does not read its watch", () => {
   it("does not hold up others over sockets, and is let go when it goes away", async () => {
     const { url, server, close } = await listen({ history: 50, objects: [JSON.parse(object("big"))] })
     const socket = connect(Number(new URL(url).port), "127.0.0.1")
-    socket.write(`GET ${path}?watch=true HTTP/1.1\r\nhost: x\r\n\r\n`)
+    socket.write(`GET ${path}?watch=true HTTP/1.1\r\nhost: localhost\r\n\r\n`)
     await new Promise<void>(resolve => socket.once("data", () => resolve()))
     socket.pause()
     for (let i = 1; i <= 200; i++) expect((await putTo(server, i)).status).toBe(200)

@@ -2,13 +2,16 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs"
 import { createServer } from "node:net"
@@ -371,6 +374,18 @@ describe("--read-only", () => {
   })
 })
 
+describe("--allow-host", () => {
+  it("names hosts that clients may ask for", async () => {
+    const code = `const { get } = require("node:http")
+      const { port } = new URL(/server: "([^"]*)"/.exec(require("node:fs").readFileSync(process.env.KUBECONFIG, "utf8"))[1])
+      for (const host of ["a.test", "b.test", "c.test"])
+        get({ port, path: "/version", headers: { host } }, answer => console.log(host, answer.statusCode)).end()`
+    const allowed = ["--allow-host", "a.test", "--allow-host", "b.test"]
+    const { out } = await serve([...allowed, "--", process.execPath, "-e", code])
+    expect(out.trim().split("\n").sort()).toEqual(["a.test 200", "b.test 200", "c.test 403"])
+  })
+})
+
 describe("--record", () => {
   it("writes requests and answers, without what proves who somebody is", async () => {
     const { child, url } = await started(["--record", "record.ndjson"])
@@ -413,6 +428,54 @@ describe("--record", () => {
     expect(binary).toMatchObject({ body: { base64: "/wA=" } })
     expect(head).toMatchObject({ method: "HEAD", status: 200 })
     expect(watched).toMatchObject({ path: `${configMaps}?watch=true`, status: 200, answer: [{ type: "ADDED" }] })
+  })
+
+  it("replaces a file that others can read by one that they can't", async () => {
+    writeFileSync(at("loose.ndjson"), "before", { mode: 0o644 })
+    const descriptor = openSync(at("loose.ndjson"), "r")
+    await ask(["--record", "loose.ndjson"], "GET", configMaps)
+    expect(statSync(at("loose.ndjson")).mode & 0o777).toBe(0o600)
+    expect(stateIn("loose.ndjson")).toHaveLength(1)
+    expect(readFileSync(descriptor, "utf8")).toBe("before")
+    closeSync(descriptor)
+  })
+
+  it.each([
+    ["a symbolic link", (path: string) => symlinkSync(at("precious"), path)],
+    ["a symbolic link", (path: string) => symlinkSync(at("nowhere"), path)],
+    ["a directory", (path: string) => mkdirSync(path)],
+  ])("does not write to %s", async (what, make) => {
+    writeFileSync(at("precious"), "mine")
+    rmSync(at("taken"), { recursive: true, force: true })
+    make(at("taken"))
+    const { status, err } = await serve(["--record", "taken", ...run("0")])
+    const why = `taken: can't be written: it is ${what}; name a file that is new or can be replaced\n`
+    expect({ status, err }).toEqual({ status: 2, err: why })
+    expect(readFileSync(at("precious"), "utf8")).toBe("mine")
+    expect(existsSync(at("nowhere"))).toBe(false)
+  })
+
+  it("keeps the beginning of a watch that goes on for long", async () => {
+    const { child, url } = await started(["--record", "long.ndjson"])
+    const watch = await fetch(`${url}${configMaps}?watch=true`)
+    const reader = watch.body?.getReader()
+    const readAll = async () => {
+      while (reader !== undefined && !(await reader.read()).done);
+    }
+    const read = readAll().catch(() => undefined)
+    for (let i = 0; i < 12; i++) {
+      const body = json(configMap(`large-${i}`, { data: { a: "x".repeat(1_000_000) } }))
+      const headers = { "content-type": "application/json" }
+      await (await fetch(`${url}${configMaps}`, { method: "POST", headers, body })).text()
+    }
+    child.kill("SIGTERM")
+    await ended(child)
+    await read
+    const watched = stateIn("long.ndjson").find(entry => String(entry.path).endsWith("watch=true"))
+    const bytes = json(watched).length
+    expect(bytes).toBeGreaterThan(4_000_000)
+    expect(bytes).toBeLessThan(9_000_000)
+    expect(watched?.cut).toBe(true)
   })
 
   it("tells of a file that can't be written", async () => {

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Readable } from "node:stream"
 import { type ApiServer, type ApiServerOptions, createApiServer } from "../server.js"
+import { type Fetch, guarded } from "./guard.js"
 
 /** Where a server listens, besides how it is made. */
 export interface ListenOptions extends ApiServerOptions {
@@ -13,6 +14,11 @@ export interface ListenOptions extends ApiServerOptions {
   readonly port?: number
   /** The address; 127.0.0.1 if absent. There is no authentication: whoever reaches it can do everything. */
   readonly host?: string
+  /**
+   * Names under which clients may ask for the server, besides addresses, `localhost` and `host`. Requests for other names get 403: a web
+   * page could have made its own name lead here.
+   */
+  readonly hosts?: readonly string[]
 }
 
 /** A server that listens. */
@@ -29,9 +35,9 @@ export interface Listening {
 
 /** Starts to listen. Rejects if the port can't be had. */
 export async function listen(options: ListenOptions = {}): Promise<Listening> {
-  const { host = "127.0.0.1", port = 0 } = options
+  const { host = "127.0.0.1", port = 0, hosts = [] } = options
   const server = options.server ?? createApiServer(options)
-  const { fetch = server.fetch } = options
+  const fetch = guarded(options.fetch ?? server.fetch, [host, ...hosts])
   const http = createServer(limits, (incoming, outgoing) => {
     serve(fetch, incoming, outgoing).catch(() => outgoing.destroy())
   })
@@ -63,8 +69,6 @@ const lingering = 2_000
 
 /** Where a server that listens at all addresses is found from this machine. */
 const anyHost: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" }
-
-type Fetch = (request: Request) => Promise<Response>
 
 async function serve(fetch: Fetch, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const aborted = new AbortController()
@@ -129,7 +133,9 @@ function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
   }
   const hasBody = method !== "GET" && method !== "HEAD"
   const init = { method, headers, signal, ...(hasBody && { body: Readable.toWeb(incoming), duplex: "half" }) }
-  return new Request(`http://${headers.get("host") ?? "localhost"}${url}`, init as RequestInit)
+  // A target that is no path, as that of "OPTIONS *", must not become a part of the host.
+  const path = url.startsWith("/") ? url : `/${url}`
+  return new Request(`http://${headers.get("host") ?? "localhost"}${path}`, init as RequestInit)
 }
 
 function headersOf(response: Response): Record<string, string | string[]> {

@@ -34,6 +34,12 @@ export const serve: Command = {
     },
     { name: "port", value: "NUMBER", help: "the port; one that is free if not given" },
     { name: "host", value: "ADDRESS", help: "the address to listen at; 127.0.0.1 if not given" },
+    {
+      name: "allow-host",
+      value: "NAME",
+      repeated: true,
+      help: "a name that clients may ask for, besides addresses, localhost and that of --host",
+    },
   ],
   notes: [
     "With COMMAND, runs it with KUBECONFIG set, ends with it, and exits with its status: 128 and the number of the signal if one",

@@ -1,5 +1,5 @@
 // The file of `--record`: each request with its answer on a line.
-import { closeSync, openSync, writeSync } from "node:fs"
+import { closeSync, lstatSync, openSync, rmSync, writeSync } from "node:fs"
 import { parseJson, writeJson } from "../../json/json.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { InputError } from "../input/document.js"
@@ -19,20 +19,29 @@ export class Recording {
   private readonly open = new Set<Exchange>()
   private failed = false
 
-  /** Empties the file. Throws an InputError if it can't be written. */
+  /** Replaces the file, if there is one. Throws an InputError if it can't be written, or is no regular file. */
   constructor(file: string, terminal: Terminal) {
     this.file = file
     this.terminal = terminal
     try {
-      this.descriptor = openSync(file, "w", 0o600)
+      this.descriptor = createPrivate(file)
     } catch (error) {
+      if (error instanceof InputError) throw error
       throw new InputError(`${file}: can't be written: ${whyUnwritable(error)}`)
     }
   }
 
   /** The answer that `answer` gives to the request, which is written down once it was read to its end. */
   async fetch(request: Request, answer: (request: Request) => Promise<Response>): Promise<Response> {
-    const exchange: Exchange = { time: this.terminal.now(), request, body: [], answer: [], response: undefined }
+    const exchange: Exchange = {
+      time: this.terminal.now(),
+      request,
+      body: [],
+      answer: [],
+      answerBytes: 0,
+      cut: false,
+      response: undefined,
+    }
     const body = request.body?.pipeThrough(kept(exchange.body))
     const init = { body, duplex: "half" } as RequestInit
     const response = await answer(body === undefined ? request : new Request(request, init))
@@ -43,7 +52,15 @@ export class Recording {
     }
     this.open.add(exchange)
     const { status, headers } = response
-    const read = observed(response.body, exchange.answer, () => {
+    const keep = (chunk: Uint8Array): void => {
+      const { answer } = exchange
+      // A watch may go on for as long as the server.
+      if (isWatch(exchange) && exchange.answerBytes + chunk.length > mostOfWatch) exchange.cut = true
+      if (exchange.cut) return
+      exchange.answerBytes += chunk.length
+      answer.push(chunk)
+    }
+    const read = observed(response.body, keep, () => {
       if (this.open.delete(exchange)) this.write(exchange)
     })
     return new Response(read, { status, headers })
@@ -68,18 +85,42 @@ export class Recording {
   }
 }
 
+/**
+ * Opens a new file that only its user can read. A file that is there is replaced rather than emptied: others may have opened it, or made
+ * it for us in a folder of theirs. For the same reason no link is followed.
+ */
+function createPrivate(file: string): number {
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (found !== undefined && !found.isFile()) {
+    const what = found.isSymbolicLink() ? "a symbolic link" : found.isDirectory() ? "a directory" : "no regular file"
+    throw new InputError(`${file}: can't be written: it is ${what}; name a file that is new or can be replaced`)
+  }
+  rmSync(file, { force: true })
+  return openSync(file, "wx", 0o600)
+}
+
 interface Exchange {
   readonly time: Date
   readonly request: Request
   readonly body: Uint8Array[]
   readonly answer: Uint8Array[]
+  answerBytes: number
+  /** Whether the answer went on after what was kept of it. */
+  cut: boolean
   response: Response | undefined
 }
 
-function entryOf({ time, request, body, answer, response }: Exchange): MapValue {
+/** How many bytes of the answer to a watch are kept until it is written down. */
+const mostOfWatch = 8 * 1024 * 1024
+
+function isWatch({ request, response }: Exchange): boolean {
+  const watches = new URL(request.url).searchParams.get("watch")
+  return response?.status === 200 && (watches === "true" || watches === "1")
+}
+
+function entryOf(exchange: Exchange): MapValue {
+  const { time, request, body, answer, response } = exchange
   const { pathname, search } = new URL(request.url)
-  const watches = new URLSearchParams(search).get("watch")
-  const isWatch = response?.status === 200 && (watches === "true" || watches === "1")
   return {
     time: time.toISOString(),
     method: request.method,
@@ -88,7 +129,8 @@ function entryOf({ time, request, body, answer, response }: Exchange): MapValue 
     ...(body.length > 0 && { body: contentOf(body) }),
     status: response?.status ?? 0,
     answerHeaders: some(response?.headers ?? new Headers(), answerHeaders),
-    ...(answer.length > 0 && { answer: isWatch ? eventsOf(answer) : contentOf(answer) }),
+    ...(answer.length > 0 && { answer: isWatch(exchange) ? eventsOf(answer) : contentOf(answer) }),
+    ...(exchange.cut && { cut: true }),
   }
 }
 
@@ -129,10 +171,10 @@ function kept(chunks: Uint8Array[]): TransformStream<Uint8Array, Uint8Array> {
   })
 }
 
-/** The same stream, which keeps what is read of it, and calls `onEnd` when it has ended or nobody wants more. */
+/** The same stream, which hands on to `keep` what is read of it, and calls `onEnd` when it has ended or nobody wants more. */
 function observed(
   stream: ReadableStream<Uint8Array>,
-  chunks: Uint8Array[],
+  keep: (chunk: Uint8Array) => void,
   onEnd: () => void,
 ): ReadableStream<Uint8Array> {
   const reader = stream.getReader()
@@ -140,7 +182,7 @@ function observed(
     pull: async controller => {
       const { done, value } = await reader.read()
       if (value !== undefined) {
-        chunks.push(value)
+        keep(value)
         controller.enqueue(value)
       }
       if (!done) return

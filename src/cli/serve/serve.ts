@@ -50,12 +50,14 @@ export async function serveFor(context: Context): Promise<number> {
 interface Address {
   readonly host: string
   readonly port: number
+  /** Other names of the host. */
+  readonly hosts: readonly string[]
 }
 
 function addressOf(args: Arguments): Address {
   const { host = "127.0.0.1", port = "0" } = { host: args.get("host"), port: args.get("port") }
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new UsageError(`--port is 0 to 65535, not ${port}`)
-  return { host, port: Number(port) }
+  return { host, port: Number(port), hosts: args.all("allow-host") }
 }
 
 async function serverOf({ args, input }: Context): Promise<ApiServer> {
@@ -65,9 +67,13 @@ async function serverOf({ args, input }: Context): Promise<ApiServer> {
   return createApiServer({ openapi, readOnly: args.has("read-only"), ...(unions !== undefined && { unions }) })
 }
 
-async function listenAt({ host, port }: Address, server: ApiServer, fetch: ApiServer["fetch"]): Promise<Listening> {
+async function listenAt(
+  { host, port, hosts }: Address,
+  server: ApiServer,
+  fetch: ApiServer["fetch"],
+): Promise<Listening> {
   try {
-    return await listen({ server, fetch, host, port })
+    return await listen({ server, fetch, host, port, hosts })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const known: Readonly<Record<string, string>> = {
