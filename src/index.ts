@@ -70,7 +70,7 @@ export {
   type ValidationOptions,
 } from "./typed/typed-value.js"
 export type { UnionPolicy, UnionPolicyName } from "./union/policy.js"
-export type { ClearedMember, DiscriminatorChange, UnionChange } from "./union/report.js"
+export type { ClearedMember, DiscriminatorChange, ReportedMember, UnionChange } from "./union/report.js"
 export { equalAnyValues as equalValues } from "./value/equal.js"
 export { formatValue } from "./value/format.js"
 export { isList, isMap, type ListValue, type MapValue, type ScalarValue, type Value } from "./value/value.js"

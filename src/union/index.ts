@@ -28,6 +28,7 @@ export {
   type ClearedMember,
   type DiscriminatorChange,
   formatUnionChange,
+  type ReportedMember,
   type UnionChange,
   unionFieldPath,
 } from "./report.js"
