@@ -2,8 +2,7 @@
 
 /** Whether a file is built where no tags are set: it has no `//go:build` line, or one that holds then. */
 export function isBuilt(text: string): boolean {
-  const end = text.search(/^package\s/m)
-  const [, constraint] = /^\/\/go:build\s+(.*)$/m.exec(end < 0 ? text : text.slice(0, end)) ?? []
+  const [, constraint] = /^\/\/go:build\s+(.*)$/m.exec(text.replace(/^package\s[\s\S]*/m, "")) ?? []
   return constraint === undefined || new Constraint(constraint).holds()
 }
 

@@ -1,5 +1,6 @@
 // Unions whose members are items of a list: `+k8s:item(type: "Approved")=+k8s:zeroOrOneOfMember`, at a field or at a named list type.
 import type { UnionDef, UnionMember } from "../schema/union.js"
+import { formatValue } from "../value/format.js"
 import { flatFields, type JsonField } from "./fields.js"
 import { type Marker, withoutStability } from "./markers.js"
 import { markersOf, type Shapes } from "./shape.js"
@@ -65,7 +66,7 @@ function checkKeys(shapes: Shapes, field: JsonField, keys: readonly string[], { 
     const value = args.get(name)
     const { shape } = followed
     if (value === undefined || shape.kind !== "scalar") continue
-    const type = typeof value === "number" ? "integer" : typeof value
-    if (type !== shape.type) report(`can't be ${name}: ${JSON.stringify(value)}, since that is of type ${shape.type}`)
+    const type = typeof value === "number" || typeof value === "bigint" ? "integer" : typeof value
+    if (type !== shape.type) report(`can't be ${name}: ${formatValue(value)}, since that is of type ${shape.type}`)
   }
 }

@@ -65,7 +65,7 @@ export function knownType(path: string, name: string): KnownType | undefined {
 
 /** The name that Kubernetes gives a Go type in OpenAPI: `io.k8s.api.core.v1.Pod` for Pod of `k8s.io/api/core/v1`. */
 export function friendly(path: string, name: string): string {
-  const [host = "", ...rest] = path.split("/")
+  const [host, ...rest] = path.split("/") as [string, ...string[]] // a text has at least one part
   return [...host.split(".").reverse(), ...rest, name].join(".")
 }
 

@@ -39,15 +39,14 @@ interface Draft {
   readonly members: readonly { readonly field: JsonField; readonly value: string; readonly optional?: boolean }[]
 }
 
-/** Reads the unions among the fields of a struct itself. Reports markers that the texts forbid, and then returns no union. */
+/** Reads the unions among the fields of a struct itself. Reports markers that the texts forbid. */
 export function readUnions(shapes: Shapes, host: UnionHost, dialect: UnionDialect | undefined): UnionDef[] {
-  const before = shapes.findings.errors.length
   const reader = new UnionReader(shapes, host)
   const unions = [...reader.read(dialect), ...itemUnions(shapes, host.fields)]
   const repeated = repeatedField(unions)
   if (repeated !== undefined) shapes.findings.error(host.place, `field ${repeated} is in two unions, or twice in one`)
   for (const union of unions) for (const problem of checkUnion(union)) shapes.findings.error(host.place, problem)
-  return shapes.findings.errors.length > before ? [] : unions
+  return unions
 }
 
 /** The markers that make a field a part of a union. */

@@ -33,6 +33,8 @@ describe("an import is found by", () => {
     ["the part before a version", "a.com/b/v2", "b"],
     ["its version", "a.com/b/v2", "v2"],
     ["its last part without a version", "a.com/b.v3", "b"],
+    ["its last part without a version of two digits", "a.com/b.v34", "b"],
+    ["the part before a version of two digits", "a.com/b/v12", "b"],
     ["its last part without go-", "a.com/go-b", "b"],
     ["its last part without -go", "a.com/b-go", "b"],
     ["a path of one part", "b", "b"],
@@ -163,6 +165,23 @@ it("takes all that a given type uses into the schema", async () => {
     "__untyped_atomic_",
     "__untyped_deduced_",
   ])
+})
+
+it("asks for packages once, and only for those that fields in JSON use", async () => {
+  const asked: string[] = []
+  const imports = ["a", "b", "c", "d", "e", "f"].map(name => `import "x.com/${name}"`).join("\n")
+  const fields = 'A a.X\nB *b.X `json:"-"`\nc c.X\nD map[a.X][]d.X\nE any'
+  const source = `package v1\n${imports}\ntype T struct {\n${fields}\n}\ntype U []a.X\nvar v e.X\nfunc f(f.X)`
+  await readGoTypes(
+    { "t.go": source },
+    {
+      resolve: path => {
+        asked.push(path)
+        return { "p.go": `package ${path.slice(-1)}\ntype X string` }
+      },
+    },
+  )
+  expect(asked).toEqual(["x.com/a", "x.com/d"])
 })
 
 describe("the model of a type is", () => {

@@ -141,6 +141,8 @@ describe("markers about subresources at a package", () => {
       { "/": true, "/a": true, "/b": true, "/x": true },
     ],
     ["+k8s:deepcopy-gen=package", "Scale", { "/": true, "/scale": false }],
+    ["+k8s:isSubresources=/scale", "Scale", { "/": true, "/scale": false }],
+    ["+xk8s:isSubresource=/scale", "Scale", { "/": true, "/scale": false }],
   ])("%s say where the rules of %s are found", async (marker, type, expected) => {
     const validator = compileRules((await readPackage(marker)).rules, type)
     for (const [subresource, served] of Object.entries(expected)) {
@@ -299,6 +301,19 @@ describe("a type of the document", () => {
     expect(Object.keys(types)).toEqual(["T", "x.A", "corey.B", "corey.Same", "z.B", "y.B", "w.B"])
   })
 
+  it("has another qualifier than those that are taken", async () => {
+    const paths = ["a.com/core/y", "b.com/core/y", "c.com/core/y"]
+    const packages = Object.fromEntries(paths.map(path => [path, "package y\ntype X string"]))
+    const imports = paths.map((path, i) => `import y${i} "${path}"`)
+    const uses = paths.map((_, i) => `type U${i} y${i}.X`)
+    const types = await read(
+      'import "x.com/x"\nimport y "d.com/y"\ntype T struct {\nA x.U0\nB x.U1\nC x.U2\nD y.X\n}',
+      "",
+      { ...packages, "x.com/x": ["package x", ...imports, ...uses].join("\n"), "d.com/y": "package y\ntype X bool" },
+    )
+    expect(["x.U0", "x.U1", "x.U2"].map(name => types[name]?.type)).toEqual(["corey.X", "corey_.X", "corey__.X"])
+  })
+
   it("is known by its zero value or by another type", async () => {
     const imports =
       'import (\n"time"\n"encoding/json"\nmetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"\n"k8s.io/apimachinery/pkg/api/resource"\n)'
@@ -356,6 +371,8 @@ describe("a rule", () => {
     ["+k8s:conversion-gen", undefined],
     ["+optional", undefined],
     ["+required=+k8s:required", undefined],
+    ["+xk8s:required", undefined],
+    ["+k8s:requiredX", undefined],
     ["+k8s:ifEnabled(X)=+required", undefined],
     ["+k8s:eachVal=+k8s:deepcopy-gen=true", undefined],
     ["+k8s:eachVal=+k8s:eachVal=+other", undefined],

@@ -384,6 +384,19 @@ describe("unions of declarative validation", () => {
     expect(await problemsOf(struct(fields))).toContain(problem)
   })
 
+  it("are not those of markers with similar names", async () => {
+    const markers = [
+      "+k8s:ifEnabled(G)=+xk8s:unionMember",
+      "+k8s:eachVal=+k8s:required",
+      "+k8s:ifEnabled(G)=+k8s:onion",
+    ]
+    const read = await readTypes(struct(`${markers.join("\n")}\nA []M`))
+    expect([
+      unionsOf(read),
+      read.warnings.map(({ message }) => message).filter(text => text.includes("members")),
+    ]).toEqual([undefined, []])
+  })
+
   it("under conditions are for validation alone", async () => {
     const text = struct(
       `+listType=map\n+listMapKey=X\n+k8s:item(X: 1)=+k8s:ifEnabled(Gate)=+k8s:zeroOrOneOfMember\nC []M\n+k8s:ifEnabled(Gate)=+k8s:unionMember\n${a}`,
@@ -437,6 +450,13 @@ describe("a member, in every text,", () => {
       const problems = await problemsOf(text(field), options)
       expect(problems.map(found => found.replace(/^\d+ /, ""))).toContain(`T.${name}: ${message}`)
     }
+  })
+
+  it.each(["unionDiscriminator", "k8s:unionDiscriminator"])("or a discriminator (+%s) needs it, too", async marker => {
+    expect(await problemsOf(struct(`+${marker}\nM\n+${marker}\nx string`))).toEqual([
+      `4 T.M: +${marker} is for a field with a name in JSON; this one has none`,
+      `6 T.x: +${marker} is for a field with a name in JSON; this one has none`,
+    ])
   })
 
   it.each(texts.slice(0, 4))("can be a struct that omitzero leaves out (%s)", async (_, options, text) => {
@@ -498,6 +518,23 @@ describe("unions of items of a list", () => {
     expect(applyUnionOverlay(read.schema, read.unions).types.find(({ name }) => name === "v1.T")?.map?.unions).toEqual(
       expected,
     )
+  })
+
+  it("have keys of any scalar type, beside fields that are no keys", async () => {
+    const text = (args: string) =>
+      `type T struct {\n// +listType=map\n// +listMapKey=n\n// +listMapKey=b\n// +listMapKey=s\n// +k8s:item(${args})=+k8s:unionMember\nL []I\n}\n` +
+      'type I struct {\nN int64 `json:"n"`\nB bool `json:"b"`\nS string `json:"s"`\nOther string `json:"other"`\nMore []string `json:"more"`\n}'
+    const read = await readTypes(text('n: 9007199254740993, b: true, s: "x"'))
+    expect(unionsOf(read)?.[0]?.fields).toEqual([{ fieldName: "L", item: { n: 9007199254740993n, b: true, s: "x" } }])
+    expect(await problemsOf(text('n: true, b: "x", s: 9007199254740993'))).toEqual([
+      "6 T.L: +k8s:item can't be n: true, since that is of type integer",
+      '6 T.L: +k8s:item can\'t be b: "x", since that is of type boolean',
+      "6 T.L: +k8s:item can't be s: 9007199254740993, since that is of type string",
+    ])
+    expect(await problemsOf(text("n: 1, x: 1, y: 2"))).toEqual([
+      "6 T.L: +k8s:item has x, y, which is no key of the list: n, b, s",
+      "6 T.L: +k8s:item lacks keys of the list: b, s",
+    ])
   })
 
   it("are read at a named list type, wherever it is used", async () => {
