@@ -30,7 +30,7 @@ function operand(tokens: Cursor, from: number, to: number): Constant {
   const width = to - from
   if (width === 1 && first.kind === "string") return { type: undefined, value: [unquote(first.text)] }
   if (first.text === "(") return inParentheses(tokens, from, to)
-  if (width < 1 || first.kind !== "name") return nothing
+  if (first.kind !== "name") return nothing
   const isQualified = width > 2 && tokens.tokenAt(from + 1).text === "."
   const name = isQualified
     ? { package: first.text, name: tokens.tokenAt(from + 2).text }

@@ -141,7 +141,7 @@ function withoutRemark(text: string): string {
 }
 
 function scalarOf(text: string): MarkerValue {
-  if (/^["`]/.test(text)) return unquote(text)
+  if (/^("(?:[^"\\]|\\.)*"|`[^`]*`)$/.test(text)) return unquote(text)
   if (text === "true" || text === "false") return text === "true"
   // The generators take integers in this spelling only.
   if (!/^(0|-?[1-9]\d*)$/.test(text)) return text

@@ -40,6 +40,10 @@ it("a comment behind code is found by its line", () => {
   expect([1, 2, 3, 4].map(line => texts(comments.trailing(line)))).toEqual([["1 a"], ["2  b"], [], []])
 })
 
+it("the comments before a line have each line once", () => {
+  expect(texts(commentsOf("// a\n// b\n// c\n\n// d\nX").before(6))).toEqual(["1 a", "2 b", "3 c", "5 d"])
+})
+
 it("the comments before a line are all that end there or above, but those behind code", () => {
   const comments = commentsOf("// a\n\n/* b\n*/\nA // c\n// d\nB\n// e")
   expect(texts(comments.before(7))).toEqual(["1 a", "3  b", "4 ", "6 d"])

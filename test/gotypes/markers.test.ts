@@ -30,6 +30,9 @@ describe("a marker", () => {
     ['+default="a # b"', { name: "default", text: '"a # b"', value: "a # b" }],
     ["+default=`a # b` # c", { name: "default", text: "`a # b` # c", value: "a # b" }],
     ['+default="a\\"b" c', { name: "default", text: '"a\\"b" c', value: 'a"b' }],
+    ['+default="a', { name: "default", text: '"a', value: '"a' }],
+    ['+default="a\\"', { name: "default", text: '"a\\"', value: '"a\\"' }],
+    ["+default=`a", { name: "default", text: "`a", value: "`a" }],
     ["+default=a #b", { name: "default", text: "a #b", value: "a" }],
     ["+default=a#b", { name: "default", text: "a#b", value: "a#b" }],
     ["+k8s:maxLength=10", { name: "k8s:maxLength", text: "10", value: 10 }],
@@ -111,6 +114,12 @@ describe("a marker", () => {
     expect(written.map(({ name }) => name)).toEqual(["a"])
     expect(all).toEqual(written)
     expect(malformed).toEqual([{ text, line: 2 }])
+  })
+
+  it("can be within a hundred others", () => {
+    const text = (count: number) => `${"+k8s:eachVal=".repeat(count)}+k8s:required`
+    expect(read(text(100)).written).toHaveLength(1)
+    expect(read(text(101)).malformed).toEqual([{ text: text(101), line: 1 }])
   })
 
   it("has the payload of another generator that can't be read as text", () => {

@@ -117,6 +117,21 @@ describe("a name means", () => {
     expect(typeNamed(read, `${model}.Time`)).toMatchObject({ scalar: "untyped" })
   })
 
+  it("a type of a package that is imported without a qualifier, be it the first or the second one", async () => {
+    const files = { "a.com/x": "package x\ntype A bool", "a.com/y": "package y\ntype B string\ntype C int" }
+    const imports = 'import . "a.com/x"\nimport . "a.com/y"\ntype C struct{}'
+    const read = await readFields(imports, ["A", "B", "C", "string"], files)
+    expect(["F0", "F1", "F2", "F3"].map(name => fieldOf(read, name))).toEqual([
+      { scalar: "boolean" },
+      { scalar: "string" },
+      { namedType: "v1.C" },
+      { scalar: "string" },
+    ])
+    expect(await problemsIn(readFields(imports, ["D"], files))).toEqual(["t.go:6 T.F0: there is no type D"])
+    const [missing] = await problemsIn(readFields(imports, ["A", "D"], { "a.com/x": "package x\ntype A bool" }))
+    expect(missing).toMatch(/^t\.go:7 T\.F1: there is no source of a\.com\/y/)
+  })
+
   it("a given type where a bundled package lacks it", async () => {
     const types = {
       types: [
@@ -133,6 +148,15 @@ describe("a name means", () => {
     expect(fieldOf(read, "F0")).toEqual({ namedType: "io.k8s.apimachinery.pkg.apis.meta.v1.Table" })
     expect(read.schema.types.map(({ name }) => name)).not.toContain("other")
   })
+})
+
+it("gives a field of a type without source the empty default, as Kubernetes does", async () => {
+  const types = { types: [{ name: "com.a.x.A", map: {} }] }
+  const read = await readFields('import "a.com/x"', ["x.A", "*x.A"], {}, { types })
+  expect(typeNamed(read, "v1.T").map?.fields).toEqual([
+    { name: "F0", type: { namedType: "com.a.x.A" }, default: {} },
+    { name: "F1", type: { namedType: "com.a.x.A" } },
+  ])
 })
 
 it("takes all that a given type uses into the schema", async () => {

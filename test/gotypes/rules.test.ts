@@ -243,6 +243,15 @@ describe("a type of the document", () => {
     expect(types.Names).toEqual({ type: "[]Name" })
   })
 
+  it("is not generic, but may be made of a generic one", async () => {
+    const types = await read(
+      "type T struct {\nA G[int]\nB *G[[]T]\n}\ntype G[V any] struct {\nF V\n}\ntype U[V any] struct {\nF V\n}",
+    )
+    expect(fieldTypes(types)).toEqual(["A G-int", "B *G---com.a.v1.T"])
+    expect(Object.keys(types)).toEqual(["T", "G-int", "G---com.a.v1.T"])
+    expect([fieldTypes(types, "G-int"), fieldTypes(types, "G---com.a.v1.T")]).toEqual([["F int"], ["F []T"]])
+  })
+
   it("names structs in place by the way to them", async () => {
     const types = await read("type T struct {\nA []struct {\nB struct {\nC int\n}\n}\n}\ntype L []struct {\nD int\n}")
     expect(fieldTypes(types)).toEqual(["A []T_A"])

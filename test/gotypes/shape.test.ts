@@ -157,3 +157,97 @@ describe("chains of types", () => {
     ])
   })
 })
+
+describe("a definition of a generic type", () => {
+  const types = [
+    "type T struct {\nA $\n}",
+    "type G[V any] struct {\nF V\n}",
+    "type H[A, B any] struct {\nF A\nG B\n}",
+    "type S struct {\nX int\n}",
+    "type Alias = S",
+    "type Text string",
+  ].join("\n")
+
+  it.each([
+    ["G[int]", "v1.G-int"],
+    ["G[S]", "v1.G-v1.S"],
+    ["G[Alias]", "v1.G-v1.Alias"],
+    ["G[*S]", "v1.G--v1.S"],
+    ["G[[]S]", "v1.G---v1.S"],
+    ["G[[2]Text]", "v1.G---v1.Text"],
+    ["G[map[string]S]", "v1.G-map-string-v1.S"],
+    ["G[metav1.Time]", "v1.G-Time"],
+    ["G[any]", "v1.G-any"],
+    ["G[interface{}]", "v1.G-any"],
+    ["G[struct{ A int; B *S }]", "v1.G-struct-A-int-B--v1.S-"],
+    ["G[G[int]]", "v1.G-v1.G-int"],
+    ["H[int, S]", "v1.H-int-v1.S"],
+    ["H[G[S], H[int, Text]]", "v1.H-v1.G-v1.S-v1.H-int-v1.Text"],
+  ])("with arguments as in %s has a name of its own", async (type, name) => {
+    const read = await readTypes(types.replace("$", `*${type}`))
+    expect(fieldOf(read, "A")).toEqual({ namedType: name })
+    const fields = typeNamed(read, name).map?.fields ?? []
+    expect(fields.map(field => field.name)).toEqual(type.startsWith("H") ? ["F", "G"] : ["F"])
+  })
+
+  it("has the fields of its own arguments, whatever other arguments there are", async () => {
+    const text = "type T struct {\nA G[*S]\nB G[*Text]\nC G[[]S]\nD G[map[string]Text]\nE G[map[Text]S]\n}"
+    const read = await readTypes(types.replace(/type T struct {[^}]*}/, text))
+    const typeIn = (field: string) => {
+      const name = fieldOf(read, field)?.namedType ?? ""
+      return typeNamed(read, name).map?.fields?.[0]?.type
+    }
+    expect(["A", "B", "C", "D", "E"].map(typeIn)).toEqual([
+      { namedType: "v1.S" },
+      { scalar: "string" },
+      { list: { elementType: { namedType: "v1.S" }, elementRelationship: "atomic" } },
+      { map: { elementType: { scalar: "string" } } },
+      { map: { elementType: { namedType: "v1.S" } } },
+    ])
+  })
+
+  it("has arguments of other packages by their own names", async () => {
+    const resolve = (path: string) => (path === "a.com/x" ? { "x.go": "package x\ntype S int" } : undefined)
+    const text =
+      'import (\n"a.com/x"\n"a.com/y"\n)\ntype T struct {\nA *G[x.S]\nB *G[y.S]\nC *G[S]\n}\ntype S bool\ntype G[V any] struct {\nF V\n}'
+    const read = await readTypes(text, { resolve, types: { types: [{ name: "com.a.y.S", map: {} }] } })
+    expect(["A", "B", "C"].map(name => fieldOf(read, name)?.namedType)).toEqual([
+      "v1.G-com.a.x.S",
+      "v1.G-com.a.y.S",
+      "v1.G-v1.S",
+    ])
+  })
+
+  it("is one of at most two hundred", async () => {
+    const text = (count: number) => {
+      const fields = Array.from({ length: count }, (_, i) => `F${i} G[[${i}]N${i}]`)
+      const names = Array.from({ length: count }, (_, i) => `type N${i} int`)
+      return `type T struct {\n${fields.join("\n")}\n}\ntype G[V any] struct {\nF V\n}\n${names.join("\n")}`
+    }
+    expect(await problemsOf(text(200))).toEqual([])
+    expect(await problemsOf(text(201))).toEqual(["202 T.F200: G is made of itself with other and other arguments"])
+  })
+
+  it("has arguments of at most a thousand characters", async () => {
+    const text = (length: number) =>
+      `type T struct {\nA G[${"x".repeat(length)}]\n}\ntype G[V any] struct {\nF V\n}\ntype ${"x".repeat(length)} int`
+    const room = 1000 - "[v1.]".length
+    expect(await problemsOf(text(room))).toEqual([])
+    expect(await problemsOf(text(room + 1))).toEqual(["2 T.A: G is made of itself with other and other arguments"])
+  })
+})
+
+describe("a form that methods give", () => {
+  const methods = 'func (Own) OpenAPISchemaType() []string { return []string{"string"} }'
+  it.each([
+    ["of a struct", "type Own struct {\nX int\n}", { scalar: "string" }],
+    ["of a name for a struct", "type Own Base\ntype Base struct {\nX int\n}", { scalar: "string" }],
+    ["of a name for a scalar", "type Own int", { scalar: "string" }],
+    ["of a list", "type Own []Base\ntype Base struct {\nX int\n}", { scalar: "string" }],
+  ])("goes before that %s", async (_, declared, expected) => {
+    const read = await readTypes(`type T struct {\nA Own\nB *Same\n}\ntype Same Own\n${methods}\n${declared}`)
+    expect(fieldOf(read, "A")).toEqual({ namedType: "v1.Own" })
+    expect(typeNamed(read, "v1.Own")).toEqual({ name: "v1.Own", ...expected })
+    expect(fieldOf(read, "B")).toEqual({ namedType: "v1.Own" })
+  })
+})

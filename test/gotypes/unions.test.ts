@@ -8,6 +8,8 @@ import { TypedValue } from "../../src/typed/typed-value.js"
 import { applyUnionOverlay } from "../../src/union/overlay.js"
 import { validateUnions } from "../../src/union/validate.js"
 import { compileRules } from "../../src/validation/compile.js"
+import { own } from "../../src/value/object.js"
+import type { MapValue } from "../../src/value/value.js"
 import { definitionOf, problemsOf, readTypes, unionsOf } from "./support.js"
 
 const enums = [
@@ -609,6 +611,7 @@ describe("unions in OpenAPI", () => {
     expect(definitionOf(read)["x-kubernetes-unions"]).toEqual([
       { discriminator: "kind", "fields-to-discriminateBy": { a: "A", b: "B" } },
     ])
+    expect(own(definitionOf(read).properties as MapValue, "kind")).not.toHaveProperty("x-kubernetes-unions")
     const { schema } = schemaFromOpenAPIv3(read.openapi, { unions: "repair" })
     expect(schema.types.find(({ name }) => name === "v1.T")?.map?.unions?.[0]?.discriminator).toBe("kind")
   })
