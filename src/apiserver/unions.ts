@@ -1,8 +1,7 @@
 // Unions in requests: the gate that says whether they mean anything at the moment, and what is invalid of an object to be stored.
 //
-// The FieldManager of an endpoint settles unions. Those that admission changes are settled again. All are validated with everything
-// else, after admission and strategy, against the stored object: unions that were invalid there in the same way may stay invalid, if
-// the policy ratchets.
+// The FieldManager of an endpoint settles unions. Unions that admission changes are settled again. The object is then validated, after the
+// strategy, against the stored object: a union that was invalid there in the same way may stay invalid, if the policy ratchets.
 import type { VersionedSet } from "../fieldpath/managers.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { kubernetesTypes } from "../kubernetes/types.js"
@@ -96,7 +95,7 @@ export class UnionGate {
   }
 }
 
-/** What is known about the kind of an object. */
+/** An endpoint, as far as its kind matters. */
 interface Checked {
   readonly resource: { readonly group: string; readonly kind: string }
   readonly type: Type | undefined
@@ -143,8 +142,8 @@ interface AdmittedObject {
 }
 
 /**
- * The admitted object with those unions settled that admission changed. Nobody comes to own a discriminator that is written, as
- * nobody owns other changes of admission; a cleared member is taken from its owners, who are in `unions`. Throws a UnionError if the
+ * The admitted object with those unions settled that admission changed. Owners stay as they are, like after any other
+ * change by admission, but nobody owns a cleared member any more; `unions` names its owners. Throws a UnionError if the
  * policy can't settle a union.
  */
 export function settledAgain(

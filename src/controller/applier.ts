@@ -35,7 +35,7 @@ export class Applier {
   private readonly decider: Decider
   private readonly memory: Memory
   private readonly turns = new Turns()
-  /** What `warn` was told about. */
+  /** The subjects of the warnings so far. */
   private readonly warnedOf = new Set<"managedFields" | "unions">()
 
   constructor(options: ApplierOptions) {

@@ -45,7 +45,7 @@ export interface ApplierOptions {
    * alone.
    */
   readonly resetFields?: (subresource: string, kind: ObjectKind) => ResetFields | undefined
-  /** What the server does about unions. If absent, `off`, as a cluster does nothing; `warn` is then told of types that have unions. */
+  /** The policy by which the server settles unions. If absent, `off`, as in a cluster, and `warn` is called if a type has unions. */
   readonly unions?: UnionPolicyName | UnionPolicy
   /**
    * How long it is remembered, in milliseconds, that a server has left an object as it was when a configuration was applied; ten

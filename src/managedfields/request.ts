@@ -53,7 +53,10 @@ export interface FieldManagerOptions {
    * after the FieldManager of an endpoint: so the default is false if `kind` is given, and true otherwise.
    */
   readonly keepTimes?: boolean
-  /** What to do about unions, where a type has any, as that of a CRD may; `extended` if absent. `off` does what an API server does. */
+  /**
+   * The policy for unions. `off` does what an API server does. If absent, `extended` settles unions that types bring along, as those of CRDs
+   * may; built-in kinds (`kubernetesTypes`) have unions only if a policy is named.
+   */
   readonly unions?: UnionPolicyName | UnionPolicy
   /**
    * False to leave the validation of unions to the caller, who then calls `validateUnions`: unions are settled all the same, but

@@ -12,7 +12,7 @@ export function offerUnions(schema: Schema, make: () => Schema): void {
   offered.set(schema, make)
 }
 
-/** The schema with the unions that were offered for it; the schema itself if there were none. */
+/** Returns the schema with the unions that were offered for it, or the schema itself if none were offered. */
 export function withOfferedUnions(schema: Schema): Schema {
   return offered.get(schema)?.() ?? schema
 }
