@@ -9,8 +9,9 @@ import { formatJson } from "../json/json.js"
 import { quotePlainJson } from "../json/quote.js"
 import { compareStrings, compareValues } from "../value/compare.js"
 import { equalValues } from "../value/equal.js"
-import { formatFloats, formatValue } from "../value/format.js"
+import { formatDistinct, formatFloats, formatValue } from "../value/format.js"
 import { notJson } from "../value/plain.js"
+import { quoteGo } from "../value/quote.js"
 import { detached, Table } from "../value/table.js"
 import type { MapValue, Value } from "../value/value.js"
 
@@ -340,17 +341,38 @@ function equalKeys(a: KeyElement, b: KeyElement): boolean {
   return true
 }
 
-/** The element as paths print it: `.name`, `[name="http",port=80]`, `[="value"]`, `[0]`. */
+/** The element as upstream prints it: `.name`, `[name="http",port=80]`, `[="value"]`, `[0]`. */
 export function formatElement(element: PathElement): string {
+  return formatWith(element, (value, floats) => (floats ? formatFloats : formatValue)(value))
+}
+
+/** As `formatElement`, but different list and map values have different texts, which `parsePath` tells apart. */
+export function formatDistinctElement(element: PathElement): string {
+  return formatWith(element, formatDistinct)
+}
+
+/** As `formatDistinctElement`, but names are in quotes if `parsePath` could not read them otherwise. */
+export function formatQuotedElement(element: PathElement): string {
+  if (element.kind === "field" && !plainName.test(element.name)) return `[${quoteGo(element.name)}]`
+  return formatWith(element, formatDistinct, name => (plainKeyName.test(name) ? name : quoteGo(name)))
+}
+const plainName = /^[^.[]+$/
+const plainKeyName = /^[^\]["=,][^\]=]*$/
+
+function formatWith(
+  element: PathElement,
+  format: (value: Value, floats: boolean) => string,
+  keyName = (name: string) => name,
+): string {
   switch (element.kind) {
     case "field":
       return `.${element.name}`
     case "key": {
-      const format = element.floats ? formatFloats : formatValue
-      return `[${element.fields.map(({ name, value }) => `${name}=${format(value)}`).join(",")}]`
+      const { fields, floats } = element
+      return `[${fields.map(({ name, value }) => `${keyName(name)}=${format(value, floats)}`).join(",")}]`
     }
     case "value":
-      return `[=${(element.floats ? formatFloats : formatValue)(element.value)}]`
+      return `[=${format(element.value, element.floats)}]`
     case "index":
       return element === invalidElement ? "{{invalid path element}}" : `[${element.index}]`
   }

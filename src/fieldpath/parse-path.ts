@@ -2,8 +2,10 @@
 import { ParseError } from "../errors.js"
 import { parseInteger } from "../json/number.js"
 import { compareStrings } from "../value/compare.js"
+import { maxDepth } from "../value/depth.js"
+import { own, put } from "../value/object.js"
 import { quoteGo } from "../value/quote.js"
-import type { ScalarValue } from "../value/value.js"
+import type { MapValue, Value } from "../value/value.js"
 import {
   fieldElement,
   indexElementOf,
@@ -21,13 +23,16 @@ import type { Path } from "./path.js"
  *     .spec.ports[port=80,protocol="TCP"].name     an item of an associative list, by its keys in any order
  *     .metadata.finalizers[="a"]                   an item of a set
  *     .spec.args[0]                                an item of any other list
- *     .metadata.labels["app.kubernetes.io/name"]   a field with any name; only this function knows this form
+ *     .metadata.labels["app.kubernetes.io/name"]   a field with any name; `formatPath` never prints this form
  *
- * Values of keys and sets are strings in double quotes with Go's escapes, numbers, true, false and null.
+ *     .spec.rules[={"host":"a","port":80}]         an item of a set that is a map
+ *
+ * Values of keys and sets are strings in double quotes with Go's escapes, numbers, true, false, null, lists (`[1,"a"]`) and maps
+ * (`{"a":1}`). A map may also be written without braces, as `formatPath` prints most of them: `a=1b="x"`.
  *
  * `formatPath` prints names as they are, so `.a.b` may stand for two fields or for one whose name has a dot. This function takes
- * a name to end before the next `.` or `[` (that of a key before the next `=`), and not to be empty. Other names of fields need
- * quotes. Lists and maps as values are not read, since maps are printed without braces.
+ * a name to end before the next `.` or `[` (that of a key before the next `=`), and not to be empty. Other names of fields and keys
+ * need quotes.
  *
  * Throws a ParseError that says what was expected at which position, counted in UTF-16 units from 0.
  *
@@ -50,8 +55,13 @@ export function parsePath(text: string): Path {
 const nameOfField = /[^.[]+/y
 const nameOfKey = /[^\]["=,][^=]*(?==)/y
 const integer = /-?\d+(?=\])/y
-const number = /-?\d+(\.\d+)?([eE][-+]?\d+)?(?=[\],])/y
-const word = /(true|false|null)(?=[\],])/y
+const number = /-?\d+(\.\d+)?([eE][-+]?\d+)?(?=[\],}])/y
+const word = /(true|false|null)(?=[\],}])/y
+/** The name of an entry in a map without braces. An exponent of the number before it would look like `e5`. */
+const plainKey = /(?![eE]\d)[A-Za-z_]\w*(?==)/y
+/** Numbers and words in a map without braces, where the name of the next entry may follow at once. */
+const plainNumber = /-?\d+(\.\d+)?([eE][-+]?\d+)?(?=[\],}]|(?![eE]\d)[A-Za-z_]\w*=)/y
+const plainWord = /(true|false|null)(?=[\],}]|(?![eE]\d)[A-Za-z_]\w*=)/y
 const string = /"(?:[^"\\]|\\.)*"/suy
 
 class PathReader {
@@ -76,8 +86,14 @@ class PathReader {
   }
 
   private insideBrackets(): PathElement {
-    if (this.text[this.at] === '"') return fieldElement(this.string())
-    if (this.take("=")) return valueElementOf(this.value())
+    if (this.text[this.at] === '"') {
+      const start = this.at
+      const name = this.string()
+      if (this.text[this.at] !== "=") return fieldElement(name)
+      this.at = start
+      return keyElementOf(this.keys())
+    }
+    if (this.take("=")) return valueElementOf(this.value(0))
     const start = this.at
     const index = this.match(integer)
     if (index === undefined) return keyElementOf(this.keys())
@@ -92,21 +108,81 @@ class PathReader {
     do {
       const start = this.at
       const expected = keys.length === 0 ? 'an index, a key and "=", "=", or a name in quotes' : 'a key and "="'
-      const name = this.match(nameOfKey) ?? this.fail(expected)
+      const name = this.nameOfKey() ?? this.fail(expected)
       if (keys.some(key => key.name === name)) this.fail(`a key other than ${quoteGo(name)}`, start)
-      this.at++
-      keys.push({ name, value: this.value() })
+      this.skip("=")
+      keys.push({ name, value: this.value(0) })
     } while (this.take(","))
     return keys.sort((a, b) => compareStrings(a.name, b.name))
   }
 
-  private value(): ScalarValue | null {
+  private nameOfKey(): string | undefined {
+    return this.text[this.at] === '"' ? this.string() : this.match(nameOfKey)
+  }
+
+  private value(depth: number): Value {
+    const name = this.match(plainKey)
+    return name === undefined ? this.item(depth, number, word) : this.plainMap(name, depth)
+  }
+
+  /** A value that is not a map without braces. */
+  private item(depth: number, numbers: RegExp, words: RegExp): Value {
     if (this.text[this.at] === '"') return this.string()
-    const digits = this.match(number)
+    if (this.take("[")) return this.list(depth)
+    if (this.take("{")) return this.map(depth)
+    const digits = this.match(numbers)
     if (digits !== undefined) return /^-?\d+$/.test(digits) && digits !== "-0" ? parseInteger(digits) : Number(digits)
-    const found = this.match(word)
+    const found = this.match(words)
     if (found === undefined) this.fail("a string in quotes, a number, true, false or null")
     return found === "null" ? null : found === "true"
+  }
+
+  private list(depth: number): Value {
+    this.refuseDeep(depth)
+    const items: Value[] = []
+    if (this.take("]")) return items
+    do items.push(this.value(depth + 1))
+    while (this.take(","))
+    this.skip("]")
+    return items
+  }
+
+  private map(depth: number): Value {
+    this.refuseDeep(depth)
+    const out: Record<string, Value> = {}
+    if (this.take("}")) return out
+    do {
+      const start = this.at
+      const name = this.text[start] === '"' ? this.string() : this.fail("a key in quotes")
+      this.refuseRepeated(out, name, start)
+      this.skip(":")
+      put(out, name, this.value(depth + 1))
+    } while (this.take(","))
+    this.skip("}")
+    return out
+  }
+
+  private plainMap(first: string, depth: number): Value {
+    this.refuseDeep(depth)
+    const out: Record<string, Value> = {}
+    for (let name: string | undefined = first; name !== undefined; name = this.match(plainKey)) {
+      this.refuseRepeated(out, name, this.at - name.length)
+      this.skip("=")
+      put(out, name, this.item(depth + 1, plainNumber, plainWord))
+    }
+    return out
+  }
+
+  private refuseDeep(depth: number): void {
+    if (depth >= maxDepth) this.fail(`a value that nests no more than ${maxDepth} levels`)
+  }
+
+  private refuseRepeated(map: MapValue, name: string, start: number): void {
+    if (own(map, name) !== undefined) this.fail(`a key other than ${quoteGo(name)}`, start)
+  }
+
+  private skip(char: string): void {
+    if (!this.take(char)) this.fail(quoteGo(char))
   }
 
   private string(): string {

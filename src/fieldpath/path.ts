@@ -3,7 +3,9 @@ import {
   compareElements,
   equalElements,
   fieldElement,
+  formatDistinctElement,
   formatElement,
+  formatQuotedElement,
   indexElement,
   isPathElement,
   keyElement,
@@ -36,8 +38,26 @@ export function pathOf(...parts: readonly PathPart[]): Path {
   })
 }
 
-/** The path as messages print it: `.spec.ports[port=80].name`, "" for the root. Names are printed as they are; see `parsePath`. */
+/**
+ * The path as `.spec.ports[port=80].name`, "" for the root. Names are printed without quotes, so two paths may have the same text, such as
+ * those of a field `a.b` and of `b` in `a`; apart from names, `parsePath` reads the same path from the text. Upstream's messages have the
+ * same text, except for some items that are maps or lists of maps: `[={}]`, where upstream prints `[=]`.
+ */
 export function formatPath(path: Path): string {
+  let text = ""
+  for (const element of path) text += formatDistinctElement(element)
+  return text
+}
+
+/** The path as text that `parsePath` reads as this very path: `formatPath`, but with quotes around names that need them. */
+export function formatQuotedPath(path: Path): string {
+  let text = ""
+  for (const element of path) text += formatQuotedElement(element)
+  return text
+}
+
+/** The path with the bytes of upstream's messages. Items that are maps or lists of maps may have the same text as others. */
+export function formatGoPath(path: Path): string {
   let text = ""
   for (const element of path) text += formatElement(element)
   return text

@@ -11,7 +11,7 @@
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { type Draft, draftTrie } from "./draft.js"
 import { compareElements, equalElements, type PathElement } from "./element.js"
-import { formatPath, type Path } from "./path.js"
+import { formatGoPath, type Path } from "./path.js"
 
 /** One element of a level of a set, with what the set holds there and below. Immutable. */
 export class Entry {
@@ -318,7 +318,7 @@ export class FieldSet implements Iterable<Path> {
   /** The members as text, one path on each line, in the order of `forEach`. */
   toString(): string {
     const lines: string[] = []
-    this.forEach(path => lines.push(formatPath(path)))
+    this.forEach(path => lines.push(formatGoPath(path)))
     return lines.join("\n")
   }
 

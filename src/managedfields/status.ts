@@ -1,7 +1,7 @@
 // Errors as the API server answers them: the Status that it sends, and the text that kubectl prints.
 import { hasCode, StructuredMergeError, UnionError } from "../errors.js"
 import type { Path } from "../fieldpath/path.js"
-import { formatPath } from "../fieldpath/path.js"
+import { formatGoPath } from "../fieldpath/path.js"
 import { type Conflict, ConflictError, formatConflicts, reasonOf, type UnionCause } from "../merge/conflict.js"
 import { kindOf, textAt } from "../schema/group-version-kind.js"
 import { bodyOf, type UnionValidationError } from "../union/validate.js"
@@ -195,7 +195,7 @@ export function statusOf(error: Error): Status {
     const causes = conflicts.map(({ manager, path, union }) => ({
       reason: "FieldManagerConflict",
       message: `conflict with ${formatManager(manager)}${union === undefined ? "" : `: ${reasonOf(union)}`}`,
-      field: formatPath(path),
+      field: formatGoPath(path),
     }))
     return { ...failure, message: error.message, reason: "Conflict", details: { causes }, code: 409 }
   }

@@ -2,7 +2,7 @@
 
 import type { VersionedSet } from "../fieldpath/managers.js"
 import { parsePath } from "../fieldpath/parse-path.js"
-import { equalPaths, formatPath, type Path } from "../fieldpath/path.js"
+import { equalPaths, formatPath, formatQuotedPath, type Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
 import type { ManagedFieldsEntry } from "../managedfields/entries/entry.js"
 import type { Managed } from "../managedfields/entries/managed.js"
@@ -96,7 +96,9 @@ export function pathsMeant(
     set.forEach(path => {
       for (let length = path.length; length > 0; length--) {
         const above = path.slice(0, length)
-        known.set(formatPath(above), above)
+        const text = formatPath(above)
+        // Of two paths with the same text, the text means the one that needs no quotes.
+        if (!known.has(text) || text === formatQuotedPath(above)) known.set(text, above)
       }
     })
   }

@@ -1,6 +1,6 @@
 import { StructuredMergeError } from "../errors.js"
 import { valueAt } from "../fieldpath/lookup.js"
-import { formatPath, type Path } from "../fieldpath/path.js"
+import { formatGoPath, formatPath, type Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { type UnionChange, unionFieldPath } from "../union/report.js"
 import { compareStrings } from "../value/compare.js"
@@ -108,14 +108,14 @@ export function reasonOf({ effect, member, policy, change }: UnionCause): string
 export function formatConflicts(conflicts: readonly Conflict[], nameOf: (manager: string) => string): string {
   const [only] = conflicts
   if (only !== undefined && conflicts.length === 1) {
-    return `conflict with ${nameOf(only.manager)}: ${formatPath(only.path)}`
+    return `conflict with ${nameOf(only.manager)}: ${formatGoPath(only.path)}`
   }
   const lines: string[] = []
   let manager: string | undefined
   for (const conflict of conflicts) {
     if (conflict.manager !== manager) lines.push(`conflicts with ${nameOf(conflict.manager)}:`)
     manager = conflict.manager
-    lines.push(`- ${formatPath(conflict.path)}`)
+    lines.push(`- ${formatGoPath(conflict.path)}`)
   }
   return lines.join("\n")
 }

@@ -1,8 +1,9 @@
 // Blame: who owns each field and item of an object.
 import { hasCode } from "../errors.js"
+import { formatFieldsV1Key } from "../fieldpath/element.js"
 import { valueAt } from "../fieldpath/lookup.js"
 import { parsePath } from "../fieldpath/parse-path.js"
-import { equalPaths, formatPath, type Path } from "../fieldpath/path.js"
+import { equalPaths, formatPath, formatQuotedPath, type Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { withoutMetadata } from "../managedfields/chain/strip-metadata.js"
 import { objectOf } from "../managedfields/request.js"
@@ -14,7 +15,7 @@ import { fieldsOf, typedValueAt, typeOf } from "./fields.js"
 import { type Finding, findingsAbout } from "./finding.js"
 import { nameOf, type ObjectName } from "./object-name.js"
 import { below, type Owner, ownersAt, readShares, type Share } from "./owners.js"
-import { type Place, pathsOf, placeOf } from "./place.js"
+import { type Place, pathsOf } from "./place.js"
 
 /** The options of `blame`. */
 export interface BlameOptions {
@@ -71,7 +72,7 @@ export class Blame {
   readonly findings: readonly Finding[]
   /** The paths of `fields`. */
   readonly #all: FieldSet
-  /** The same, by their text. */
+  /** The same by the `path` of their fields. */
   readonly #known = new Map<string, Path>()
   readonly #shares: readonly Share[]
   readonly #source: MapValue
@@ -90,11 +91,17 @@ export class Blame {
     this.#shares = shares
     this.#source = source
     this.#type = type
+    const others: Path[] = []
+    for (const path of paths) {
+      const text = formatPath(path)
+      if (text === formatQuotedPath(path)) this.#known.set(text, path)
+      else others.push(path)
+    }
+    for (const path of others) this.#known.set(this.#textOf(path), path)
     this.target = nameOf(source)
     this.fields = paths.map(path => this.#fieldAt(path))
     this.stale = shares.map(({ owner }) => owner).filter(owner => owner.apiVersion !== apiVersion)
     this.findings = findingsAbout(source)
-    for (const path of paths) this.#known.set(formatPath(path), path)
   }
 
   /**
@@ -102,7 +109,7 @@ export class Blame {
    * inside an atomic list; `within` is then the list. Throws a ParseError for text that is not a path.
    */
   at(path: Path | string): BlamedPath {
-    const place = typeof path === "string" ? this.#parse(path) : path
+    const place = typeof path === "string" ? (this.#known.get(path) ?? parsePath(path)) : path
     const field = this.#fieldAt(place)
     const within = this.#leafAbove(place)
     return within === undefined ? field : { ...field, within }
@@ -110,7 +117,7 @@ export class Blame {
 
   /** What each entry of managedFields owns, in their order. */
   byManager(): ManagerFields[] {
-    return this.#shares.map(({ owner, set }) => ({ owner, fields: pathsOf(set).map(placeOf) }))
+    return this.#shares.map(({ owner, set }) => ({ owner, fields: pathsOf(set).map(path => this.#placeOf(path)) }))
   }
 
   /** Those of the fields that nobody owns. */
@@ -123,23 +130,34 @@ export class Blame {
     const value = this.#valueAt(path)
     const isWhole = value !== undefined && below(this.#all, path).isEmpty()
     const isGone = owners.length > 0 && value === undefined
-    return { ...placeOf(path), owners, ...(isWhole && { value }), ...(isGone && { gone: true }) }
+    return { ...this.#placeOf(path), owners, ...(isWhole && { value }), ...(isGone && { gone: true }) }
   }
 
   #valueAt(path: Path): Value | undefined {
     return this.#type === undefined ? valueAt(this.#source, path) : typedValueAt(this.#type, this.#source, path)
   }
 
-  /** The path that the text stands for. If it may stand for several, the one that the object has. */
-  #parse(text: string): Path {
+  #placeOf(path: Path): Place {
+    return { path: this.#textOf(path), steps: path.map(formatFieldsV1Key) }
+  }
+
+  /** The text of the path; with names in quotes where the text would otherwise stand for another path of the object. */
+  #textOf(path: Path): string {
+    const text = formatPath(path)
+    const quoted = formatQuotedPath(path)
+    if (text === quoted) return text
     const known = this.#known.get(text)
+    if (known !== undefined) return equalPaths(known, path) ? text : quoted
+    return this.#isOfAnother(text) ? quoted : text
+  }
+
+  /** Whether the object has something at the path that `parsePath` reads from the text. */
+  #isOfAnother(text: string): boolean {
     try {
-      const path = parsePath(text)
-      const isKnown = known !== undefined && (equalPaths(path, known) || this.#valueAt(path) === undefined)
-      return isKnown ? known : path
+      return this.#valueAt(parsePath(text)) !== undefined
     } catch (error) {
-      if (known === undefined || !hasCode(error)) throw error
-      return known
+      if (hasCode(error)) return false
+      throw error
     }
   }
 

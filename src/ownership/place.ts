@@ -4,7 +4,10 @@ import type { FieldSet } from "../fieldpath/set.js"
 
 /** A field or an item of an object, as plain data. */
 export interface Place {
-  /** Where, as Kubernetes prints it: `.spec.ports[port=80].name`. A name with dots in it can't be told from several names. */
+  /**
+   * Where, as Kubernetes prints it: `.spec.ports[port=80].name`. A name with dots in it can't be told from several names. In a `Blame`
+   * it can: of two fields that would have the same text, one has its names in quotes.
+   */
   readonly path: string
   /**
    * The same without ambiguity, each step as FieldsV1 spells it: `f:spec`, `f:ports`, `k:{"port":80}`. `parseFieldsV1Key` reads

@@ -4,7 +4,7 @@ import { maxDepth, maxParts, tooDeep, tooLarge } from "./depth.js"
 import { formatFloat, formatNumber, isInteger } from "./number.js"
 import { own } from "./object.js"
 import { quoteGo } from "./quote.js"
-import { isList, type Value } from "./value.js"
+import { isList, isMap, type MapValue, type Value } from "./value.js"
 
 /** How one kind of text shows what a value consists of. */
 interface Style {
@@ -16,8 +16,11 @@ interface Style {
   readonly map: Brackets
   /** A key of a map with what separates it from its value. */
   readonly key: (key: string) => string
+  /** Maps for which this holds are written as in JSON instead. */
+  readonly isJson?: (map: MapValue) => boolean
 }
 type Brackets = readonly [open: string, between: string, close: string]
+const jsonBrackets: Brackets = ["{", ",", "}"]
 
 /** How many lists and maps the text may still take in. */
 let left = 0
@@ -48,9 +51,11 @@ function formatAt(value: Value, style: Style, depth: number): string {
     }
     return open + text + close
   }
-  const [open, between, close] = style.map
+  const isJson = style.isJson?.(value) ?? false
+  const [open, between, close] = isJson ? jsonBrackets : style.map
   for (const key of Object.keys(value).sort(compareStrings)) {
-    text += (text === "" ? "" : between) + style.key(key) + formatAt(own(value, key) as Value, style, depth + 1)
+    const name = isJson ? `${style.text(key)}:` : style.key(key)
+    text += (text === "" ? "" : between) + name + formatAt(own(value, key) as Value, style, depth + 1)
   }
   return open + text + close
 }
@@ -79,6 +84,22 @@ const floatStyle: Style = {
   ...upstreamStyle,
   number: value => (typeof value === "number" ? formatFloat(value) : formatNumber(value)),
 }
+
+/**
+ * As `formatValue` or, with floats, `formatFloats`, but no two values have the same text: maps have braces and quoted keys (`{"a":1}`) if
+ * the text without them could also be read in another way.
+ */
+export function formatDistinct(value: Value, floats: boolean): string {
+  return format(value, floats ? distinctFloats : distinct)
+}
+const isAmbiguous = (map: MapValue): boolean => {
+  const keys = Object.keys(map)
+  return keys.length === 0 || keys.some(key => !plainKey.test(key) || isMap(own(map, key) as Value))
+}
+/** Matches keys that are seen to begin after a number and to end at an equals sign. */
+const plainKey = /^(?![eE]\d)[A-Za-z_]\w*$/
+const distinct: Style = { ...upstreamStyle, isJson: isAmbiguous }
+const distinctFloats: Style = { ...floatStyle, isJson: isAmbiguous }
 
 /** The value as Go's `%v` prints plain data: `1`, `map[a:1 b:x]`, `[1 <nil>]`. */
 export function goPrint(value: Value): string {

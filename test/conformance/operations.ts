@@ -3,7 +3,7 @@ import { compareElements, equalElements, formatElement } from "../../src/fieldpa
 import { formatFieldsV1, formatFieldsV1Key } from "../../src/fieldpath/fieldsv1/text.js"
 import { fieldSetFromValue } from "../../src/fieldpath/from-value.js"
 import { equalManagers, managersDifference } from "../../src/fieldpath/managers.js"
-import { comparePaths, equalPaths, formatPath, type Path } from "../../src/fieldpath/path.js"
+import { comparePaths, equalPaths, formatGoPath, type Path } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { formatJson, parseJsonFloats } from "../../src/json/json.js"
 import { withNamedFields } from "../../src/typed/named-fields.js"
@@ -56,7 +56,7 @@ const setOperations: Record<string, Operation> = {
   filter: request => setAnswer(readFilter(request.get("filter") ?? null).filter(request.set("a"))),
   iterate: request => {
     const paths = [...request.set("a")]
-    return { paths: paths.map(pathAnswer), strings: paths.map(formatPath) }
+    return { paths: paths.map(pathAnswer), strings: paths.map(formatGoPath) }
   },
   setFromPaths: request =>
     setAnswer(FieldSet.of(request.list("paths").map(path => (isList(path) ? readPath(path) : [])))),
@@ -68,7 +68,7 @@ const setOperations: Record<string, Operation> = {
 }
 
 const pathOperations: Record<string, Operation> = {
-  pathString: request => ({ result: formatPath(request.path("path")) }),
+  pathString: request => ({ result: formatGoPath(request.path("path")) }),
   pathElement: request => {
     const element = readElement(request.text("a"))
     return { serialized: formatFieldsV1Key(element), string: formatElement(element) }

@@ -1,6 +1,6 @@
 // The `updater` operation: one object and its managers, changed step by step.
 import type { Managers } from "../../src/fieldpath/managers.js"
-import { formatPath } from "../../src/fieldpath/path.js"
+import { formatGoPath } from "../../src/fieldpath/path.js"
 import { ConflictError } from "../../src/merge/conflict.js"
 import { type UpdateResult, Updater, type UpdaterOptions } from "../../src/merge/updater.js"
 import type { Converter } from "../../src/merge/versions.js"
@@ -190,7 +190,7 @@ function describe(error: unknown): Answer {
     const conflicts = error.conflicts.map(({ manager, path }) => ({
       manager,
       path: pathAnswer(path),
-      pathString: formatPath(path),
+      pathString: formatGoPath(path),
     }))
     return { error: error.message, conflicts }
   }

@@ -1,9 +1,23 @@
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { ParseError } from "../../src/errors.js"
-import { fieldElement, indexElement, keyElement, valueElement } from "../../src/fieldpath/element.js"
+import { fieldElement, indexElement, keyElement, type PathElement, valueElement } from "../../src/fieldpath/element.js"
 import { parseFieldsV1Key } from "../../src/fieldpath/fieldsv1/key.js"
 import { parsePath } from "../../src/fieldpath/parse-path.js"
-import { equalPaths, formatPath, type Path, pathOf, rootPath } from "../../src/fieldpath/path.js"
+import {
+  equalPaths,
+  formatGoPath,
+  formatPath,
+  formatQuotedPath,
+  type Path,
+  pathOf,
+  rootPath,
+} from "../../src/fieldpath/path.js"
+import { FieldSet } from "../../src/fieldpath/set.js"
+import type { Value } from "../../src/value/value.js"
+import { arbitraryKey, arbitraryScalar, arbitraryValue, runs } from "../property/arbitraries.js"
+
+const entries = { a: 1, enabled: true, exact: null, list: [], n: 1.5e-7, s: "]" }
 
 describe("parsePath", () => {
   it.each<[text: string, path: Path]>([
@@ -23,6 +37,21 @@ describe("parsePath", () => {
       [valueElement("\u0007\b\f\n\r\t\v\u0001\u2028\u{e0001}é\u{1f600}")],
     ],
     ["[n=9007199254740993]", pathOf({ n: 9007199254740993n })],
+    ["[=[]]", [valueElement([])]],
+    ['[=[1,"a",[true,null]]]', [valueElement([1, "a", [true, null]])]],
+    ["[={}]", [valueElement({})]],
+    ["[=[{}]]", [valueElement([{}])]],
+    ["[=[{},[]]]", [valueElement([{}, []])]],
+    ["[=a=1]", [valueElement({ a: 1 })]],
+    ['[=[1,a="b"]]', [valueElement([1, { a: "b" }])]],
+    ['[=a=1enabled=trueexact=nulllist=[]n=1.5e-07s="]"]', [valueElement(entries)]],
+    ["[=trueb=1]", [valueElement({ trueb: 1 })]],
+    ["[=__proto__=1]", [valueElement(JSON.parse('{"__proto__":1}') as Value)]],
+    ['[={"a":a=1}]', [valueElement({ a: { a: 1 } })]],
+    ['[={"a":{},"b":1}]', [valueElement({ a: {}, b: 1 })]],
+    ['[={"a":1,"e5":2}]', [valueElement({ a: 1, e5: 2 })]],
+    ['[={"":1,"2":3,"a=b":4}]', [valueElement({ "": 1, 2: 3, "a=b": 4 })]],
+    ['[k=a=1,l={}].x[a="b"]', pathOf({ k: { a: 1 }, l: {} }, "x", { a: "b" })],
   ])("reads %s, as it is printed", (text, path) => {
     const read = parsePath(text)
     expect(equalPaths(read, path)).toBe(true)
@@ -36,8 +65,51 @@ describe("parsePath", () => {
     ["[b=2,a=1]", pathOf({ a: 1, b: 2 })],
     ["[=1e+06]", [valueElement(1_000_000)]],
     ["[=1.0]", [valueElement(1)]],
+    ['[={"a":1}]', [valueElement({ a: 1 })]],
+    ['["a=b"=1,c=2]', [keyElement({ "a=b": 1, c: 2 })]],
   ])("reads %s, which nothing prints", (text, path) => {
     expect(equalPaths(parsePath(text), path)).toBe(true)
+  })
+
+  const name = fc.oneof(
+    arbitraryKey,
+    fc.string({
+      unit: fc.constantFrom("a", "e", "1", "-", "=", ".", "[", "]", "{", "}", '"', ",", "\\"),
+      maxLength: 4,
+    }),
+  )
+  const value = fc.oneof(
+    arbitraryValue,
+    fc.dictionary(name, fc.oneof(arbitraryValue, fc.dictionary(name, arbitraryScalar, { maxKeys: 2 })), { maxKeys: 3 }),
+  )
+  const element = fc.oneof(
+    name.map(fieldElement),
+    fc.dictionary(name, value, { minKeys: 1, maxKeys: 2 }).map(keyElement),
+    value.map(valueElement),
+    fc.integer().map(indexElement),
+  )
+
+  it("reads every path that has names in quotes where they need them", () => {
+    const check = (path: Path) => equalPaths(parsePath(formatQuotedPath(path)), path)
+    fc.assert(fc.property(fc.array(element, { maxLength: 3 }), check), runs(2_000))
+  })
+
+  it("reads every value that formatPath prints", () => {
+    const check = (value: Value) => equalPaths(parsePath(formatPath([valueElement(value)])), [valueElement(value)])
+    fc.assert(fc.property(value, check), runs(2_000))
+  })
+
+  it.each([1000, 1001])("reads values of %d levels, and no more", depth => {
+    const text = `[=${"[".repeat(depth)}${"]".repeat(depth)}]`
+    if (depth === 1000) expect(formatPath(parsePath(text))).toBe(text)
+    else expect(() => parsePath(text)).toThrow("expected a value that nests no more than 1000 levels at position 1003")
+  })
+
+  it("tells what upstream prints alike", () => {
+    const paths = ["v:[]", "v:[{}]", "v:{}"].map(text => [parseFieldsV1Key(text) as PathElement])
+    expect(paths.map(formatGoPath)).toEqual(["[=[]]", "[=[]]", "[=]"])
+    expect(paths.map(formatPath)).toEqual(["[=[]]", "[=[{}]]", "[={}]"])
+    expect(FieldSet.of(paths).toString()).toBe("[=[]]\n[=[]]\n[=]")
   })
 
   it("reads numbers as those of FieldsV1 are printed", () => {
@@ -68,7 +140,15 @@ describe("parsePath", () => {
     ["[=]", "a string in quotes, a number, true, false or null", 2, '"]"'],
     ["[a=web]", "a string in quotes, a number, true, false or null", 3, '"w"'],
     ["[a=truest]", "a string in quotes, a number, true, false or null", 3, '"t"'],
-    ["[=[1,2]]", "a string in quotes, a number, true, false or null", 2, '"["'],
+    ["[=[1,2]", '"]"', 7, "the end"],
+    ["[=[1,]]", "a string in quotes, a number, true, false or null", 5, '"]"'],
+    ['[={"a":1]', '"}"', 8, '"]"'],
+    ["[={a:1}]", "a key in quotes", 3, '"a"'],
+    ['[={"a"=1}]', '":"', 6, '"="'],
+    ['[={"a":1,"a":2}]', 'a key other than "a"', 9, '"\\""'],
+    ["[=a=1b=2a=3]", 'a key other than "a"', 8, '"a"'],
+    ["[=a=b=1]", "a string in quotes, a number, true, false or null", 4, '"b"'],
+    ["[=1b=2]", "a string in quotes, a number, true, false or null", 2, '"1"'],
     ['[a="x"', '"," or "]"', 6, "the end"],
     ['[a="x"}', '"," or "]"', 6, '"}"'],
     ['[a="x",]', 'a key and "="', 7, '"]"'],

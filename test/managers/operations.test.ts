@@ -121,6 +121,17 @@ describe("transfer", () => {
     expect(times(a, b, entry("z Apply v1", data("c")))).toEqual([undefined])
   })
 
+  it("reads a text that stands for two paths as the one that needs no quotes", () => {
+    const object = live(entry("a Apply v1", { "f:data": { "f:a": { "f:b": {} }, "f:a.b": {} } }))
+    for (const [path, step] of [
+      [".data.a.b", "f:b"],
+      ['.data["a.b"]', "f:a.b"],
+    ] as const) {
+      const { ownership } = transfer(object, { types, from: "a", to: "z", paths: [path] })
+      expect(ownership.flatMap(({ gained }) => gained.map(({ steps }) => steps.at(-1)))).toEqual([step])
+    }
+  })
+
   it("finds names with dots, by text or as a path", () => {
     const labels = { "f:metadata": { "f:labels": { ".": {}, "f:example.com/a.b": {}, "f:c": {} } } }
     const object = live(entry("a Apply v1", labels))

@@ -158,6 +158,25 @@ describe("blame", () => {
     expect(messageOf(() => found.at("spec"))).toContain("expected")
   })
 
+  it("tells fields apart that upstream prints alike", () => {
+    const owned = { "f:l": { "v:[]": {}, "v:[{}]": {}, "v:{}": {} }, "f:m": { "f:a": { "f:b": {} }, "f:a.b": {} } }
+    const object = { apiVersion: "v1", kind: "Thing", metadata: {}, l: [[], [{}]], m: { a: { b: 1 }, "a.b": 2 } }
+    const found = blame(
+      managedBy(object, entry("one Apply v1", owned), entry("two Apply v1", { "f:m": { "f:a.b": {} } })),
+    )
+    expect(found.fields.map(line)).toEqual([
+      ".l[=[]]: one",
+      ".l[=[{}]]: one",
+      ".l[={}]: one (gone)",
+      ".m.a.b: one",
+      '.m["a.b"]: one two',
+    ])
+    for (const field of found.fields) expect(found.at(field.path)).toEqual(field)
+    expect(found.byManager()[1]?.fields.map(({ path }) => path)).toEqual(['.m["a.b"]'])
+    // A name with a dot needs no quotes if the object has nothing at the path that the text would be read as.
+    expect(blame(configMap({ "a.b": "1" })).fields.map(({ path }) => path)).toContain(".data.a.b")
+  })
+
   it("says which owners are at another version, and what is gone", () => {
     const old = entry("old Update v1beta1", { "f:data": { "f:b": {} } })
     const found = blame(managedBy(configMap({ a: "1" }), old, entry("new Apply v1", { "f:data": { "f:a": {} } })))
