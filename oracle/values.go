@@ -1,12 +1,18 @@
 package main
 
-import "sigs.k8s.io/structured-merge-diff/v6/value"
+import (
+	"encoding/json"
+
+	"sigs.k8s.io/structured-merge-diff/v6/value"
+	"sigs.k8s.io/yaml"
+)
 
 func init() {
 	register(map[string]operation{
 		"valueCompare":  valueCompare,
 		"valueToString": valueToString,
 		"valueFromJSON": valueFromJSON,
+		"readYAML":      readYAML,
 	})
 }
 
@@ -38,4 +44,13 @@ func valueFromJSON(req *request) (answer, error) {
 		return nil, err
 	}
 	return valueAnswer(v), nil
+}
+
+// readYAML reads text as Kubernetes reads a manifest: the first document, by way of JSON.
+func readYAML(req *request) (answer, error) {
+	text, err := yaml.YAMLToJSON([]byte(req.text("text")))
+	if err != nil {
+		return nil, err
+	}
+	return answer{"value": json.RawMessage(text)}, nil
 }

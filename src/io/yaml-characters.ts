@@ -9,9 +9,15 @@ export const comma = 0x2c
 export const dash = 0x2d
 export const colon = 0x3a
 export const greater = 0x3e
+export const question = 0x3f
 export const openBracket = 0x5b
 export const backslash = 0x5c
 export const closeBracket = 0x5d
 export const openBrace = 0x7b
 export const bar = 0x7c
 export const closeBrace = 0x7d
+
+/** Whether a text has anything but spaces, tabs and line breaks. */
+export function hasText(text: string): boolean {
+  return /[^ \t\r\n]/.test(text)
+}

@@ -1,5 +1,6 @@
 // Turns the nodes of a YAML document into a value: the meaning of scalars, merges, aliases and keys, and the position of each part.
 import {
+  type CST,
   isAlias,
   isMap,
   isScalar,
@@ -17,6 +18,7 @@ import type { Value } from "../value/value.js"
 import { AliasBudget } from "./alias-budget.js"
 import { maxYamlDepth } from "./depth.js"
 import type { LineIndex, Position } from "./line-index.js"
+import { hasText } from "./yaml-characters.js"
 import { keyText, outOfRange, resolvePlain, resolveTagged, ScalarError } from "./yaml-scalar.js"
 
 /** A ParseError that begins with line and column. */
@@ -145,8 +147,13 @@ export class DocumentReader {
   // If the file ends inside a block of text, without a line break, the value has none either; the package adds one.
   private textOf(node: Scalar.Parsed): string {
     const { source, type } = node
-    if (!source.endsWith("\n") || !type?.startsWith("BLOCK") || node.range[1] < this.source.text.length) return source
-    return /[^\s][ \t]*$/.test(this.source.text) && !this.source.text.endsWith("\n") ? source.slice(0, -1) : source
+    const { text } = this.source
+    if (!type?.startsWith("BLOCK") || node.range[1] < text.length) return source
+    const written = (node.srcToken as CST.BlockScalar).source
+    if (!hasText(written)) return source === "" ? "" : written.replaceAll(/[^\n]/g, "")
+    const last = source.endsWith("\n") ? text.slice(text.lastIndexOf("\n") + 1) : ""
+    if (last === "") return source
+    return hasText(last) || last.length > indentOfBlock(node) ? source.slice(0, -1) : source
   }
 
   // The node of an anchor is read once and shared, but counted for each alias.
@@ -293,12 +300,23 @@ function itemAt(node: ParsedNode | null, index: number): YamlEntry | undefined {
   return item && { at: item, node: item, parent: node as YAMLSeq.Parsed, index, through: undefined }
 }
 
+/** How far a block of text is indented. */
+function indentOfBlock({ source, srcToken }: Scalar.Parsed): number {
+  return indentOf((srcToken as CST.BlockScalar).source) - indentOf(source)
+}
+
+/** The spaces in front of the first line that is not blank. */
+function indentOf(text: string): number {
+  return /^ */.exec(text.split("\n").find(hasText) ?? "")?.[0].length ?? 0
+}
+
 function isMerge(pair: Pair<unknown, unknown>): boolean {
   const { key } = pair
-  return isScalar(key) && key.source === "<<" && key.type === "PLAIN" && (key.tag === undefined || key.tag === mergeTag)
+  return isScalar(key) && key.source === "<<" && key.type === "PLAIN" && mergeTags.includes(key.tag)
 }
+/** Tags that a merge key may have; "!" stands for no particular one. */
+const mergeTags: readonly (string | undefined)[] = [undefined, "!", "tag:yaml.org,2002:merge"]
 const mergeRequirement = "map merge requires map or sequence of maps as the value"
-const mergeTag = "tag:yaml.org,2002:merge"
 
 function isEmpty(node: ParsedNode): boolean {
   return isScalar(node) && node.source === "" && node.type === "PLAIN" && node.tag === undefined

@@ -63,6 +63,7 @@ export function endOfPlain(text: string, start: number, inFlow = false): number 
         break
       case char.openBracket:
       case char.openBrace:
+      case char.question:
         if (inFlow) giveUp()
     }
   }

@@ -329,7 +329,7 @@ class FastReader {
 
   private takeFlowPlain(): string {
     const { text, at } = this
-    if (!beginsPlain(text, at)) giveUp()
+    if (!beginsPlain(text, at) || text.charCodeAt(at) === char.colon) giveUp()
     this.at = endOfPlain(text, at, true)
     return trimmed(text, at, this.at)
   }

@@ -1,7 +1,8 @@
 // The full reader: the yaml package reads a text into trees of nodes, which have positions, and finds faults of syntax.
-import { Composer, type CST, type Document, isScalar, type ParsedNode, Parser } from "yaml"
+import { Composer, type CST, type Document, isScalar, type ParsedNode, Parser, visit } from "yaml"
 import { maxYamlDepth } from "./depth.js"
 import { LineIndex } from "./line-index.js"
+import { checked } from "./yaml-checks.js"
 import { DocumentReader, yamlError } from "./yaml-document.js"
 
 // The package resolves no tags, and does not check what is checked here.
@@ -20,17 +21,73 @@ const composerOptions = {
  * Reads a stream of documents one by one. Throws a ParseError at the first fault of syntax. With `lenient`, whatever follows a
  * root in brackets or quotes is ignored.
  */
-export function* readFully(text: string, lenient: boolean): Generator<DocumentReader> {
+export function* readFully(given: string, lenient: boolean): Generator<DocumentReader> {
+  const text = withLineFeeds(given)
   const lines = new LineIndex(text)
   const control = forbidden.exec(text)
   if (control !== null) throw yamlError(lines, control.index, "control characters are not allowed")
   const composer = new Composer(composerOptions)
-  for (const document of composer.compose(shallow(new Parser().parse(text), lines))) {
-    refuseFaults(document, lenient ? endOf(document.contents, text) : Number.POSITIVE_INFINITY, lines)
+  const tokens = readTokens(text, lines)
+  for (const document of composer.compose(checked(tokens, text, lines))) {
+    restoreColons(document)
+    const rootEnd = lenient ? endOf(document.contents, text) : text.length
+    const fault = faultOf(document)
+    if (fault !== undefined && fault.pos[0] >= rootEnd && rootEnd < text.length)
+      return yield* readFully(text.slice(0, rootEnd), true)
+    refuse(fault, lines)
     const [start, , end] = document.range
     yield new DocumentReader(document.contents, { text, lines, lenient, range: [start, end] })
   }
-  refuseFaults(composer.streamInfo(), Number.POSITIVE_INFINITY, lines)
+  refuse(faultOf(composer.streamInfo()), lines)
+}
+
+// The text with the line breaks of YAML 1.1 as line feeds. Every character keeps its place.
+function withLineFeeds(text: string): string {
+  return text.replace(/\r(?!\n)|\x85/g, "\n")
+}
+
+/** Stands in for a colon that belongs to a text. No YAML has this character. */
+const textColon = "\uffff"
+
+/**
+ * The tokens of the text. In brackets, Go takes a colon for a part of the text before it unless a space follows: `{a:}` has the key "a:".
+ * The package does so only if neither a bracket nor a comma follows, so these colons are replaced, and the text is read again.
+ */
+function readTokens(text: string, lines: LineIndex): Iterable<CST.Token> {
+  if (!/:[,[\]{}]/.test(text)) return shallow(new Parser().parse(text), lines)
+  let changed = text
+  for (;;) {
+    const tokens = Array.from(shallow(new Parser().parse(changed), lines))
+    const colons: number[] = []
+    for (const token of tokens) findTextColons(token, changed, colons)
+    if (colons.length === 0) return tokens
+    const characters = changed.split("")
+    for (const at of colons) characters[at] = textColon
+    changed = characters.join("")
+  }
+}
+
+// Adds where in brackets a colon follows a plain key, and neither a space nor the end of a line comes after it.
+function findTextColons(token: CST.Token, text: string, found: number[]): void {
+  if (token.type === "document" && token.value !== undefined) findTextColons(token.value, text, found)
+  if (!("items" in token)) return
+  for (const { key, sep = [], value } of token.items) {
+    const colon = sep.find(({ type }) => type !== "space" && type !== "newline")
+    if (token.type === "flow-collection" && key?.type === "scalar" && colon?.type === "map-value-ind") {
+      if (/\S/.test(text.charAt(colon.offset + 1))) found.push(colon.offset)
+    }
+    if (key) findTextColons(key, text, found)
+    if (value) findTextColons(value, text, found)
+  }
+}
+
+function restoreColons(document: Document.Parsed): void {
+  visit(document, {
+    Scalar: (_, scalar) => {
+      if (scalar.type === "PLAIN" && scalar.source?.includes(textColon))
+        scalar.source = scalar.source.replaceAll(textColon, ":")
+    },
+  })
 }
 
 // Passes on the tokens of a text, and throws at one that nests too deep. The package composes them by recursion and catches the
@@ -59,18 +116,24 @@ function refuseDeep(root: CST.Token, lines: LineIndex): void {
 // Characters that YAML does not count as printable.
 const forbidden = /[^\t\n\r -~\x85\xa0-\ufffd]/
 
-// Throws for the first fault before `end`. Directives that are not known are faults too, but only warnings of the package.
-function refuseFaults(found: Pick<Document, "errors" | "warnings">, end: number, lines: LineIndex): void {
-  const fault = found.errors[0] ?? found.warnings.find(({ code }) => code === "BAD_DIRECTIVE")
-  if (fault === undefined || fault.pos[0] >= end) return
+type Fault = Document["errors"][number] | Document["warnings"][number]
+
+// The first fault. Directives that are not known are faults too, but only warnings of the package.
+function faultOf({ errors, warnings }: Pick<Document, "errors" | "warnings">): Fault | undefined {
+  return errors[0] ?? warnings.find(({ code }) => code === "BAD_DIRECTIVE")
+}
+
+function refuse(fault: Fault | undefined, lines: LineIndex): void {
+  if (fault === undefined) return
   const message = fault.code === "RESOURCE_EXHAUSTION" ? "nests too deep" : fault.message
   throw yamlError(lines, fault.pos[0], message, fault)
 }
 
-// Where a root in brackets or quotes ends; infinity for other roots, and for brackets or quotes that are not closed.
+// Where a root in brackets or quotes ends; the end of the text for other roots, and for brackets or quotes that are not closed.
 function endOf(root: ParsedNode | null, text: string): number {
   const closes = root !== null && (isScalar(root) ? root.type?.startsWith("QUOTE") : "flow" in root && root.flow)
-  if (closes !== true) return Number.POSITIVE_INFINITY
-  const end = root.range[1]
-  return "]}\"'".includes(text[end - 1] ?? "") && end - root.range[0] > 1 ? end : Number.POSITIVE_INFINITY
+  if (closes !== true) return text.length
+  const [start, end] = root.range
+  const pair = `${text[start]}${text[end - 1]}`
+  return ["{}", "[]", '""', "''"].includes(pair) && end - start > 1 ? end : text.length
 }

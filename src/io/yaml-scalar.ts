@@ -130,7 +130,8 @@ export function outOfRange(value: Value): boolean {
 
 // Reads digits with a sign and a prefix as Go does. Beyond 64 bits, decimal digits become a float, and others stay a string.
 function readInteger(text: string): number | bigint | undefined {
-  const plain = text.replaceAll("_", "")
+  // Go: a sign may stand behind 0b as well.
+  const plain = text.replaceAll("_", "").replace(/^0b([-+])(?=[01])/, "$10b")
   const match = integerForm.exec(plain)
   if (match === null) return undefined
   const [, sign, hex, octal, binary, digits] = match
@@ -165,9 +166,10 @@ export function keyText(value: Value, text: string): string | undefined {
 // The shortest decimal that is the same as `value` in 32 bits, which is all that floats keep as keys.
 function shortFloat(value: number): number {
   if (value === 0) return value
+  const single = Math.fround(value)
   for (let digits = 1; digits < 9; digits++) {
-    const short = Number(value.toPrecision(digits))
-    if (Math.fround(short) === Math.fround(value)) return short
+    const short = Number(single.toPrecision(digits))
+    if (Math.fround(short) === single) return short
   }
   return value
 }

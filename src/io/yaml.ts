@@ -75,7 +75,8 @@ export function parseYaml(text: string, options: YamlOptions = {}): Value {
     const value = reader.value()
     if (lenient) return value ?? null
     if (found !== undefined && value !== undefined) reader.failAtStart("expected one document, found another")
-    found ??= value
+    // An empty document that is followed by another one is a document too: Go reads nothing else.
+    found ??= value ?? null
   }
   return found ?? null
 }

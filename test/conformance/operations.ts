@@ -5,6 +5,7 @@ import { fieldSetFromValue } from "../../src/fieldpath/from-value.js"
 import { equalManagers, managersDifference } from "../../src/fieldpath/managers.js"
 import { comparePaths, equalPaths, formatGoPath, type Path } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
+import { parseYaml } from "../../src/io/yaml.js"
 import { formatJson, parseJsonFloats } from "../../src/json/json.js"
 import { withNamedFields } from "../../src/typed/named-fields.js"
 import { reconcileFieldSetWithSchema, type TypedValue } from "../../src/typed/typed-value.js"
@@ -93,6 +94,7 @@ const valueOperations: Record<string, Operation> = {
   },
   valueToString: request => ({ result: formatValue(request.value("value")), json: formatJson(request.value("value")) }),
   valueFromJSON: request => ({ value: parseJsonFloats(request.text("json")) }),
+  readYAML: request => ({ value: parseYaml(request.text("text")) }),
 }
 
 function normalizedAnswer(lhs: TypedValue, next: TypedValue, { object }: NormalizedUnions): Answer {

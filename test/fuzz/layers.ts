@@ -6,7 +6,7 @@ import { setRequests } from "./set-requests.js"
 import { randomStory } from "./stories.js"
 import { typedRequests } from "./typed-requests.js"
 import { unionRequests } from "./union-requests.js"
-import { randomYaml } from "./yaml.js"
+import { anyYaml } from "./yaml.js"
 
 /** What can be fuzzed, by the name that `--layer` takes. */
 export const layers: Readonly<Record<string, Layer>> = {
@@ -19,5 +19,5 @@ export const layers: Readonly<Record<string, Layer>> = {
     jsonPatch: { weight: 2, make: jsonPatchRequest },
     customResource: { weight: 5, make: customResourceRequest },
   },
-  yaml: { parse: { weight: 1, make: random => ({ op: "parse", deduced: true, valueYAML: randomYaml(random) }) } },
+  yaml: { readYAML: { weight: 1, make: random => ({ op: "readYAML", text: anyYaml(random) }) } },
 }

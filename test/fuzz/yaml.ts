@@ -98,6 +98,41 @@ const DOCUMENTS = [
   ...["a: \u0001", "a\n b\n c", "# only", "- - - a", "a: |\n"],
 ]
 
+/** YAML text with mistakes, or a few characters and words that mean something in YAML in any order. */
+export function anyYaml(random: Random): string {
+  const kind = random.below(3)
+  if (kind === 0) return Array.from({ length: random.between(1, 9) }, () => random.pick(WORDS_OF_YAML)).join("")
+  return mutatedYaml(random, kind === 1 ? randomYaml(random) : yamlText(random, randomJson(random, 3)))
+}
+
+const WORDS_OF_YAML = [
+  ...[
+    "a",
+    "b:",
+    ": ",
+    "- ",
+    "-",
+    "\t",
+    "\n",
+    "\n  ",
+    "\n    ",
+    " ",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    "? ",
+    "?",
+    ":",
+    "#",
+    " #c",
+  ],
+  ...["&x ", "&x.y ", "*x", "*x.y ", "'q'", '"d"', "|\n", ">\n", "|-\n  x\n", "---\n", "--- ", "...\n", "%YAML 1.2\n"],
+  ...["%YAML 1.1\n", "!!str ", "!t ", "\r", "\r\n", "\x85", "<<", "<<: ", "~", "1", "\n- ", "\n\t", "a: b\n", "é", "'"],
+  ...['"', "\\", "\u2028", "\ufeff", "@", "`", "%", "!", "=", "x y"],
+]
+
 /** The text with up to four mistakes or changes: something typed in, left out, moved or repeated. */
 export function mutatedYaml(random: Random, text: string): string {
   let out = text

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { ParseError, ValidationError } from "../../src/errors.js"
 import {
+  applyTextEdits,
   formatJson,
   formatYaml,
   parseJson,
@@ -278,9 +279,18 @@ describe("parseYaml", () => {
     expect(value.a).toBe(value.b)
   })
 
-  it("ignores documents without content", () => {
-    expect(parseYaml("---\n# nothing\n---\na: 1\n---\n")).toEqual({ a: 1 })
+  it("ignores documents without content that follow", () => {
+    expect(parseYaml("# nothing\n---\na: 1\n---\n# nothing\n---\n")).toEqual({ a: 1 })
   })
+
+  it.each(["---\n---\na: 1", "---\n# nothing\n---\na: 1", "---\n...\na: 1"])(
+    "refuses %j, of which Go reads the empty document alone",
+    text => {
+      expect(() => parseYaml(text)).toThrow(/^line [34], column 1: expected one document, found another$/)
+      expect(parseYaml(text, { lenient: true })).toBe(null)
+      expect(parseYamlDocuments(text)).toEqual([{ a: 1 }])
+    },
+  )
 
   it.each([
     ["a: 1\na: 2", { a: 2 }],
@@ -384,6 +394,17 @@ z: [1,
   it("counts lines through all documents", () => {
     expect(second?.value).toEqual({ z: [1, { x: 2 }] })
     expect(second?.positionOf(["z", 1, "x"])).toEqual({ line: 18, column: 4 })
+  })
+
+  it("counts every line break of YAML 1.1", () => {
+    const [document] = parseYamlWithPositions("a: 1\rb:\x85  - x\r\n  - z\n")
+    expect(document?.value).toEqual({ a: 1, b: ["x", "z"] })
+    expect(document?.positionOf(["b", 0])).toEqual({ line: 3, column: 5 })
+    expect(document?.positionOf(["b", 1])).toEqual({ line: 4, column: 5 })
+    const text = "a: {b:, c: 1}\rd: 2\r"
+    const [edited] = parseYamlWithPositions(text)
+    const { edits = [] } = edited?.editsFor([{ steps: ["a", "c"], value: 3 }]) ?? {}
+    expect(applyTextEdits(text, edits)).toBe("a: {b:, c: 3}\rd: 2\r")
   })
 
   it("has no value for a document without content", () => {

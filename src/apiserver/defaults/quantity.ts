@@ -87,6 +87,10 @@ function read(text: string): Parts {
   const mantissa = format === "binary" ? 2n ** BigInt(exponent) : 1n
   const unscaled = BigInt(shifted) * mantissa * (sign === "-" ? -1n : 1n)
   const amount = { unscaled, exponent: (format === "binary" ? 0 : exponent) - fraction.length }
+  // Go: no digits are 0, such as in `Ti`, unless the suffix is too large for an int64, such as `Ei`.
+  if (digits + fraction === "" && !isShort(format, exponent, whole, fraction, amount)) {
+    throw new RangeError("unable to parse numeric part of quantity")
+  }
   return { format, exponent, whole, fraction, amount }
 }
 
@@ -101,7 +105,7 @@ function readSuffix(suffix: string): { readonly format: Format; readonly exponen
   const power = Object.hasOwn(binary, suffix) ? binary[suffix] : undefined
   if (power !== undefined) return { format: "binary", exponent: power }
   const [, digits] = /^[eE]([-+]?\d+)$/.exec(suffix) ?? []
-  if (digits === undefined || Math.abs(Number(digits)) >= 2 ** 63) {
+  if (digits === undefined || BigInt.asIntN(64, BigInt(digits)) !== BigInt(digits)) {
     throw new RangeError("unable to parse quantity's suffix")
   }
   // Go: an exponent is cut down to 32 bits.
