@@ -1,9 +1,9 @@
 // The definitions that Kubernetes' generator (kube-openapi) makes of Go types, with the extensions that their markers ask for.
 import { fieldMembersOf, listForm, type UnionExtension } from "../openapi/write-unions.js"
 import type { UnionDef } from "../schema/union.js"
-import { formatValue } from "../value/format.js"
 import { own, put } from "../value/object.js"
-import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import type { MapValue, Value } from "../value/value.js"
+import { markedDefault, zeroOf } from "./defaults.js"
 import type { Place } from "./errors.js"
 import {
   checkDetached,
@@ -16,9 +16,10 @@ import {
 } from "./fields.js"
 import type { CommentLine, GoType } from "./go-file.js"
 import { anything, type KnownType } from "./known.js"
-import { type Marker, Markers, markersOfEach, textOf } from "./markers.js"
+import { embeds, formatOf, formOf, preserves } from "./kubebuilder.js"
+import { type Marker, Markers, markersOfEach } from "./markers.js"
 import { type Declared, isRead } from "./program.js"
-import { type Followed, markersOf, type OutsideShape, type Shapes, type StructShape } from "./shape.js"
+import { type Followed, markersOf, type OutsideShape, type Shapes, type StructShape, typeOf } from "./shape.js"
 import { extensionsOf, structExtension } from "./topology.js"
 import { readUnions, type UnionDialect, type UnionHost } from "./unions.js"
 
@@ -36,6 +37,15 @@ export interface DefinitionOptions {
   readonly spelling: UnionExtension
   /** The names of the types that stand for those without source. */
   readonly given: ReadonlySet<string>
+}
+
+/** A place in a definition. */
+interface Spot {
+  /** The name of the definition. */
+  readonly name: string
+  readonly at: At
+  /** Where unknown fields are kept, structs are written in place: these structs are around the place. Undefined elsewhere. */
+  readonly keeping?: readonly Declared[] | undefined
 }
 
 /** Where a type is used, and the markers that hold for it there. */
@@ -70,13 +80,12 @@ export class Definitions {
 
   /** Adds the definition of a declared type, if it is a struct, and those of all types that it uses. Returns whether it is one. */
   add(declared: Declared): boolean {
-    const itself = { kind: "named", package: "", name: declared.decl.name } as const
-    const { shape } = this.shapes.follow(itself, declared, declared.place)
-    if (shape.kind !== "struct" || shape.named === undefined) return false
+    const shape = this.shapes.structOf(declared)
+    if (shape?.named === undefined) return false
     this.define(shape, shape.named)
     for (let next = this.waiting.pop(); next !== undefined; next = this.waiting.pop()) {
       const { name, named } = next
-      this.schemas.set(name, this.object(next.shape, named.markers, name, [], named.decl.doc))
+      this.schemas.set(name, this.object(next.shape, named.markers, { name, at: [] }, named.decl.doc))
     }
     return true
   }
@@ -101,7 +110,10 @@ export class Definitions {
       this.shapes.findings.error({ ...place, line }, `malformed marker ${text.trim()}`)
   }
 
-  private object(shape: StructShape, markers: Markers, name: string, at: At, doc: readonly CommentLine[]): MapValue {
+  private object(shape: StructShape, markers: Markers, spot: Spot, doc: readonly CommentLine[]): MapValue {
+    const { name, at } = spot
+    const keeps = preserves(markers.all)
+    const keeping = spot.keeping ?? (keeps ? [] : undefined)
     const properties: Draft = {}
     const required: string[] = []
     const fields = flatFields(this.shapes, shape)
@@ -109,7 +121,7 @@ export class Definitions {
       this.checkMarkers(field.markers, field)
       if (!isOptional(this.shapes.findings, field)) required.push(field.name)
       this.places.set([name, ...at, field.name].join("/"), field.place)
-      put(properties, field.name, this.property(field, name, [...at, field.name]))
+      put(properties, field.name, this.property(field, { name, at: [...at, field.name], keeping }))
     }
     const unions = this.unionsOf(shape, markers)
     if (unions.length > 0) this.unions.push({ name, at, unions })
@@ -117,7 +129,7 @@ export class Definitions {
     if (fields.length > 0) object.properties = this.withUnions(properties, unions)
     if (required.length > 0) object.required = required
     Object.assign(object, structExtension(this.shapes.findings, markers, shape.from.place))
-    if (this.isOpen(shape)) Object.assign(object, anything)
+    if (keeps || this.isOpen(shape)) Object.assign(object, anything)
     const listed = this.options.spelling === "list" ? unions : unions.filter(union => union.discriminator === undefined)
     if (listed.length > 0) object["x-kubernetes-unions"] = listed.map(union => listedForm(union, fields))
     return object
@@ -153,14 +165,17 @@ export class Definitions {
     return properties
   }
 
-  private property(field: JsonField, name: string, at: At): MapValue {
+  private property(field: JsonField, spot: Spot): MapValue {
     const { markers, followed, go } = field
     if (field.asString) return { ...description(go.doc), type: "string" }
     const all = markersOf(markers, followed)
     const extensions = extensionsOf(this.shapes, field, all)
     const use = { place: field.place, markers: all.flatMap(found => found.all), prefix: "" }
-    const type = this.type(followed, name, at, use)
-    const fallback = this.defaultOf(field, all, type)
+    const type = this.type(followed, spot, use)
+    const isOfGo = type !== anything && formOf(use.markers, typeOf(followed.shape)) === undefined
+    const marked = markedDefault(this.shapes, field, all)
+    const value = marked === undefined && isOfGo ? zeroOf(field) : marked
+    const fallback = value === undefined ? {} : { default: value }
     const nullable = all.some(found => found.has("nullable")) ? { nullable: true } : {}
     const extra = { ...description(go.doc), ...fallback, ...nullable, ...extensions }
     // A reference can't have siblings.
@@ -169,30 +184,60 @@ export class Definitions {
   }
 
   /** The schema of a type: in place, or a reference to the definition of a named struct. */
-  private type(followed: Followed, name: string, at: At, use: Use): MapValue {
+  private type(followed: Followed, spot: Spot, use: Use): MapValue {
     const { shape } = followed
-    if (at.length > maxDepthInPlace) {
+    if (spot.at.length > maxDepthInPlace) {
       this.shapes.findings.error(use.place, `lists and maps nest deeper than ${maxDepthInPlace} levels`)
       return {}
     }
+    const form = formOf(use.markers, typeOf(shape))
+    if (form !== undefined) return form
+    if (embeds(use.markers)) return this.embedded(followed, spot, use)
+    if (!preserves(use.markers)) return this.typeOfShape(followed, spot, use)
+    if (shape.kind === "any") return anything
+    if (shape.kind === "known") return { ...shape.type.definition, ...anything }
+    const type = this.typeOfShape(followed, { ...spot, keeping: spot.keeping ?? [] }, use)
+    return type.$ref === undefined ? { ...type, ...anything } : type
+  }
+
+  /** An object with the fields that every object of Kubernetes has. */
+  private embedded({ shape }: Followed, spot: Spot, { markers }: Use): MapValue {
+    const keeps = preserves(markers)
+    const keeping = spot.keeping ?? (keeps ? [] : undefined)
+    const object: MapValue =
+      shape.kind === "struct"
+        ? this.object(shape, shape.named?.markers ?? new Markers([]), { ...spot, keeping }, [])
+        : { type: "object" }
+    const meta = this.shapes.program.objectMeta
+    const metadata = meta && this.shapes.structOf(meta)
+    const properties: Draft = {
+      ...(own(object, "properties") as MapValue | undefined),
+      apiVersion: { type: "string" },
+      kind: { type: "string" },
+      ...(metadata?.named !== undefined && { metadata: reference(this.define(metadata, metadata.named)) }),
+    }
+    return { ...object, properties, ...(keeps && anything) }
+  }
+
+  private typeOfShape(followed: Followed, spot: Spot, use: Use): MapValue {
+    const { shape } = followed
     switch (shape.kind) {
       case "scalar": {
         const values = this.shapes.enumOf(followed)
-        const format = shape.format === "" ? {} : { format: shape.format }
+        const format = { ...(shape.format !== "" && { format: shape.format }), ...formatOf(use.markers) }
         return { type: shape.type, ...format, ...(values !== undefined && { enum: values.toSorted() }) }
       }
       case "list":
-        return { type: "array", items: this.element(shape, name, at, use) }
+        return { type: "array", items: this.element(shape, spot, use) }
       case "map": {
         const key = this.shapes.follow(shape.key, shape.from, use.place)
         if (key.shape.kind === "outside") this.outsideType(key.shape, useOfEach(use, "k8s:eachKey", key))
-        return { type: "object", additionalProperties: this.element(shape, name, at, use) }
+        return { type: "object", additionalProperties: this.element(shape, spot, use) }
       }
       case "struct":
-        if (shape.named === undefined) return this.object(shape, new Markers([]), name, at, [])
-        return reference(this.define(shape, shape.named))
+        return this.struct(shape, spot)
       case "known":
-        return this.knownType(shape.type)
+        return this.knownType(shape.type, formatOf(use.markers))
       case "outside":
         return this.outsideType(shape, use)
       case "any":
@@ -202,14 +247,21 @@ export class Definitions {
     }
   }
 
+  private struct(shape: StructShape, spot: Spot): MapValue {
+    const { named } = shape
+    if (named === undefined) return this.object(shape, new Markers([]), spot, [])
+    const { keeping } = spot
+    if (keeping === undefined || keeping.includes(named)) return reference(this.define(shape, named))
+    return this.object(shape, named.markers, { ...spot, keeping: [...keeping, named] }, [])
+  }
+
   private element(
     { element, from }: { readonly element: GoType; readonly from: Declared },
-    name: string,
-    at: At,
+    { name, at, keeping }: Spot,
     use: Use,
   ) {
     const followed = this.shapes.follow(element, from, use.place)
-    return this.type(followed, name, [...at, "*"], useOfEach(use, "k8s:eachVal", followed))
+    return this.type(followed, { name, at: [...at, "*"], keeping }, useOfEach(use, "k8s:eachVal", followed))
   }
 
   /** A type without source: the given type of that name, or any JSON if the use is opaque. Remembers types that have to be given. */
@@ -220,55 +272,13 @@ export class Definitions {
     return reference(name)
   }
 
-  private knownType(type: KnownType): MapValue {
+  private knownType(type: KnownType, { format }: { readonly format?: string }): MapValue {
     const { name, definition } = type
+    if (format !== undefined && format !== definition.format) return { ...definition, format }
     if (name === undefined) return definition
     this.schemas.set(name, definition)
     this.known.set(name, type)
     return reference(name)
-  }
-
-  /** The default: the value of a marker, or else the zero value that Go writes. */
-  private defaultOf(field: JsonField, all: readonly Markers[], type: MapValue): { readonly default?: Value } {
-    const marked = all.find(found => found.has("default"))
-    const zero = type === anything ? undefined : this.zeroOf(field)
-    if (marked === undefined) return zero === undefined ? {} : { default: zero }
-    const said = textOf(marked.named("default")[0] as Markers["all"][number]) // there is one
-    const value = this.shapes.defaultOf(said, field)
-    if (value === undefined) {
-      this.shapes.findings.error(field.place, `+default is neither JSON nor the name of a constant: ${said}`)
-      return {}
-    }
-    this.checkEnums(value, field.followed, field.place)
-    return { default: value }
-  }
-
-  /** Reports the parts of a default that are not among the values of their enums. */
-  private checkEnums(value: Value, followed: Followed, place: Place): void {
-    const { shape } = followed
-    const values = this.shapes.enumOf(followed)
-    if (values !== undefined && value !== null && !values.some(allowed => allowed === value)) {
-      const allowed = values.map(text => JSON.stringify(text)).join(", ")
-      this.shapes.findings.error(place, `+default ${formatValue(value)} is not in the enum: ${allowed}`)
-    }
-    if (shape.kind === "struct" && isMap(value)) {
-      for (const { name, followed: inner } of flatFields(this.shapes, shape)) {
-        const part = own(value, name)
-        if (part !== undefined) this.checkEnums(part, inner, place)
-      }
-    }
-    if (shape.kind !== "list" && shape.kind !== "map") return
-    const parts = isList(value) ? value : isMap(value) ? Object.values(value) : []
-    const element = this.shapes.follow(shape.element, shape.from, place)
-    for (const part of parts) this.checkEnums(part, element, place)
-  }
-
-  /** The value that Go writes for an unset field; undefined if Go leaves the field out. */
-  private zeroOf({ followed: { shape, pointer }, omitEmpty }: JsonField): Value | undefined {
-    if (pointer) return undefined
-    if (shape.kind === "struct" || shape.kind === "outside") return {}
-    if (shape.kind !== "scalar" || omitEmpty || shape.format === "byte") return undefined
-    return shape.type === "string" ? "" : shape.type === "boolean" ? false : 0
   }
 }
 

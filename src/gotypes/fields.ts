@@ -166,13 +166,20 @@ export function checkDetached(findings: Findings, lines: GoField["detached"], pl
   )
 }
 
+/** The markers of optional and of required fields. The first ones that a field has count. */
+const optionality = [
+  ["optional", "required"],
+  ["k8s:optional", "k8s:required"],
+  ["kubebuilder:validation:Optional", "kubebuilder:validation:Required"],
+] as const
+
 /** Whether a field may be left out: by its markers, or else by `omitempty`. Reports markers that contradict each other. */
 export function isOptional(findings: Findings, { markers, place, omitEmpty }: JsonField): boolean {
-  for (const prefix of ["", "k8s:"]) {
-    const optional = markers.has(`${prefix}optional`)
-    const required = markers.has(`${prefix}required`)
-    if (optional && required) findings.error(place, "can't be both optional and required")
-    if (optional || required) return optional
+  for (const [optional, required] of optionality) {
+    const mayBeAbsent = markers.has(optional)
+    const mustBeThere = markers.has(required)
+    if (mayBeAbsent && mustBeThere) findings.error(place, "can't be both optional and required")
+    if (mayBeAbsent || mustBeThere) return mayBeAbsent
   }
   return omitEmpty
 }

@@ -15,7 +15,8 @@ export interface KnownType {
   readonly rules?: { readonly type: string } | { readonly zero: string | number | null }
 }
 
-const meta = "k8s.io/apimachinery/pkg/apis/meta/v1"
+/** The package of ObjectMeta. */
+export const meta = "k8s.io/apimachinery/pkg/apis/meta/v1"
 const dateTime: MapValue = { type: "string", format: "date-time" }
 
 /** The definition of a type that may be any JSON. */

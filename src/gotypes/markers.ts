@@ -1,6 +1,6 @@
 // Markers: lines of comments that begin with a plus sign.
 //
-//   +listType=map
+//   +listType=map, or +listType:=map as controller-gen also takes it
 //   +k8s:unionMember(union: "target", memberName: "Bucket")
 //   +k8s:alpha(since: "1.37")=+k8s:unionMember
 //
@@ -65,9 +65,10 @@ export class Markers {
   }
 }
 
-/** What follows the equals sign of a marker, as text. */
-export function textOf({ name, text, value }: Marker): string {
-  return name.startsWith("k8s:") ? String(value ?? "") : (text ?? "")
+/** The word behind the equals sign of a marker. controller-gen also takes it in quotes. */
+export function textOf({ name, text = "", value }: Marker): string {
+  if (name.startsWith("k8s:")) return String(value ?? "")
+  return /^(".*"|`.*`)$/.test(text) ? unquote(text) : text
 }
 
 const stability = new Set(["k8s:alpha", "k8s:beta"])
@@ -84,7 +85,8 @@ export function markersOfEach(markers: readonly Marker[], each: "k8s:eachVal" | 
   )
 }
 
-const marker = /^\+([\w:.-]*)/
+/** The name of a marker. In `+listType:=set` the colon is a part of the equals sign. */
+const marker = /^\+((?!k8s:)[\w:.-]*?(?=:=)|[\w:.-]*)/
 const argument = /^\s*(?:([A-Za-z_][\w.-]*)\s*:\s*)?("(?:[^"\\]|\\.)*"|`[^`]*`|[^\s,()"`]+)\s*(,|$)/
 
 /** How many markers may stand within each other. */
@@ -101,7 +103,7 @@ function parseMarker(text: string, line: number, depth = 0): Marker | undefined 
     if (end < 0 || !readArguments(rest.slice(1, end), args)) return undefined
     rest = rest.slice(end + 1)
   }
-  rest = rest.trim()
+  rest = rest.trim().replace(/^:=/, "=")
   // The options of +unionMember may follow without a value: +unionMember,optional
   const said = rest.startsWith("=") ? rest.slice(1).trim() : rest.startsWith(",") ? rest : undefined
   const payload = said?.startsWith("+") ? parseMarker(said, line, depth + 1) : undefined

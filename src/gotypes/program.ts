@@ -2,7 +2,7 @@
 import { isBuilt } from "./build-constraint.js"
 import type { Findings, Place } from "./errors.js"
 import type { GoConst, GoField, GoFile, GoNamedType, GoType, GoTypeDecl } from "./go-file.js"
-import { friendly, type KnownType, knownPackages, knownType } from "./known.js"
+import { friendly, type KnownType, knownPackages, knownType, meta } from "./known.js"
 import { Markers } from "./markers.js"
 import { parseGoFile } from "./parse.js"
 
@@ -127,6 +127,10 @@ export class Program {
     const seen = new Set(queue)
     // The queue grows while it is walked.
     for (const declared of queue) {
+      if (embedsObjects(declared.decl.type) && this.objectMeta === undefined) {
+        await this.require(meta, resolve)
+        if (this.objectMeta !== undefined) queue.push(this.objectMeta)
+      }
       for (const { package: alias, name } of namesIn(declared.decl.type)) {
         for (const path of this.pathsOf(declared, alias, name)) {
           if (knownType(path, name) === undefined) await this.require(path, resolve)
@@ -137,6 +141,11 @@ export class Program {
         queue.push(meaning.declared)
       }
     }
+  }
+
+  /** The metadata of objects, if a package that was loaded uses it. */
+  get objectMeta(): Declared | undefined {
+    return this.packages.get(meta)?.types.get("ObjectMeta")
   }
 
   /** The packages that a name may be of, other than the one it is used in. */
@@ -339,6 +348,13 @@ function mayBeNamed(path: string, name: string): boolean {
   const candidates = [last, last.replace(/\.v\d+$/, ""), last.replace(/^go-/, ""), last.replace(/-go$/, "")]
   if (/^v\d+$/.test(last)) candidates.push(parts.at(-2) ?? "")
   return candidates.includes(name)
+}
+
+/** Whether a field is an object by its markers, whose metadata the type does not name. */
+function embedsObjects(type: GoType): boolean {
+  return (
+    type.kind === "struct" && type.fields.some(({ doc }) => doc.some(({ text }) => text.includes("EmbeddedResource")))
+  )
 }
 
 /** All names in a type. */

@@ -75,6 +75,7 @@ class RuleWriter {
 
   private type(declared: Declared, name: string): RuleType {
     const { decl, markers } = declared
+    if (this.shapes.hasOwnForm(declared)) return { zero: null }
     const rules = rulesOf([...inheritedMarkers(declared), ...markers.written])
     this.warnOfSlips(markers, declared.place)
     const constants = this.shapes.program.constants(declared).map(({ name: constant, value, markers: own }) => {
@@ -95,7 +96,7 @@ class RuleWriter {
   private field(field: GoField, from: Declared, parent: string): RuleField {
     const [json = "", ...options] = (field.tags.get("json") ?? "").split(",")
     const markers = new Markers(field.doc)
-    const said = markers.text("default")
+    const said = markers.named("default")[0]?.text
     const fallback = said === undefined ? undefined : this.shapes.defaultOf(said, { from })
     const rules = rulesOf(markers.written)
     this.warnOfSlips(markers, { ...from.place, line: field.line, field: field.name })
@@ -114,10 +115,12 @@ class RuleWriter {
   private warnOfSlips({ written }: Markers, place: Place): void {
     for (const marker of written) {
       for (let inner: Marker | undefined = marker; inner !== undefined; inner = inner.payload) {
-        const [, tag = ""] = /^k8s:(\w+)$/.exec(inner.name) ?? []
-        const hint = tag === "" || ruleTags.has(tag) ? "" : didYouMean(tag, ruleTags)
+        const [, tag = "", colon = ""] = /^k8s:(\w+)(:?)$/.exec(inner.name) ?? []
+        const isKnown = ruleTags.has(tag)
+        const hint =
+          tag === "" || (isKnown && colon === "") ? "" : isKnown ? `; did you mean ${tag}=?` : didYouMean(tag, ruleTags)
         if (hint === "") continue
-        const message = `no generator reads +k8s:${tag}${hint}`
+        const message = `no generator reads +k8s:${tag}${colon}${hint}`
         this.shapes.findings.warn({ ...place, line: marker.line }, message)
       }
     }

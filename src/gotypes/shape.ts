@@ -4,6 +4,7 @@ import type { Value } from "../value/value.js"
 import type { Findings, Place } from "./errors.js"
 import type { GoField, GoNamedType, GoType } from "./go-file.js"
 import { friendly, type KnownType } from "./known.js"
+import { formOf } from "./kubebuilder.js"
 import type { Markers } from "./markers.js"
 import type { Declared, Meaning, Placed, Program } from "./program.js"
 
@@ -108,6 +109,26 @@ export class Shapes {
     }
   }
 
+  /** The struct that a declaration is, names or points at. Nothing is reported about a declaration of another type. */
+  structOf(declared: Declared): StructShape | undefined {
+    const passed = new Set<Declared>()
+    for (let here: Declared | undefined = declared; here !== undefined && !passed.has(here); ) {
+      const shape = this.structBehind(here)
+      if (shape !== undefined) return shape.kind === "struct" ? shape : undefined
+      passed.add(here)
+      const type: GoType = here.decl.type.kind === "pointer" ? here.decl.type.element : here.decl.type
+      const meaning: Meaning | undefined = type.kind === "named" ? this.program.meaning(here, type) : undefined
+      here = meaning?.kind === "declared" ? meaning.declared : undefined
+    }
+    return undefined
+  }
+
+  /** Whether the methods or markers of a declaration give it a form in JSON that is not the one of its Go type. */
+  hasOwnForm(declared: Declared): boolean {
+    const shape = this.structBehind(declared)
+    return shape !== undefined && shape.kind !== "struct"
+  }
+
   /**
    * The struct that a declaration is or names, or the form that its methods give. Undefined for aliases and for names of other types.
    */
@@ -119,30 +140,41 @@ export class Shapes {
         shape = this.structs.get(here)
         break
       }
-      names.push(here)
-      this.structs.set(here, undefined)
       shape = this.ownShape(here)
+      this.structs.set(here, shape)
+      if (shape === undefined) names.push(here)
       if (shape !== undefined || here.decl.type.kind !== "named" || here.decl.alias) break
       const meaning: Meaning = this.program.meaning(here, here.decl.type)
       here = meaning.kind === "declared" ? meaning.declared : undefined
     }
     // A name for a struct is a type of its own with the same fields. A name for a type with a form of its own is that type.
-    for (const name of names) this.structs.set(name, shape?.kind === "struct" ? { ...shape, named: name } : undefined)
-    const own = names.at(-1)
-    if (own !== undefined && shape?.kind === "known") this.structs.set(own, shape)
+    if (shape?.kind === "struct") for (const name of names) this.structs.set(name, { ...shape, named: name })
     return this.structs.get(declared)
   }
 
-  /** A declaration as a struct, or in the form that its methods give. Undefined for any other declaration. */
+  /** A declaration as a struct, or in the form that its methods or markers give. Undefined for any other declaration. */
   private ownShape(declared: Declared): Shape | undefined {
-    const { decl } = declared
-    const said = declared.package.files
-      .map(({ methods }) => methods.get(`${decl.name}.OpenAPISchemaType`))
-      .find(Boolean)
+    const { decl, package: home } = declared
+    const methods = home.files.map(file => file.methods)
+    const said = methods.map(found => found.get(`${decl.name}.OpenAPISchemaType`)).find(Boolean)
     if (said !== undefined) return { kind: "known", type: this.ownForm(declared, said) }
-    return decl.type.kind === "struct"
-      ? { kind: "struct", named: declared, fields: decl.type.fields, from: declared }
-      : undefined
+    const shape: Shape | undefined =
+      decl.type.kind === "struct"
+        ? { kind: "struct", named: declared, fields: decl.type.fields, from: declared }
+        : undefined
+    const has = (method: string) => methods.some(found => found.has(`${decl.name}.${method}`))
+    const form = shape && formOf(declared.markers.all, typeOf(shape))
+    if (form !== undefined) return { kind: "known", type: { name: undefined, definition: form, atom: undefined } }
+    // encoding/json writes the text of such a type. The markers of a string count, so it is followed further.
+    const isText = has("MarshalText") && !has("MarshalJSON") && !this.isNameOf("string", declared)
+    return isText ? { kind: "scalar", type: "string", format: "" } : shape
+  }
+
+  /** Whether a declaration names this type, or another declared one. */
+  private isNameOf(basic: string, declared: Declared): boolean {
+    const { type } = declared.decl
+    const meaning = type.kind === "named" ? this.program.meaning(declared, type) : undefined
+    return meaning?.kind === "declared" || (meaning?.kind === "basic" && meaning.name === basic)
   }
 
   /** The form that the methods OpenAPISchemaType and OpenAPISchemaFormat of a type give. */
@@ -256,6 +288,13 @@ const none: Shape = { kind: "none" }
 
 function isByteName(name: string): boolean {
   return name === "byte" || name === "uint8"
+}
+
+/** The `type` of a shape in OpenAPI; undefined if it has none. */
+export function typeOf(shape: Shape): unknown {
+  if (shape.kind === "scalar") return shape.type
+  if (shape.kind === "known") return shape.type.definition.type
+  return shape.kind === "struct" || shape.kind === "map" ? "object" : undefined
 }
 
 /** The markers of a field and of the named types that it goes through, the nearest first. */
