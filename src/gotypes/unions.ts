@@ -78,9 +78,11 @@ class UnionReader {
     for (const field of fields) {
       if (field.markers.has("union"))
         this.error(field, "+union is for a struct; +unionDeprecated makes a field a member")
+      if (field.markers.has("unionDiscriminatedBy") && !field.markers.has("unionMember"))
+        this.error(field, "+unionDiscriminatedBy is for a +unionMember")
     }
     const of2019 = markers.has("union") || this.anyHas("unionDeprecated")
-    const of2022 = this.anyHas("unionMember", "unionDiscriminatedBy")
+    const of2022 = this.anyHas("unionMember")
     if (of2019 && (of2022 || (dialect ?? "2019") !== "2019")) {
       return this.refuse(
         `+union and +unionDeprecated are of 2019; ${of2022 ? "+unionMember is" : "markers here are"} of 2022`,

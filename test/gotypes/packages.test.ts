@@ -193,9 +193,9 @@ it("takes all that a given type uses into the schema", async () => {
 
 it("asks for packages once, and only for those that fields in JSON use", async () => {
   const asked: string[] = []
-  const imports = ["a", "b", "c", "d", "e", "f"].map(name => `import "x.com/${name}"`).join("\n")
-  const fields = 'A a.X\nB *b.X `json:"-"`\nc c.X\nD map[a.X][]d.X\nE any'
-  const source = `package v1\n${imports}\ntype T struct {\n${fields}\n}\ntype U []a.X\nvar v e.X\nfunc f(f.X)`
+  const imports = ["a", "b", "c", "d", "e", "f", "g", "h"].map(name => `import "x.com/${name}"`).join("\n")
+  const fields = 'A a.X\nB *b.X `json:"-"`\nc c.X\nD map[a.X][]d.X\nE any\nF [2]g.X\nG L[*h.X]'
+  const source = `package v1\n${imports}\ntype T struct {\n${fields}\n}\ntype U []a.X\ntype L[T any] []T\nvar v e.X\nfunc f(f.X)`
   await readGoTypes(
     { "t.go": source },
     {
@@ -205,7 +205,7 @@ it("asks for packages once, and only for those that fields in JSON use", async (
       },
     },
   )
-  expect(asked).toEqual(["x.com/a", "x.com/d"])
+  expect(asked).toEqual(["x.com/a", "x.com/d", "x.com/g", "x.com/h"])
 })
 
 describe("the model of a type is", () => {

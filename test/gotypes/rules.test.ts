@@ -192,6 +192,8 @@ it("warns of markers that nearly have the name of a rule, also within others", a
     "type T struct {",
     "  // +k8s:eachVal=+k8s:minimun=1",
     "  // +k8s:deprecated=x",
+    "  // +xk8s:requird",
+    "  // +k8s:requird-x",
     "  L []int",
     "}",
   ].join("\n")

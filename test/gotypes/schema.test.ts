@@ -264,6 +264,17 @@ describe("packages", () => {
     ])
   })
 
+  it.each([
+    ["TypeMeta alone", "metav1.TypeMeta"],
+    ["a field metadata alone", 'metav1.ObjectMeta `json:"metadata"`'],
+    ["TypeMeta with a name", 'metav1.TypeMeta `json:"typeMeta"`\nmetav1.ObjectMeta `json:"metadata"`'],
+    ["metadata by another name", 'metav1.TypeMeta\nmetav1.ObjectMeta `json:"meta"`'],
+    ["another embedded struct", 'Meta\nmetav1.ObjectMeta `json:"metadata"`'],
+  ])("have no kind with %s", async (_, fields) => {
+    const text = `type T struct {\n${fields}\n}\ntype Meta struct {\nKind string\n}`
+    expect((await readTypes(text, { group: "acme.com" })).kinds).toEqual([])
+  })
+
   it("know ObjectMeta and all that it uses as every API server does", async () => {
     const { schema } = await readTypes(kind)
     for (const type of objectMetaTypes) expect(schema.types).toContainEqual(type)
@@ -384,6 +395,15 @@ describe("packages", () => {
         })
       }
       expect(compileRules(read.rules, "T").validate({ A: 1, other: {} })).toEqual([])
+    })
+
+    it.each([
+      ["a named type that is marked", "Named", "// +k8s:opaqueType\n"],
+      ["a named type that its field marks", "// +k8s:opaqueType\nNamed", ""],
+    ])("so does %s", async (_, field, marker) => {
+      const source = `${header}type T struct {\n${field}\nA int\n}\n${marker}type Named x.Y`
+      const read = await readGoTypes({ "types.go": source })
+      expect(typeNamed(read, "v1.T").map?.elementType).toEqual({ namedType: deducedName })
     })
 
     it("an embedded type is missing if it is not opaque", async () => {

@@ -251,6 +251,11 @@ describe("unions of 2022", () => {
       `${kind}\n+unionMember=X\n${a}`,
       '4 T.Kind: a is selected by "X", and kind can only be "A", "B", "Off"',
     ],
+    [
+      "a discriminator for a field that isn't a member",
+      `${kind}\n+unionMember\n${a}\n+unionDiscriminatedBy=Kind\n${b}`,
+      "8 T.B: +unionDiscriminatedBy is for a +unionMember",
+    ],
     ["a value twice", `${kind}\n+unionMember=A\n${a}\n+unionMember=A\n${b}`, '2 T.: value "A" is given to a and to b'],
     [
       "a member that is required",
