@@ -1,11 +1,11 @@
 import type { ExplainedConflict, Explanation } from "../../ownership/explain.js"
 import type { Value } from "../../value/value.js"
-import type { Document } from "../input/document.js"
+import type { ConfiguredObject } from "../input/application.js"
 import { outOption, schemaOptions } from "../input/options.js"
 import { formatExplanations } from "../output/explain.js"
 import { annotation } from "../output/github.js"
 import { listWords, printable, showValue } from "../output/layout.js"
-import { formatResults, reportFindings, reportForms, reportOption } from "../output/results.js"
+import { documentOf, formatResults, reportFindings, reportForms, reportOption } from "../output/results.js"
 import { ownershipRequest } from "./apply-object.js"
 import { applyOptions, forEachRequest } from "./apply-request.js"
 import type { Command } from "./command.js"
@@ -31,9 +31,10 @@ export const explain: Command = {
     const { args, terminal } = context
     const form = args.choice("output", reportForms) ?? "text"
     const { explain } = await import("../../ownership/explain.js")
-    const found = await forEachRequest(context, (request, { config }) => {
+    const found = await forEachRequest(context, (request, documents) => {
+      const { config } = documents
       return {
-        config,
+        documents,
         text: config.source.text,
         explanation: explain(request.live, request.config, ownershipRequest(request, config)),
       }
@@ -41,24 +42,26 @@ export const explain: Command = {
     const explanations = found.map(({ explanation }) => explanation)
     if (form === "text") terminal.write(formatExplanations(found, terminal))
     else if (form !== "github") terminal.write(formatResults(explanations as unknown as Value[], form))
-    for (const { config, explanation } of found) {
-      if (form !== "github") reportFindings(config, explanation.findings, terminal)
-      else terminal.write(annotations(config, explanation))
+    for (const { documents, explanation } of found) {
+      if (form !== "github") reportFindings(documents, explanation.findings, terminal)
+      else terminal.write(annotations(documents, explanation))
     }
     return explanations.some(({ conflicts }) => conflicts.length > 0) ? 1 : 0
   },
 }
 
 /** Each conflict at its place in the configuration, and what makes the explanation doubtful. */
-function annotations(config: Document, { conflicts, findings }: Explanation): string {
+function annotations(documents: ConfiguredObject, { conflicts, findings }: Explanation): string {
+  const { config } = documents
   const lines = conflicts.map(conflict => {
     const { source, owners } = conflict
     const place = source === undefined ? config.placeOf([]) : { file: config.file, position: source }
     const names = printable(listWords(owners.map(({ manager }) => manager)))
     return annotation("error", place, `Conflict with ${names}`, messageOf(conflict, names))
   })
-  const doubts = findings.map(({ message }) => {
-    return annotation("warning", config.placeOf([]), "Doubtful explanation", printable(message))
+  const doubts = findings.map(finding => {
+    const place = documentOf(finding, documents).placeOf([])
+    return annotation("warning", place, "Doubtful explanation", printable(finding.message))
   })
   return [...lines, ...doubts].join("")
 }

@@ -54,18 +54,19 @@ export const ignore: Command = {
     const form = args.choice("output", ["text", "json", "yaml"]) ?? "text"
     const { explain } = await import("../../ownership/explain.js")
     const { ignoreRules } = await import("../../ownership/ignore-rules.js")
-    const found = await forEachRequest(context, (request, { config }) => {
+    const found = await forEachRequest(context, (request, documents) => {
+      const { config } = documents
       const explanation = explain(request.live, request.config, ownershipRequest(request, config))
       const resource = args.get("resource") ?? pluralIn(request.definition)
       const options = { ...(by !== undefined && { by }), ...(resource !== undefined && { resource }) }
-      return { config, explanation, rules: ignoreRules(explanation, format, options) }
+      return { documents, explanation, rules: ignoreRules(explanation, format, options) }
     })
     const results = found.map(({ rules }) => rules)
     if (form !== "text") terminal.write(formatResults(results as unknown as Value[], form))
     else terminal.write(formatRules(results))
-    for (const { config, explanation, rules } of found) {
-      reportFindings(config, explanation.findings, terminal)
-      if (form === "text") reportLimits(config, rules, terminal)
+    for (const { documents, explanation, rules } of found) {
+      reportFindings(documents, explanation.findings, terminal)
+      if (form === "text") reportLimits(documents.config, rules, terminal)
     }
     return 0
   },

@@ -9,7 +9,7 @@ import { loadTypes } from "../input/types.js"
 import { annotation } from "../output/github.js"
 import { printable, showValue } from "../output/layout.js"
 import { formatPlans } from "../output/plan.js"
-import { formatResults, reportFindings, reportForms, reportOption } from "../output/results.js"
+import { documentOf, formatResults, reportFindings, reportForms, reportOption } from "../output/results.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { streamNotes, streamOptions } from "../stream/options.js"
 import { type ApplyRequest, ownershipRequest } from "./apply-object.js"
@@ -90,14 +90,14 @@ export const plan: Command = {
     const form = args.choice("output", reportForms) ?? "text"
     const planOf = await planner()
     const found = await forEachRequest(context, (request, documents) => {
-      return { config: documents.config, plan: planOf(request, documents) }
+      return { documents, plan: planOf(request, documents) }
     })
     const plans = found.map(({ plan }) => plan)
     if (form === "text") terminal.write(formatPlans(plans, terminal))
     else if (form !== "github") terminal.write(formatResults(plans as unknown as Value[], form))
-    for (const { config, plan } of found) {
-      if (form !== "github") reportFindings(config, plan.findings, terminal)
-      else terminal.write(annotations(config, plan))
+    for (const { documents, plan } of found) {
+      if (form !== "github") reportFindings(documents, plan.findings, terminal)
+      else terminal.write(annotations(documents, plan))
     }
     if (plans.some(({ outcome }) => outcome === "conflict")) return 1
     return args.has("detailed-exitcode") && plans.some(({ outcome }) => outcome !== "none") ? 3 : 0
@@ -105,7 +105,8 @@ export const plan: Command = {
 }
 
 /** Each conflict at its place in the configuration, and what makes the plan doubtful. */
-function annotations(config: Document, { conflicts, findings }: Plan): string {
+function annotations(documents: ConfiguredObject, { conflicts, findings }: Plan): string {
+  const { config } = documents
   const places = new Places(config.value)
   const lines = conflicts.map(({ path, owner, live, configured }) => {
     const message =
@@ -118,8 +119,9 @@ function annotations(config: Document, { conflicts, findings }: Plan): string {
       printable(message),
     )
   })
-  const doubts = findings.map(({ message }) =>
-    annotation("warning", config.placeOf([]), "Doubtful plan", printable(message)),
-  )
+  const doubts = findings.map(finding => {
+    const place = documentOf(finding, documents).placeOf([])
+    return annotation("warning", place, "Doubtful plan", printable(finding.message))
+  })
   return [...lines, ...doubts].join("")
 }

@@ -1,4 +1,5 @@
 // Finds the place in a document that belongs to the path of an issue, which is text.
+import type { ListKey, Type } from "../../typed/type.js"
 import { formatValue } from "../../value/format.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
@@ -9,12 +10,15 @@ export type Steps = readonly (string | number)[]
 /** Finds places in one document. Keeps what it learns about a list or map, since there may be thousands of issues in it. */
 export class Places {
   private readonly root: Value
+  private readonly type: Type | undefined
   /** The lengths of the keys of a map, the longest first. */
   private readonly keyLengths = new Map<MapValue, readonly number[]>()
   private readonly items = new Map<ListValue, ItemIndex>()
 
-  constructor(root: Value) {
+  /** The type of the document says which keys of items have defaults. */
+  constructor(root: Value, type?: Type) {
     this.root = root
+    this.type = type
   }
 
   /**
@@ -23,28 +27,32 @@ export class Places {
    */
   locate(path: string): Steps {
     let longest: { readonly steps: Steps; readonly left: number } = { steps: [], left: path.length }
-    const visit = (at: Value, rest: string, steps: Steps): boolean => {
+    const visit = (at: Value, type: Type | undefined, rest: string, steps: Steps): boolean => {
       if (rest.length < longest.left) longest = { steps, left: rest.length }
       if (rest === "") return true
-      for (const [step, length] of this.stepsInto(at, rest)) {
+      for (const [step, length] of this.stepsInto(at, type, rest)) {
         const below = typeof step === "number" ? (at as ListValue)[step] : own(at as MapValue, step)
-        if (visit(below as Value, rest.slice(length), [...steps, step])) return true
+        if (visit(below as Value, typeBelow(type, step), rest.slice(length), [...steps, step])) return true
       }
       return false
     }
-    visit(this.root, path, [])
+    visit(this.root, this.type, path, [])
     return longest.steps
   }
 
   /** The steps that `rest` may begin with, each with the length of its text, the longest first. */
-  private stepsInto(value: Value, rest: string): (readonly [step: string | number, length: number])[] {
+  private stepsInto(
+    value: Value,
+    type: Type | undefined,
+    rest: string,
+  ): (readonly [step: string | number, length: number])[] {
     if (isMap(value)) return this.keysInto(value, rest)
     if (!isList(value)) return []
     const index = /^\[(\d+)\]/.exec(rest)
     if (index !== null) return Number(index[1]) < value.length ? [[Number(index[1]), index[0].length]] : []
     const items = this.items.get(value) ?? new ItemIndex(value)
     this.items.set(value, items)
-    return items.itemsInto(rest)
+    return items.itemsInto(rest, type?.list?.keys)
   }
 
   private keysInto(map: MapValue, rest: string): (readonly [step: string, length: number])[] {
@@ -62,6 +70,11 @@ export class Places {
     }
     return found
   }
+}
+
+/** The type of what a step leads to; undefined if that is not known. */
+export function typeBelow(type: Type | undefined, step: string | number): Type | undefined {
+  return typeof step === "number" ? type?.list?.item : (type?.map?.fields.get(step)?.type ?? type?.map?.rest)
 }
 
 function endsStep(text: string, at: number): boolean {
@@ -91,33 +104,39 @@ class ItemIndex {
   }
 
   /** The items that `rest` may begin with, each with the length of its text, the longest first. */
-  itemsInto(rest: string): (readonly [index: number, length: number])[] {
+  itemsInto(rest: string, declared: readonly ListKey[] | undefined): (readonly [index: number, length: number])[] {
     const found: (readonly [number, number])[] = []
     for (const length of this.valueLengths) {
       for (const i of this.values.get(rest.slice(0, length)) ?? []) found.push([i, length])
     }
     const element = /^\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\]/.exec(rest)?.[0] ?? ""
     const spelled = element.matchAll(/[[,]([^=,[\]]+)=("(?:[^"\\]|\\.)*"|[^,\]]*)/g)
-    const keys = Array.from(spelled, ([, name = "", value = ""]) => ({ name, value }))
+    const keys = Array.from(spelled, ([, name = "", value = ""]): Key => {
+      if (declared === undefined) return { name, value, absence: "unknown" }
+      const fallback = declared.find(key => key.name === name)?.default
+      return { name, value, absence: fallback !== undefined && formatValue(fallback) === value ? "default" : "other" }
+    })
     for (const i of this.itemsWith(keys)) found.push([i, element.length])
     return found.sort((a, b) => b[1] - a[1])
   }
 
-  // An absent key has its default, which the item does not show: one that shows all keys comes first. At least one has to be
-  // present.
+  // An absent key has its default, which the item does not show: one that shows all keys comes first. If the defaults are not known, at
+  // least one key has to be present.
   private itemsWith(keys: readonly Key[]): number[] {
     let fewest: readonly number[] | undefined
-    for (const { name, value } of keys) {
+    for (const { name, value, absence } of keys) {
       const index = this.indexOf(name)
-      const some = [...(index.get(value) ?? []), ...(index.get(undefined) ?? [])]
+      const some = [...(index.get(value) ?? []), ...(absence === "other" ? [] : (index.get(undefined) ?? []))]
       if (fewest === undefined || some.length < fewest.length) fewest = some
     }
     const absent = (i: number) => keys.filter(({ name }) => own(this.list[i] as MapValue, name) === undefined).length
     return (fewest ?? [])
       .filter(i => {
         const item = this.list[i] as MapValue
-        const fits = keys.every(({ name, value }) => (keyText(item, name) ?? value) === value)
-        return fits && absent(i) < keys.length
+        const fits = keys.every(({ name, value, absence }) => {
+          return (keyText(item, name) ?? (absence === "other" ? undefined : value)) === value
+        })
+        return fits && (absent(i) < keys.length || keys.every(({ absence }) => absence === "default"))
       })
       .sort((a, b) => absent(a) - absent(b) || a - b)
   }
@@ -138,6 +157,8 @@ class ItemIndex {
 interface Key {
   readonly name: string
   readonly value: string
+  /** What it means if an item lacks the key: that it has this value by default, another one or none, or that is not known. */
+  readonly absence: "default" | "other" | "unknown"
 }
 
 function keyText(item: MapValue, key: string): string | undefined {

@@ -4,7 +4,7 @@ import type { Type } from "../../typed/type.js"
 import { TypedValue, type ValidationOptions } from "../../typed/typed-value.js"
 import { didYouMean } from "../../value/nearest.js"
 import { type Document, formatPlace, InputError, type Place } from "./document.js"
-import { Places, type Steps } from "./locate.js"
+import { Places, type Steps, typeBelow } from "./locate.js"
 
 /** Something that is wrong with a value of a document. */
 export interface Problem {
@@ -32,10 +32,11 @@ export function describeIssues(document: Document, issues: readonly Issue[], typ
 
 /** The issues at their places; for fields that `type` lacks the message says what to do. */
 export function problemsOf(document: Document, issues: readonly Issue[], type?: Type): Problem[] {
-  const places = new Places(document.value)
+  const places = new Places(document.value, type)
   return issues.map(({ path, message }) => {
     const steps = [...places.locate(path), ...itemOf(message)]
-    const hint = type === undefined || message !== unknownField ? "" : aboutUnknownField(type, steps)
+    const isFound = path.endsWith(`.${steps.at(-1)}`)
+    const hint = type === undefined || message !== unknownField || !isFound ? "" : aboutUnknownField(type, steps)
     return { place: document.placeOf(steps), path, message: `${message}${hint}` }
   })
 }
@@ -55,10 +56,7 @@ const unknownField = "field not declared in schema"
 
 /** Says which type lacks the field, and which of its fields may have been meant. */
 function aboutUnknownField(root: Type, steps: Steps): string {
-  let type: Type | undefined = root
-  for (const step of steps.slice(0, -1)) {
-    type = typeof step === "number" ? type?.list?.item : (type?.map?.fields.get(step)?.type ?? type?.map?.rest)
-  }
+  const type = steps.slice(0, -1).reduce<Type | undefined>(typeBelow, root)
   const hint = didYouMean(String(steps[steps.length - 1]), type?.map?.fields.keys() ?? [])
   return `${type?.name ? `, in ${type.name}` : ""}${hint}`
 }

@@ -1,5 +1,6 @@
 // What the commands about ownership find, for programs, and what they say beside it.
 import type { Value } from "../../value/value.js"
+import type { ConfiguredObject } from "../input/application.js"
 import type { Document } from "../input/document.js"
 import { type Option, outputOption } from "../input/options.js"
 import type { Terminal } from "../terminal.js"
@@ -19,13 +20,26 @@ export function formatResults(results: readonly Value[], form: "json" | "yaml"):
   return formatDocument(results.length === 1 ? (results[0] as Value) : results, form)
 }
 
-/** What makes an answer doubtful, a line each. */
+/** Prints a line for each finding, with the file that it is about. */
+export function reportFindings(document: Document, findings: readonly Finding[], terminal: Terminal): void
+export function reportFindings(request: ConfiguredObject, findings: readonly Finding[], terminal: Terminal): void
 export function reportFindings(
-  document: Document,
-  findings: readonly { readonly message: string }[],
+  about: Document | ConfiguredObject,
+  findings: readonly Finding[],
   terminal: Terminal,
 ): void {
-  for (const { message } of findings) {
-    terminal.report(`${printable(`${document.at([])}: warning: ${message}`)}\n`)
+  for (const finding of findings) {
+    const document = "config" in about ? documentOf(finding, about) : about
+    terminal.report(`${printable(`${document.at([])}: warning: ${finding.message}`)}\n`)
   }
+}
+
+/** The document that a finding of an apply is about: what managedFields say is about the live object. */
+export function documentOf({ code }: Finding, { config, live = config }: ConfiguredObject): Document {
+  return code.startsWith("managed-fields-") ? live : config
+}
+
+interface Finding {
+  readonly code: string
+  readonly message: string
 }

@@ -216,6 +216,20 @@ describe("smd validate", () => {
     `)
   })
 
+  it("finds the misspelt key of a list item at its place", async () => {
+    const wrong = deployment(1)
+      .replace("- name: web", "- name: first\n        image: x\n      - nam: web")
+      .replace("- containerPort: 8080", "- containerPor: 8080")
+    const { status, err } = await smd(["validate", "a.yaml"], { files: { "a.yaml": wrong } })
+    expect([status, err]).toEqual([
+      2,
+      text`
+        a.yaml:17:9: .spec.template.spec.containers[name=""].nam: field not declared in schema, in io.k8s.api.core.v1.Container; did you mean name?
+        a.yaml:20:11: .spec.template.spec.containers[name=""].ports[containerPort=0,protocol="TCP"].containerPor: field not declared in schema, in io.k8s.api.core.v1.ContainerPort; did you mean containerPort?
+      `,
+    ])
+  })
+
   it.each([
     [
       "a kind that may be a slip",

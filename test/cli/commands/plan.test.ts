@@ -98,7 +98,7 @@ describe("smd plan", () => {
     const { status, out, err } = await smd(args, { files: { ...files, "live.yaml": live } })
     expect(status).toBe(1)
     expect(out).toContain("  ~ .spec.kind  Disk -> Tape  ! ops owns it\n    by force  refused too\n")
-    expect(err).toContain("By force the apply is refused too: ")
+    expect(err).toMatch(/^tape\.json:1:1: warning: By force the apply is refused too: /)
     expect(err).toContain('must be specified when `kind` is "Tape"')
   })
 
@@ -137,9 +137,17 @@ describe("smd plan", () => {
     const object = JSON.parse(replicas["live.json"])
     object.metadata.managedFields = undefined
     const files = { ...replicas, "live.json": JSON.stringify(object) }
-    expect((await smd(plan, { files })).err).toMatch(/^web\.yaml:2:1: warning: .*--show-managed-fields/)
+    expect((await smd(plan, { files })).err).toMatch(/^live\.json:1:1: warning: .*--show-managed-fields/)
     const { out } = await smd([...plan, "-o", "github"], { files })
-    expect(out).toMatch(/^::warning file=web\.yaml,line=2,col=1,title=Doubtful plan::The object has a resourceVersion/m)
+    expect(out).toMatch(
+      /^::warning file=live\.json,line=1,col=1,title=Doubtful plan::The object has a resourceVersion/m,
+    )
+    for (const command of [["explain"], ["ignore", "--format", "argocd"]]) {
+      const { err } = await smd([...command, ...plan.slice(1)], { files })
+      expect(err).toMatch(/^live\.json:1:1: warning: .*--show-managed-fields/)
+    }
+    const explained = await smd(["explain", ...plan.slice(1), "-o", "github"], { files })
+    expect(explained.out).toMatch(/^::warning file=live\.json,line=1,col=1,title=Doubtful explanation::/m)
   })
 
   it("says of a list item with another key that it was another one", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { Places, type Steps } from "../../../src/cli/input/locate.js"
+import { compileSchema } from "../../../src/typed/type.js"
 import { deepFreeze } from "../../support/deep-freeze.js"
 
 const document = deepFreeze({
@@ -38,8 +39,50 @@ const rows: [path: string, steps: Steps][] = [
   [".a.missing", ["a"]],
 ]
 
+const keyed = { elementType: { namedType: "item" }, elementRelationship: "associative" } as const
+const types = compileSchema({
+  types: [
+    {
+      name: "pod",
+      map: {
+        fields: [
+          { name: "containers", type: { list: { ...keyed, keys: ["name"] } } },
+          { name: "ports", type: { list: { ...keyed, keys: ["port", "protocol"] } } },
+        ],
+      },
+    },
+    {
+      name: "item",
+      map: {
+        fields: [
+          { name: "name", type: { scalar: "string" }, default: "" },
+          { name: "port", type: { scalar: "numeric" } },
+          { name: "protocol", type: { scalar: "string" }, default: "TCP" },
+        ],
+      },
+    },
+  ],
+})
+const pod = deepFreeze({
+  containers: [{ name: "ok" }, { nam: "web" }, { image: "x" }],
+  ports: [{ protocol: "UDP" }, { port: 80, protocol: "UDP" }, { port: 80 }],
+})
+
 describe("locate", () => {
   it.each(rows)("finds %s", (path, steps) => {
     expect(new Places(document).locate(path)).toEqual(steps)
+  })
+
+  it.each<[path: string, steps: Steps]>([
+    ['.containers[name="ok"].name', ["containers", 0, "name"]],
+    ['.containers[name=""].nam', ["containers", 1, "nam"]],
+    ['.containers[name=""].image', ["containers", 2, "image"]],
+    ['.containers[name="web"].image', ["containers"]],
+    ['.ports[port=80,protocol="TCP"].port', ["ports", 2, "port"]],
+    ['.ports[port=80,protocol="UDP"].port', ["ports", 1, "port"]],
+    ['.ports[protocol="UDP"].protocol', ["ports", 0, "protocol"]],
+    ['.ports[port=1,protocol="TCP"]', ["ports"]],
+  ])("finds %s by the defaults of keys", (path, steps) => {
+    expect(new Places(pod, types.type("pod")).locate(path)).toEqual(steps)
   })
 })
