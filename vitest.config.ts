@@ -6,6 +6,7 @@ export default defineConfig({
     // One context for all files: nothing here keeps global state, and starting a context costs more than most tests.
     isolate: false,
     pool: "threads",
+    setupFiles: ["test/support/clock.mjs"],
     testTimeout: 120_000,
     coverage: {
       provider: "v8",

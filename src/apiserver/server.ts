@@ -75,7 +75,7 @@ export interface ApiServerOptions {
   readonly openapi?: Readonly<Record<string, object>>
   /** Whether every request that would store something is refused, with 403. Dry runs, and `load`, work all the same. */
   readonly readOnly?: boolean
-  /** The time for timestamps; the clock of the machine if absent. */
+  /** The time for timestamps, and for the ages in a Table; the clock of the machine if absent. */
   readonly clock?: () => Date
   /** How many events are kept for watches that begin in the past; 10,000 if absent. */
   readonly history?: number
@@ -230,7 +230,7 @@ export class ApiServer {
     if (route.resource.kind === "CustomResourceDefinition" || route.resource.custom !== undefined) await loadCel()
     const context = this.context(warnings, unions)
     const { code, object } = await handle(context, request, route, verb)
-    const shown = inForm(form, route.resource, object, query.get("includeObject") ?? "")
+    const shown = inForm(form, route.resource, object, query.get("includeObject") ?? "", this.clock)
     return respond(code, shown, form, warnings)
   }
 
@@ -251,6 +251,7 @@ export class ApiServer {
         selects: selectorOf(query, resource, name),
         form,
         lines: this.lines,
+        clock: this.clock,
         signal: request.signal,
       },
       () => this.watches.delete(watch),

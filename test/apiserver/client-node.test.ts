@@ -22,7 +22,8 @@ let config: KubeConfig
 let core: CoreV1Api
 
 beforeEach(async () => {
-  listening = await listen()
+  let seconds = 0
+  listening = await listen({ clock: () => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds++)) })
   config = new KubeConfig()
   config.loadFromString(listening.kubeconfig)
   core = config.makeApiClient(CoreV1Api)
@@ -107,7 +108,7 @@ describe("@kubernetes/client-node", () => {
     ])
     const forced = (await apply("autoscaler", 5, true)) as V1Deployment
     expect(forced.spec?.replicas).toBe(5)
-    expect(forced.metadata?.managedFields?.map(({ manager }) => manager)).toEqual(["autoscaler", "gitops"])
+    expect(forced.metadata?.managedFields?.map(({ manager }) => manager)).toEqual(["gitops", "autoscaler"])
   })
 
   it("watches", async () => {

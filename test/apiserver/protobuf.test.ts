@@ -149,10 +149,7 @@ function quantity(text: string): Uint8Array {
 }
 
 describe("a server that gets protobuf", () => {
-  afterEach(() => {
-    vi.doUnmock("@bufbuild/protobuf/wire")
-    vi.resetModules()
-  })
+  afterEach(() => vi.doUnmock("@bufbuild/protobuf/wire"))
 
   it("creates, updates and deletes", async () => {
     const server = createApiServer()

@@ -19,8 +19,7 @@ interface Table {
 const vectors = JSON.parse(readFileSync(join(projectRoot(), "test/vectors/tables.json"), "utf8")) as Shown[]
 
 /** The Table of an object that is stored as it is. */
-async function tableOf(object: Shown["object"]): Promise<Table> {
-  const { fetch } = createApiServer({ objects: [object] })
+async function tableOf(object: Shown["object"], { fetch } = createApiServer({ objects: [object] })): Promise<Table> {
   const { apiVersion, kind, metadata } = object
   const root = apiVersion === "v1" ? "/api/v1" : `/apis/${apiVersion}`
   const discovery = await fetch(new Request(`http://test${root}`))
@@ -42,4 +41,12 @@ describe("a table is that of a real server:", () => {
       )
     },
   )
+})
+
+test("a table has ages by the clock of the server", async () => {
+  const settings = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings", namespace: "default" } }
+  let minutes = 0
+  const server = createApiServer({ objects: [settings], clock: () => new Date(Date.UTC(2024, 1, 29, 12, minutes)) })
+  minutes = 5
+  expect((await tableOf(settings, server)).rows[0]?.cells).toEqual(["settings", 0, "5m"])
 })

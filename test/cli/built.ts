@@ -25,6 +25,7 @@ export async function buildInto(folder: string): Promise<void> {
     platform: "neutral",
     mainFields: ["module", "main"],
     external: ["node:*", "tinypool"],
+    inject: ["test/support/clock.mjs"],
   })
   symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"), "junction")
   writeFileSync(join(folder, "package.json"), '{"type": "module"}')

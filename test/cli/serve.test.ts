@@ -18,12 +18,11 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
-import { build } from "esbuild"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { parseYaml } from "../../src/io/yaml.js"
 import type { MapValue } from "../../src/value/value.js"
 import { definitionOf } from "../support/definition.js"
-import { projectRoot } from "../support/entries.js"
+import { buildInto } from "./built.js"
 import { smd as inMemory } from "./cli.js"
 
 const folder = mkdtempSync(join(tmpdir(), "serve-test-"))
@@ -31,18 +30,7 @@ const at = (name: string): string => join(folder, name)
 const program = at("bin/main.js")
 
 beforeAll(async () => {
-  await build({
-    absWorkingDir: projectRoot,
-    entryPoints: ["src/cli/main.ts"],
-    outdir: at("bin"),
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "neutral",
-    mainFields: ["module", "main"],
-    external: ["node:*"],
-  })
-  writeFileSync(at("package.json"), '{"type": "module"}')
+  await buildInto(folder)
   writeFileSync(at("client.js"), client)
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

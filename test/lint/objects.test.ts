@@ -194,10 +194,14 @@ it("tells of owners that are lost among too many", () => {
 })
 
 describe("large managedFields", () => {
-  const history = new History()
-  for (let i = 0; i < 25; i++) history.apply(`applier-${i}`, configMap({ [`k${i}`]: "1" }))
+  function ofAppliers(count: number): History {
+    const history = new History()
+    for (let i = 0; i < count; i++) history.apply(`applier-${i}`, configMap({ [`k${i}`]: "1" }))
+    return history
+  }
 
   it("are told of by their entries, their bytes, and their share of the object", () => {
+    const history = ofAppliers(25)
     expect(history.found()).toEqual(["managed-fields-large .metadata.managedFields"])
     const bytes = JSON.stringify(meta(history.object ?? {}).managedFields).length
     const share = bytes / JSON.stringify(history.object).length
@@ -210,7 +214,7 @@ describe("large managedFields", () => {
   })
 
   it("are told of by their share from 4,096 bytes on", () => {
-    for (let i = 25; i < 40; i++) history.apply(`applier-${i}`, configMap({ [`k${i}`]: "1" }))
+    const history = ofAppliers(40)
     const share =
       JSON.stringify(meta(history.object ?? {}).managedFields).length / JSON.stringify(history.object).length
     expect(history.found({ maxEntries: 99, maxShare: share })).toEqual([])

@@ -45,10 +45,16 @@ export function formOf(accept: string | null): Form {
   throw new RequestFailure(406, message, "NotAcceptable", {})
 }
 
-/** The object, list or Status of an answer in the form that the client wants. */
-export function inForm(form: Form, resource: Resource, object: MapValue, includeObject: string): MapValue {
+/** The object, list or Status of an answer in the form that the client wants. `clock` is for the ages in a Table. */
+export function inForm(
+  form: Form,
+  resource: Resource,
+  object: MapValue,
+  includeObject: string,
+  clock: () => Date,
+): MapValue {
   if (object.kind === "Status" || form.kind === "object") return object
-  if (form.kind === "table") return tableOf(resource, object, form.version, includeObject)
+  if (form.kind === "table") return tableOf(resource, object, form.version, includeObject, clock())
   const apiVersion = `meta.k8s.io/${form.version}`
   const items: Value | undefined = object.items
   if (isList(items) && object.kind === resource.listKind) {

@@ -10,13 +10,18 @@ import type { Resource } from "../resources/resource.js"
 import { columnsOfKind } from "./columns/by-kind.js"
 import { ageColumn, ageOf, type Column, nameColumn } from "./columns/column.js"
 
-/** The Table of an object or a list. `includeObject` says what of each object its row brings along. */
-export function tableOf(resource: Resource, object: MapValue, version: string, includeObject: string): MapValue {
+/** The Table of an object or a list, with ages as of `now`. `includeObject` says what of each object its row brings along. */
+export function tableOf(
+  resource: Resource,
+  object: MapValue,
+  version: string,
+  includeObject: string,
+  now: Date,
+): MapValue {
   const items = own(object, "items")
   const isWhole = isList(items) && object.kind === resource.listKind
   const objects = isWhole ? (items.filter(isMap) as MapValue[]) : [object]
   const columns = columnsOf(resource, object)
-  const now = Date.now()
   const { resourceVersion, continue: next, remainingItemCount } = mapAt(object, "metadata")
   const metadata: Record<string, Value> = {}
   if (resourceVersion !== undefined) metadata.resourceVersion = resourceVersion
@@ -30,7 +35,7 @@ export function tableOf(resource: Resource, object: MapValue, version: string, i
       return { name, type, format, description, priority }
     }),
     rows: objects.map(each => ({
-      cells: columns.map(({ cell }) => cell(each, now)),
+      cells: columns.map(({ cell }) => cell(each, now.getTime())),
       ...rowObject(each, version, includeObject),
     })),
   }

@@ -17,6 +17,7 @@ export interface WatchRequest {
   readonly form: Form
   /** Shared by the watches of a server. */
   readonly lines: EventLines
+  readonly clock: () => Date
   /** Ends the watch when the client goes away. */
   readonly signal: AbortSignal
 }
@@ -200,8 +201,8 @@ export class Watch {
   }
 
   private send(type: string, object: MapValue): void {
-    const { form, query, endpoint, lines } = this.request
-    const shown = inForm(form, endpoint.resource, object, query.get("includeObject") ?? "")
+    const { form, query, endpoint, lines, clock } = this.request
+    const shown = inForm(form, endpoint.resource, object, query.get("includeObject") ?? "", clock)
     this.controller?.enqueue(lines.line(type, shown))
   }
 
