@@ -13,7 +13,7 @@ export function extensionsOf(shapes: Shapes, field: JsonField, all: readonly Mar
   const { findings } = shapes
   const { place } = field
   const { kind } = field.followed.shape
-  const unknown = kind === "outside" || kind === "known" || kind === "none"
+  const unknown = kind === "outside" || kind === "known"
   const list = said(findings, all, ["listType", "k8s:listType"], place)
   const map = said(findings, all, ["mapType"], place)
   const struct = said(findings, [field.markers], ["structType"], place)

@@ -171,11 +171,32 @@ describe("a default", () => {
     expect(own(own(definitionOf(read).properties as MapValue, "f") as MapValue, "default")).toEqual(expected)
   })
 
-  it.each(["a", "ref(Nothing)", "ref(example.com/nowhere.X)", "ref()", "{", ""])("can't be %s", async said => {
-    expect(await problemsOf(`type T struct {\n// +default=${said}\nF *string\n}\n${types}`)).toEqual([
-      `3 T.F: +default is neither JSON nor the name of a constant: ${said}`,
+  it("can't be empty", async () => {
+    expect(await problemsOf(`type T struct {\n// +default\nF *string\n}`)).toEqual([
+      "3 T.F: +default is neither JSON nor the name of a constant: ",
     ])
   })
+
+  it.each(["a", "ref(Word) x", "x ref(Word)", "ref(Nothing)", "ref(example.com/nowhere.X)", "ref()", "{", ""])(
+    "can't be %s",
+    async said => {
+      expect(await problemsOf(`type T struct {\n// +default=${said}\nF *string\n}\n${types}`)).toEqual([
+        `3 T.F: +default is neither JSON nor the name of a constant: ${said}`,
+      ])
+    },
+  )
+})
+
+it.each([
+  ["string", "int", { type: "string" }],
+  ["integer", "string", { type: "integer" }],
+  ["number", "string", { type: "number" }],
+  ["boolean", "string", { type: "boolean" }],
+  ["object", "string", { type: "object" }],
+  ["array", "string", { type: "string", default: "" }],
+])("has the type %s that a marker of controller-gen gives a %s", async (type, go, expected) => {
+  const properties = await propertiesOf(`type T struct {\n// +kubebuilder:validation:Type=${type}\nF ${go}\n}`)
+  expect(own(properties as MapValue, "F")).toMatchObject(expected)
 })
 
 describe("a definition", () => {

@@ -36,6 +36,29 @@ describe("a struct has", () => {
     expect(await namesOf(fields)).toEqual(expected)
   })
 
+  it.each([
+    [
+      "the one that its tag names",
+      'type A struct {\nName int `json:"Name"`\n}\ntype B struct {\nName string\n}',
+      "integer",
+    ],
+    [
+      "the other one that its tag names",
+      'type A struct {\nName int\n}\ntype B struct {\nName string `json:"Name,omitempty"`\n}',
+      "string",
+    ],
+    ["neither if no tag names one", "type A struct {\nName int\n}\ntype B struct {\nName string\n}", undefined],
+    [
+      "neither if tags name both",
+      'type A struct {\nX int `json:"Name"`\n}\ntype B struct {\nName string `json:"Name"`\n}',
+      undefined,
+    ],
+  ])("of two fields on a level %s", async (_, text, expected) => {
+    const read = await readTypes(`type T struct {\nA\nB\nOther int\n}\n${text}`)
+    const field = own(definitionOf(read).properties as MapValue, "Name") as MapValue | undefined
+    expect(field?.type).toBe(expected)
+  })
+
   it("the type of the outermost field of a name", async () => {
     const read = await readTypes(`type T struct {\nBase\nX string\n}\n${others}`)
     expect(own(definitionOf(read).properties as MapValue, "X")).toEqual({ type: "string", default: "" })

@@ -230,6 +230,7 @@ describe("types", () => {
     ["[N * (M)]int", [], "array(int)"],
     ["[N (2)]int", [], "array(int)"],
     ["[N + 1]int", [], "array(int)"],
+    ["[N + len(map[int]int{1: 2})]int", [], "array(int)"],
     ["[a.N]int", [], "array(int)"],
     ["[2 * N]int", [], "array(int)"],
     ["[(N)]int", [], "array(int)"],

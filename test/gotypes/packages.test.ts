@@ -150,6 +150,27 @@ describe("a name means", () => {
   })
 })
 
+it("finds known types in a package that is imported without a qualifier", async () => {
+  const imports = 'import . "k8s.io/apimachinery/pkg/apis/meta/v1"\nimport . "a.com/x"'
+  const read = await readFields(imports, ["Time", "Condition", "X"], { "a.com/x": "package x\ntype X int" })
+  expect(["F0", "F1", "F2"].map(name => fieldOf(read, name))).toEqual([
+    { namedType: "io.k8s.apimachinery.pkg.apis.meta.v1.Time" },
+    { namedType: "io.k8s.apimachinery.pkg.apis.meta.v1.Condition" },
+    { scalar: "numeric" },
+  ])
+})
+
+it("asks for no package if a qualifier stands for none", async () => {
+  const asked: string[] = []
+  const resolve = (path: string) => {
+    asked.push(path)
+    return undefined
+  }
+  const source = 'package v1\nimport "a.com/x"\ntype T struct {\nA y.X\n}'
+  expect(await problemsIn(readGoTypes({ "t.go": source }, { resolve }))).toEqual(["t.go:4 T.A: there is no type y.X"])
+  expect(asked).toEqual([])
+})
+
 it("gives a field of a type without source the empty default, as Kubernetes does", async () => {
   const types = { types: [{ name: "com.a.x.A", map: {} }] }
   const read = await readFields('import "a.com/x"', ["x.A", "*x.A"], {}, { types })

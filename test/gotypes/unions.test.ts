@@ -628,6 +628,30 @@ describe("unions in OpenAPI", () => {
   })
 })
 
+it("has the types with unions in the order of their names", async () => {
+  const union = (name: string) => `type ${name} struct {\n${dv("unionMember").replaceAll("+", "// +")}\n}`
+  const read = await readTypes(
+    [...["C", "A", "b", "B"].map(union), "type T struct {\nX *b\n}", "type M struct{}"].join("\n"),
+  )
+  expect(read.unions.types.map(({ name }) => name)).toEqual(["v1.A", "v1.B", "v1.C", "v1.b"])
+})
+
+it.each([
+  ["a struct", "// +union\ntype U struct {\nM\n}\ntype M struct{}", "2 U.: a +union struct can't embed others"],
+  [
+    "a name for a struct",
+    "// +union\ntype N U\ntype U struct {\nM\n}\ntype M struct{}",
+    "2 N.: a +union struct can't embed others",
+  ],
+  [
+    "a struct in place",
+    `type T struct {\n\nA struct {\n// +unionMember\n${a}\n}\n}\ntype M struct{}`,
+    "1 T.: a union of 2022 has a +unionDiscriminator",
+  ],
+])("reports problems of unions at %s", async (_, text, problem) => {
+  expect(await problemsOf(text)).toContain(problem)
+})
+
 it("has unions of structs that are written in place, by their path", async () => {
   const read = await readTypes(
     `type T struct {\nList []struct {\n${dv("unionMember").replaceAll("+", "// +")}\n}\n}\ntype M struct { X int }`,
