@@ -133,33 +133,42 @@ export function release(context: RemoveContext, endpoint: Endpoint, object: MapV
   }
 }
 
+/** The owners that are gone and whose dependents are still there, for each request that deletes. */
+const leaving = new WeakMap<RemoveContext, string[]>()
+
 /** Deletes what the object of this uid owns alone, and takes the object from the owners of all else. */
 function leaveDependents(context: RemoveContext, uid: string, propagation: DeleteOptions["propagation"]): void {
-  for (const { resource, namespace, name } of dependentsOf(context, uid)) {
+  const others = leaving.get(context)
+  if (others !== undefined) {
+    // A dependent that goes has dependents too. A long chain of them must not be as deep a recursion.
+    others.push(uid)
+    return
+  }
+  const owners = [uid]
+  leaving.set(context, owners)
+  try {
+    for (let next = owners.pop(); next !== undefined; next = owners.pop()) leaveAll(context, next, propagation)
+  } finally {
+    leaving.delete(context)
+  }
+}
+
+function leaveAll(context: RemoveContext, uid: string, propagation: DeleteOptions["propagation"]): void {
+  for (const { resource: key, namespace, name } of context.store.dependentsOf(uid)) {
+    const resource = context.resources().find(each => storeKey(each) === key)
     // A dependent may have gone along with another one.
-    const object = context.store.get(storeKey(resource), namespace, name)
-    if (object === undefined) continue
+    const object = context.store.get(key, namespace, name)
+    if (resource === undefined || object === undefined) continue
     const owners = listAt(metadataOf(object), "ownerReferences")
     const others = owners.filter(owner => !isMap(owner) || own(owner, "uid") !== uid)
     if (propagation === "Orphan" || others.length > 0) {
       const ownerReferences = others.length > 0 ? others : undefined
-      context.store.put(storeKey(resource), withMetadata(object, { ownerReferences }))
+      context.store.put(key, withMetadata(object, { ownerReferences }))
     } else {
       const place = { endpoint: context.endpointOf(resource), namespace, name }
       remove(context, place, { dryRun: false, gracePeriodSeconds: 0, propagation, uid: "", resourceVersion: "" })
     }
   }
-}
-
-function dependentsOf({ store, resources }: RemoveContext, uid: string) {
-  return resources().flatMap(resource =>
-    store
-      .list(storeKey(resource))
-      .filter(object =>
-        listAt(metadataOf(object), "ownerReferences").some(owner => isMap(owner) && own(owner, "uid") === uid),
-      )
-      .map(object => ({ resource, namespace: metaText(object, "namespace"), name: metaText(object, "name") })),
-  )
 }
 
 /** Empties a namespace that is being deleted. It goes at the end, unless finalizers hold it or something in it. */

@@ -77,7 +77,7 @@ export interface ApiServerOptions {
   readonly readOnly?: boolean
   /** The time for timestamps, and for the ages in a Table; the clock of the machine if absent. */
   readonly clock?: () => Date
-  /** How many events are kept for watches that begin in the past; 10,000 if absent. */
+  /** How many events are kept for watches that begin in the past; 10,000 if absent. Fewer are kept where they need more than 128 MB. */
   readonly history?: number
 }
 

@@ -7,16 +7,20 @@ import { integerOf } from "../request/options.js"
 import type { Selector } from "../request/selectors.js"
 import { type Store, storeKey } from "./store.js"
 
-/** Where a list goes on: the objects as they are kept for it, and how many of them were sent. */
+/** What is left of a list: objects by their keys, as they were at this resourceVersion. */
 interface Page {
-  readonly objects: readonly MapValue[]
+  readonly resource: string
+  readonly keys: readonly string[]
   readonly resourceVersion: number
 }
 
 /** How many unfinished lists are kept. */
 const mostPages = 256
 
-/** Lists objects, and keeps the rest of a list until the client asks for it, so that all pages show one state. */
+/**
+ * Lists objects. The rest of a list is remembered until the client asks for it, so that all pages show one state: that is taken from the
+ * history of the store, and a list whose history is gone can't go on.
+ */
 export class Lister {
   private readonly store: Store
   private readonly pages = new Map<string, Page>()
@@ -30,33 +34,47 @@ export class Lister {
     const token = query.get("continue") ?? ""
     const limit = integerOf(query, "limit") ?? 0
     if (limit < 0) throw badRequest("limit must not be negative")
-    const { objects, resourceVersion } =
-      token === "" ? this.begin(endpoint, namespace, query, selects) : this.resume(token)
-    const items = limit === 0 ? objects : objects.slice(0, limit)
-    const rest = objects.slice(items.length)
+    const { resourceVersion, items, rest } =
+      token === "" ? this.begin(endpoint, namespace, query, selects, limit) : this.resume(endpoint, token, limit)
     const { apiVersion, listKind } = endpoint.resource
     const metadata: Record<string, Value> = { resourceVersion: String(resourceVersion) }
     if (rest.length > 0) {
-      metadata.continue = this.keep({ objects: rest, resourceVersion })
+      metadata.continue = this.keep({ resource: storeKey(endpoint.resource), keys: rest, resourceVersion })
       const isSelected = (query.get("labelSelector") ?? "") + (query.get("fieldSelector") ?? "") !== ""
       if (!isSelected) metadata.remainingItemCount = rest.length
     }
     return { kind: listKind, apiVersion, metadata, items }
   }
 
-  private begin(endpoint: Endpoint, namespace: string, query: URLSearchParams, selects: Selector): Page {
+  private begin(endpoint: Endpoint, namespace: string, query: URLSearchParams, selects: Selector, limit: number) {
     const { resourceVersion } = this.store
     checkVersion(query, resourceVersion)
-    const stored = this.store.list(storeKey(endpoint.resource), namespace)
-    return { objects: stored.map(object => endpoint.view(object)).filter(selects), resourceVersion }
+    const keys = this.store.keys(storeKey(endpoint.resource), namespace)
+    const items: MapValue[] = []
+    const rest: string[] = []
+    this.store.list(storeKey(endpoint.resource), namespace).forEach((object, i) => {
+      const view = endpoint.view(object)
+      if (!selects(view)) return
+      if (limit === 0 || items.length < limit) items.push(view)
+      else rest.push(keys[i] as string)
+    })
+    return { resourceVersion, items, rest }
   }
 
-  private resume(token: string): Page {
+  private resume(endpoint: Endpoint, token: string, limit: number) {
     const page = this.pages.get(token)
-    if (page !== undefined) return page
-    throw expired(
-      "The provided continue parameter is too old to display a consistent list result. You must start a new list without the continue parameter.",
-    )
+    if (page === undefined) throw tooOld()
+    const { resource, keys, resourceVersion } = page
+    if (resource !== storeKey(endpoint.resource))
+      throw badRequest("continue key is not valid: it is that of another list")
+    const count = limit === 0 ? keys.length : limit
+    const stateOf = this.store.statesAt(resource, resourceVersion)
+    const items = keys.slice(0, count).map(key => {
+      const object = stateOf(key)
+      if (object === undefined) throw tooOld()
+      return endpoint.view(object)
+    })
+    return { resourceVersion, items, rest: keys.slice(count) }
   }
 
   private keep(page: Page): string {
@@ -65,6 +83,12 @@ export class Lister {
     if (this.pages.size > mostPages) this.pages.delete(this.pages.keys().next().value as string)
     return token
   }
+}
+
+function tooOld(): RequestFailure {
+  return expired(
+    "The provided continue parameter is too old to display a consistent list result. You must start a new list without the continue parameter.",
+  )
 }
 
 function checkVersion(query: URLSearchParams, current: number): void {

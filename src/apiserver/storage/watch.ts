@@ -46,8 +46,8 @@ export class Watch {
   /** The resourceVersion up to which events were looked at. */
   private seen: number
   private sending = false
-  /** What there was at the beginning, and how much of it was sent. */
-  private initial: readonly MapValue[] = []
+  /** The keys of what there was at the beginning, and how many of them were sent. */
+  private initial: readonly string[] = []
   private initialSent = 0
   private announcesEnd = false
 
@@ -99,8 +99,11 @@ export class Watch {
     // Without a version, and from 0, a watch begins with what there is.
     if (sendsInitial ?? (from === undefined || from === 0)) {
       const { endpoint, namespace, selects } = this.request
+      const keys = this.store.keys(storeKey(endpoint.resource), namespace)
       const all = this.store.list(storeKey(endpoint.resource), namespace)
-      this.initial = all.map(object => endpoint.view(object)).filter(selects)
+      const selected = keys.filter((_, i) => selects(endpoint.view(all[i] as MapValue)))
+      // Watches of everything share one list of keys.
+      this.initial = selected.length === keys.length ? keys : selected
       this.announcesEnd = sendsInitial === true
     } else if (from !== undefined && from > 0) this.seen = from
   }
@@ -139,10 +142,8 @@ export class Watch {
   }
 
   private sendAll(): void {
-    while (this.wantsMore && this.initialSent < this.initial.length) {
-      this.send("ADDED", this.initial[this.initialSent++] as MapValue)
-    }
-    if (this.seen < this.store.compacted) {
+    const isKept = this.sendInitial()
+    if (!isKept || this.seen < this.store.compacted) {
       const message = `too old resource version: ${this.seen} (${this.store.compacted})`
       this.sendStatus(expired(message))
       return
@@ -161,6 +162,18 @@ export class Watch {
       if (event === undefined) return
       this.sendEvent(event)
     }
+  }
+
+  /** Sends what there was at the beginning. Returns false if the store does not have it any more. */
+  private sendInitial(): boolean {
+    const { endpoint } = this.request
+    const stateOf = this.store.statesAt(storeKey(endpoint.resource), this.seen)
+    while (this.wantsMore && this.initialSent < this.initial.length) {
+      const object = stateOf(this.initial[this.initialSent++] as string)
+      if (object === undefined) return false
+      this.send("ADDED", endpoint.view(object))
+    }
+    return true
   }
 
   /** Whether the client has read enough. If not, the stream calls `pull` once it has. */

@@ -1,0 +1,309 @@
+/** What the store remembers, and how much: events, pages of lists, beginnings of watches, and who owns whom. */
+import { describe, expect, it } from "vitest"
+import { createApiServer } from "../../src/apiserver/server.js"
+import { charactersBeside, charactersOf } from "../../src/apiserver/storage/size.js"
+import { Store } from "../../src/apiserver/storage/store.js"
+import type { MapValue } from "../../src/value/value.js"
+
+const resource = "/configmaps"
+
+function configMap(name: string, data: MapValue = {}, metadata: MapValue = {}): MapValue {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default", ...metadata }, data }
+}
+
+/** The resourceVersions of the events that are kept, the first of which is the first after the compacted ones. */
+function kept(store: Store): number[] {
+  const found: number[] = []
+  for (
+    let next = store.nextEvent(resource, 0);
+    next !== undefined;
+    next = store.nextEvent(resource, found.at(-1) ?? 0)
+  ) {
+    found.push(next.resourceVersion)
+  }
+  return found
+}
+
+describe("the history of a store", () => {
+  it("has so many events at least, and at most twice as many", () => {
+    const store = new Store(3)
+    for (let i = 0; i < 6; i++) store.put(resource, configMap("a", { i }))
+    expect([kept(store), store.compacted]).toEqual([[2, 3, 4, 5, 6, 7], 1])
+    store.put(resource, configMap("a", { i: 6 }))
+    expect([kept(store), store.compacted]).toEqual([[6, 7, 8], 5])
+  })
+
+  it("has so many characters at most, and half of them after it has forgotten some", () => {
+    const store = new Store(1000, 10_000)
+    const text = "x".repeat(1000 - charactersOf(configMap("a", { i: 1, text: "" }, { resourceVersion: "10" })))
+    for (let i = 0; i < 10; i++) store.put(resource, configMap("a", { i, text }))
+    expect(kept(store)).toHaveLength(10)
+    store.put(resource, configMap("a", { i: 10, text }))
+    expect([kept(store), store.compacted]).toEqual([[8, 9, 10, 11, 12], 7])
+    for (let i = 0; i < 100; i++) {
+      store.put(resource, configMap("a", { i, text }))
+      expect(kept(store).length).toBeLessThanOrEqual(10)
+    }
+  })
+
+  it("has the last event, however large it is", () => {
+    const store = new Store(1000, 100)
+    for (let i = 0; i < 3; i++) store.put(resource, configMap("a", { text: "x".repeat(1000) }))
+    expect([kept(store), store.compacted]).toEqual([[4], 3])
+  })
+
+  it("counts no part of an object that was there before", () => {
+    const data = { text: "x".repeat(1000) }
+    const store = new Store(1000, 5000)
+    for (let i = 0; i < 20; i++) store.put(resource, configMap("a", data, { labels: { i: String(i) } }))
+    expect(kept(store)).toHaveLength(20)
+  })
+
+  it("is forgotten up to a resourceVersion", () => {
+    const store = new Store()
+    for (let i = 0; i < 4; i++) store.put(resource, configMap("a", { i }))
+    store.compact(3)
+    expect([kept(store), store.compacted]).toEqual([[4, 5], 3])
+    store.compact(2)
+    expect(store.compacted).toBe(3)
+    store.compact(100)
+    expect([kept(store), store.compacted]).toEqual([[], 5])
+  })
+})
+
+describe("charactersOf", () => {
+  it.each([
+    ["text", 6],
+    [1, 4],
+    [null, 4],
+    [[], 2],
+    [["a", "b"], 10],
+    [{ key: "value" }, 16],
+    [{ a: [true], b: {} }, 21],
+  ])("%j is %i", (value, characters) => {
+    expect(charactersOf(value)).toBe(characters)
+  })
+
+  it("stops once there are too many", () => {
+    const text = "x".repeat(100)
+    let value: MapValue = { text }
+    // Written in full, this has a hundred million texts.
+    for (let i = 0; i < 8; i++) value = { list: Array.from({ length: 10 }, () => value) }
+    expect(charactersOf(value, 1000)).toBeLessThan(1300)
+  })
+
+  it("beside another value counts what that has not", () => {
+    const shared = { a: "x".repeat(100) }
+    expect(charactersBeside({ shared, b: [shared] }, { shared, b: [shared] })).toBe(
+      charactersOf({ shared: 0, b: [0] }) - 8,
+    )
+    expect(charactersBeside({ shared }, { other: shared })).toBe(charactersOf({ shared }))
+    expect(charactersBeside([shared, "a"], [shared])).toBe(charactersOf([0, "a"]) - 4)
+    expect(charactersBeside({ a: "text" }, { a: "text" })).toBe(charactersOf({ a: "text" }))
+  })
+})
+
+describe("a store", () => {
+  it("lists the objects of one namespace, or of all, in order", () => {
+    const store = new Store()
+    const names = (namespace?: string) =>
+      store.list(resource, namespace).map(({ metadata }) =>
+        Object.values(metadata as MapValue)
+          .slice(0, 2)
+          .join("/"),
+      )
+    for (const [namespace, name] of ["b/b", "a/z", "a-/a", "a/a", "a0/c", "b/é", "b/c"].map(key => key.split("/"))) {
+      store.put(resource, configMap(name ?? "", {}, { namespace: namespace ?? "" }))
+    }
+    expect(names()).toEqual(["a/a-", "a/a", "z/a", "c/a0", "b/b", "c/b", "é/b"])
+    expect(names("a")).toEqual(["a/a", "z/a"])
+    expect(names("b")).toEqual(["b/b", "c/b", "é/b"])
+    expect(names("c")).toEqual([])
+    store.remove(resource, configMap("z", {}, { namespace: "a" }))
+    store.put(resource, configMap("y", {}, { namespace: "a" }))
+    store.put(resource, configMap("z", {}, { namespace: "a" }))
+    expect(names("a")).toEqual(["a/a", "y/a", "z/a"])
+    expect(store.keys(resource, "")).toBe(store.keys(resource, ""))
+  })
+
+  it("knows what each object owns", () => {
+    const store = new Store()
+    const owned = (name: string, ...uids: string[]) =>
+      configMap(
+        name,
+        {},
+        { ownerReferences: uids.map(uid => ({ apiVersion: "v1", kind: "ConfigMap", name: uid, uid })) },
+      )
+    const names = (uid: string) => store.dependentsOf(uid).map(({ name }) => name)
+    store.put(resource, owned("a", "x", "y"))
+    store.put(resource, owned("b", "x"))
+    expect([names("x"), names("y"), names("z")]).toEqual([["a", "b"], ["a"], []])
+    store.put(resource, owned("a", "z"))
+    expect([names("x"), names("y"), names("z")]).toEqual([["b"], [], ["a"]])
+    store.remove(resource, owned("b"))
+    expect(names("x")).toEqual([])
+    store.put(resource, {
+      ...owned("c"),
+      metadata: { name: "c", namespace: "default", ownerReferences: [1, { uid: 2 }] },
+    })
+    expect(store.dependentsOf("2")).toEqual([])
+  })
+
+  it("finds objects as they were, as long as it remembers", () => {
+    const store = new Store()
+    const stored = ["a", "b", "c"].map(name => store.put(resource, configMap(name)))
+    const then = store.resourceVersion
+    store.put(resource, configMap("a", { changed: true }))
+    store.put(resource, configMap("a", { changed: "again" }))
+    store.remove(resource, configMap("b"))
+    store.put(resource, configMap("new"))
+    const states = (version: number) =>
+      ["a", "b", "c"].map(name => store.statesAt(resource, version)(`default/${name}`))
+    expect(states(then)).toEqual(stored)
+    expect(store.statesAt(resource, then)("default/new")).toBeUndefined()
+    store.compact(then + 1)
+    expect(states(then)).toEqual([undefined, undefined, stored[2]])
+  })
+})
+
+const path = "/api/v1/namespaces/default/configmaps"
+
+function client(server: ReturnType<typeof createApiServer>) {
+  return async (method: string, query: string, body?: MapValue) => {
+    const init = body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }
+    const response = await server.fetch(new Request(`http://test${path}${query}`, { method, ...init }))
+    // biome-ignore lint/suspicious/noExplicitAny: answers of any kind
+    return { status: response.status, body: (await response.json()) as any }
+  }
+}
+
+describe("the pages of a list", () => {
+  const start = () => {
+    const server = createApiServer({ objects: ["a", "b", "c", "d"].map(name => configMap(name, { v: "1" })) })
+    return { server, send: client(server) }
+  }
+  const names = ({ items }: { items: { metadata: { name: string }; data: { v: string } }[] }) =>
+    items.map(({ metadata, data }) => metadata.name + data.v)
+
+  it("show one state, whatever happens in between", async () => {
+    const { send } = start()
+    const first = (await send("GET", "?limit=1")).body
+    await send("PUT", "/b", configMap("b", { v: "2" }))
+    await send("DELETE", "/c")
+    await send("POST", "", configMap("aa", { v: "1" }))
+    const second = (await send("GET", `?limit=2&continue=${first.metadata.continue}`)).body
+    const third = (await send("GET", `?limit=2&continue=${second.metadata.continue}`)).body
+    expect([names(first), names(second), names(third)]).toEqual([["a1"], ["b1", "c1"], ["d1"]])
+    expect([first, second, third].map(({ metadata }) => metadata.remainingItemCount)).toEqual([3, 1, undefined])
+    expect(new Set([first, second, third].map(({ metadata }) => metadata.resourceVersion)).size).toBe(1)
+    expect(names((await send("GET", `?continue=${first.metadata.continue}`)).body)).toEqual(["b1", "c1", "d1"])
+  })
+
+  it("are gone with the history of what has changed", async () => {
+    const { server, send } = start()
+    const first = (await send("GET", "?limit=1")).body
+    const rest = `?continue=${first.metadata.continue}`
+    server.compact(server.resourceVersion)
+    expect(names((await send("GET", rest)).body)).toEqual(["b1", "c1", "d1"])
+    await send("PUT", "/b", configMap("b", { v: "2" }))
+    server.compact(server.resourceVersion)
+    expect(await send("GET", rest)).toMatchObject({ status: 410, body: { reason: "Expired" } })
+  })
+
+  it("are not those of another list", async () => {
+    const { server, send } = start()
+    const first = (await send("GET", "?limit=1")).body
+    const url = `http://test/api/v1/namespaces?continue=${first.metadata.continue}`
+    const response = await server.fetch(new Request(url))
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ message: "continue key is not valid: it is that of another list" })
+  })
+})
+
+describe("a watch that nobody reads", () => {
+  const large = "x".repeat(100_000)
+  const objects = (v: string) => ["a", "b", "c"].map(name => configMap(name, { v, large }))
+
+  /** What the watch says, up to so many events. */
+  async function eventsOf(response: Response, most: number): Promise<string[]> {
+    const events: string[] = []
+    const reader = response.body?.getReader()
+    while (events.length < most) {
+      const { value, done } = (await reader?.read()) ?? { done: true }
+      if (done) break
+      const { type, object } = JSON.parse(new TextDecoder().decode(value))
+      events.push(
+        object.kind === "Status" ? `${type} ${object.code}` : `${type} ${object.metadata.name}${object.data.v}`,
+      )
+    }
+    await reader?.cancel()
+    return events
+  }
+
+  it("begins with what there was then, which the store remembers for it", async () => {
+    const server = createApiServer({ objects: objects("1") })
+    const response = await server.fetch(new Request(`http://test${path}?watch=true`))
+    const send = client(server)
+    await send("PUT", "/b", configMap("b", { v: "2", large }))
+    await send("DELETE", "/c")
+    expect(await eventsOf(response, 3)).toEqual(["ADDED a1", "ADDED b1", "ADDED c1"])
+  })
+
+  it("ends with 410 where the store does not remember that any more", async () => {
+    for (const change of ["PUT", "DELETE"]) {
+      const server = createApiServer({ objects: objects("1") })
+      const response = await server.fetch(new Request(`http://test${path}?watch=true`))
+      await client(server)(change, "/b", change === "PUT" ? configMap("b", { v: "2", large }) : undefined)
+      server.compact(server.resourceVersion)
+      expect(await eventsOf(response, 9)).toEqual(["ADDED a1", "ERROR 410"])
+    }
+  })
+
+  it("sends all there was, and then what happened", async () => {
+    const server = createApiServer({ objects: objects("1") })
+    const response = await server.fetch(new Request(`http://test${path}?watch=true`))
+    const send = client(server)
+    await send("PUT", "/b", configMap("b", { v: "2", large }))
+    await send("DELETE", "/c")
+    expect(await eventsOf(response, 5)).toEqual(["ADDED a1", "ADDED b1", "ADDED c1", "MODIFIED b2", "DELETED c1"])
+  })
+})
+
+describe("deleting", () => {
+  const owned = (i: number, owner: number) =>
+    configMap(
+      `c${i}`,
+      {},
+      {
+        uid: `u${i}`,
+        resourceVersion: String(100 + i),
+        ownerReferences: [{ apiVersion: "v1", kind: "ConfigMap", name: `c${owner}`, uid: `u${owner}` }],
+      },
+    )
+  const first = configMap("c0", {}, { uid: "u0", resourceVersion: "100" })
+
+  it.each([
+    ["owns the next", (i: number) => i - 1],
+    ["is owned by the first", () => 0],
+  ])("takes along 3,000 objects each of which %s", async (_, ownerOf) => {
+    const rest = Array.from({ length: 3000 }, (_, i) => owned(i + 1, ownerOf(i + 1)))
+    const server = createApiServer({ objects: [first, ...rest, configMap("other")] })
+    const send = client(server)
+    expect((await send("DELETE", "/c0")).status).toBe(200)
+    const { items } = (await send("GET", "")).body
+    expect(items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual(["other"])
+  })
+
+  it("leaves to all dependents what is said of the first", async () => {
+    const server = createApiServer({ objects: [first, owned(1, 0), owned(2, 1)] })
+    const send = client(server)
+    expect((await send("DELETE", "/c0?propagationPolicy=Orphan")).status).toBe(200)
+    const { items } = (await send("GET", "")).body
+    expect(
+      items.map(({ metadata }: { metadata: MapValue }) => [metadata.name, metadata.ownerReferences !== undefined]),
+    ).toEqual([
+      ["c1", false],
+      ["c2", true],
+    ])
+  })
+})
