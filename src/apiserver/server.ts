@@ -93,8 +93,13 @@ export interface LoggedRequest {
   readonly status: number
 }
 
-/** How many of the last requests are kept at least. */
+/** How many of the last requests are kept at least, unless they have more characters together: an address may have a million. */
 const keptRequests = 10_000
+const keptCharacters = 64 * 1024 * 1024
+
+function charactersOf({ path, userAgent }: LoggedRequest): number {
+  return path.length + userAgent.length
+}
 
 /** An API server in memory. Make one with `createApiServer`. */
 export class ApiServer {
@@ -109,6 +114,7 @@ export class ApiServer {
   private readonly metrics = new Metrics()
   private readonly gate: UnionGate
   private readonly log: LoggedRequest[] = []
+  private logCharacters = 0
   private endpoints = new WeakMap<Resource, Map<string, Endpoint>>()
 
   /** @internal */
@@ -129,8 +135,8 @@ export class ApiServer {
   }
 
   /**
-   * The requests that were answered, the oldest first: at least the last 10,000, and at most twice as many. Watches are there from
-   * their beginning.
+   * The requests that were answered, the oldest first: at least the last 10,000, unless their addresses have more than 64 million
+   * characters, and at most twice as many. Watches are there from their beginning.
    */
   get requests(): readonly LoggedRequest[] {
     return this.log
@@ -144,10 +150,16 @@ export class ApiServer {
     const { pathname, search } = new URL(request.url)
     const response = await this.answer(request, pathname)
     const userAgent = request.headers.get("user-agent") ?? ""
-    this.log.push({ method: request.method, path: pathname + search, userAgent, status: response.status })
-    // Dropped by halves, so that a request costs the same however many are kept.
-    if (this.log.length > keptRequests * 2) this.log.splice(0, keptRequests)
+    this.note({ method: request.method, path: pathname + search, userAgent, status: response.status })
     return response
+  }
+
+  private note(request: LoggedRequest): void {
+    this.log.push(request)
+    this.logCharacters += charactersOf(request)
+    // Dropped by halves, so that a request costs the same however many are kept.
+    if (this.log.length <= keptRequests * 2 && this.logCharacters <= keptCharacters) return
+    for (const old of this.log.splice(0, Math.floor(this.log.length / 2))) this.logCharacters -= charactersOf(old)
   }
 
   /**
@@ -204,8 +216,7 @@ export class ApiServer {
       if (route !== undefined) response = await this.answerResource(request, route, warnings, unions)
       else response = answerAbout(request, this.about)
     } catch (error) {
-      const failure = refusalOf(error)
-      response = respond(failure.code, failure.status, undefined, warnings)
+      response = refused(refusalOf(error), warnings)
     }
     this.metrics.count(requestLabels(request, route), response.status, unions)
     return response
@@ -356,6 +367,17 @@ export class ApiServer {
 /** An API server in memory, with nothing in it but the namespaces of a new cluster and what the options name. */
 export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   return new ApiServer(options)
+}
+
+/** The answer that refuses a request. */
+function refused({ code, status }: RequestFailure, warnings: readonly string[]): Response {
+  try {
+    return respond(code, status, undefined, warnings)
+  } catch {
+    // A text can't be as long as what is said of the request.
+    const why = "this test API server can't say all that is wrong with the request: it is too much"
+    return respond(code, new RequestFailure(code, why).status, undefined, [])
+  }
 }
 
 /** The refusal that an error becomes. */

@@ -25,7 +25,7 @@ import { checkTypes, reportStrictly, strictError } from "./decode.js"
 import { withGeneratedName } from "./defaults/created.js"
 import { withAddresses } from "./defaults/service-addresses.js"
 import type { Endpoint } from "./endpoint.js"
-import { applyBody } from "./request/body.js"
+import { applyBody, requireModest } from "./request/body.js"
 import type { WriteOptions } from "./request/options.js"
 import { repeatedYaml, type StrictReader } from "./request/strict.js"
 import { type Resource, subjectOf } from "./resources/resource.js"
@@ -118,6 +118,7 @@ export function patch(
     if (before === undefined) throw notFound(subjectOf(endpoint.resource), place.name)
     const { value: changed, strictly, refusal } = change(before)
     if (!isMap(changed)) throw badRequest("the patch does not leave an object")
+    requireModest(changed)
     const { object, unknown } = endpoint.read(changed)
     if (endpoint.resource.kind === "CustomResourceDefinition") context.noteRead(object, unknown)
     checkTypes(endpoint, object, why => refusal(why, endpoint.type))

@@ -11,9 +11,40 @@ export const uncached = { "cache-control": "no-cache, private" }
 export function respond(code: number, object: MapValue, form: Form | undefined, warnings: readonly string[]): Response {
   const isYaml = form?.yaml === true
   const headers = new Headers({ ...uncached, "content-type": isYaml ? "application/yaml" : "application/json" })
-  for (const warning of warnings) headers.append("warning", `299 - ${JSON.stringify(warning)}`)
+  for (const warning of warningTexts(warnings)) headers.append("warning", `299 - ${quoted(warning)}`)
   const body = isYaml ? formatYaml(object) : `${formatGoJson(object, { sorted: false })}\n`
   return new Response(body, { status: code, headers })
+}
+
+/** How many characters all warnings may have, and each of them where they have more. */
+const mostOfWarnings = 4096
+const mostOfWarning = 256
+
+/** The warnings that are sent: each once, and cut where they are too long together, as by a server. */
+function warningTexts(warnings: readonly string[]): readonly string[] {
+  const texts = [...new Set(warnings)].filter(text => text !== "" && !/\p{Cc}/u.test(text))
+  let left = mostOfWarnings
+  if (texts.every(text => (left -= lengthOf(text)) >= 0)) return texts
+  const sent: string[] = []
+  let written = 0
+  for (const text of texts) {
+    if (written >= mostOfWarnings) break
+    const cut = [...text.slice(0, 2 * mostOfWarning)].slice(0, mostOfWarning).join("")
+    written += lengthOf(cut)
+    sent.push(cut)
+  }
+  return sent
+}
+
+function lengthOf(text: string): number {
+  // No character has more than two units.
+  return text.length > 2 * mostOfWarnings ? text.length : [...text].length
+}
+
+/** A text in quotes, whose characters are the bytes of its UTF-8: headers have bytes. */
+function quoted(text: string): string {
+  const bytes = new TextEncoder().encode(text.replace(/["\\]/g, "\\$&"))
+  return `"${Array.from(bytes, byte => String.fromCharCode(byte)).join("")}"`
 }
 
 /** An answer in plain text, or in another type of text. */

@@ -1,10 +1,11 @@
-// What validation finds in one value: problems with their texts, and how many checks the value passed or was put to.
+// The results of validating a value: problems with their texts, and how many checks the value was put to.
 import { formatGoJson } from "../../json/json.js"
 import { goPrint } from "../../value/format.js"
 import { formatFloat, formatNumber } from "../../value/number.js"
 import { quoteGo } from "../../value/quote.js"
 import type { Value } from "../../value/value.js"
 import { type FieldError, fieldError, nowhere } from "./field-error.js"
+import { newSteps, type Steps } from "./patterns.js"
 
 /** A problem: the whole text, by which problems are told apart, and the cause that it becomes. */
 export interface Finding {
@@ -12,27 +13,68 @@ export interface Finding {
   readonly error: FieldError
 }
 
+/** The work that is left for one object: steps, and characters of problems. */
+export interface Budget extends Steps {
+  text: number
+}
+
+/** How many problems of an object are told. */
+const mostFindings = 10_000
+const mostText = 4 * 1024 * 1024
+
+/** The work for one object. */
+export function newBudget(): Budget {
+  return { ...newSteps(), text: mostText }
+}
+
 /** The result of checking a value against a schema. */
 export class Result {
-  readonly findings: Finding[] = []
+  private byText: Map<string, Finding> | undefined
+  private failed = false
+  private readonly budget: Budget
   /**
    * How many checks were made, which says how near a value came to one of several alternatives: an API server shows the problems
    * of that one.
    */
   matches = 0
 
-  /** Whether nothing was found. */
-  get isValid(): boolean {
-    return this.findings.length === 0
+  constructor(budget: Budget) {
+    this.budget = budget
   }
 
-  add(finding: Finding): void {
-    if (this.findings.every(({ text }) => text !== finding.text)) this.findings.push(finding)
+  /** Whether nothing was found. */
+  get isValid(): boolean {
+    return !this.failed
+  }
+
+  get findings(): readonly Finding[] {
+    return [...(this.byText?.values() ?? [])]
+  }
+
+  /** Notes that something was found. `describe` makes the finding, unless enough of them are told. */
+  add(describe: () => Finding): void {
+    this.failed = true
+    if (this.budget.text < 0) return
+    const finding = describe()
+    this.budget.text -= finding.text.length
+    this.put(finding)
   }
 
   merge(other: Result): void {
-    for (const finding of other.findings) this.add(finding)
+    this.failed ||= other.failed
+    for (const finding of other.byText?.values() ?? []) this.put(finding)
     this.matches += other.matches
+  }
+
+  /** Forgets what was found. */
+  clear(): void {
+    this.byText = undefined
+    this.failed = false
+  }
+
+  private put(finding: Finding): void {
+    this.byText ??= new Map()
+    if (this.byText.size < mostFindings && !this.byText.has(finding.text)) this.byText.set(finding.text, finding)
   }
 }
 

@@ -18,7 +18,7 @@ export function checkNumber(
   const fits = (number: number | bigint, what: string) => {
     if (isInRange(number, type, format)) return true
     const kind = format === "" ? `${type} (default format)` : `${type} with format ${format}`
-    result.add(general(`${what} value must be of type ${kind} in ${path}`))
+    result.add(() => general(`${what} value must be of type ${kind} in ${path}`))
     return false
   }
   fits(value, "Checked")
@@ -31,7 +31,7 @@ export function checkNumber(
     const limit = isExact && isWhole(value) ? Math.trunc(least) : least
     if (excludes ? value <= limit : value < limit) {
       const words = excludes ? "greater than" : "greater than or equal to"
-      result.add(invalid(path, value, `should be ${words} ${isExact ? bound(value, least) : formatFloat(least)}`))
+      result.add(() => invalid(path, value, `should be ${words} ${isExact ? bound(value, least) : formatFloat(least)}`))
     }
   }
   const most = own(schema, "maximum")
@@ -41,7 +41,7 @@ export function checkNumber(
     const limit = isExact && isWhole(value) ? Math.trunc(most) : most
     if (excludes ? value >= limit : value > limit) {
       const words = excludes ? "less than" : "less than or equal to"
-      result.add(invalid(path, value, `should be ${words} ${isExact ? bound(value, most) : formatFloat(most)}`))
+      result.add(() => invalid(path, value, `should be ${words} ${isExact ? bound(value, most) : formatFloat(most)}`))
     }
   }
 }
@@ -65,13 +65,13 @@ function checkMultiple(value: number | bigint, factor: number, isExact: boolean,
   const used = whole ? Math.trunc(factor) : factor
   if (used <= 0) {
     const text = `factor MultipleOf declared for ${path} must be positive: ${formatFloat(used)}`
-    result.add(wrong(path, used, text))
+    result.add(() => wrong(path, used, text))
     return
   }
   const isMultiple = whole ? BigInt(value) % BigInt(used) === 0n : isWholeQuotient(Number(value), used)
   if (!isMultiple) {
     const shown = whole ? bound(value, factor) : formatFloat(factor)
-    result.add(invalid(path, value, `should be a multiple of ${shown}`))
+    result.add(() => invalid(path, value, `should be a multiple of ${shown}`))
   }
 }
 

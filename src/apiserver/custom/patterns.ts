@@ -3,8 +3,8 @@
 import { RE2JS } from "re2js"
 
 /**
- * What is left of the work that a request may cause. Matching a text takes as many steps as the text has characters, times the
- * instructions of the compiled expression.
+ * The work that a request may still cause. Matching a text takes as many steps as the text has characters, times the instructions of the
+ * compiled expression.
  */
 export interface Steps {
   left: number
@@ -29,8 +29,8 @@ export function newSteps(): Steps {
 }
 
 /**
- * Why the pattern is none to Go, in its words: "missing closing ): `(a`"; undefined if it is one. There may not be enough steps left
- * to tell, which is a reason too.
+ * Why Go refuses the pattern, in its words: "missing closing ): `(a`"; undefined if Go takes it. A pattern that there are not enough
+ * steps left to compile is refused too.
  */
 export function patternProblem(pattern: string, steps: Steps): string | undefined {
   const compiled = compiledPattern(pattern, steps)
@@ -38,8 +38,8 @@ export function patternProblem(pattern: string, steps: Steps): string | undefine
 }
 
 /**
- * Whether a part of the text matches the pattern; undefined if there are not enough steps left to tell. Every text matches what is no
- * pattern, which definitions are refused for.
+ * Whether a part of the text matches the pattern; undefined if there are not enough steps left to tell. An invalid
+ * pattern matches every text: definitions that have one are refused.
  */
 export function matchesPattern(pattern: string, text: string, steps: Steps): boolean | undefined {
   const compiled = compiledPattern(pattern, steps)
@@ -49,7 +49,7 @@ export function matchesPattern(pattern: string, text: string, steps: Steps): boo
 
 /**
  * The parts of the text that match the pattern, at most as many as `most`; undefined if there are not enough steps left to find them.
- * Throws a RangeError for what is no pattern.
+ * Throws a RangeError for an invalid pattern.
  */
 export function matchesOf(pattern: string, text: string, most: number, steps: Steps): string[] | undefined {
   const compiled = compiledPattern(pattern, steps)
@@ -103,7 +103,7 @@ function compile(pattern: string): RE2JS | string {
     return RE2JS.compile(pattern)
   } catch (error) {
     const { message } = error as Error
-    // Go shows the rest of the expression there, of which nothing is left.
+    // Go shows the rest of the expression, which is empty here.
     const rest = message.endsWith("at end of expression") ? ": ``" : ""
     return message.replace(/^error parsing regexp: /, "") + rest
   }

@@ -10,10 +10,12 @@ import { isList, isMap, type ListValue, type MapValue, type Value } from "../../
 import type { Correlated } from "./correlated.js"
 import type { FieldError } from "./field-error.js"
 import {
+  type Budget,
   general,
   invalid,
   isWhole,
   missing,
+  newBudget,
   Result,
   tooLong,
   tooMany,
@@ -23,7 +25,7 @@ import {
 } from "./finding.js"
 import { hasFormat, isKnownFormat } from "./formats.js"
 import { checkNumber } from "./numbers.js"
-import { matchesPattern, newSteps, type Steps } from "./patterns.js"
+import { matchesPattern } from "./patterns.js"
 import { isTrue, listAt, propertyOf, restOf, schemaAt } from "./schema.js"
 
 /**
@@ -32,38 +34,39 @@ import { isTrue, listAt, propertyOf, restOf, schemaAt } from "./schema.js"
  * stay as they are.
  */
 export function validateValue(value: Value, schema: MapValue, old?: Correlated): readonly FieldError[] {
-  return checkPart(value, schema, "", newSteps(), old).findings.map(({ error }) => error)
+  return checkPart(value, schema, "", newBudget(), old).findings.map(({ error }) => error)
 }
 
 /** As `check`, without the problems of a value that did not change. */
-function checkPart(value: Value, schema: MapValue, path: string, steps: Steps, old?: Correlated): Result {
-  const result = check(value, schema, path, steps, old)
-  if (!result.isValid && old?.isUnchanged === true) result.findings.length = 0
+function checkPart(value: Value, schema: MapValue, path: string, budget: Budget, old?: Correlated): Result {
+  const result = check(value, schema, path, budget, old)
+  if (!result.isValid && old?.isUnchanged === true) result.clear()
   return result
 }
 
-function check(value: Value, schema: MapValue, path: string, steps: Steps, old?: Correlated): Result {
-  const result = new Result()
+function check(value: Value, schema: MapValue, path: string, budget: Budget, old?: Correlated): Result {
+  const result = new Result(budget)
+  spend(budget, stepsOfCheck)
   const types = typesOf(schema)
   const format = formatOf(schema, types)
   if (value === null) {
-    if (types.length > 0 && !isTrue(schema, "nullable")) result.add(wrongType(path, types.join(), "null"))
+    if (types.length > 0 && !isTrue(schema, "nullable")) result.add(() => wrongType(path, types.join(), "null"))
     else result.matches++
-    checkEnum(value, schema, path, result)
+    checkEnum(value, schema, path, budget, result)
     return result
   }
   if (types.length > 0 || format !== "") {
     checkType(value, types, format, path, result)
     result.matches++
   }
-  checkClauses(value, schema, path, steps, result)
-  if (typeof value === "string") checkString(value, schema, format, path, steps, result)
+  checkClauses(value, schema, path, budget, result)
+  if (typeof value === "string") checkString(value, schema, format, path, budget, result)
   else if (typeof value === "number" || typeof value === "bigint") {
     checkNumber(value, schema, types, format, path, result)
     result.matches += 2
-  } else if (isList(value)) checkList(value, schema, path, steps, result, old)
-  checkEnum(value, schema, path, result)
-  if (isMap(value)) checkMap(value, schema, path, steps, result, old)
+  } else if (isList(value)) checkList(value, schema, path, budget, result, old)
+  checkEnum(value, schema, path, budget, result)
+  if (isMap(value)) checkMap(value, schema, path, budget, result, old)
   // One for the enum, whether there is one or not, and one for the schema.
   result.matches += 2
   return result
@@ -113,11 +116,11 @@ function checkType(
   const isPlain = typeof value === "string" || isList(value)
   const isNumeric = types.includes("number") || types.includes("integer")
   if (types.includes(type) || (type === "integer" && types.includes("number"))) result.matches++
-  else if (format === "") result.add(wrongType(path, types.join(), type))
+  else if (format === "") result.add(() => wrongType(path, types.join(), type))
   else if (!isPlain)
-    result.add(wrongType(path, format, type === "integer" ? "int64" : type === "number" ? "float64" : ""))
+    result.add(() => wrongType(path, format, type === "integer" ? "int64" : type === "number" ? "float64" : ""))
   // Go: where there is a format for texts, a list passes too.
-  else if (isNumeric) result.add(wrongType(path, types.join(), type))
+  else if (isNumeric) result.add(() => wrongType(path, types.join(), type))
   else result.matches++
 }
 
@@ -126,29 +129,40 @@ function checkString(
   schema: MapValue,
   format: string,
   path: string,
-  steps: Steps,
+  budget: Budget,
   result: Result,
 ): void {
   result.matches++
   const found = wrongLength(value, schema, path)
-  if (found !== undefined) result.add(found)
+  if (found !== undefined) result.add(() => found)
   else {
     const pattern = own(schema, "pattern")
-    if (typeof pattern === "string" && pattern !== "" && !isMatch(pattern, value, steps)) {
-      result.add(invalid(path, value, `should match '${pattern}'`))
+    if (typeof pattern === "string" && pattern !== "" && !isMatch(pattern, value, budget)) {
+      result.add(() => invalid(path, value, `should match '${pattern}'`))
     }
   }
   if (format === "" || !isKnownFormat(format)) return
   result.matches++
-  if (!hasFormat(value, format)) result.add(wrongType(path, format, value))
+  if (!hasFormat(value, format)) result.add(() => wrongType(path, format, value))
 }
 
-function isMatch(pattern: string, value: string, steps: Steps): boolean {
-  const found = matchesPattern(pattern, value, steps)
+function isMatch(pattern: string, value: string, budget: Budget): boolean {
+  const found = matchesPattern(pattern, value, budget)
   if (found !== undefined) return found
   const shown = quoteGo(pattern.length > 100 ? `${pattern.slice(0, 100)}…` : pattern)
-  const why = `this test API server does not match so much text with patterns as large as ${shown}`
-  throw new RequestFailure(422, why, "Invalid", {})
+  throw tooMuch(`this test API server does not match so much text with patterns as large as ${shown}`)
+}
+
+/** How many steps it takes to check a value against a schema or a clause, without its parts. */
+const stepsOfCheck = 50
+
+function spend(budget: Budget, steps: number): void {
+  budget.left -= steps
+  if (budget.left < 0) throw tooMuch("this test API server does not check so many values against so many clauses")
+}
+
+function tooMuch(message: string): RequestFailure {
+  return new RequestFailure(422, message, "Invalid", {})
 }
 
 function wrongLength(value: string, schema: MapValue, path: string) {
@@ -165,28 +179,28 @@ function checkList(
   list: ListValue,
   schema: MapValue,
   path: string,
-  steps: Steps,
+  budget: Budget,
   result: Result,
   old: Correlated | undefined,
 ): void {
   result.matches += 2
   const items = schemaAt(schema, "items")
   if (items !== undefined)
-    list.forEach((item, i) => result.merge(checkPart(item, items, `${path}[${i}]`, steps, old?.item(i))))
+    list.forEach((item, i) => result.merge(checkPart(item, items, `${path}[${i}]`, budget, old?.item(i))))
   const least = own(schema, "minItems")
   const most = own(schema, "maxItems")
   const size = list.length
   if (typeof least === "number" && size < least) {
-    result.add(invalid(path, size, `should have at least ${least} items`))
+    result.add(() => invalid(path, size, `should have at least ${least} items`))
   }
-  if (typeof most === "number" && size > most) result.add(tooMany(path, size, most, "items"))
+  if (typeof most === "number" && size > most) result.add(() => tooMany(path, size, most, "items"))
 }
 
 function checkMap(
   map: MapValue,
   schema: MapValue,
   path: string,
-  steps: Steps,
+  budget: Budget,
   result: Result,
   old: Correlated | undefined,
 ): void {
@@ -195,12 +209,12 @@ function checkMap(
   const most = own(schema, "maxProperties")
   const size = sizeOf(map)
   if (typeof least === "number" && size < least) {
-    result.add(invalid(path, size, `should have at least ${least} properties`))
+    result.add(() => invalid(path, size, `should have at least ${least} properties`))
   }
-  if (typeof most === "number" && size > most) result.add(tooMany(path, size, most, "properties"))
-  checkFields(map, schema, path, steps, result, old)
+  if (typeof most === "number" && size > most) result.add(() => tooMany(path, size, most, "properties"))
+  checkFields(map, schema, path, budget, result, old)
   for (const name of listAt(schema, "required")) {
-    if (own(map, String(name)) === undefined) result.add(missing(`${path}.${name}`))
+    if (own(map, String(name)) === undefined) result.add(() => missing(`${path}.${name}`))
   }
 }
 
@@ -208,7 +222,7 @@ function checkFields(
   map: MapValue,
   schema: MapValue,
   path: string,
-  steps: Steps,
+  budget: Budget,
   result: Result,
   old: Correlated | undefined,
 ): void {
@@ -217,8 +231,9 @@ function checkFields(
   if (rest !== undefined || isClosed) {
     for (const key in map) {
       if (propertyOf(schema, key) !== undefined) continue
-      if (rest !== undefined) result.merge(checkPart(map[key] as Value, rest, `${path}.${key}`, steps, old?.field(key)))
-      else result.add(wrong(path, key, `${path}.${key} in body is a forbidden property`))
+      if (rest !== undefined)
+        result.merge(checkPart(map[key] as Value, rest, `${path}.${key}`, budget, old?.field(key)))
+      else result.add(() => wrong(path, key, `${path}.${key} in body is a forbidden property`))
     }
   }
   const properties = schemaAt(schema, "properties") ?? {}
@@ -228,14 +243,29 @@ function checkFields(
     if (property === undefined || value === undefined) continue
     // Both objects have the version and the kind of the request, so these say nothing about what changed.
     const before = path === "" && (name === "kind" || name === "apiVersion") ? undefined : old?.field(name)
-    result.merge(checkPart(value, property, path === "" ? name : `${path}.${name}`, steps, before))
+    result.merge(checkPart(value, property, path === "" ? name : `${path}.${name}`, budget, before))
   }
 }
 
-function checkEnum(value: Value, schema: MapValue, path: string, result: Result): void {
+function checkEnum(value: Value, schema: MapValue, path: string, budget: Budget, result: Result): void {
   const values = listAt(schema, "enum")
-  if (values.length === 0 || (value !== null && values.some(one => isSame(value, one)))) return
-  result.add(unsupported(path, value, values))
+  if (values.length === 0 || (value !== null && isListed(value, values, budget))) return
+  result.add(() => unsupported(path, value, values))
+}
+
+function isListed(value: Exclude<Value, null>, values: readonly Value[], budget: Budget): boolean {
+  if (typeof value === "string") return textsOf(values).has(value)
+  spend(budget, values.length * stepsOfCheck)
+  return values.some(one => isSame(value, one))
+}
+
+const texts = new WeakMap<readonly Value[], ReadonlySet<Value>>()
+
+/** The values as a set, in which texts can be found. */
+function textsOf(values: readonly Value[]): ReadonlySet<Value> {
+  let found = texts.get(values)
+  if (found === undefined) texts.set(values, (found = new Set(values)))
+  return found
 }
 
 /** Go: a number is compared as one of the other's type, so that a float loses its fraction beside an integer. */
@@ -245,15 +275,21 @@ function isSame(value: Value, listed: Value): boolean {
 }
 
 /** Go: what did not change is not looked for inside clauses, only around them. */
-function checkClauses(value: Exclude<Value, null>, schema: MapValue, path: string, steps: Steps, result: Result): void {
+function checkClauses(
+  value: Exclude<Value, null>,
+  schema: MapValue,
+  path: string,
+  budget: Budget,
+  result: Result,
+): void {
   const of = (keyword: string) =>
-    listAt(schema, keyword).map(clause => check(value, isMap(clause) ? clause : {}, path, steps))
+    listAt(schema, keyword).map(clause => check(value, isMap(clause) ? clause : {}, path, budget))
   checkAnyOf(of("anyOf"), path, result)
   checkOneOf(of("oneOf"), path, result)
   checkAllOf(of("allOf"), path, result)
   const not = schemaAt(schema, "not")
-  if (not !== undefined && check(value, not, path, steps).isValid) {
-    result.add(general(`"${path}" must not validate the schema (not)`))
+  if (not !== undefined && check(value, not, path, budget).isValid) {
+    result.add(() => general(`"${path}" must not validate the schema (not)`))
   }
   result.matches += 2
 }
@@ -266,7 +302,7 @@ function nearest(results: readonly Result[]): Result {
 function checkAnyOf(results: readonly Result[], path: string, result: Result): void {
   if (results.length === 0) return
   const valid = results.find(one => one.isValid)
-  if (valid === undefined) result.add(general(`"${path}" must validate at least one schema (anyOf)`))
+  if (valid === undefined) result.add(() => general(`"${path}" must validate at least one schema (anyOf)`))
   result.merge(valid ?? nearest(results))
 }
 
@@ -278,7 +314,7 @@ function checkOneOf(results: readonly Result[], path: string, result: Result): v
     return
   }
   const found = first === undefined ? "Found none valid" : `Found ${more.length + 1} valid alternatives`
-  result.add(general(`"${path}" must validate one and only one schema (oneOf). ${found}`))
+  result.add(() => general(`"${path}" must validate one and only one schema (oneOf). ${found}`))
   if (first === undefined) result.merge(nearest(results))
 }
 
@@ -287,5 +323,5 @@ function checkAllOf(results: readonly Result[], path: string, result: Result): v
   for (const one of results) result.merge(one)
   if (results.every(one => one.isValid)) return
   const none = results.some(one => one.isValid) ? "" : ". None validated"
-  result.add(general(`"${path}" must validate all the schemas (allOf)${none}`))
+  result.add(() => general(`"${path}" must validate all the schemas (allOf)${none}`))
 }

@@ -38,9 +38,22 @@ export function formatQuantity(value: Value): string {
 /** Less than 0 if the first quantity is the smaller one, 0 if they are equal. Throws a RangeError for what is no quantity. */
 export function compareQuantities(a: Value, b: Value): number {
   const [left, right] = [read(textOf(a)).amount, read(textOf(b)).amount]
+  const sign = signOf(left.unscaled)
+  if (sign !== signOf(right.unscaled)) return sign - signOf(right.unscaled)
+  // Numbers of as many digits have exponents that are near each other, which can be any otherwise.
+  const digits = digitsOf(left) - digitsOf(right)
+  if (digits !== 0 && sign !== 0) return digits * sign
   const exponent = Math.min(left.exponent, right.exponent)
-  const difference = atExponent(left, exponent).unscaled - atExponent(right, exponent).unscaled
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+  return sign === 0 ? 0 : signOf(atExponent(left, exponent).unscaled - atExponent(right, exponent).unscaled)
+}
+
+function signOf(number: bigint): number {
+  return number < 0n ? -1 : number > 0n ? 1 : 0
+}
+
+/** How many digits the amount has in front of its point. */
+function digitsOf({ unscaled, exponent }: Amount): number {
+  return String(unscaled < 0n ? -unscaled : unscaled).length + exponent
 }
 
 function textOf(value: Value): string {

@@ -12,7 +12,7 @@ export interface ListenOptions extends ApiServerOptions {
   readonly fetch?: (request: Request) => Promise<Response>
   /** The port; 0, or absent, for one that is free. */
   readonly port?: number
-  /** The address; 127.0.0.1 if absent. There is no authentication: whoever reaches it can do everything. */
+  /** The address; 127.0.0.1 if absent. The server has no authentication: whoever reaches it can do everything. */
   readonly host?: string
   /**
    * Names under which clients may ask for the server, besides addresses, `localhost` and `host`. Requests for other names get 403: a web
@@ -133,7 +133,7 @@ function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
   }
   const hasBody = method !== "GET" && method !== "HEAD"
   const init = { method, headers, signal, ...(hasBody && { body: Readable.toWeb(incoming), duplex: "half" }) }
-  // A target that is no path, as that of "OPTIONS *", must not become a part of the host.
+  // The target of "OPTIONS *" is not a path, and must not become a part of the host.
   const path = url.startsWith("/") ? url : `/${url}`
   return new Request(`http://${headers.get("host") ?? "localhost"}${path}`, init as RequestInit)
 }

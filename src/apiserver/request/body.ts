@@ -27,9 +27,8 @@ export function mediaTypeOf(request: Request): string {
 
 /** The bytes of the body. Throws a RequestFailure if it is too large or cut off. */
 export async function readBytes(request: Request): Promise<Uint8Array> {
-  const tooLarge = () =>
-    new RequestFailure(413, `Request entity too large: limit is ${mostBytes}`, "RequestEntityTooLarge", {})
-  if (Number(request.headers.get("content-length") ?? 0) > mostBytes) throw tooLarge()
+  const limit = `limit is ${mostBytes}`
+  if (Number(request.headers.get("content-length") ?? 0) > mostBytes) throw tooLarge(limit)
   if (request.body === null) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let length = 0
@@ -39,7 +38,7 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
       const { done, value } = await reader.read()
       if (done) return joined(chunks)
       length += value.byteLength
-      if (length > mostBytes) throw tooLarge()
+      if (length > mostBytes) throw tooLarge(limit)
       chunks.push(value)
     }
   } catch (error) {
@@ -100,13 +99,46 @@ export async function readBody(request: Request, expected: Expected): Promise<Bo
   )
 }
 
+/**
+ * How many characters the texts of a value may have, each value and key counting eight more, and the paths of its fields. Both can be
+ * far more than the body has: an alias of YAML stands for any number of texts, and a long key is in the paths of all that is below it.
+ */
+const mostCharacters = 32 * 1024 * 1024
+const mostOfPaths = 64 * 1024 * 1024
+
+/** Throws a RequestFailure for a value that would be too large, or have too long paths, were it written out. */
+export function requireModest(value: Value): void {
+  measure(value, 0, { characters: mostCharacters, paths: mostOfPaths })
+}
+
+function measure(value: Value, path: number, left: { characters: number; paths: number }): void {
+  left.characters -= typeof value === "string" ? value.length + 8 : 8
+  left.paths -= path
+  if (left.characters < 0)
+    throw tooLarge(`its texts have more than ${mostCharacters} characters once aliases are written out`)
+  if (left.paths < 0) throw tooLarge(`the paths of its fields have more than ${mostOfPaths} characters together`)
+  if (isList(value)) for (const item of value) measure(item, path + 3, left)
+  else if (isMap(value)) {
+    for (const key in value) {
+      left.characters -= key.length
+      measure(value[key] as Value, path + key.length + 1, left)
+    }
+  }
+}
+
+function tooLarge(why: string): RequestFailure {
+  return new RequestFailure(413, `Request entity too large: ${why}`, "RequestEntityTooLarge", {})
+}
+
 function jsonBody(text: string, isCustom: boolean): Body {
   return { value: decodeJson(text), strictly: strictJson(text, isCustom) }
 }
 
 export function decodeJson(text: string): Value {
   try {
-    return parseJson(text)
+    const value = parseJson(text)
+    requireModest(value)
+    return value
   } catch (error) {
     if (hasCode(error)) throw badRequest(`error decoding JSON: ${error.message}`)
     throw error
@@ -116,7 +148,9 @@ export function decodeJson(text: string): Value {
 /** The value of a YAML text as a server reads it; `describe` words the refusal of a malformed one. */
 export function decodeYaml(text: string, describe: (message: string) => string): Value {
   try {
-    return parseYaml(text, { lenient: true })
+    const value = parseYaml(text, { lenient: true })
+    requireModest(value)
+    return value
   } catch (error) {
     if (hasCode(error)) throw badRequest(describe(error.message))
     throw error

@@ -1,22 +1,23 @@
-// What the rules of an object cost. A server stops a rule, or all rules of an object, that cost too much. Costs are counted here much
-// as cel-go counts them: one for each step, ten for a new list, and more for functions that walk through texts and lists.
+// The costs of rules. A server stops a rule that costs too much, and all rules of an object once they cost too much together. Costs are
+// counted here nearly as cel-go counts them: one for each step, ten for a new list, and more for functions that walk through texts and
+// lists.
 //
-// The library does not count. So the nodes of a compiled expression are given a count of their own: it takes the place of `evaluate`,
-// and sees what each node gives.
+// The library does not count. So each node of a compiled expression gets a function that counts in the place of its `evaluate`, and sees
+// the values of the node and of its parts.
 import { newSteps, type Steps } from "../custom/patterns.js"
 
-/** What one rule may cost, and all rules of an object together. */
+/** The limits of a real server for one rule, and for all rules of an object. */
 const mostOfRule = 1_000_000
 export const mostOfObject = 10_000_000
 
-/** What became of an expression: its value or what it failed with, and what it cost. */
+/** The result of an expression, its value or its error, and the cost. */
 export interface Outcome {
   readonly value?: unknown
   readonly error?: unknown
   readonly cost: number
 }
 
-/** What an expression fails with that costs more than a server allows. */
+/** The error of an expression that costs more than a server allows. */
 export class TooExpensive extends Error {
   constructor() {
     super("operation cancelled: actual cost limit exceeded")
@@ -62,7 +63,7 @@ export function costOf(run: () => unknown): Outcome {
   }
 }
 
-/** What of a node of the library is used. */
+/** The members of the library's nodes that are used here. */
 interface Node {
   readonly op: string
   readonly args: unknown
@@ -70,7 +71,7 @@ interface Node {
   evaluate: (evaluator: unknown, ast: unknown, context: unknown) => unknown
 }
 
-/** The values that the parts of a node gave which is not done yet, and those of the nodes around it. */
+/** The values of nodes whose parent is not evaluated yet, the innermost last. */
 const values: unknown[] = []
 
 /** Counts the nodes of an expression from now on. The expression has to be checked. */
@@ -91,7 +92,7 @@ export function count(root: unknown): void {
   }
 }
 
-/** What a macro such as `all` does for each item of a list. */
+/** A macro such as `all`, which evaluates `step` for each item of a list. */
 interface Comprehension {
   readonly iterable: Node
   readonly init: Node
@@ -104,7 +105,7 @@ function isComprehension(value: unknown): value is Comprehension {
   return typeof value === "object" && value !== null && "iterable" in value && "step" in value
 }
 
-/** The cost of going on to the next item, beside what is done with it. */
+/** The cost of each item of a list, without the cost of the step. */
 const eachItem = 1
 const eachCondition = 3
 /** Failures have a text, in which the library marks the place. */
@@ -112,7 +113,7 @@ const newFailure = 20
 const newList = 10
 const newMap = 30
 
-/** Counts a node, and `more` beside what it costs itself. */
+/** Counts a node from now on, and `more` each time. */
 function countNode(node: Node, more: number): void {
   const fixed = fixedCost(node)
   let evaluate = node.evaluate
@@ -153,7 +154,7 @@ const free: ReadonlySet<unknown> = new Set([
   "value",
 ])
 
-/** What the node costs whatever its parts give; undefined if it depends on them. */
+/** The cost of a node; undefined if it depends on the values of its parts. */
 function fixedCost({ op, args, meta }: Node): number | undefined {
   // Macros are expanded, and the nodes of that are counted.
   if (meta.alternate !== undefined) return 0

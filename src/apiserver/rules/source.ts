@@ -1,4 +1,4 @@
-// What the text of a CEL expression tells without being parsed: the names in it that are not inside of texts and comments.
+// Reads the names in a CEL expression that are not inside of texts and comments, without parsing it.
 
 /** Functions whose own meaning in the library is not that of Go, by the names under which ours are registered. */
 const renamed: Readonly<Record<string, string>> = { matches: "goMatches" }
@@ -24,7 +24,7 @@ const textEnds: Readonly<Record<string, RegExp>> = {
 }
 const prefixes: ReadonlySet<string> = new Set(["r", "R", "rb", "rB", "Rb", "RB", "br", "bR", "Br", "BR"])
 
-/** Reads the text of an expression, in time that grows with its length. One that is far too long is not read. */
+/** Reads the text of an expression, in time that grows with its length. A text that is far too long is not read. */
 export function readSource(expression: string): Source {
   const calls = new Set<string>()
   if (expression.length > 2 * mostCharacters) return { text: expression, calls, usesOldSelf: false }
@@ -49,7 +49,7 @@ export function readSource(expression: string): Source {
   return { text: out.join(""), calls, usesOldSelf }
 }
 
-/** Where the text ends whose quote stands before `start`. One that is not closed goes on to the end of the expression. */
+/** Where the text ends whose quote stands before `start`: at the end of the expression if it is not closed. */
 function endOfText(expression: string, start: number, quote: string, isRaw: boolean): number {
   if (isRaw) {
     const end = expression.indexOf(quote, start)

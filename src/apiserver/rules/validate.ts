@@ -144,7 +144,7 @@ function wordsOf(error: unknown): string {
   }
 }
 
-/** What the message expression of a rule says; undefined where it fails or says nothing that can be shown. */
+/** The text of a rule's message expression; undefined where it fails or its text can't be shown. */
 function messageOf({ given, message }: Rule, values: Values, run: Run): string | undefined {
   if (message === undefined) return undefined
   const { value, error, cost } = costOf(() => message(values))

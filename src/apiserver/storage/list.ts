@@ -7,7 +7,7 @@ import { integerOf } from "../request/options.js"
 import type { Selector } from "../request/selectors.js"
 import { type Store, storeKey } from "./store.js"
 
-/** What is left of a list: objects by their keys, as they were at this resourceVersion. */
+/** The rest of a list: objects by their keys, as they were at this resourceVersion. */
 interface Page {
   readonly resource: string
   readonly keys: readonly string[]

@@ -21,7 +21,7 @@ export function storable(object: MapValue, applied: boolean): MapValue {
 }
 
 function isLarge(object: MapValue): boolean {
-  // What counts as one character needs six bytes of JSON at most, and a third of one at least. So most objects need not be written.
+  // A character that is counted needs six bytes of JSON at most, and a third of a byte at least. So most objects need not be written.
   const characters = charactersOf(object, mostBytes * 3)
   if (characters * 6 <= mostBytes) return false
   return characters > mostBytes * 3 || new TextEncoder().encode(formatJson(object)).length > mostBytes

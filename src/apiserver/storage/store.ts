@@ -72,7 +72,7 @@ class Collection {
   }
 }
 
-/** The first index below `length` for which the condition holds, as it does for all that follow; `length` if there is none. */
+/** The first index below `length` for which the condition holds, as it does for all that follow; `length` if it never holds. */
 function firstIndex(length: number, holds: (index: number) => boolean): number {
   let low = 0
   let high = length
@@ -95,7 +95,7 @@ export interface Dependent {
 
 export class Store {
   private readonly collections = new Map<string, Collection>()
-  /** What the object of each uid owns, by resource and key. */
+  /** The dependents of the object of each uid, by resource and key. */
   private readonly dependents = new Map<string, Map<string, Dependent>>()
   private events: StoreEvent[] = []
   /** How many characters each of the events keeps in memory, and how many all. */
@@ -151,7 +151,7 @@ export class Store {
     return resources.map(resource => ({ resource, count: this.collections.get(resource)?.objects.size ?? 0 }))
   }
 
-  /** What the object of this uid owns. */
+  /** The objects that the object of this uid owns. */
   dependentsOf(uid: string): readonly Dependent[] {
     return [...(this.dependents.get(uid)?.values() ?? [])]
   }
@@ -217,8 +217,8 @@ export class Store {
   }
 
   /**
-   * Finds objects of a resource by their keys, as they were at this resourceVersion. What is found is undefined for an object that was
-   * there and has changed since, if that event is not kept any more.
+   * Finds objects of a resource by their keys, as they were at this resourceVersion. The function returns undefined for an object that
+   * has changed since if the event is not kept any more.
    */
   statesAt(resource: string, resourceVersion: number): (key: string) => MapValue | undefined {
     const { objects } = this.collections.get(resource) ?? none

@@ -8,6 +8,9 @@ import { type FieldError, fieldError } from "../custom/field-error.js"
 /** What is wrong with a text, in an API server's words; none if nothing is. */
 export type TextCheck = (text: string) => readonly string[]
 
+/** How many problems of an object are told. */
+export const mostProblems = 10_000
+
 /** A field of an object, present or not. Its methods that report a problem add it to the list of the object. */
 export class Field {
   /** Undefined if the field is absent. */
@@ -81,42 +84,47 @@ export class Field {
     return this.found.length
   }
 
+  /** Adds a problem, unless the object has enough of them: nobody reads so many. */
+  private report(reason: FieldError["reason"], value: Value | undefined, detail = "", isStruct = false): void {
+    if (this.found.length < mostProblems) this.found.push(fieldError(reason, this.path, value, detail, isStruct))
+  }
+
   required(detail = ""): void {
-    this.found.push(fieldError("FieldValueRequired", this.path, undefined, detail))
+    this.report("FieldValueRequired", undefined, detail)
   }
 
   forbidden(detail: string): void {
-    this.found.push(fieldError("FieldValueForbidden", this.path, undefined, detail))
+    this.report("FieldValueForbidden", undefined, detail)
   }
 
   /** `struct` is what the message shows, if that is not the value of the field. */
   invalid(detail: string, struct?: Value): void {
     const value = struct ?? this.value ?? null
-    this.found.push(fieldError("FieldValueInvalid", this.path, value, detail, struct !== undefined))
+    this.report("FieldValueInvalid", value, detail, struct !== undefined)
   }
 
   /** As `invalid`, for values that messages do not show. */
   invalidUnseen(detail: string): void {
-    this.found.push(fieldError("FieldValueInvalid", this.path, undefined, detail))
+    this.report("FieldValueInvalid", undefined, detail)
   }
 
   /** `struct` is what the message shows, if that is not the value of the field. */
   duplicate(struct?: Value): void {
     const value = struct ?? this.value ?? null
-    this.found.push(fieldError("FieldValueDuplicate", this.path, value, "", struct !== undefined))
+    this.report("FieldValueDuplicate", value, "", struct !== undefined)
   }
 
   notFound(): void {
-    this.found.push(fieldError("FieldValueNotFound", this.path, this.value ?? ""))
+    this.report("FieldValueNotFound", this.value ?? "")
   }
 
   tooLong(most: number): void {
-    this.found.push(fieldError("FieldValueTooLong", this.path, undefined, `may not be more than ${most} bytes`))
+    this.report("FieldValueTooLong", undefined, `may not be more than ${most} bytes`)
   }
 
   notSupported(supported: readonly string[]): void {
     const detail = `supported values: ${supported.map(quoteGo).join(", ")}`
-    this.found.push(fieldError("FieldValueNotSupported", this.path, this.value ?? "", detail))
+    this.report("FieldValueNotSupported", this.value ?? "", detail)
   }
 
   /** Reports a text that is not one of those supported. */

@@ -1,0 +1,186 @@
+/** Label and field selectors: what they select, and what they cost. */
+import { describe, expect, it } from "vitest"
+import { labelSelectorText, selectorOf } from "../../src/apiserver/request/selectors.js"
+import { ResourceTable } from "../../src/apiserver/resources/table.js"
+import { createApiServer } from "../../src/apiserver/server.js"
+import { kubernetesTypes } from "../../src/kubernetes/types.js"
+import type { MapValue } from "../../src/value/value.js"
+
+const table = new ResourceTable(kubernetesTypes)
+const pods = table.find("", "v1", "pods")
+if (pods === undefined) throw new Error("there are no pods")
+
+const objects: readonly MapValue[] = [
+  { metadata: { name: "a", namespace: "x", labels: { app: "web", tier: "1" } }, spec: { nodeName: "n1" } },
+  { metadata: { name: "b", namespace: "x", labels: { app: "db", tier: "20" } }, spec: { hostNetwork: true } },
+  { metadata: { name: "c", namespace: "y", labels: { app: "web", tier: "x" } }, status: { phase: "Running" } },
+  { metadata: { name: "d", namespace: "y" } },
+]
+
+function selected(query: string, name = ""): string {
+  const selects = selectorOf(new URLSearchParams(query), pods as NonNullable<typeof pods>, name)
+  return objects.flatMap(object => (selects(object) ? [(object.metadata as MapValue).name] : [])).join("")
+}
+
+describe("a label selector", () => {
+  it.each([
+    ["", "abcd"],
+    ["app", "abc"],
+    ["!app", "d"],
+    ["! app", "d"],
+    ["app=web", "ac"],
+    ["app==web", "ac"],
+    ["app = web", "ac"],
+    ["app=", ""],
+    ["app!=web", "bd"],
+    ["app!=web,app", "b"],
+    ["app in (web,db)", "abc"],
+    ["app in (web , db)", "abc"],
+    ["app notin (web)", "bd"],
+    ["app in (web,db),app in (db,x)", "b"],
+    ["app=web,app=db", ""],
+    ["app=web,app!=web", ""],
+    ["app=web,!app", ""],
+    ["app,!app", ""],
+    ["app!=web,app!=db", "d"],
+    ["tier>1", "b"],
+    ["tier<20", "a"],
+    ["tier>0,tier<20", "a"],
+    ["tier>0,tier>1", "b"],
+    ["tier<30,tier<20", "a"],
+    ["tier>x", ""],
+    ["tier<x", ""],
+    ["missing>1", ""],
+    ["app=web,tier=1,!missing", "a"],
+    ["toString", ""],
+    ["!constructor", "abcd"],
+  ])("%s selects %s", (text, names) => {
+    expect(selected(new URLSearchParams({ labelSelector: text }).toString())).toBe(names)
+  })
+
+  it.each(["app in web", "app in (web", "app near (web)", "-app", "app=a b", "(", "a in (b))"])(
+    "may not be %s",
+    text => {
+      expect(() => selected(new URLSearchParams({ labelSelector: text }).toString())).toThrow(
+        "unable to parse requirement",
+      )
+    },
+  )
+})
+
+describe("a field selector", () => {
+  it.each([
+    ["", "abcd"],
+    ["metadata.name=a", "a"],
+    ["metadata.name==a", "a"],
+    ["metadata.name!=a", "bcd"],
+    ["metadata.name!=a,metadata.name!=b", "cd"],
+    ["metadata.name=a,metadata.name=b", ""],
+    ["metadata.namespace=x", "ab"],
+    ["metadata.namespace=x,metadata.name!=b", "a"],
+    ["spec.nodeName=", "bcd"],
+    ["spec.nodeName=n1", "a"],
+    ["spec.nodeName!=", "a"],
+    ["spec.hostNetwork=false", "acd"],
+    ["spec.hostNetwork=true", "b"],
+    ["status.phase=Running", "c"],
+    ["metadata.name=a,", "a"],
+  ])("%s selects %s", (text, names) => {
+    expect(selected(new URLSearchParams({ fieldSelector: text }).toString())).toBe(names)
+  })
+
+  it.each([
+    ["metadata.name", "invalid selector: 'metadata.name'; can't understand 'metadata.name'"],
+    ["=a", "invalid selector: '=a'; can't understand '=a'"],
+    ["spec.color=red", "field label not supported: spec.color"],
+    ["constructor=a", "field label not supported: constructor"],
+  ])("may not be %s", (text, message) => {
+    expect(() => selected(new URLSearchParams({ fieldSelector: text }).toString())).toThrow(message)
+  })
+})
+
+describe("selectors", () => {
+  it("go together with each other, and with a name", () => {
+    const both = new URLSearchParams({ labelSelector: "app=web", fieldSelector: "metadata.namespace=y" }).toString()
+    expect([selected(both), selected(both, "c"), selected(both, "a"), selected("", "b")]).toEqual(["c", "c", "", "b"])
+  })
+
+  it("know the fields that a definition makes selectable", () => {
+    const server = new ResourceTable(kubernetesTypes)
+    server.define({
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: "widgets.example.org" },
+      spec: {
+        group: "example.org",
+        scope: "Namespaced",
+        names: { plural: "widgets", singular: "widget", kind: "Widget", listKind: "WidgetList" },
+        versions: [
+          {
+            name: "v1",
+            served: true,
+            storage: true,
+            schema: {
+              openAPIV3Schema: {
+                type: "object",
+                properties: { spec: { type: "object", properties: { color: { type: "string" } } } },
+              },
+            },
+            selectableFields: [{ jsonPath: ".spec.color" }],
+          },
+        ],
+      },
+    })
+    const widgets = server.find("example.org", "v1", "widgets")
+    if (widgets === undefined) throw new Error("there are no widgets")
+    const selects = selectorOf(new URLSearchParams({ fieldSelector: "spec.color=red" }), widgets, "")
+    expect([{ spec: { color: "red" } }, { spec: { color: "blue" } }, {}].map(selects)).toEqual([true, false, false])
+    expect(() => selectorOf(new URLSearchParams({ fieldSelector: "spec.size=1" }), widgets, "")).toThrow("spec.size")
+  })
+
+  it.each([
+    ["requirements of labels that are not there", (i: number) => `a${i}!=b`],
+    ["requirements of one label", (i: number) => `app!=b${i}`],
+    ["labels that have to be there", (i: number) => `a${i}`],
+  ])("are looked at as often as an object has labels, however many they are: %s", (_, part) => {
+    const text = Array.from({ length: 30_000 }, (_, i) => part(i)).join()
+    const selects = selectorOf(new URLSearchParams({ labelSelector: text }), pods, "")
+    let reads = 0
+    const labels = new Proxy({ app: "web", tier: "1" } as MapValue, {
+      get: (target, key: string) => {
+        reads++
+        return target[key]
+      },
+    })
+    selects({ metadata: { name: "a", labels } })
+    expect(reads).toBeLessThan(5)
+  })
+
+  it("are looked at once for each object where they have 100,000 values", async () => {
+    const some = Array.from({ length: 2000 }, (_, i) => ({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: `c${i}`, labels: { app: `a${i}` } },
+    }))
+    const server = createApiServer({ objects: some })
+    const values = Array.from({ length: 100_000 }, (_, i) => `a${i + 1999}`).join()
+    const query = new URLSearchParams({ labelSelector: `app in (${values})` })
+    const response = await server.fetch(new Request(`http://test/api/v1/configmaps?${query}`))
+    expect(((await response.json()) as { items: unknown[] }).items).toHaveLength(1)
+  })
+})
+
+describe("labelSelectorText", () => {
+  it.each<[unknown, string]>([
+    ["a=b", "a=b"],
+    [{ b: "2", a: "1" }, "a=1,b=2"],
+    [{ matchLabels: { b: "2" }, matchExpressions: [{ key: "a", operator: "Exists" }] }, "a,b=2"],
+    [{ matchExpressions: [{ key: "a", operator: "DoesNotExist" }] }, "!a"],
+    [{ matchExpressions: [{ key: "a", operator: "In", values: ["y", "x"] }, 1] }, "a in (x,y)"],
+    [{ matchExpressions: [{ key: "a", operator: "NotIn", values: ["x"] }] }, "a notin (x)"],
+    [1, ""],
+    [null, ""],
+  ])("%j is %s", (selector, text) => {
+    expect(labelSelectorText(selector as MapValue)).toBe(text)
+  })
+})
