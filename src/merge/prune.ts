@@ -3,6 +3,7 @@ import type { Managers, VersionedSet } from "../fieldpath/managers.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { withNamedFields } from "../typed/named-fields.js"
 import type { TypedValue } from "../typed/typed-value.js"
+import { compareStrings } from "../value/compare.js"
 import { during, type Versions } from "./versions.js"
 
 /**
@@ -46,15 +47,18 @@ function addBackOwned(
   prunedVersion: string,
 ): TypedValue {
   const ownedAt = new Map<string, FieldSet>()
-  // The version that was pruned comes first, since a conversion to another one may fail without its fields.
-  for (const { apiVersion } of managers.values())
-    if (apiVersion === prunedVersion) ownedAt.set(apiVersion, FieldSet.empty)
   for (const { apiVersion, set } of managers.values()) {
     ownedAt.set(apiVersion, (ownedAt.get(apiVersion) ?? FieldSet.empty).union(set))
   }
+  // The version that was pruned comes first, since a conversion to another one may fail without its fields. Go: the order of the others
+  // is random, and decides which conversions fail.
+  const order = [...ownedAt.keys()].sort((a, b) =>
+    a === prunedVersion ? -1 : b === prunedVersion ? 1 : compareStrings(a, b),
+  )
   let whole = merged
   let left = pruned
-  for (const [apiVersion, owned] of ownedAt) {
+  for (const apiVersion of order) {
+    const owned = ownedAt.get(apiVersion) as FieldSet
     const wholeThere = during(`failed to convert merged object at version ${apiVersion}`, () =>
       versions.find(whole, apiVersion),
     )

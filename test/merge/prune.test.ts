@@ -122,6 +122,22 @@ describe("prune", () => {
       )
     })
 
+    it.each([[{ a: "v3 s", b: "v1 s", c: "v2! s" }], [{ c: "v1 s", b: "v3 s", a: "v2! s" }]])(
+      "looks at the versions of %j in the order of their names",
+      owners => {
+        const failing: Converter = {
+          convert(object, version) {
+            const isPruned = !Object.hasOwn(object.value as object, "new")
+            if (version !== "v2" && isPruned) throw new StructuredMergeError("invalid-value", "can't")
+            return converter.convert(object, version)
+          },
+        }
+        expect(() => pruned({ merged, last: "v2! new", owners, version: "v2", converter: failing })).toThrow(
+          "failed to convert pruned object at version v1: can't",
+        )
+      },
+    )
+
     it("prunes nothing where the version applied last is gone", () => {
       expect(pruned({ merged, last: "v0! old", owners: {}, version: "v2", converter })).toBe(merged)
     })
