@@ -1,8 +1,7 @@
 // Which items of two associative lists are merged with each other, and in what order the results come.
-import { formatElement } from "../fieldpath/element.js"
 import { keepLayout } from "../value/layout.js"
 import type { ListValue, Side, Value } from "../value/value.js"
-import { countSameItems, ItemTable, itemProblem } from "./list-items.js"
+import { countSameItems, duplicateEntries, ItemTable, itemProblem } from "./list-items.js"
 import type { ListShape } from "./type.js"
 import type { Issues } from "./walk.js"
 
@@ -56,7 +55,7 @@ function pairItems(issues: Issues, shape: ListShape, lhs: ListValue, rhs: ListVa
     const number = addItem(issues, shape, table, i, rhs[i] as Value)
     if (number < 0) continue
     if (rightItems[number] !== undefined) {
-      issues.add(`duplicate entries for key ${formatElement(table.element(number))}`)
+      issues.add(duplicateEntries(shape, rhs[i] as Value))
     } else {
       rightItems[number] = rhs[i]
       right.push(number)

@@ -1,6 +1,7 @@
 // Items of associative lists: this file alone says which path element identifies an item, and finds items by it.
 import {
   equalElements,
+  formatElement,
   invalidElement,
   type KeyElement,
   type KeyField,
@@ -59,6 +60,11 @@ export function itemProblem(list: ListShape, item: Value): string {
   }
   const names = list.keyNames.map(name => formatValue(name)).join(" ")
   return `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`
+}
+
+/** What is wrong with an item, if the list has another one with the same path element. */
+export function duplicateEntries(list: ListShape, item: Value): string {
+  return `duplicate entries for key ${formatElement(elementOfItem(list, item) as PathElement)}`
 }
 
 /** What identifies an item: the string, where it is a single one (the only key, or the item itself); else its path element. */

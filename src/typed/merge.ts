@@ -11,7 +11,8 @@ import { Issues } from "./walk.js"
 
 /**
  * `lhs` with everything that `rhs` specifies: nothing is removed, and leaves of `rhs` win. Lists keep the order of `lhs`, but the
- * items that both have follow the order of `rhs`. Where nothing changes, the result is `lhs` itself, at every level.
+ * items that both have follow the order of `rhs`. Where nothing changes, the result is `lhs` itself, at every level. A -0 over 0 is a
+ * change, though the two are equal: upstream writes what was applied last.
  */
 export function mergeValues(
   type: Type,
@@ -57,7 +58,7 @@ class Merge {
 /** An undefined result also stands for what can't be merged: upstream reports it or leaves it out. */
 function mergeValue(walk: Merge, type: Type, lhs: Side, rhs: Side, depth: number): Side {
   if (walk.trusted) {
-    if (rhs === undefined || lhs === rhs) return lhs
+    if (rhs === undefined || Object.is(lhs, rhs)) return lhs
     if (lhs === undefined) return rhs
   }
   if (depth > maxDepth) throw tooDeep()
@@ -132,7 +133,7 @@ function mergeMap(walk: Merge, shape: MapShape, lhs: MapValue, rhs: MapValue, de
     const before = walk.issues.count
     const merged = mergeValue(walk, field === undefined ? shape.rest : field.type, left, rhs[key], depth + 1)
     if (walk.issues.count > before) walk.issues.prefix(field?.element ?? fieldElement(key), before)
-    if (merged !== left) out = withKey(out ?? copyMap(lhs), key, merged)
+    if (!Object.is(merged, left)) out = withKey(out ?? copyMap(lhs), key, merged)
   }
   if (!walk.trusted) {
     // The same for the keys that only `lhs` has. A function for both loops would take more stack at each level.
@@ -174,6 +175,6 @@ function mergeList(walk: Merge, shape: ListShape, lhs: ListValue, rhs: ListValue
 
 function sameItems(a: ListValue, b: ListValue): boolean {
   if (a.length !== b.length) return false
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  for (let i = 0; i < a.length; i++) if (!Object.is(a[i], b[i])) return false
   return true
 }

@@ -1,11 +1,11 @@
-import { fieldElement, formatElement, indexElement } from "../fieldpath/element.js"
+import { fieldElement, indexElement } from "../fieldpath/element.js"
 import { areSettled } from "../schema/compiled-union.js"
 import { maxDepth, maxParts, tooDeep, tooLarge } from "../value/depth.js"
 import { goPrint, goSyntax, goTypeName } from "../value/format.js"
 import { keepLayout } from "../value/layout.js"
 import { notJson } from "../value/plain.js"
 import type { ListValue, MapValue, Value } from "../value/value.js"
-import { elementOfItem, ItemTable, itemProblem } from "./list-items.js"
+import { duplicateEntries, elementOfItem, ItemTable, itemProblem } from "./list-items.js"
 import type { ListShape, MapShape, Type } from "./type.js"
 import { Issues } from "./walk.js"
 
@@ -116,7 +116,7 @@ function validateList(walk: Validation, shape: ListShape, list: ListValue, depth
       if (number < known) {
         walk.repeats = true
         if (!walk.allowDuplicates) {
-          walk.issues.add(`duplicate entries for key ${formatElement(seen.element(number))}`)
+          walk.issues.add(duplicateEntries(shape, item))
         }
       }
     }

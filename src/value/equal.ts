@@ -21,11 +21,11 @@ export function equalAnyValues(a: Value, b: Value): boolean {
 }
 
 /**
- * As `equalValues`, but a bigint and a number differ, since replacing one by the other may change the digits that are written.
+ * As `equalValues`, but a bigint and a number differ, as do 0 and -0, since replacing one by the other may change what is written.
  * Values with more than `limit` lists and maps count as different.
  */
 export function identicalValues(a: Value, b: Value, limit: number = maxParts): boolean {
-  return a === b || equal(a, b, exact, limit)
+  return Object.is(a, b) || equal(a, b, exact, limit)
 }
 
 /** The ways to compare: 0 is that of `equalValues`. */
@@ -49,7 +49,7 @@ function equal(a: Value, b: Value, how: number, limit: number): boolean {
 }
 
 function equalAt(a: Value, b: Value, depth: number, how: number): boolean {
-  if (a === b) return true
+  if (a === b) return how !== exact || Object.is(a, b)
   if (typeof a !== "object" || typeof b !== "object") {
     if (how === exact || (typeof a !== "bigint" && typeof b !== "bigint")) return false
     return isNumber(a) && isNumber(b) && compareNumbers(a, b) === 0
@@ -69,7 +69,7 @@ function equalLists(a: ListValue, b: ListValue, depth: number, how: number): boo
   for (let i = 0; i < a.length; i++) {
     const x = a[i] as Value
     const y = b[i] as Value
-    if (x !== y && !equalAt(x, y, depth + 1, how)) return false
+    if ((x !== y || x === 0) && !equalAt(x, y, depth + 1, how)) return false
   }
   return true
 }
@@ -79,7 +79,7 @@ function equalMaps(a: MapValue, b: MapValue, depth: number, how: number): boolea
   for (const key in a) {
     const x = a[key] as Value
     const y = own(b, key)
-    if (x !== y && (y === undefined || !equalAt(x, y, depth + 1, how))) return false
+    if ((x !== y || x === 0) && (y === undefined || !equalAt(x, y, depth + 1, how))) return false
     surplus++
   }
   for (const _ in b) surplus--

@@ -5,10 +5,12 @@ import type { Type } from "../../src/typed/type.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import { cyclicMap, inheritedKeys, json, nestedMap } from "../value/samples.js"
 import {
+  atomicList,
   issuesOf,
   listBy,
   mapOf,
   named,
+  number,
   setOf,
   struct,
   text,
@@ -270,6 +272,22 @@ describe("what a merge shares", () => {
 
   it("is not a number that is written in another way", () => {
     expect(typed({ n: 1n }).merge(typed({ n: 1 })).value).toStrictEqual({ n: 1 })
+  })
+
+  it("is not a zero of the other sign", () => {
+    const numbers = typeOf(struct({ n: number, set: setOf(number), args: atomicList(number) }))
+    for (const zero of [0, -0]) {
+      const lhs = { n: -zero, set: [1, -zero], args: [-zero] }
+      for (const rhs of [{ n: zero }, { set: [zero] }, { args: [zero] }]) {
+        const given = typed(lhs, numbers)
+        expect(given.merge(typed(rhs, numbers)).value).toStrictEqual({
+          ...lhs,
+          ...rhs,
+          ...("set" in rhs && { set: [1, zero] }),
+        })
+        expect(given.merge(typed(structuredClone(lhs), numbers))).toBe(given)
+      }
+    }
   })
 })
 

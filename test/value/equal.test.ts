@@ -20,7 +20,6 @@ const rows: [title: string, a: Value, b: Value, equal: boolean][] = [
   ["a bigint and a string", 1n, "1", false],
   ["a bigint and a boolean", 1n, true, false],
   ["a bigint and null", 1n, null, false],
-  ["zeros of both signs", 0, -0, true],
   ["bigints that are one float", 2n ** 53n, 2n ** 53n + 1n, false],
   ["equal bigints", 2n ** 60n, 2n ** 60n, true],
   ["lists of the same items", [1, "a", [null]], [1, "a", [null]], true],
@@ -84,6 +83,22 @@ describe("a number and a bigint of the same value", () => {
   it("are not identical", () => {
     expect(identicalValues(deepFreeze({ a: [1] }), deepFreeze({ a: [1n] }))).toBe(false)
     expect(identicalValues(1n, 1)).toBe(false)
+  })
+})
+
+describe("zeros of both signs", () => {
+  const pairs: [Value, Value][] = [
+    [0, -0],
+    [
+      [1, 0],
+      [1, -0],
+    ],
+    [{ a: { b: 0 } }, { a: { b: -0 } }],
+  ]
+
+  it.each(pairs)("are equal, but not identical: %j", (a, b) => {
+    expect([equalValues(a, b), equalAnyValues(a, b), identicalValues(a, b)]).toEqual([true, true, false])
+    expect([identicalValues(b, a), identicalValues(b, structuredClone(b))]).toEqual([false, true])
   })
 })
 
