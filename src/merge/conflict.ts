@@ -1,5 +1,5 @@
 import { StructuredMergeError } from "../errors.js"
-import { valueAt } from "../fieldpath/lookup.js"
+import type { Lookup } from "../fieldpath/lookup.js"
 import { formatGoPath, formatPath, type Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { type UnionChange, unionFieldPath } from "../union/report.js"
@@ -29,11 +29,11 @@ export class FoundConflict implements Conflict {
   readonly manager: string
   readonly path: Path
   declare readonly union?: UnionCause
-  readonly #before: Value
-  readonly #after: Value
+  readonly #before: Lookup
+  readonly #after: Lookup
 
-  /** `before` is the live object and `after` the one that the apply would make, both at the owner's version. */
-  constructor(manager: string, path: Path, before: Value, after: Value, union: UnionCause | undefined) {
+  /** `before` is for the live object and `after` for the one that the apply would make, both at the owner's version. */
+  constructor(manager: string, path: Path, before: Lookup, after: Lookup, union: UnionCause | undefined) {
     this.manager = manager
     this.path = path
     if (union !== undefined) this.union = union
@@ -42,11 +42,11 @@ export class FoundConflict implements Conflict {
   }
 
   get live(): Value | undefined {
-    return valueAt(this.#before, this.path)
+    return this.#before.valueAt(this.path)
   }
 
   get configured(): Value | undefined {
-    return valueAt(this.#after, this.path)
+    return this.#after.valueAt(this.path)
   }
 }
 

@@ -4,6 +4,7 @@
 // ownership of exactly what the configuration specifies; changing what others own is a conflict, unless forced. Update takes
 // the new object as it is; its manager owns what changed, and everybody else loses it. Managers may own fields at different
 // versions of the object; each is compared at its own version.
+import { Lookup } from "../fieldpath/lookup.js"
 import { equalManagers, type Managers, setOwner, type VersionedSet } from "../fieldpath/managers.js"
 import { excludeFilter, type Filter } from "../fieldpath/matcher.js"
 import { FieldSet } from "../fieldpath/set.js"
@@ -327,12 +328,14 @@ function takeOver(managers: Map<string, VersionedSet>, losses: readonly Loss[]):
 
 function conflictsOf(losses: readonly Loss[], unions: OperationUnions | null): Conflict[] {
   const conflicts: Conflict[] = []
+  const lookups = new Map<Changes, readonly [Lookup, Lookup]>()
   for (const { manager, change, inConflict } of losses) {
     const paths = unions === null ? inConflict : inConflict.union(unions.conflictsWith(manager, inConflict))
-    const causeOf = paths.isEmpty() ? undefined : unions?.causesFor(manager)
-    for (const path of paths) {
-      conflicts.push(new FoundConflict(manager, path, change.live.value, change.next.value, causeOf?.(path)))
-    }
+    if (paths.isEmpty()) continue
+    const causeOf = unions?.causesFor(manager)
+    const [before, after] = lookups.get(change) ?? [new Lookup(change.live.value), new Lookup(change.next.value)]
+    lookups.set(change, [before, after])
+    for (const path of paths) conflicts.push(new FoundConflict(manager, path, before, after, causeOf?.(path)))
   }
   return conflicts
 }

@@ -11,11 +11,12 @@ import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { textAt } from "../schema/group-version-kind.js"
 import type { Type } from "../typed/type.js"
 import type { MapValue, Value } from "../value/value.js"
-import { fieldsOf, typedValueAt, typeOf } from "./fields.js"
+import { fieldsOf, typeOf } from "./fields.js"
 import { type Finding, findingsAbout } from "./finding.js"
 import { nameOf, type ObjectName } from "./object-name.js"
 import { below, type Owner, ownersAt, readShares, type Share } from "./owners.js"
 import { type Place, pathsOf } from "./place.js"
+import { typedValueAt } from "./typed-lookup.js"
 
 /** The options of `blame`. */
 export interface BlameOptions {

@@ -12,7 +12,7 @@ import { Comparison } from "../typed/comparison.js"
 import type { Type } from "../typed/type.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { type PlannedUnion, unionCauses } from "./causes.js"
-import { typedValueAt, typeOf, valuesAt } from "./fields.js"
+import { typeOf } from "./fields.js"
 import { pairKeyChanges } from "./key-changes.js"
 import { reorderedLists } from "./order.js"
 import { below, ownersFrom, type Share } from "./owners.js"
@@ -20,6 +20,7 @@ import { placeOf, uppermostPaths } from "./place.js"
 import type { Because, PlannedChange, Row } from "./planned-change.js"
 import { atVersionOf, type Made, type Trial } from "./request.js"
 import { byId, setOf } from "./transfers.js"
+import { TypedLookup } from "./typed-lookup.js"
 
 /** What the apply changes, in the order of paths. */
 export function changesOf(trial: Trial, made: Made): PlannedChange[] {
@@ -35,6 +36,7 @@ class Scene {
   private readonly before: MapValue
   private readonly after: MapValue
   private readonly type: Type
+  private readonly lookups: readonly [TypedLookup, TypedLookup]
   /** All that differs, and what of it came after merge and pruning. */
   private readonly whole: Comparison
   private readonly defaulted: FieldSet
@@ -52,6 +54,7 @@ class Scene {
     this.before = base
     this.after = withoutManagedFields(atVersionOf(trial.request, made.object, trial.config))
     this.type = type
+    this.lookups = [new TypedLookup(type, this.before), new TypedLookup(type, this.after)]
     this.whole = compare(type, base, this.after)
     this.defaulted = everything(compare(type, merged, this.after))
     this.unions = unionCauses(made.unions)
@@ -112,16 +115,16 @@ class Scene {
 
   /** What is there before and after. */
   values(path: Path): readonly [Value | undefined, Value | undefined] {
-    return [typedValueAt(this.type, this.before, path), typedValueAt(this.type, this.after, path)]
+    return [this.lookups[0].valueAt(path), this.lookups[1].valueAt(path)]
   }
 
   /** The same of an item that is there several times, before or after: then a list of all. */
   private repeated(path: Path): readonly [Value | undefined, Value | undefined] {
-    const all = (object: MapValue): Value | undefined => {
-      const items = valuesAt(this.type, object, path)
+    const all = (lookup: TypedLookup): Value | undefined => {
+      const items = lookup.valuesAt(path)
       return items.length > 1 ? items : items[0]
     }
-    return [all(this.before), all(this.after)]
+    return [all(this.lookups[0]), all(this.lookups[1])]
   }
 
   /** A row for each reason: what was defaulted, what unions did, and the rest, for which `cause` gives it. */

@@ -1,13 +1,12 @@
 // Which fields and items an object has.
-import { equalElements, fieldElement, keyElement, type PathElement, valueElement } from "../fieldpath/element.js"
-import { indexIn, valueAt } from "../fieldpath/lookup.js"
+import { fieldElement, keyElement, type PathElement, valueElement } from "../fieldpath/element.js"
+import { indexIn } from "../fieldpath/lookup.js"
 import type { Path } from "../fieldpath/path.js"
 import { type Entry, FieldSet } from "../fieldpath/set.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { textAt } from "../schema/group-version-kind.js"
-import { elementOfItem } from "../typed/list-items.js"
 import { toFieldSet } from "../typed/to-field-set.js"
-import { compileSchema, type ListShape, type MapShape, type Shape, type Type } from "../typed/type.js"
+import { compileSchema, type Type } from "../typed/type.js"
 import { equalValues } from "../value/equal.js"
 import { isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
@@ -27,42 +26,6 @@ export function fieldsOf(object: MapValue, owned: FieldSet, type: Type | undefin
 export function typeOf(types: TypeFinder, object: MapValue): Type | undefined {
   const found = types.find(textAt(object, "apiVersion"), textAt(object, "kind"))
   return found === undefined ? undefined : compileSchema(found.schema).type(found.typeName)
-}
-
-/**
- * What a value of the type has at the path, undefined where the path leads nowhere. Unlike `valueAt` it knows the defaults of keys,
- * so it finds items that lack all of theirs.
- */
-export function typedValueAt(type: Type, value: Value, path: Path): Value | undefined {
-  return valuesAt(type, value, path)[0]
-}
-
-/**
- * The same for an item that a list has several times: all of them, in the order of the list. Of the lists above, the first item
- * counts.
- */
-export function valuesAt(type: Type, value: Value, path: Path): readonly Value[] {
-  let found: readonly Value[] = [value]
-  let at: Type | undefined = type
-  for (const element of path) {
-    const [first] = found
-    if (first === undefined) return []
-    const shape: Shape | null | undefined = at?.shapeOf(first)
-    at = shape?.kind === "map" ? typeOfField(shape, element) : shape?.kind === "list" ? shape.item : undefined
-    if (shape?.kind === "list" && isList(first) && element.kind === "key") {
-      found = itemsAt(shape, first, element)
-    } else {
-      found = childrenAt(first, element)
-    }
-  }
-  return found
-}
-
-/** A field, or the items that are equal to the value of an element of a set. */
-function childrenAt(value: Value, element: PathElement): readonly Value[] {
-  if (element.kind === "value" && isList(value)) return value.filter(item => equalValues(item, element.value))
-  const child = valueAt(value, [element])
-  return child === undefined ? [] : [child]
 }
 
 /** A key of an item whose value is the default of its list. */
@@ -91,17 +54,6 @@ export function defaultedKeys(type: Type, path: Path): DefaultedKey[] {
     at = at?.list?.item
   })
   return found
-}
-
-function typeOfField(shape: MapShape, element: PathElement): Type | undefined {
-  return element.kind === "field" ? (shape.fields.get(element.name)?.type ?? shape.rest) : undefined
-}
-
-function itemsAt(shape: ListShape, list: ListValue, element: PathElement): readonly Value[] {
-  return list.filter(item => {
-    const here = elementOfItem(shape, item)
-    return here !== null && equalElements(here, element)
-  })
 }
 
 function collect(value: Value, owned: FieldSet, path: Path, paths: Path[]): void {

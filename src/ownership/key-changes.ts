@@ -1,68 +1,167 @@
 import { formatPath, type Path } from "../fieldpath/path.js"
+import { compareStrings, compareValues } from "../value/compare.js"
 import { equalValues } from "../value/equal.js"
-import { own } from "../value/object.js"
 import { isMap, type Value } from "../value/value.js"
 import type { Row } from "./planned-change.js"
 
 /**
- * Marks items of one list of which one goes and another comes, and which seem to be the same under another key: that agree in some
- * field that is no key; or, where items have only keys, that are the only two. Of several that may be the same, those that agree
- * most are paired. `valuesAt` gives what is at a path before and after.
+ * Marks items of one list that go and come and seem to be the same under another key: items that agree in some field that is no key; or, if
+ * items have only keys, the one that goes and the one that comes. If several items may be the same, those that agree in most fields are
+ * paired. `valuesAt` gives the values at a path before and after.
  */
 export function pairKeyChanges(rows: readonly Row[], valuesAt: ValuesAt): void {
-  const gone = itemsOf(rows, "remove", "no-longer-applied", path => valuesAt(path)[0])
-  const come = itemsOf(rows, "add", "configured", path => valuesAt(path)[1])
-  const pairs = gone.flatMap(a => come.flatMap(b => (a.list === b.list ? [{ a, b, likeness: likeness(a, b) }] : [])))
-  const paired = new Set<Row>()
-  for (const { a, b, likeness } of pairs.toSorted((x, y) => y.likeness - x.likeness)) {
-    const isOnly = pairs.filter(pair => pair.a.list === a.list).length === 1 && isKeys(a) && isKeys(b)
-    if ((likeness === 0 && !isOnly) || paired.has(a.row) || paired.has(b.row)) continue
-    for (const [row, other] of [
-      [a.row, b.row],
-      [b.row, a.row],
-    ] as const) {
-      paired.add(row)
-      row.because = "list-key-changed"
-      row.counterpart = other.path
-    }
+  const lists = new Map<string, { readonly gone: Item[]; readonly come: Item[] }>()
+  for (const row of rows) {
+    const side = sideOf(row)
+    if (side === undefined) continue
+    const list = formatPath(row.path.slice(0, -1) as Path)
+    const known = lists.get(list) ?? { gone: [], come: [] }
+    lists.set(list, known)
+    known[side].push({ row, value: valuesAt(row.path)[side === "gone" ? 0 : 1] })
   }
-}
-
-interface Item {
-  readonly row: Row
-  /** The path of the list, printed. */
-  readonly list: string
-  readonly keys: ReadonlySet<string>
-  readonly value: Value | undefined
+  for (const { gone, come } of lists.values()) {
+    const [a, b] = [gone[0], come[0]]
+    if (a === undefined || b === undefined) continue
+    if (gone.length === 1 && come.length === 1 && isKeys(a) && isKeys(b)) pair(a, b)
+    else new Matching(gone, come).pairAll()
+  }
 }
 
 type ValuesAt = (path: Path) => readonly [Value | undefined, Value | undefined]
 
-function itemsOf(
-  rows: readonly Row[],
-  action: Row["action"],
-  because: Row["because"],
-  valueAt: (path: Path) => Value | undefined,
-): Item[] {
-  return rows.flatMap(row => {
-    const last = row.path.at(-1)
-    if (row.action !== action || row.because !== because || last?.kind !== "key") return []
-    const keys = new Set(last.fields.map(({ name }) => name))
-    return [{ row, list: formatPath(row.path.slice(0, -1) as Path), keys, value: valueAt(row.path) }]
-  })
+/** An item that goes or comes. */
+interface Item {
+  readonly row: Row
+  readonly value: Value | undefined
 }
 
-/** In how many fields other than keys both agree. */
-function likeness(a: Item, b: Item): number {
-  if (!isMap(a.value) || !isMap(b.value)) return 0
-  let equal = 0
-  for (const name in a.value) {
-    const there = own(b.value, name)
-    if (!a.keys.has(name) && there !== undefined && equalValues(own(a.value, name) as Value, there)) equal++
+function sideOf({ action, because, path }: Row): "gone" | "come" | undefined {
+  if (path.at(-1)?.kind !== "key") return undefined
+  if (action === "remove" && because === "no-longer-applied") return "gone"
+  return action === "add" && because === "configured" ? "come" : undefined
+}
+
+function keysOf({ row }: Item): string[] {
+  const last = row.path.at(-1)
+  return last?.kind === "key" ? last.fields.map(({ name }) => name) : []
+}
+
+function isKeys(item: Item): boolean {
+  const keys = keysOf(item)
+  return isMap(item.value) && Object.keys(item.value).every(name => keys.includes(name))
+}
+
+function pair(a: Item, b: Item): void {
+  for (const [{ row }, { row: other }] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    row.because = "list-key-changed"
+    row.counterpart = other.path
   }
-  return equal
 }
 
-function isKeys({ value, keys }: Item): boolean {
-  return isMap(value) && Object.keys(value).every(name => keys.has(name))
+/**
+ * Pairs the items of one list. The pair that agrees in most fields comes first; if several pairs do, the first of them.
+ *
+ * A field with its value is a token, a number that is the same for equal fields. Items agree in as many fields as they have tokens in common.
+ * An item that has n tokens of another has one of them at least even if the n - 1 most frequent ones are left out. So only items that have
+ * one of the other tokens are looked at, and these mostly are the ones that are looked for.
+ */
+class Matching {
+  private readonly gone: readonly Item[]
+  private readonly come: readonly Item[]
+  /** The tokens of each item that goes, without those that no item has that comes; the rarest first. */
+  private readonly tokens: readonly (readonly number[])[]
+  /** The tokens of each item that comes. */
+  private readonly tokenSets: readonly ReadonlySet<number>[]
+  /** The indexes of the items that come and have the token, in order. */
+  private readonly having = new Map<number, number[]>()
+  /** How far these were looked through: by the tokens of an item and the one of them that is looked for. Starts anew at each level. */
+  private seen = new Map<string, number>()
+  private readonly isPaired = new Set<number>()
+  /** By token: how many of the first items with it are paired. */
+  private readonly paired = new Map<number, number>()
+
+  constructor(gone: readonly Item[], come: readonly Item[]) {
+    this.gone = gone
+    this.come = come
+    const tokens = tokensOf([...gone, ...come])
+    this.tokenSets = tokens.slice(gone.length).map(ofItem => new Set(ofItem))
+    this.tokenSets.forEach((ofItem, index) => {
+      for (const token of ofItem) {
+        const known = this.having.get(token)
+        if (known === undefined) this.having.set(token, [index])
+        else known.push(index)
+      }
+    })
+    const frequency = (token: number): number => this.having.get(token)?.length ?? 0
+    this.tokens = tokens
+      .slice(0, gone.length)
+      .map(ofItem => ofItem.filter(token => frequency(token) > 0).sort((a, b) => frequency(a) - frequency(b) || a - b))
+  }
+
+  pairAll(): void {
+    let left = this.gone.map((_, index) => index)
+    for (let level = this.tokens.reduce((most, { length }) => Math.max(most, length), 0); level > 0; level--) {
+      this.seen = new Map()
+      left = left.filter(index => !this.pairAt(level, index))
+    }
+  }
+
+  /** Pairs the item with the first one left that has so many of its tokens, if there is one. No item left has more of them. */
+  private pairAt(level: number, index: number): boolean {
+    const tokens = this.tokens[index] as readonly number[]
+    let found = this.come.length
+    for (let i = 0; i <= tokens.length - level; i++) {
+      const token = tokens[i] as number
+      const key = `${tokens.join()} ${token}`
+      const indexes = this.having.get(token) as readonly number[]
+      let at = Math.max(this.seen.get(key) ?? 0, this.firstLeft(token, indexes))
+      while (
+        at < indexes.length &&
+        (indexes[at] as number) < found &&
+        !this.isLike(indexes[at] as number, tokens, level)
+      )
+        at++
+      this.seen.set(key, at)
+      found = Math.min(found, indexes[at] ?? found)
+    }
+    if (found === this.come.length) return false
+    this.isPaired.add(found)
+    pair(this.gone[index] as Item, this.come[found] as Item)
+    return true
+  }
+
+  /** Where the first item with the token is that is not paired. */
+  private firstLeft(token: number, indexes: readonly number[]): number {
+    let at = this.paired.get(token) ?? 0
+    while (at < indexes.length && this.isPaired.has(indexes[at] as number)) at++
+    this.paired.set(token, at)
+    return at
+  }
+
+  private isLike(index: number, tokens: readonly number[], level: number): boolean {
+    if (this.isPaired.has(index)) return false
+    const has = this.tokenSets[index] as ReadonlySet<number>
+    return tokens.filter(token => has.has(token)).length >= level
+  }
+}
+
+/** The tokens of the fields of each item that are no keys. */
+function tokensOf(items: readonly Item[]): number[][] {
+  const fields = items.flatMap((item, index) => {
+    const keys = keysOf(item)
+    const entries = isMap(item.value) ? Object.entries(item.value) : []
+    return entries.filter(([name]) => !keys.includes(name)).map(([name, value]) => ({ name, value, index }))
+  })
+  fields.sort((a, b) => compareStrings(a.name, b.name) || compareValues(a.value, b.value))
+  const tokens: number[][] = items.map(() => [])
+  let token = 0
+  fields.forEach(({ name, value, index }, i) => {
+    const last = fields[i - 1]
+    if (last === undefined || last.name !== name || !equalValues(last.value, value)) token++
+    tokens[index]?.push(token)
+  })
+  return tokens
 }

@@ -1,6 +1,6 @@
-import { equalElements, fieldElement, type PathElement } from "../fieldpath/element.js"
+import { fieldElement, type PathElement } from "../fieldpath/element.js"
 import type { Path } from "../fieldpath/path.js"
-import { elementOfItem } from "../typed/list-items.js"
+import { elementOfItem, ItemTable } from "../typed/list-items.js"
 import type { ListShape, Type } from "../typed/type.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type ListValue, type Value } from "../value/value.js"
@@ -37,13 +37,16 @@ interface CommonItem {
   readonly here: number
 }
 
-/** The items of both lists, in the order they have afterwards. */
+/** The items of both lists, in the order they have afterwards. Of items that a list has several times, the first before counts. */
 function commonItems(shape: ListShape, before: ListValue, after: ListValue): CommonItem[] {
-  const known = before.map(item => elementOfItem(shape, item))
+  const table = new ItemTable(shape)
+  const places: number[] = []
+  before.forEach((item, there) => {
+    if (table.add(item) === places.length) places.push(there)
+  })
   return after.flatMap((item, here) => {
-    const element = elementOfItem(shape, item)
-    if (element === null) return []
-    const there = known.findIndex(other => other !== null && equalElements(other, element))
-    return there < 0 ? [] : [{ element, there, here }]
+    const number = table.find(item)
+    const element = number < 0 ? null : elementOfItem(shape, item)
+    return element === null ? [] : [{ element, there: places[number] as number, here }]
   })
 }

@@ -4,11 +4,12 @@ import { FieldSet } from "../fieldpath/set.js"
 import { withoutMetadata } from "../managedfields/chain/strip-metadata.js"
 import { withoutManagedFields } from "../managedfields/entries/entry.js"
 import { ObjectTypes, type TypeFinder } from "../managedfields/types/object-types.js"
-import { typedValueAt, typeOf } from "../ownership/fields.js"
+import { typeOf } from "../ownership/fields.js"
 import { reorderedLists } from "../ownership/order.js"
 import { readShares, type Share } from "../ownership/owners.js"
 import { type Place, placeOf, uppermostPaths } from "../ownership/place.js"
 import { byId, type OwnershipChange, ownershipChanges } from "../ownership/transfers.js"
+import { TypedLookup } from "../ownership/typed-lookup.js"
 import { objectKindOf } from "../schema/group-version-kind.js"
 import { compareTyped } from "../typed/compare.js"
 import type { Type } from "../typed/type.js"
@@ -36,8 +37,9 @@ export function fieldChanges(
   const found = comparison(types, before, after)
   if (found === undefined) return []
   const { type, old, now, added, modified, removed } = found
+  const lookups = [new TypedLookup(type, old), new TypedLookup(type, now)]
   const change = (action: FieldChange["action"]) => (path: Path) => {
-    const [from, to] = [typedValueAt(type, old, path), typedValueAt(type, now, path)]
+    const [from, to] = lookups.map(lookup => lookup.valueAt(path))
     const values = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
     return { path, change: { ...placeOf(path), action, ...values } }
   }

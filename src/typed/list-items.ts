@@ -225,7 +225,7 @@ export function entryOfItem(
 }
 
 /** The same value for equal elements, such as those of 1, 1n and 1.0, and rarely for others (neighbouring bigints). */
-function lookupKey(element: ItemKey): Value {
+export function lookupKey(element: string | PathElement): Value {
   if (typeof element === "string") return element
   if (element.kind === "value") return asFloat(element.value)
   let key = ""

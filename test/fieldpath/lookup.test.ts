@@ -1,8 +1,10 @@
+import fc, { type Arbitrary } from "fast-check"
 import { describe, expect, it } from "vitest"
-import { valueElement } from "../../src/fieldpath/element.js"
-import { stepsTo, valueAt } from "../../src/fieldpath/lookup.js"
+import { fieldElement, indexElement, keyElement, type PathElement, valueElement } from "../../src/fieldpath/element.js"
+import { Lookup, stepsTo, valueAt } from "../../src/fieldpath/lookup.js"
 import { type PathPart, pathOf } from "../../src/fieldpath/path.js"
 import type { Value } from "../../src/value/value.js"
+import { Counted } from "../support/counted.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 
 const object: Value = deepFreeze({
@@ -65,5 +67,53 @@ describe("stepsTo", () => {
     const item = { a: 1 }
     const list = deepFreeze(["x", "x", item, item])
     expect([0, 1, 2, 3].map(index => stepsTo(list, pathOf(index)))).toEqual([[0], [1], [2], [3]])
+  })
+})
+
+describe("Lookup", () => {
+  it.each(rows)("finds %s", (_, path, expected) => {
+    const lookup = new Lookup(object)
+    for (let i = 0; i < 2; i++) expect(lookup.valueAt(pathOf(...path))).toBe(expected)
+    expect(lookup.stepsTo(pathOf(...path))).toEqual(stepsTo(object, pathOf(...path)))
+  })
+
+  it("finds the same as valueAt and stepsTo in long lists of whatever items", () => {
+    const scalar = fc.constantFrom<Value>("a", "b", "1", 1, 1n, 1.5, 2n ** 60n, 2 ** 60, true, null, 0, -0, [1], [1n], {
+      a: 1,
+    })
+    const keyed = fc.dictionary(fc.constantFrom("x", "y", "z", "other"), scalar, { noNullPrototype: true })
+    const lists = fc.array(fc.oneof({ arbitrary: keyed, weight: 5 }, scalar), { minLength: 9, maxLength: 40 })
+    const element = fc.oneof<[Arbitrary<PathElement>, Arbitrary<PathElement>, Arbitrary<PathElement>]>(
+      fc
+        .dictionary(fc.constantFrom("x", "y", "z"), scalar, { minKeys: 1, noNullPrototype: true })
+        .map(keys => keyElement(keys)),
+      scalar.map(value => valueElement(value)),
+      fc.nat(50).map(index => indexElement(index)),
+    )
+    fc.assert(
+      fc.property(lists, fc.array(element, { minLength: 5 }), (list, elements) => {
+        const lookup = new Lookup({ list })
+        for (const element of elements) {
+          const path = [fieldElement("list"), element]
+          expect(lookup.stepsTo(path)).toEqual(stepsTo({ list }, path))
+          expect(lookup.valueAt(path)).toBe(valueAt({ list }, path))
+        }
+      }),
+    )
+  })
+
+  it.each<[string, (i: number) => Value, (i: number) => PathElement]>([
+    ["by one key", i => ({ name: `n${i}`, value: i }), i => keyElement({ name: `n${i}` })],
+    ["by several keys", i => ({ port: i, protocol: "TCP" }), i => keyElement({ port: i, protocol: "TCP" })],
+    ["by some of their keys", i => ({ port: i }), i => keyElement({ port: i, protocol: "TCP" })],
+    ["by their value", i => `v${i}`, i => valueElement(`v${i}`)],
+  ])("goes over the items of a list once: %s", (_, itemOf, elementOf) => {
+    const count = 1_000
+    const counted = new Counted({ list: Array.from({ length: count }, (_, i) => itemOf(i)) })
+    const lookup = new Lookup(counted.value)
+    for (let i = 0; i < count; i++) {
+      expect(lookup.stepsTo([fieldElement("list"), elementOf(i)])).toEqual(["list", i])
+    }
+    expect(counted.reads).toBeLessThan(30 * count)
   })
 })
