@@ -68,6 +68,13 @@ export function equalPaths(a: Path, b: Path): boolean {
   return a.length === b.length && a.every((element, i) => equalElements(element, b[i] as PathElement))
 }
 
+/** Whether one of the paths begins with the other. */
+export function areInLine(a: Path, b: Path): boolean {
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) if (!equalElements(a[i] as PathElement, b[i] as PathElement)) return false
+  return true
+}
+
 /** Compares two paths element by element and returns -1, 0 or 1. A path comes before those that it is the beginning of. */
 export function comparePaths(a: Path, b: Path): number {
   for (let i = 0; i < a.length && i < b.length; i++) {

@@ -2,7 +2,7 @@
 //
 // `yaml-spans.ts` knows what stands in the text for an entry. Each edit is tried before it is given out: the text it makes has to
 // read as the value that was wanted. So whatever is shared in the text (anchors, merge keys) is safe.
-import { isAlias } from "yaml"
+import { isAlias, visit } from "yaml"
 import { hasCode } from "../errors.js"
 import { outermost, type Steps, type ValueChange, valueAtSteps, withChanges } from "../value/change.js"
 import { equalValues } from "../value/equal.js"
@@ -46,29 +46,120 @@ export type TextEdits =
 
 /** The text with all edits made. Their ranges must not overlap. Only the offsets of the ranges are used, not lines and columns. */
 export function applyTextEdits(text: string, edits: readonly TextEdit[]): string {
-  let out = text
-  for (const { range, text: inserted } of edits.toSorted((a, b) => b.range.start.offset - a.range.start.offset)) {
-    out = out.slice(0, range.start.offset) + inserted + out.slice(range.end.offset)
-  }
-  return out
+  const spans = edits.map(({ range, text }) => ({ start: range.start.offset, end: range.end.offset, text }))
+  return editedPart(
+    text,
+    { start: 0, end: text.length },
+    spans.sort((a, b) => a.start - b.start),
+  )
 }
 
+/** Reads the values of a text. */
+type Read = (text: string) => readonly Value[]
+
 /**
- * The edits that make these changes to a document of value `value`, in the order of the text. `read` reads the values of a text.
- * Nothing can be inserted, only removed and replaced.
+ * The edits that make these changes to a document of value `value`, in the order of the text. Nothing can be inserted, only removed and
+ * replaced.
  */
 export function yamlEdits(
   document: DocumentReader,
   value: Value,
   changes: readonly ValueChange[],
-  read: (text: string) => readonly Value[],
+  read: Read,
 ): TextEdits {
-  const { text, lines, range } = document.source
+  const { text, range } = document.source
+  const spans = spansOf(document, value, changes)
+  if ("impossible" in spans) return spans
+  const wanted = withChanges(value, changes) as Value
+  const [start, end] = range
+  const item = itemWith(document, changes, spans)
+  const itemReads = item !== undefined && readsAs(editedPart(text, item, spans), wantedOf(item, wanted), read)
+  if (!itemReads && !readsAs(editedPart(text, { start, end }, spans), wanted, read)) {
+    const shared = /[&*]/.test(text.slice(start, end))
+    return { impossible: shared ? "other parts of the text share it" : "the text around it can't do without it" }
+  }
+  return editsOf(document, spans)
+}
+
+/**
+ * The edits for each of these changes by itself. Reads the text only a few times for all of them: edits at different places are right if they
+ * are right together, unless one part of the text depends on another.
+ */
+export function yamlEditsForEach(
+  document: DocumentReader,
+  value: Value,
+  all: readonly (readonly ValueChange[])[],
+  read: Read,
+): TextEdits[] {
+  const { text, range } = document.source
+  const [start, end] = range
+  const found = new Map<number, TextEdits>()
+  const alone = (i: number): TextEdits => yamlEdits(document, value, all[i] as readonly ValueChange[], read)
+  const tryAll = (planned: readonly Planned[]): void => {
+    const [only] = planned
+    if (only === undefined) return
+    if (planned.length === 1) {
+      found.set(only.number, alone(only.number))
+      return
+    }
+    const spans = planned.flatMap(plan => plan.spans)
+    const wanted = withChanges(value, outermost(planned.flatMap(({ number }) => all[number] ?? []))) as Value
+    if (areApart(spans) && readsAs(editedPart(text, { start, end }, spans), wanted, read)) {
+      for (const { number, spans } of planned) found.set(number, editsOf(document, spans))
+      return
+    }
+    const middle = planned.length >> 1
+    tryAll(planned.slice(0, middle))
+    tryAll(planned.slice(middle))
+  }
+  if (dependsOnOthers(document)) return all.map((_, i) => alone(i))
+  const planned: Planned[] = []
+  all.forEach((changes, number) => {
+    const spans = spansOf(document, value, changes)
+    if ("impossible" in spans) found.set(number, spans)
+    else planned.push({ number, spans })
+  })
+  planned.sort((a, b) => (a.spans[0]?.start ?? 0) - (b.spans[0]?.start ?? 0))
+  // Neighbours apart: together they may leave nothing of what both are in, or meet in the text.
+  for (const parity of [0, 1]) tryAll(planned.filter((_, i) => i % 2 === parity))
+  return all.map((_, i) => found.get(i) as TextEdits)
+}
+
+/** Whether an edit may be wrong that is right together with others: a part of the text stands for another, or takes the blank lines after it. */
+function dependsOnOthers({ contents, source: { text } }: DocumentReader): boolean {
+  if (/[|>]\d?\+/.test(text)) return true
+  if (contents === null || !text.includes("*")) return false
+  let found = false
+  visit(contents, {
+    Alias: () => {
+      found = true
+      return visit.BREAK
+    },
+  })
+  return found
+}
+
+/** Changes by their number, and the spans of the text that make them. */
+interface Planned {
+  readonly number: number
+  readonly spans: readonly Span[]
+}
+
+function areApart(spans: readonly Span[]): boolean {
+  return spans.every((span, i) => i === 0 || (spans[i - 1] as Span).end < span.start)
+}
+
+/** The parts of the text that change, and what comes there; or why that can't be done. */
+function spansOf(
+  document: DocumentReader,
+  value: Value,
+  changes: readonly ValueChange[],
+): readonly Span[] | { readonly impossible: string } {
+  const { text } = document.source
   const spans: Span[] = []
-  const wanted = withChanges(value, changes)
-  if (wanted === undefined) return { impossible: "nothing would be left of the document" }
   const removed = new Map<Collection, Set<number>>()
   for (const { steps, value: next } of withEmptied(outermost(changes), value)) {
+    if (steps.length === 0 && next === undefined) return { impossible: "nothing would be left of the document" }
     if (steps.length === 0 && document.contents !== null && next !== undefined) {
       const { contents } = document
       spans.push({ start: contents.range[0], end: endBefore(text, endOfNode(contents)), text: flowText(next) })
@@ -81,23 +172,22 @@ export function yamlEdits(
     else removed.set(entry.parent, (removed.get(entry.parent) ?? new Set()).add(entry.index))
   }
   for (const [collection, indexes] of removed) spans.push(...removal(text, collection, indexes))
-  const [start, end] = range
-  const merged = mergeSpans(spans)
-  const item = itemWith(document, changes, merged)
-  const itemReads = item !== undefined && readsAs(editedPart(text, item, merged), wantedOf(item, wanted), read)
-  if (!itemReads && !readsAs(editedPart(text, { start, end }, merged), wanted, read)) {
-    const shared = /[&*]/.test(text.slice(start, end))
-    return { impossible: shared ? "other parts of the text share it" : "the text around it can't do without it" }
-  }
-  return { edits: merged.map(span => ({ range: rangeOf(lines, span.start, span.end), text: span.text })) }
+  return mergeSpans(spans)
+}
+
+function editsOf(document: DocumentReader, spans: readonly Span[]): TextEdits {
+  const { lines } = document.source
+  return { edits: spans.map(span => ({ range: rangeOf(lines, span.start, span.end), text: span.text })) }
 }
 
 function editedPart(text: string, { start, end }: Omit<Span, "text">, spans: readonly Span[]): string {
-  let edited = text.slice(start, end)
-  for (const span of spans.toReversed()) {
-    edited = edited.slice(0, span.start - start) + span.text + edited.slice(span.end - start)
+  const parts: string[] = []
+  let at = start
+  for (const span of spans) {
+    parts.push(text.slice(at, span.start), span.text)
+    at = span.end
   }
-  return edited
+  return parts.join("") + text.slice(at, end)
 }
 
 /** An item of a list as a part of the text that can be read alone, so that an edit of a long list need not read all of it. */

@@ -8,7 +8,7 @@ import type { Steps, ValueChange } from "../value/change.js"
 import type { Value } from "../value/value.js"
 import type { Position } from "./line-index.js"
 import type { DocumentReader, RepeatedKey } from "./yaml-document.js"
-import { type TextEdits, yamlEdits } from "./yaml-edit.js"
+import { type TextEdits, yamlEdits, yamlEditsForEach } from "./yaml-edit.js"
 import { readYamlFast } from "./yaml-fast.js"
 import { readFully } from "./yaml-full.js"
 import { type YamlPlace, yamlPlaceOf } from "./yaml-place.js"
@@ -43,6 +43,11 @@ export interface YamlDocument {
    * ```
    */
   editsFor(changes: readonly ValueChange[]): TextEdits
+  /**
+   * The same for each of several changes by itself.
+   * @internal
+   */
+  editsForEach(all: readonly (readonly ValueChange[])[]): TextEdits[]
 }
 
 /** How strictly YAML is read. */
@@ -145,6 +150,13 @@ class PlacedDocument implements YamlDocument {
     const reader = this.#reader()
     if (reader === undefined || this.value === undefined) return { impossible: "the document has no content" }
     return yamlEdits(reader, this.value, changes, parseYamlDocuments)
+  }
+
+  readonly editsForEach = (all: readonly (readonly ValueChange[])[]): TextEdits[] => {
+    const reader = this.#reader()
+    const { value } = this
+    if (reader === undefined || value === undefined) return all.map(changes => this.editsFor(changes))
+    return yamlEditsForEach(reader, value, all, parseYamlDocuments)
   }
 }
 

@@ -1,27 +1,13 @@
-// Which parts of a configuration have to change so that it leaves a field to its owner, or agrees with what is there.
+// Changes the configuration of an apply so that it leaves fields to their owners, or agrees with what is there.
 import { fieldElement, type PathElement } from "../fieldpath/element.js"
-import { stepsTo, valueAt } from "../fieldpath/lookup.js"
-import { equalPaths, type Path } from "../fieldpath/path.js"
-import type { TypeFinder } from "../managedfields/types/object-types.js"
+import { areInLine, type Path } from "../fieldpath/path.js"
 import type { CompiledUnion } from "../schema/compiled-union.js"
-import { textAt } from "../schema/group-version-kind.js"
-import { compileSchema, type Type } from "../typed/type.js"
+import type { Type } from "../typed/type.js"
 import { memberPath } from "../union/finding.js"
-import { outermost, type ValueChange, valueAtSteps, withChanges } from "../value/change.js"
+import { outermost, type Steps, type ValueChange, valueAtSteps } from "../value/change.js"
 import { compareStrings } from "../value/compare.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
-import { below, type Share } from "./owners.js"
-
-/** What is known of an apply. */
-export interface Scene {
-  readonly config: MapValue
-  readonly live: MapValue | undefined
-  /** Who owns what of the live object. */
-  readonly shares: readonly Share[]
-  /** The identifier of the applier. */
-  readonly applier: string
-  readonly types: TypeFinder
-}
+import type { Scene } from "./scene.js"
 
 /** A value to be configured at a path. */
 export interface Adopted {
@@ -30,39 +16,24 @@ export interface Adopted {
 }
 
 /**
- * The changes that take `cut` out of the configuration and give the paths of `adopted` their values. What is cut goes with the item
- * whose key it is, with the discriminator or the members of its union, and with the maps, lists and items of which nothing is left.
+ * The changes that take `cut` out of the configuration and give the paths of `adopted` their values. A key takes its item along, a field
+ * takes the discriminator or the members of its union along, and maps, lists and items go if nothing is left in them.
  */
 export function changesOfConfig(
   scene: Scene,
   cut: readonly Path[],
   adopted: readonly Adopted[],
 ): readonly ValueChange[] {
-  const { config } = scene
-  const paths: Path[] = []
+  const cutting = new Cutting(scene)
   for (const path of cut) {
     const whole = withoutKeyStep(path)
-    for (const one of [whole, ...unionPartners(scene, whole)])
-      if (!paths.some(known => equalPaths(known, one))) paths.push(one)
+    cutting.cut(whole)
+    for (const partner of unionPartners(scene, whole)) cutting.cut(partner)
   }
-  let changes = changesFor(config, paths, adopted)
-  for (;;) {
-    const emptied = emptiedPath(scene, paths, changes)
-    if (emptied === undefined) return changes
-    paths.push(emptied)
-    for (const partner of unionPartners(scene, emptied)) paths.push(partner)
-    changes = changesFor(config, paths, adopted)
-  }
-}
-
-function changesFor(config: MapValue, cut: readonly Path[], adopted: readonly Adopted[]): readonly ValueChange[] {
-  const changes: ValueChange[] = []
-  for (const path of cut) {
-    const steps = stepsTo(config, path)
-    if (steps !== undefined && steps.length > 0) changes.push({ steps, value: undefined })
-  }
+  cutting.cutEmptied()
+  const changes = [...cutting.changes]
   for (const { path, value } of adopted) {
-    const steps = stepsTo(config, path)
+    const steps = scene.configured.stepsTo(path)
     if (steps !== undefined && steps.length > 0) changes.push({ steps, value })
   }
   return outermost(changes)
@@ -75,46 +46,83 @@ function withoutKeyStep(path: Path): Path {
   return isKey ? path.slice(0, -1) : path
 }
 
-/** A map, list or item above what is cut that the changes leave nothing of, the innermost; undefined where there is none. */
-function emptiedPath(scene: Scene, cut: readonly Path[], changes: readonly ValueChange[]): Path | undefined {
-  const after = withChanges(scene.config, changes)
-  if (after === undefined) return undefined
-  for (const path of cut) {
-    if (stepsTo(scene.config, path) === undefined) continue
-    for (let length = path.length - 1; length > 0; length--) {
-      const above = path.slice(0, length)
-      if (cut.some(known => equalPaths(known, above))) break
-      const left = valueAt(after, above)
-      if (left === undefined) continue
-      if (isNothing(scene, above, left)) return above
-      break
+/** A part of the configuration, with the parts of it that are cut or have something in them that is. */
+interface Part {
+  readonly path: Path
+  readonly steps: Steps
+  readonly above: Part | undefined
+  readonly inside: Map<string | number, Part>
+  isCut: boolean
+}
+
+/** Cuts paths out of a configuration, and then what they leave empty. */
+class Cutting {
+  readonly changes: ValueChange[] = []
+  private readonly scene: Scene
+  private readonly root: Part = { path: [], steps: [], above: undefined, inside: new Map(), isCut: false }
+  /** The parts from which something is cut, by the number of their steps. */
+  private readonly bySteps: Set<Part>[] = []
+
+  constructor(scene: Scene) {
+    this.scene = scene
+  }
+
+  /** Cuts the path, if the configuration has it. */
+  cut(path: Path): void {
+    const steps = this.scene.configured.stepsTo(path)
+    if (steps === undefined || steps.length === 0) return
+    let part = this.root
+    steps.forEach((step, i) => {
+      const known = part.inside.get(step)
+      const next = known ?? {
+        ...{ path: path.slice(0, i + 1), steps: steps.slice(0, i + 1), above: part },
+        ...{ inside: new Map<string | number, Part>(), isCut: false },
+      }
+      part.inside.set(step, next)
+      part = next
+    })
+    if (part.isCut) return
+    part.isCut = true
+    this.changes.push({ steps, value: undefined })
+    const { above } = part
+    if (above === undefined) return
+    const parts = this.bySteps[above.steps.length] ?? new Set()
+    this.bySteps[above.steps.length] = parts.add(above)
+  }
+
+  /** Cuts maps, lists and items that have nothing left in them, the innermost first. The configuration itself is never cut. */
+  cutEmptied(): void {
+    for (let count = this.bySteps.length - 1; count > 0; count--) {
+      for (const part of this.bySteps[count] ?? []) {
+        if (isGone(part) || !this.isNothing(part)) continue
+        this.cut(part.path)
+        for (const partner of unionPartners(this.scene, part.path)) this.cut(partner)
+      }
     }
   }
-  return undefined
+
+  /**
+   * Whether the part says nothing any more. A part that the object would lose, as nobody else owns it, stays, because it may hold things
+   * that others own. An item is also lost with one of its keys.
+   */
+  private isNothing({ path, steps, inside }: Part): boolean {
+    const last = path[path.length - 1] as PathElement
+    const keys = last.kind === "key" ? last.fields.map(({ name }) => name) : []
+    const value = valueAtSteps(this.scene.config, steps)
+    const others = [...inside].filter(([step, { isCut }]) => isCut && !keys.includes(String(step))).length
+    const left = isList(value) ? value.length : isMap(value) ? this.scene.sizeOf(value, keys) : undefined
+    if (left !== others) return false
+    if (this.scene.liveAt(path) === undefined) return true
+    const identity = [path, ...keys.map(key => [...path, fieldElement(key)])]
+    return !identity.some(part => this.scene.isSoleOwner(part))
+  }
 }
 
-/**
- * Whether what is left says nothing any more. What the object would lose, as nobody else owns it, stays: it holds what others own.
- * An item is lost with a key too: then nothing tells what others own in it.
- */
-function isNothing(scene: Scene, path: Path, left: Value): boolean {
-  const last = path[path.length - 1] as PathElement
-  const keys = last.kind === "key" ? last.fields.map(({ name }) => name) : []
-  const isHollow = isList(left) ? left.length === 0 : isMap(left) && Object.keys(left).every(key => keys.includes(key))
-  if (!isHollow) return false
-  const { live, shares, applier } = scene
-  if (live === undefined || valueAt(live, path) === undefined) return true
-  const identity = [path, ...keys.map(key => [...path, fieldElement(key)])]
-  return !identity.some(part => isSoleOwner(shares, applier, part))
+function isGone(part: Part | undefined): boolean {
+  return part !== undefined && (part.isCut || isGone(part.above))
 }
 
-/** Whether the applier owns the path and nobody else does, so that it goes when the applier leaves it out. */
-function isSoleOwner(shares: readonly Share[], applier: string, path: Path): boolean {
-  const owners = shares.filter(({ set }) => set.has(path))
-  return owners.some(({ id }) => id === applier) && owners.every(({ id }) => id === applier)
-}
-
-/** What has to go with a field because of a union: its members with a discriminator, the discriminator with a member. */
+/** The fields that go with a field because of a union: the members go with the discriminator, the discriminator with a member. */
 function unionPartners(scene: Scene, path: Path): Path[] {
   const last = path[path.length - 1]
   if (last?.kind !== "field") return []
@@ -126,38 +134,51 @@ function unionPartners(scene: Scene, path: Path): Path[] {
     const names = isDiscriminator ? union.members : union.discriminator === undefined ? [] : [union.discriminator]
     for (const name of names) {
       const partner = [...struct, fieldElement(name)]
-      if (valueAt(scene.config, partner) === undefined) continue
-      if (!ownsAlone(scene, partner)) partners.push(partner)
+      if (scene.configured.valueAt(partner) === undefined) continue
+      if (scene.liveAt(partner) === undefined || !scene.ownsAlone(partner)) partners.push(partner)
     }
   }
   return partners
 }
 
-/** Whether leaving it out would take it from the object, as the applier alone owns it. */
-function ownsAlone({ live, shares, applier }: Scene, path: Path): boolean {
-  if (live === undefined || valueAt(live, path) === undefined) return false
-  const owning = shares.filter(({ set }) => set.has(path) || !below(set, path).isEmpty())
-  return owning.some(({ id }) => id === applier) && owning.every(({ id }) => id === applier)
-}
-
 /** The discriminator and the members that the configuration has of the unions with this member. */
 export function unionFields(scene: Scene, struct: Path, member: string): Path[] {
   const unions = unionsAt(scene, struct).filter(({ members }) => members.includes(member))
-  const fields = unions.flatMap((union): Path[] => [
-    ...(union.discriminator === undefined ? [] : [[fieldElement(union.discriminator)]]),
-    ...union.members.map(name => memberPath(union, name)),
-  ])
-  return fields.map(field => [...struct, ...field]).filter(path => valueAt(scene.config, path) !== undefined)
+  return unions
+    .flatMap(fieldsOf)
+    .map(field => [...struct, ...field])
+    .filter(path => scene.configured.valueAt(path) !== undefined)
 }
 
-function unionsAt({ types, config }: Scene, struct: Path): readonly CompiledUnion[] {
-  const found = types.find(textAt(config, "apiVersion"), textAt(config, "kind"))
-  let type: Type | undefined = found && compileSchema(found.schema).type(found.typeName)
-  for (const element of struct) {
-    if (element.kind === "field") type = type?.map?.fields.get(element.name)?.type ?? type?.map?.rest
-    else type = type?.list?.item
-  }
+/** The discriminator and the members of the union. */
+function fieldsOf(union: CompiledUnion): Path[] {
+  const { discriminator, members } = union
+  return [
+    ...(discriminator === undefined ? [] : [[fieldElement(discriminator)]]),
+    ...members.map(name => memberPath(union, name)),
+  ]
+}
+
+function unionsAt({ type: root }: Scene, struct: Path): readonly CompiledUnion[] {
+  let type: Type | undefined = root
+  for (const element of struct) type = typeBelow(type, element)
   return type?.map?.oneOfs ?? []
+}
+
+function typeBelow(type: Type | undefined, element: PathElement): Type | undefined {
+  if (element.kind !== "field") return type?.list?.item
+  return type?.map?.fields.get(element.name)?.type ?? type?.map?.rest
+}
+
+/** The outermost struct with a union that the path has to do with; undefined if no union has. */
+export function unionAbove({ type: root }: Scene, path: Path): Path | undefined {
+  let type: Type | undefined = root
+  for (let i = 0; i < path.length; i++) {
+    const unions = type?.map?.oneOfs ?? []
+    if (unions.some(union => fieldsOf(union).some(field => areInLine(field, path.slice(i))))) return path.slice(0, i)
+    type = typeBelow(type, path[i] as PathElement)
+  }
+  return undefined
 }
 
 /** One step of a JSON Patch (RFC 6902). */

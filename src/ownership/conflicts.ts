@@ -3,8 +3,9 @@ import { comparePaths, equalPaths, type Path } from "../fieldpath/path.js"
 import type { FieldConflict } from "../managedfields/status.js"
 import type { UnionCause } from "../merge/conflict.js"
 import type { Value } from "../value/value.js"
-import { type Owner, ownerOf, type Share } from "./owners.js"
+import { type Owner, ownerOf } from "./owners.js"
 import type { Trial } from "./request.js"
+import { byId, setOf } from "./transfers.js"
 
 /** One of those who own a field in conflict. */
 export interface ConflictOwner extends Owner {
@@ -27,10 +28,11 @@ export interface FieldInConflict {
 
 /** The conflicts by field, in the order of paths, the owners of each in the order of the conflicts. */
 export function fieldsInConflict(trial: Trial): FieldInConflict[] {
+  const owners = ownersInConflict(trial)
   const fields: { readonly first: FieldConflict; readonly owners: ConflictOwner[] }[] = []
   for (const conflict of trial.conflicts.toSorted((a, b) => comparePaths(a.path, b.path))) {
     const last = fields[fields.length - 1]
-    const owner = conflictOwner(conflict, trial)
+    const owner = owners.get(conflict.manager) as ConflictOwner
     if (last !== undefined && equalPaths(last.first.path, conflict.path)) last.owners.push(owner)
     else fields.push({ first: conflict, owners: [owner] })
   }
@@ -43,16 +45,20 @@ export function fieldsInConflict(trial: Trial): FieldInConflict[] {
   }))
 }
 
-function conflictOwner({ manager, owner }: FieldConflict, { shares, made, conflicts }: Trial): ConflictOwner {
-  const share = find(shares, manager)
-  const keeps = made instanceof Error ? undefined : (find(made.shares, manager)?.set.size ?? 0)
-  // The engine makes the owner of an object that names none: it has what it keeps and what it loses.
-  const lost = conflicts.filter(conflict => conflict.manager === manager).length
-  const fields = share?.set.size ?? (keeps ?? 0) + lost
-  return { ...(share?.owner ?? ownerOf(owner)), id: manager, fields, ...(keeps !== undefined && { keeps }) }
-}
-
-/** Of several entries for one manager the last counts, as for the engine. */
-function find(shares: readonly Share[], id: string): Share | undefined {
-  return shares.findLast(share => share.id === id)
+/** The owners by their identifiers. */
+function ownersInConflict({ shares, made, conflicts }: Trial): ReadonlyMap<string, ConflictOwner> {
+  const [before, after] = [byId(shares), made instanceof Error ? undefined : byId(made.shares)]
+  const lost = new Map<string, number>()
+  for (const { manager } of conflicts) lost.set(manager, (lost.get(manager) ?? 0) + 1)
+  const owners = new Map<string, ConflictOwner>()
+  for (const { manager, owner } of conflicts) {
+    if (owners.has(manager)) continue
+    const share = before.get(manager)
+    const keeps = after && setOf(after, manager).size
+    // The engine makes the owner of an object that names none: it has what it keeps and what it loses.
+    const fields = share?.set.size ?? (keeps ?? 0) + (lost.get(manager) ?? 0)
+    const known = share?.owner ?? ownerOf(owner)
+    owners.set(manager, { ...known, id: manager, fields, ...(keeps !== undefined && { keeps }) })
+  }
+  return owners
 }

@@ -1,16 +1,15 @@
 // Explain: what each conflict of an apply is about, and the ways out of it.
-import { stepsTo } from "../fieldpath/lookup.js"
-import { FieldManager } from "../managedfields/field-manager.js"
 import { typesUnder } from "../managedfields/types/object-types.js"
 import { unionFieldPath } from "../union/report.js"
 import type { Value } from "../value/value.js"
 import { type PlannedUnion, plannedUnion } from "./causes.js"
-import { jsonPointer, type Scene, unionFields } from "./config-changes.js"
+import { jsonPointer, unionFields } from "./config-changes.js"
 import { type ConflictOwner, type FieldInConflict, fieldsInConflict } from "./conflicts.js"
-import { type DefaultedKey, defaultedKeys, typeOf } from "./fields.js"
+import { type DefaultedKey, defaultedKeys } from "./fields.js"
 import { type Finding, findingsAbout } from "./finding.js"
 import { type Place, placeOf } from "./place.js"
 import { type OwnershipRequest, type RequestedApply, requestedApply, type Trial, tryApply } from "./request.js"
+import { Scene } from "./scene.js"
 import { findInSource, type SourceObject, type SourcePlace, type SourceText } from "./source.js"
 import { byId } from "./transfers.js"
 import { WayFinder, type WaysOut } from "./ways-out.js"
@@ -67,7 +66,7 @@ export interface Explanation extends RequestedApply {
 /**
  * What applying `config` to `live` would be in conflict about: both values, all owners, where it is written, and the ways out, each
  * tried before it is called safe. A conflict is an answer here; for what is wrong with the request it throws what
- * `FieldManager.apply` throws, and a ParseError for a source that is not YAML. Takes up to two further applies for each conflict.
+ * `FieldManager.apply` throws, and a ParseError for a source that is not YAML. Takes a few further applies; more where conflicts have to do with each other, as those about one union do.
  *
  * @example
  * ```ts
@@ -102,34 +101,43 @@ export function explain(live: object | undefined, config: object, request: Expla
   }
 }
 
-/** What changes of the configuration depend on. */
+/** The apply that was tried first, whose configuration is to be changed. */
 export function sceneOf({ config, live, shares, applier, request }: Trial): Scene {
   const types = typesUnder(request.types, request.unions)
-  return { config, live, shares: Array.from(byId(shares).values()), applier, types }
+  return new Scene({ config, live, shares: Array.from(byId(shares).values()), applier, types })
 }
 
-/** The conflicts of a trial. `scene` has the configuration that the texts have, whose changes the ways out are. */
-export function explainConflicts(trial: Trial, request: ExplainRequest, scene: Scene): ExplainedConflict[] {
+/**
+ * The conflicts of a trial. `scene` has the configuration that the texts have, whose changes the ways out are. With `together` false each way
+ * is tried in an apply of its own.
+ */
+export function explainConflicts(
+  trial: Trial,
+  request: ExplainRequest,
+  scene: Scene,
+  together = true,
+): ExplainedConflict[] {
   if (trial.conflicts.length === 0) return []
   const source = findInSource(request.source, scene.config)
-  const finder = new WayFinder(new FieldManager(request), trial, scene, source, request.source !== undefined)
-  return fieldsInConflict(trial).map(field => explainField(field, scene, source, finder))
+  const finder = new WayFinder(trial, scene, source, request.source !== undefined, together)
+  const fields = fieldsInConflict(trial)
+  const ways = finder.waysOut(fields)
+  return fields.map((field, i) => explainField(field, scene, source, ways[i] as WaysOut))
 }
 
 function explainField(
   field: FieldInConflict,
   scene: Scene,
   source: SourceObject | undefined,
-  finder: WayFinder,
+  ways: WaysOut,
 ): ExplainedConflict {
   const { path, owners, live, configured, union } = field
   const implied = union === undefined ? undefined : becauseOf(field, scene)
-  const inConfig = stepsTo(scene.config, path)
-  const steps = inConfig ?? (implied && stepsTo(scene.config, implied))
+  const inConfig = scene.configured.stepsTo(path)
+  const steps = inConfig ?? (implied && scene.configured.stepsTo(implied))
   const place = steps && source?.placeOf(steps)
-  const inLive = scene.live && stepsTo(scene.live, path)
-  const type = typeOf(scene.types, scene.config)
-  const defaulted = type === undefined ? [] : defaultedKeys(type, path)
+  const inLive = scene.stepsInLive(path)
+  const defaulted = scene.type === undefined ? [] : defaultedKeys(scene.type, path)
   return {
     ...placeOf(path),
     owners,
@@ -140,7 +148,7 @@ function explainField(
     ...(inConfig !== undefined && { configuredPointer: jsonPointer(inConfig) }),
     ...(defaulted.length > 0 && { defaultedKeys: defaulted }),
     ...(place !== undefined && { source: place }),
-    ways: finder.waysOut(field),
+    ways,
   }
 }
 
@@ -150,14 +158,13 @@ function explainField(
  */
 function becauseOf({ union }: FieldInConflict, scene: Scene) {
   if (union === undefined) return undefined
-  const { config } = scene
   const { change, effect, member } = union
   const { discriminator } = change
   const names = effect === "implied" ? [member] : [discriminator?.because, discriminator?.field]
   for (const name of names) {
     if (name === undefined) continue
     const path = unionFieldPath(change, name)
-    if (stepsTo(config, path) !== undefined) return path
+    if (scene.configured.valueAt(path) !== undefined) return path
   }
   return unionFields(scene, change.path, member)[0]
 }

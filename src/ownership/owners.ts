@@ -75,3 +75,11 @@ export function below(set: FieldSet, path: Path): FieldSet {
   for (const element of path) found = found.withPrefix(element)
   return found
 }
+
+/** Everything that is in any of the sets. */
+export function unionOf(sets: readonly FieldSet[]): FieldSet {
+  // Two by two: a set that grows with each step would be copied for each.
+  if (sets.length < 3) return sets.reduce((all, set) => all.union(set), FieldSet.empty)
+  const middle = sets.length >> 1
+  return unionOf(sets.slice(0, middle)).union(unionOf(sets.slice(middle)))
+}

@@ -1,18 +1,20 @@
 // Resolve: the configuration that is in no conflict any more, as it was decided for each.
 import { hasCode } from "../errors.js"
-import { stepsTo } from "../fieldpath/lookup.js"
+import { Lookup } from "../fieldpath/lookup.js"
 import type { Path } from "../fieldpath/path.js"
 import { type ValueChange, withChanges } from "../value/change.js"
 import { equalValues } from "../value/equal.js"
 import type { MapValue, Value } from "../value/value.js"
-import { type Adopted, changesOfConfig, type JsonPatchOperation, jsonPatch, type Scene } from "./config-changes.js"
+import { type Adopted, changesOfConfig, type JsonPatchOperation, jsonPatch } from "./config-changes.js"
 import { type ConflictOwner, type FieldInConflict, fieldsInConflict } from "./conflicts.js"
 import { type ExplainedConflict, type ExplainRequest, explainConflicts, sceneOf } from "./explain.js"
 import { type Finding, findingsAbout } from "./finding.js"
+import { PathMap } from "./path-map.js"
 import { type Place, placeOf } from "./place.js"
 import { type RequestedApply, requestedApply, type Trial, tryApply } from "./request.js"
+import type { Scene } from "./scene.js"
 import { findInSource, type SourceEdits } from "./source.js"
-import { hasPath, pathsToCut, valueToAdopt } from "./ways-out.js"
+import { partToKeep, pathsToCut, valueToAdopt } from "./ways-out.js"
 
 /** What to do about a conflict: nothing, or one of the three ways of Kubernetes. */
 export type OnConflict = "fail" | "relinquish" | "share" | "overwrite"
@@ -71,11 +73,11 @@ export interface Resolution extends RequestedApply {
  * The configuration to apply to `live` so that nothing, or only what is to be overwritten, is in conflict; and what was done for
  * that.
  *
- * - `relinquish` leaves a field out, together with what says nothing without it: maps, lists and items of which nothing is left,
- *   the discriminator or the members of its union. List keys stay with their items; an item of which only the keys are left stays
- *   where the object would lose it otherwise.
- * - `share` gives it the value it has. What can't be shared, since the object has nothing there or a union is behind it, is
- *   relinquished; so is all that was shared where an apply with it is refused.
+ * - `relinquish` leaves a field out, together with everything that says nothing without it: maps, lists and items of which nothing is left,
+ *   the discriminator or the members of its union. List keys stay with their items; an item of which only the keys are left stays if the
+ *   object would lose it otherwise. So do parts of the field that only the applier owns: they take the place of what it configures there.
+ * - `share` gives it the value it has. A field that can't be shared, since the object has nothing there, a union is behind it, or the apply
+ *   would be in conflict about it still, is relinquished; so is everything that was shared if an apply with it is refused.
  * - `overwrite` leaves it as it is, and sets `force`.
  * - `fail` leaves the conflict.
  *
@@ -110,10 +112,10 @@ export function resolve(live: object | undefined, config: object, request: Resol
     ...requestedApply(scene.config, request),
     outcome: failed.length > 0 ? "conflict" : "resolved",
     config: changes.length === 0 ? scene.config : resolved,
-    force: overwritten.length > 0,
+    force: overwritten.size > 0,
     relinquished,
-    shared,
-    overwritten,
+    shared: shared.values(),
+    overwritten: overwritten.values(),
     failed,
     patch: jsonPatch(scene.config, changes),
     ...(request.source !== undefined && { source: editedSource(request, scene, changes) }),
@@ -132,14 +134,15 @@ function editedSource({ source }: ResolveRequest, { config }: Scene, changes: re
 class Resolver {
   readonly scene: Scene
   readonly relinquished: ResolvedField[] = []
-  shared: ResolvedField[] = []
-  overwritten: ResolvedField[] = []
+  readonly shared = new PathMap<ResolvedField>()
+  readonly overwritten = new PathMap<ResolvedField>()
   failed: ResolvedField[] = []
   private readonly first: Trial
   private readonly request: ResolveRequest
-  private readonly cut: Path[] = []
-  private readonly adopted: Adopted[] = []
-  private readonly forced: Path[] = []
+  private readonly cut = new PathMap<Path>()
+  private readonly adopted = new PathMap<Adopted>()
+  /** The parts that stay of fields that are left to their owners. */
+  private readonly kept = new PathMap<Adopted>()
   /** The apply of the changes that were made last. */
   private last: Trial
 
@@ -156,12 +159,13 @@ class Resolver {
     let changes: readonly ValueChange[] = []
     for (;;) {
       this.last = trial
-      const open = fieldsInConflict(trial).filter(({ path }) => !hasPath(this.forced, path))
+      const fields = fieldsInConflict(trial)
+      const open = fields.filter(({ path }) => !this.overwritten.has(path))
       if (open.length === 0) return changes
       const before = this.decisions()
-      const failed = this.decide(open, trial)
-      const next = changesOfConfig(this.scene, this.cut, this.adopted)
-      const isStuck = this.decisions() === before || (this.forced.length === 0 && sameChanges(changes, next))
+      const failed = this.decide(fields, open, trial)
+      const next = this.changes()
+      const isStuck = this.decisions() === before || (this.overwritten.size === 0 && sameChanges(changes, next))
       changes = next
       if (isStuck || failed.length === open.length) {
         this.failed = (isStuck ? open : failed).map(resolvedField)
@@ -177,9 +181,13 @@ class Resolver {
     }
   }
 
+  private changes(): readonly ValueChange[] {
+    return changesOfConfig(this.scene, this.cut.values(), [...this.adopted.values(), ...this.kept.values()])
+  }
+
   /**
-   * The apply of the changed configuration. Where it is refused, what was adopted is relinquished: an object may have what nobody
-   * may apply, such as items that repeat. Undefined where it is refused then.
+   * The apply of the changed configuration. If it is refused, everything that was adopted is relinquished: an object may have what nobody
+   * may apply, such as items that repeat. Undefined if it is refused then too.
    */
   private nextTrial(changes: readonly ValueChange[]): { trial: Trial; changes: readonly ValueChange[] } | undefined {
     try {
@@ -187,75 +195,71 @@ class Resolver {
       return { trial: tryApply(this.first.live, config, { ...this.request, force: false }), changes }
     } catch (error) {
       if (!hasCode(error)) throw error
-      if (this.adopted.length === 0) return undefined
-      this.cut.push(...this.adopted.splice(0).map(({ path }) => path))
-      this.relinquished.push(...this.shared)
-      this.shared = []
-      return this.nextTrial(changesOfConfig(this.scene, this.cut, this.adopted))
+      const all = [...this.adopted.values(), ...this.kept.values()].filter(({ path }) => !this.cut.has(path))
+      if (all.length === 0) return undefined
+      for (const { path } of all) {
+        this.cut.set(path, path)
+        const shared = this.shared.delete(path)
+        if (shared !== undefined) this.relinquished.push(shared)
+      }
+      return this.nextTrial(this.changes())
     }
   }
 
-  /** What was adopted or to be taken, and then went together with something else, as members of a union do, is relinquished. */
+  /** Relinquishes fields that were to be shared or overwritten and went together with something else, as members of a union do. */
   settle(config: MapValue): void {
-    const left = this.adopted.filter(({ path }) => stepsTo(config, path) !== undefined)
-    this.shared = this.relinquishAllBut(left, this.shared)
-    this.overwritten = this.relinquishAllBut(fieldsInConflict(this.last), this.overwritten)
+    const configured = new Lookup(config)
+    for (const { path } of this.adopted.values()) {
+      if (configured.valueAt(path) === undefined) this.leave(this.shared.delete(path))
+    }
+    const left = new PathMap<FieldInConflict>()
+    for (const field of fieldsInConflict(this.last)) left.set(field.path, field)
+    for (const path of this.overwritten.paths()) {
+      if (!left.has(path)) this.leave(this.overwritten.delete(path))
+    }
   }
 
-  private relinquishAllBut(
-    left: readonly { readonly path: Path }[],
-    fields: readonly ResolvedField[],
-  ): ResolvedField[] {
-    const paths = new Set(left.map(({ path }) => placeOf(path).path))
-    this.relinquished.push(...fields.filter(({ path }) => !paths.has(path)))
-    return fields.filter(({ path }) => paths.has(path))
+  private leave(field: ResolvedField | undefined): void {
+    if (field !== undefined) this.relinquished.push(field)
   }
 
   private decisions(): number {
-    return this.cut.length + this.adopted.length + this.forced.length
+    return this.cut.size + this.adopted.size + this.kept.size + this.overwritten.size
   }
 
-  /** Decides each of the fields; returns those that stay in conflict. */
-  private decide(open: readonly FieldInConflict[], trial: Trial): FieldInConflict[] {
+  /** Decides each of the open fields; returns those that stay in conflict. */
+  private decide(all: readonly FieldInConflict[], open: readonly FieldInConflict[], trial: Trial): FieldInConflict[] {
     const { onConflict } = this.request
-    const explained = typeof onConflict === "function" ? explainConflicts(trial, this.request, this.scene) : []
-    const all = fieldsInConflict(trial)
-    return open.filter(field => {
-      const index = all.findIndex(({ path }) => hasPath([path], field.path))
-      const choice = typeof onConflict === "function" ? onConflict(explained[index] as ExplainedConflict) : onConflict
-      return !this.take(choice, field)
-    })
+    if (typeof onConflict !== "function") return open.filter(field => !this.take(onConflict, field))
+    const explained = explainConflicts(trial, this.request, this.scene)
+    const byField = new Map(all.map((field, i) => [field, explained[i] as ExplainedConflict]))
+    return open.filter(field => !this.take(onConflict(byField.get(field) as ExplainedConflict), field))
   }
 
   /** Whether something could be done. */
   private take(choice: OnConflict, field: FieldInConflict): boolean {
+    const { path } = field
     if (choice === "fail") return false
     if (choice === "overwrite") {
-      this.forced.push(field.path)
-      this.overwritten.push(resolvedField(field))
+      this.overwritten.set(path, resolvedField(field))
       return true
     }
-    const adopted = choice === "share" && !this.isAdopted(field.path) ? valueToAdopt(field, this.scene) : undefined
+    const adopted = choice === "share" && !this.adopted.has(path) ? valueToAdopt(field, this.scene) : undefined
     if (adopted !== undefined) {
-      this.adopted.push(adopted)
-      this.shared.push(resolvedField(field))
+      this.adopted.set(path, adopted)
+      this.shared.set(path, resolvedField(field))
       return true
     }
-    const paths = pathsToCut(field, this.scene).filter(path => !hasPath(this.cut, path))
-    if (paths.length === 0) return false
-    this.cut.push(...paths)
-    // It was adopted, and is in conflict still.
-    const { path } = placeOf(field.path)
-    this.shared = this.shared.filter(known => known.path !== path)
-    this.relinquished.push(resolvedField(field))
+    const isKnown = this.kept.has(path)
+    const kept = isKnown ? undefined : partToKeep(field, this.scene)
+    const paths = pathsToCut(field, this.scene).filter(one => !this.cut.has(one))
+    if (kept === undefined && paths.length === 0) return false
+    if (kept !== undefined) this.kept.set(path, kept)
+    else for (const one of paths) this.cut.set(one, one)
+    // It may have been adopted, and be in conflict still.
+    this.shared.delete(path)
+    if (!isKnown) this.relinquished.push(resolvedField(field))
     return true
-  }
-
-  private isAdopted(path: Path): boolean {
-    return hasPath(
-      this.adopted.map(adopted => adopted.path),
-      path,
-    )
   }
 }
 

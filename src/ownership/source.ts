@@ -67,16 +67,27 @@ export class SourceObject {
 
   /** The edits that make these changes to `config`, which the text is to agree with where it is changed. */
   editsFor(config: MapValue, changes: readonly ValueChange[]): SourceEdits {
-    for (const { steps } of changes) {
-      const written = valueAtSteps(this.value, steps)
-      const configured = valueAtSteps(config, steps)
-      const agree = written === undefined || configured === undefined ? false : equalValues(written, configured)
-      if (!agree) return { ...this.file(), impossible: "the text says something else than the configuration" }
-    }
-    const found = this.document.editsFor(
-      changes.map(({ steps, value }) => ({ steps: [...this.prefix, ...steps], value })),
+    return this.editsForEach(config, [changes])[0] as SourceEdits
+  }
+
+  /** The same for each of several changes by itself. */
+  editsForEach(config: MapValue, all: readonly (readonly ValueChange[])[]): SourceEdits[] {
+    const meant = all.map(changes => changes.every(({ steps }) => this.agrees(config, steps)))
+    const found = this.document.editsForEach(
+      all
+        .filter((_, i) => meant[i])
+        .map(changes => changes.map(({ steps, value }) => ({ steps: [...this.prefix, ...steps], value }))),
     )
-    return { ...this.file(), ...found }
+    const edits = found.values()
+    return meant.map(isMeant => ({
+      ...this.file(),
+      ...(isMeant ? edits.next().value : { impossible: "the text says something else than the configuration" }),
+    }))
+  }
+
+  private agrees(config: MapValue, steps: Steps): boolean {
+    const [written, configured] = [valueAtSteps(this.value, steps), valueAtSteps(config, steps)]
+    return written !== undefined && configured !== undefined && equalValues(written, configured)
   }
 
   /** The text with these edits made. */

@@ -1,24 +1,18 @@
 // The ways out of a conflict: leave the field to its owner, agree with the owner, or take the field.
 import { fieldElement } from "../fieldpath/element.js"
-import { stepsTo, valueAt } from "../fieldpath/lookup.js"
-import { equalPaths, formatPath, type Path } from "../fieldpath/path.js"
-import type { FieldManager } from "../managedfields/field-manager.js"
-import type { FieldManagerResult } from "../managedfields/request.js"
-import { type ValueChange, withChanges } from "../value/change.js"
+import { formatPath, type Path } from "../fieldpath/path.js"
+import { FieldSet } from "../fieldpath/set.js"
+import type { ValueChange } from "../value/change.js"
 import { equalValues } from "../value/equal.js"
 import { isMap, type MapValue } from "../value/value.js"
-import {
-  type Adopted,
-  changesOfConfig,
-  type JsonPatchOperation,
-  jsonPatch,
-  type Scene,
-  unionFields,
-} from "./config-changes.js"
+import { type Adopted, changesOfConfig, type JsonPatchOperation, jsonPatch, unionFields } from "./config-changes.js"
 import type { ConflictOwner, FieldInConflict } from "./conflicts.js"
-import { readShares } from "./owners.js"
+import { below } from "./owners.js"
+import { pathsOf } from "./place.js"
 import type { Trial } from "./request.js"
+import type { Scene } from "./scene.js"
 import type { SourceEdits, SourceObject } from "./source.js"
+import { type Candidate, type Made, type Outcome, Trials } from "./trials.js"
 
 /** Whether a way out can be taken without a second thought. */
 export type Applicability = "safe" | "unsure" | "impossible"
@@ -45,66 +39,126 @@ export interface WaysOut {
   readonly overwrite: WayOut
 }
 
-/** What takes a field in conflict out of the configuration: the field, or the union that makes the engine change it. */
+/** The paths that have to leave the configuration to leave a field in conflict to its owners: the field, or its union. */
 export function pathsToCut({ path, union }: FieldInConflict, scene: Scene): readonly Path[] {
   return union === undefined ? [path] : unionFields(scene, union.change.path, union.member)
 }
 
-/** The value to be configured to agree with the owners; undefined where there is none. */
+/** The value to be configured to agree with the owners; undefined if nothing can be configured. */
 export function valueToAdopt({ path, live, union }: FieldInConflict, scene: Scene): Adopted | undefined {
-  if (union !== undefined || live === undefined || stepsTo(scene.config, path) === undefined) return undefined
+  if (union !== undefined || live === undefined || scene.configured.valueAt(path) === undefined) return undefined
   return { path, value: live }
 }
 
+/**
+ * The parts of a field in conflict that only the applier owns; undefined if it owns no part alone. They are configured in place of the field
+ * when it is left to its owners, because the object would lose them otherwise and the field would not stay as it is.
+ */
+export function partToKeep({ path, live, union }: FieldInConflict, scene: Scene): Adopted | undefined {
+  if (union !== undefined || live === undefined || scene.configured.valueAt(path) === undefined) return undefined
+  const inside = below(scene.mine, path).difference(below(scene.others, path))
+  if (inside.isEmpty()) return undefined
+  const value = scene.partOfLive(FieldSet.of(pathsOf(inside).map(rest => [...path, ...rest])), path)
+  return value === undefined ? undefined : { path, value }
+}
+
+/** A field, and a change of the configuration that may end its conflict. */
+interface Attempt extends Candidate {
+  readonly field: FieldInConflict
+}
+
+type Verdict = Pick<WayOut, "applicability" | "reason">
+
+/** An attempt with what came of it. */
+type Tried = Attempt & Verdict
+
+const unstable = unsure("the field would not stay as it is")
+const stillInConflict = impossible("the apply would be in conflict about it still")
+
 /** Works out and tries the ways out of the conflicts of one apply. */
 export class WayFinder {
-  private readonly manager: FieldManager
   private readonly trial: Trial
   private readonly scene: Scene
   private readonly source: SourceObject | undefined
   private readonly hasText: boolean
+  private readonly trials: Trials
 
-  constructor(manager: FieldManager, trial: Trial, scene: Scene, source: SourceObject | undefined, hasText: boolean) {
-    this.manager = manager
+  /** With `together` false each way is tried in an apply of its own. */
+  constructor(trial: Trial, scene: Scene, source: SourceObject | undefined, hasText: boolean, together = true) {
     this.trial = trial
     this.scene = scene
     this.source = source
     this.hasText = hasText
+    this.trials = new Trials(trial, scene, together)
   }
 
-  waysOut(field: FieldInConflict): WaysOut {
-    return { relinquish: this.relinquish(field), share: this.share(field), overwrite: this.overwrite(field) }
+  /** The ways out of each conflict. The fields are given in the order of their paths. */
+  waysOut(fields: readonly FieldInConflict[]): WaysOut[] {
+    const [relinquish, share] = [this.relinquish(fields), this.share(fields)].map(tried => this.ways(tried))
+    return fields.map(field => ({
+      relinquish: relinquish?.get(field) ?? impossible(this.notConfigured(field)),
+      share: share?.get(field) ?? this.unshared(field),
+      overwrite: this.overwrite(field),
+    }))
   }
 
-  private relinquish(field: FieldInConflict): WayOut {
-    const { scene } = this
-    const changes = changesOfConfig(scene, pathsToCut(field, scene), [])
-    if (changes.length === 0) return impossible(this.notConfigured(field))
+  private relinquish(fields: readonly FieldInConflict[]): Tried[] {
+    const attempts = this.attempts(fields, field => {
+      const kept = partToKeep(field, this.scene)
+      return kept === undefined
+        ? changesOfConfig(this.scene, pathsToCut(field, this.scene), [])
+        : changesOfConfig(this.scene, [], [kept])
+    })
+    const outcomes = this.trials.outcomes(attempts)
+    return attempts.map(attempt => ({ ...attempt, ...this.relinquished(attempt, outcomes.get(attempt) as Outcome) }))
+  }
+
+  private relinquished({ field, changes }: Attempt, outcome: Outcome): Verdict {
     const names = listOwners(field.owners)
-    const after = this.tried(changes)
-    if (typeof after === "string") return this.way("unsure", `an apply without it is refused: ${after}`, changes)
-    const stays = this.isAsBefore(field, after.object)
-    if (!stays) return this.way("unsure", `the field does not stay as ${names} left it`, changes)
+    if (typeof outcome === "string") return unsure(`an apply without it is refused: ${outcome}`)
+    if (!isAsBefore(field, outcome)) return unsure(`the field does not stay as ${names} left it`)
     const further = this.furtherChanges(field, changes)
-    if (further !== "") return this.way("unsure", `${names} alone would decide; ${further} would go too`, changes)
-    return this.way("safe", `${names} alone would decide`, changes)
+    if (further !== "") return unsure(`${names} alone would decide; ${further} would go too`)
+    const isKept = changes.some(({ value }) => value !== undefined)
+    const applicability = "safe"
+    return { applicability, reason: `${names} alone would decide${isKept ? "; what only you own in it stays" : ""}` }
   }
 
-  private share(field: FieldInConflict): WayOut {
-    const { scene } = this
-    const { path, live, union, owners } = field
+  private share(fields: readonly FieldInConflict[]): Tried[] {
+    const attempts = this.attempts(fields, field => {
+      const adopted = valueToAdopt(field, this.scene)
+      return adopted === undefined ? [] : changesOfConfig(this.scene, [], [adopted])
+    })
+    const outcomes = this.trials.outcomes(attempts)
+    const verdicts = new Map(attempts.map(one => [one, this.shared(one, outcomes.get(one) as Outcome)]))
+    const endless = this.trials.inConflict(attempts.filter(attempt => verdicts.get(attempt) === unstable))
+    return attempts.map(one => ({ ...one, ...(endless.has(one) ? stillInConflict : (verdicts.get(one) as Verdict)) }))
+  }
+
+  private shared({ field, path }: Attempt, outcome: Outcome): Verdict {
+    if (typeof outcome === "string") return unsure(`an apply with it is refused: ${outcome}`)
+    const isOwner = outcome.shares.get(this.scene.applier)?.set.has(path) === true
+    if (!isOwner || !isAsBefore(field, outcome)) return unstable
+    return { applicability: "safe", reason: `you would own it together with ${listOwners(field.owners)}` }
+  }
+
+  /** Why there is nothing to configure. */
+  private unshared(field: FieldInConflict): WayOut {
+    const { live, union } = field
     if (union !== undefined) return impossible("a union makes the engine change it, whatever is configured there")
     if (live === undefined) return impossible("the object has nothing there to agree with")
-    const adopted = valueToAdopt(field, scene)
-    if (adopted === undefined) return impossible(this.notConfigured(field))
-    const changes = changesOfConfig(scene, [], [adopted])
-    const after = this.tried(changes)
-    if (typeof after === "string") return this.way("unsure", `an apply with it is refused: ${after}`, changes)
-    const isOwner = readShares(after.object).some(({ id, set }) => id === scene.applier && set.has(path))
-    if (!isOwner || !this.isAsBefore(field, after.object)) {
-      return this.way("unsure", "the field would not stay as it is", changes)
-    }
-    return this.way("safe", `you would own it together with ${listOwners(owners)}`, changes)
+    return impossible(this.notConfigured(field))
+  }
+
+  /** The fields for which something changes in the configuration. */
+  private attempts(
+    fields: readonly FieldInConflict[],
+    changesFor: (field: FieldInConflict) => readonly ValueChange[],
+  ): Attempt[] {
+    return fields.flatMap(field => {
+      const changes = changesFor(field)
+      return changes.length === 0 ? [] : [{ field, path: field.path, changes }]
+    })
   }
 
   private overwrite({ owners }: FieldInConflict): WayOut {
@@ -119,38 +173,27 @@ export class WayFinder {
     return { applicability: "unsure", reason: `${losses}; ${listOwners(writers)} ${again}` }
   }
 
-  private way(applicability: Applicability, reason: string, changes: readonly ValueChange[]): WayOut {
+  /** The ways out that were tried, with patches and with edits of the text. */
+  private ways(all: readonly Tried[]): Map<FieldInConflict, WayOut> {
     const { config } = this.scene
-    const patch = jsonPatch(config, changes)
-    if (!this.hasText) return { applicability, reason, patch }
-    const source = this.source?.editsFor(config, changes) ?? { impossible: "the text does not have the object" }
-    return { applicability, reason, patch, source }
-  }
-
-  /** What the apply makes of the changed configuration, what else is in conflict by force; the message where it is refused. */
-  private tried(changes: readonly ValueChange[]): FieldManagerResult | string {
-    const { live, request } = this.trial
-    const config = withChanges(this.scene.config, changes) as MapValue
-    const { manager, subresource = "" } = request
-    const attempt = this.manager.tryApply<MapValue>(live, config, { manager, subresource, force: true })
-    return attempt.ok ? attempt : attempt.error.message
-  }
-
-  /** Whether the field has the value that it has now, and its owners. */
-  private isAsBefore({ path, live, owners, union }: FieldInConflict, object: MapValue): boolean {
-    const shares = readShares(object)
-    if (
-      !owners.every(({ id }) => shares.some(share => share.id === id && (union !== undefined || share.set.has(path))))
+    const possible = all.filter(({ applicability }) => applicability !== "impossible")
+    const edits = this.source?.editsForEach(
+      config,
+      possible.map(({ changes }) => changes),
     )
-      return false
-    const now = valueAt(object, path)
-    return live === undefined || now === undefined ? live === now : equalValues(live, now)
+    const ways = new Map<FieldInConflict, WayOut>()
+    for (const { field, applicability, reason } of all) ways.set(field, { applicability, reason })
+    possible.forEach(({ field, applicability, reason, changes }, i) => {
+      const source = edits?.[i] ?? { impossible: "the text does not have the object" }
+      ways.set(field, { applicability, reason, patch: jsonPatch(config, changes), ...(this.hasText && { source }) })
+    })
+    return ways
   }
 
   /** What the changes take that is not in conflict, for people; "" for nothing. */
   private furtherChanges({ path, union }: FieldInConflict, changes: readonly ValueChange[]): string {
     if (union !== undefined) return changes.map(({ steps }) => this.formatSteps(steps, path)).join(", ")
-    const own = stepsTo(this.scene.config, path) ?? []
+    const own = this.scene.configured.stepsTo(path) ?? []
     const isAbove = ({ steps }: ValueChange): boolean => steps.every((step, i) => step === own[i])
     return changes
       .flatMap(change =>
@@ -164,7 +207,7 @@ export class WayFinder {
     const others: string[] = []
     for (let i = length; i < path.length; i++) {
       const [upper, last, next] = [path.slice(0, i), path[i - 1], path[i]]
-      const map = valueAt(this.scene.config, upper)
+      const map = this.scene.configured.valueAt(upper)
       if (!isMap(map) || next?.kind !== "field") continue
       const known = [next.name, ...(last?.kind === "key" ? last.fields.map(({ name }) => name) : [])]
       for (const name of Object.keys(map))
@@ -177,7 +220,7 @@ export class WayFinder {
   private formatSteps(steps: readonly (string | number)[], path: Path): string {
     for (let length = path.length; length > 0; length--) {
       const upper = path.slice(0, length)
-      const known = stepsTo(this.scene.config, upper)
+      const known = this.scene.configured.stepsTo(upper)
       const isPrefix = known?.every((step, i) => step === steps[i])
       if (isPrefix) return formatPath(upper) + formatRest(steps.slice(length))
     }
@@ -191,12 +234,25 @@ export class WayFinder {
   }
 }
 
+/** Whether the field has the value that it has now, and its owners. */
+function isAsBefore({ path, live, owners, union }: FieldInConflict, { object, shares }: Made): boolean {
+  const owns = (id: string): boolean =>
+    shares.has(id) && (union !== undefined || shares.get(id)?.set.has(path) === true)
+  if (!owners.every(({ id }) => owns(id))) return false
+  const now = object.valueAt(path)
+  return live === undefined || now === undefined ? live === now : equalValues(live, now)
+}
+
 function nameVersion(config: MapValue): string {
   return String(config.apiVersion ?? "")
 }
 
-function impossible(reason: string): WayOut {
+function impossible(reason: string): Verdict {
   return { applicability: "impossible", reason }
+}
+
+function unsure(reason: string): Verdict {
+  return { applicability: "unsure", reason }
 }
 
 function listOwners(owners: readonly ConflictOwner[]): string {
@@ -229,9 +285,4 @@ const oneTimeManagers = new Set([
 
 function formatRest(steps: readonly (string | number)[]): string {
   return steps.map(step => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("")
-}
-
-/** Whether the list has this path. */
-export function hasPath(paths: readonly Path[], path: Path): boolean {
-  return paths.some(known => equalPaths(known, path))
 }

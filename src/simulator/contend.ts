@@ -2,7 +2,7 @@
 //
 // Controllers decide by what they see, so where all values and owners are as they were some rounds before, everything in between comes
 // again for ever. Where they never are, since something else goes on counting, the fields whose own writes repeat count.
-import { comparePaths, equalPaths, type Path } from "../fieldpath/path.js"
+import { areInLine, comparePaths, type Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { writeJson } from "../json/json.js"
 import { typeOf } from "../ownership/fields.js"
@@ -200,11 +200,6 @@ function endedBy(simulation: Simulation, movement: Movement, rounds: number): st
     const course = play(simulation, rounds, (request, now, types) =>
       "manager" in request && request.manager === manager ? leftOut(request, key, path, now, types) : request,
     )
-    return !movements(course).some(other => other.key === key && isAboveOrBelow(other.path, path))
+    return !movements(course).some(other => other.key === key && areInLine(other.path, path))
   })
-}
-
-function isAboveOrBelow(a: Path, b: Path): boolean {
-  const length = Math.min(a.length, b.length)
-  return equalPaths(a.slice(0, length), b.slice(0, length))
 }

@@ -7,6 +7,7 @@ import { objectOf } from "../managedfields/request.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { changesOfConfig } from "../ownership/config-changes.js"
 import { readShares } from "../ownership/owners.js"
+import { Scene } from "../ownership/scene.js"
 import { jsonPatch } from "../requests/json-patch.js"
 import { mergePatch } from "../requests/merge-patch.js"
 import { PatchError } from "../requests/patch-error.js"
@@ -72,7 +73,10 @@ function withoutField(
 ): MapValue {
   const shares = live === undefined ? [] : readShares(live)
   const applier = managerId({ manager, operation: "Apply" })
-  return withChanges(config, changesOfConfig({ config, live, shares, applier, types }, [path], [])) as MapValue
+  return withChanges(
+    config,
+    changesOfConfig(new Scene({ config, live, shares, applier, types }), [path], []),
+  ) as MapValue
 }
 
 /** The value with what `live` has at the path, which may be nothing. */

@@ -62,11 +62,38 @@ function changed(value: Value, changes: readonly ValueChange[], depth: number): 
 
 /** The changes without those below a place that is changed itself; of several for one place the first. */
 export function outermost(changes: readonly ValueChange[]): readonly ValueChange[] {
-  return changes.filter(
-    ({ steps }, i) =>
-      !changes.some((other, j) => {
-        if (i === j || other.steps.length > steps.length) return false
-        return (other.steps.length < steps.length || j < i) && other.steps.every((step, k) => step === steps[k])
-      }),
-  )
+  const root = new Place()
+  for (const { steps } of changes) root.at(steps).isChanged = true
+  return changes.filter(({ steps }) => root.take(steps))
+}
+
+/** A place of a value, with the places below it. */
+class Place {
+  isChanged = false
+  private isTaken = false
+  private below: Map<string | number, Place> | undefined
+
+  /** The place at these steps, which is made if it is not there. */
+  at(steps: Steps): Place {
+    let place: Place = this
+    for (const step of steps) {
+      place.below ??= new Map()
+      const next = place.below.get(step) ?? new Place()
+      place.below.set(step, next)
+      place = next
+    }
+    return place
+  }
+
+  /** Whether the place at these steps is taken for the first time, and no place above it is changed. */
+  take(steps: Steps): boolean {
+    let place: Place = this
+    for (const step of steps) {
+      if (place.isChanged) return false
+      place = place.below?.get(step) as Place
+    }
+    if (place.isTaken) return false
+    place.isTaken = true
+    return true
+  }
 }

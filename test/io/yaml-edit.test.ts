@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util"
 import { describe, expect, it } from "vitest"
 import { applyTextEdits, parseYaml, parseYamlDocuments, parseYamlWithPositions } from "../../src/io/index.js"
 import type { DocumentReader } from "../../src/io/yaml-document.js"
-import { yamlEdits } from "../../src/io/yaml-edit.js"
+import { yamlEdits, yamlEditsForEach } from "../../src/io/yaml-edit.js"
 import { readFully } from "../../src/io/yaml-full.js"
 import { type Steps, type ValueChange, valueAtSteps, withChanges } from "../../src/value/change.js"
 import type { Value } from "../../src/value/value.js"
@@ -156,6 +156,34 @@ describe("edits of YAML", () => {
       expect(values).toEqual(yaml.values.map((value, i) => (i === document ? wanted : value)))
     })
     expect(made).toBeGreaterThan(cases * 0.15)
+  })
+
+  it.each([false, true])("for each of several changes are those for each alone (anchors: %s)", hasAnchors => {
+    forTexts(hasAnchors, 0.3, (yaml, random) => {
+      parseYamlWithPositions(yaml.text).forEach((document, i) => {
+        const here = yaml.entries.filter(entry => entry.document === i).length
+        const all = Array.from({ length: random.between(0, here) }, () => randomChanges(random, yaml, i))
+        expect(document.editsForEach(all)).toEqual(all.map(changes => document.editsFor(changes)))
+      })
+    })
+  })
+
+  it("for each of many changes read the text a few times", () => {
+    const reads = [20, 200].map(count => {
+      const text = Array.from({ length: count }, (_, i) => `k${i}: ${i} # ${i}\n`).join("")
+      const [reader] = readFully(text, false)
+      const all = Array.from({ length: count }, (_, i) => [
+        { steps: [`k${i}`], value: i % 3 === 0 ? undefined : "new" },
+      ])
+      let parts = 0
+      const made = yamlEditsForEach(reader as DocumentReader, parseYaml(text), all, part => {
+        parts++
+        return parseYamlDocuments(part)
+      })
+      expect(made.map(({ edits }) => edits?.length)).toEqual(Array(count).fill(1))
+      return parts
+    })
+    expect(reads).toEqual([2, 2])
   })
 
   it("of a long list read the item that changes alone, unless others refer to what is in it or around it", () => {

@@ -6,6 +6,7 @@ import { type Explanation, explain, type OnConflict, type Resolution, resolve } 
 import { applyUnionOverlay, type UnionDef } from "../../src/union/index.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import { entry, managedBy } from "../managedfields/notation.js"
+import { Counted } from "../support/counted.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { schemaErrors } from "./schema.js"
 
@@ -74,6 +75,85 @@ describe("explain", () => {
         value: { start: { line: 8, column: 13 }, end: { line: 8, column: 14 } },
       },
     })
+  })
+
+  it("leaves a field to its owner, but for the parts of it that only the applier owns", () => {
+    const manager = new FieldManager({ types: deducedTypes })
+    const thing = { apiVersion: "example.org/v1", kind: "Thing", metadata: { name: "a" } }
+    const mine = manager.apply(undefined, { ...thing, spec: { mine: 1, items: [] } }, { manager: "me" }).object
+    const live = manager.apply<MapValue>(mine, { ...thing, spec: { theirs: {} } }, { manager: "you" }).object
+    const config = deepFreeze({ ...thing, spec: [1] })
+    const request = { types: deducedTypes, manager: "me" }
+    const [conflict] = explain(live, config, request).conflicts
+    expect(conflict?.ways.relinquish).toEqual({
+      applicability: "safe",
+      reason: "you alone would decide; what only you own in it stays",
+      patch: [{ op: "replace", path: "/spec", value: { mine: 1, items: [] } }],
+    })
+    const made = resolve(live, config, { ...request, onConflict: "relinquish" })
+    expect([made.outcome, made.relinquished.map(({ path }) => path)]).toEqual(["resolved", [".spec"]])
+    expect(manager.apply<MapValue>(live, made.config, { manager: "me" }).object.spec).toEqual(live.spec)
+  })
+
+  it("does not offer to share what stays in conflict", () => {
+    const manager = new FieldManager({ types: kubernetesTypes })
+    const finalizers = (...list: readonly string[]): MapValue => ({
+      ...head,
+      metadata: { name: "web", finalizers: list },
+    })
+    // An apply ends that an item is there twice, whatever it says.
+    const live = manager.update<MapValue>(undefined, finalizers("a", "b", "a"), { manager: "EDIT" }).object
+    const request = { types: kubernetesTypes, manager: "me" }
+    const { conflicts } = explain(live, finalizers("a", "b"), request)
+    expect(conflicts.map(({ path, ways }) => [path, ways.share])).toEqual([
+      [
+        '.metadata.finalizers[="a"]',
+        { applicability: "impossible", reason: "the apply would be in conflict about it still" },
+      ],
+    ])
+    const { outcome, shared, relinquished } = resolve(live, finalizers("a", "b"), { ...request, onConflict: "share" })
+    expect([outcome, shared, relinquished.map(({ path }) => path)]).toEqual([
+      "resolved",
+      [],
+      ['.metadata.finalizers[="a"]'],
+    ])
+  })
+
+  const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" } }
+  const numbered = (count: number) => Array.from({ length: count }, (_, i) => `n${i}`)
+  const keysOfMap = (count: number, value: string): MapValue => ({
+    ...map,
+    data: Object.fromEntries(numbered(count).map(name => [name, value])),
+  })
+  const itemsOfList = (count: number, value: string): MapValue => ({
+    ...head,
+    spec: containers({ name: "web", env: numbered(count).map(name => ({ name, value })) }),
+  })
+  it.each<[string, (count: number, value: string) => MapValue, boolean]>([
+    ["keys of a map", keysOfMap, false],
+    ["keys of a map, in a text", keysOfMap, true],
+    ["items of a list", itemsOfList, false],
+    ["items of a list, in a text", itemsOfList, true],
+  ])("tries all ways out in a few applies: %s", (_, configOf, hasText) => {
+    const [few, many] = [100, 400].map(count => {
+      const manager = new FieldManager({ types: kubernetesTypes })
+      const { object } = manager.apply<MapValue>(undefined, configOf(count, "theirs"), { manager: "you" })
+      const config = configOf(count, "mine")
+      const text = JSON.stringify(config, null, 1)
+      const [live, counted] = [new Counted(object), new Counted(config)]
+      let applies = 0
+      const clock = () => {
+        applies++
+        return new Date(0)
+      }
+      const request = { types: kubernetesTypes, clock, manager: "me", ...(hasText && { source: { text } }) }
+      const { conflicts } = explain(live.value, counted.value, request)
+      expect(conflicts.map(({ ways }) => ways.share.applicability)).toEqual(Array(count).fill("safe"))
+      if (hasText) expect(conflicts.every(({ ways }) => ways.relinquish.source?.edits !== undefined)).toBe(true)
+      return { applies, reads: live.reads + counted.reads }
+    })
+    expect(many?.applies).toBe(few?.applies)
+    expect((many?.reads ?? 0) / (few?.reads ?? 1)).toBeLessThan(4 * 1.5)
   })
 
   it("has three ways out, each tried, with edits of the text", () => {

@@ -4,5 +4,10 @@ import { checkResolveLaws } from "./resolve-laws.js"
 it("holds for random stories of real types", () => {
   const { broken, counts } = checkResolveLaws(1, 0, 200)
   expect(broken).toEqual([])
+  expect(counts["tried together"]).toBeGreaterThan(20)
   for (const choice of ["relinquish", "share", "overwrite"]) expect(counts[`${choice} resolved`]).toBeGreaterThan(30)
+})
+
+it("holds where a part of the field is the applier's alone", () => {
+  expect(checkResolveLaws(5150, 3314, 1).broken).toEqual([])
 })

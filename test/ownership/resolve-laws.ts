@@ -8,9 +8,11 @@ import { applyTextEdits, formatYaml, parseYaml } from "../../src/io/index.js"
 import { formatJson, parseJson } from "../../src/json/json.js"
 import { lastAppliedAnnotation } from "../../src/managedfields/chain/last-applied.js"
 import { FieldManager, managerId } from "../../src/managedfields/index.js"
+import { explainConflicts, sceneOf } from "../../src/ownership/explain.js"
 import { type Explanation, explain, type OnConflict, type Resolution, resolve } from "../../src/ownership/index.js"
 import { nameOf } from "../../src/ownership/object-name.js"
 import { below, readShares } from "../../src/ownership/owners.js"
+import { tryApply } from "../../src/ownership/request.js"
 import { byId } from "../../src/ownership/transfers.js"
 import { withChanges } from "../../src/value/change.js"
 import { equalValues } from "../../src/value/equal.js"
@@ -99,11 +101,26 @@ class Check {
     if (attempt.ok) return
     this.count("conflicts", explanation.conflicts.length)
     this.checkPlaces(explanation)
+    this.checkAlone()
     for (const choice of ["relinquish", "share", "overwrite"] as const) this.check(choice, explanation)
   }
 
   private count(name: string, by = 1): void {
     this.verdict.counts[name] = (this.verdict.counts[name] ?? 0) + by
+  }
+
+  /** Ways out that are tried together come to the same as each alone. */
+  private checkAlone(): void {
+    const trial = tryApply(this.live, this.config, { ...this.options, force: false })
+    const [together, alone] = [true, false].map(isTogether =>
+      explainConflicts(trial, this.options, sceneOf(trial), isTogether),
+    )
+    together?.forEach((conflict, i) => {
+      const text = formatJson(conflict as unknown as Value)
+      const other = formatJson(alone?.[i] as unknown as Value)
+      if (text !== other) this.fail(`tried together ${conflict.path} is ${text}, alone ${other}`)
+    })
+    if ((together?.length ?? 0) > 1) this.count("tried together")
   }
 
   private checkPlaces({ conflicts }: Explanation): void {
@@ -138,7 +155,9 @@ class Check {
       return
     }
     if (choice === "overwrite") return
-    for (const { path, steps, live: value, union, owners } of conflicts) {
+    for (const { path, steps, live: value, union, owners, ways } of conflicts) {
+      if (choice === "share" && made.shared.some(field => field.path === path) && ways.share.patch === undefined)
+        this.fail(`shares ${path}, which explain calls impossible`)
       const place = pathOf(steps)
       // The engine itself keeps the annotation of client-side apply up to date for kubectl.
       if (union !== undefined || (options.manager === "kubectl" && place.some(isAnnotation))) continue

@@ -1,0 +1,209 @@
+// Tries changes of a configuration, each as if it was made alone, with as few applies as that takes.
+//
+// Changes that have nothing to do with each other are tried together: afterwards the field of each is as if it alone was made. Changes have to
+// do with each other if one is at or above the other, if their fields are, or if they are about one union. And changes are tried apart that
+// together leave nothing of a map, a list or an item, since each alone leaves some of it.
+
+import { hasCode } from "../errors.js"
+import { Lookup } from "../fieldpath/lookup.js"
+import { areInLine, formatPath, type Path } from "../fieldpath/path.js"
+import { FieldSet } from "../fieldpath/set.js"
+import { FieldManager } from "../managedfields/field-manager.js"
+import type { ApplyAttempt } from "../managedfields/request.js"
+import type { ApplyConflictError } from "../managedfields/status.js"
+import { textAt } from "../schema/group-version-kind.js"
+import { outermost, type Steps, type ValueChange, withChanges } from "../value/change.js"
+import type { MapValue } from "../value/value.js"
+import { unionAbove } from "./config-changes.js"
+import { readShares, type Share } from "./owners.js"
+import type { OwnershipRequest, Trial } from "./request.js"
+import type { Scene } from "./scene.js"
+import { byId } from "./transfers.js"
+
+/** Changes to try, and the field that they are for. */
+export interface Candidate {
+  readonly path: Path
+  readonly changes: readonly ValueChange[]
+}
+
+/** The result of an apply by force, or the message with which it is refused. */
+export type Outcome = Made | string
+
+/** An object that an apply makes, and who owns what of it. */
+export interface Made {
+  readonly object: Lookup
+  readonly shares: ReadonlyMap<string, Share>
+}
+
+/** Tries changes of the configuration of an apply. Candidates are given in the order of their paths. */
+export class Trials {
+  private readonly trial: Trial
+  private readonly scene: Scene
+  private readonly manager: FieldManager
+  private readonly areTriedTogether: boolean
+  private refused: string | undefined
+
+  /** With `together` false each candidate is tried alone. */
+  constructor(trial: Trial, scene: Scene, together = true) {
+    this.trial = trial
+    this.scene = scene
+    this.manager = new FieldManager(trial.request)
+    this.areTriedTogether = together && !isForeign(trial.request, trial)
+  }
+
+  /** The outcome of each candidate alone. */
+  outcomes(candidates: readonly Candidate[]): Map<Candidate, Outcome> {
+    const outcomes = new Map<Candidate, Outcome>()
+    for (const batch of this.batches(candidates)) this.run(batch, outcomes)
+    return outcomes
+  }
+
+  /** The candidates whose field stays in conflict unless force is used. */
+  inConflict(candidates: readonly Candidate[]): Set<Candidate> {
+    const found = new Set<Candidate>()
+    for (const batch of this.batches(candidates)) {
+      const attempt = this.apply(batch, false)
+      if (attempt.ok || !hasCode(attempt.error, "conflict")) continue
+      const { conflicts } = attempt.error as ApplyConflictError
+      const paths = FieldSet.of(conflicts.map(({ path }) => path))
+      for (const candidate of batch) if (paths.has(candidate.path)) found.add(candidate)
+    }
+    return found
+  }
+
+  private run(batch: readonly Candidate[], outcomes: Map<Candidate, Outcome>): void {
+    const attempt = this.apply(batch, true)
+    const outcome = attempt.ok ? madeOf(attempt.object) : attempt.error.message
+    if (batch.length > 1 && !this.isOfEach(outcome)) {
+      const middle = batch.length >> 1
+      this.run(batch.slice(0, middle), outcomes)
+      this.run(batch.slice(middle), outcomes)
+      return
+    }
+    for (const candidate of batch) outcomes.set(candidate, outcome)
+  }
+
+  /** Whether the outcome of several candidates is the outcome of each: what is refused, or is no more, one of them may have done. */
+  private isOfEach(outcome: Outcome): boolean {
+    const refused = (this.refused ??= this.unchanged())
+    return refused === "" ? typeof outcome !== "string" : outcome === refused
+  }
+
+  /** The message with which the apply of the configuration as it is would be refused by force; "" if it would not be. */
+  private unchanged(): string {
+    const { config, made } = this.trial
+    if (config === this.scene.config) return made instanceof Error ? made.message : ""
+    const attempt = this.apply([], true)
+    return attempt.ok ? "" : attempt.error.message
+  }
+
+  private apply(batch: readonly Candidate[], force: boolean): ApplyAttempt {
+    const { live, request } = this.trial
+    const { manager, subresource = "" } = request
+    const config = withChanges(this.scene.config, outermost(batch.flatMap(({ changes }) => changes))) as MapValue
+    return this.manager.tryApply<MapValue>(live, config, { manager, subresource, force })
+  }
+
+  /** The candidates that are tried together. */
+  private batches(candidates: readonly Candidate[]): Iterable<readonly Candidate[]> {
+    if (!this.areTriedTogether) return candidates.map(candidate => [candidate])
+    const groups = groupsOf(candidates, this.scene)
+    const batches = new Map<string, Candidate[]>()
+    const counts = new Map<number, number>()
+    candidates.forEach((candidate, i) => {
+      // One of each group. Neighbours are tried apart, so that they don't leave nothing of what both are in.
+      const group = groups[i] as number
+      const round = counts.get(group) ?? 0
+      counts.set(group, round + 1)
+      const key = `${round} ${i % 2}`
+      const batch = batches.get(key)
+      if (batch === undefined) batches.set(key, [candidate])
+      else batch.push(candidate)
+    })
+    return batches.values()
+  }
+}
+
+function madeOf(object: MapValue): Made {
+  return { object: new Lookup(object), shares: byId(readShares(object)) }
+}
+
+/** Whether functions of the caller have a part in the apply: nobody knows what their results depend on. */
+function isForeign({ defaults, prepare, converter }: OwnershipRequest, { config, live, shares }: Trial): boolean {
+  if (defaults !== undefined || prepare !== undefined) return true
+  const versions = [
+    ...shares.map(({ owner }) => owner.apiVersion),
+    ...(live === undefined ? [] : [textAt(live, "apiVersion")]),
+  ]
+  return converter !== undefined && versions.some(version => version !== textAt(config, "apiVersion"))
+}
+
+/** For each candidate the number of its group: candidates that have to do with each other are in one. */
+function groupsOf(candidates: readonly Candidate[], scene: Scene): number[] {
+  const groups = new Groups()
+  const structs = new Map<string, number>()
+  const places = new Place()
+  const above: number[] = []
+  candidates.forEach(({ path, changes }, i) => {
+    const isAbove = (index: number): boolean => areInLine((candidates[index] as Candidate).path, path)
+    while (above.length > 0 && !isAbove(above[above.length - 1] as number)) above.pop()
+    groups.join(i, above[above.length - 1] ?? i)
+    above.push(i)
+    const struct = unionAbove(scene, path)
+    if (struct !== undefined) {
+      const text = formatPath(struct)
+      groups.join(i, structs.get(text) ?? i)
+      structs.set(text, i)
+    }
+    for (const { steps } of changes) places.at(steps).candidate ??= i
+  })
+  candidates.forEach(({ changes }, i) => {
+    for (const { steps } of changes) for (const other of places.candidatesTo(steps)) groups.join(i, other)
+  })
+  return candidates.map((_, i) => groups.of(i))
+}
+
+/** Groups of numbers that were joined. */
+class Groups {
+  /** Another number of the group; none for the number that stands for the group. */
+  private readonly next = new Map<number, number>()
+
+  of(number: number): number {
+    let last = number
+    for (let next = this.next.get(last); next !== undefined; next = this.next.get(last)) last = next
+    if (last !== number) this.next.set(number, last)
+    return last
+  }
+
+  join(a: number, b: number): void {
+    const [x, y] = [this.of(a), this.of(b)]
+    if (x !== y) this.next.set(x, y)
+  }
+}
+
+/** A place of the configuration, with the first candidate that changes it, and the places below it. */
+class Place {
+  candidate: number | undefined
+  private readonly below = new Map<string | number, Place>()
+
+  at(steps: Steps): Place {
+    let place: Place = this
+    for (const step of steps) {
+      const next = place.below.get(step) ?? new Place()
+      place.below.set(step, next)
+      place = next
+    }
+    return place
+  }
+
+  /** The candidates that change something on the way to these steps, and there. */
+  candidatesTo(steps: Steps): number[] {
+    const found: number[] = []
+    let place: Place | undefined = this
+    for (const step of steps) {
+      place = place?.below.get(step)
+      if (place?.candidate !== undefined) found.push(place.candidate)
+    }
+    return found
+  }
+}
