@@ -5,23 +5,17 @@ import { own, put } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
 import { markedDefault, zeroOf } from "./defaults.js"
 import type { Place } from "./errors.js"
-import {
-  checkDetached,
-  fieldsOf,
-  flatFields,
-  isOptional,
-  type JsonField,
-  type StructFields,
-  withEmbedded,
-} from "./fields.js"
+import { checkDetached, fieldsOf, flatFields, isOptional, type JsonField, withEmbedded } from "./fields.js"
 import type { CommentLine, GoType } from "./go-file.js"
 import { anything, type KnownType } from "./known.js"
 import { embeds, formatOf, formOf, preserves } from "./kubebuilder.js"
 import { type Marker, Markers, markersOfEach } from "./markers.js"
-import { type Declared, isRead } from "./program.js"
+import type { Declared } from "./program.js"
+import { isMessage } from "./protobuf.js"
 import { type Followed, markersOf, type OutsideShape, type Shapes, type StructShape, typeOf } from "./shape.js"
+import { StructUnions } from "./struct-unions.js"
 import { extensionsOf, structExtension } from "./topology.js"
-import { readUnions, type UnionDialect, type UnionHost } from "./unions.js"
+import type { UnionDialect } from "./unions.js"
 
 /** Where a struct is in a type: names of fields, and `*` for items and values. */
 type At = readonly string[]
@@ -69,13 +63,14 @@ export class Definitions {
   readonly outside = new Map<string, { readonly path: string; readonly place: Place; readonly prefix: string }>()
   /** The structs whose definitions have a name, but no content yet. */
   private readonly waiting: { readonly name: string; readonly shape: StructShape; readonly named: Declared }[] = []
-  private readonly unionsBy = new Map<StructFields, readonly UnionDef[]>()
+  private readonly structUnions: StructUnions
   private readonly shapes: Shapes
   private readonly options: DefinitionOptions
 
   constructor(shapes: Shapes, options: DefinitionOptions) {
     this.shapes = shapes
     this.options = options
+    this.structUnions = new StructUnions(shapes, options.dialect)
   }
 
   /** Adds the definition of a declared type, if it is a struct, and those of all types that it uses. Returns whether it is one. */
@@ -99,7 +94,8 @@ export class Definitions {
     this.places.set(name, named.place)
     checkDetached(this.shapes.findings, named.decl.detached, named.place)
     this.checkMarkers(named.markers, named)
-    if (named.package.files.some(({ methods }) => methods.has(`${named.decl.name}.UnmarshalJSON`))) {
+    const readsJson = named.package.files.some(({ methods }) => methods.has(`${named.decl.name}.UnmarshalJSON`))
+    if (readsJson && !isMessage(named)) {
       this.shapes.findings.warn(named.place, "the type reads JSON in a way of its own, of which its fields say nothing")
     }
     return name
@@ -123,7 +119,7 @@ export class Definitions {
       this.places.set([name, ...at, field.name].join("/"), field.place)
       put(properties, field.name, this.property(field, { name, at: [...at, field.name], keeping }))
     }
-    const unions = this.unionsOf(shape, markers)
+    const unions = this.structUnions.of(shape, markers)
     if (unions.length > 0) this.unions.push({ name, at, unions })
     const object: Draft = { ...description(doc), type: "object" }
     if (fields.length > 0) object.properties = this.withUnions(properties, unions)
@@ -138,20 +134,6 @@ export class Definitions {
   /** Whether the fields of a struct, or of one that is embedded in it, are not all known. */
   private isOpen(shape: StructShape): boolean {
     return withEmbedded(this.shapes, shape).some(inner => fieldsOf(this.shapes, inner).open)
-  }
-
-  /** The unions of a struct, those of embedded structs before its own. */
-  private unionsOf(shape: StructShape, markers: Markers): readonly UnionDef[] {
-    return withEmbedded(this.shapes, shape).flatMap(inner => {
-      const fields = fieldsOf(this.shapes, inner)
-      const isItself = fields === fieldsOf(this.shapes, shape)
-      const known = this.unionsBy.get(fields)
-      if (known !== undefined && !isItself) return known
-      const own = isItself ? markers : (inner.named?.markers ?? new Markers([]))
-      const unions = readUnions(this.shapes, hostOf(inner, own, fields), this.options.dialect)
-      if (!isItself) this.unionsBy.set(fields, unions)
-      return unions
-    })
   }
 
   private withUnions(properties: Draft, unions: readonly UnionDef[]): Draft {
@@ -286,16 +268,6 @@ export class Definitions {
 function useOfEach({ place, markers, prefix }: Use, each: "k8s:eachVal" | "k8s:eachKey", { passed }: Followed): Use {
   const own = passed.flatMap(declared => declared.markers.all)
   return { place, markers: [...markersOfEach(markers, each), ...own], prefix: `${prefix}+${each}=` }
-}
-
-/** A struct for `readUnions`. Markers at embedded structs and at fields that JSON does not have are errors there. */
-function hostOf(shape: StructShape, markers: Markers, { own: fields, inlined }: StructFields): UnionHost {
-  const place = shape.named?.place ?? shape.from.place
-  const hidden = shape.fields
-    .filter(go => !isRead(go))
-    .map(go => ({ markers: new Markers(go.doc), place: { ...shape.from.place, line: go.line, field: go.name } }))
-  const nameless = [...inlined.map(({ field }) => field), ...hidden]
-  return { place, markers, fields, inlines: inlined.length > 0, nameless }
 }
 
 function reference(name: string): MapValue {

@@ -1,8 +1,10 @@
 // The fields of a struct as JSON has them.
 import type { Findings, Place } from "./errors.js"
 import type { GoField } from "./go-file.js"
+import { anything } from "./known.js"
 import { Markers } from "./markers.js"
 import { type Declared, isRead } from "./program.js"
+import { isMessage, messageFields } from "./protobuf.js"
 import { type Followed, markersOf, type Shapes, type StructShape } from "./shape.js"
 
 /** A field under its name in JSON. */
@@ -28,6 +30,8 @@ export interface StructFields {
   readonly inlined: readonly { readonly field: JsonField; readonly shape: StructShape }[]
   /** Whether it also embeds a struct without source that is marked as opaque, and so has fields that nobody knows. */
   readonly open: boolean
+  /** The names of fields of which at most one is set, whatever their markers say. */
+  readonly unions: readonly (readonly string[])[]
 }
 
 const known = new WeakMap<StructShape["fields"], Map<Declared, StructFields>>()
@@ -43,20 +47,19 @@ export function fieldsOf(shapes: Shapes, struct: StructShape): StructFields {
 }
 
 function readFields(shapes: Shapes, struct: StructShape): StructFields {
+  if (isMessage(struct.from)) return readMessage(shapes, struct)
   const own: JsonField[] = []
   const inlined: { field: JsonField; shape: StructShape }[] = []
   let open = false
   for (const go of struct.fields) {
-    const place = { ...struct.from.place, line: go.line, field: go.name }
-    const markers = new Markers(go.doc)
-    if (!isRead(go) || markers.named("k8s:openapi-gen").some(marker => marker.value === false)) continue
+    if (!isRead(go)) continue
     const [name = "", ...options] = (go.tags.get("json") ?? "").split(",")
-    const followed = shapes.follow(go.type, struct.from, place)
     const omitZero = options.includes("omitzero")
     const omitEmpty = omitZero || options.includes("omitempty")
     const asString = options.includes("string")
-    const common = { go, from: struct.from, place, markers, followed, omitEmpty, omitZero, asString }
-    const field = { name: name || go.name, ...common }
+    const field = jsonField(shapes, go, struct.from, { name: name || go.name, omitEmpty, omitZero, asString })
+    const { markers, followed, place } = field
+    if (markers.named("k8s:openapi-gen").some(marker => marker.value === false)) continue
     checkComments(shapes.findings, field)
     const inlines = go.embedded && name === ""
     if (!inlines) own.push(field)
@@ -70,14 +73,35 @@ function readFields(shapes: Shapes, struct: StructShape): StructFields {
         place,
         `the fields of ${followed.shape.name} are embedded here; give its source to \`resolve\`, or mark it as +k8s:opaqueType`,
       )
-    } else if (followed.shape.kind === "known") {
+    } else if (followed.shape.kind === "known" && followed.shape.type.definition === anything) open = true
+    else if (followed.shape.kind === "known") {
       shapes.findings.error(
         place,
         "the embedded type has a JSON form of its own, which would be that of the whole struct",
       )
     } else own.push(field)
   }
-  return { own, inlined, open }
+  return { own, inlined, open, unions: [] }
+}
+
+/** The fields of a protobuf message, which leaves out unset fields. */
+function readMessage(shapes: Shapes, struct: StructShape): StructFields {
+  const unions = new Map<string, string[]>()
+  const own = messageFields(struct.from, struct.fields).map(({ go, from, name, oneof }) => {
+    if (oneof !== undefined) unions.set(oneof, [...(unions.get(oneof) ?? []), name])
+    return jsonField(shapes, go, from, { name, omitEmpty: true, omitZero: true, asString: false })
+  })
+  return { own, inlined: [], open: false, unions: [...unions.values()] }
+}
+
+function jsonField(
+  shapes: Shapes,
+  go: GoField,
+  from: Declared,
+  json: Pick<JsonField, "name" | "omitEmpty" | "omitZero" | "asString">,
+): JsonField {
+  const place = { ...from.place, line: go.line, field: go.name }
+  return { ...json, go, from, place, markers: new Markers(go.doc), followed: shapes.follow(go.type, from, place) }
 }
 
 /** A struct and all structs that are embedded in it, at any depth, each once. An embedded struct comes before the one around it. */

@@ -43,7 +43,30 @@ const knownTypes: ReadonlyMap<string, KnownType> = new Map([
   ...["v1", "v1beta1"].map(version =>
     named(`k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/${version}`, "JSON", anything, null, deducedAtom),
   ),
+  ...protobuf("duration", "Duration", { type: "string" }),
+  ...protobuf("timestamp", "Timestamp", dateTime),
+  ...protobuf("struct", "Struct", { type: "object", ...anything }),
+  ...protobuf("struct", "Value", anything),
+  ...protobuf("struct", "ListValue", { type: "array", items: anything }),
+  ...protobuf("any", "Any", { type: "object", ...anything }),
+  ...protobuf("empty", "Empty", { type: "object" }),
+  ...protobuf("fieldmask", "FieldMask", { type: "string" }),
+  ...protobuf("wrappers", "BoolValue", { type: "boolean" }),
+  ...["DoubleValue", "FloatValue"].flatMap(name => protobuf("wrappers", name, { type: "number" })),
+  // Protobuf writes integers of 64 bits as texts, but also reads the numbers that CRDs ask for.
+  ...["Int32Value", "UInt32Value", "Int64Value", "UInt64Value"].flatMap(name =>
+    protobuf("wrappers", name, { type: "integer" }),
+  ),
+  ...protobuf("wrappers", "StringValue", { type: "string" }),
+  ...protobuf("wrappers", "BytesValue", { type: "string", format: "byte" }),
 ])
+
+/** A message that protobuf has a JSON form for, by the paths of its package: the one of today, and the one before. */
+function protobuf(name: string, type: string, definition: MapValue): [string, KnownType][] {
+  return [`google.golang.org/protobuf/types/known/${name}pb`, `github.com/golang/protobuf/ptypes/${name}`].map(path =>
+    inPlace(`${path}.${type}`, definition, { zero: null }),
+  )
+}
 
 function named(
   path: string,

@@ -1,4 +1,5 @@
 // Markers of controller-gen (kubebuilder) that say what a value is in JSON, whatever its Go type is.
+import type { UnionDef } from "../schema/union.js"
 import type { MapValue } from "../value/value.js"
 import { anything } from "./known.js"
 import { type Marker, textOf } from "./markers.js"
@@ -11,6 +12,18 @@ export function preserves(markers: readonly Marker[]): boolean {
 /** Whether the value is an object of Kubernetes, with apiVersion, kind and metadata. */
 export function embeds(markers: readonly Marker[]): boolean {
   return has(markers, "validation:EmbeddedResource") || has(markers, "validation:XEmbeddedResource")
+}
+
+/** Groups of fields by their names in JSON. Exactly one or at most one field of a group may be set. */
+export function oneOfs(markers: readonly Marker[]): Pick<UnionDef, "fields" | "cardinality">[] {
+  return markers.flatMap(marker => {
+    const [, tag] = /^kubebuilder:validation:(ExactlyOneOf|AtMostOneOf)$/.exec(marker.name) ?? []
+    if (tag === undefined) return []
+    const fields = textOf(marker)
+      .split(";")
+      .map(name => ({ fieldName: name.trim() }))
+    return { fields, cardinality: tag === "ExactlyOneOf" ? "exactlyOne" : "atMostOne" }
+  })
 }
 
 /** The schema that markers give instead of the one of the Go type, which is of type `natural` there; undefined if they give none. */

@@ -1,7 +1,9 @@
 // The packages that are read, and what a name in one of their files means.
 import { isBuilt } from "./build-constraint.js"
+import { ConstantTexts, type ConstScope, type DeclaredConst } from "./constant-texts.js"
 import type { Findings, Place } from "./errors.js"
-import type { GoConst, GoField, GoFile, GoNamedType, GoType, GoTypeDecl } from "./go-file.js"
+import type { GoField, GoFile, GoNamedType, GoType, GoTypeDecl } from "./go-file.js"
+import { dotImports, importPath } from "./imports.js"
 import { friendly, type KnownType, knownPackages, knownType, meta } from "./known.js"
 import { Markers } from "./markers.js"
 import { parseGoFile } from "./parse.js"
@@ -13,13 +15,12 @@ export type GoSources = Readonly<Record<string, string>>
 export type GoResolver = (path: string) => GoSources | undefined | Promise<GoSources | undefined>
 
 /** A package. */
-export interface GoPackage {
+export interface GoPackage extends ConstScope {
   /** The import path; "" if it is not known. */
   readonly path: string
   readonly name: string
   readonly files: readonly GoFile[]
   readonly types: ReadonlyMap<string, Declared>
-  readonly consts: ReadonlyMap<string, DeclaredConst>
   /** The markers of all comments before the package clauses. */
   readonly markers: Markers
 }
@@ -48,11 +49,6 @@ export interface Placed {
   readonly from: Declared
 }
 
-interface DeclaredConst extends GoConst {
-  readonly package: GoPackage
-  readonly file: GoFile
-}
-
 /** The meaning of a name of a type. */
 export type Meaning =
   | { readonly kind: "basic"; readonly name: string }
@@ -76,15 +72,12 @@ const basicTypes = new Set(
 const maxInstances = 200
 const maxArguments = 1000
 
-/** How many characters a constant may have. */
-const maxText = 1 << 20
-
 /** All packages that were loaded. */
 export class Program {
   readonly packages = new Map<string, GoPackage | undefined>()
   /** The types that are made of generic ones, by their arguments. */
   private readonly instances = new Map<GoTypeDecl, Map<string, Declared>>()
-  private readonly texts = new Map<GoConst, string | undefined>()
+  private readonly texts = new ConstantTexts(this.packages)
   readonly findings: Findings
 
   constructor(findings: Findings) {
@@ -109,7 +102,7 @@ export class Program {
     const added: GoPackage = { path, name, files, types, consts, markers }
     for (const file of files) {
       for (const constant of file.consts) {
-        if (!consts.has(constant.name)) consts.set(constant.name, { ...constant, package: added, file })
+        if (!consts.has(constant.name)) consts.set(constant.name, { ...constant, home: added, file })
       }
       for (const decl of file.types) {
         const place = { file: file.file, line: decl.line, type: decl.name, field: "" }
@@ -136,9 +129,11 @@ export class Program {
           if (knownType(path, name) === undefined) await this.require(path, resolve)
         }
         const meaning = this.lookUp(declared, alias, name)
-        if (meaning.kind !== "declared" || seen.has(meaning.declared)) continue
-        seen.add(meaning.declared)
-        queue.push(meaning.declared)
+        const used = meaning.kind === "declared" ? [meaning.declared] : []
+        for (const next of [...used, ...implementations(declared, { kind: "named", package: alias, name })]) {
+          if (!seen.has(next)) queue.push(next)
+          seen.add(next)
+        }
       }
     }
   }
@@ -263,7 +258,7 @@ export class Program {
     for (const constant of consts.values()) {
       const { name, type, doc } = constant
       if (type?.kind !== "named" || type.package !== "" || type.name !== decl.name) continue
-      const text = this.valueOf(constant)
+      const text = this.texts.of(constant)
       if (text !== undefined) found.push({ name, value: text, markers: new Markers(doc) })
     }
     return found
@@ -272,44 +267,7 @@ export class Program {
   /** The text of a constant of a package, or undefined if the package has no such text. */
   constantNamed(path: string, name: string): string | undefined {
     const found = this.packages.get(path)?.consts.get(name)
-    return found && this.valueOf(found)
-  }
-
-  /** The text of a constant. Constants may refer to each other in long chains, so a stack holds those that wait for others. */
-  private valueOf(constant: DeclaredConst): string | undefined {
-    const stack = [constant]
-    const waiting = new Set<unknown>(stack)
-    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const parts = this.partsOf(top)
-      const missing = parts?.find((part): part is DeclaredConst => typeof part !== "string" && !this.texts.has(part))
-      if (missing === undefined) {
-        this.texts.set(top, this.joined(parts))
-        stack.pop()
-      } else if (waiting.has(missing)) this.texts.set(missing, undefined)
-      else {
-        waiting.add(missing)
-        stack.push(missing)
-      }
-    }
-    return this.texts.get(constant)
-  }
-
-  /** The parts of a constant: texts and other constants. Undefined if one of them does not exist. */
-  private partsOf({ package: home, file, value }: DeclaredConst): (string | DeclaredConst)[] | undefined {
-    const parts = value?.map(part => {
-      if (typeof part === "string") return part
-      const path = part.package === "" ? undefined : importPath(file, part.package)
-      const there = part.package === "" ? home : path === undefined ? undefined : this.packages.get(path)
-      return there?.consts.get(part.name)
-    })
-    return parts?.every(part => part !== undefined) ? parts : undefined
-  }
-
-  private joined(parts: readonly (string | DeclaredConst)[] | undefined): string | undefined {
-    const texts = parts?.map(part => (typeof part === "string" ? part : this.texts.get(part)))
-    if (!texts?.every(text => text !== undefined)) return undefined
-    const length = texts.reduce((sum, text) => sum + text.length, 0)
-    return length > maxText ? undefined : texts.join("")
+    return found && this.texts.of(found)
   }
 
   /** The name of the definition of a type. */
@@ -330,31 +288,19 @@ function placeIn({ file }: GoFile, line: number): Place {
   return { file, line, type: "", field: "" }
 }
 
-/** The packages that a file imports without a qualifier. */
-function dotImports({ imports }: GoFile): string[] {
-  return imports.filter(({ alias }) => alias === ".").map(({ path }) => path)
-}
-
-/** The import path that a qualifier of a file stands for; undefined if the file imports nothing by that name. */
-export function importPath({ imports }: GoFile, qualifier: string): string | undefined {
-  const named = imports.find(({ alias }) => alias === qualifier)
-  return (named ?? imports.find(({ alias, path }) => alias === undefined && mayBeNamed(path, qualifier)))?.path
-}
-
-/** Whether a package may have this name, by its path: the last part, or the one before a version. */
-function mayBeNamed(path: string, name: string): boolean {
-  const parts = path.split("/")
-  const last = parts.at(-1) ?? ""
-  const candidates = [last, last.replace(/\.v\d+$/, ""), last.replace(/^go-/, ""), last.replace(/-go$/, "")]
-  if (/^v\d+$/.test(last)) candidates.push(parts.at(-2) ?? "")
-  return candidates.includes(name)
-}
-
 /** Whether a field is an object by its markers, whose metadata the type does not name. */
 function embedsObjects(type: GoType): boolean {
   return (
     type.kind === "struct" && type.fields.some(({ doc }) => doc.some(({ text }) => text.includes("EmbeddedResource")))
   )
+}
+
+/** The types of a package that implement an interface of a protobuf `oneof`: its only method has the name of the interface. */
+export function implementations({ package: home }: Declared, type: GoType): Declared[] {
+  if (type.kind !== "named" || type.package !== "" || !/^is[A-Z]/.test(type.name)) return []
+  const suffix = `.${type.name}`
+  const names = home.files.flatMap(({ methods }) => [...methods.keys()].filter(method => method.endsWith(suffix)))
+  return names.flatMap(name => home.types.get(name.slice(0, -suffix.length)) ?? [])
 }
 
 /** All names in a type. */

@@ -3,10 +3,11 @@
 import type { Value } from "../value/value.js"
 import type { Findings, Place } from "./errors.js"
 import type { GoField, GoNamedType, GoType } from "./go-file.js"
-import { friendly, type KnownType } from "./known.js"
+import { anything, friendly, type KnownType } from "./known.js"
 import { formOf } from "./kubebuilder.js"
 import type { Markers } from "./markers.js"
-import type { Declared, Meaning, Placed, Program } from "./program.js"
+import { type Declared, isRead, type Meaning, type Placed, type Program } from "./program.js"
+import { isEnum, isMessage } from "./protobuf.js"
 
 /** A type as JSON has it. */
 export type Shape =
@@ -126,7 +127,7 @@ export class Shapes {
   /** Whether the methods or markers of a declaration give it a form in JSON that is not the one of its Go type. */
   hasOwnForm(declared: Declared): boolean {
     const shape = this.structBehind(declared)
-    return shape !== undefined && shape.kind !== "struct"
+    return isMessage(declared) || (shape !== undefined && shape.kind !== "struct")
   }
 
   /**
@@ -166,8 +167,21 @@ export class Shapes {
     const form = shape && formOf(declared.markers.all, typeOf(shape))
     if (form !== undefined) return { kind: "known", type: { name: undefined, definition: form, atom: undefined } }
     // encoding/json writes the text of such a type. The markers of a string count, so it is followed further.
+    if (isEnum(declared)) return { kind: "scalar", type: "string", format: "" }
     const isText = has("MarshalText") && !has("MarshalJSON") && !this.isNameOf("string", declared)
-    return isText ? { kind: "scalar", type: "string", format: "" } : shape
+    if (isText) return { kind: "scalar", type: "string", format: "" }
+    // Fields without names for JSON say nothing about what such a method writes.
+    return has("MarshalJSON") && !isMessage(declared) && this.isUntagged(declared) ? anyJson : shape
+  }
+
+  /** Whether a declaration is a struct, or the name of one, whose fields in JSON have no names for it. */
+  private isUntagged(declared: Declared): boolean {
+    const { type } = declared.decl
+    if (type.kind === "struct") return !type.fields.some(field => isRead(field) && field.tags.has("json"))
+    const meaning = type.kind === "named" && !declared.decl.alias ? this.program.meaning(declared, type) : undefined
+    return (
+      meaning?.kind === "declared" && meaning.declared.decl.type.kind === "struct" && this.isUntagged(meaning.declared)
+    )
   }
 
   /** Whether a declaration names this type, or another declared one. */
@@ -285,6 +299,7 @@ export class Shapes {
 }
 
 const none: Shape = { kind: "none" }
+const anyJson: Shape = { kind: "known", type: { name: undefined, definition: anything, atom: undefined } }
 
 function isByteName(name: string): boolean {
   return name === "byte" || name === "uint8"

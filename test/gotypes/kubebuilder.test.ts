@@ -25,6 +25,11 @@ func (Level) MarshalText() ([]byte, error) { return nil, nil }
 type Both struct { A int }
 func (Both) MarshalText() ([]byte, error) { return nil, nil }
 func (Both) MarshalJSON() ([]byte, error) { return nil, nil }
+type Plain struct { A int; b string }
+type BothName Plain
+func (*BothName) MarshalJSON() ([]byte, error) { return nil, nil }
+type Tagged struct { A int \`json:"a"\` }
+func (Tagged) MarshalJSON() ([]byte, error) { return nil, nil }
 `
 
 const anything = { namedType: "__untyped_deduced_" }
@@ -103,7 +108,10 @@ describe("markers about the form of a value", () => {
     ["A Texts", { list: { elementType: { scalar: "string" } } }],
     ["A *Text", { scalar: "string" }],
     ["A Level", { scalar: "string" }],
-    ["A Both", { namedType: "v1.Both" }],
+    ["A Both", any],
+    ["A BothName", any],
+    ["A Tagged", { namedType: "v1.Tagged" }],
+    ["Both\nA int", { scalar: "numeric" }],
   ] as const)("hold instead of the Go type: %s", async (field, expected) => {
     const found = fieldOf(await readTypes(`type T struct {\n${field}\n}\n${types}`), "A")
     const { namedType } = expected as { readonly namedType?: unknown }
@@ -185,6 +193,29 @@ ${types}`
   it("make types opaque to rules", async () => {
     const text = `type T struct { A Text; B Token }\n${types.replace("A int", "\n// +k8s:required\nA *int")}`
     expect(compileRules((await readTypes(text)).rules, "T").validate({ A: "x", B: "y" })).toEqual([])
+  })
+})
+
+describe("markers of unions", () => {
+  it("name the fields that exclude each other", async () => {
+    const read = await readTypes(
+      [
+        "// +kubebuilder:validation:ExactlyOneOf=a;b",
+        "// +kubebuilder:validation:AtMostOneOf:=c; d",
+        'type T struct {\nA *string `json:"a,omitempty"`\nB []string `json:"b,omitempty"`',
+        'C *U `json:"c,omitempty"`\nBase\n}\ntype Base struct { D map[string]string `json:"d,omitempty"` }',
+      ].join("\n") + types,
+    )
+    expect(read.unions.types[0]?.unions).toEqual([
+      { fields: [{ fieldName: "a" }, { fieldName: "b", emptyIsSet: true }], cardinality: "exactlyOne" },
+      { fields: [{ fieldName: "c" }, { fieldName: "d", emptyIsSet: true }], cardinality: "atMostOne" },
+    ])
+  })
+
+  it("are wrong about fields that are not there", async () => {
+    expect(await problemsOf("// +kubebuilder:validation:AtMostOneOf=A;b\ntype T struct { A *int; B *int }")).toEqual([
+      "2 T.: a one-of marker names b, which is not a field of the struct",
+    ])
   })
 })
 

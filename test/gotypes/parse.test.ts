@@ -15,6 +15,7 @@ describe("fields", () => {
       ["B", "a"],
     ],
     ["nothing that is not exported, or taken out", 'a string\nB string `json:"-"`\nC string', ["C"]],
+    ["nothing that JSON does not have, whatever its type is", 'a func()\nB chan int `json:"-"`\nC string', ["C"]],
     ["a name that is a dash", 'A string `json:"-,"`', ["-"]],
     [
       "keys that JavaScript has a use for",
