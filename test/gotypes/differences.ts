@@ -16,14 +16,16 @@ const rawExtension = "io.k8s.apimachinery.pkg.runtime.RawExtension"
 const inlined = JSON.stringify(deducedAtom)
 
 /**
- * The bundle comes from OpenAPI v2 and what is read here from OpenAPI v3, which spell two things differently: any value by a name or in
- * place, and raw JSON as the untyped type or as a type of its own that is the same.
+ * The bundle comes from OpenAPI v2 and the types read here from OpenAPI v3, which spell three things differently: any value by a name or in
+ * place, raw JSON as the untyped type or as a type of its own that is the same, and maps whose keys are owned one by one with or without
+ * a word about it.
  */
 function canonical(type: TypeDef): unknown {
   return JSON.parse(
     JSON.stringify(type)
       .replaceAll(inlined, `{"namedType":"${deducedName}"}`)
-      .replaceAll(`"${rawExtension}"`, `"${untypedName}"`),
+      .replaceAll(`"${rawExtension}"`, `"${untypedName}"`)
+      .replaceAll(',"elementRelationship":"separable"', ""),
   )
 }
 

@@ -18,7 +18,9 @@ import { goModuleFolder } from "../support/go.js"
 import { declaredUnions, differences } from "./differences.js"
 
 const home = join(projectRoot, "oracle")
-const modules = new Map(["k8s.io/api", "k8s.io/apimachinery"].map(path => [path, goModuleFolder(path, home)]))
+/** The modules that have kinds. */
+const withKinds = ["k8s.io/api", "k8s.io/apiextensions-apiserver", "k8s.io/kube-aggregator"]
+const modules = new Map([...withKinds, "k8s.io/apimachinery"].map(path => [path, goModuleFolder(path, home)]))
 
 function versionOf(module: string): string {
   return execFileSync("go", ["list", "-m", "-f", "{{.Version}}", module], { cwd: home, encoding: "utf8" }).trim()
@@ -41,10 +43,13 @@ function packagesOf(module: string): string[] {
   const folders = readdirSync(top, { recursive: true, encoding: "utf8" }).filter(name =>
     statSync(join(top, name)).isDirectory(),
   )
-  return folders
-    .filter(name => existsSync(join(top, name, "types.go")))
-    .map(name => `${module}/${name}`)
-    .sort()
+  return (
+    folders
+      // The types of packages without a version are not in JSON.
+      .filter(name => /\/v\d\w*$/.test(name) && existsSync(join(top, name, "types.go")))
+      .map(name => `${module}/${name}`)
+      .sort()
+  )
 }
 
 const bundled = new Map(kubernetesSchema().types.map(type => [type.name, type]))
@@ -53,7 +58,7 @@ const unions = new Map<string, TypeUnions>()
 const problems: string[] = []
 let warnings = 0
 
-for (const path of packagesOf("k8s.io/api")) {
+for (const path of withKinds.flatMap(packagesOf)) {
   let read: GoTypes
   try {
     read = await readGoTypes(sourcesOf(path) ?? {}, { path, resolve: sourcesOf })
