@@ -12,9 +12,11 @@ const everyLayer = [
   "gotypes",
   "kubernetes",
   "io",
-  "ownership",
   "validation",
   "requests",
+  "kinds",
+  "write",
+  "ownership",
   "controller",
   "managers",
   "lint",
@@ -35,8 +37,10 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   gotypes: ["value", "schema", "openapi", "validation"],
   kubernetes: ["value", "fieldpath", "schema"],
   io: ["value", "json"],
+  requests: ["value", "json", "validation"],
+  kinds: [...upToMerge, "managedfields", "openapi", "kubernetes", "validation", "requests"],
+  write: [...upToMerge, "managedfields", "openapi", "kubernetes", "validation", "requests", "kinds"],
   ownership: [...upToMerge, "managedfields", "io"],
-  requests: ["value", "json"],
   controller: [...upToMerge, "managedfields", "kubernetes", "ownership"],
   managers: [...upToMerge, "managedfields", "kubernetes", "ownership"],
   simulator: [...upToMerge, "managedfields", "openapi", "io", "ownership", "requests"],
@@ -51,11 +55,11 @@ const layers: Readonly<Record<string, readonly string[]>> = {
 const packages: Readonly<Record<string, readonly string[]>> = {
   immer: [],
   "fast-deep-equal": [],
-  re2js: ["apiserver"],
+  re2js: ["kinds"],
   tinypool: ["cli"],
   yaml: ["io"],
   "@bufbuild/protobuf": ["apiserver"],
-  "@marcbachmann/cel-js": ["apiserver"],
+  "@marcbachmann/cel-js": ["kinds"],
 }
 
 interface Import {

@@ -1,16 +1,16 @@
 // The object in the body of a request: what is refused because no object of the kind can be read from it.
 import { hasCode } from "../errors.js"
+import type { Resource } from "../kinds/resource/resource.js"
 import { badRequest, type RequestFailure } from "../requests/failure.js"
 import { withKeys } from "../requests/metadata.js"
 import { textAt } from "../schema/group-version-kind.js"
 import { TypedValue } from "../typed/typed-value.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import type { AdmissionContext } from "./admission.js"
-import type { Endpoint } from "./endpoint.js"
+import type { AdmissionContext } from "../write/admission.js"
+import type { Endpoint } from "../write/endpoint.js"
+import type { WriteOptions } from "../write/options.js"
 import type { Body } from "./request/body.js"
-import type { WriteOptions } from "./request/options.js"
 import { warningsOf } from "./request/strict.js"
-import type { Resource } from "./resources/resource.js"
 
 /**
  * The object in the body of a create or an update, as the endpoint reads it: with defaults. Throws a RequestFailure if it is of

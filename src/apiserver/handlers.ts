@@ -1,6 +1,7 @@
 // What each verb does: the body and the options of a request are read, and the object, list or Status of the answer is made.
 
 import { formatGoJson } from "../json/json.js"
+import { type Resource, subjectOf, type Verb } from "../kinds/resource/resource.js"
 import {
   badRequest,
   invalid,
@@ -19,18 +20,18 @@ import { objectKindOf } from "../schema/group-version-kind.js"
 import { goPrint } from "../value/format.js"
 import { quoteGo } from "../value/quote.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
+import type { Endpoint } from "../write/endpoint.js"
+import type { WriteOptions } from "../write/options.js"
 import { decodeObject } from "./decode.js"
-import type { Endpoint } from "./endpoint.js"
 import { patchTypeOf } from "./patch/patch-keys.js"
 import { strategicMerge } from "./patch/strategic-merge.js"
 import { conversionProblem, leftOfPatch } from "./patch/unstructured.js"
 import { type DeleteOptions, deleteOptions, type RemoveContext, remove } from "./remove.js"
 import { applyBody, type Body, decodeJson, mediaTypeOf, patchTypes, readBody, readText } from "./request/body.js"
-import { type OptionsKind, type WriteOptions, writeOptions } from "./request/options.js"
+import { type OptionsKind, writeOptions } from "./request/options.js"
 import type { ResourceRoute } from "./request/route.js"
 import { selectorOf } from "./request/selectors.js"
 import { duplicateField, duplicateFields, strictWithoutText } from "./request/strict.js"
-import { type Resource, subjectOf, type Verb } from "./resources/resource.js"
 import { scaleOf, writeScale } from "./scale.js"
 import type { Lister } from "./storage/list.js"
 import { apply, create, find, type Patched, type Place, patch, update, type Written } from "./write.js"

@@ -1,4 +1,6 @@
 // Deleting: finalizers, preconditions, grace of pods, and what depends on what is gone.
+
+import { type Resource, storeKey, subjectOf } from "../kinds/resource/resource.js"
 import { formatTime } from "../managedfields/entries/time.js"
 import { badRequest, conflict, invalid, notFound, type Problem } from "../requests/failure.js"
 import { listAt, mapAt, metadataOf, metaText, withKeys, withMetadata } from "../requests/metadata.js"
@@ -6,11 +8,9 @@ import { textAt } from "../schema/group-version-kind.js"
 import { formatValue } from "../value/format.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import type { Endpoint } from "./endpoint.js"
+import type { Endpoint } from "../write/endpoint.js"
+import { isFinalized } from "../write/strategy.js"
 import { booleanOf, integerOf } from "./request/options.js"
-import { type Resource, subjectOf } from "./resources/resource.js"
-import { storeKey } from "./storage/store.js"
-import { isFinalized } from "./strategy.js"
 import { type Context, find, type Place } from "./write.js"
 
 export interface DeleteOptions {

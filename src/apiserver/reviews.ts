@@ -1,8 +1,8 @@
 // Reviews: kinds that are only asked for and never stored, such as SelfSubjectAccessReview.
 
+import type { Resource } from "../kinds/resource/resource.js"
 import { badRequest, notImplemented } from "../requests/failure.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import type { Resource } from "./resources/resource.js"
 
 /** Whether objects of the resource are only asked for, never stored. */
 export function isReview({ verbs }: Resource): boolean {

@@ -1,12 +1,18 @@
 // The server: takes requests, sends them where they belong, and writes the answers.
 //
-// The way of a request: request/route.ts reads the path, and resources/ knows what is served. What is no resource is answered by
+// The way of a request: request/route.ts reads the path, and kinds/ knows what is served. What is no resource is answered by
 // about/. handlers.ts has the verbs: it reads the body and the options (request/), and makes patches (patch/). An Endpoint reads
 // objects at one version (shape/, defaults/, custom/), and owns them. write.ts and remove.ts change what storage/ keeps, in the
 // order of a real server: admission.ts has the hooks, strategy.ts what a request can't write, and validation/ (built-in kinds),
 // custom/ and rules/ (custom resources) what is refused. answer/ has the forms of answers. Refusals are RequestFailures all the way,
 // and become a Status here.
 import { hasCode, SchemaError } from "../errors.js"
+import { established, isDefinition } from "../kinds/custom/definitions.js"
+import { requireServable } from "../kinds/resource/custom.js"
+import type { Resource } from "../kinds/resource/resource.js"
+import { storeKey } from "../kinds/resource/resource.js"
+import { ResourceTable } from "../kinds/resource/table.js"
+import { loadCel } from "../kinds/rules/library.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { badRequest, methodNotAllowed, RequestFailure } from "../requests/failure.js"
 import { metaText, withMetadata } from "../requests/metadata.js"
@@ -14,30 +20,25 @@ import { objectKindOf } from "../schema/group-version-kind.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import type { Labels } from "../value/prometheus.js"
 import type { MapValue } from "../value/value.js"
+import type { AdmissionRequest, ValidationProblem, ValidationRequest } from "../write/admission.js"
+import { Endpoint } from "../write/endpoint.js"
+import { UnionEvents, UnionGate } from "../write/unions.js"
 import { type About, answerAbout } from "./about/about.js"
 import { Metrics, requestLabels } from "./about/metrics.js"
 import { OpenAPIDocuments } from "./about/openapi.js"
-import type { AdmissionRequest, ValidationProblem, ValidationRequest } from "./admission.js"
 import { type Form, formOf, inForm } from "./answer/media.js"
 import { respond, uncached } from "./answer/response.js"
-import { established, isDefinition } from "./custom/definitions.js"
 import { decodeObject } from "./decode.js"
-import { Endpoint } from "./endpoint.js"
 import { bodyOf, type Handling, handle, queryOf } from "./handlers.js"
 import { release } from "./remove.js"
 import { booleanOf } from "./request/options.js"
 import { type ResourceRoute, routeOf, verbOf } from "./request/route.js"
 import { selectorOf } from "./request/selectors.js"
 import { strictWithoutText } from "./request/strict.js"
-import { requireServable } from "./resources/custom.js"
-import type { Resource } from "./resources/resource.js"
-import { ResourceTable } from "./resources/table.js"
 import { isReview, review } from "./reviews.js"
-import { loadCel } from "./rules/library.js"
 import { Lister } from "./storage/list.js"
-import { Store, storeKey } from "./storage/store.js"
+import { Store } from "./storage/store.js"
 import { EventLines, Watch } from "./storage/watch.js"
-import { UnionEvents, UnionGate } from "./unions.js"
 import { create, update } from "./write.js"
 
 /** How a server is made. Nothing is required. */

@@ -4,6 +4,9 @@
 // change the object, the strategy resets what the request can't write, what is left is checked, and storage keeps it if it differs
 // from what was there.
 import { hasCode } from "../errors.js"
+import { withGeneratedName } from "../kinds/defaults/created.js"
+import { withAddresses } from "../kinds/defaults/service-addresses.js"
+import { type Resource, storeKey, subjectOf } from "../kinds/resource/resource.js"
 import { differInTimesOnly } from "../managedfields/entries/times-only.js"
 import { statusOf } from "../managedfields/status.js"
 import {
@@ -20,17 +23,10 @@ import type { Type } from "../typed/type.js"
 import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { type AdmissionContext, type AdmissionRequest, admit, check, requestTo } from "./admission.js"
-import { checkTypes, reportStrictly, strictError } from "./decode.js"
-import { withGeneratedName } from "./defaults/created.js"
-import { withAddresses } from "./defaults/service-addresses.js"
-import type { Endpoint } from "./endpoint.js"
-import { applyBody, requireModest } from "./request/body.js"
-import type { WriteOptions } from "./request/options.js"
-import { repeatedYaml, type StrictReader } from "./request/strict.js"
-import { type Resource, subjectOf } from "./resources/resource.js"
-import { storable } from "./storage/size.js"
-import { type Store, storeKey } from "./storage/store.js"
+import { type AdmissionContext, type AdmissionRequest, admit, check, requestTo } from "../write/admission.js"
+import type { Endpoint } from "../write/endpoint.js"
+import type { WriteOptions } from "../write/options.js"
+import { storable } from "../write/size.js"
 import {
   beforeCreate,
   beforeUpdate,
@@ -38,7 +34,11 @@ import {
   isFinalized,
   needsResourceVersion,
   wipeSystemFields,
-} from "./strategy.js"
+} from "../write/strategy.js"
+import { checkTypes, reportStrictly, strictError } from "./decode.js"
+import { applyBody, requireModest } from "./request/body.js"
+import { repeatedYaml, type StrictReader } from "./request/strict.js"
+import type { Store } from "./storage/store.js"
 
 /** What writers have in common. */
 export interface Context extends AdmissionContext {

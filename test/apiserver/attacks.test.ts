@@ -3,10 +3,10 @@
  * grow in proportion would not end; what is asserted are answers, bytes and counts, and never time.
  */
 import { describe, expect, it } from "vitest"
-import { hasFormat } from "../../src/apiserver/custom/formats.js"
-import { compareQuantities, formatQuantity } from "../../src/apiserver/defaults/quantity.js"
 import { type ApiServer, createApiServer } from "../../src/apiserver/server.js"
 import { formatJson, parseJson } from "../../src/json/json.js"
+import { hasFormat } from "../../src/kinds/structural/formats.js"
+import { compareQuantities, formatQuantity } from "../../src/value/quantity.js"
 import { isMap, type MapValue, type Value } from "../../src/value/value.js"
 import { definitionOf } from "../support/definition.js"
 

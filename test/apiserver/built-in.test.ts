@@ -1,8 +1,8 @@
 /** What is wrong with values of built-in kinds, in an API server's words; test/apiserver/replay.test.ts has what one was seen to say. */
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../src/apiserver/server.js"
-import { unifiedDiff } from "../../src/apiserver/validation/unified-diff.js"
-import { builtInProblems } from "../../src/apiserver/validation/validate.js"
+import { unifiedDiff } from "../../src/kinds/validation/unified-diff.js"
+import { builtInProblems } from "../../src/kinds/validation/validate.js"
 import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { Metrics } from "../../src/apiserver/about/metrics.js"
 import type { ApiServer } from "../../src/apiserver/server.js"
 import { Store } from "../../src/apiserver/storage/store.js"
-import { UnionEvents } from "../../src/apiserver/unions.js"
+import { UnionEvents } from "../../src/write/unions.js"
 import { choiceOf, send, widget, widgetServer, widgets } from "./union-server.js"
 
 /** The samples of a metric, by their labels. */

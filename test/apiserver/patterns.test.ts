@@ -1,6 +1,6 @@
 /** Regular expressions of Go, as regexp of Go 1.26 answers, and what they may cost. */
 import { describe, expect, it } from "vitest"
-import { matchesOf, matchesPattern, newSteps, patternProblem } from "../../src/apiserver/custom/patterns.js"
+import { matchesOf, matchesPattern, newSteps, patternProblem } from "../../src/kinds/structural/patterns.js"
 
 const found = (pattern: string, text: string) => matchesOf(pattern, text, Number.POSITIVE_INFINITY, newSteps())
 

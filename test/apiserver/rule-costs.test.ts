@@ -1,9 +1,9 @@
 /** Rules that cost too much are stopped, as by a server. Costs are steps, and never time. */
 import { beforeAll, describe, expect, it } from "vitest"
-import { validateCustomResource } from "../../src/apiserver/custom/read.js"
-import { rulesOf } from "../../src/apiserver/rules/compile.js"
-import { costOf } from "../../src/apiserver/rules/cost.js"
-import { loadCel } from "../../src/apiserver/rules/library.js"
+import { validateCustomResource } from "../../src/kinds/custom/read.js"
+import { rulesOf } from "../../src/kinds/rules/compile.js"
+import { costOf } from "../../src/kinds/rules/cost.js"
+import { loadCel } from "../../src/kinds/rules/library.js"
 import type { MapValue } from "../../src/value/value.js"
 
 beforeAll(loadCel)

@@ -1,9 +1,9 @@
 /** What a server can be told when it is made: validation, OpenAPI documents, that it is read-only, and objects with a past. */
 import { describe, expect, it } from "vitest"
-import type { ValidationRequest } from "../../src/apiserver/admission.js"
 import { listen } from "../../src/apiserver/node/listen.js"
 import { type ApiServer, createApiServer } from "../../src/apiserver/server.js"
 import type { MapValue } from "../../src/value/value.js"
+import type { ValidationRequest } from "../../src/write/admission.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { definitionOf } from "../support/definition.js"
 

@@ -1,9 +1,9 @@
 /** What the store remembers, and how much: events, pages of lists, beginnings of watches, and who owns whom. */
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../src/apiserver/server.js"
-import { charactersBeside, charactersOf } from "../../src/apiserver/storage/size.js"
 import { Store } from "../../src/apiserver/storage/store.js"
 import type { MapValue } from "../../src/value/value.js"
+import { charactersBeside, charactersOf } from "../../src/write/size.js"
 
 const resource = "/configmaps"
 

@@ -1,10 +1,10 @@
 /** Unions that mutating admission changes are settled again, before they are validated. */
 import { describe, expect, it } from "vitest"
-import type { AdmissionRequest } from "../../src/apiserver/admission.js"
 import type { ApiServer } from "../../src/apiserver/server.js"
 import { mergePatch } from "../../src/requests/merge-patch.js"
 import type { UnionPolicyName } from "../../src/union/policy.js"
 import type { MapValue } from "../../src/value/value.js"
+import type { AdmissionRequest } from "../../src/write/admission.js"
 import {
   choiceOf,
   deployments,

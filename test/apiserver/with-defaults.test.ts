@@ -1,6 +1,6 @@
 // Defaults of built-in kinds, against what a real API server answered.
 import { describe, expect, it } from "vitest"
-import { withBuiltInDefaults } from "../../src/apiserver/defaults/with-defaults.js"
+import { withBuiltInDefaults } from "../../src/kinds/defaults/with-defaults.js"
 import { kubernetesTypeName } from "../../src/kubernetes/index.js"
 import { own } from "../../src/value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"

@@ -1,10 +1,10 @@
 // What holds for every operation whatever the history: the patch, sent to a server, makes exactly the object that the record has.
 
-import { builtInConverter } from "../../src/apiserver/conversion.js"
 import { type ApiServer, createApiServer } from "../../src/apiserver/index.js"
 import { hasCode } from "../../src/errors.js"
 import { formatPath, type Path } from "../../src/fieldpath/path.js"
 import { formatJson, parseJson } from "../../src/json/json.js"
+import { builtInConverter } from "../../src/kinds/resource/conversion.js"
 import { kubernetesResetFields, kubernetesTypes } from "../../src/kubernetes/index.js"
 import { lastAppliedOf } from "../../src/managedfields/chain/last-applied.js"
 import { changeApiVersion, type ExtractOptions, extract, type TypeFinder } from "../../src/managedfields/index.js"

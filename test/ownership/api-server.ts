@@ -2,13 +2,13 @@
 // as far as the FieldManager, and the body, but for what other parts of the server write.
 
 import { isDeepStrictEqual } from "node:util"
-import { formatQuantity } from "../../src/apiserver/defaults/quantity.js"
 import { hasCode } from "../../src/errors.js"
 import { parseYaml } from "../../src/io/index.js"
 import { type FieldManagerOptions, statusOf } from "../../src/managedfields/index.js"
 import { type Plan, plan } from "../../src/ownership/index.js"
 import { equalValues } from "../../src/value/equal.js"
 import { own } from "../../src/value/object.js"
+import { formatQuantity } from "../../src/value/quantity.js"
 import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
 import { entriesOf } from "../managedfields/notation.js"
 import { newTime, Server, type Stored, sorted, storedAfter, withEntries } from "../support/api-server-replay.js"

@@ -2,7 +2,7 @@
 //
 //   node test/tools/record-resources.mjs ../shared/apiserver
 //
-// reads the discovery documents of a real server (FOLDER/openapi) and writes src/apiserver/resources/built-in-data.ts. Groups of
+// reads the discovery documents of a real server (FOLDER/openapi) and writes src/kinds/resource/built-in-data.ts. Groups of
 // example.org, which were custom resources there, are left out.
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -46,7 +46,7 @@ export const resourceData = \`[
 ${lines.join(",\n")}
 ]\`
 `
-writeFileSync(join(root, "src/apiserver/resources/built-in-data.ts"), text)
+writeFileSync(join(root, "src/kinds/resource/built-in-data.ts"), text)
 console.log(`${lines.length} versions of groups, ${text.length} characters`)
 
 function read(file) {

@@ -1,6 +1,6 @@
 // Command go-zeros writes which fields of Kubernetes' built-in types Go leaves out although they are set, as a TypeScript module.
 //
-//	go run ./cmd/go-zeros > ../src/apiserver/shape/go-zeros-data.ts
+//	go run ./cmd/go-zeros > ../src/kinds/shape/go-zeros-data.ts
 //
 // A field that is a pointer keeps a zero that it was given; one that is not, and is marked omitempty, loses it. A time that is no
 // pointer is written as null. No OpenAPI document says which is which, so the Go structs are asked, at the versions in go.mod.

@@ -27,7 +27,7 @@ import (
 )
 
 // served names the groups and versions that the test API server serves.
-const served = "../src/apiserver/resources/built-in-data.ts"
+const served = "../src/kinds/resource/built-in-data.ts"
 
 func main() {
 	count := flag.Int("vectors", 0, "how many random objects to write")

@@ -1,6 +1,6 @@
 // Command pod-layout writes how an API server spells the template of a Pod in its messages, as a TypeScript module.
 //
-//	go run ./pod-layout > ../../src/apiserver/validation/pod-layout-data.ts
+//	go run ./pod-layout > ../../src/kinds/validation/pod-layout-data.ts
 //
 // Messages show Go's own structs rather than JSON of the API: all fields in the order of the struct, under their Go names. Each
 // field is [name in messages, path in the API, zero, type of what it holds], where zero is what an absent one shows: "~" null,
@@ -37,7 +37,7 @@ func main() {
 		lines[i] = fmt.Sprintf("%q:%s", name, fields)
 	}
 	fmt.Print("// Written by oracle/reset-fields/pod-layout from the structs of k8s.io/kubernetes v1.37.1 (Apache-2.0).\n\n")
-	fmt.Print("/** JSON: {type: fields}, as src/apiserver/validation/pod-layout.ts reads it. */\n")
+	fmt.Print("/** JSON: {type: fields}, as src/kinds/validation/pod-layout.ts reads it. */\n")
 	fmt.Print("export const podLayoutData = String.raw`{" + strings.Join(lines, ",\n") + "}`\n")
 }
 

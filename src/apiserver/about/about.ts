@@ -1,9 +1,9 @@
 // What the server says of itself, at paths that are no resources: its health, metrics and release, discovery and OpenAPI.
 import { formatGoJson } from "../../json/json.js"
+import type { Resource } from "../../kinds/resource/resource.js"
 import { methodNotAllowed, noSuchResource } from "../../requests/failure.js"
 import { prometheusType } from "../../value/prometheus.js"
 import { respond, text, uncached } from "../answer/response.js"
-import type { Resource } from "../resources/resource.js"
 import { aggregatedDiscovery, discovery, versionInfo } from "./discovery.js"
 import type { OpenAPIDocuments } from "./openapi.js"
 import { openapiV2Protobuf } from "./openapi-v2/protobuf.js"

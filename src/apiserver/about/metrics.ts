@@ -1,11 +1,11 @@
 // What /metrics shows, in the text format of Prometheus: requests, open watches and stored objects under the names and labels that
 // kube-apiserver gives them, and what happened to unions under names of our own.
 import { increase, type Labels, labelText, metricText } from "../../value/prometheus.js"
+import type { UnionEvent, UnionEvents } from "../../write/unions.js"
 import { mediaTypeOf, patchTypes } from "../request/body.js"
 import { booleanOf } from "../request/options.js"
 import { type ResourceRoute, verbOf } from "../request/route.js"
 import type { Store } from "../storage/store.js"
-import type { UnionEvent, UnionEvents } from "../unions.js"
 
 /** The labels of a request as kube-apiserver chooses them; those of a request for no resource are empty but for the verb. */
 export function requestLabels(request: Request, route: ResourceRoute | undefined): Labels {

@@ -1,10 +1,10 @@
 // In which form a client wants objects: as they are, as a Table for people, or only their metadata.
 
+import type { Resource } from "../../kinds/resource/resource.js"
 import { RequestFailure } from "../../requests/failure.js"
 import { listAt, mapAt, metadataOf } from "../../requests/metadata.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { isList } from "../../value/value.js"
-import type { Resource } from "../resources/resource.js"
 import { tableOf } from "./table.js"
 
 /** How an answer is written. */

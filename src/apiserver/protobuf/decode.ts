@@ -5,11 +5,11 @@
 import type { BinaryReader } from "@bufbuild/protobuf/wire"
 import { parseJson } from "../../json/json.js"
 import { formatTime } from "../../managedfields/entries/time.js"
+import { base64, joined } from "../../value/bytes.js"
 import { maxDepth } from "../../value/depth.js"
 import { own, put } from "../../value/object.js"
+import { formatQuantity } from "../../value/quantity.js"
 import { integer, type MapValue, type Value } from "../../value/value.js"
-import { base64, joined } from "../bytes.js"
-import { formatQuantity } from "../defaults/quantity.js"
 import type { FieldType, Form, MessageField, MessageType, Scalar } from "./message-types.js"
 
 /** Makes a reader of these bytes. */

@@ -1,22 +1,11 @@
 // The options of a request that writes: its query parameters, and who it says it is.
 
 import { badRequest, invalid, type Problem } from "../../requests/failure.js"
+import { managerOf, managerProblems } from "../../requests/manager-name.js"
 import { quoteGo } from "../../value/quote.js"
-
-export interface WriteOptions {
-  /** The manager whose fields the request writes. */
-  readonly manager: string
-  readonly dryRun: boolean
-  /** Whether it is server-side apply. */
-  readonly applies: boolean
-  readonly force: boolean
-  readonly fieldValidation: "Strict" | "Warn" | "Ignore"
-}
+import type { WriteOptions } from "../../write/options.js"
 
 export type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions"
-
-/** How long names of managers may be, in bytes. */
-const longestManager = 128
 
 /** Reads and checks the options. Throws a RequestFailure that lists what is wrong with them. */
 export function writeOptions(
@@ -56,38 +45,8 @@ export function writeOptions(
   }
 }
 
-/** What is wrong with the name of a manager. */
-export function managerProblems(manager: string, field: string): Problem[] {
-  if (new TextEncoder().encode(manager).length > longestManager) {
-    return [problem("FieldValueTooLong", field, `Too long: may not be more than ${longestManager} bytes`)]
-  }
-  const bytes = new TextEncoder()
-  let position = 0
-  for (const character of manager) {
-    if (!printable.test(character)) {
-      const code = (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0")
-      const message = `Invalid value: ${quoteGo(manager)}: invalid character U+${code} (at position ${position})`
-      return [problem("FieldValueInvalid", field, message)]
-    }
-    position += bytes.encode(character).length
-  }
-  return []
-}
-
-// What Go's unicode.IsPrint accepts: letters, marks, numbers, punctuation, symbols, and the ASCII space.
-const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
-
 function problem(reason: string, field: string, message: string): Problem {
   return { reason, field, message }
-}
-
-/** Who writes if the request does not say: the program's name in its User-Agent. */
-export function managerOf(userAgent: string): string {
-  const [program = ""] = userAgent.split("/")
-  return Array.from(program)
-    .filter(character => printable.test(character))
-    .join("")
-    .slice(0, longestManager)
 }
 
 const booleans: Readonly<Record<string, boolean>> = {

@@ -1,5 +1,6 @@
 // Label and field selectors.
 
+import type { Resource } from "../../kinds/resource/resource.js"
 import { badRequest } from "../../requests/failure.js"
 import { listAt, mapAt, metadataOf } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
@@ -7,7 +8,6 @@ import { valueAtSteps } from "../../value/change.js"
 import { compareStrings } from "../../value/compare.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import type { Resource } from "../resources/resource.js"
 
 export type Selector = (object: MapValue) => boolean
 

@@ -1,11 +1,12 @@
 // Lists: the objects of a collection at the moment, in pages if the client asks for them.
 
+import { storeKey } from "../../kinds/resource/resource.js"
 import { badRequest, expired, invalid, RequestFailure } from "../../requests/failure.js"
 import type { MapValue, Value } from "../../value/value.js"
-import type { Endpoint } from "../endpoint.js"
+import type { Endpoint } from "../../write/endpoint.js"
 import { integerOf } from "../request/options.js"
 import type { Selector } from "../request/selectors.js"
-import { type Store, storeKey } from "./store.js"
+import type { Store } from "./store.js"
 
 /** The rest of a list: objects by their keys, as they were at this resourceVersion. */
 interface Page {

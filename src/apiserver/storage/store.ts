@@ -9,7 +9,7 @@ import { keyOf, listAt, metadataOf, metaText, withMetadata } from "../../request
 import { compareStrings } from "../../value/compare.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
-import { charactersBeside } from "./size.js"
+import { charactersBeside } from "../../write/size.js"
 
 /** A write that has happened. */
 export interface StoreEvent {
@@ -22,14 +22,6 @@ export interface StoreEvent {
   readonly before: MapValue | undefined
   readonly resourceVersion: number
 }
-
-/** The name under which the objects of a resource are kept, at whatever version it is asked for. */
-export function storeKey({ group, plural }: { readonly group: string; readonly plural: string }): string {
-  return `${keptWith.get(`${group}/${plural}`) ?? group}/${plural}`
-}
-
-/** Resources whose objects are kept with those of the same name in another group: there is one Event in two groups. */
-const keptWith: ReadonlyMap<string, string> = new Map([["events.k8s.io/events", ""]])
 
 /** How many events are kept unless the server is told otherwise, and how many characters of JSON they may keep in memory. */
 const defaultHistory = 10_000

@@ -1,13 +1,14 @@
 // Watches: a stream of what happens to the objects that a request asks for.
 import { formatGoJson } from "../../json/json.js"
+import { storeKey } from "../../kinds/resource/resource.js"
 import { expired, forbiddenOption, type RequestFailure } from "../../requests/failure.js"
 import { withMetadata } from "../../requests/metadata.js"
 import { isMap, type MapValue } from "../../value/value.js"
+import type { Endpoint } from "../../write/endpoint.js"
 import { type Form, inForm } from "../answer/media.js"
-import type { Endpoint } from "../endpoint.js"
 import { booleanOf, integerOf } from "../request/options.js"
 import type { Selector } from "../request/selectors.js"
-import { type Store, type StoreEvent, storeKey } from "./store.js"
+import type { Store, StoreEvent } from "./store.js"
 
 export interface WatchRequest {
   readonly endpoint: Endpoint

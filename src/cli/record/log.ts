@@ -1,10 +1,10 @@
 // What happened to one object, read from a log line by line: events of an audit log, or states as a watch prints them.
 
-import { managerOf } from "../../apiserver/request/options.js"
 import { ParseError } from "../../errors.js"
 import { parseJson } from "../../json/json.js"
 import type { ObjectName } from "../../ownership/object-name.js"
 import { nameOf } from "../../ownership/object-name.js"
+import { managerOf } from "../../requests/manager-name.js"
 import { listAt, mapAt } from "../../requests/metadata.js"
 import { parseKind, textAt } from "../../schema/group-version-kind.js"
 import { subjectOf } from "../../simulator/objects.js"

@@ -1,0 +1,60 @@
+import { formatGoJson } from "../../json/json.js"
+import { type FieldError, fieldError } from "../../requests/field-error.js"
+import { own, put } from "../../value/object.js"
+import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
+import { listAt, propertyOf, restOf, schemaAt } from "../structural/schema.js"
+
+/** The duplicate items of lists that are sets or maps by `x-kubernetes-list-type`, and the items of maps that are no objects. */
+export function validateListTypes(value: Value, schema: MapValue): readonly FieldError[] {
+  const errors: FieldError[] = []
+  walk(value, schema, "", errors)
+  return errors
+}
+
+function walk(value: Value, schema: MapValue, path: string, errors: FieldError[]): void {
+  if (isList(value)) {
+    checkItems(value, schema, path, errors)
+    const items = schemaAt(schema, "items")
+    if (items !== undefined) value.forEach((item, i) => walk(item, items, `${path}[${i}]`, errors))
+    return
+  }
+  if (!isMap(value)) return
+  const rest = restOf(schema)
+  for (const key in value) {
+    const item = value[key] as Value
+    if (rest !== undefined) walk(item, rest, `${path}[${key}]`, errors)
+    const property = propertyOf(schema, key)
+    if (property !== undefined) walk(item, property, path === "" ? key : `${path}.${key}`, errors)
+  }
+}
+
+function checkItems(list: ListValue, schema: MapValue, path: string, errors: FieldError[]): void {
+  const type = own(schema, "x-kubernetes-list-type")
+  const names = listAt(schema, "x-kubernetes-list-map-keys").map(String)
+  if (type === "map") {
+    const wrong = list.findIndex(item => item !== null && !isMap(item))
+    if (wrong >= 0) {
+      const detail = "must be an object for an array of list-type map"
+      errors.push(fieldError("FieldValueInvalid", `${path}[${wrong}]`, list[wrong], detail))
+      return
+    }
+  } else if (type !== "set") return
+  const keys = type === "set" ? list : list.map(item => keyOf(item, names))
+  const times = new Map<string, number>()
+  keys.forEach((key, i) => {
+    const text = formatGoJson(key)
+    const count = (times.get(text) ?? 0) + 1
+    times.set(text, count)
+    if (count === 2) errors.push(fieldError("FieldValueDuplicate", `${path}[${i}]`, key))
+  })
+}
+
+/** The keys that the item has. */
+function keyOf(item: Value, names: readonly string[]): MapValue {
+  const key: Record<string, Value> = {}
+  for (const name of names) {
+    const value = isMap(item) ? own(item, name) : undefined
+    if (value !== undefined) put(key, name, value)
+  }
+  return key
+}

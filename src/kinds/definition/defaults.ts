@@ -1,0 +1,46 @@
+// Whether the defaults of a schema are values that the schema allows.
+
+import { type FieldError, nowhere } from "../../requests/field-error.js"
+import { equalValues } from "../../value/equal.js"
+import { own } from "../../value/object.js"
+import { isMap, type MapValue } from "../../value/value.js"
+import { prunedDefault } from "../custom/prune.js"
+import { validateValue } from "../custom/validate.js"
+import { rulesOf } from "../rules/compile.js"
+import { validateRules } from "../rules/validate.js"
+import { defaultOf, isTrue } from "../structural/schema.js"
+import type { Field } from "../validation/field.js"
+
+/** Adds what is wrong with the defaults of a structural schema. Those below `additionalProperties` are not looked at, as by an API server. */
+export function defaultErrors(field: Field, found: FieldError[], insideMeta = false, isRoot = true): void {
+  if (!isMap(field.value ?? null)) return
+  const schema = field.value as MapValue
+  const value = defaultOf(schema)
+  const isResource = isRoot || isTrue(schema, "x-kubernetes-embedded-resource")
+  if (value !== undefined) checkDefault(schema, field.at("default"), found, insideMeta)
+  defaultErrors(field.at("items"), found, insideMeta && !isResource, false)
+  for (const [name, property] of field.at("properties").entries()) {
+    const isMeta = isResource && ["metadata", "apiVersion", "kind"].includes(name)
+    defaultErrors(property, found, isMeta || (insideMeta && !isResource), false)
+  }
+}
+
+function checkDefault(schema: MapValue, field: Field, found: FieldError[], insideMeta: boolean): void {
+  const value = defaultOf(schema) ?? null
+  if (!insideMeta && !equalValues(prunedDefault(schema) ?? null, value)) field.invalid("must not have unknown fields")
+  if (isTrue(schema, "x-kubernetes-embedded-resource") && isMap(value)) {
+    const missing = ["apiVersion", "kind"].filter(name => own(value, name) === undefined)
+    for (const name of missing) field.at(name).required()
+    if (missing.length > 0) return
+  }
+  const errors = validateValue(value, schema)
+  const rules = errors.length === 0 ? rulesOf(schema, { part: true })?.root : undefined
+  // A default is looked at as one that was there before, and as one that is new.
+  const failed = rules && validateRules(rules, value, value, undefined)
+  const atLast = rules && failed?.length === 0 ? validateRules(rules, value, undefined, undefined) : failed
+  for (const error of [...errors, ...(atLast ?? [])]) found.push(below(field.path, error))
+}
+
+function below(path: string, error: FieldError): FieldError {
+  return { ...error, field: error.field === nowhere || error.field === "" ? path : `${path}.${error.field}` }
+}

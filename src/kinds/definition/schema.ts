@@ -1,0 +1,227 @@
+// What is wrong with the keywords of a schema of a CustomResourceDefinition, whether it is structural or not: what is not
+// supported, and keywords that don't go together.
+import { own } from "../../value/object.js"
+import { isList, isMap, type MapValue } from "../../value/value.js"
+import { fieldPathOf } from "../rules/field-path.js"
+import { listAt, restOf, schemaAt } from "../structural/schema.js"
+import type { Field } from "../validation/field.js"
+import { goFieldsOf, goItems, goSchema, textsAt } from "./go-structs.js"
+import { says } from "./parts.js"
+
+/** What a schema may have depends on what is around it. */
+interface Context {
+  /** Why there may be no default; undefined if there may be one. */
+  readonly noDefault?: string
+  /** Whether this is `apiVersion`, `kind` or `metadata` of a resource, or a part of them. */
+  readonly insideMeta: boolean
+}
+
+const atRoot: ReadonlySet<string> = new Set(
+  "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations".split(
+    " ",
+  ),
+)
+
+/** What only roots may not have. With a status that is validated apart, less may be said there. */
+export function rootErrors(root: Field, hasStatus: boolean): void {
+  const schema = schemaOf(root)
+  if (hasStatus) {
+    for (const name of goFieldsOf(schema)) {
+      if (name === "Type" && root.at("type").text !== "object") {
+        root
+          .at("type")
+          .invalid(
+            `only "object" is allowed as the type at the root of the schema if the status subresource is enabled`,
+          )
+        break
+      }
+      if (!atRoot.has(name)) {
+        const detail = `only [${[...atRoot].join(" ")}] fields are allowed at the root of the schema if the status subresource is enabled`
+        root.invalid(detail, goSchema(schema))
+        break
+      }
+    }
+  }
+  if (root.at("nullable").value === true) root.at("nullable").forbidden("nullable cannot be true at the root")
+}
+
+/** Adds the problems of a schema and of all its parts. */
+export function keywordErrors(field: Field, context: Context = { insideMeta: false }, isRoot = true): void {
+  unsupportedErrors(field, context)
+  partErrors(field, context, isRoot)
+  const preserves = field.at("x-kubernetes-preserve-unknown-fields")
+  if (preserves.value === false) preserves.invalid("must be true or undefined")
+  topologyErrors(field)
+  field
+    .at("x-kubernetes-validations")
+    .items()
+    .forEach(rule => ruleErrors(rule, schemaOf(field)))
+}
+
+function schemaOf(field: Field): MapValue {
+  return isMap(field.value ?? null) ? (field.value as MapValue) : {}
+}
+
+const types = ["array", "boolean", "integer", "number", "object", "string"]
+
+function unsupportedErrors(field: Field, { noDefault, insideMeta }: Context): void {
+  const schema = schemaOf(field)
+  const type = field.at("type")
+  if (type.text !== "") type.oneOf(types)
+  if (noDefault !== undefined && field.at("default").isSet)
+    field.at("default").forbidden(`must not be set ${noDefault}`)
+  for (const keyword of ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"]) {
+    const isThere = keyword === "additionalItems" ? field.at(keyword).isSet : says(schema, keyword)
+    if (isThere) field.at(keyword).forbidden(`${keyword} is not supported`)
+  }
+  if (type.text === "null") type.forbidden("type cannot be set to null, use nullable as an alternative")
+  if (isList(field.at("items").value)) field.at("items").forbidden("items must be a schema object and not an array")
+  const embedded = field.at("x-kubernetes-embedded-resource")
+  if (insideMeta && embedded.value === true) embedded.forbidden("must not be used inside of resource meta")
+  if (field.at("uniqueItems").value === true) {
+    field
+      .at("uniqueItems")
+      .forbidden("uniqueItems cannot be set to true since the runtime complexity becomes quadratic")
+  }
+}
+
+function partErrors(field: Field, context: Context, isRoot: boolean): void {
+  const schema = schemaOf(field)
+  const rest = field.at("additionalProperties")
+  if (rest.isSet && rest.value !== true && says(schema, "properties")) {
+    rest.forbidden("additionalProperties and properties are mutual exclusive")
+  }
+  if (restOf(schema) !== undefined) {
+    const why = "inside additionalProperties applying to object metadata"
+    keywordErrors(rest, context.insideMeta ? { ...context, noDefault: why } : context, false)
+  }
+  const isResource = isRoot || own(schema, "x-kubernetes-embedded-resource") === true
+  for (const [name, property] of field.at("properties").entries()) {
+    const isMeta = isResource && ["metadata", "kind", "apiVersion"].includes(name)
+    const inner = isMeta ? { ...context, insideMeta: true } : context
+    keywordErrors(property, isMeta && isRoot ? { ...inner, noDefault: `in top-level ${name}` } : inner, false)
+  }
+  for (const keyword of ["allOf", "oneOf", "anyOf"]) {
+    for (const clause of field.at(keyword).items()) keywordErrors(clause, context, false)
+  }
+  if (schemaAt(schema, "not") !== undefined) keywordErrors(field.at("not"), context, false)
+  for (const keyword of ["definitions", "dependencies"]) {
+    for (const [, inner] of field.at(keyword).entries()) {
+      if (isMap(inner.value ?? null)) keywordErrors(inner, context, false)
+    }
+  }
+  const items = field.at("items")
+  for (const each of isList(items.value) ? items.items() : schemaAt(schema, "items") === undefined ? [] : [items]) {
+    keywordErrors(each, context, false)
+  }
+}
+
+/** The types of lists and maps, which say how they merge. */
+function topologyErrors(field: Field): void {
+  const mapType = field.at("x-kubernetes-map-type")
+  const listType = field.at("x-kubernetes-list-type")
+  const type = field.at("type")
+  const mustBe = (expected: string, keyword: string) => {
+    const detail = `must be ${expected} if ${keyword} is specified`
+    if (type.text === "") type.required(detail)
+    else type.invalid(detail)
+  }
+  if (mapType.isSet && type.text !== "object") mustBe("object", "x-kubernetes-map-type")
+  if (mapType.isSet) mapType.oneOf(["atomic", "granular"])
+  if (listType.isSet && type.text !== "array") mustBe("array", "x-kubernetes-list-type")
+  else if (listType.text === "set") setErrors(field.at("items"))
+  if (listType.isSet) listType.oneOf(["atomic", "set", "map"])
+  const keys = textsAt(schemaOf(field), "x-kubernetes-list-map-keys")
+  if (keys.length > 0 && listType.text !== "map") {
+    const detail = "must be map if x-kubernetes-list-map-keys is non-empty"
+    if (listType.isSet) listType.invalid(detail)
+    else listType.required(detail)
+  }
+  if (listType.text === "map") mapErrors(field, keys)
+  if (listType.text === "map" || listType.text === "set") keyErrors(field, keys, listType.text)
+}
+
+function setErrors(items: Field): void {
+  const listType = items.at("x-kubernetes-list-type")
+  const detail = "must be atomic as item of a list with x-kubernetes-list-type=set"
+  const type = items.at("type").text
+  if (type === "array" && listType.isSet && listType.text !== "atomic") listType.invalid(detail)
+  const mapType = items.at("x-kubernetes-map-type")
+  // Go: the message shows the list type.
+  if (type === "object" && mapType.text !== "atomic") mapType.holding(listType.value ?? null).invalid(detail)
+}
+
+function mapErrors(field: Field, keys: readonly string[]): void {
+  const items = field.at("items")
+  const names = field.at("x-kubernetes-list-map-keys")
+  if (keys.length === 0) names.required("must not be empty if x-kubernetes-list-type is map")
+  if (!items.isSet) {
+    items.required("must have a schema if x-kubernetes-list-type is map")
+    return
+  }
+  if (!isMap(items.value ?? null)) {
+    items.invalid("must only have a single schema if x-kubernetes-list-type is map", goItems(items.value ?? null))
+    return
+  }
+  const type = items.at("type")
+  if (type.text !== "object") {
+    type.holding(type.text).invalid("must be object if parent array's x-kubernetes-list-type is map")
+    return
+  }
+  const seen = new Set<string>()
+  for (const key of keys) {
+    const property = items.at("properties").key(key)
+    if (!property.isSet) names.invalid("entries must all be names of item properties")
+    else if (["array", "object"].includes(property.at("type").text)) {
+      // Go: the message shows the type of the item.
+      const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map"
+      property.at("type").holding(type.text).invalid(detail)
+    }
+    if (seen.has(key)) names.invalid("must not contain duplicate entries")
+    seen.add(key)
+  }
+}
+
+function keyErrors(field: Field, keys: readonly string[], listType: string): void {
+  const items = field.at("items")
+  if (!isMap(items.value ?? null)) return
+  if (items.at("nullable").value === true) {
+    items.at("nullable").forbidden(`cannot be nullable when x-kubernetes-list-type is ${listType}`)
+  }
+  if (listType !== "map") return
+  const required = listAt(schemaOf(items), "required")
+  const why = "this property is in x-kubernetes-list-map-keys, so it"
+  for (const key of keys) {
+    const property = items.at("properties").key(key)
+    if (!property.isSet) continue
+    if (!required.includes(key) && !property.at("default").isSet) {
+      property.at("default").required(`${why} must have a default or be a required property`)
+    }
+    if (property.at("nullable").value === true) property.at("nullable").forbidden(`${why} cannot be nullable`)
+  }
+}
+
+const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"]
+const newline = /[\n\r]/
+
+/** What is wrong with a rule beside its expressions. */
+function ruleErrors(rule: Field, schema: MapValue): void {
+  const text = rule.at("rule").text.trim()
+  const message = rule.at("message")
+  if (text === "") rule.at("rule").required("rule is not specified")
+  else if (message.text !== "" && message.text.trim() === "") message.invalid("must be non-empty if specified")
+  else if (newline.test(message.text.trim())) message.invalid("must not contain line breaks")
+  else if (newline.test(text) && message.text === "") {
+    message.required("message must be specified if rule contains line breaks")
+  }
+  const expression = rule.at("messageExpression")
+  if (expression.text !== "" && expression.text.trim() === "") {
+    expression.required("messageExpression must be non-empty if specified")
+  }
+  if (rule.at("reason").isSet) rule.at("reason").oneOf(reasons)
+  const path = rule.at("fieldPath")
+  if (path.text === "") return
+  if (path.text.trim() === "") path.invalid("must be non-empty if specified")
+  if (newline.test(path.text)) path.invalid("must not contain line breaks")
+  if (fieldPathOf(schema, path.text) === undefined) path.invalid("must be a valid path")
+}

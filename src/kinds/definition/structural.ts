@@ -1,0 +1,194 @@
+// Whether a schema of a CustomResourceDefinition is structural: every field has a type outside of clauses (anyOf, allOf, oneOf and
+// not), and clauses only say what values are valid.
+
+import type { FieldError } from "../../requests/field-error.js"
+import { compareStrings } from "../../value/compare.js"
+import { equalValues } from "../../value/equal.js"
+import { own } from "../../value/object.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
+import { patternProblem, type Steps } from "../structural/patterns.js"
+import { isTrue, listAt, propertyOf, restOf, schemaAt } from "../structural/schema.js"
+import { Field } from "../validation/field.js"
+import { says } from "./parts.js"
+
+/** What is wrong with the structure of a schema, sorted. Compiling its patterns takes from `steps`. */
+export function structuralErrors(schema: MapValue, path: string, steps: Steps): readonly FieldError[] {
+  const found: FieldError[] = []
+  const root = new Field(schema, path, found)
+  invariants(root, "root", steps)
+  forEachClause(root, clause => completeness(clause, root))
+  return found.sort((a, b) => compareStrings(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`))
+}
+
+type Level = "root" | "item" | "field"
+
+const emptyType: Readonly<Record<Level, string>> = {
+  root: "must not be empty at the root",
+  item: "must not be empty for specified array items",
+  field: "must not be empty for specified object fields",
+}
+
+function schemaOf(field: Field): MapValue {
+  return isMap(field.value ?? null) ? (field.value as MapValue) : {}
+}
+
+function invariants(field: Field, level: Level, steps: Steps): void {
+  const schema = schemaOf(field)
+  const type = field.at("type")
+  const items = field.at("items")
+  if (type.text === "array" && !items.isSet) items.required("must be specified")
+  if (items.isSet) invariants(items, "item", steps)
+  for (const [, property] of field.at("properties").entries()) invariants(property, "field", steps)
+  const rest = field.at("additionalProperties")
+  if (rest.isSet && level === "root") rest.forbidden("must not be used at the root")
+  if (isMap(rest.value ?? null)) invariants(rest, "field", steps)
+  extensionErrors(field)
+  clauseErrors(field, isIntOrString(listAt(schema, "anyOf")), firstOfAll(schema), steps)
+  typeErrors(field, level)
+  if (level === "root" || isEmbedded(schema)) {
+    for (const name of ["kind", "apiVersion"]) {
+      const own = field.at("properties").key(name)
+      if (own.isSet && own.at("type").text !== "string")
+        own.at("type").holding(own.at("type").text).invalid("must be string")
+    }
+  }
+  metadataErrors(field, level)
+  if (isEmbedded(schema) && !preserves(schema) && !says(schema, "properties")) {
+    const why =
+      "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields"
+    field.at("properties").required(why)
+  }
+}
+
+const isEmbedded = (schema: MapValue) => isTrue(schema, "x-kubernetes-embedded-resource")
+const preserves = (schema: MapValue) => isTrue(schema, "x-kubernetes-preserve-unknown-fields")
+
+function extensionErrors(field: Field): void {
+  if (!isTrue(schemaOf(field), "x-kubernetes-int-or-string")) return
+  for (const keyword of ["x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"]) {
+    if (isTrue(schemaOf(field), keyword)) {
+      field.at(keyword).invalid("must be false if x-kubernetes-int-or-string is true")
+    }
+  }
+}
+
+function typeErrors(field: Field, level: Level): void {
+  const schema = schemaOf(field)
+  const type = field.at("type")
+  if (isEmbedded(schema) && type.text !== "object") {
+    const why = "must be object if x-kubernetes-embedded-resource is true"
+    if (type.text === "") type.required(why)
+    else type.invalid(why)
+  } else if (type.text === "" && !isTrue(schema, "x-kubernetes-int-or-string") && !preserves(schema)) {
+    type.required(emptyType[level])
+  }
+  if (isEmbedded(schema) && field.at("additionalProperties").isSet) {
+    field.at("additionalProperties").forbidden("must not be used if x-kubernetes-embedded-resource is set")
+  }
+  if (level === "root" && type.text !== "" && type.text !== "object") type.invalid("must be object at the root")
+}
+
+function metadataErrors(field: Field, level: Level): void {
+  const metadata = field.at("properties").key("metadata")
+  if (!isMap(metadata.value ?? null)) return
+  const type = metadata.at("type")
+  if ((level === "root" || isEmbedded(schemaOf(field))) && type.text !== "object")
+    type.holding(type.text).invalid("must be object")
+  if (level !== "root") return
+  const { type: _, default: __, ...others } = metadata.value as MapValue
+  const names = Object.keys(schemaAt(others, "properties") ?? {})
+  const allowed = names.every(name => name === "name" || name === "generateName")
+  if (Object.keys(others).every(key => !says(others, key) || (key === "properties" && allowed))) return
+  metadata.forbidden("must not specify anything other than name and generateName, but metadata is implicitly specified")
+}
+
+const intOrString: Value = [{ type: "integer" }, { type: "string" }]
+
+function isIntOrString(clauses: readonly Value[]): boolean {
+  return equalValues(clauses as Value, intOrString)
+}
+
+/** Whether the first clause of allOf says that the value is an integer or a string. */
+function firstOfAll(schema: MapValue): boolean {
+  const [first] = listAt(schema, "allOf")
+  return isMap(first) && isIntOrString(listAt(first, "anyOf"))
+}
+
+/** The patterns and clauses of a schema. Those that say that a value is an integer or a string are passed over where they may be. */
+function clauseErrors(field: Field, skipsAnyOf: boolean, skipsFirst: boolean, steps: Steps): void {
+  for (const keyword of ["anyOf", "allOf", "oneOf"]) {
+    if (keyword === "anyOf" && skipsAnyOf) continue
+    field
+      .at(keyword)
+      .items()
+      .forEach((clause, i) => nested(clause, keyword === "allOf" && skipsFirst && i === 0, steps))
+  }
+  if (field.at("not").isSet) nested(field.at("not"), false, steps)
+  const pattern = field.at("pattern")
+  const problem = patternProblem(pattern.text, steps)
+  if (problem !== undefined) {
+    pattern.invalid(`must be a valid regular expression, but isn't: error parsing regexp: ${problem}`)
+  }
+}
+
+/** What may not be in a clause, and how messages say so. */
+const forbidden: readonly (readonly [keyword: string, must: string])[] = [
+  ["type", "empty"],
+  ["default", "undefined"],
+  ["title", "empty"],
+  ["description", "empty"],
+  ["nullable", "false"],
+  ["x-kubernetes-preserve-unknown-fields", "false"],
+  ["x-kubernetes-embedded-resource", "false"],
+  ["x-kubernetes-int-or-string", "false"],
+  ["x-kubernetes-list-map-keys", "empty"],
+  ["x-kubernetes-list-type", "undefined"],
+  ["x-kubernetes-map-type", "undefined"],
+  ["x-kubernetes-validations", "empty"],
+]
+
+function nested(clause: Field, skipsAnyOf: boolean, steps: Steps): void {
+  clauseErrors(clause, skipsAnyOf, false, steps)
+  if (isMap(clause.at("items").value ?? null)) nested(clause.at("items"), false, steps)
+  for (const [, property] of clause.at("properties").entries()) nested(property, false, steps)
+  const schema = schemaOf(clause)
+  for (const [keyword, must] of forbidden) {
+    const isThere = keyword === "default" ? clause.at(keyword).isSet : says(schema, keyword)
+    if (isThere) clause.at(keyword).forbidden(`must be ${must} to be structural`)
+  }
+  const rest = own(schema, "additionalProperties") ?? false
+  if (rest !== false) clause.at("additionalProperties").forbidden("must be undefined to be structural")
+  const metadata = clause.at("properties").key("metadata")
+  if (metadata.isSet) metadata.forbidden("must not be specified in a nested context")
+}
+
+function forEachClause(field: Field, visit: (clause: Field) => void): void {
+  if (field.at("not").isSet) visit(field.at("not"))
+  for (const keyword of ["allOf", "anyOf", "oneOf"]) field.at(keyword).items().forEach(visit)
+}
+
+/** What a clause says of has to be declared outside of it. Go: clauses of the root alone are looked at. */
+function completeness(clause: Field, declared: Field): void {
+  if (!declared.isSet) {
+    declared.required(`because it is defined in ${clause.path}`)
+    return
+  }
+  forEachClause(clause, inner => completeness(inner, declared))
+  if (isMap(clause.at("items").value ?? null)) completeness(clause.at("items"), declared.at("items"))
+  for (const [name, property] of clause.at("properties").entries()) {
+    completeness(property, declared.at("properties").key(name))
+  }
+}
+
+/** Whether the schema or a part of it, clauses included, has the property. */
+export function someSchema(schema: MapValue, has: (schema: MapValue) => boolean): boolean {
+  if (has(schema)) return true
+  const parts: (Value | undefined)[] = [
+    schemaAt(schema, "items"),
+    restOf(schema),
+    schemaAt(schema, "not"),
+    ...["anyOf", "allOf", "oneOf"].flatMap(keyword => listAt(schema, keyword)),
+    ...Object.keys(schemaAt(schema, "properties") ?? {}).map(name => propertyOf(schema, name)),
+  ]
+  return parts.some(part => part !== undefined && isMap(part) && someSchema(part, has))
+}

@@ -1,0 +1,85 @@
+// The resources of the current release of Kubernetes.
+import type { TypeFinder } from "../../managedfields/types/object-types.js"
+import { resourceData } from "./built-in-data.js"
+import { builtInConverter } from "./conversion.js"
+import { type Resource, storeKey, type Verb } from "./resource.js"
+
+type Row = readonly [
+  plural: string,
+  kind: string,
+  singular: string,
+  scope: string,
+  verbs: string,
+  shortNames: readonly string[],
+  categories: readonly string[],
+  subresources: readonly (readonly [name: string, kind: string, apiVersion: string, verbs: string])[],
+]
+
+const verbOf: Readonly<Record<string, Verb>> = {
+  c: "create",
+  d: "delete",
+  D: "deletecollection",
+  g: "get",
+  l: "list",
+  p: "patch",
+  u: "update",
+  w: "watch",
+}
+
+/** Every built-in resource in the order of discovery. */
+export function builtInResources(types: TypeFinder): Resource[] {
+  const data = JSON.parse(resourceData) as readonly (readonly [string, string, readonly Row[]])[]
+  const versions = new Map<string, string[]>()
+  for (const [group, version, rows] of data) {
+    for (const [plural] of rows) {
+      const id = storeKey({ group, plural })
+      versions.set(id, [...(versions.get(id) ?? []), apiVersionOf(group, version)])
+    }
+  }
+  return data.flatMap(([group, version, rows]) =>
+    rows.map(row => resourceOf(group, version, row, types, versions.get(storeKey({ group, plural: row[0] })) ?? [])),
+  )
+}
+
+function resourceOf(
+  group: string,
+  version: string,
+  row: Row,
+  types: TypeFinder,
+  versions: readonly string[],
+): Resource {
+  const [plural, kind, singular, scope, verbs, shortNames, categories, subresources] = row
+  const apiVersion = apiVersionOf(group, version)
+  return {
+    group,
+    version,
+    apiVersion,
+    plural,
+    singular,
+    kind,
+    listKind: `${kind}List`,
+    namespaced: scope === "N",
+    verbs: verbsOf(verbs),
+    shortNames,
+    categories,
+    subresources: subresources.map(([name, subKind, subVersion, subVerbs]) => ({
+      name,
+      kind: subKind,
+      apiVersion: subVersion === "" ? apiVersion : subVersion,
+      verbs: verbsOf(subVerbs),
+    })),
+    // The most preferred version is the one that a server of the same release stores.
+    storageVersion: versions[0] ?? apiVersion,
+    versions,
+    types,
+    converter: builtInConverter,
+  }
+}
+
+export function apiVersionOf(group: string, version: string): string {
+  return group === "" ? version : `${group}/${version}`
+}
+
+function verbsOf(letters: string): Verb[] {
+  return Array.from(letters, letter => verbOf[letter]).filter(verb => verb !== undefined)
+}

@@ -1,0 +1,69 @@
+// What the server serves: a resource of one version of a group, built in or of a custom resource.
+import type { TypeFinder } from "../../managedfields/types/object-types.js"
+import type { ObjectConverter } from "../../managedfields/types/version-converter.js"
+import type { Subject } from "../../requests/failure.js"
+import type { MapValue } from "../../value/value.js"
+
+export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch"
+
+/** `status`, `scale` and the like. */
+export interface Subresource {
+  readonly name: string
+  readonly kind: string
+  readonly apiVersion: string
+  readonly verbs: readonly Verb[]
+}
+
+/** What the definition of a custom resource says of one version. */
+export interface CustomVersion {
+  /** The definition, as it is stored. */
+  readonly definition: MapValue
+  /** The entry of `spec.versions`. */
+  readonly version: MapValue
+  /** Its structural schema; one that keeps everything if it has none. */
+  readonly schema: MapValue
+}
+
+/** A resource as one version of its group serves it. */
+export interface Resource {
+  readonly group: string
+  readonly version: string
+  /** Group and version, as objects spell them. */
+  readonly apiVersion: string
+  readonly plural: string
+  readonly singular: string
+  readonly kind: string
+  readonly listKind: string
+  readonly namespaced: boolean
+  readonly verbs: readonly Verb[]
+  readonly shortNames: readonly string[]
+  readonly categories: readonly string[]
+  readonly subresources: readonly Subresource[]
+  /** The apiVersion at which objects are stored. */
+  readonly storageVersion: string
+  /** Every apiVersion at which the resource is served, the storage version included. */
+  readonly versions: readonly string[]
+  /** Where types of objects are found. */
+  readonly types: TypeFinder
+  readonly converter: ObjectConverter
+  /** Absent for built-in kinds. */
+  readonly custom?: CustomVersion
+}
+
+/** As messages name the resource. */
+export function subjectOf({ group, plural }: Resource): Subject {
+  return { group, name: plural }
+}
+
+/** As messages about an object name its kind. */
+export function kindSubject({ group, kind }: Resource): Subject {
+  return { group, name: kind }
+}
+
+/** The name under which the objects of a resource are kept, at whatever version it is asked for. */
+export function storeKey({ group, plural }: { readonly group: string; readonly plural: string }): string {
+  return `${keptWith.get(`${group}/${plural}`) ?? group}/${plural}`
+}
+
+/** Resources whose objects are kept with those of the same name in another group: there is one Event in two groups. */
+const keptWith: ReadonlyMap<string, string> = new Map([["events.k8s.io/events", ""]])

@@ -1,0 +1,225 @@
+// The costs of rules. A server stops a rule that costs too much, and all rules of an object once they cost too much together. Costs are
+// counted here nearly as cel-go counts them: one for each step, ten for a new list, and more for functions that walk through texts and
+// lists.
+//
+// The library does not count. So each node of a compiled expression gets a function that counts in the place of its `evaluate`, and sees
+// the values of the node and of its parts.
+import { newSteps, type Steps } from "../structural/patterns.js"
+
+/** The limits of a real server for one rule, and for all rules of an object. */
+const mostOfRule = 1_000_000
+export const mostOfObject = 10_000_000
+
+/** The result of an expression, its value or its error, and the cost. */
+export interface Outcome {
+  readonly value?: unknown
+  readonly error?: unknown
+  readonly cost: number
+}
+
+/** The error of an expression that costs more than a server allows. */
+export class TooExpensive extends Error {
+  constructor() {
+    super("operation cancelled: actual cost limit exceeded")
+  }
+}
+
+let cost = 0
+let steps = newSteps()
+
+/** Begins with the rules of another object, which have their own steps for regular expressions. */
+export function beginObject(): void {
+  steps = newSteps()
+}
+
+/** The steps for regular expressions that are left to the rules of this object. */
+export function stepsLeft(): Steps {
+  return steps
+}
+
+/** Adds to the cost of the rule that runs. Throws a TooExpensive if it costs too much. */
+export function spend(more: number): void {
+  cost += more
+  if (cost > mostOfRule) tooExpensive()
+}
+
+/** Stops the rule that runs. */
+export function tooExpensive(): never {
+  cost = Number.POSITIVE_INFINITY
+  throw new TooExpensive()
+}
+
+/** Runs an expression whose nodes are counted. It fails with a TooExpensive if it costs too much. */
+export function costOf(run: () => unknown): Outcome {
+  cost = 0
+  values.length = 0
+  try {
+    const value = run()
+    // Macros and logical operators pass over the failure of a part.
+    spend(0)
+    return { value, cost }
+  } catch (error) {
+    return { error: cost > mostOfRule ? new TooExpensive() : error, cost }
+  }
+}
+
+/** The members of the library's nodes that are used here. */
+interface Node {
+  readonly op: string
+  readonly args: unknown
+  readonly meta: { readonly alternate?: Node; readonly macro?: { readonly args?: unknown } }
+  evaluate: (evaluator: unknown, ast: unknown, context: unknown) => unknown
+}
+
+/** The values of nodes whose parent is not evaluated yet, the innermost last. */
+const values: unknown[] = []
+
+/** Counts the nodes of an expression from now on. The expression has to be checked. */
+export function count(root: unknown): void {
+  const prototype = Object.getPrototypeOf(root)
+  const isNode = (value: unknown): value is Node => Object.getPrototypeOf(value ?? 0) === prototype
+  const ofItems = new Map<Node, number>()
+  const pending: unknown[] = [root]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (Array.isArray(next)) for (const part of next) pending.push(part)
+    else if (isNode(next)) {
+      countNode(next, ofItems.get(next) ?? 0)
+      pending.push(next.args, next.meta.alternate ?? [], next.meta.macro?.args ?? [])
+    } else if (isComprehension(next)) {
+      ofItems.set(next.step, next.condition === undefined ? eachItem : eachCondition)
+      pending.push(next.iterable, next.init, next.step)
+    }
+  }
+}
+
+/** A macro such as `all`, which evaluates `step` for each item of a list. */
+interface Comprehension {
+  readonly iterable: Node
+  readonly init: Node
+  readonly step: Node
+  /** Whether to go on, for macros that need not go through the whole list. */
+  readonly condition?: unknown
+}
+
+function isComprehension(value: unknown): value is Comprehension {
+  return typeof value === "object" && value !== null && "iterable" in value && "step" in value
+}
+
+/** The cost of each item of a list, without the cost of the step. */
+const eachItem = 1
+const eachCondition = 3
+/** Failures have a text, in which the library marks the place. */
+const newFailure = 20
+const newList = 10
+const newMap = 30
+
+/** Counts a node from now on, and `more` each time. */
+function countNode(node: Node, more: number): void {
+  const fixed = fixedCost(node)
+  let evaluate = node.evaluate
+  const counted = (evaluator: unknown, ast: unknown, context: unknown): unknown => {
+    const before = values.length
+    spend(more + (fixed ?? 0))
+    let value: unknown
+    try {
+      value = evaluate.call(node, evaluator, ast, context)
+      if (fixed === undefined) spend(costOfParts(node, values.slice(before), value))
+    } catch (error) {
+      values.length = before
+      spend(newFailure)
+      throw error
+    }
+    values.length = before
+    values.push(value)
+    return value
+  }
+  // The library puts another function there when it evaluates the node for the first time.
+  const set = (next: Node["evaluate"]): void => {
+    evaluate = next
+  }
+  Object.defineProperty(node, "evaluate", { configurable: true, get: () => counted, set })
+}
+
+/** Functions that take no longer for a large value. */
+const free: ReadonlySet<unknown> = new Set([
+  "has",
+  "size",
+  "type",
+  "dyn",
+  "of",
+  "none",
+  "or",
+  "orValue",
+  "hasValue",
+  "value",
+])
+
+/** The cost of a node; undefined if it depends on the values of its parts. */
+function fixedCost({ op, args, meta }: Node): number | undefined {
+  // Macros are expanded, and the nodes of that are counted.
+  if (meta.alternate !== undefined) return 0
+  switch (op) {
+    case "id":
+    case ".":
+    case ".?":
+    case "[]":
+    case "[?]":
+    case "!_":
+    case "-_":
+      return 1
+    case "list":
+    case "accuPush":
+      return newList
+    case "map":
+      return newMap
+    case "call":
+    case "rcall":
+      return free.has((args as readonly unknown[])[0]) ? 1 : undefined
+  }
+  return op in comparison || op in arithmetic || op === "in" ? undefined : 0
+}
+
+const comparison = { "==": true, "!=": true, "<": true, "<=": true, ">": true, ">=": true }
+const arithmetic = { "+": true, "-": true, "*": true, "/": true, "%": true }
+
+function costOfParts({ op, args }: Node, parts: readonly unknown[], value: unknown): number {
+  if (op in comparison) return walking(Math.min(...parts.map(weightOf)))
+  if (op in arithmetic) return walking(weightOf(value))
+  if (op === "in") return sizeOfList(parts[1]) + walking(weightOf(parts[1]))
+  // The library evaluates the last argument first.
+  const [text = 0, second = 0] = parts.map(weightOf).reverse()
+  switch ((args as readonly unknown[])[0]) {
+    case "contains":
+      return walking(text) * walking(second)
+    case "goMatches":
+    case "find":
+    case "findAll":
+      return walking(text + 1) * Math.ceil(second / 4)
+  }
+  return walking(parts.reduce((sum: number, part) => sum + weightOf(part), weightOf(value)))
+}
+
+/** The cost of a walk through texts of so many characters, or through so many values. */
+function walking(weight: number): number {
+  return Math.ceil(weight / 10)
+}
+
+function sizeOfList(value: unknown): number {
+  return Array.isArray(value) ? value.length : value instanceof Set ? value.size : 0
+}
+
+const weights = new WeakMap<object, number>()
+
+/** How many characters a text has, and how many values with how many characters there are in a list or map. */
+function weightOf(value: unknown): number {
+  if (typeof value === "string") return value.length
+  if (typeof value !== "object" || value === null) return 1
+  let weight = weights.get(value)
+  if (weight === undefined) {
+    weight = 1
+    if (value instanceof Map) for (const [key, inner] of value) weight += weightOf(key) + weightOf(inner)
+    else if (Array.isArray(value) || value instanceof Set) for (const inner of value) weight += weightOf(inner)
+    weights.set(value, weight)
+  }
+  return weight
+}

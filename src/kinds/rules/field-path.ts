@@ -1,0 +1,24 @@
+// The fieldPath of a rule: where its failure is shown, below the part of the schema that has the rule.
+import type { MapValue } from "../../value/value.js"
+import { propertyOf, restOf, schemaAt } from "../structural/schema.js"
+
+const step = /^(?:\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\])/
+const escapes: Readonly<Record<string, string>> = { a: "\x07", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" }
+
+/** The path as errors have it, such as `spec.x`; undefined for one that is empty or does not fit the schema. */
+export function fieldPathOf(schema: MapValue, path: string): string | undefined {
+  let at: MapValue | undefined = schema
+  let rest = path
+  let out = ""
+  while (rest !== "") {
+    const [all, plain, quoted = ""]: readonly (string | undefined)[] = step.exec(rest) ?? []
+    if (all === undefined || at === undefined) return undefined
+    const name: string = plain ?? quoted.replace(/\\(.)/g, (_, letter: string) => escapes[letter] ?? letter)
+    const isNamed: boolean = schemaAt(at, "properties") !== undefined
+    at = isNamed ? propertyOf(at, name) : restOf(at)
+    if (at === undefined) return undefined
+    out += isNamed ? `.${name}` : `[${name}]`
+    rest = rest.slice(all.length)
+  }
+  return out === "" ? undefined : out.replace(/^\./, "")
+}

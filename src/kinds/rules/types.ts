@@ -1,0 +1,253 @@
+// The types that CEL expressions see of a structural schema, and values of these types.
+//
+// What the schema says nothing about is not seen at all. An object with declared fields is a Map of a class of its own, which is how
+// the library tells types apart; fields have escaped names there.
+import { equalValues } from "../../value/equal.js"
+import { own } from "../../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { isTrue, restOf, schemaAt } from "../structural/schema.js"
+import { spend } from "./cost.js"
+import type { Environment } from "./library.js"
+
+/** A schema as CEL sees it. */
+export interface Declared {
+  /** The name of the type. */
+  readonly type: string
+  /** The value for an expression. Throws the library's error for a text that is not of its format. */
+  readonly read: (value: Value) => unknown
+  /** What fields of other than escaped names, items and entries are declared as. */
+  readonly fields: ReadonlyMap<string, Declared>
+  readonly items: Declared | undefined
+  readonly rest: Declared | undefined
+}
+
+const reserved = new Set(
+  "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
+    " ",
+  ),
+)
+const escapes: Readonly<Record<string, string>> = {
+  __: "__underscores__",
+  ".": "__dot__",
+  "-": "__dash__",
+  "/": "__slash__",
+}
+
+/** The name of a property in expressions; undefined for one that they can't name. */
+export function escapeName(name: string): string | undefined {
+  if (reserved.has(name)) return `__${name}__`
+  return /^[A-Za-z_./-][\w./-]*$/.test(name) ? name.replace(/__|[-./]/g, found => escapes[found] as string) : undefined
+}
+
+/** Declares the types of schemas in an environment. */
+export class Types {
+  private readonly environment: Environment
+  /** An environment that may be cloned, which ends its registrations. */
+  private readonly base: Environment
+  private readonly compared = new Set<string>()
+  private count = 0
+
+  constructor(environment: Environment, base: Environment) {
+    this.environment = environment
+    this.base = base
+  }
+
+  /** What CEL sees of the schema; undefined if it sees nothing. `isRoot` is for custom resources and embedded ones. */
+  declare(schema: MapValue, isRoot = isTrue(schema, "x-kubernetes-embedded-resource")): Declared | undefined {
+    const found = this.declareType(schema, isRoot)
+    if (found === undefined || !isTrue(schema, "nullable")) return found
+    return { ...found, type: "dyn", read: value => (value === null ? null : found.read(value)) }
+  }
+
+  private declareType(schema: MapValue, isRoot: boolean): Declared | undefined {
+    if (isTrue(schema, "x-kubernetes-int-or-string")) return scalar("dyn", wholeNumber)
+    if (isRoot) return this.object(schema, true)
+    switch (own(schema, "type")) {
+      case "array":
+        return this.list(schema)
+      case "object":
+        return restOf(schema) === undefined ? this.object(schema, false) : this.map(restOf(schema) as MapValue)
+      case "string":
+        return this.string(own(schema, "format"))
+      case "boolean":
+        return scalar("bool", value => value)
+      case "number":
+        return scalar("double", value => (typeof value === "bigint" ? Number(value) : value))
+      case "integer":
+        return scalar("int", wholeNumber)
+      default:
+        return undefined
+    }
+  }
+
+  private string(format: Value | undefined): Declared {
+    const evaluated = (text: string) => {
+      const run = this.base.clone().registerVariable("text", "string").parse(text)
+      return (value: Value) => (typeof value === "string" ? run({ text: value }) : value)
+    }
+    if (format === "duration") return scalar("google.protobuf.Duration", evaluated("duration(text)"))
+    if (format === "date") return scalar("google.protobuf.Timestamp", evaluated('timestamp(text + "T00:00:00Z")'))
+    if (format === "date-time") return scalar("google.protobuf.Timestamp", evaluated("timestamp(text)"))
+    if (format !== "byte") return scalar("string", value => value)
+    return scalar("bytes", value => (typeof value === "string" ? bytesOf(value) : value))
+  }
+
+  private list(schema: MapValue): Declared | undefined {
+    const items = schemaAt(schema, "items")
+    const item = items && this.declare(items)
+    if (item === undefined) return undefined
+    const type = `list<${item.type}>`
+    const listType = own(schema, "x-kubernetes-list-type")
+    if (listType === "map") this.compare(type)
+    const read = remembered(value => {
+      if (!isList(value)) return value
+      const list = value.map(item.read)
+      if (listType === "map") associative.add(list)
+      return listType === "set" ? new Set(list) : list
+    })
+    return { type, read, fields: new Map(), items: item, rest: undefined }
+  }
+
+  private map(rest: MapValue): Declared | undefined {
+    const entry = this.declare(rest)
+    if (entry === undefined) return undefined
+    const type = `map<string, ${entry.type}>`
+    const read = remembered(value =>
+      isMap(value) ? new Map(Object.entries(value).map(([key, inner]) => [key, entry.read(inner)])) : value,
+    )
+    return { type, read, fields: new Map(), items: undefined, rest: entry }
+  }
+
+  private object(schema: MapValue, isRoot: boolean): Declared {
+    const properties = isRoot ? withObjectMeta(schema) : (schemaAt(schema, "properties") ?? {})
+    const fields = new Map<string, Declared>()
+    const named: Record<string, string> = Object.create(null)
+    for (const name of Object.keys(properties)) {
+      const property = schemaAt(properties, name)
+      const declared = property && this.declare(property)
+      if (declared === undefined) continue
+      fields.set(name, declared)
+      const escaped = escapeName(name)
+      if (escaped !== undefined) named[escaped] = declared.type
+    }
+    const type = `Object${++this.count}`
+    const ctor = class extends Map<string, unknown> {}
+    this.environment.registerType(type, { ctor, fields: named })
+    this.compare(type)
+    const read = remembered(value => (isMap(value) ? readFields(new ctor(), value, fields) : value))
+    return { type, read, fields, items: undefined, rest: undefined }
+  }
+
+  /** Go: sets and associative lists are equal in any order. */
+  private compare(type: string): void {
+    if (this.compared.has(type)) return
+    this.compared.add(type)
+    this.environment.registerOperator(`${type} == ${type}`, (a: unknown, b: unknown) => isSame(a, b))
+  }
+}
+
+function readFields(
+  out: Map<string, unknown>,
+  value: MapValue,
+  fields: ReadonlyMap<string, Declared>,
+): Map<string, unknown> {
+  for (const [name, declared] of fields) {
+    const inner = own(value, name)
+    const escaped = escapeName(name)
+    if (inner !== undefined && escaped !== undefined) out.set(escaped, declared.read(inner))
+  }
+  return out
+}
+
+/** The properties of a resource: those of its schema, and what every object has. */
+function withObjectMeta(schema: MapValue): MapValue {
+  const text = { type: "string" }
+  const metadata = { type: "object", properties: { name: text, generateName: text } }
+  return { ...schemaAt(schema, "properties"), apiVersion: text, kind: text, metadata }
+}
+
+function scalar(type: string, read: (value: Value) => unknown): Declared {
+  return { type, read, fields: new Map(), items: undefined, rest: undefined }
+}
+
+function wholeNumber(value: Value): unknown {
+  return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), character => character.charCodeAt(0))
+}
+
+/** As `read`, reading each list and map once: expressions at several levels see the same values. */
+function remembered(read: (value: Value) => unknown): (value: Value) => unknown {
+  const known = new WeakMap<object, unknown>()
+  return value => {
+    if (typeof value !== "object" || value === null) return read(value)
+    let found = known.get(value)
+    if (found === undefined) known.set(value, (found = read(value)))
+    return found
+  }
+}
+
+/** The lists that are equal to others in any order. Sets are Sets. */
+const associative = new WeakSet<readonly unknown[]>()
+
+/** Whether two values of expressions are equal. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (isListLike(a) && isListLike(b)) return isSameList(a, b)
+  if (a instanceof Map && b instanceof Map) {
+    return a.size === b.size && [...a].every(([key, value]) => b.has(key) && isSame(value, b.get(key)))
+  }
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return equalValues([...a], [...b])
+  if (typeof a !== typeof b && isNumber(a) && isNumber(b)) return Number(a) === Number(b)
+  // Times and durations: their value says it all.
+  return typeof a === "object" && a !== null && b !== null && typeof b === "object" && a.valueOf() === b.valueOf()
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === "number" || typeof value === "bigint"
+}
+
+/** A list of an expression. */
+export type ListLike = readonly unknown[] | ReadonlySet<unknown>
+
+function isListLike(value: unknown): value is ListLike {
+  return Array.isArray(value) || value instanceof Set
+}
+
+function isSameList(a: ListLike, b: ListLike): boolean {
+  const isFree = [a, b].some(list => list instanceof Set || associative.has(list as readonly unknown[]))
+  const first = [...a]
+  const second = [...b]
+  if (first.length !== second.length) return false
+  return isFree ? areAmong(first, second) : first.every((item, i) => isSame(item, second[i]))
+}
+
+/** Whether each of the items is one of the others. */
+function areAmong(items: readonly unknown[], others: readonly unknown[]): boolean {
+  const byText = new Map<string, unknown[]>()
+  for (const other of others) {
+    const text = looseText(other)
+    const alike = byText.get(text)
+    if (alike === undefined) byText.set(text, [other])
+    else alike.push(other)
+  }
+  return items.every(item => {
+    const alike = byText.get(looseText(item)) ?? []
+    spend(alike.length)
+    return alike.some(other => isSame(item, other))
+  })
+}
+
+/** A text that values have in common if they are equal, and few others. */
+function looseText(value: unknown): string {
+  if (isListLike(value)) return `[${[...value].map(looseText).sort().join()}]`
+  if (value instanceof Map) {
+    return `{${[...value]
+      .map(([key, inner]) => `${key}:${looseText(inner)}`)
+      .sort()
+      .join()}}`
+  }
+  return isNumber(value) ? String(Number(value)) : String(value)
+}

@@ -1,0 +1,187 @@
+// What an API server finds wrong with the metadata of an object: names by kind, labels, annotations, owners, finalizers and managers.
+//
+// A server looks at metadata more than once: its storage does, and so does the strategy of each kind. An update therefore tells of
+// most problems several times, each a cause of its own. Of problems that are declared with the types of built-in kinds it tells once.
+import { readManagedFields } from "../../managedfields/entries/entry.js"
+import { own } from "../../value/object.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
+import type { FieldError } from "../../requests/field-error.js"
+import type { Problem } from "../../requests/failure.js"
+import { listAt, metadataOf } from "../../requests/metadata.js"
+import { managerProblems } from "../../requests/manager-name.js"
+import type { Resource } from "../resource/resource.js"
+import { Field, type TextCheck } from "./field.js"
+import { checkAnnotations, checkLabels } from "./labels.js"
+import { configKey, dnsLabel, dnsSubdomain, labelKey, pathSegment } from "./names.js"
+
+/** What is wrong with the metadata of an object to be stored in the place of `live`, which is undefined for a new one. */
+export function metadataProblems(object: MapValue, live: MapValue | undefined, resource: Resource): Problem[] {
+  const isCustom = resource.custom !== undefined
+  const declared = [...foundIn(object, checkOwnersDeclared), ...managersProblems(object)]
+  const once = isCustom ? [] : declared
+  const each = isCustom ? declared : []
+  const finalizers = foundIn(object, checkFinalizers)
+  const ofKind = ownFinalizers(resource) ? foundIn(object, checkKindFinalizers) : []
+  const values = [...foundIn(object, checkValues), ...each]
+  if (live === undefined) {
+    const names = foundIn(object, metadata => checkNames(metadata, nameCheck(resource)))
+    return [...names, ...values, ...finalizers, ...ofKind, ...once]
+  }
+  const before = metadataOf(live)
+  const uid = foundIn(object, metadata => checkUid(metadata, before))
+  const fixed = foundIn(object, metadata => checkNewFinalizers(metadata, before))
+  const changed = [...fixed, ...(isCustom ? uid : []), ...values]
+  const present = [...foundIn(object, checkName), ...values, ...finalizers]
+  return isCustom
+    ? [...changed, ...changed, ...present]
+    : [...present, ...changed, ...changed, ...ofKind, ...uid, ...once]
+}
+
+function foundIn(object: MapValue, check: (metadata: Field) => void): FieldError[] {
+  const found: FieldError[] = []
+  check(new Field(metadataOf(object), "metadata", found))
+  return found
+}
+
+/** Built-in kinds whose names are not DNS names, by group and kind. */
+const nameChecks: Readonly<Record<string, TextCheck>> = {
+  "/Namespace": dnsLabel,
+  "/Service": dnsLabel,
+  "apiregistration.k8s.io/APIService": pathSegment,
+  "apps/StatefulSet": dnsLabel,
+  "certificates.k8s.io/CertificateSigningRequest": pathSegment,
+  "certificates.k8s.io/ClusterTrustBundle": pathSegment,
+  "coordination.k8s.io/LeaseCandidate": configKey,
+  "internal.apiserver.k8s.io/StorageVersion": pathSegment,
+  "networking.k8s.io/IPAddress": pathSegment,
+  "rbac.authorization.k8s.io/ClusterRole": pathSegment,
+  "rbac.authorization.k8s.io/ClusterRoleBinding": pathSegment,
+  "rbac.authorization.k8s.io/Role": pathSegment,
+  "rbac.authorization.k8s.io/RoleBinding": pathSegment,
+}
+
+function nameCheck({ group, kind, custom }: Resource): TextCheck {
+  const name = `${group}/${kind}`
+  if (custom !== undefined || !Object.hasOwn(nameChecks, name)) return dnsSubdomain
+  return nameChecks[name] ?? dnsSubdomain
+}
+
+function checkNames(metadata: Field, check: TextCheck): void {
+  const prefix = metadata.at("generateName")
+  if (prefix.text !== "") for (const message of check(asName(prefix.text, check))) prefix.invalid(message)
+  checkName(metadata)
+  const name = metadata.at("name")
+  if (name.text !== "") name.check(check)
+}
+
+/** A prefix as it is checked, since something follows a hyphen at its end. Go: the character before the hyphen is not looked at. */
+function asName(prefix: string, check: TextCheck): string {
+  const isDns = check === dnsLabel || check === dnsSubdomain
+  if (!isDns) return check === pathSegment ? `${prefix}-` : prefix
+  return prefix.length > 1 && prefix.endsWith("-") ? `${prefix.slice(0, -2)}a` : prefix
+}
+
+function checkName(metadata: Field): void {
+  const name = metadata.at("name")
+  if (name.text === "") name.required("name or generateName is required")
+}
+
+function checkValues(metadata: Field): void {
+  checkLabels(metadata.at("labels"))
+  checkAnnotations(metadata.at("annotations"))
+  checkOwners(metadata.at("ownerReferences"))
+}
+
+/** What has to be there of owners. */
+function checkOwnersDeclared(metadata: Field): void {
+  for (const owner of metadata.at("ownerReferences").items()) {
+    for (const key of ["apiVersion", "kind", "name", "uid"]) {
+      if (owner.at(key).text === "") owner.at(key).required("must not be empty")
+    }
+  }
+}
+
+function checkOwners(owners: Field): void {
+  let controller: string | undefined
+  for (const owner of owners.items()) {
+    const [version, kind] = [owner.at("apiVersion"), owner.at("kind").text]
+    if (!/^([^/]*\/)?[^/]*$/.test(version.text) || version.text.endsWith("/")) {
+      version.invalid("must be <group>/<version> or <version>")
+    }
+    if (version.text === "v1" && kind === "Event") {
+      owner.invalid("/v1, Kind=Event is disallowed from being an owner", ownerStruct(owner))
+    }
+    if (owner.at("controller").value !== true) continue
+    const name = `${kind}/${owner.at("name").text}`
+    if (controller === undefined) controller = name
+    else {
+      const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`
+      owners.invalid(detail, owners.items().map(ownerStruct))
+    }
+  }
+}
+
+/** An owner with its fields in the order of the Go struct. */
+function ownerStruct(owner: Field): Value {
+  const out: Record<string, Value> = {}
+  for (const key of ["apiVersion", "kind", "name", "uid"]) out[key] = owner.at(key).text
+  for (const key of ["controller", "blockOwnerDeletion"]) {
+    const { value } = owner.at(key)
+    if (value !== undefined && value !== null) out[key] = value
+  }
+  return out
+}
+
+const orphan = "orphan"
+const foreground = "foregroundDeletion"
+
+function checkFinalizers(metadata: Field): void {
+  const finalizers = metadata.at("finalizers")
+  const names = finalizers.items().map(({ text }) => text)
+  for (const name of names) finalizers.holding(name).check(labelKey)
+  if (names.includes(orphan) && names.includes(foreground)) {
+    finalizers.invalid(`finalizer ${orphan} and ${foreground} cannot be both set`)
+  }
+}
+
+/** Groups whose kinds may have finalizers without a domain. */
+const anyFinalizer: ReadonlySet<string> = new Set([
+  "admissionregistration.k8s.io",
+  "apiextensions.k8s.io",
+  "apiregistration.k8s.io",
+])
+
+function ownFinalizers({ group, custom }: Resource): boolean {
+  return custom === undefined && !anyFinalizer.has(group)
+}
+
+function checkKindFinalizers(metadata: Field): void {
+  for (const finalizer of metadata.at("finalizers").items()) {
+    if (finalizer.text.includes("/") || ["kubernetes", orphan, foreground].includes(finalizer.text)) continue
+    finalizer.invalid("name is neither a standard finalizer name nor is it fully qualified")
+  }
+}
+
+function managersProblems(object: MapValue): Problem[] {
+  return (readManagedFields(object) ?? []).flatMap(({ manager = "" }, index) =>
+    managerProblems(manager, `metadata.managedFields[${index}].manager`),
+  )
+}
+
+/** An object that is being deleted gets no finalizers any more. */
+function checkNewFinalizers(metadata: Field, before: MapValue): void {
+  if (own(before, "deletionTimestamp") === undefined) return
+  const known = listAt(before, "finalizers")
+  const added = (isMap(metadata.value) ? listAt(metadata.value, "finalizers") : []).filter(
+    finalizer => !known.includes(finalizer),
+  )
+  if (added.length === 0) return
+  const shown = added.map(finalizer => JSON.stringify(finalizer)).join(", ")
+  const why = "no new finalizers can be added if the object is being deleted, found new finalizers"
+  metadata.at("finalizers").forbidden(`${why} []string{${shown}}`)
+}
+
+function checkUid(metadata: Field, before: MapValue): void {
+  const uid = metadata.at("uid")
+  if (uid.text !== own(before, "uid")) uid.invalid("field is immutable", uid.text)
+}

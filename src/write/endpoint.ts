@@ -1,0 +1,198 @@
+// An endpoint of a resource: how objects that come in through it are read, and the FieldManager that says who owns them.
+
+import { UnionError } from "../errors.js"
+import { defaultCustomResource, readCustomResource, validateCustomResource } from "../kinds/custom/read.js"
+import { withStringData } from "../kinds/defaults/created.js"
+import { withTemplateGeneration } from "../kinds/defaults/template-generation.js"
+import { withBuiltInDefaults } from "../kinds/defaults/with-defaults.js"
+import { checkDefinition } from "../kinds/definition/problems.js"
+import type { Resource } from "../kinds/resource/resource.js"
+import { goShape, type Shaped } from "../kinds/shape/go-shape.js"
+import { builtInProblems } from "../kinds/validation/validate.js"
+import { kubernetesResetFields } from "../kubernetes/reset-fields.js"
+import { kubernetesTypeName } from "../kubernetes/types.js"
+import { FieldManager } from "../managedfields/field-manager.js"
+import type { ResetFields } from "../managedfields/request.js"
+import { InvalidError } from "../managedfields/status.js"
+import { customResourceResetFields } from "../managedfields/subresources/custom-resource.js"
+import { typesUnder } from "../managedfields/types/object-types.js"
+import { badRequest, type Problem } from "../requests/failure.js"
+import { metadataOf, withKeys, withMetadata } from "../requests/metadata.js"
+import { compileSchema, type Type } from "../typed/type.js"
+import type { UnionPolicy } from "../union/policy.js"
+import { isEmptyMap, own } from "../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import { settledAgain, type UnionFindings, unionFindings } from "./unions.js"
+
+export interface EndpointOptions {
+  /** Fills in more than the defaults of built-in kinds. */
+  readonly defaults: (object: MapValue) => MapValue
+  readonly unions: UnionPolicy
+  readonly clock: () => Date
+}
+
+/** A resource or a subresource of it that has the same kind, at one version. */
+export class Endpoint {
+  readonly resource: Resource
+  /** "" for the resource itself. */
+  readonly subresource: string
+  readonly manager: FieldManager
+  private readonly options: EndpointOptions
+
+  constructor(resource: Resource, subresource: string, options: EndpointOptions) {
+    this.resource = resource
+    this.subresource = subresource
+    this.options = options
+    const { apiVersion, kind, types, converter } = resource
+    const resetFields = this.resetFields
+    this.manager = new FieldManager({
+      types,
+      kind: { apiVersion, kind },
+      converter,
+      hub: resource.storageVersion,
+      ...(resetFields !== undefined && { resetFields }),
+      defaults: object => this.withDefaults(object),
+      unions: options.unions,
+      validateUnions: false,
+      clock: options.clock,
+    })
+  }
+
+  /** What the strategy of the endpoint resets, by version. */
+  get resetFields(): ResetFields | undefined {
+    const { apiVersion, kind, custom } = this.resource
+    return custom === undefined
+      ? kubernetesResetFields(apiVersion, kind)?.(this.subresource)
+      : customResourceResetFields(custom.definition, apiVersion)(this.subresource)
+  }
+
+  /** The compiled type of the objects; undefined if there is none. */
+  get type(): Type | undefined {
+    const { apiVersion, kind, types } = this.resource
+    const found = typesUnder(types, this.options.unions).find(apiVersion, kind)
+    return found && compileSchema(found.schema).type(found.typeName)
+  }
+
+  /** An object as it is after it was read: without unknown fields, whose paths are returned, and with defaults. */
+  read(object: MapValue): Shaped {
+    const { custom } = this.resource
+    if (custom !== undefined) {
+      const read = readCustomResource(object, custom.schema)
+      return { object: withoutEmptyMetadata(read.object), unknown: read.unknown }
+    }
+    const shaped = this.shape(object)
+    const { apiVersion, kind } = this.resource
+    const typeName = kubernetesTypeName(apiVersion, kind)
+    const written = withStringData(shaped.object)
+    const filled =
+      typeName === undefined ? written : orRefused(this.resource, () => withBuiltInDefaults(written, typeName))
+    const counted = withTemplateGeneration(filled)
+    return { object: askingAlike(this.options.defaults(counted), object), unknown: shaped.unknown }
+  }
+
+  /** What the FieldManager made of an object, with defaults. */
+  private withDefaults(object: MapValue): MapValue {
+    const { custom } = this.resource
+    if (custom === undefined) return this.read(object).object
+    return withoutEmptyMetadata(defaultCustomResource(object, custom.schema))
+  }
+
+  /** A built-in object as it is after it was read, but without defaults. Custom resources stay as they are. */
+  shape(object: MapValue): Shaped {
+    const { apiVersion, kind, custom, types } = this.resource
+    const found = custom === undefined ? types.find(apiVersion, kind) : undefined
+    return found === undefined ? { object, unknown: [] } : goShape(object, found)
+  }
+
+  /**
+   * What is wrong with the values of an object to be stored in the place of `old`. `others` are problems that were found before, and
+   * `warn` is told what else should be known.
+   */
+  problems(
+    object: MapValue,
+    old: MapValue | undefined,
+    others: readonly Problem[],
+    warn: (message: string) => void,
+  ): readonly Problem[] {
+    const { custom, group, kind } = this.resource
+    const { subresource } = this
+    if (custom !== undefined) return validateCustomResource(object, custom.schema, { old, subresource, others })
+    if (kind !== "CustomResourceDefinition") return builtInProblems(object, old, { group, kind, subresource })
+    if (subresource !== "") return []
+    const { errors, warnings } = checkDefinition(object, old)
+    warnings.forEach(warn)
+    return errors
+  }
+
+  /** What admission made of an object, with the unions settled that it changed. Throws an InvalidError if that can't be done. */
+  settledAgain(request: Parameters<typeof settledAgain>[2]): ReturnType<typeof settledAgain> {
+    try {
+      return settledAgain(this.options.unions, this.type, request)
+    } catch (error) {
+      throw error instanceof UnionError ? new InvalidError(request.admitted, error) : error
+    }
+  }
+
+  /** What is wrong with the unions of an object to be stored in the place of `live`, which is undefined for a new one. */
+  unionFindings(object: MapValue, live: MapValue | undefined): UnionFindings {
+    return unionFindings(this.options.unions, this.type, object, live)
+  }
+
+  /** Whether unions mean anything here. */
+  get settles(): boolean {
+    return this.options.unions.enabled
+  }
+
+  /** A stored object at the version of the endpoint. A custom resource is read anew if it was stored under another definition. */
+  view(stored: MapValue): MapValue {
+    const { apiVersion, custom } = this.resource
+    const viewed = this.convert(stored, apiVersion)
+    if (custom === undefined || viewed !== stored) return viewed
+    const known = reads.get(stored)
+    if (known?.schema === custom.schema) return known.object
+    const { object } = this.read(stored)
+    reads.set(stored, { schema: custom.schema, object })
+    return object
+  }
+
+  /** An object of the endpoint at the version at which it is stored. */
+  toStorage(object: MapValue): MapValue {
+    return this.convert(object, this.resource.storageVersion)
+  }
+
+  private convert(object: MapValue, apiVersion: string): MapValue {
+    if (own(object, "apiVersion") === apiVersion) return object
+    const converted = this.resource.converter.convert(object, apiVersion) ?? withKeys(object, { apiVersion })
+    return this.resource.custom === undefined ? converted : this.read(converted).object
+  }
+}
+
+/** What stored custom resources were when they were last read, and by which schema: definitions seldom change. */
+const reads = new WeakMap<MapValue, { readonly schema: MapValue; readonly object: MapValue }>()
+
+/** The object with the empty managedFields of the other, which ask that owners be forgotten. */
+function askingAlike(object: MapValue, given: MapValue): MapValue {
+  const asked = own(metadataOf(given), "managedFields")
+  return isList(asked) && asked.length === 0 ? withMetadata(object, { managedFields: asked }) : object
+}
+
+/** What `read` returns. Throws a RequestFailure for a quantity that is none. */
+function orRefused({ kind, version }: Resource, read: () => MapValue): MapValue {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${error.message}`)
+  }
+}
+
+/** The object without maps and lists of its metadata that are empty: Go leaves them out. */
+function withoutEmptyMetadata(object: MapValue): MapValue {
+  const metadata = metadataOf(object)
+  const empty = Object.keys(metadata).filter(key => isNothing(own(metadata, key) ?? null))
+  return empty.length === 0 ? object : withMetadata(object, Object.fromEntries(empty.map(key => [key, undefined])))
+}
+
+function isNothing(value: Value): boolean {
+  return value === null || (isList(value) ? value.length === 0 : isMap(value) && isEmptyMap(value))
+}

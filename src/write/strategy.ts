@@ -1,0 +1,192 @@
+// What a server does to an object between the FieldManager and storage: the metadata that requests can't write, fields that are
+// reset, the generation, and what a new object of some kinds gets.
+
+import { FieldSet } from "../fieldpath/set.js"
+import { newObject } from "../kinds/defaults/created.js"
+import { withKeptAddresses } from "../kinds/defaults/service-addresses.js"
+import { countTemplate } from "../kinds/defaults/template-generation.js"
+import type { Resource } from "../kinds/resource/resource.js"
+import { kubernetesKeepsCreatedStatus } from "../kubernetes/reset-fields.js"
+import { readManagedFields, withManagedFields } from "../managedfields/entries/entry.js"
+import { formatTime } from "../managedfields/entries/time.js"
+import { resetToLive } from "../managedfields/subresources/reset.js"
+import { mapAt, metadataOf, withKeys, withMetadata } from "../requests/metadata.js"
+import { equalValues } from "../value/equal.js"
+import { own } from "../value/object.js"
+import { isMap, type MapValue, type Value } from "../value/value.js"
+import type { Endpoint } from "./endpoint.js"
+
+/** Built-in kinds whose objects have a generation. */
+const generations: ReadonlySet<string> = new Set([
+  "CSIDriver",
+  "CronJob",
+  "CustomResourceDefinition",
+  "DaemonSet",
+  "Deployment",
+  "DeviceClass",
+  "EndpointSlice",
+  "FlowSchema",
+  "HorizontalPodAutoscaler",
+  "Ingress",
+  "IngressClass",
+  "Job",
+  "MutatingAdmissionPolicy",
+  "MutatingAdmissionPolicyBinding",
+  "MutatingWebhookConfiguration",
+  "NetworkPolicy",
+  "Pod",
+  "PodDisruptionBudget",
+  "PodTemplate",
+  "PriorityClass",
+  "PriorityLevelConfiguration",
+  "ReplicaSet",
+  "ReplicationController",
+  "ResourceSlice",
+  "StatefulSet",
+  "ValidatingAdmissionPolicy",
+  "ValidatingAdmissionPolicyBinding",
+  "ValidatingWebhookConfiguration",
+])
+
+/** Built-in kinds that a PUT may create. */
+const createdByPut: ReadonlySet<string> = new Set([
+  "ClusterRole",
+  "ClusterRoleBinding",
+  "Endpoints",
+  "Event",
+  "Lease",
+  "LeaseCandidate",
+  "LimitRange",
+  "Role",
+  "RoleBinding",
+  "RuntimeClass",
+  "Service",
+])
+
+/** Built-in kinds that an update without a resourceVersion can't write. */
+const versionRequired: ReadonlySet<string> = new Set([
+  "CSIDriver",
+  "CSINode",
+  "CSIStorageCapacity",
+  "ClusterTrustBundle",
+  "Lease",
+  "LeaseCandidate",
+  "MutatingAdmissionPolicy",
+  "MutatingAdmissionPolicyBinding",
+  "MutatingWebhookConfiguration",
+  "PodDisruptionBudget",
+  "RuntimeClass",
+  "StorageVersionMigration",
+  "ValidatingAdmissionPolicy",
+  "ValidatingAdmissionPolicyBinding",
+  "ValidatingWebhookConfiguration",
+  "VolumeAttachment",
+])
+
+export function canCreateByPut({ kind, custom }: Resource): boolean {
+  return custom === undefined && createdByPut.has(kind)
+}
+
+/** Whether an update has to say which state it was made for. */
+export function needsResourceVersion({ kind, custom }: Resource): boolean {
+  return custom !== undefined || versionRequired.has(kind)
+}
+
+/** The metadata of an object that does not exist yet, without what only a server writes. */
+export function wipeSystemFields(object: MapValue): MapValue {
+  return withMetadata(object, {
+    uid: undefined,
+    creationTimestamp: undefined,
+    deletionTimestamp: undefined,
+    deletionGracePeriodSeconds: undefined,
+    selfLink: undefined,
+  })
+}
+
+/** A new object as it is stored, with managedFields given. */
+export function beforeCreate(endpoint: Endpoint, object: MapValue, now: Date, uid: string): MapValue {
+  const { resource } = endpoint
+  const { custom, kind, namespaced } = resource
+  const reset = ownReset(endpoint)
+  const keepsStatus = custom === undefined && kubernetesKeepsCreatedStatus(kind)
+  const created = reset === undefined || keepsStatus ? object : resetToLive(object, undefined, reset)
+  const generation = custom !== undefined || generations.has(kind) ? 1 : undefined
+  const stamped = withMetadata(created, {
+    ...(!namespaced && { namespace: undefined }),
+    uid,
+    generation,
+    creationTimestamp: formatTime(now),
+  })
+  return custom === undefined ? countTemplate(newObject(endpoint.shape(stamped).object), undefined) : stamped
+}
+
+/** An object that takes the place of `live`, as it is stored. Both are at the version of the endpoint. */
+export function beforeUpdate(endpoint: Endpoint, object: MapValue, live: MapValue): MapValue {
+  const { resource, subresource } = endpoint
+  const before = metadataOf(live)
+  const kept = keepSystemFields(object, before)
+  const reset = ownReset(endpoint)
+  let next = kept
+  if (resource.custom !== undefined && subresource === "status") next = onlyStatus(kept, live)
+  else if (reset !== undefined) next = resetToLive(kept, live, reset)
+  if (resource.custom === undefined) next = countTemplate(endpoint.shape(next).object, live)
+  if (resource.kind === "Service" && resource.group === "") next = withKeptAddresses(next, live)
+  return withMetadata(next, { generation: nextGeneration(endpoint, next, live) })
+}
+
+/** Whether the object was being deleted, and nothing holds it any more. */
+export function isFinalized(next: MapValue, live: MapValue): boolean {
+  const before = metadataOf(live)
+  const finalizers = own(metadataOf(next), "finalizers")
+  const held = Array.isArray(finalizers) && finalizers.length > 0
+  const namespaceHeld = next.kind === "Namespace" && next.apiVersion === "v1" && holdsNamespace(next)
+  if (held || namespaceHeld || own(before, "deletionTimestamp") === undefined) return false
+  return (own(before, "deletionGracePeriodSeconds") ?? 0) === 0
+}
+
+function holdsNamespace(namespace: MapValue): boolean {
+  const spec = own(namespace, "spec")
+  const finalizers = isMap(spec) ? own(spec, "finalizers") : undefined
+  return Array.isArray(finalizers) && finalizers.length > 0
+}
+
+function keepSystemFields(object: MapValue, before: MapValue): MapValue {
+  const { deletionTimestamp, deletionGracePeriodSeconds } = before
+  const uid = own(metadataOf(object), "uid")
+  return withMetadata(object, {
+    uid: uid === undefined || uid === "" ? before.uid : uid,
+    creationTimestamp: before.creationTimestamp,
+    generation: before.generation,
+    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    ...(deletionGracePeriodSeconds !== undefined && { deletionGracePeriodSeconds }),
+  })
+}
+
+function ownReset({ resetFields, resource }: Endpoint): FieldSet | undefined {
+  const found = resetFields?.get(resource.apiVersion)
+  return found instanceof FieldSet ? found : undefined
+}
+
+/** The live object with the status and the managedFields of the other. */
+function onlyStatus(object: MapValue, live: MapValue): MapValue {
+  const next = withKeys(live, { status: own(object, "status") })
+  const versioned = withMetadata(next, { resourceVersion: own(metadataOf(object), "resourceVersion") })
+  return withManagedFields(versioned, readManagedFields(object) ?? [])
+}
+
+function nextGeneration({ resource, subresource }: Endpoint, next: MapValue, live: MapValue): Value | undefined {
+  const generation = own(metadataOf(live), "generation")
+  if (typeof generation !== "number" || subresource === "status") return generation
+  const hasStatus = resource.custom === undefined || resource.subresources.some(({ name }) => name === "status")
+  const changed = !equalValues(essence(next, hasStatus), essence(live, hasStatus))
+  const annotated = resource.kind === "Deployment" && resource.group === "apps" && !sameAnnotations(next, live)
+  return changed || annotated ? generation + 1 : generation
+}
+
+function essence(object: MapValue, hasStatus: boolean): MapValue {
+  return withKeys(object, { metadata: undefined, ...(hasStatus && { status: undefined }) })
+}
+
+function sameAnnotations(a: MapValue, b: MapValue): boolean {
+  return equalValues(mapAt(metadataOf(a), "annotations"), mapAt(metadataOf(b), "annotations"))
+}
