@@ -9,7 +9,7 @@ export class Branch {
   unions: readonly CompiledUnion[] = []
   /** The fields that lead to unions. */
   readonly fields = new Map<string, Branch>()
-  /** The fields that do not, where undeclared keys do. */
+  /** The fields that do not. `rest` is not for them. */
   readonly others = new Set<string>()
   /** Where undeclared keys lead; null if not to unions. */
   rest: Branch | null = null
@@ -34,7 +34,7 @@ export function branchOf(type: Type): Branch | null {
     for (const [name, field] of map.fields) {
       const below = branchOf(field.type)
       if (below !== null) branch.fields.set(name, below)
-      else if (branch.rest !== null) branch.others.add(name)
+      else branch.others.add(name)
     }
   }
   if (list !== null) branch.item = branchOf(list.item)

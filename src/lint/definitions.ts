@@ -130,7 +130,7 @@ function unionsIn(name: string, { list, map }: Atom, at: readonly string[]): Typ
   if (map?.unions !== undefined) found.push({ name, at, unions: map.unions })
   for (const field of map?.fields ?? []) found.push(...unionsIn(name, field.type, [...at, field.name]))
   for (const element of [list?.elementType, map?.elementType]) {
-    if (element !== undefined && element.namedType === undefined) found.push(...unionsIn(name, element, [...at, "*"]))
+    if (element !== undefined) found.push(...unionsIn(name, element, [...at, "*"]))
   }
   return found
 }
@@ -214,8 +214,8 @@ function unknownValues(union: UnionDef, at: string, values: readonly Value[] | u
       ? []
       : [`${fieldName} is selected by ${JSON.stringify(discriminatorValue)}, which ${discriminator} can't be`],
   )
-  const known = new Set<Value>([...fields.map(({ discriminatorValue = "" }) => discriminatorValue), ...emptyValues])
-  if (noneValue !== undefined) known.add(noneValue)
+  const members = fields.map(({ discriminatorValue }) => discriminatorValue)
+  const known = new Set<Value | undefined>([...members, ...emptyValues, noneValue])
   const declared = emptyValues.length > 0 || noneValue !== undefined
   const strange = declared ? values.filter(value => !known.has(value)) : []
   for (const value of strange)

@@ -130,6 +130,18 @@ type Spec struct {
     expect(placeOf("v1.Other")).toBeUndefined()
   })
 
+  it("may have no members, and only values that select none", () => {
+    const node = { type: "object", required: ["type"], properties: { type: { ...text, enum: ["", "None", "A"] } } }
+    const openapi = { openapi: "3.0.0", components: { schemas: { t: node } } }
+    const messages = (union: UnionDef) =>
+      lintUnions({ types: [{ name: "t", unions: [union] }] }, openapi).map(({ message }) => message)
+    const strange = (value: string) => `type can be ${value}, which is no member's value and no empty one`
+    expect(messages({ discriminator: "type", emptyValues: ["None"] })).toEqual([strange('""'), strange('"A"')])
+    expect(messages({ discriminator: "type", noneValue: "None" })).toEqual([strange('""'), strange('"A"')])
+    expect(messages({ discriminator: "type", emptyValues: ["", "None", "A"] })).toEqual([])
+    expect(messages({ discriminator: "type" })).toEqual([])
+  })
+
   it("may come from anywhere", () => {
     const node = { type: "object", properties: { a: object, b: object, type: { ...text, enum: ["A"] } } }
     const openapi = {

@@ -117,7 +117,71 @@ describe("a list", () => {
     expect(codes(properties)).toEqual(expected)
   })
 
-  it("has its likely key named, and its places in every version", () => {
+  it.each<[MapValue, string]>([
+    [
+      list(undefined, named),
+      "the list has no type, so it is atomic: who applies it owns all of it, and two appliers fight over the whole; " +
+        "say how it is merged: x-kubernetes-list-type: map by the key name, or atomic if that is meant",
+    ],
+    [
+      list(undefined, item()),
+      "the list has no type, so it is atomic: who applies it owns all of it, and two appliers fight over the whole; " +
+        "say how it is merged: x-kubernetes-list-type: map by keys that every item has, or atomic if that is meant",
+    ],
+    [
+      list(undefined, text),
+      "the list has no type, so it is atomic: who applies it owns all of it, and two appliers fight over the whole; " +
+        "say how it is merged: x-kubernetes-list-type: set, or atomic if the order counts or that is meant",
+    ],
+    [list("bag", text), '"bag" is no list type; let it be atomic, set or map'],
+    [
+      { type: "string", "x-kubernetes-list-type": "set" },
+      "only an array has a list type; take x-kubernetes-list-type out, or set type: array",
+    ],
+    [
+      list("set", text, ["name"]),
+      "a list with x-kubernetes-list-map-keys has to have the list type map; set x-kubernetes-list-type: map",
+    ],
+    [list("map", named), "a list of type map needs keys; name them in x-kubernetes-list-map-keys"],
+    [list("map", text, ["name"]), "items of a list of type map have to be objects; let it be a set or atomic"],
+    [list("map", named, ["name", "name"]), "the key name is named twice; name it once"],
+    [list("map", named, ["id"]), "the key id is no property of the items; declare it, or name another key"],
+    [
+      list("map", { type: "object", required: ["o"], properties: { o: item() } }, ["o"]),
+      "the key o has to be a string, a number or a boolean, and is an object; name another key",
+    ],
+    [
+      list("map", item({ required: ["name"], properties: { name: { ...text, nullable: true } } }), ["name"]),
+      "the key name can't be null; take nullable out of it",
+    ],
+    [
+      list("map", item(), ["name"]),
+      "the key name is neither required nor has a default, so an API server refuses the definition; " +
+        "make name required, or give it a default",
+    ],
+    [list("set", { ...text, nullable: true }), "items of a set or a map can't be null; take nullable out"],
+    [
+      list("set", item()),
+      "a set of objects: no item can be merged; let it be a map, by keys that every item has, or atomic",
+    ],
+    [
+      list("set", list("atomic", text)),
+      "a set of lists: an API server takes it, and then no object with an item can be applied; " +
+        "let it be atomic, or a set of strings or numbers",
+    ],
+    [
+      { ...text, "x-kubernetes-map-type": "atomic" },
+      "only an object has a map type; let it be granular or atomic, of a schema with type: object",
+    ],
+    [
+      { ...item(), "x-kubernetes-map-type": "deep" },
+      '"deep" is no map type; let it be granular or atomic, of a schema with type: object',
+    ],
+  ])("%j has its fault and the remedy named", (l, expected) => {
+    expect(lintDefinition(crd({ l })).map(({ message, remedy }) => `${message}; ${remedy}`)).toEqual([expected])
+  })
+
+  it("has its places in every version", () => {
     const one = crd({ l: list(undefined, named) })
     const spec = one.spec as MapValue
     const two = {
@@ -126,9 +190,6 @@ describe("a list", () => {
     }
     const found = lintDefinition(two)
     expect(found.map(({ path }) => path)).toEqual([`${at}l`, `${at.replace("/0/", "/1/")}l`])
-    expect(found[0]?.remedy).toBe(
-      "say how it is merged: x-kubernetes-list-type: map by the key name, or atomic if that is meant",
-    )
   })
 })
 
@@ -247,9 +308,11 @@ describe("definitions that are no custom resources", () => {
     lintDefinition(openapi(schemas)).map(({ code, path }) => `${code} ${path.replace("/components/schemas/", "")}`)
 
   it("are refused by nobody, and surprise", () => {
-    expect(found({ T: { type: "object", properties: { l: list("map", item(), ["name"]) } } })).toEqual([
-      "list-key-optional T/properties/l",
-    ])
+    const T = { type: "object", properties: { l: list("map", item(), ["name"]) } }
+    expect(found({ T })).toEqual(["list-key-optional T/properties/l"])
+    expect(lintDefinition(openapi({ T }))[0]?.message).toBe(
+      "the key name is neither required nor has a default: an item without it is told apart by the other keys, or not at all",
+    )
     const bytes = { type: "string", format: "byte", "x-kubernetes-list-type": "atomic" }
     expect(found({ T: { type: "object", properties: { b: bytes } } })).toEqual([])
   })

@@ -114,6 +114,9 @@ describe("client-side apply", () => {
       .update("velero", forget)
       .apply("velero", configMap({ z: "1" }))
     expect(history.found()).toEqual([`last-applied-left .metadata.annotations.${annotation}`])
+    // Where nobody applies, client-side apply may yet come back.
+    const unapplied = new History().applyClientSide(after).update("velero", forget).update("velero", data("z"))
+    expect([meta(unapplied.object ?? {}).managedFields, unapplied.found()]).toEqual([[expect.anything()], []])
     const kubectl = new History().applyClientSide(after).update("velero", forget).apply("kubectl", after)
     expect(kubectl.found()).toEqual([`applied-and-updated ${entry(1)}`])
   })
@@ -166,6 +169,11 @@ describe("a manager that owns only keys", () => {
   it("keeps an item that nobody else wants", () => {
     const history = new History().apply("a", item("x")).apply("b", item("y"), true)
     expect(history.found()).toEqual([`keys-only ${entry(0)}`])
+    const remedyOf = (object: MapValue | undefined) => lintObject(object ?? {})[0]?.remedy
+    expect(remedyOf(history.object)).toBe("let it leave the item out of what it applies: smd managers release")
+    const [a, b] = meta(history.object ?? {}).managedFields as MapValue[]
+    const updated = { ...history.object, metadata: { managedFields: [{ ...a, operation: "Update" }, b] as Value } }
+    expect(remedyOf(updated)).toBe("release the keys: smd managers release")
     const released = release(history.object ?? {}, { managers: "a" }).object
     expect(lintObject(released, { types: kubernetesTypes })).toEqual([])
     // The item outlives the manager that owns the rest of it; and goes where the first leaves it out too.
@@ -211,6 +219,12 @@ describe("large managedFields", () => {
     expect(history.found({ maxEntries: 25, maxShare: 1 })).toEqual([])
     expect(history.found({ maxEntries: 25, maxShare: 1, maxBytes: bytes })).toEqual([])
     expect(history.found({ maxEntries: 25, maxShare: 1, maxBytes: bytes - 1 })).toHaveLength(1)
+  })
+
+  it("are told of where they are one entry", () => {
+    const history = ofAppliers(1)
+    const found = lintObject(history.object ?? {}, { maxBytes: 50 })
+    expect(found.map(({ message }) => message)).toEqual([expect.stringMatching(/^has 1 entry and \d+ bytes, /)])
   })
 
   it("are told of by their share from 4,096 bytes on", () => {
