@@ -20,21 +20,23 @@ import { objectKindOf } from "../schema/group-version-kind.js"
 import { goPrint } from "../value/format.js"
 import { quoteGo } from "../value/quote.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
+import { type Body, decodeObject } from "../write/decode.js"
 import type { Endpoint } from "../write/endpoint.js"
 import type { WriteOptions } from "../write/options.js"
-import { decodeObject } from "./decode.js"
+import { type ScaleChange, scaleOf } from "../write/scale.js"
+import { strictWithoutText } from "../write/strict.js"
+import type { Patched } from "../write/write.js"
 import { patchTypeOf } from "./patch/patch-keys.js"
 import { strategicMerge } from "./patch/strategic-merge.js"
 import { conversionProblem, leftOfPatch } from "./patch/unstructured.js"
 import { type DeleteOptions, deleteOptions, type RemoveContext, remove } from "./remove.js"
-import { applyBody, type Body, decodeJson, mediaTypeOf, patchTypes, readBody, readText } from "./request/body.js"
+import { applyBody, decodeJson, mediaTypeOf, patchTypes, readBody, readText, requireModest } from "./request/body.js"
 import { type OptionsKind, writeOptions } from "./request/options.js"
 import type { ResourceRoute } from "./request/route.js"
 import { selectorOf } from "./request/selectors.js"
-import { duplicateField, duplicateFields, strictWithoutText } from "./request/strict.js"
-import { scaleOf, writeScale } from "./scale.js"
+import { duplicateField, duplicateFields, repeatedYaml } from "./request/strict.js"
 import type { Lister } from "./storage/list.js"
-import { apply, create, find, type Patched, type Place, patch, update, type Written } from "./write.js"
+import { find, type Place, type Written, write } from "./write.js"
 
 /** An answer that is one object. */
 export interface Answer {
@@ -121,9 +123,9 @@ function list(context: Handling, request: Request, route: ResourceRoute): MapVal
 async function createFrom(context: Handling, request: Request, route: ResourceRoute): Promise<Answer> {
   if (route.name !== "") throw methodNotAllowed()
   const options = optionsOf(request, "CreateOptions")
-  const { endpoint, namespace } = placeOf(context, route)
-  const body = await bodyOf(request, route)
-  return written(create(context, endpoint, namespace, decodeObject(context, endpoint, body, options), options))
+  const place = placeOf(context, route)
+  const object = decodeObject(context, place.endpoint, await bodyOf(request, route), options)
+  return written(write(context, place, options, steps => steps.create(object)))
 }
 
 async function updateFrom(context: Handling, request: Request, route: ResourceRoute): Promise<Answer> {
@@ -131,7 +133,8 @@ async function updateFrom(context: Handling, request: Request, route: ResourceRo
   const body = await bodyOf(request, route)
   const place = placeOf(context, route)
   if (route.subresource?.name === "scale") return written(replaceScale(context, place, body.value, options))
-  return written(update(context, place, decodeObject(context, place.endpoint, body, options), options))
+  const object = decodeObject(context, place.endpoint, body, options)
+  return written(write(context, place, options, steps => steps.update(object)))
 }
 
 function replaceScale(context: Handling, place: Place, body: Value, options: WriteOptions): Written {
@@ -157,8 +160,17 @@ async function patchFrom(context: Handling, request: Request, route: ResourceRou
   const text = await readText(request)
   const place = placeOf(context, route)
   if (route.subresource?.name === "scale") return written(patchScale(context, place, text, type, options))
-  if (type === patchTypes.apply) return written(apply(context, place, text, options))
-  return written(patch(context, place, options, live => patchedObject(live, text, type)))
+  if (type !== patchTypes.apply) {
+    return written(write(context, place, options, steps => steps.patch(live => patchedObject(live, text, type))))
+  }
+  const config = applyBody(text)
+  return written(write(context, place, options, steps => steps.apply(config, () => repeatedYaml(text))))
+}
+
+/** Writes to the Scale of an object: `place` is that of the object itself. Returns the Scale. */
+function writeScale(context: Handling, place: Place, options: WriteOptions, change: ScaleChange): Written {
+  const { object } = write(context, place, options, steps => steps.scale(change))
+  return { object: scaleOf(place.endpoint.resource, object), created: false }
 }
 
 function checkPatchType(type: string, isCustom: boolean): void {
@@ -175,6 +187,7 @@ function checkPatchType(type: string, isCustom: boolean): void {
 
 function patchedObject(live: MapValue, text: string, type: string): Patched {
   const value = patched(live, text, type)
+  requireModest(value)
   return {
     value,
     strictly: unknown => {

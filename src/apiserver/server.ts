@@ -21,25 +21,25 @@ import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import type { Labels } from "../value/prometheus.js"
 import type { MapValue } from "../value/value.js"
 import type { AdmissionRequest, ValidationProblem, ValidationRequest } from "../write/admission.js"
+import { decodeObject } from "../write/decode.js"
 import { Endpoint } from "../write/endpoint.js"
+import { strictWithoutText } from "../write/strict.js"
 import { UnionEvents, UnionGate } from "../write/unions.js"
 import { type About, answerAbout } from "./about/about.js"
 import { Metrics, requestLabels } from "./about/metrics.js"
 import { OpenAPIDocuments } from "./about/openapi.js"
 import { type Form, formOf, inForm } from "./answer/media.js"
 import { respond, uncached } from "./answer/response.js"
-import { decodeObject } from "./decode.js"
 import { bodyOf, type Handling, handle, queryOf } from "./handlers.js"
 import { release } from "./remove.js"
 import { booleanOf } from "./request/options.js"
 import { type ResourceRoute, routeOf, verbOf } from "./request/route.js"
 import { selectorOf } from "./request/selectors.js"
-import { strictWithoutText } from "./request/strict.js"
 import { isReview, review } from "./reviews.js"
 import { Lister } from "./storage/list.js"
 import { Store } from "./storage/store.js"
 import { EventLines, Watch } from "./storage/watch.js"
-import { create, update } from "./write.js"
+import { write } from "./write.js"
 
 /** How a server is made. Nothing is required. */
 export interface ApiServerOptions {
@@ -299,8 +299,8 @@ export class ApiServer {
       const unversioned = withMetadata(object, { resourceVersion: undefined })
       const isThere = this.store.get(key, namespace, name) !== undefined
       const read = decodeObject(context, endpoint, { value: unversioned, strictly: strictWithoutText }, options)
-      if (isThere) update(unguarded, { endpoint, namespace, name }, read, options)
-      else create(unguarded, endpoint, namespace, read, options)
+      const place = { endpoint, namespace, name: isThere ? name : "" }
+      write(unguarded, place, options, steps => (isThere ? steps.update(read) : steps.create(read)))
       return
     }
     const stored = endpoint.toStorage(object)
@@ -324,6 +324,7 @@ export class ApiServer {
     const handling: Handling = {
       store: this.store,
       clock: this.clock,
+      identity: () => ({ uid: crypto.randomUUID(), now: this.clock() }),
       ...(admit !== undefined && { admit }),
       ...(validate !== undefined && { validate }),
       warn: message => warnings.push(message),

@@ -221,7 +221,7 @@ export class FieldManager {
         withManagedFields(next as MapValue, entries),
         options.subresource ?? "",
       )
-      return Object.assign(new Result<T>(live, object, [], []), { error })
+      return Object.assign(new Result<T>(live, object, object, [], []), { error })
     }
   }
 
@@ -242,7 +242,7 @@ export class FieldManager {
     live: object | undefined,
     call: UpdateCall,
     subresource: string,
-    { managed, unions }: Outcome,
+    { managed, merged, unions }: Outcome,
     object: MapValue,
   ): FieldManagerResult<T> {
     const entries = encodeManagedFields(managed)
@@ -254,7 +254,7 @@ export class FieldManager {
       }
     }
     const stored = this.store(live as MapValue | undefined, withManagedFields(object, entries), subresource)
-    return new Result<T>(live, stored, dropped, unions)
+    return new Result<T>(live, stored, merged ?? stored, dropped, unions)
   }
 
   /** The object to be stored, of the one that a request has made: with `prepare` and `keepTimes` heeded. */

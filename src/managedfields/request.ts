@@ -87,6 +87,11 @@ export interface FieldManagerResult<T extends object = MapValue> {
   readonly object: T
   /** Whether the object differs from the live one, in a value, in the order of a list, or in managedFields. */
   readonly changed: boolean
+  /**
+   * The object that an apply merged and pruned, before `defaults` and `prepare` changed it, and without managedFields; `object` if the
+   * request is no apply or changed nothing.
+   */
+  readonly merged: MapValue
   /** Managers that were dropped along with what they owned, because their version does not exist (any more). */
   readonly dropped: readonly ManagedFieldsEntry[]
   /** What was done to unions: discriminators written, members cleared. Owners are given by their identifiers. */
@@ -123,21 +128,24 @@ export function objectOf(given: unknown): MapValue {
 /** The result of a request, made from the live object and the one to be stored. */
 export class Result<T extends object> implements FieldManagerResult<T> {
   static {
-    keepLayout(new Result(undefined, {}, [], []))
+    keepLayout(new Result(undefined, {}, {}, [], []))
   }
 
   readonly object: T
   readonly changed: boolean
+  readonly merged: MapValue
   readonly dropped: readonly ManagedFieldsEntry[]
   readonly unions: readonly UnionChange[]
   constructor(
     live: object | undefined,
     object: MapValue,
+    merged: MapValue,
     dropped: readonly ManagedFieldsEntry[],
     unions: readonly UnionChange[],
   ) {
     this.object = object as object as T
     this.changed = live === undefined || (live !== object && !equalValues(live as MapValue, object))
+    this.merged = merged
     this.dropped = dropped
     this.unions = unions
   }

@@ -58,6 +58,10 @@ export class Endpoint {
     })
   }
 
+  get clock(): () => Date {
+    return this.options.clock
+  }
+
   /** What the strategy of the endpoint resets, by version. */
   get resetFields(): ResetFields | undefined {
     const { apiVersion, kind, custom } = this.resource

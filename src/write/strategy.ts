@@ -103,8 +103,14 @@ export function wipeSystemFields(object: MapValue): MapValue {
   })
 }
 
-/** A new object as it is stored, with managedFields given. */
-export function beforeCreate(endpoint: Endpoint, object: MapValue, now: Date, uid: string): MapValue {
+/** What a server writes into a new object. */
+export interface Identity {
+  readonly uid: string
+  readonly now: Date
+}
+
+/** Prepares a new object for storage. Without an identity, it gets neither a uid nor a creation time. */
+export function beforeCreate(endpoint: Endpoint, object: MapValue, identity: Identity | undefined): MapValue {
   const { resource } = endpoint
   const { custom, kind, namespaced } = resource
   const reset = ownReset(endpoint)
@@ -113,9 +119,8 @@ export function beforeCreate(endpoint: Endpoint, object: MapValue, now: Date, ui
   const generation = custom !== undefined || generations.has(kind) ? 1 : undefined
   const stamped = withMetadata(created, {
     ...(!namespaced && { namespace: undefined }),
-    uid,
     generation,
-    creationTimestamp: formatTime(now),
+    ...(identity !== undefined && { uid: identity.uid, creationTimestamp: formatTime(identity.now) }),
   })
   return custom === undefined ? countTemplate(newObject(endpoint.shape(stamped).object), undefined) : stamped
 }

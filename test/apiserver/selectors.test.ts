@@ -1,7 +1,8 @@
 /** Label and field selectors: what they select, and what they cost. */
 import { describe, expect, it } from "vitest"
-import { labelSelectorText, selectorOf } from "../../src/apiserver/request/selectors.js"
+import { selectorOf } from "../../src/apiserver/request/selectors.js"
 import { createApiServer } from "../../src/apiserver/server.js"
+import { labelSelectorText } from "../../src/kinds/resource/label-selector.js"
 import { ResourceTable } from "../../src/kinds/resource/table.js"
 import { kubernetesTypes } from "../../src/kubernetes/types.js"
 import type { MapValue } from "../../src/value/value.js"

@@ -5,9 +5,11 @@ import { parseJson } from "../../json/json.js"
 import { badRequest, RequestFailure, unsupportedMediaType } from "../../requests/failure.js"
 import { joined } from "../../value/bytes.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import type { Body } from "../../write/decode.js"
+import { strictWithoutText } from "../../write/strict.js"
 import type { ObjectKind } from "../protobuf/envelope.js"
 import { readProtobuf } from "../protobuf/read.js"
-import { type StrictReader, strictJson, strictWithoutText, strictYaml } from "./strict.js"
+import { strictJson, strictYaml } from "./strict.js"
 
 /** How many bytes a body may have. */
 const mostBytes = 3 * 1024 * 1024
@@ -59,13 +61,6 @@ function textOf(bytes: Uint8Array): string {
   } catch {
     throw badRequest("the body of the request could not be read: it is not UTF-8")
   }
-}
-
-/** A body as it was read. */
-export interface Body {
-  readonly value: Value
-  /** What a strict reader has against it. */
-  readonly strictly: StrictReader
 }
 
 /** What the body of a request is to be: custom resources have no protobuf. */

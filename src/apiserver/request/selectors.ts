@@ -2,12 +2,10 @@
 
 import type { Resource } from "../../kinds/resource/resource.js"
 import { badRequest } from "../../requests/failure.js"
-import { listAt, mapAt, metadataOf } from "../../requests/metadata.js"
-import { textAt } from "../../schema/group-version-kind.js"
+import { mapAt, metadataOf } from "../../requests/metadata.js"
 import { valueAtSteps } from "../../value/change.js"
-import { compareStrings } from "../../value/compare.js"
 import { own } from "../../value/object.js"
-import { isMap, type MapValue, type Value } from "../../value/value.js"
+import type { MapValue, Value } from "../../value/value.js"
 
 export type Selector = (object: MapValue) => boolean
 
@@ -210,24 +208,4 @@ function requireField(text: string, { group, kind, custom }: Resource, fields: M
 function declared(version: MapValue | undefined, field: string): boolean {
   const fields = version === undefined ? undefined : own(version, "selectableFields")
   return Array.isArray(fields) && fields.some(each => each.jsonPath === `.${field}`)
-}
-
-/** A selector as text: that of a custom resource is text, that of a ReplicationController a map of labels. */
-export function labelSelectorText(selector: Value): string {
-  if (typeof selector === "string") return selector
-  if (!isMap(selector)) return ""
-  const given = selector
-  const isLabelSelector = own(given, "matchLabels") !== undefined || own(given, "matchExpressions") !== undefined
-  const labels = isLabelSelector ? mapAt(given, "matchLabels") : given
-  const parts = Object.keys(labels).map(key => ({ key, text: `${key}=${own(labels, key)}` }))
-  for (const expression of listAt(given, "matchExpressions")) {
-    if (!isMap(expression)) continue
-    const [key, operator] = [textAt(expression, "key"), textAt(expression, "operator")]
-    const values = listAt(expression, "values").map(String).sort(compareStrings).join(",")
-    if (operator === "In") parts.push({ key, text: `${key} in (${values})` })
-    else if (operator === "NotIn") parts.push({ key, text: `${key} notin (${values})` })
-    else parts.push({ key, text: operator === "DoesNotExist" ? `!${key}` : key })
-  }
-  parts.sort((a, b) => compareStrings(a.key, b.key))
-  return parts.map(({ text }) => text).join(",")
 }

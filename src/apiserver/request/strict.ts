@@ -4,12 +4,7 @@ import { repeatedKeys } from "../../io/yaml.js"
 import { formatGoJson, parseJson } from "../../json/json.js"
 import { quoteGo } from "../../value/quote.js"
 import type { Value } from "../../value/value.js"
-
-/** Lists the problems of a body. `unknown` has the paths of fields that the kind has not, as they were found in the body. */
-export type StrictReader = (unknown: readonly string[]) => readonly string[]
-
-/** The problems of a body that has no text: that of protobuf, and what never was a request. */
-export const strictWithoutText: StrictReader = unknown => unknown.map(unknownField)
+import { type StrictReader, strictWithoutText, unknownField, yamlLine, yamlStart } from "../../write/strict.js"
 
 /** How many problems of a JSON text are told. */
 const mostProblems = 100
@@ -44,14 +39,6 @@ export function repeatedYaml(text: string): readonly string[] {
   return lines.length === 0 ? [] : [`${yamlStart}${lines.join("")}`]
 }
 
-const yamlStart = "error converting YAML to JSON: yaml: unmarshal errors:"
-const yamlLine = "\n  "
-
-/** The warnings for a problem: one for each line of YAML. */
-export function warningsOf(problem: string): readonly string[] {
-  return problem.startsWith(yamlStart) ? problem.split(yamlLine).slice(1) : [problem]
-}
-
 /**
  * The paths of the fields that JSON text has more than once in a map, such as `spec.items[0].name`, each path once, in the order of
  * the text. The text has to be valid JSON.
@@ -68,10 +55,6 @@ export function duplicateFields(text: string): readonly string[] {
 /** What a server says of a field that is there twice. */
 export function duplicateField(path: string): string {
   return `duplicate field ${quoteGo(path)}`
-}
-
-function unknownField(path: string): string {
-  return `unknown field ${quoteGo(path)}`
 }
 
 /** A map or list that is open: the keys that were met, or how many items there were. */

@@ -28,6 +28,8 @@ export interface ApplyCall extends UpdateCall {
 export interface Outcome {
   /** The object to be stored; null if an apply leaves the live one as it is. */
   readonly object: MapValue | null
+  /** The object that an apply merged and pruned, before defaults; absent if the apply leaves the live one as it is. */
+  readonly merged?: MapValue
   readonly managed: Managed
   readonly unions: readonly UnionChange[]
 }

@@ -69,7 +69,7 @@ export class StructuredMerge implements Link {
       const stored = defaulted === object ? result.object : types.toTyped(defaulted, allowDuplicates)
       this.requireValid(call, typed, stored)
     }
-    return result.changed ? { ...outcome, object: defaulted } : outcome
+    return result.changed ? { ...outcome, object: defaulted, merged: object } : outcome
   }
 
   update(call: UpdateCall): Outcome {

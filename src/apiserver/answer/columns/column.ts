@@ -1,10 +1,10 @@
 // A column of a Table, and what the columns of several kinds have in common.
 
+import { labelSelectorText } from "../../../kinds/resource/label-selector.js"
 import { listAt, mapAt, metaText } from "../../../requests/metadata.js"
 import { textAt } from "../../../schema/group-version-kind.js"
 import { own } from "../../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../../value/value.js"
-import { labelSelectorText } from "../../request/selectors.js"
 
 /** A column, and how the cell of an object is made. */
 export interface Column {

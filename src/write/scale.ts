@@ -4,20 +4,20 @@ import type { PathElement } from "../fieldpath/element.js"
 import { valueAt } from "../fieldpath/lookup.js"
 import { parsePath } from "../fieldpath/parse-path.js"
 import { type Path, pathOf } from "../fieldpath/path.js"
+import { labelSelectorText } from "../kinds/resource/label-selector.js"
 import { type Resource, subjectOf } from "../kinds/resource/resource.js"
 import { readManagedFields, withManagedFields } from "../managedfields/entries/entry.js"
 import { FieldManager } from "../managedfields/field-manager.js"
 import { ScaleHandler } from "../managedfields/subresources/scale-handler.js"
-import { badRequest, conflict } from "../requests/failure.js"
+import { conflict } from "../requests/failure.js"
 import { mergePatch } from "../requests/merge-patch.js"
 import { mapAt, metadataOf, metaText, withMetadata } from "../requests/metadata.js"
 import { textAt } from "../schema/group-version-kind.js"
+import type { UnionChange } from "../union/report.js"
 import { own } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
 import type { Endpoint } from "../write/endpoint.js"
 import type { WriteOptions } from "../write/options.js"
-import { labelSelectorText } from "./request/selectors.js"
-import { type Context, failureOf, type Place, type Written, write } from "./write.js"
 
 /** How the Scale of a resource is made: with the paths of its parts, as JSON paths without lists. */
 interface ScaleParts {
@@ -67,58 +67,58 @@ export interface ScaleChange {
   readonly applies: boolean
 }
 
-/** Writes to the scale of an object. `endpoint` of the place is that of the object itself. Returns the Scale. */
-export function writeScale(context: Context, place: Place, options: WriteOptions, change: ScaleChange): Written {
-  const { endpoint, name } = place
+/** The object whose Scale a request writes. */
+interface Scaled {
+  /** The endpoint of the object itself. */
+  readonly endpoint: Endpoint
+  readonly live: MapValue
+  readonly name: string
+}
+
+/** Merges a Scale that was written into its object, and works out the owners of the replicas. */
+export function mergeScale({ endpoint, live, name }: Scaled, options: WriteOptions, change: ScaleChange): MergedScale {
   const { resource } = endpoint
-  const { object } = write(context, place, options, false, live => {
-    if (live === undefined) throw badRequest("there is nothing to scale")
-    const { replicas } = partsOf(resource)
-    const paths = new Map(resource.versions.map(version => [version, replicas]))
-    const handler = new ScaleHandler(readManagedFields(live) ?? [], resource.apiVersion, paths)
-    const before = withManagedFields(scaleOf(resource, live), handler.toSubresource())
-    let scale: MapValue
-    try {
-      scale = change.next(before, scaleManager(endpoint, context))
-    } catch (error) {
-      throw error instanceof Error ? failureOf(error, context) : error
-    }
-    checkScale(resource, name, scale, live)
-    const next = withReplicas(live, replicas, scale, handler)
-    return endpoint.settles ? withUnions(context, endpoint, live, next, options, change.applies && replicas) : next
-  })
-  return { object: scaleOf(resource, object), created: false }
+  const { replicas } = partsOf(resource)
+  const paths = new Map(resource.versions.map(version => [version, replicas]))
+  const handler = new ScaleHandler(readManagedFields(live) ?? [], resource.apiVersion, paths)
+  const before = withManagedFields(scaleOf(resource, live), handler.toSubresource())
+  const scale = change.next(before, scaleManager(endpoint))
+  checkScale(resource, name, scale, live)
+  const next = withReplicas(live, replicas, scale, handler)
+  return endpoint.settles
+    ? withUnions(endpoint, live, next, options, change.applies && replicas)
+    : { object: next, unions: [] }
+}
+
+interface MergedScale {
+  readonly object: MapValue
+  readonly unions: readonly UnionChange[]
 }
 
 /**
- * The object with its unions settled, where the replicas are a member of one: as if they had been written to the object itself, or
- * applied if `applied` is their path.
+ * Settles the unions of the object if the replicas are a member of one: as if they had been written to the object itself, or applied
+ * if `applied` is their path.
  */
 function withUnions(
-  context: Context,
   { manager }: Endpoint,
   live: MapValue,
   next: MapValue,
   { manager: name, force }: WriteOptions,
   applied: Path | false,
-): MapValue {
+): MergedScale {
   const { apiVersion, kind } = live
   const who = { manager: name, subresource: "scale" }
-  try {
-    const made =
-      applied === false
-        ? manager.updateLeniently(live, next, who)
-        : manager.apply(live, { apiVersion, kind, ...nested(applied, valueAt(next, applied) ?? 0) }, { ...who, force })
-    // Where no union is concerned, owners are those that the Scale says.
-    if (made.unions.length === 0) return next
-    context.unions.addChanges(made.unions, name).forEach(context.warn)
-    return withMetadata(made.object, { resourceVersion: metaText(next, "resourceVersion") })
-  } catch (error) {
-    throw error instanceof Error ? failureOf(error, context) : error
-  }
+  const made =
+    applied === false
+      ? manager.updateLeniently(live, next, who)
+      : manager.apply(live, { apiVersion, kind, ...nested(applied, valueAt(next, applied) ?? 0) }, { ...who, force })
+  // Unless a union is concerned, the owners are those of the Scale.
+  if (made.unions.length === 0) return { object: next, unions: [] }
+  const { unions } = made
+  return { object: withMetadata(made.object, { resourceVersion: metaText(next, "resourceVersion") }), unions }
 }
 
-function scaleManager({ resource }: Endpoint, { clock }: Context): FieldManager {
+function scaleManager({ resource, clock }: Endpoint): FieldManager {
   const { types, converter } = resource
   return new FieldManager({ types, kind: { apiVersion: "autoscaling/v1", kind: "Scale" }, converter, clock })
 }

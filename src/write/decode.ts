@@ -9,14 +9,18 @@ import { isMap, type MapValue, type Value } from "../value/value.js"
 import type { AdmissionContext } from "../write/admission.js"
 import type { Endpoint } from "../write/endpoint.js"
 import type { WriteOptions } from "../write/options.js"
-import type { Body } from "./request/body.js"
-import { warningsOf } from "./request/strict.js"
+import { type StrictReader, warningsOf } from "./strict.js"
 
 /**
  * The object in the body of a create or an update, as the endpoint reads it: with defaults. Throws a RequestFailure if it is of
  * another kind or version, if it has values of other types, or if it has what a strict request refuses.
  */
-export function decodeObject(context: Reading, endpoint: Endpoint, body: Body, options: WriteOptions): MapValue {
+export function decodeObject(
+  context: Reading,
+  endpoint: Endpoint,
+  body: Body,
+  { fieldValidation }: Pick<WriteOptions, "fieldValidation">,
+): MapValue {
   const { resource } = endpoint
   const { object, unknown } = endpoint.read(ofKind(resource, body.value))
   if (resource.kind === "CustomResourceDefinition") context.noteRead(object, unknown)
@@ -25,13 +29,20 @@ export function decodeObject(context: Reading, endpoint: Endpoint, body: Body, o
   reportStrictly(
     context,
     () => body.strictly(unknown),
-    options,
+    { fieldValidation },
     problems => refusal(strictError(problems)),
   )
   return object
 }
 
-/** What is told of what was read. */
+/** A body as it was read. */
+export interface Body {
+  readonly value: Value
+  /** Lists the problems of the body for a strict reader. */
+  readonly strictly: StrictReader
+}
+
+/** Who learns what reading found. */
 type Reading = Pick<AdmissionContext, "warn" | "noteRead">
 
 /** The object with its kind. Throws a RequestFailure if it is of another kind or version. */
@@ -76,7 +87,7 @@ export function strictError(problems: string): string {
 export function reportStrictly(
   { warn }: Pick<AdmissionContext, "warn">,
   find: () => readonly string[],
-  { fieldValidation }: WriteOptions,
+  { fieldValidation }: Pick<WriteOptions, "fieldValidation">,
   refusal: (problems: string) => RequestFailure,
 ): void {
   if (fieldValidation === "Ignore") return

@@ -1,0 +1,26 @@
+// Label selectors as text, as a Scale and the columns of a table have them.
+import { listAt, mapAt } from "../../requests/metadata.js"
+import { textAt } from "../../schema/group-version-kind.js"
+import { compareStrings } from "../../value/compare.js"
+import { own } from "../../value/object.js"
+import { isMap, type Value } from "../../value/value.js"
+
+/** Formats a selector as text. Custom resources have text already; a ReplicationController has a map of labels. */
+export function labelSelectorText(selector: Value): string {
+  if (typeof selector === "string") return selector
+  if (!isMap(selector)) return ""
+  const given = selector
+  const isLabelSelector = own(given, "matchLabels") !== undefined || own(given, "matchExpressions") !== undefined
+  const labels = isLabelSelector ? mapAt(given, "matchLabels") : given
+  const parts = Object.keys(labels).map(key => ({ key, text: `${key}=${own(labels, key)}` }))
+  for (const expression of listAt(given, "matchExpressions")) {
+    if (!isMap(expression)) continue
+    const [key, operator] = [textAt(expression, "key"), textAt(expression, "operator")]
+    const values = listAt(expression, "values").map(String).sort(compareStrings).join(",")
+    if (operator === "In") parts.push({ key, text: `${key} in (${values})` })
+    else if (operator === "NotIn") parts.push({ key, text: `${key} notin (${values})` })
+    else parts.push({ key, text: operator === "DoesNotExist" ? `!${key}` : key })
+  }
+  parts.sort((a, b) => compareStrings(a.key, b.key))
+  return parts.map(({ text }) => text).join(",")
+}
