@@ -97,6 +97,8 @@ export class Splitter {
   /** Where the value begins that is being read, and its line. What is before is in `units`, or not needed again. */
   private first = 0
   private firstLine = 1
+  /** The line that the last value ends in. */
+  private lastLine = 1
   /** Of the value that is being read: how many brackets are open, of what kind each is, and whether a string is. */
   private depth = 0
   private readonly brackets = new Uint8Array(knownDepth)
@@ -265,6 +267,7 @@ export class Splitter {
   /** Goes on behind a value. */
   private finish(): void {
     this.first = this.at
+    this.lastLine = this.line
     this.atLineStart = false
     this.state = this.list === undefined ? "between" : "after-item"
   }
@@ -328,7 +331,8 @@ export class Splitter {
       byte === closeMap ||
       byte === closeList
     ) {
-      this.addProblem("broken-list", this.at, this.line)
+      // Behind an item, the list is broken in the line of the item, which takeLine may have taken as a whole.
+      this.addProblem("broken-list", this.at, this.state === "after-item" ? this.lastLine : this.line)
       this.startGarbage(this.at, this.atLineStart)
     } else this.begin()
   }

@@ -187,6 +187,16 @@ describe("the same objects", () => {
     )
   })
 
+  it("name the same line of an array that was never closed wherever it is cut", () => {
+    const [one, two, three] = ["a", "b", "c"].map(name =>
+      JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name } }),
+    )
+    const bytes = Buffer.from(`${one}[${two}\n${three}\n`)
+    const whole = recordsOf(bytes)
+    expect(whole).toContain('"where":{"file":"in","line":1},"error"')
+    for (let cut = 0; cut <= bytes.length; cut++) expect(recordsOf(bytes, [cut])).toBe(whole)
+  })
+
   it("give the same records and errors wherever a faulty stream is cut", () => {
     const faults = fc.array(fc.tuple(fc.nat(), fc.constantFrom(...'{}[]",:\n\\ x\xff')), { minLength: 1, maxLength: 4 })
     fc.assert(
