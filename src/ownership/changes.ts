@@ -7,12 +7,12 @@ import { comparePaths, formatPath, type Path, pathOf } from "../fieldpath/path.j
 import { FieldSet } from "../fieldpath/set.js"
 import { lastAppliedAnnotation } from "../managedfields/chain/last-applied.js"
 import { withoutManagedFields } from "../managedfields/entries/entry.js"
+import { ObjectTypes } from "../managedfields/types/object-types.js"
 import { compareTyped } from "../typed/compare.js"
 import { Comparison } from "../typed/comparison.js"
 import type { Type } from "../typed/type.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { type PlannedUnion, unionCauses } from "./causes.js"
-import { typeOf } from "./fields.js"
 import { pairKeyChanges } from "./key-changes.js"
 import { reorderedLists } from "./order.js"
 import { below, ownersFrom, type Share } from "./owners.js"
@@ -24,8 +24,7 @@ import { TypedLookup } from "./typed-lookup.js"
 
 /** What the apply changes, in the order of paths. */
 export function changesOf(trial: Trial, made: Made): PlannedChange[] {
-  const type = typeOf(trial.request.types, trial.config)
-  if (type === undefined) return []
+  const type = new ObjectTypes(trial.request.types).typeOf(trial.config)
   const scene = new Scene(trial, made, type)
   const rows = [...scene.changed(), ...scene.reordered(), ...scene.stays()]
   pairKeyChanges(rows, path => scene.values(path))

@@ -137,7 +137,7 @@ function explainField(
   const steps = inConfig ?? (implied && scene.configured.stepsTo(implied))
   const place = steps && source?.placeOf(steps)
   const inLive = scene.stepsInLive(path)
-  const defaulted = scene.type === undefined ? [] : defaultedKeys(scene.type, path)
+  const defaulted = defaultedKeys(scene.type, path)
   return {
     ...placeOf(path),
     owners,

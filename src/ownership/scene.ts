@@ -3,12 +3,11 @@ import { hasCode } from "../errors.js"
 import { Lookup, valueAt } from "../fieldpath/lookup.js"
 import type { Path } from "../fieldpath/path.js"
 import type { FieldSet } from "../fieldpath/set.js"
-import type { TypeFinder } from "../managedfields/types/object-types.js"
+import { ObjectTypes, type TypeFinder } from "../managedfields/types/object-types.js"
 import type { Type } from "../typed/type.js"
 import { TypedValue } from "../typed/typed-value.js"
 import { own, sizeOf } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
-import { typeOf } from "./fields.js"
 import { below, type Share, unionOf } from "./owners.js"
 
 /** An apply. */
@@ -27,11 +26,11 @@ export class Scene {
   readonly config: MapValue
   readonly live: MapValue | undefined
   readonly applier: string
-  /** The type of the configuration; undefined if its kind has none. */
-  readonly type: Type | undefined
+  /** The type of the configuration. */
+  readonly type: Type
   /** For paths in the configuration. */
   readonly configured: Lookup
-  private readonly there: Lookup | undefined
+  private readonly there: Lookup
   private readonly shares: readonly Share[]
   readonly #sizes = new Map<MapValue, number>()
   #mine: FieldSet | undefined
@@ -41,20 +40,20 @@ export class Scene {
     this.config = config
     this.live = live
     this.applier = applier
-    this.type = typeOf(types, config)
+    this.type = new ObjectTypes(types).typeOf(config)
     this.configured = new Lookup(config)
-    this.there = live === undefined ? undefined : new Lookup(live)
+    this.there = new Lookup(live ?? {})
     this.shares = shares
   }
 
   /** The value at the path of the live object; undefined if it has none. */
   liveAt(path: Path): Value | undefined {
-    return this.there?.valueAt(path)
+    return this.there.valueAt(path)
   }
 
   /** The way to the path in the live object. */
   stepsInLive(path: Path): readonly (string | number)[] | undefined {
-    return this.there?.stepsTo(path)
+    return this.there.stepsTo(path)
   }
 
   /** How many keys a map of the configuration has besides these. */
@@ -87,7 +86,7 @@ export class Scene {
 
   /** The part of the live object at the path that has these fields, with the keys of items; undefined if the object does not fit its type. */
   partOfLive(fields: FieldSet, path: Path): Value | undefined {
-    if (this.live === undefined || this.type === undefined) return undefined
+    if (this.live === undefined) return undefined
     try {
       const typed = TypedValue.of(this.live, this.type, { allowDuplicates: true })
       return valueAt(typed.extractItems(fields.leaves(), { appendKeyFields: true }).value, path)

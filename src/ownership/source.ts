@@ -151,9 +151,10 @@ function* objectsIn(value: Value | undefined, steps: Steps): Generator<readonly 
   for (let i = 0; i < items.length; i++) yield* objectsIn(items[i], [...steps, "items", i])
 }
 
+/** Whether two objects of one name are the same. */
 function isSameObject(object: MapValue, config: MapValue): boolean {
   const [a, b] = [nameOf(object), nameOf(config)]
   const sameType = a.apiVersion === "" ? a.kind === "" : a.apiVersion === b.apiVersion && a.kind === b.kind
   const sameNamespace = a.namespace === undefined || b.namespace === undefined || a.namespace === b.namespace
-  return sameType && sameNamespace && a.name === b.name
+  return sameType && sameNamespace
 }

@@ -77,6 +77,29 @@ describe("blame", () => {
     ])
   })
 
+  it("takes an item that leaves a key to its default for no other, if the type is known", () => {
+    const port = (protocol: string) => `k:{"containerPort":81,"protocol":"${protocol}"}`
+    const object = managedBy(
+      pod({ containers: [{ name: "web", ports: [{ containerPort: 81, hostPort: 8081 }] }] }),
+      entry("one Apply v1", {
+        "f:spec": {
+          "f:containers": {
+            'k:{"name":"web"}': {
+              "f:ports": { [port("TCP")]: { "f:hostPort": {} }, [port("UDP")]: { "f:hostPort": {} } },
+            },
+          },
+        },
+      }),
+    )
+    const pathTo = (protocol: string) =>
+      `.spec.containers[name="web"].ports[containerPort=81,protocol="${protocol}"].hostPort`
+    const [tcp, udp] = [pathTo("TCP"), pathTo("UDP")]
+    const typed = blame(object, { types: kubernetesTypes })
+    expect([line(typed.at(tcp)), line(typed.at(udp))]).toEqual([`${tcp}: one`, `${udp}: one (gone)`])
+    const untyped = blame(object)
+    expect([line(untyped.at(tcp)), line(untyped.at(udp))]).toEqual([`${tcp}: one`, `${udp}: one`])
+  })
+
   it.each([kubernetesTypes, undefined])("finds the owners of items of sets, and nobody's", types => {
     const object = managedBy(
       { apiVersion: "v1", kind: "Pod", metadata: { name: "web", finalizers: ["a/x", "b/y", "c/z"] } },

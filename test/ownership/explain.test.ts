@@ -187,6 +187,41 @@ describe("explain", () => {
     expect(conflicts[0]?.ways.relinquish.source).toEqual({ impossible: expect.stringContaining("share") })
   })
 
+  it("finds the object in a text without its kind, but not one of another kind", () => {
+    const live = objectAfter(["HPA", { replicas: 7 }])
+    const [config = {}] = parseManifests(yaml)
+    const editsIn = (text: string) =>
+      explain(live, config, { types: kubernetesTypes, manager: "me", source: { text } }).conflicts[0]?.ways.share.source
+    const missing = { impossible: "the text does not have the object" }
+    expect(editsIn(yaml.replace(/apiVersion.*\nkind.*\n/, ""))).toMatchObject({ edits: [{ text: "7" }] })
+    expect(editsIn(yaml.replace(/apiVersion.*\n/, ""))).toEqual(missing)
+    expect(editsIn(yaml.replace("Deployment", "StatefulSet"))).toEqual(missing)
+    expect(editsIn(yaml.replace("name: web", "name: web\n  namespace: other"))).toMatchObject({ edits: [{}] })
+    const elsewhere = { ...config, metadata: { name: "web", namespace: "mine" } }
+    const request = { types: kubernetesTypes, manager: "me", onConflict: "share" as const }
+    const text = yaml.replace("name: web", "name: web\n  namespace: other")
+    expect(resolve(live, elsewhere, { ...request, source: { text } }).source).toEqual(missing)
+  })
+
+  it("names no place in a text where none was given", () => {
+    const [config = {}] = parseManifests(yaml)
+    const { conflicts } = explain(objectAfter(["HPA", { replicas: 7 }]), config, {
+      types: kubernetesTypes,
+      manager: "me",
+    })
+    expect(Object.keys(conflicts[0] ?? {})).not.toContain("source")
+  })
+
+  it("offers nothing to share of what is gone but still owned", () => {
+    const live = objectAfter(["HPA", { replicas: 7, paused: true }])
+    const [conflict] = explained({ ...live, spec: { paused: true } }, yaml).conflicts
+    expect(conflict?.path).toBe(".spec.replicas")
+    expect(conflict?.ways.share).toEqual({
+      applicability: "impossible",
+      reason: "the object has nothing there to agree with",
+    })
+  })
+
   it("counts the fields of an object that names no owners", () => {
     const live = { ...head, spec: { replicas: 7, paused: true } }
     const [conflict] = explained(live, yaml).conflicts

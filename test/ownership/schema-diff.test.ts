@@ -393,6 +393,54 @@ describe("two schemas without kinds", () => {
   })
 })
 
+describe("a union", () => {
+  const unioned = (unions?: Value) =>
+    parseSchema({
+      types: [
+        {
+          name: "spec",
+          map: {
+            fields: ["type", "a", "b", "c"].map(name => ({ name, type: { scalar: "string" } })),
+            ...(unions !== undefined && { unions }),
+          },
+        },
+      ],
+    } as unknown as Value)
+  const byType = [
+    {
+      discriminator: "type",
+      fields: [
+        { fieldName: "a", discriminatorValue: "A" },
+        { fieldName: "b", discriminatorValue: "B" },
+      ],
+    },
+  ]
+  const object = (fields: MapValue, ...owners: readonly (readonly [string, readonly string[]])[]): MapValue => ({
+    ...fields,
+    metadata: {
+      managedFields: owners.map(([manager, names]) => ({
+        manager,
+        operation: "Apply",
+        apiVersion: "v1",
+        fieldsType: "FieldsV1",
+        fieldsV1: Object.fromEntries(names.map(name => [`f:${name}`, {}])),
+      })),
+    },
+  })
+  const told = (old: Value | undefined, now: Value | undefined, ...objects: readonly MapValue[]) => {
+    const { changes } = schemaDiff({ schema: unioned(old) }, { schema: unioned(now) }, { objects })
+    return changes.map(({ code, before, after, affected }) => [code, before, after, affected?.managers])
+  }
+
+  it("concerns those who lose or gain fields when it is settled", () => {
+    const live = object({ type: "A", a: "1", b: "1", c: "1" }, ["ann", ["type", "a"]], ["bob", ["b"]], ["cid", ["c"]])
+    expect(told(undefined, byType, live)).toEqual([["union", "no union", "one of a, b by type", ["ann", "bob"]]])
+    expect(told(byType, undefined, live)).toEqual([["union", "one of a, b by type", "no union", ["ann", "bob"]]])
+    const sound = object({ type: "A", a: "1" }, ["ann", ["type", "a"]])
+    expect(told(undefined, byType, sound)).toEqual([["union", "no union", "one of a, b by type", []]])
+  })
+})
+
 describe("published definitions", () => {
   const text = gunzipSync(readFileSync(new URL("../vectors/real-crds.json.gz", import.meta.url))).toString("utf8")
   const published = parseJson(text) as unknown as readonly RealCRD[]

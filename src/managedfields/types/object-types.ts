@@ -107,7 +107,8 @@ export class ObjectTypes {
     return found && this.known.add(id, compileSchema(found.schema).type(found.typeName))
   }
 
-  private typeOf(object: MapValue): Type {
+  /** The type that the apiVersion and kind of the object name. Throws a NoTypeError. */
+  typeOf(object: MapValue): Type {
     const kind = kindOf(object)
     const type = this.find(kind)
     if (type === undefined) throw new NoTypeError(kind)
