@@ -76,8 +76,7 @@ export function partOf(set: FieldSet, paths: readonly Path[] | undefined): Field
   if (paths === undefined) return set
   const found: Path[] = []
   set.forEach(path => {
-    if (paths.some(above => above.length <= path.length && equalPaths(path.slice(0, above.length), above)))
-      found.push([...path])
+    if (paths.some(above => equalPaths(path.slice(0, above.length), above))) found.push([...path])
   })
   return FieldSet.of(found)
 }
@@ -90,7 +89,7 @@ export function pathsMeant(
   managed: Managed,
   given: readonly (Path | string)[] | undefined,
 ): readonly Path[] | undefined {
-  if (given === undefined || given.every(path => typeof path !== "string")) return given as readonly Path[] | undefined
+  if (given === undefined) return undefined
   const known = new Map<string, Path>()
   for (const { set } of managed.fields.values()) {
     set.forEach(path => {

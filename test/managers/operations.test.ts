@@ -75,6 +75,12 @@ describe("transfer", () => {
       ["a Apply v1: a", "z Apply v1: b"],
     ],
     [
+      "takes what is asked for as texts and as paths",
+      [entry("a Apply v1", data("a", "b", "c"))],
+      { from: "a", to: "z", paths: [".data.c", pathOf("data", "b")] },
+      ["a Apply v1: a", "z Apply v1: b c"],
+    ],
+    [
       "takes only from entries of an operation",
       [entry("a Apply v1", data("a")), entry("a Update v1", data("b"))],
       { from: "a", to: "z", operation: "Update" },
@@ -116,7 +122,9 @@ describe("transfer", () => {
     const times = (...entries: ManagedFieldsEntry[]) =>
       transfer(live(...entries), { types, from: ["a", "b"], to: "z" }).managedFields.map(({ time }) => time)
     const [a, b] = [entry("a Apply v1", data("a"), newer), entry("b Update v1", data("b"), older)]
+    expect(times(a)).toEqual([newer])
     expect(times(a, b)).toEqual([newer])
+    expect(times(b, { ...a, operation: "Update" }, a)).toEqual([newer])
     expect(times(a, b, entry("z Apply v1", data("c"), older))).toEqual([older])
     expect(times(a, b, entry("z Apply v1", data("c")))).toEqual([undefined])
   })
@@ -355,6 +363,11 @@ describe("the patch as text", () => {
       `kubectl patch 'deployment.apps/it'\\''s' --namespace=shop --type=json -p ${sent}`,
     ],
   ])("%s", (_, parts, command) => expect(kubectlPatch({ target: { ...target, ...parts }, patch })).toBe(command))
+
+  it("names no namespace for a cluster-scoped object", () => {
+    const namespace = { apiVersion: "v1", kind: "Namespace", name: "shop" }
+    expect(kubectlPatch({ target: namespace, patch })).toBe(`kubectl patch namespace/shop --type=json -p ${sent}`)
+  })
 
   it("has no command for no patch, and refuses names that no object has", () => {
     expect(kubectlPatch({ target, patch: [] })).toBe("")
