@@ -56,7 +56,7 @@ export function compileRules(document: RuleDocument, typeName: string): Validato
     validate(next, old, { options, subresource = "" } = {}) {
       const update = old !== undefined && old !== null
       if (!root.active) return []
-      const path = subresource === "" ? "/" : `/${subresource.replace(/^\//, "")}`
+      const path = `/${subresource.replace(/^\//, "")}`
       if (!served.has(path)) {
         const run = new Run(update, options)
         run.fail("InternalError", {}, `no validation found for ${printed}, subresource: ${path}`)

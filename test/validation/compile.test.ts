@@ -42,6 +42,31 @@ describe("compileRules", () => {
       "field T.F: maps with keys other than strings are not supported: map[int]string",
     ],
     ["Missing", { tag: "required" }, "field T.F: unknown type Missing"],
+    [
+      "Inner",
+      { tag: "subfield", arg: "a", payload: { tag: "subfield", arg: "b", payload: { tag: "required" } } },
+      "type T.f: +k8s:subfield: can't be used inside another one",
+    ],
+    [
+      "[]string",
+      { tag: "eachVal", payload: { tag: "update", value: "NoSet" } },
+      "type T.f: +k8s:update: NoSet does not apply to list values",
+    ],
+    [
+      "map[string]string",
+      { tag: "eachVal", payload: { tag: "update", value: "NoUnset" } },
+      "type T.f: +k8s:update: NoUnset does not apply to map values",
+    ],
+    [
+      "int",
+      { tag: "modeDiscriminator" },
+      "type T.f: +k8s:modeDiscriminator: can only be used on string, bool, not on int",
+    ],
+    [
+      "[]string",
+      { tag: "eachVal", payload: { tag: "dependentRequired", arg: "a" } },
+      "type T.f: +k8s:dependentRequired: can only be used on struct fields",
+    ],
     ["string", { tag: "enum" }, "type T.f: +k8s:enum: can only be used on type definitions"],
     [
       "map[string]string",
@@ -92,6 +117,93 @@ describe("compileRules", () => {
 })
 
 describe("validate", () => {
+  const oneOf = (path: string, supported: string) => ({ field: path, detail: `supported values: ${supported}` })
+
+  it("asks for the options of an enum's constants by the order of their names", () => {
+    const excludedIf = (arg: string): Rule[] => [{ tag: "ifEnabled", arg, payload: { tag: "enumExclude" } }]
+    const Mode = {
+      type: "string",
+      rules: [{ tag: "enum" }],
+      constants: [
+        { name: "ModeSlow", value: "Slow", rules: excludedIf("NoSlow") },
+        { name: "ModeFast", value: "Fast", rules: excludedIf("NoFast") },
+      ],
+    }
+    const fields = [{ name: "F", json: "f", type: "Mode" }]
+    const { validate } = compileRules({ types: { T: { fields }, Mode } }, "T")
+    const details = (options?: Record<string, boolean>) =>
+      validate({ f: "Slow" }, null, options && { options }).map(({ field, detail }) => ({ field, detail }))
+    expect(details().map(({ detail }) => detail)).toEqual(['undefined validation option "NoFast"'])
+    expect(details({ NoFast: false }).map(({ detail }) => detail)).toEqual(['undefined validation option "NoSlow"'])
+    expect(details({ NoFast: false, NoSlow: true })).toEqual([oneOf("f", '"Fast"')])
+    expect(details({ NoFast: true, NoSlow: false })).toEqual([])
+  })
+
+  it("finds what is wrong in a struct that has only what it embeds", () => {
+    const fields = [{ name: "A", json: "a", type: "string", rules: [{ tag: "maxLength", value: 1 }] }]
+    const types = { T: { fields: [{ name: "Inner", embedded: true, type: "Inner" }] }, Inner: { fields } }
+    const { validate } = compileRules({ types }, "T")
+    expect(validate({ a: "xx" }).map(({ type }) => type)).toEqual(["FieldValueTooLong"])
+    expect(validate({ a: "xx" }, { a: "xx" })).toEqual([])
+    const list = { types: { ...types, L: { fields: [{ name: "Ts", json: "ts", type: "[]T" }] } } }
+    const grown = compileRules(list, "L").validate({ ts: [{ a: "xx" }] }, { ts: [{ a: "yy" }] })
+    expect(grown.map(({ type }) => type)).toEqual(["FieldValueTooLong"])
+  })
+
+  it("finds by a rule for a subfield what another field lacks", () => {
+    const rule: Rule = { tag: "subfield", arg: "a", payload: { tag: "dependentRequired", arg: "b" } }
+    const fields = ["A", "B"].map(name => ({ name, json: name.toLowerCase(), type: "*string" }))
+    const T = { fields: [{ name: "F", json: "f", type: "Both", rules: [rule] }] }
+    const { validate } = compileRules({ types: { T, Both: { fields } } }, "T")
+    expect(validate({ f: { a: "x" } }).map(({ field, detail }) => `${field}: ${detail}`)).toEqual([
+      "f.b: must be set when a is set",
+    ])
+    expect(validate({ f: { a: "x", b: "y" } })).toEqual([])
+    expect(validate({ f: { b: "y" } })).toEqual([])
+  })
+
+  it("goes through modalities by the order of their names", () => {
+    const modal = (modality: string): RuleField[] => [
+      { name: "By", json: `by-${modality}`, type: "string", rules: [{ tag: "modeDiscriminator", args: { modality } }] },
+      {
+        name: "In",
+        json: `in-${modality}`,
+        type: "*string",
+        rules: [{ tag: "ifMode", args: { modality, mode: "On" }, payload: { tag: "required" } }],
+      },
+    ]
+    const { validate } = compileRules({ types: { T: { fields: [...modal("z"), ...modal("a")] } } }, "T")
+    const on = { "by-a": "On", "by-z": "On" }
+    expect(validate(on).map(({ field }) => field)).toEqual(["in-a", "in-z"])
+    expect(validate({ ...on, "in-a": "x", "in-z": "x" })).toEqual([])
+  })
+
+  it("names the items that make a union wrong as upstream does: by the order of the source, looked for by that of their names", () => {
+    const only = (a: string): Rule => ({ tag: "item", args: { a }, payload: { tag: "zeroOrOneOfMember" } })
+    const rules = [
+      { tag: "listType", value: "map" },
+      { tag: "listMapKey", value: "a" },
+      only("z"),
+      only("m"),
+      only("b"),
+    ]
+    const { validate } = compileRules(document("[]Inner", rules), "T")
+    const [error] = validate({ f: [{ a: "z" }, { a: "m" }] })
+    expect(error?.badValue).toBe('{f[{"a": "m"}], f[{"a": "b"}]}')
+    expect(validate({ f: [{ a: "z" }] })).toEqual([])
+  })
+
+  it("takes a subresource with a slash before it, too", () => {
+    const T = {
+      fields: [{ name: "F", json: "f", type: "string", rules: [{ tag: "required" }] }],
+      rules: [{ tag: "supportsSubresource", value: "/status" }],
+    }
+    const { validate } = compileRules({ types: { T } }, "T")
+    const typesOf = (subresource: string) => validate({}, null, { subresource }).map(({ type }) => type)
+    for (const served of ["", "/", "status", "/status"]) expect(typesOf(served)).toEqual(["FieldValueRequired"])
+    expect(typesOf("scale")).toEqual(["InternalError"])
+  })
+
   it("treats keys that objects inherit as ordinary ones", () => {
     const fields = [{ name: "P", json: "__proto__", type: "string", rules: [{ tag: "required" }] }]
     const { validate } = compileRules({ types: { T: { fields } } }, "T")

@@ -79,6 +79,16 @@ describe("rulesForSchema", () => {
     const document = rulesForSchema(schema, {
       types: { T: { fields: [{ json: "set", rules: [each] }] }, "T.in": short, "T.each.value": short },
     })
+    expect(document.types.T?.fields).toEqual([
+      { name: "In", json: "in", type: "*T.in", rules: [{ tag: "optional" }] },
+      { name: "Each", json: "each", type: "map[string]T.each.value" },
+      {
+        name: "Set",
+        json: "set",
+        type: "[]string",
+        rules: [{ tag: "listType", value: "set" }, { tag: "customUnique" }, each],
+      },
+    ])
     const { validate } = compileRules(document, "T")
     const next = { in: { a: "xy" }, each: { k: { a: "xy" } }, set: ["xy", "zz"] }
     expect(validate(next).map(({ field }) => field)).toEqual(["in.a", "each[k].a", "set[0]", "set[1]"])
