@@ -46,8 +46,7 @@ export function keyOf({ namesakes, namespace }: Target): string {
  */
 export function keysOf(config: MapValue, live: MapValue): readonly [string, ...string[]] {
   const own = targetOf(config, live)
-  const others = [targetOf(config), { ...own, namespace: "" }].map(keyOf)
-  return [keyOf(own), ...others.filter(key => key !== keyOf(own))]
+  return [keyOf(own), keyOf(targetOf(config)), keyOf({ ...own, namespace: "" })]
 }
 
 /** Does work on one object in the order in which it was asked for, and work on different objects side by side. */

@@ -169,6 +169,20 @@ describe("an apply", () => {
     expect((await applier.apply(live, config)).reason).toBe("remembered")
   })
 
+  it("names the namespace of the live object if the configuration names none, and none that nobody knows", async () => {
+    const { applier, get } = setUp()
+    const elsewhere = await applier.apply(undefined, settings({ a: "1" }, { namespace: "kube-system" }))
+    const made = await applier.apply(elsewhere.object, settings({ a: "2" }))
+    expect([made.object.metadata, made.object.data]).toMatchObject([{ namespace: "kube-system" }, { a: "2" }])
+    expect((await get(settingsPath)).code).toBe(404)
+    await applier.apply(undefined, settings({ a: "1" }))
+    expect(sent.map(request => ("namespace" in request ? request.namespace : "not named"))).toEqual([
+      "kube-system",
+      "kube-system",
+      "not named",
+    ])
+  })
+
   it("that is refused here is left to the server", async () => {
     const { applier } = setUp()
     const { object } = await applier.apply(undefined, settings({ a: "1" }))
@@ -494,6 +508,42 @@ describe("several applies to one object", () => {
     await applier.apply(old, settings({ a: "2" }))
     expect((await applier.apply(old, settings({ a: "1" }))).reason).toBe("stale")
     expect((await applier.apply(await get(settingsPath), settings({ a: "1" }))).reason).toBe("no-change")
+  })
+
+  it.each<[string, (number: number) => MapValue, string]>([
+    ["by states that it names", () => ({ uid: "u", resourceVersion: "7" }), "remembered"],
+    ["not by the resourceVersion alone", () => ({ resourceVersion: "7" }), "no-type"],
+    ["not by the uid alone", () => ({ uid: "u" }), "no-type"],
+    ["not by states that differ", number => ({ uid: "u", resourceVersion: `${number}` }), "no-type"],
+  ])("are recognized %s", async (_, stateOf, expected) => {
+    const send = async ({ config }: ApplyRequest) => {
+      const metadata = { ...(config.metadata as MapValue), ...stateOf(++answers) }
+      return withManagedFields({ ...config, metadata }, [{ manager: "me", operation: "Apply" }])
+    }
+    let answers = 0
+    const { applier } = setUp({ types: { find: () => undefined }, send })
+    const { object: live } = await applier.apply(undefined, settings({ a: "1" }))
+    await applier.apply(live, settings({ a: "1" }))
+    expect((await applier.apply(live, settings({ a: "1" }))).reason).toBe(expected)
+  })
+
+  it.each([
+    ["9", "10", "no-change"],
+    ["10", "9", "stale"],
+    ["11", "12", "no-change"],
+    ["9", "10-a", "stale"],
+    ["9-a", "10-a", "stale"],
+    ["a", "a", "no-change"],
+  ])("by an object that came after the answer %s with %s: %s", async (answered, given, expected) => {
+    const { applier } = setUp()
+    const { object } = await applier.apply(undefined, settings({ a: "1" }))
+    const at = (resourceVersion: string) => ({
+      ...object,
+      metadata: { ...(object.metadata as MapValue), resourceVersion },
+    })
+    const other = new Applier({ ...setUpOf(applier), send: async () => at(answered) })
+    await other.apply(undefined, settings({ a: "1" }))
+    expect((await other.apply(at(given), settings({ a: "1" }))).reason).toBe(expected)
   })
 
   it("are sent after one that failed", async () => {

@@ -133,6 +133,15 @@ describe("sendByClient", () => {
     expect([paused.reason, paused.object.spec?.paused]).toEqual(["change", true])
   })
 
+  it("applies in the namespace of the configuration, or of the live object", async () => {
+    const elsewhere = { ...deployment, metadata: { ...deployment.metadata, namespace: "kube-system" } }
+    const { object } = await applier.apply<V1Deployment>(undefined, elsewhere)
+    expect(object.metadata?.namespace).toBe("kube-system")
+    const paused = { ...deployment, spec: { ...deployment.spec, paused: true } }
+    const made = await applier.apply(object, paused)
+    expect([made.object.metadata?.namespace, made.object.spec?.paused]).toEqual(["kube-system", true])
+  })
+
   it("applies to subresources", async () => {
     const { object } = await applier.apply<V1Deployment>(undefined, deployment)
     const condition = { type: "Available", status: "True", lastTransitionTime: new Date("2026-01-01T00:00:00Z") }
