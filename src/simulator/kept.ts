@@ -19,7 +19,7 @@ export function kept<T>(value: T, known?: Value): T {
 
 /** The value, frozen all the way down. It has to be one that only the simulator knows, and its frozen parts have to be kept values. */
 export function frozen<T>(value: T): T {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
+  if (Object.isFrozen(value)) return value // so are numbers, texts and null
   Object.freeze(value)
   for (const key in value) frozen(value[key])
   return value

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest"
+import { pathOf } from "../../src/fieldpath/path.js"
 import { kubernetesTypes } from "../../src/kubernetes/types.js"
 import { contend } from "../../src/simulator/contend.js"
 import { explore } from "../../src/simulator/explore.js"
+import { leftOut } from "../../src/simulator/leave-out.js"
 import { permute } from "../../src/simulator/permute.js"
 import { type Simulation, simulate } from "../../src/simulator/simulation.js"
 import type { Step } from "../../src/simulator/step.js"
@@ -10,6 +12,8 @@ import { deepFreeze } from "../support/deep-freeze.js"
 const web = deepFreeze({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } })
 const map = deepFreeze({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m" } })
 const data = (fields: Record<string, string>) => deepFreeze({ ...map, data: fields })
+
+const statusReplicas = pathOf("status", "replicas")
 
 function start(...objects: readonly object[]) {
   return simulate({ types: kubernetesTypes, objects })
@@ -158,6 +162,53 @@ describe("contend", () => {
       .controller("gitops", () => ({ apply: { ...web, spec: { replicas: 3 } } }))
       .controller("autoscaler", () => ({ patch: { spec: { replicas: 7 } }, object: "Deployment/web" }))
     expect(contend(simulation)).toEqual({ settled: true, rounds: 2, fights: [], unsettled: [] })
+  })
+
+  it("tells fights over two objects apart", () => {
+    const named = (name: string, color: string) => ({ ...data({ color }), metadata: { name } })
+    const simulation = start()
+      .controller("x", () => ["m", "n"].map(name => ({ apply: named(name, "red"), force: true })))
+      .controller("y", () => ({ apply: named("m", "blue"), force: true }))
+      .controller("z", () => ({ apply: named("n", "green"), force: true }))
+    const { fights } = contend(simulation)
+    expect(
+      fights.map(({ target, managers, values, writesPerRound }) => [target.name, managers, values, writesPerRound]),
+    ).toEqual([
+      ["m", ["x", "y"], ["red", "blue"], 2],
+      ["n", ["x", "z"], ["red", "green"], 2],
+    ])
+  })
+
+  it("finds a fight between who creates an object and who deletes it", () => {
+    const simulation = start()
+      .controller("x", now => (now.get() === undefined ? { create: data({ a: "1" }) } : undefined))
+      .controller("y", () => ({ delete: "ConfigMap/m" }))
+    const { fights } = contend(simulation)
+    expect(fights.map(({ path, managers, values }) => [path, managers, values])).toEqual([
+      [".data.a", ["x", "y"], ["1"]],
+    ])
+  })
+
+  it("finds who could end a fight by updates of a subresource", () => {
+    const replicas = (count: number) => ({
+      update: (live: { status?: object }) => void (live.status = { replicas: count, readyReplicas: 1 }),
+      object: "Deployment/web",
+      subresource: "status",
+    })
+    const simulation = start(web)
+      .controller("x", () => replicas(1))
+      .controller("y", () => replicas(2))
+    const leave = leftOut(
+      { manager: "x", ...replicas(1) },
+      "Deployment.apps/default/web",
+      statusReplicas,
+      simulation.now(),
+      kubernetesTypes,
+    )
+    expect(leave).toMatchObject({ manager: "x", update: { status: { readyReplicas: 1 } }, subresource: "status" })
+    expect(contend(simulation).fights).toMatchObject([
+      { path: ".status.replicas", managers: ["x", "y"], endedBy: ["x", "y"] },
+    ])
   })
 
   it("finds owners that go round while the value stays", () => {
@@ -347,6 +398,12 @@ describe("explore", () => {
     expect(without.played).toBeGreaterThan(played)
     // None, one that nobody owns, and two values with the one, the other or both as owners.
     expect([without.states, states]).toEqual([8, 7])
+  })
+
+  it("tries an action that is nobody's once, and others by each manager", () => {
+    const actions = [{ patch: { data: { a: "1" } } }, { delete: "ConfigMap/m" }]
+    const found = explore(start(map), { managers: ["x", "y"], actions, depth: 1, holds: () => true })
+    expect(found).toMatchObject({ complete: true, played: 3 })
   })
 
   it("stops at the limit", () => {

@@ -127,6 +127,7 @@ describe("history stays as it is", () => {
     expect(before).toContain('"by":"defaults"')
     expect(before).toContain('"by":"converter"')
     expect(before).not.toContain("vandal")
+    expect([added, converted].map(value => Object.isFrozen(value))).toEqual([false, false])
     vandalize([added, converted, parts])
     expect(seen(simulation)).toBe(before)
   })

@@ -4,6 +4,7 @@ import { kubernetesTypes } from "../../src/kubernetes/types.js"
 import { deducedTypes } from "../../src/managedfields/types/object-types.js"
 import { changeApiVersion } from "../../src/managedfields/types/version-converter.js"
 import { blame } from "../../src/ownership/blame.js"
+import { withDefaults } from "../../src/simulator/defaults.js"
 import { fromJSON, simulate } from "../../src/simulator/simulation.js"
 import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
@@ -435,4 +436,51 @@ it("reports what was done to unions", () => {
     { owner: { manager: "ui" }, gained: [{ path: ".spec.exempt" }, { path: ".spec.type" }] },
     { owner: { manager: "ops" }, lost: [{ path: ".spec.limited.lendablePercent" }, { path: ".spec.type" }], keeps: 0 },
   ])
+})
+
+describe("an object is named", () => {
+  const ingress = (namespace: string) => ({
+    apiVersion: "networking.k8s.io/v1",
+    kind: "Ingress",
+    metadata: { name: "web", namespace },
+  })
+
+  it("by its namespace where others have its name", () => {
+    const simulation = simulate({ types: kubernetesTypes, objects: [ingress("a"), ingress("b")] })
+    const seen = ["Ingress/b/web", { kind: "Ingress", namespace: "b", name: "web" }].map(ref => simulation.get(ref))
+    expect(seen).toMatchObject([ingress("b"), ingress("b")])
+    expect(simulation.delete({ namespace: "a", name: "web" }).target).toMatchObject({ namespace: "a" })
+    expect(simulation.objects).toHaveLength(1)
+  })
+
+  it("in refusals by its resource, and in results by what is known of it", () => {
+    const simulation = simulate({ types: kubernetesTypes, objects: [settings] })
+    const lost = (kind: string) => simulation.delete({ apiVersion: "example.org/v1", kind, name: "a" })
+    expect(["Ingress", "Policy", "Endpoints", "Thing"].map(kind => lost(kind).error?.message)).toEqual([
+      'ingresses.example.org "a" not found',
+      'policies.example.org "a" not found',
+      'endpoints.example.org "a" not found',
+      'things.example.org "a" not found',
+    ])
+    expect(lost("Thing").target).toStrictEqual({ apiVersion: "example.org/v1", kind: "Thing", name: "a" })
+    expect(() => simulation.patch("x", {}, { object: { name: "other" } })).toThrow(
+      new TypeError('{"name":"other"}: there is no such object'),
+    )
+  })
+})
+
+describe("defaults of a story", () => {
+  const thing = (fields: MapValue) => ({ apiVersion: "example.org/v1", kind: "Thing", ...fields })
+
+  it("fill in what is absent, but no lists and no maps of nothing but lists", () => {
+    const defaults = [
+      thing({ spec: { paused: false, ports: [{ protocol: "TCP" }], inner: { list: [{ a: 1 }] }, empty: {} } }),
+    ]
+    expect(withDefaults(thing({}), defaults)).toStrictEqual(thing({ spec: { paused: false, empty: {} } }))
+    expect(withDefaults(thing({ spec: { ports: [{ port: 1 }], paused: true } }), defaults)).toStrictEqual(
+      thing({ spec: { ports: [{ port: 1, protocol: "TCP" }], paused: true, empty: {} } }),
+    )
+    const other = { ...thing({}), kind: "Other" }
+    expect(withDefaults(other, defaults)).toBe(other)
+  })
 })

@@ -83,6 +83,10 @@ describe("a text that is no story", () => {
     [`title: x\nsteps:\n- apply: ${map}`, ["3:3: manager is missing"]],
     [`${start}  create: ${map}\n  force: true`, ["5:3: force is for an apply"]],
     [`${start}  create: ${map}\n  object: a/b`, ["5:3: object is for a patch"]],
+    [
+      `title: x\nsteps:\n- {manager: a, object: a/b, force: true, create: ${map}}`,
+      ["3:16: object is for a patch", "3:29: force is for an apply"],
+    ],
     [`managers: {ab: {}}\n${start}  create: ${map}`, ["4:3: a is not among the managers; did you mean ab?"]],
     [
       "title: x\nschemas: {later: {}}\nsteps:\n- changeSchema: latter",
