@@ -3,7 +3,7 @@
 import { type Resource, storeKey, subjectOf } from "../kinds/resource/resource.js"
 import { formatTime } from "../managedfields/entries/time.js"
 import { badRequest, conflict, invalid, notFound, type Problem } from "../requests/failure.js"
-import { listAt, mapAt, metadataOf, metaText, withKeys, withMetadata } from "../requests/metadata.js"
+import { listAt, mapAt, metadataOf, metaText, withMetadata } from "../requests/metadata.js"
 import { textAt } from "../schema/group-version-kind.js"
 import { formatValue } from "../value/format.js"
 import { own } from "../value/object.js"
@@ -62,27 +62,6 @@ export interface RemoveContext extends Context {
   readonly endpointOf: EndpointOf
 }
 
-/** Kinds that are given back as they were when they went; of others the client learns only that they are gone. */
-const givenBack: ReadonlySet<string> = new Set([
-  "/Namespace",
-  "/PersistentVolume",
-  "/PersistentVolumeClaim",
-  "/Pod",
-  "/PodTemplate",
-  "/ResourceQuota",
-  "/Service",
-  "/ServiceAccount",
-  "resource.k8s.io/DeviceClass",
-  "resource.k8s.io/ResourceClaim",
-  "resource.k8s.io/ResourceClaimTemplate",
-  "resource.k8s.io/ResourceSlice",
-  "storage.k8s.io/CSIDriver",
-  "storage.k8s.io/CSINode",
-  "storage.k8s.io/StorageClass",
-  "storage.k8s.io/VolumeAttachment",
-  "storage.k8s.io/VolumeAttributesClass",
-])
-
 /**
  * Deletes an object: it is gone at once, or only marked, if finalizers or a grace period hold it. Returns the answer to the client:
  * the object where it is still there, and else a Status.
@@ -96,15 +75,13 @@ export function remove(context: RemoveContext, place: Place, options: DeleteOpti
   const gone = isFinalized(marked, marked)
   if (gone) {
     if (!options.dryRun) discard(context, endpoint, marked, options.propagation)
-    const { group, kind } = endpoint.resource
-    return givenBack.has(`${group}/${kind}`) ? marked : success(endpoint.resource, marked)
+    return endpoint.resource.builtIn?.returnedWhenDeleted === true ? marked : success(endpoint.resource, marked)
   }
   if (options.dryRun || marked === live) return marked
   // What holds the object says nothing of the wish that its dependents go before it, or stay.
   if (options.propagation !== "Background") leaveDependents(context, metaText(live, "uid"), options.propagation)
   const stored = context.store.put(storeKey(endpoint.resource), endpoint.toStorage(marked))
-  if (endpoint.resource.kind === "Namespace" && endpoint.resource.group === "")
-    return emptyNamespace(context, place, stored)
+  if (endpoint.resource.builtIn?.emptied !== undefined) return emptyNamespace(context, place, stored)
   return endpoint.view(stored)
 }
 
@@ -124,7 +101,7 @@ function discard(
 export function release(context: RemoveContext, endpoint: Endpoint, object: MapValue): void {
   discard(context, endpoint, object, "Background")
   const name = metaText(object, "namespace")
-  const namespaces = context.resources().find(({ group, kind }) => group === "" && kind === "Namespace")
+  const namespaces = context.resources().find(({ builtIn }) => builtIn?.emptied !== undefined)
   if (name === "" || namespaces === undefined) return
   const place = { endpoint: context.endpointOf(namespaces), namespace: "", name }
   const namespace = find(context, place)
@@ -191,11 +168,7 @@ function emptyNamespace(context: RemoveContext, place: Place, namespace: MapValu
       held ||= find(context, inside) !== undefined
     }
   }
-  const spec = mapAt(namespace, "spec")
-  const finalizers = listAt(spec, "finalizers").filter(finalizer => finalizer !== "kubernetes")
-  const emptied = withKeys(namespace, {
-    spec: withKeys(spec, { finalizers: finalizers.length > 0 ? finalizers : undefined }),
-  })
+  const emptied = place.endpoint.resource.builtIn?.emptied?.(namespace) ?? namespace
   if (!held && isFinalized(emptied, emptied)) discard(context, place.endpoint, emptied, "Background")
   return namespace
 }
@@ -219,13 +192,10 @@ function checkPreconditions(
   }
 }
 
-/** How long a pod that runs somewhere is given to end, in seconds, if nobody says. */
-const defaultGrace = 30
-
 /** The object as one that is being deleted. */
-function mark({ resource }: Endpoint, live: MapValue, options: DeleteOptions, now: Date): MapValue {
+function mark({ resource: { builtIn } }: Endpoint, live: MapValue, options: DeleteOptions, now: Date): MapValue {
   const metadata = metadataOf(live)
-  const grace = resource.group === "" && resource.kind === "Pod" ? graceOf(live, options) : 0
+  const grace = builtIn?.gracePeriod?.(live, options.gracePeriodSeconds) ?? 0
   const marked = own(metadata, "deletionTimestamp") !== undefined
   const before = own(metadata, "deletionGracePeriodSeconds")
   if (marked && !(typeof before === "number" && grace < before)) return live
@@ -235,16 +205,7 @@ function mark({ resource }: Endpoint, live: MapValue, options: DeleteOptions, no
     deletionGracePeriodSeconds: grace,
     ...(typeof generation === "number" && !marked && { generation: generation + 1 }),
   })
-  if (resource.kind !== "Namespace" || resource.group !== "") return stamped
-  return withKeys(stamped, { status: withKeys(mapAt(stamped, "status"), { phase: "Terminating" }) })
-}
-
-/** A pod that was never scheduled goes at once. */
-function graceOf(pod: MapValue, { gracePeriodSeconds }: DeleteOptions): number {
-  const spec = mapAt(pod, "spec")
-  const given = own(spec, "terminationGracePeriodSeconds")
-  if (textAt(spec, "nodeName") === "") return 0
-  return gracePeriodSeconds ?? (typeof given === "number" ? given : defaultGrace)
+  return builtIn?.marked?.(stamped) ?? stamped
 }
 
 function success(resource: Resource, object: MapValue): MapValue {

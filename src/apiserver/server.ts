@@ -239,7 +239,7 @@ export class ApiServer {
     if (verb === "watch") return this.watch(request, route, form)
     if (isReview(route.resource)) return respond(201, review((await bodyOf(request, route)).value), form, warnings)
     // Rules of definitions are run by a library that is loaded with the first definition.
-    if (route.resource.kind === "CustomResourceDefinition" || route.resource.custom !== undefined) await loadCel()
+    if (route.resource.builtIn?.definesKinds === true || route.resource.custom !== undefined) await loadCel()
     const context = this.context(warnings, unions)
     const { code, object } = await handle(context, request, route, verb)
     const shown = inForm(form, route.resource, object, query.get("includeObject") ?? "", this.clock)
@@ -348,7 +348,7 @@ export class ApiServer {
     before: MapValue | undefined,
     warnings: string[],
   ): MapValue | undefined {
-    if (resource.kind !== "CustomResourceDefinition") return object
+    if (resource.builtIn?.definesKinds !== true) return object
     const changed = object ?? before
     if (changed !== undefined) this.store.requireWritable(storeKey(resource), changed)
     if (object !== undefined && isDefinition(object)) {

@@ -1,5 +1,4 @@
 // Stores what requests write. `Write` makes the object to store; here it is looked up, given addresses, and kept if it changed.
-import { withAddresses } from "../kinds/defaults/service-addresses.js"
 import { type Resource, storeKey, subjectOf } from "../kinds/resource/resource.js"
 import { alreadyExists, notFound } from "../requests/failure.js"
 import { metaText } from "../requests/metadata.js"
@@ -103,12 +102,13 @@ function storeNew(
   return endpoint.view(store.put(storeKey(resource), stored))
 }
 
-/** Gives a Service addresses that no other has; returns other objects as they are. */
-function allocated({ store }: Context, { group, kind, plural }: Resource, object: MapValue): MapValue {
-  if (group !== "" || kind !== "Service") return object
+/** Gives the object what no other object of its kind has, such as addresses, if its kind has such a thing. */
+function allocated({ store }: Context, resource: Resource, object: MapValue): MapValue {
+  const allocate = resource.builtIn?.allocate
+  if (allocate === undefined) return object
   const isSame = (other: MapValue) => ["name", "namespace"].every(key => metaText(other, key) === metaText(object, key))
-  return withAddresses(
+  return allocate(
     object,
-    store.list(storeKey({ group, plural })).filter(other => !isSame(other)),
+    store.list(storeKey(resource)).filter(other => !isSame(other)),
   )
 }

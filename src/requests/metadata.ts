@@ -44,6 +44,11 @@ export function withMetadata(object: MapValue, changes: { readonly [key: string]
   return metadata === before && own(object, "metadata") === before ? object : withKeys(object, { metadata })
 }
 
+/** The object with this phase in its status. */
+export function withPhase(object: MapValue, phase: string): MapValue {
+  return withKeys(object, { status: withKeys(mapAt(object, "status"), { phase }) })
+}
+
 /** The name as messages give it: with the namespace before it, if there is one. */
 export function keyOf(namespace: string, name: string): string {
   return `${namespace}/${name}`

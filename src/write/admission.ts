@@ -1,7 +1,7 @@
 // What may change or refuse an object on its way to storage: the hooks of whoever made the server, the admission that every cluster
 // has, and the checks of values, unions and metadata.
 
-import { admitPod } from "../kinds/defaults/pods.js"
+import { builtInKindOf } from "../kinds/families/registry.js"
 import { kindSubject } from "../kinds/resource/resource.js"
 import { metadataProblems } from "../kinds/validation/metadata.js"
 import { invalid, RequestFailure } from "../requests/failure.js"
@@ -74,8 +74,8 @@ export function requestTo(
 
 /** The object that is stored in the place of the one that came. Throws a RequestFailure if admission refuses it. */
 export function admit(context: AdmissionContext, given: AdmissionRequest): MapValue {
-  const isPod = given.resource === "pods" && given.object.apiVersion === "v1" && given.subresource === ""
-  const request = isPod ? { ...given, object: admitPod(given.object, given.live) } : given
+  const plugins = given.subresource === "" ? builtInKindOf(given.object)?.admit : undefined
+  const request = plugins === undefined ? given : { ...given, object: plugins(given.object, given.live) }
   return context.admit === undefined ? request.object : admitted(context.admit, request)
 }
 

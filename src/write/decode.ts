@@ -23,7 +23,7 @@ export function decodeObject(
 ): MapValue {
   const { resource } = endpoint
   const { object, unknown } = endpoint.read(ofKind(resource, body.value))
-  if (resource.kind === "CustomResourceDefinition") context.noteRead(object, unknown)
+  if (resource.builtIn?.definesKinds === true) context.noteRead(object, unknown)
   const refusal = (why: string) => undecodable(resource, why)
   checkTypes(endpoint, object, refusal)
   reportStrictly(

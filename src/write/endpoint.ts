@@ -2,13 +2,11 @@
 
 import { UnionError } from "../errors.js"
 import { defaultCustomResource, readCustomResource, validateCustomResource } from "../kinds/custom/read.js"
-import { withStringData } from "../kinds/defaults/created.js"
-import { withTemplateGeneration } from "../kinds/defaults/template-generation.js"
 import { withBuiltInDefaults } from "../kinds/defaults/with-defaults.js"
 import { checkDefinition } from "../kinds/definition/problems.js"
 import type { Resource } from "../kinds/resource/resource.js"
 import { goShape, type Shaped } from "../kinds/shape/go-shape.js"
-import { builtInProblems } from "../kinds/validation/validate.js"
+import { problemsBy } from "../kinds/validation/validate.js"
 import { kubernetesResetFields } from "../kubernetes/reset-fields.js"
 import { kubernetesTypeName } from "../kubernetes/types.js"
 import { FieldManager } from "../managedfields/field-manager.js"
@@ -85,13 +83,12 @@ export class Endpoint {
       return { object: withoutEmptyMetadata(read.object), unknown: read.unknown }
     }
     const shaped = this.shape(object)
-    const { apiVersion, kind } = this.resource
+    const { apiVersion, kind, builtIn } = this.resource
     const typeName = kubernetesTypeName(apiVersion, kind)
-    const written = withStringData(shaped.object)
+    const written = builtIn?.read?.(shaped.object) ?? shaped.object
     const filled =
       typeName === undefined ? written : orRefused(this.resource, () => withBuiltInDefaults(written, typeName))
-    const counted = withTemplateGeneration(filled)
-    return { object: askingAlike(this.options.defaults(counted), object), unknown: shaped.unknown }
+    return { object: askingAlike(this.options.defaults(filled), object), unknown: shaped.unknown }
   }
 
   /** What the FieldManager made of an object, with defaults. */
@@ -118,10 +115,11 @@ export class Endpoint {
     others: readonly Problem[],
     warn: (message: string) => void,
   ): readonly Problem[] {
-    const { custom, group, kind } = this.resource
+    const { custom, builtIn } = this.resource
     const { subresource } = this
     if (custom !== undefined) return validateCustomResource(object, custom.schema, { old, subresource, others })
-    if (kind !== "CustomResourceDefinition") return builtInProblems(object, old, { group, kind, subresource })
+    const check = builtIn?.validate?.[subresource]
+    if (builtIn?.definesKinds !== true) return check === undefined ? [] : problemsBy(check, object, old)
     if (subresource !== "") return []
     const { errors, warnings } = checkDefinition(object, old)
     warnings.forEach(warn)

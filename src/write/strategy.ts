@@ -2,94 +2,24 @@
 // reset, the generation, and what a new object of some kinds gets.
 
 import { FieldSet } from "../fieldpath/set.js"
-import { newObject } from "../kinds/defaults/created.js"
-import { withKeptAddresses } from "../kinds/defaults/service-addresses.js"
-import { countTemplate } from "../kinds/defaults/template-generation.js"
+import { builtInKindOf } from "../kinds/families/registry.js"
 import type { Resource } from "../kinds/resource/resource.js"
-import { kubernetesKeepsCreatedStatus } from "../kubernetes/reset-fields.js"
 import { readManagedFields, withManagedFields } from "../managedfields/entries/entry.js"
 import { formatTime } from "../managedfields/entries/time.js"
 import { resetToLive } from "../managedfields/subresources/reset.js"
 import { mapAt, metadataOf, withKeys, withMetadata } from "../requests/metadata.js"
 import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
-import { isMap, type MapValue, type Value } from "../value/value.js"
+import type { MapValue, Value } from "../value/value.js"
 import type { Endpoint } from "./endpoint.js"
 
-/** Built-in kinds whose objects have a generation. */
-const generations: ReadonlySet<string> = new Set([
-  "CSIDriver",
-  "CronJob",
-  "CustomResourceDefinition",
-  "DaemonSet",
-  "Deployment",
-  "DeviceClass",
-  "EndpointSlice",
-  "FlowSchema",
-  "HorizontalPodAutoscaler",
-  "Ingress",
-  "IngressClass",
-  "Job",
-  "MutatingAdmissionPolicy",
-  "MutatingAdmissionPolicyBinding",
-  "MutatingWebhookConfiguration",
-  "NetworkPolicy",
-  "Pod",
-  "PodDisruptionBudget",
-  "PodTemplate",
-  "PriorityClass",
-  "PriorityLevelConfiguration",
-  "ReplicaSet",
-  "ReplicationController",
-  "ResourceSlice",
-  "StatefulSet",
-  "ValidatingAdmissionPolicy",
-  "ValidatingAdmissionPolicyBinding",
-  "ValidatingWebhookConfiguration",
-])
-
-/** Built-in kinds that a PUT may create. */
-const createdByPut: ReadonlySet<string> = new Set([
-  "ClusterRole",
-  "ClusterRoleBinding",
-  "Endpoints",
-  "Event",
-  "Lease",
-  "LeaseCandidate",
-  "LimitRange",
-  "Role",
-  "RoleBinding",
-  "RuntimeClass",
-  "Service",
-])
-
-/** Built-in kinds that an update without a resourceVersion can't write. */
-const versionRequired: ReadonlySet<string> = new Set([
-  "CSIDriver",
-  "CSINode",
-  "CSIStorageCapacity",
-  "ClusterTrustBundle",
-  "Lease",
-  "LeaseCandidate",
-  "MutatingAdmissionPolicy",
-  "MutatingAdmissionPolicyBinding",
-  "MutatingWebhookConfiguration",
-  "PodDisruptionBudget",
-  "RuntimeClass",
-  "StorageVersionMigration",
-  "ValidatingAdmissionPolicy",
-  "ValidatingAdmissionPolicyBinding",
-  "ValidatingWebhookConfiguration",
-  "VolumeAttachment",
-])
-
-export function canCreateByPut({ kind, custom }: Resource): boolean {
-  return custom === undefined && createdByPut.has(kind)
+export function canCreateByPut({ builtIn }: Resource): boolean {
+  return builtIn?.createdByPut === true
 }
 
 /** Whether an update has to say which state it was made for. */
-export function needsResourceVersion({ kind, custom }: Resource): boolean {
-  return custom !== undefined || versionRequired.has(kind)
+export function needsResourceVersion({ builtIn, custom }: Resource): boolean {
+  return custom !== undefined || builtIn?.needsResourceVersion === true
 }
 
 /** The metadata of an object that does not exist yet, without what only a server writes. */
@@ -112,17 +42,18 @@ export interface Identity {
 /** Prepares a new object for storage. Without an identity, it gets neither a uid nor a creation time. */
 export function beforeCreate(endpoint: Endpoint, object: MapValue, identity: Identity | undefined): MapValue {
   const { resource } = endpoint
-  const { custom, kind, namespaced } = resource
+  const { custom, builtIn, namespaced } = resource
   const reset = ownReset(endpoint)
-  const keepsStatus = custom === undefined && kubernetesKeepsCreatedStatus(kind)
-  const created = reset === undefined || keepsStatus ? object : resetToLive(object, undefined, reset)
-  const generation = custom !== undefined || generations.has(kind) ? 1 : undefined
+  const resets = reset !== undefined && builtIn?.keepsCreatedStatus !== true
+  const created = resets ? resetToLive(object, undefined, reset) : object
+  const generation = custom !== undefined || builtIn?.countsGeneration === true ? 1 : undefined
   const stamped = withMetadata(created, {
     ...(!namespaced && { namespace: undefined }),
     generation,
     ...(identity !== undefined && { uid: identity.uid, creationTimestamp: formatTime(identity.now) }),
   })
-  return custom === undefined ? countTemplate(newObject(endpoint.shape(stamped).object), undefined) : stamped
+  const shaped = endpoint.shape(stamped).object
+  return builtIn?.created?.(shaped) ?? shaped
 }
 
 /** An object that takes the place of `live`, as it is stored. Both are at the version of the endpoint. */
@@ -134,8 +65,8 @@ export function beforeUpdate(endpoint: Endpoint, object: MapValue, live: MapValu
   let next = kept
   if (resource.custom !== undefined && subresource === "status") next = onlyStatus(kept, live)
   else if (reset !== undefined) next = resetToLive(kept, live, reset)
-  if (resource.custom === undefined) next = countTemplate(endpoint.shape(next).object, live)
-  if (resource.kind === "Service" && resource.group === "") next = withKeptAddresses(next, live)
+  next = endpoint.shape(next).object
+  next = resource.builtIn?.updated?.(next, live) ?? next
   return withMetadata(next, { generation: nextGeneration(endpoint, next, live) })
 }
 
@@ -144,15 +75,9 @@ export function isFinalized(next: MapValue, live: MapValue): boolean {
   const before = metadataOf(live)
   const finalizers = own(metadataOf(next), "finalizers")
   const held = Array.isArray(finalizers) && finalizers.length > 0
-  const namespaceHeld = next.kind === "Namespace" && next.apiVersion === "v1" && holdsNamespace(next)
-  if (held || namespaceHeld || own(before, "deletionTimestamp") === undefined) return false
+  if (held || builtInKindOf(next)?.isHeld?.(next) === true || own(before, "deletionTimestamp") === undefined)
+    return false
   return (own(before, "deletionGracePeriodSeconds") ?? 0) === 0
-}
-
-function holdsNamespace(namespace: MapValue): boolean {
-  const spec = own(namespace, "spec")
-  const finalizers = isMap(spec) ? own(spec, "finalizers") : undefined
-  return Array.isArray(finalizers) && finalizers.length > 0
 }
 
 function keepSystemFields(object: MapValue, before: MapValue): MapValue {
@@ -184,7 +109,7 @@ function nextGeneration({ resource, subresource }: Endpoint, next: MapValue, liv
   if (typeof generation !== "number" || subresource === "status") return generation
   const hasStatus = resource.custom === undefined || resource.subresources.some(({ name }) => name === "status")
   const changed = !equalValues(essence(next, hasStatus), essence(live, hasStatus))
-  const annotated = resource.kind === "Deployment" && resource.group === "apps" && !sameAnnotations(next, live)
+  const annotated = resource.builtIn?.countsAnnotations === true && !sameAnnotations(next, live)
   return changed || annotated ? generation + 1 : generation
 }
 

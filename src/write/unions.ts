@@ -4,6 +4,8 @@
 // strategy, against the stored object: a union that was invalid there in the same way may stay invalid, if the policy ratchets.
 import type { VersionedSet } from "../fieldpath/managers.js"
 import { FieldSet } from "../fieldpath/set.js"
+import { builtInKindOf } from "../kinds/families/registry.js"
+import type { Resource } from "../kinds/resource/resource.js"
 import { kubernetesTypes } from "../kubernetes/types.js"
 import { readManagedFields, withManagedFields } from "../managedfields/entries/entry.js"
 import { decodeManagedFields, encodeManagedFields } from "../managedfields/entries/managed.js"
@@ -61,7 +63,7 @@ export class UnionGate {
     return {
       find: (apiVersion, kind) => {
         const found = given.find(apiVersion, kind)
-        const defines = this.known && kind === "CustomResourceDefinition"
+        const defines = this.known && builtInKindOf({ apiVersion, kind })?.definesKinds === true
         return found !== undefined && defines ? { ...found, schema: withExtension(found.schema) } : found
       },
     }
@@ -78,7 +80,7 @@ export class UnionGate {
    */
   ignoredUnions({ resource, type }: Checked, object: MapValue): string | undefined {
     if (this.known) return undefined
-    const defines = resource.kind === "CustomResourceDefinition"
+    const defines = resource.builtIn?.definesKinds === true
     const kind = defines ? definedKind(object) : kindId(resource.group, resource.kind)
     if (this.checked.has(kind)) return undefined
     const hasUnions = !defines && type !== undefined && seesUnions(unionPolicies.extended, type, true)
@@ -97,7 +99,7 @@ export class UnionGate {
 
 /** An endpoint, as far as its kind matters. */
 interface Checked {
-  readonly resource: { readonly group: string; readonly kind: string }
+  readonly resource: Pick<Resource, "group" | "kind" | "builtIn">
   readonly type: Type | undefined
 }
 

@@ -5,7 +5,7 @@
 // kind (strategy.ts), and validated (admission.ts). Nothing here knows of HTTP or storage. The test API server stores what an accepted
 // request made; plan, the simulator and the Applier only look at it.
 import { hasCode, type StructuredMergeError } from "../errors.js"
-import { withGeneratedName } from "../kinds/defaults/created.js"
+import { withGeneratedName } from "../kinds/defaults/generated-name.js"
 import { type Resource, subjectOf } from "../kinds/resource/resource.js"
 import type { ManagedFieldsEntry } from "../managedfields/entries/entry.js"
 import { differInTimesOnly } from "../managedfields/entries/times-only.js"
@@ -138,7 +138,7 @@ export class Write {
       const { value, strictly, refusal } = change(live)
       if (!isMap(value)) throw badRequest("the patch does not leave an object")
       const { object, unknown } = endpoint.read(value)
-      if (endpoint.resource.kind === "CustomResourceDefinition") this.context.noteRead(object, unknown)
+      if (endpoint.resource.builtIn?.definesKinds === true) this.context.noteRead(object, unknown)
       checkTypes(endpoint, object, why => refusal(why, endpoint.type))
       const refuse = (problems: string) => refusal(strictError(problems), undefined)
       reportStrictly(this.context, () => strictly(unknown), this.options, refuse)

@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../src/apiserver/server.js"
 import { unifiedDiff } from "../../src/kinds/validation/unified-diff.js"
-import { builtInProblems } from "../../src/kinds/validation/validate.js"
 import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 
@@ -302,13 +301,6 @@ describe("an object that changes", () => {
   it("can have another image, and more tolerations", async () => {
     const after = pod({ containers: [{ ...app, image: "nginx:2" }], tolerations: [{ operator: "Exists", key: "a" }] })
     expect(await answer("Pod", pod({}), after)).toEqual([200, []])
-  })
-})
-
-describe("builtInProblems", () => {
-  it("knows nothing of other kinds", () => {
-    const checked = { group: "example.org", kind: "Pod", subresource: "" }
-    expect(builtInProblems(deepFreeze({ spec: {} }), undefined, checked)).toEqual([])
   })
 })
 

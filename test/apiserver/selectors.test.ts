@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest"
 import { selectorOf } from "../../src/apiserver/request/selectors.js"
 import { createApiServer } from "../../src/apiserver/server.js"
-import { labelSelectorText } from "../../src/kinds/resource/label-selector.js"
 import { ResourceTable } from "../../src/kinds/resource/table.js"
 import { kubernetesTypes } from "../../src/kubernetes/types.js"
 import type { MapValue } from "../../src/value/value.js"
@@ -168,20 +167,5 @@ describe("selectors", () => {
     const query = new URLSearchParams({ labelSelector: `app in (${values})` })
     const response = await server.fetch(new Request(`http://test/api/v1/configmaps?${query}`))
     expect(((await response.json()) as { items: unknown[] }).items).toHaveLength(1)
-  })
-})
-
-describe("labelSelectorText", () => {
-  it.each<[unknown, string]>([
-    ["a=b", "a=b"],
-    [{ b: "2", a: "1" }, "a=1,b=2"],
-    [{ matchLabels: { b: "2" }, matchExpressions: [{ key: "a", operator: "Exists" }] }, "a,b=2"],
-    [{ matchExpressions: [{ key: "a", operator: "DoesNotExist" }] }, "!a"],
-    [{ matchExpressions: [{ key: "a", operator: "In", values: ["y", "x"] }, 1] }, "a in (x,y)"],
-    [{ matchExpressions: [{ key: "a", operator: "NotIn", values: ["x"] }] }, "a notin (x)"],
-    [1, ""],
-    [null, ""],
-  ])("%j is %s", (selector, text) => {
-    expect(labelSelectorText(selector as MapValue)).toBe(text)
   })
 })

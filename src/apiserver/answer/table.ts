@@ -1,14 +1,14 @@
 // Objects as the Table that kubectl prints: a row for each, with the printer columns of custom resources, and with the columns that
 // built-in kinds have.
 
+import { ageColumn, ageOf, type Column, nameColumn } from "../../kinds/column.js"
+import { columnsOfKind } from "../../kinds/families/columns.js"
 import type { Resource } from "../../kinds/resource/resource.js"
 import { listAt, mapAt, metadataOf } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { valueAtSteps } from "../../value/change.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { columnsOfKind } from "./columns/by-kind.js"
-import { ageColumn, ageOf, type Column, nameColumn } from "./columns/column.js"
 
 /** The Table of an object or a list, with ages as of `now`. `includeObject` says what of each object its row brings along. */
 export function tableOf(

@@ -119,53 +119,6 @@ function require(text: string, wanted: Map<string, Wanted>): void {
   else wantedAt(wanted, among).isNoneOf(values)
 }
 
-/** Fields by which objects of a kind can be selected, besides their name and namespace. An absent field counts as the text given. */
-const selectable: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  Event: {
-    "involvedObject.kind": "",
-    "involvedObject.namespace": "",
-    "involvedObject.name": "",
-    "involvedObject.uid": "",
-    "involvedObject.apiVersion": "",
-    "involvedObject.resourceVersion": "",
-    "involvedObject.fieldPath": "",
-    reason: "",
-    reportingComponent: "",
-    source: "",
-    type: "",
-  },
-  "events.k8s.io/Event": {
-    "regarding.kind": "",
-    "regarding.namespace": "",
-    "regarding.name": "",
-    "regarding.uid": "",
-    "regarding.apiVersion": "",
-    "regarding.resourceVersion": "",
-    "regarding.fieldPath": "",
-    reason: "",
-    reportingController: "",
-    type: "",
-  },
-  Job: { "status.successful": "0" },
-  Namespace: { "status.phase": "" },
-  Node: { "spec.unschedulable": "false" },
-  Pod: {
-    "spec.nodeName": "",
-    "spec.restartPolicy": "",
-    "spec.schedulerName": "",
-    "spec.serviceAccountName": "",
-    "spec.hostNetwork": "false",
-    "status.phase": "",
-    "status.podIP": "",
-    "status.nominatedNodeName": "",
-  },
-  ReplicaSet: { "status.replicas": "0" },
-  ReplicationController: { "status.replicas": "0" },
-  Secret: { type: "" },
-  Service: { "spec.clusterIP": "", "spec.type": "" },
-  CertificateSigningRequest: { "spec.signerName": "" },
-}
-
 function fieldSelector(text: string, resource: Resource): Selector {
   const fields = new Map<string, Field>()
   for (const part of text.split(",")) if (part !== "") requireField(part, resource, fields)
@@ -185,14 +138,13 @@ interface Field {
   readonly wanted: Wanted
 }
 
-function requireField(text: string, { group, kind, custom }: Resource, fields: Map<string, Field>): void {
+function requireField(text: string, { builtIn, custom }: Resource, fields: Map<string, Field>): void {
   const [, field, operator, value] = /^([^=!]+)(==|=|!=)(.*)$/.exec(text) ?? []
   if (field === undefined || value === undefined)
     throw badRequest(`invalid selector: '${text}'; can't understand '${text}'`)
   let found = fields.get(field)
   if (found === undefined) {
-    const name = group === "events.k8s.io" ? `${group}/${kind}` : kind
-    const known = custom === undefined && Object.hasOwn(selectable, name) ? selectable[name] : undefined
+    const known = builtIn?.selectableFields
     const isMeta = field === "metadata.name" || field === "metadata.namespace"
     if (!isMeta && (known === undefined || !Object.hasOwn(known, field)) && !declared(custom?.version, field)) {
       throw badRequest(`field label not supported: ${field}`)

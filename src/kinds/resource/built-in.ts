@@ -1,5 +1,6 @@
 // The resources of the current release of Kubernetes.
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
+import { builtInKind } from "../families/registry.js"
 import { resourceData } from "./built-in-data.js"
 import { builtInConverter } from "./conversion.js"
 import { type Resource, storeKey, type Verb } from "./resource.js"
@@ -31,14 +32,19 @@ export function builtInResources(types: TypeFinder): Resource[] {
   const data = JSON.parse(resourceData) as readonly (readonly [string, string, readonly Row[]])[]
   const versions = new Map<string, string[]>()
   for (const [group, version, rows] of data) {
-    for (const [plural] of rows) {
-      const id = storeKey({ group, plural })
+    for (const [plural, kind] of rows) {
+      const id = keyOf(group, plural, kind)
       versions.set(id, [...(versions.get(id) ?? []), apiVersionOf(group, version)])
     }
   }
   return data.flatMap(([group, version, rows]) =>
-    rows.map(row => resourceOf(group, version, row, types, versions.get(storeKey({ group, plural: row[0] })) ?? [])),
+    rows.map(row => resourceOf(group, version, row, types, versions.get(keyOf(group, row[0], row[1])) ?? [])),
   )
+}
+
+function keyOf(group: string, plural: string, kind: string): string {
+  const builtIn = builtInKind(group, kind)
+  return storeKey({ group, plural, ...(builtIn && { builtIn }) })
 }
 
 function resourceOf(
@@ -50,6 +56,7 @@ function resourceOf(
 ): Resource {
   const [plural, kind, singular, scope, verbs, shortNames, categories, subresources] = row
   const apiVersion = apiVersionOf(group, version)
+  const builtIn = builtInKind(group, kind)
   return {
     group,
     version,
@@ -73,6 +80,7 @@ function resourceOf(
     versions,
     types,
     converter: builtInConverter,
+    ...(builtIn !== undefined && { builtIn }),
   }
 }
 

@@ -3,6 +3,7 @@ import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import type { ObjectConverter } from "../../managedfields/types/version-converter.js"
 import type { Subject } from "../../requests/failure.js"
 import type { MapValue } from "../../value/value.js"
+import type { BuiltInKind } from "../kind.js"
 
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch"
 
@@ -48,6 +49,8 @@ export interface Resource {
   readonly converter: ObjectConverter
   /** Absent for built-in kinds. */
   readonly custom?: CustomVersion
+  /** What is special about a built-in kind. Absent if nothing is, and for custom resources. */
+  readonly builtIn?: BuiltInKind
 }
 
 /** As messages name the resource. */
@@ -61,9 +64,6 @@ export function kindSubject({ group, kind }: Resource): Subject {
 }
 
 /** The name under which the objects of a resource are kept, at whatever version it is asked for. */
-export function storeKey({ group, plural }: { readonly group: string; readonly plural: string }): string {
-  return `${keptWith.get(`${group}/${plural}`) ?? group}/${plural}`
+export function storeKey({ group, plural, builtIn }: Pick<Resource, "group" | "plural" | "builtIn">): string {
+  return `${builtIn?.storedWithGroup ?? group}/${plural}`
 }
-
-/** Resources whose objects are kept with those of the same name in another group: there is one Event in two groups. */
-const keptWith: ReadonlyMap<string, string> = new Map([["events.k8s.io/events", ""]])

@@ -3,6 +3,7 @@ import { own } from "../../value/object.js"
 import { isMap } from "../../value/value.js"
 import type { Field } from "./field.js"
 import { bytesOf, labelKey, labelValue } from "./names.js"
+import { shownSelector } from "./pod-layout.js"
 
 /** How many bytes the annotations of an object may have. */
 const mostOfAnnotations = 256 * 1024
@@ -43,6 +44,12 @@ export function checkSelector(selector: Field): void {
     expression.at("key").holding(expression.at("key").text).check(labelKey)
     for (const value of values.items()) value.check(labelValue)
   }
+}
+
+/** Reports a selector of a spec that is not the one before. */
+export function checkFixedSelector(spec: Field, before: Field): void {
+  const selector = spec.at("selector")
+  selector.immutable(before.at("selector"), shownSelector(selector.value ?? null))
 }
 
 /** Whether the selector asks for nothing, so that it selects everything. */

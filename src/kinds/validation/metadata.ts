@@ -9,22 +9,28 @@ import type { FieldError } from "../../requests/field-error.js"
 import type { Problem } from "../../requests/failure.js"
 import { listAt, metadataOf } from "../../requests/metadata.js"
 import { managerProblems } from "../../requests/manager-name.js"
-import type { Resource } from "../resource/resource.js"
 import { Field, type TextCheck } from "./field.js"
 import { checkAnnotations, checkLabels } from "./labels.js"
-import { configKey, dnsLabel, dnsSubdomain, labelKey, pathSegment } from "./names.js"
+import { dnsLabel, dnsSubdomain, labelKey, pathSegment } from "./names.js"
+
+/** What the metadata of an object is checked by: parts of its resource. */
+interface Rules {
+  /** Absent for built-in kinds. */
+  readonly custom?: object
+  readonly builtIn?: { readonly checkName?: TextCheck; readonly anyFinalizer?: boolean }
+}
 
 /** What is wrong with the metadata of an object to be stored in the place of `live`, which is undefined for a new one. */
-export function metadataProblems(object: MapValue, live: MapValue | undefined, resource: Resource): Problem[] {
-  const isCustom = resource.custom !== undefined
+export function metadataProblems(object: MapValue, live: MapValue | undefined, { custom, builtIn }: Rules): Problem[] {
+  const isCustom = custom !== undefined
   const declared = [...foundIn(object, checkOwnersDeclared), ...managersProblems(object)]
   const once = isCustom ? [] : declared
   const each = isCustom ? declared : []
   const finalizers = foundIn(object, checkFinalizers)
-  const ofKind = ownFinalizers(resource) ? foundIn(object, checkKindFinalizers) : []
+  const ofKind = isCustom || builtIn?.anyFinalizer === true ? [] : foundIn(object, checkKindFinalizers)
   const values = [...foundIn(object, checkValues), ...each]
   if (live === undefined) {
-    const names = foundIn(object, metadata => checkNames(metadata, nameCheck(resource)))
+    const names = foundIn(object, metadata => checkNames(metadata, builtIn?.checkName ?? dnsSubdomain))
     return [...names, ...values, ...finalizers, ...ofKind, ...once]
   }
   const before = metadataOf(live)
@@ -41,29 +47,6 @@ function foundIn(object: MapValue, check: (metadata: Field) => void): FieldError
   const found: FieldError[] = []
   check(new Field(metadataOf(object), "metadata", found))
   return found
-}
-
-/** Built-in kinds whose names are not DNS names, by group and kind. */
-const nameChecks: Readonly<Record<string, TextCheck>> = {
-  "/Namespace": dnsLabel,
-  "/Service": dnsLabel,
-  "apiregistration.k8s.io/APIService": pathSegment,
-  "apps/StatefulSet": dnsLabel,
-  "certificates.k8s.io/CertificateSigningRequest": pathSegment,
-  "certificates.k8s.io/ClusterTrustBundle": pathSegment,
-  "coordination.k8s.io/LeaseCandidate": configKey,
-  "internal.apiserver.k8s.io/StorageVersion": pathSegment,
-  "networking.k8s.io/IPAddress": pathSegment,
-  "rbac.authorization.k8s.io/ClusterRole": pathSegment,
-  "rbac.authorization.k8s.io/ClusterRoleBinding": pathSegment,
-  "rbac.authorization.k8s.io/Role": pathSegment,
-  "rbac.authorization.k8s.io/RoleBinding": pathSegment,
-}
-
-function nameCheck({ group, kind, custom }: Resource): TextCheck {
-  const name = `${group}/${kind}`
-  if (custom !== undefined || !Object.hasOwn(nameChecks, name)) return dnsSubdomain
-  return nameChecks[name] ?? dnsSubdomain
 }
 
 function checkNames(metadata: Field, check: TextCheck): void {
@@ -142,17 +125,6 @@ function checkFinalizers(metadata: Field): void {
   if (names.includes(orphan) && names.includes(foreground)) {
     finalizers.invalid(`finalizer ${orphan} and ${foreground} cannot be both set`)
   }
-}
-
-/** Groups whose kinds may have finalizers without a domain. */
-const anyFinalizer: ReadonlySet<string> = new Set([
-  "admissionregistration.k8s.io",
-  "apiextensions.k8s.io",
-  "apiregistration.k8s.io",
-])
-
-function ownFinalizers({ group, custom }: Resource): boolean {
-  return custom === undefined && !anyFinalizer.has(group)
 }
 
 function checkKindFinalizers(metadata: Field): void {

@@ -1,11 +1,66 @@
-// Roles, and who has them.
-import type { Field } from "./field.js"
-import { checkSelector } from "./labels.js"
-import { dnsSubdomain, pathSegment } from "./names.js"
+// Roles, and who has them; accounts and certificates.
+import { textAt } from "../../schema/group-version-kind.js"
+import type { MapValue } from "../../value/value.js"
+import { ageColumn, type KindColumns, mapsAt, nameColumn, plainColumns, text, wide } from "../column.js"
+import type { DefaultRule } from "../default-rule.js"
+import type { BuiltInKind, Family } from "../kind.js"
+import type { Field } from "../validation/field.js"
+import { checkSelector } from "../validation/labels.js"
+import { dnsSubdomain, pathSegment } from "../validation/names.js"
 
 const group = "rbac.authorization.k8s.io"
+const rbac = "io.k8s.api.rbac.v1."
+const role: BuiltInKind = { createdByPut: true, checkName: pathSegment, validate: { "": checkRole } }
+const binding: BuiltInKind = { createdByPut: true, checkName: pathSegment, validate: { "": checkBinding } }
+const roleRef: readonly DefaultRule[] = [{ in: "roleRef", fill: { apiGroup: group } }]
 
-export function checkRole(role: Field): void {
+export const access: Family = {
+  "rbac.authorization.k8s.io/Role": role,
+  "rbac.authorization.k8s.io/ClusterRole": role,
+  "rbac.authorization.k8s.io/RoleBinding": {
+    ...binding,
+    defaults: {
+      [`${rbac}RoleBinding`]: roleRef,
+      [`${rbac}Subject`]: [{ when: { kind: ["User", "Group"] }, fill: { apiGroup: group } }],
+    },
+  },
+  "rbac.authorization.k8s.io/ClusterRoleBinding": { ...binding, defaults: { [`${rbac}ClusterRoleBinding`]: roleRef } },
+  "/ServiceAccount": { returnedWhenDeleted: true },
+  "certificates.k8s.io/CertificateSigningRequest": {
+    checkName: pathSegment,
+    selectableFields: { "spec.signerName": "" },
+  },
+  "certificates.k8s.io/ClusterTrustBundle": { needsResourceVersion: true, checkName: pathSegment },
+}
+
+export function accessColumns(): KindColumns {
+  const bound = [
+    nameColumn,
+    text("Role", ({ roleRef }) => `${textAt(roleRef as MapValue, "kind")}/${textAt(roleRef as MapValue, "name")}`),
+    ageColumn,
+    wide(text("Users", subjects("User"))),
+    wide(text("Groups", subjects("Group"))),
+    wide(text("ServiceAccounts", subjects("ServiceAccount"))),
+  ]
+  return {
+    "rbac.authorization.k8s.io/Role": plainColumns,
+    "rbac.authorization.k8s.io/ClusterRole": plainColumns,
+    "rbac.authorization.k8s.io/RoleBinding": bound,
+    "rbac.authorization.k8s.io/ClusterRoleBinding": bound,
+  }
+}
+
+/** The names of the subjects of this kind. */
+const subjects = (kind: string) => (binding: MapValue) =>
+  mapsAt(binding, "subjects")
+    .filter(subject => subject.kind === kind)
+    .map(subject => {
+      const name = textAt(subject, "name")
+      return kind === "ServiceAccount" ? `${textAt(subject, "namespace")}/${name}` : name
+    })
+    .join(", ")
+
+function checkRole(role: Field): void {
   const isNamespaced = role.at("kind").text === "Role"
   const rules = role.at("rules").items()
   for (const rule of rules) checkRule(rule, isNamespaced)
@@ -33,7 +88,7 @@ function checkRule(rule: Field, isNamespaced: boolean): void {
   if (resources.size === 0) resources.required("resource rules must supply at least one resource")
 }
 
-export function checkBinding(binding: Field, before: Field | undefined): void {
+function checkBinding(binding: Field, before: Field | undefined): void {
   const isNamespaced = binding.at("kind").text === "RoleBinding"
   const role = binding.at("roleRef")
   role.at("apiGroup").oneOf([group])

@@ -1,15 +1,159 @@
 // Jobs and CronJobs.
-import { isMap } from "../../value/value.js"
-import type { Field } from "./field.js"
-import { checkSelector, selects } from "./labels.js"
-import { checkPodTemplate } from "./pod.js"
-import { shownPodTemplate } from "./pod-layout.js"
-import { checkFixedSelector } from "./workloads.js"
+import { mapAt, metadataOf, metaText, withKeys, withMetadata } from "../../requests/metadata.js"
+import { textAt } from "../../schema/group-version-kind.js"
+import { own } from "../../value/object.js"
+import { isMap, type MapValue } from "../../value/value.js"
+import {
+  ageColumn,
+  ageOf,
+  containerColumns,
+  countAt,
+  durationText,
+  holds,
+  integer,
+  isDeleted,
+  type KindColumns,
+  mapsAt,
+  nameColumn,
+  selectorColumn,
+  shown,
+  specOf,
+  statusOf,
+  text,
+  wide,
+} from "../column.js"
+import type { Family } from "../kind.js"
+import type { Field } from "../validation/field.js"
+import { checkFixedSelector, checkSelector, selects } from "../validation/labels.js"
+import { shownPodTemplate } from "../validation/pod-layout.js"
+import { checkPodTemplate } from "../validation/pod-template.js"
+import { copyTemplateLabels } from "./pod-spec.js"
+
+const batchV1 = "io.k8s.api.batch.v1."
+
+export const batch: Family = {
+  "batch/Job": {
+    defaults: {
+      // Not of the JobSpec: the template in a CronJob does not get them.
+      [`${batchV1}Job`]: [
+        { in: "spec", when: { completions: undefined, parallelism: undefined }, set: { completions: 1 } },
+        { in: "spec", when: { backoffLimitPerIndex: undefined }, set: { backoffLimit: 6 } },
+        { in: "spec", when: { podFailurePolicy: undefined }, set: { podReplacementPolicy: "TerminatingOrFailed" } },
+        {
+          in: "spec",
+          set: {
+            parallelism: 1,
+            backoffLimit: 2147483647,
+            podReplacementPolicy: "Failed",
+            completionMode: "NonIndexed",
+            suspend: false,
+            manualSelector: false,
+          },
+        },
+        copyTemplateLabels,
+      ],
+      [`${batchV1}PodFailurePolicyOnPodConditionsPattern`]: [{ fill: { status: "True" } }],
+    },
+    created: withSelector,
+    countsGeneration: true,
+    validate: { "": checkJob, status: checkJobStatus },
+    selectableFields: { "status.successful": "0" },
+  },
+  "batch/CronJob": {
+    defaults: {
+      [`${batchV1}CronJobSpec`]: [
+        {
+          fill: { concurrencyPolicy: "Allow" },
+          set: { suspend: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 },
+        },
+      ],
+    },
+    countsGeneration: true,
+    validate: { "": checkCronJob },
+  },
+}
+
+export function batchColumns(): KindColumns {
+  return {
+    "batch/Job": [
+      nameColumn,
+      text("Status", jobStatus),
+      text("Completions", completions),
+      text("Duration", jobDuration),
+      ageColumn,
+      ...containerColumns(job => mapAt(mapAt(specOf(job), "template"), "spec")),
+      wide(selectorColumn("Selector", job => mapAt(specOf(job), "selector"))),
+    ],
+    "batch/CronJob": [
+      nameColumn,
+      text("Schedule", object => textAt(specOf(object), "schedule")),
+      text("Timezone", object => shown(specOf(object), "timeZone")),
+      { ...text("Suspend", object => capitalized(shown(specOf(object), "suspend", "<unset>"))), type: "boolean" },
+      integer("Active", object => mapsAt(statusOf(object), "active").length),
+      text("Last Schedule", (object, now) => {
+        const last = textAt(statusOf(object), "lastScheduleTime")
+        return last === "" ? "<none>" : ageOf(last, now)
+      }),
+      ageColumn,
+      ...containerColumns(object => mapAt(mapAt(jobSpec(object), "template"), "spec")),
+      wide(selectorColumn("Selector", object => mapAt(jobSpec(object), "selector"))),
+    ],
+  }
+}
+
+const jobSpec = (cronJob: MapValue): MapValue => mapAt(mapAt(specOf(cronJob), "jobTemplate"), "spec")
+
+const capitalized = (flag: string): string => ({ true: "True", false: "False" })[flag] ?? flag
+
+/** What a Job is at: the first of these that its conditions say. */
+function jobStatus(job: MapValue): string {
+  if (holds(job, "Complete")) return "Complete"
+  if (holds(job, "Failed")) return "Failed"
+  if (isDeleted(job)) return "Terminating"
+  return ["Suspended", "FailureTarget", "SuccessCriteriaMet"].find(type => holds(job, type)) ?? "Running"
+}
+
+function completions(job: MapValue): string {
+  const succeeded = countAt(statusOf(job), "succeeded")
+  const wanted = own(specOf(job), "completions")
+  if (typeof wanted === "number") return `${succeeded}/${wanted}`
+  const parallel = countAt(specOf(job), "parallelism")
+  return parallel > 1 ? `${succeeded}/1 of ${parallel}` : `${succeeded}/1`
+}
+
+function jobDuration(job: MapValue, now: number): string {
+  const [start, end] = [textAt(statusOf(job), "startTime"), textAt(statusOf(job), "completionTime")]
+  if (start === "") return ""
+  return durationText(((end === "" ? now : Date.parse(end)) - Date.parse(start)) / 1000)
+}
+
+/** A Job that does not select its Pods by hand does so by its uid. */
+function withSelector(job: MapValue): MapValue {
+  const spec = mapAt(job, "spec")
+  if (spec.manualSelector === true) return job
+  const [name, uid] = [metaText(job, "name"), metaText(job, "uid")]
+  const generated = {
+    "batch.kubernetes.io/controller-uid": uid,
+    "batch.kubernetes.io/job-name": name,
+    "controller-uid": uid,
+    "job-name": name,
+  }
+  const template = mapAt(spec, "template")
+  const labels = { ...generated, ...mapAt(metadataOf(template), "labels") }
+  const selector = mapAt(spec, "selector")
+  const matchLabels = { "batch.kubernetes.io/controller-uid": uid, ...mapAt(selector, "matchLabels") }
+  return withKeys(job, {
+    spec: withKeys(spec, {
+      selector: withKeys(selector, { matchLabels }),
+      template: withMetadata(template, { labels }),
+    }),
+  })
+}
 
 const counts = ["parallelism", "completions", "activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished"]
 const fixed = ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"]
 
-export function checkJob(job: Field, before: Field | undefined): void {
+function checkJob(job: Field, before: Field | undefined): void {
   const spec = job.at("spec")
   checkJobSpec(spec)
   const selector = spec.at("selector")
@@ -67,7 +211,7 @@ function checkRestart(spec: Field): void {
   }
 }
 
-export function checkCronJob(cronJob: Field, before: Field | undefined): void {
+function checkCronJob(cronJob: Field, before: Field | undefined): void {
   const spec = cronJob.at("spec")
   const schedule = spec.at("schedule")
   if (schedule.text !== "") checkSchedule(schedule)
@@ -94,7 +238,7 @@ function checkSchedule(schedule: Field): void {
 }
 
 /** Checks the status of a Job: its counts, and which conditions go with each other. */
-export function checkJobStatus(job: Field, before: Field | undefined): void {
+function checkJobStatus(job: Field, before: Field | undefined): void {
   const status = job.at("status")
   for (const key of ["active", "succeeded", "failed", "ready", "terminating"]) status.at(key).notNegative()
   const is = (type: string): boolean =>

@@ -1,13 +1,195 @@
 // Kinds that keep Pods running: Deployment, ReplicaSet, ReplicationController, StatefulSet and DaemonSet.
-import type { Field } from "./field.js"
-import { checkSelector, isEmptySelector, selects } from "./labels.js"
-import { dnsLabel, percent } from "./names.js"
-import { checkPodTemplate } from "./pod.js"
-import { shownSelector } from "./pod-layout.js"
+import { mapAt, metadataOf, withKeys, withMetadata } from "../../requests/metadata.js"
+import { textAt } from "../../schema/group-version-kind.js"
+import { equalValues } from "../../value/equal.js"
+import { own, put } from "../../value/object.js"
+import { isMap, type MapValue } from "../../value/value.js"
+import {
+  ageColumn,
+  containerColumns,
+  countAt,
+  counted,
+  desiredColumn,
+  type KindColumns,
+  mapsAt,
+  nameColumn,
+  selectorColumn,
+  specOf,
+  statusOf,
+  text,
+  wide,
+} from "../column.js"
+import { change, type Fields } from "../default-rule.js"
+import type { Family } from "../kind.js"
+import { amount, checkAtMostAll, checkIntOrPercent } from "../validation/amounts.js"
+import type { Field } from "../validation/field.js"
+import { checkFixedSelector, checkSelector, isEmptySelector, selects } from "../validation/labels.js"
+import { dnsLabel } from "../validation/names.js"
+import { checkPodTemplate } from "../validation/pod-template.js"
+import { copyTemplateLabels, templateLabels } from "./pod-spec.js"
+
+const apps = "io.k8s.api.apps.v1."
+
+export const workloads: Family = {
+  "apps/Deployment": {
+    defaults: {
+      [`${apps}DeploymentSpec`]: [
+        { set: { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600, strategy: {} } },
+      ],
+      [`${apps}DeploymentStrategy`]: [
+        { fill: { type: "RollingUpdate" } },
+        { when: { type: "RollingUpdate" }, set: { rollingUpdate: {} } },
+      ],
+      [`${apps}RollingUpdateDeployment`]: [{ set: { maxSurge: "25%", maxUnavailable: "25%" } }],
+    },
+    countsGeneration: true,
+    countsAnnotations: true,
+    validate: { "": checkDeployment, status: checkReplicaStatus },
+  },
+  "apps/ReplicaSet": {
+    defaults: { [`${apps}ReplicaSetSpec`]: [{ set: { replicas: 1 } }] },
+    countsGeneration: true,
+    validate: { "": checkReplicaSet, status: checkReplicaStatus },
+    selectableFields: { "status.replicas": "0" },
+  },
+  "/ReplicationController": {
+    defaults: { "io.k8s.api.core.v1.ReplicationController": [selectTemplate] },
+    countsGeneration: true,
+    validate: { "": checkReplicationController, status: checkReplicaStatus },
+    selectableFields: { "status.replicas": "0" },
+  },
+  "apps/StatefulSet": {
+    defaults: {
+      [`${apps}StatefulSetSpec`]: [
+        {
+          fill: { podManagementPolicy: "OrderedReady" },
+          set: { replicas: 1, revisionHistoryLimit: 10, persistentVolumeClaimRetentionPolicy: {}, updateStrategy: {} },
+        },
+      ],
+      [`${apps}StatefulSetUpdateStrategy`]: [
+        { when: { type: undefined }, set: { type: "RollingUpdate", rollingUpdate: {} } },
+      ],
+      [`${apps}RollingUpdateStatefulSetStrategy`]: [{ set: { partition: 0, maxUnavailable: 1 } }],
+      [`${apps}StatefulSetPersistentVolumeClaimRetentionPolicy`]: [
+        { fill: { whenDeleted: "Retain", whenScaled: "Retain" } },
+      ],
+    },
+    countsGeneration: true,
+    checkName: dnsLabel,
+    validate: { "": checkStatefulSet },
+  },
+  "apps/DaemonSet": {
+    read: daemonSet => withTemplateGeneration(daemonSet, templateGeneration(daemonSet)),
+    defaults: {
+      [`${apps}DaemonSetSpec`]: [{ set: { revisionHistoryLimit: 10, updateStrategy: {} } }],
+      [`${apps}DaemonSetUpdateStrategy`]: [
+        { fill: { type: "RollingUpdate" } },
+        { when: { type: "RollingUpdate" }, set: { rollingUpdate: {} } },
+      ],
+      [`${apps}RollingUpdateDaemonSet`]: [{ set: { maxSurge: 0, maxUnavailable: 1 } }],
+    },
+    created: daemonSet => withTemplateGeneration(daemonSet, Math.max(templateGeneration(daemonSet), 1)),
+    updated: countTemplate,
+    countsGeneration: true,
+    validate: { "": checkDaemonSet },
+  },
+}
+
+export function workloadColumns(): KindColumns {
+  const replicated = [
+    nameColumn,
+    desiredColumn(),
+    counted("Current", "replicas"),
+    counted("Ready", "readyReplicas"),
+    ageColumn,
+    ...containerColumns(templateSpec),
+    wide(selectorColumn("Selector", selector)),
+  ]
+  const ready = text(
+    "Ready",
+    object => `${countAt(statusOf(object), "readyReplicas")}/${countAt(specOf(object), "replicas")}`,
+  )
+  return {
+    "apps/Deployment": [
+      nameColumn,
+      ready,
+      text("Up-to-date", object => countAt(statusOf(object), "updatedReplicas")),
+      text("Available", object => countAt(statusOf(object), "availableReplicas")),
+      ageColumn,
+      ...containerColumns(templateSpec),
+      wide(selectorColumn("Selector", selector)),
+    ],
+    "apps/StatefulSet": [nameColumn, ready, ageColumn, ...containerColumns(templateSpec)],
+    "apps/ReplicaSet": replicated,
+    "/ReplicationController": replicated,
+    "apps/DaemonSet": [
+      nameColumn,
+      counted("Desired", "desiredNumberScheduled"),
+      counted("Current", "currentNumberScheduled"),
+      counted("Ready", "numberReady"),
+      counted("Up-to-date", "updatedNumberScheduled"),
+      counted("Available", "numberAvailable"),
+      selectorColumn("Node Selector", object => mapAt(templateSpec(object), "nodeSelector")),
+      ageColumn,
+      ...containerColumns(templateSpec),
+      wide(selectorColumn("Selector", selector)),
+    ],
+    "apps/ControllerRevision": [
+      nameColumn,
+      text("Controller", controllerOf),
+      text("Revision", object => countAt(object, "revision")),
+      ageColumn,
+    ],
+  }
+}
+
+const templateSpec = (object: MapValue): MapValue => mapAt(mapAt(specOf(object), "template"), "spec")
+const selector = (object: MapValue): MapValue => mapAt(specOf(object), "selector")
+
+function controllerOf(object: MapValue): string {
+  const owner = mapsAt(mapAt(object, "metadata"), "ownerReferences").find(({ controller }) => controller === true)
+  if (owner === undefined) return "<none>"
+  const [group] = textAt(owner, "apiVersion").includes("/") ? textAt(owner, "apiVersion").split("/") : [""]
+  const kind = textAt(owner, "kind").toLowerCase()
+  return `${group === "" ? kind : `${kind}.${group}`}/${textAt(owner, "name")}`
+}
+
+/** A ReplicationController without a selector selects the labels of its Pods. */
+function selectTemplate(out: Fields): void {
+  const labels = templateLabels(out)
+  if (!isMap(labels)) return
+  change(out, "spec", spec => {
+    if (Object.keys(mapAt(spec, "selector")).length === 0) put(spec, "selector", labels)
+  })
+  copyTemplateLabels(out)
+}
+
+// A DaemonSet has an annotation that counts the changes of its template. A server keeps the number in a field of its own, and has the
+// annotation in everything that it reads and writes.
+
+const generationKey = "deprecated.daemonset.template.generation"
+
+/** The number that the annotation says; 0 if it says none. */
+function templateGeneration(daemonSet: MapValue): number {
+  const found = own(mapAt(metadataOf(daemonSet), "annotations"), generationKey)
+  return typeof found === "string" && /^[+-]?\d{1,15}$/.test(found) ? Number(found) : 0
+}
+
+function withTemplateGeneration(daemonSet: MapValue, number: number): MapValue {
+  const annotations = withKeys(mapAt(metadataOf(daemonSet), "annotations"), { [generationKey]: String(number) })
+  return withMetadata(daemonSet, { annotations })
+}
+
+/** The number can't be written, but grows with every change of the template. */
+function countTemplate(daemonSet: MapValue, live: MapValue): MapValue {
+  const template = (object: MapValue) => mapAt(mapAt(object, "spec"), "template")
+  const grown = equalValues(template(daemonSet), template(live)) ? 0 : 1
+  return withTemplateGeneration(daemonSet, templateGeneration(live) + grown)
+}
 
 const noMatch = "`selector` does not match template `labels`"
 
-export function checkDeployment(object: Field, before: Field | undefined): void {
+function checkDeployment(object: Field, before: Field | undefined): void {
   const spec = object.at("spec")
   spec.at("replicas").notNegative()
   requireSelector(spec, "deployment")
@@ -23,7 +205,7 @@ export function checkDeployment(object: Field, before: Field | undefined): void 
   if (before !== undefined) checkFixedSelector(spec, before.at("spec"))
 }
 
-export function checkReplicaSet(object: Field, before: Field | undefined): void {
+function checkReplicaSet(object: Field, before: Field | undefined): void {
   const spec = object.at("spec")
   spec.at("replicas").notNegative()
   spec.at("minReadySeconds").notNegative()
@@ -32,7 +214,7 @@ export function checkReplicaSet(object: Field, before: Field | undefined): void 
   if (before !== undefined) checkFixedSelector(spec, before.at("spec"))
 }
 
-export function checkReplicationController(object: Field): void {
+function checkReplicationController(object: Field): void {
   const spec = object.at("spec")
   const labels = spec.at("selector")
   if (labels.size === 0) labels.required()
@@ -46,7 +228,7 @@ export function checkReplicationController(object: Field): void {
   spec.at("replicas").notNegative()
 }
 
-export function checkDaemonSet(object: Field, before: Field | undefined): void {
+function checkDaemonSet(object: Field, before: Field | undefined): void {
   const spec = object.at("spec")
   const selector = spec.at("selector")
   if (before !== undefined) checkFixedSelector(spec, before.at("spec"))
@@ -64,7 +246,7 @@ export function checkDaemonSet(object: Field, before: Field | undefined): void {
 
 const fixedOfStatefulSets = ["volumeClaimTemplates", "serviceName", "podManagementPolicy"]
 
-export function checkStatefulSet(object: Field, before: Field | undefined): void {
+function checkStatefulSet(object: Field, before: Field | undefined): void {
   const spec = object.at("spec")
   checkManagement(spec)
   checkRetention(spec.at("persistentVolumeClaimRetentionPolicy"))
@@ -134,12 +316,6 @@ function requireSelector(spec: Field, kind: string): void {
   if (isEmptySelector(selector)) selector.invalid(`empty selector is invalid for ${kind}`)
 }
 
-/** Reports a selector that is not the one before. */
-export function checkFixedSelector(spec: Field, before: Field): void {
-  const selector = spec.at("selector")
-  selector.immutable(before.at("selector"), shownSelector(selector.value ?? null))
-}
-
 function isEmpty(selector: Field): boolean {
   return selector.isSet && isEmptySelector(selector)
 }
@@ -203,28 +379,10 @@ function checkDaemonSetStrategy(strategy: Field): void {
   else if (!hasUnavailable && !hasSurge) unavailable.required("cannot be 0 when maxSurge is 0")
 }
 
-/** Checks a number that may be a percentage. */
-export function checkIntOrPercent(field: Field): void {
-  if (typeof field.value === "string") field.check(percent)
-  else field.notNegative()
-}
-
-/** The number, or that of the percent; 0 for other texts. */
-function amount(field: Field): number {
-  return typeof field.value === "string" ? Number.parseInt(field.value, 10) || 0 : field.number
-}
-
-/** Checks that a percentage is not above 100. */
-export function checkAtMostAll(field: Field): void {
-  if (typeof field.value === "string" && percent(field.value).length === 0 && amount(field) > 100) {
-    field.invalid("must not be greater than 100%")
-  }
-}
-
 const counts = ["readyReplicas", "availableReplicas"]
 
 /** Checks the counts of a status. None may be greater than that of all replicas. */
-export function checkReplicaStatus(object: Field): void {
+function checkReplicaStatus(object: Field): void {
   const status = object.at("status")
   const own = object.at("kind").text === "Deployment" ? "updatedReplicas" : "fullyLabeledReplicas"
   const replicas = status.at("replicas").number

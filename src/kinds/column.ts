@@ -1,10 +1,11 @@
 // A column of a Table, and what the columns of several kinds have in common.
 
-import { labelSelectorText } from "../../../kinds/resource/label-selector.js"
-import { listAt, mapAt, metaText } from "../../../requests/metadata.js"
-import { textAt } from "../../../schema/group-version-kind.js"
-import { own } from "../../../value/object.js"
-import { isMap, type MapValue, type Value } from "../../../value/value.js"
+import { listAt, mapAt, metaText } from "../requests/metadata.js"
+import { textAt } from "../schema/group-version-kind.js"
+import { compareStrings } from "../value/compare.js"
+import { own } from "../value/object.js"
+import { isMap, type MapValue, type Value } from "../value/value.js"
+import { labelSelectorText } from "./label-selector.js"
 
 /** A column, and how the cell of an object is made. */
 export interface Column {
@@ -16,6 +17,9 @@ export interface Column {
   readonly priority?: number
   readonly cell: (object: MapValue, now: number) => Value
 }
+
+/** The columns of kinds, by group and kind. */
+export type KindColumns = Readonly<Record<string, readonly Column[]>>
 
 /** What a cell shows of an object. */
 export type Cell = (object: MapValue, now: number) => Value
@@ -38,16 +42,20 @@ export const ageColumn: Column = {
   description: "The time since the object was created.",
 }
 
-/** When the object was created: the column of kinds that have no columns of their own. */
-export const createdColumn: Column = {
+/** When the object was created. */
+const createdColumn: Column = {
   name: "Created At",
   type: "date",
   description: "When the object was created.",
   cell: object => metaText(object, "creationTimestamp"),
 }
 
+/** The columns of kinds for which a server has no columns of their own. */
+export const plainColumns: readonly Column[] = [nameColumn, createdColumn]
+
 export const specOf = (object: MapValue): MapValue => mapAt(object, "spec")
 export const statusOf = (object: MapValue): MapValue => mapAt(object, "status")
+export const phaseOf = (object: MapValue): string => textAt(statusOf(object), "phase")
 export const mapsAt = (map: MapValue, key: string): readonly MapValue[] => listAt(map, key).filter(isMap)
 
 /** The number at the key, 0 if there is none: Go leaves zero out. */
@@ -91,6 +99,19 @@ export function containerColumns(podSpec: (object: MapValue) => MapValue): Colum
 /** A column that shows a selector: labels, or a label selector with expressions. */
 export function selectorColumn(name: string, selector: (object: MapValue) => MapValue): Column {
   return text(name, object => labelSelectorText(selector(object)) || "<none>")
+}
+
+/** A column with a number of the status. */
+export const counted = (name: string, key: string): Column => integer(name, object => countAt(statusOf(object), key))
+
+/** How many replicas an object is to have. */
+export const desiredColumn = (): Column => integer("Desired", object => countAt(specOf(object), "replicas"))
+
+/** The addresses of a load balancer. */
+export function balancers(object: MapValue): string[] {
+  const ingress = mapsAt(mapAt(statusOf(object), "loadBalancer"), "ingress")
+  const found = ingress.map(each => textAt(each, "ip") || textAt(each, "hostname")).filter(each => each !== "")
+  return [...new Set(found)].sort(compareStrings)
 }
 
 /** How long ago a time was, as kubectl says it; "<unknown>" for what is not a time. */

@@ -1,12 +1,49 @@
 // ConfigMaps and Secrets.
+import { mapAt, withKeys } from "../../requests/metadata.js"
+import { textAt } from "../../schema/group-version-kind.js"
 import { bytesOfBase64 } from "../../validation/formats.js"
-import type { Field } from "./field.js"
-import { bytesOf, configKey } from "./names.js"
+import { base64 } from "../../value/bytes.js"
+import { isEmptyMap, own, put } from "../../value/object.js"
+import type { MapValue, Value } from "../../value/value.js"
+import { ageColumn, type KindColumns, nameColumn, text } from "../column.js"
+import type { Family } from "../kind.js"
+import type { Field } from "../validation/field.js"
+import { bytesOf, configKey } from "../validation/names.js"
+
+export const config: Family = {
+  "/ConfigMap": { validate: { "": checkConfigMap } },
+  "/Secret": {
+    read: withStringData,
+    defaults: { "io.k8s.api.core.v1.Secret": [{ fill: { type: "Opaque" } }] },
+    validate: { "": checkSecret },
+    selectableFields: { type: "" },
+  },
+}
+
+export function configColumns(): KindColumns {
+  return {
+    "/ConfigMap": [nameColumn, text("Data", dataCount), ageColumn],
+    "/Secret": [nameColumn, text("Type", object => textAt(object, "type")), text("Data", dataCount), ageColumn],
+  }
+}
+
+function dataCount(object: MapValue): number {
+  return Object.keys(mapAt(object, "data")).length + Object.keys(mapAt(object, "binaryData")).length
+}
+
+/** `stringData` is for writing only: it becomes `data`. */
+function withStringData(secret: MapValue): MapValue {
+  if (own(secret, "stringData") === undefined) return secret
+  const data: Record<string, Value> = { ...mapAt(secret, "data") }
+  const texts = mapAt(secret, "stringData")
+  for (const key in texts) put(data, key, base64(new TextEncoder().encode(String(own(texts, key)))))
+  return withKeys(secret, { data: isEmptyMap(data) ? undefined : data, stringData: undefined })
+}
 
 /** How many bytes of data there may be. */
 const mostOfData = 1024 * 1024
 
-export function checkConfigMap(map: Field, before: Field | undefined): void {
+function checkConfigMap(map: Field, before: Field | undefined): void {
   if (before !== undefined) checkFixed(map, before, ["data", "binaryData"])
   const binary = new Set(
     map
@@ -34,7 +71,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   "kubernetes.io/tls": ["tls.crt", "tls.key"],
 }
 
-export function checkSecret(secret: Field, before: Field | undefined): void {
+function checkSecret(secret: Field, before: Field | undefined): void {
   if (before !== undefined) checkFixed(secret, before, ["data"])
   const data = secret.at("data")
   let bytes = 0

@@ -1,0 +1,286 @@
+// HorizontalPodAutoscalers, and the Scale that they write to.
+import { RequestFailure } from "../../requests/failure.js"
+import { listAt, mapAt, withKeys } from "../../requests/metadata.js"
+import { textAt } from "../../schema/group-version-kind.js"
+import { own, put } from "../../value/object.js"
+import { compareQuantities } from "../../value/quantity.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
+import {
+  ageColumn,
+  countAt,
+  counted,
+  desiredColumn,
+  type KindColumns,
+  mapsAt,
+  nameColumn,
+  shown,
+  specOf,
+  statusOf,
+  text,
+} from "../column.js"
+import { change, type Fields, isAbsent } from "../default-rule.js"
+import type { Family } from "../kind.js"
+import type { Field } from "../validation/field.js"
+import { dnsLabel, pathSegment } from "../validation/names.js"
+
+const v2 = "io.k8s.api.autoscaling.v2."
+/** What version 2 has for an object that names no metric: 80 % of the CPU. */
+const defaultTarget = 80
+const percentPolicy = { type: "Percent", value: 100, periodSeconds: 15 }
+
+export const autoscaling: Family = {
+  "autoscaling/HorizontalPodAutoscaler": {
+    convert(autoscaler, apiVersion) {
+      if (apiVersion === "autoscaling/v1") return toV1(autoscaler)
+      return apiVersion === "autoscaling/v2" ? toV2(autoscaler) : undefined
+    },
+    defaults: {
+      "io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec": [{ set: { minReplicas: 1 } }],
+      [`${v2}HorizontalPodAutoscalerSpec`]: [
+        { set: { minReplicas: 1 }, fill: { metrics: [cpuMetric(defaultTarget)] } },
+      ],
+      [`${v2}HorizontalPodAutoscalerBehavior`]: [{ set: { scaleDown: { policies: [percentPolicy] } } }, setScaleUp],
+      [`${v2}HPAScalingRules`]: [{ set: { selectPolicy: "Max", policies: [percentPolicy] } }],
+    },
+    countsGeneration: true,
+    validate: { "": checkAutoscaler },
+  },
+}
+
+export function autoscalingColumns(): KindColumns {
+  return {
+    "autoscaling/HorizontalPodAutoscaler": [
+      nameColumn,
+      text("Reference", object => {
+        const target = mapAt(specOf(object), "scaleTargetRef")
+        return `${textAt(target, "kind")}/${textAt(target, "name")}`
+      }),
+      text("Targets", targets),
+      text("MinPods", object => shown(specOf(object), "minReplicas", "<unset>")),
+      text("MaxPods", object => countAt(specOf(object), "maxReplicas")),
+      text("Replicas", object => countAt(statusOf(object), "currentReplicas")),
+      ageColumn,
+    ],
+    "autoscaling/Scale": [{ ...nameColumn, format: "" }, desiredColumn(), counted("Available", "replicas"), ageColumn],
+  }
+}
+
+/** What an autoscaler goes by: the present value of each metric beside the wanted one. */
+function targets(object: MapValue): string {
+  const current = mapsAt(statusOf(object), "currentMetrics")
+  const metrics = metricsOf(object).map((metric, index) => {
+    const type = textAt(metric, "type")
+    const key = type === "" ? "" : `${type.charAt(0).toLowerCase()}${type.slice(1)}`
+    const source = own(metric, key)
+    if (!isMap(source)) return "<unknown type>"
+    return metricText(type, source, mapAt(mapAt(current[index] ?? {}, key), "current"))
+  })
+  const more = metrics.length > 2 ? ` + ${metrics.length - 2} more...` : ""
+  return (metrics.slice(0, 2).join(", ") || "<none>") + more
+}
+
+/** The metrics; autoscaling/v1 knows no others than the use of CPU. */
+function metricsOf(object: MapValue): readonly MapValue[] {
+  const averageUtilization = own(specOf(object), "targetCPUUtilizationPercentage")
+  if (averageUtilization === undefined) return mapsAt(specOf(object), "metrics")
+  return [{ type: "Resource", resource: { name: "cpu", target: { averageUtilization } } }]
+}
+
+function metricText(type: string, source: MapValue, current: MapValue): string {
+  const target = mapAt(source, "target")
+  const average = own(target, "averageValue")
+  if (type === "Resource" || type === "ContainerResource") {
+    const percent = (map: MapValue, absent: string) => {
+      const found = own(map, "averageUtilization")
+      return found === undefined ? absent : `${found}%`
+    }
+    const now = average === undefined ? percent(current, "<unknown>") : shown(current, "averageValue", "<unknown>")
+    return `${textAt(source, "name")}: ${now}/${average ?? percent(target, "<auto>")}`
+  }
+  if (average === undefined) return `${shown(current, "value", "<unknown>")}/${shown(target, "value", "0")}`
+  const mark = type === "Pods" ? "" : " (avg)"
+  return `${shown(current, "averageValue", "<unknown>")}/${average}${mark}`
+}
+
+/** Version 1 has one metric, the use of the CPU; a server keeps the others in annotations. */
+function toV1(object: MapValue): MapValue {
+  const spec = mapAt(object, "spec")
+  const metrics = listAt(spec, "metrics")
+  const targets = metrics.map(cpuTarget)
+  if (metrics.length > 1 || targets.includes(undefined) || spec.behavior !== undefined) {
+    const message =
+      "this HorizontalPodAutoscaler has metrics or a behavior that only autoscaling/v2 can express: ask for that version"
+    throw new RequestFailure(501, message, "NotImplemented")
+  }
+  const { currentMetrics: _, conditions: __, ...status } = mapAt(object, "status")
+  return {
+    ...object,
+    apiVersion: "autoscaling/v1",
+    spec: withKeys(spec, { metrics: undefined, targetCPUUtilizationPercentage: targets[0] }),
+    status: { currentReplicas: 0, desiredReplicas: 0, ...status },
+  }
+}
+
+function cpuTarget(metric: unknown): number | undefined {
+  const resource = isMap(metric as MapValue) ? mapAt(metric as MapValue, "resource") : {}
+  const { type, averageUtilization } = mapAt(resource, "target")
+  const isCpu = resource.name === "cpu" && type === "Utilization"
+  return isCpu && typeof averageUtilization === "number" ? averageUtilization : undefined
+}
+
+function toV2(object: MapValue): MapValue {
+  const { targetCPUUtilizationPercentage: averageUtilization = defaultTarget, ...spec } = mapAt(object, "spec")
+  const { currentReplicas, ...status } = mapAt(object, "status")
+  return {
+    ...object,
+    apiVersion: "autoscaling/v2",
+    spec: { ...spec, metrics: [cpuMetric(averageUtilization)] },
+    // Version 2 leaves out zero, which version 1 writes.
+    status: { desiredReplicas: 0, currentMetrics: null, ...status, ...(currentReplicas ? { currentReplicas } : {}) },
+  }
+}
+
+function cpuMetric(averageUtilization: Value): MapValue {
+  return { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization } } }
+}
+
+/** The rules of an autoscaler's way up have other defaults than those of the way down. */
+function setScaleUp(out: Fields): void {
+  change(out, "scaleUp", rules => {
+    if (isAbsent(own(rules, "stabilizationWindowSeconds"))) put(rules, "stabilizationWindowSeconds", 0)
+    if (isAbsent(own(rules, "policies"))) put(rules, "policies", upPolicies)
+  })
+}
+
+const upPolicies: Value = [{ type: "Pods", value: 4, periodSeconds: 15 }, percentPolicy]
+
+function checkAutoscaler(autoscaler: Field): void {
+  const spec = autoscaler.at("spec")
+  const least = spec.at("minReplicas")
+  const most = spec.at("maxReplicas")
+  if (least.isSet && most.number < least.number) {
+    most.invalid("must be greater than or equal to `minReplicas`", most.number)
+  }
+  checkReference(spec.at("scaleTargetRef"))
+  for (const metric of spec.at("metrics").items()) checkMetric(metric)
+  for (const way of ["scaleUp", "scaleDown"]) checkRules(spec.at("behavior", way))
+  if (least.isSet && least.number < 1) least.invalid("must be greater than or equal to 1")
+  if (most.number === 0) most.required()
+  else if (most.number < 0) most.invalid("must be greater than or equal to 1")
+}
+
+function checkReference(reference: Field): void {
+  for (const key of ["kind", "name"]) reference.at(key).requiredAnd(pathSegment)
+  const version = reference.at("apiVersion")
+  const parts = version.text.split("/")
+  if (parts.length > 2) version.invalid(`unexpected GroupVersion string: ${version.text}`)
+  else if (parts.length < 2) version.invalid("apiVersion must specify API group", version.text)
+}
+
+/** The field of each type of metric, in the order in which an API server looks at them. */
+const sources: Readonly<Record<string, string>> = {
+  Object: "object",
+  External: "external",
+  Pods: "pods",
+  Resource: "resource",
+  ContainerResource: "containerResource",
+}
+const types = Object.keys(sources).sort()
+
+function checkMetric(metric: Field): void {
+  const type = metric.at("type")
+  if (type.text === "") type.required("must specify a metric source type")
+  type.oneOf(types)
+  const present = Object.values(sources).filter(name => metric.at(name).isSet)
+  const [first] = present
+  if (first !== undefined) checkSource(metric.at(first), first)
+  const expected = sources[type.text]
+  if (expected === undefined) type.oneOf(types)
+  else if (!metric.at(expected).isSet) {
+    metric.at(expected).required("must populate information for the given metric source")
+  }
+  if (present.length === 1) return
+  for (const name of present) {
+    if (name !== expected) metric.at(name).forbidden("must populate the given metric source only")
+  }
+}
+
+function checkSource(source: Field, type: string): void {
+  if (type === "object") checkReference(source.at("describedObject"))
+  if (type === "containerResource" || type === "resource") {
+    if (source.at("name").text === "") source.at("name").required("must specify a resource name")
+    if (type === "containerResource") {
+      const container = source.at("container")
+      if (container.text === "") container.required("must specify a container")
+      else container.check(dnsLabel)
+    }
+    checkTarget(source.at("target"))
+    checkUtilization(source.at("target"))
+    return
+  }
+  const name = source.at("metric", "name")
+  if (name.text === "") name.required("must specify a metric name")
+  else name.check(pathSegment)
+  const target = source.at("target")
+  checkTarget(target)
+  checkAverage(target, type)
+}
+
+const missingValue: Readonly<Record<string, string>> = {
+  object: "must set either a target value or averageValue",
+  external: "must set either a target value for metric or a per-pod target",
+  pods: "must specify a positive target averageValue",
+}
+
+function checkAverage(target: Field, type: string): void {
+  const value = target.at("value")
+  const average = target.at("averageValue")
+  if (!average.isSet && (type === "pods" || !value.isSet)) average.required(missingValue[type])
+  if (type === "external" && average.isSet && value.isSet) {
+    value.forbidden("may not set both a target value for metric and a per-pod target")
+  }
+}
+
+function checkUtilization(target: Field): void {
+  const utilization = target.at("averageUtilization")
+  const value = target.at("averageValue")
+  if (!utilization.isSet && !value.isSet) {
+    utilization.required("must set either a target raw value or a target utilization")
+  }
+  if (utilization.isSet && value.isSet) {
+    value.forbidden("may not set both a target raw value and a target utilization")
+  }
+}
+
+function checkTarget(target: Field): void {
+  const type = target.at("type")
+  if (type.text === "") type.required("must specify a metric target type")
+  if (!["Utilization", "Value", "AverageValue"].includes(type.text)) {
+    type.invalid("must be either Utilization, Value, or AverageValue", type.text)
+  }
+  for (const key of ["value", "averageValue"]) {
+    const quantity = target.at(key)
+    if (quantity.isSet && compareQuantities(quantity.value ?? 0, 0) <= 0) quantity.invalid("must be positive")
+  }
+  const utilization = target.at("averageUtilization")
+  if (utilization.isSet && utilization.number < 1) utilization.invalid("must be greater than 0")
+}
+
+function checkRules(rules: Field): void {
+  if (!rules.isSet) return
+  const window = rules.at("stabilizationWindowSeconds")
+  if (window.number < 0) window.invalid("must be greater than or equal to zero")
+  if (window.number > 3600) window.invalid("must be less than or equal to 3600")
+  const select = rules.at("selectPolicy")
+  if (select.isSet) select.oneOf(["Disabled", "Max", "Min"])
+  const policies = rules.at("policies")
+  if (policies.size === 0) policies.required("must specify at least one Policy")
+  for (const policy of policies.items()) {
+    policy.at("type").oneOf(["Percent", "Pods"])
+    const seconds = policy.at("periodSeconds")
+    for (const field of [policy.at("value"), seconds]) {
+      if (field.number <= 0) field.invalid("must be greater than zero", field.number)
+    }
+    if (seconds.number > 1800) seconds.invalid("must be less than or equal to 1800")
+  }
+}

@@ -1,0 +1,177 @@
+// What a cluster is made of and divided into: nodes and namespaces, with their limits; leases; fairness of requests.
+import { listAt, mapAt, metadataOf, metaText, withKeys, withMetadata, withPhase } from "../../requests/metadata.js"
+import { textAt } from "../../schema/group-version-kind.js"
+import { compareStrings } from "../../value/compare.js"
+import { own, put } from "../../value/object.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
+import {
+  ageColumn,
+  type KindColumns,
+  mapsAt,
+  nameColumn,
+  phaseOf,
+  plainColumns,
+  shown,
+  specOf,
+  statusOf,
+  text,
+  wide,
+} from "../column.js"
+import { type Fields, isAbsent, isEmpty } from "../default-rule.js"
+import type { Family } from "../kind.js"
+import type { Field } from "../validation/field.js"
+import { dnsLabel } from "../validation/names.js"
+
+const core = "io.k8s.api.core.v1."
+const flowcontrol = "io.k8s.api.flowcontrol.v1."
+
+export const cluster: Family = {
+  "/Namespace": {
+    defaults: {
+      [`${core}Namespace`]: [labelNamespace],
+      [`${core}NamespaceStatus`]: [{ fill: { phase: "Active" } }],
+    },
+    created: newNamespace,
+    checkName: dnsLabel,
+    marked: namespace => withPhase(namespace, "Terminating"),
+    isHeld: namespace => listAt(mapAt(namespace, "spec"), "finalizers").length > 0,
+    emptied: withoutOwnFinalizer,
+    returnedWhenDeleted: true,
+    selectableFields: { "status.phase": "" },
+  },
+  "/Node": {
+    defaults: { [`${core}NodeStatus`]: [copyCapacity] },
+    keepsCreatedStatus: true,
+    validate: { "": checkNode },
+    selectableFields: { "spec.unschedulable": "false" },
+  },
+  "/LimitRange": { defaults: { [`${core}LimitRangeItem`]: [setLimits] }, createdByPut: true },
+  "/ResourceQuota": { returnedWhenDeleted: true },
+  "coordination.k8s.io/Lease": { createdByPut: true, needsResourceVersion: true },
+  "flowcontrol.apiserver.k8s.io/FlowSchema": {
+    defaults: { [`${flowcontrol}FlowSchemaSpec`]: [{ fill: { matchingPrecedence: 1000 } }] },
+    countsGeneration: true,
+  },
+  "flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration": {
+    defaults: {
+      [`${flowcontrol}ExemptPriorityLevelConfiguration`]: [
+        { set: { nominalConcurrencyShares: 0, lendablePercent: 0 } },
+      ],
+      [`${flowcontrol}LimitedPriorityLevelConfiguration`]: [
+        { set: { nominalConcurrencyShares: 30, lendablePercent: 0 } },
+      ],
+      [`${flowcontrol}QueuingConfiguration`]: [{ fill: { handSize: 8, queues: 64, queueLengthLimit: 50 } }],
+    },
+    countsGeneration: true,
+  },
+  "storagemigration.k8s.io/StorageVersionMigration": { needsResourceVersion: true },
+}
+
+export function clusterColumns(): KindColumns {
+  return {
+    "/Namespace": [nameColumn, text("Status", phaseOf), ageColumn],
+    "/Node": [
+      nameColumn,
+      text("Status", nodeStatus),
+      text("Roles", nodeRoles),
+      ageColumn,
+      text("Version", node => textAt(nodeInfo(node), "kubeletVersion")),
+      wide(text("Internal-IP", nodeAddress("InternalIP"))),
+      wide(text("External-IP", nodeAddress("ExternalIP"))),
+      wide(text("OS-Image", node => shown(nodeInfo(node), "osImage", "<unknown>"))),
+      wide(text("Kernel-Version", kernel)),
+      wide(text("Container-Runtime", node => shown(nodeInfo(node), "containerRuntimeVersion", "<unknown>"))),
+    ],
+    "/LimitRange": plainColumns,
+    "/ResourceQuota": [nameColumn, text("Request", quota(false)), text("Limit", quota(true)), ageColumn],
+    "coordination.k8s.io/Lease": [
+      nameColumn,
+      text("Holder", object => textAt(specOf(object), "holderIdentity")),
+      ageColumn,
+    ],
+  }
+}
+
+function nodeStatus(node: MapValue): string {
+  const ready = mapsAt(statusOf(node), "conditions").find(({ type }) => type === "Ready")
+  const status = ready === undefined ? "Unknown" : ready.status === "True" ? "Ready" : "NotReady"
+  return specOf(node).unschedulable === true ? `${status},SchedulingDisabled` : status
+}
+
+function nodeRoles(node: MapValue): string {
+  const roles = Object.entries(mapAt(metadataOf(node), "labels")).flatMap(([key, value]) => {
+    if (key === "kubernetes.io/role") return [String(value)]
+    return key.startsWith("node-role.kubernetes.io/") ? [key.slice("node-role.kubernetes.io/".length)] : []
+  })
+  const named = new Set(roles.filter(role => role !== ""))
+  return [...named].sort(compareStrings).join() || "<none>"
+}
+
+const nodeAddress = (wanted: string) => (node: MapValue) =>
+  shown(mapsAt(statusOf(node), "addresses").find(({ type }) => type === wanted) ?? {}, "address")
+const nodeInfo = (node: MapValue): MapValue => mapAt(statusOf(node), "nodeInfo")
+
+function kernel(node: MapValue): string {
+  const architecture = textAt(nodeInfo(node), "architecture")
+  return shown(nodeInfo(node), "kernelVersion", "<unknown>") + (architecture === "" ? "" : ` (${architecture})`)
+}
+
+/** What is used of each resource, and what is allowed; of limits, or of all others. */
+const quota = (ofLimits: boolean) => (object: MapValue) => {
+  const { hard, used } = { hard: mapAt(statusOf(object), "hard"), used: mapAt(statusOf(object), "used") }
+  return Object.keys(hard)
+    .filter(resource => resource.startsWith("limits.") === ofLimits)
+    .sort(compareStrings)
+    .map(resource => `${resource}: ${shown(used, resource, "0")}/${shown(hard, resource)}`)
+    .join(", ")
+}
+
+/** A namespace has a label with its name. One whose name is to be generated gets it later. */
+function labelNamespace(out: Fields): void {
+  const metadata = own(out, "metadata")
+  const name = isMap(metadata) ? own(metadata, "name") : undefined
+  if (!isMap(metadata) || isEmpty(name)) return
+  const given = own(metadata, "labels")
+  const labels = { ...(isMap(given) ? given : {}), "kubernetes.io/metadata.name": name as Value }
+  put(out, "metadata", { ...metadata, labels })
+}
+
+function copyCapacity(out: Fields): void {
+  const capacity = own(out, "capacity")
+  if (capacity !== undefined && isAbsent(own(out, "allocatable"))) put(out, "allocatable", capacity)
+}
+
+/** The limit of a container is its maximum, and what it requests its limit or its minimum, unless something else is said. */
+function setLimits(out: Fields): void {
+  if (own(out, "type") !== "Container") return
+  const limits = { ...mapAt(out, "max"), ...mapAt(out, "default") }
+  const requests = { ...mapAt(out, "min"), ...limits, ...mapAt(out, "defaultRequest") }
+  if (Object.keys(limits).length > 0) put(out, "default", limits)
+  if (Object.keys(requests).length > 0) put(out, "defaultRequest", requests)
+}
+
+/** A namespace has a label with its name, and a finalizer of its own. */
+function newNamespace(object: MapValue): MapValue {
+  const labels = withKeys(mapAt(metadataOf(object), "labels"), {
+    "kubernetes.io/metadata.name": metaText(object, "name"),
+  })
+  const spec = mapAt(object, "spec")
+  const finalizers = listAt(spec, "finalizers")
+  const held = finalizers.includes("kubernetes") ? finalizers : [...finalizers, "kubernetes"]
+  return withPhase(withKeys(withMetadata(object, { labels }), { spec: withKeys(spec, { finalizers: held }) }), "Active")
+}
+
+function withoutOwnFinalizer(namespace: MapValue): MapValue {
+  const spec = mapAt(namespace, "spec")
+  const finalizers = listAt(spec, "finalizers").filter(finalizer => finalizer !== "kubernetes")
+  return withKeys(namespace, {
+    spec: withKeys(spec, { finalizers: finalizers.length > 0 ? finalizers : undefined }),
+  })
+}
+
+function checkNode(node: Field, before: Field | undefined): void {
+  const id = node.at("spec", "providerID")
+  const old = before?.at("spec", "providerID").text ?? ""
+  if (old === "" || id.text === old) return
+  id.invalid(id.text === "" ? "field cannot be cleared once set" : "field cannot be modified once set", null)
+}

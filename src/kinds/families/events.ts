@@ -1,0 +1,123 @@
+// Events, which are served in two groups with other names for the same fields, and stored once.
+import { withKeys } from "../../requests/metadata.js"
+import { textAt } from "../../schema/group-version-kind.js"
+import { own } from "../../value/object.js"
+import type { MapValue, Value } from "../../value/value.js"
+import { ageOf, countAt, type KindColumns, nameColumn, text, wide } from "../column.js"
+import type { BuiltInKind, Family } from "../kind.js"
+
+const event: BuiltInKind = { convert: withEventNames, createdByPut: true }
+
+export const events: Family = {
+  "/Event": {
+    ...event,
+    selectableFields: {
+      "involvedObject.kind": "",
+      "involvedObject.namespace": "",
+      "involvedObject.name": "",
+      "involvedObject.uid": "",
+      "involvedObject.apiVersion": "",
+      "involvedObject.resourceVersion": "",
+      "involvedObject.fieldPath": "",
+      reason: "",
+      reportingComponent: "",
+      source: "",
+      type: "",
+    },
+  },
+  "events.k8s.io/Event": {
+    ...event,
+    storedWithGroup: "",
+    selectableFields: {
+      "regarding.kind": "",
+      "regarding.namespace": "",
+      "regarding.name": "",
+      "regarding.uid": "",
+      "regarding.apiVersion": "",
+      "regarding.resourceVersion": "",
+      "regarding.fieldPath": "",
+      reason: "",
+      reportingController: "",
+      type: "",
+    },
+  },
+}
+
+export function eventColumns(): KindColumns {
+  const columns = [
+    text("Last Seen", lastSeen),
+    text("Type", event => textAt(event, "type")),
+    text("Reason", event => textAt(event, "reason")),
+    text("Object", eventObject),
+    wide(text("Subobject", event => textAt(involved(event), "fieldPath"))),
+    wide(text("Source", eventSource)),
+    text("Message", event => textOf(either(event, "message", "note")).trim()),
+    wide(text("First Seen", firstSeen)),
+    wide(text("Count", eventCount)),
+    wide(nameColumn),
+  ]
+  return { "/Event": columns, "events.k8s.io/Event": columns }
+}
+
+/** What events of both groups call differently, the name of v1 first. */
+const either = (object: MapValue, ...keys: readonly string[]): Value =>
+  keys.map(key => own(object, key)).find(value => value !== undefined && value !== null) ?? {}
+const involved = (event: MapValue): MapValue => either(event, "involvedObject", "regarding") as MapValue
+const textOf = (value: Value): string => (typeof value === "string" ? value : "")
+
+function firstSeen(event: MapValue, now: number): string {
+  return ageOf(textOf(either(event, "firstTimestamp", "deprecatedFirstTimestamp", "eventTime")), now)
+}
+
+function lastSeen(event: MapValue, now: number): string {
+  const series = own(event, "series") as MapValue | undefined | null
+  if (series) return ageOf(textAt(series, "lastObservedTime"), now)
+  const last = textOf(either(event, "lastTimestamp", "deprecatedLastTimestamp"))
+  return last === "" ? firstSeen(event, now) : ageOf(last, now)
+}
+
+function eventObject(event: MapValue): string {
+  const name = textAt(involved(event), "name")
+  const kind = textAt(involved(event), "kind").toLowerCase()
+  return name === "" ? kind : `${kind}/${name}`
+}
+
+function eventSource(event: MapValue): string {
+  const source = either(event, "source", "deprecatedSource") as MapValue
+  const component = textAt(source, "component") || textOf(either(event, "reportingComponent", "reportingController"))
+  const host = textAt(source, "host") || textAt(event, "reportingInstance")
+  return host === "" ? component : `${component}, ${host}`
+}
+
+function eventCount(event: MapValue): number {
+  const series = own(event, "series") as MapValue | undefined | null
+  if (series) return countAt(series, "count")
+  return countAt(event, "count") || countAt(event, "deprecatedCount") || 1
+}
+
+/** What fields of Events are called in `v1`, and in `events.k8s.io/v1`. */
+const eventNames = [
+  ["count", "deprecatedCount"],
+  ["firstTimestamp", "deprecatedFirstTimestamp"],
+  ["involvedObject", "regarding"],
+  ["lastTimestamp", "deprecatedLastTimestamp"],
+  ["message", "note"],
+  ["reportingComponent", "reportingController"],
+  ["source", "deprecatedSource"],
+] as const
+
+/** The Event at the other version, where the same fields have other names; undefined if there is no such version. */
+function withEventNames(event: MapValue, apiVersion: string): MapValue | undefined {
+  const isNew = apiVersion === "events.k8s.io/v1"
+  if (!isNew && apiVersion !== "v1") return undefined
+  const changes: Record<string, Value | undefined> = { apiVersion }
+  for (const [older, newer] of eventNames) {
+    const [from, to] = isNew ? [older, newer] : [newer, older]
+    changes[to] = own(event, from)
+    changes[from] = undefined
+  }
+  // Empty texts that v1 writes, and the other leaves out.
+  if (isNew && changes.reportingController === "") changes.reportingController = undefined
+  if (isNew && own(event, "reportingInstance") === "") changes.reportingInstance = undefined
+  return withKeys(event, changes)
+}

@@ -1,0 +1,79 @@
+// What is special about the specs and the templates of Pods, in whatever kind they are: the defaults of containers, probes and volumes.
+import { mapAt } from "../../requests/metadata.js"
+import { own, put } from "../../value/object.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
+import { change, type DefaultRule, type DefaultRules, type Fields, isAbsent, isEmpty } from "../default-rule.js"
+
+const core = "io.k8s.api.core.v1."
+const container: readonly DefaultRule[] = [
+  { fill: { terminationMessagePath: "/dev/termination-log", terminationMessagePolicy: "File" } },
+  setPullPolicy,
+]
+const files: readonly DefaultRule[] = [{ set: { defaultMode: 420 } }]
+
+export const podSpecDefaults: DefaultRules = {
+  [`${core}PodSpec`]: [
+    {
+      fill: { dnsPolicy: "ClusterFirst", restartPolicy: "Always", schedulerName: "default-scheduler" },
+      set: { securityContext: {}, terminationGracePeriodSeconds: 30 },
+    },
+    copyServiceAccount,
+  ],
+  [`${core}Container`]: container,
+  [`${core}EphemeralContainer`]: container,
+  [`${core}Probe`]: [{ fill: { failureThreshold: 3, periodSeconds: 10, successThreshold: 1, timeoutSeconds: 1 } }],
+  [`${core}HTTPGetAction`]: [{ fill: { path: "/", scheme: "HTTP" } }],
+  [`${core}ObjectFieldSelector`]: [{ fill: { apiVersion: "v1" } }],
+  [`${core}Volume`]: [setVolumeSource],
+  [`${core}SecretVolumeSource`]: files,
+  [`${core}ConfigMapVolumeSource`]: files,
+  [`${core}DownwardAPIVolumeSource`]: files,
+  [`${core}ProjectedVolumeSource`]: files,
+  [`${core}ServiceAccountTokenProjection`]: [{ set: { expirationSeconds: 3600 } }],
+  [`${core}HostPathVolumeSource`]: [{ set: { type: "" } }],
+}
+
+function setPullPolicy(out: Fields): void {
+  if (!isEmpty(own(out, "imagePullPolicy"))) return
+  const image = own(out, "image")
+  put(out, "imagePullPolicy", isLatest(image) ? "Always" : "IfNotPresent")
+}
+
+/** Whether an image is taken at the tag latest: named, or neither a tag nor a digest. */
+function isLatest(image: Value | undefined): boolean {
+  if (typeof image !== "string" || image === "") return false
+  const [name = "", digest] = image.split("@")
+  const tag = /:([^:/]*)$/.exec(name)?.[1]
+  return tag === undefined ? digest === undefined : tag === "latest"
+}
+
+function copyServiceAccount(out: Fields): void {
+  const name = [own(out, "serviceAccountName"), own(out, "serviceAccount")].find(found => !isEmpty(found))
+  if (name === undefined) return
+  put(out, "serviceAccountName", name)
+  put(out, "serviceAccount", name)
+}
+
+function setVolumeSource(out: Fields): void {
+  if (Object.keys(out).every(key => key === "name" || isAbsent(own(out, key)))) put(out, "emptyDir", {})
+  const image = own(out, "image")
+  if (!isMap(image) || !isEmpty(own(image, "pullPolicy"))) return
+  put(out, "image", {
+    ...image,
+    pullPolicy: isLatest(own(image, "reference")) ? "Always" : "IfNotPresent",
+  })
+}
+
+/** The labels of the template. */
+export function templateLabels(object: MapValue): Value | undefined {
+  return own(mapAt(mapAt(mapAt(object, "spec"), "template"), "metadata"), "labels")
+}
+
+/** Gives an object without labels those of its Pods. */
+export function copyTemplateLabels(out: Fields): void {
+  const labels = templateLabels(out)
+  if (!isMap(labels)) return
+  change(out, "metadata", metadata => {
+    if (Object.keys(mapAt(metadata, "labels")).length === 0) put(metadata, "labels", labels)
+  })
+}

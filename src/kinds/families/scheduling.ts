@@ -1,0 +1,96 @@
+// Where and when Pods may run: disruption budgets, priorities, runtimes and devices.
+import { textAt } from "../../schema/group-version-kind.js"
+import {
+  ageColumn,
+  countAt,
+  counted,
+  flag,
+  integer,
+  type KindColumns,
+  nameColumn,
+  shown,
+  specOf,
+  text,
+} from "../column.js"
+import type { DefaultRule } from "../default-rule.js"
+import type { Family } from "../kind.js"
+import { checkAtMostAll, checkIntOrPercent } from "../validation/amounts.js"
+import type { Field } from "../validation/field.js"
+import { checkSelector } from "../validation/labels.js"
+
+const resource = "io.k8s.api.resource.v1."
+const deviceRequest: readonly DefaultRule[] = [
+  { fill: { allocationMode: "ExactCount" } },
+  { when: { allocationMode: "ExactCount" }, fill: { count: 1 } },
+]
+
+export const scheduling: Family = {
+  "policy/PodDisruptionBudget": {
+    needsResourceVersion: true,
+    countsGeneration: true,
+    validate: { "": checkDisruptionBudget },
+  },
+  "scheduling.k8s.io/PriorityClass": {
+    defaults: { "io.k8s.api.scheduling.v1.PriorityClass": [{ set: { preemptionPolicy: "PreemptLowerPriority" } }] },
+    countsGeneration: true,
+    validate: { "": checkPriorityClass },
+  },
+  "node.k8s.io/RuntimeClass": { createdByPut: true, needsResourceVersion: true },
+  "resource.k8s.io/DeviceClass": { countsGeneration: true, returnedWhenDeleted: true },
+  "resource.k8s.io/ResourceClaim": {
+    defaults: { [`${resource}ExactDeviceRequest`]: deviceRequest, [`${resource}DeviceSubRequest`]: deviceRequest },
+    returnedWhenDeleted: true,
+  },
+  "resource.k8s.io/ResourceClaimTemplate": { returnedWhenDeleted: true },
+  "resource.k8s.io/ResourceSlice": { countsGeneration: true, returnedWhenDeleted: true },
+}
+
+export function schedulingColumns(): KindColumns {
+  return {
+    "policy/PodDisruptionBudget": [
+      nameColumn,
+      text("Min Available", object => shown(specOf(object), "minAvailable", "N/A")),
+      text("Max Unavailable", object => shown(specOf(object), "maxUnavailable", "N/A")),
+      counted("Allowed Disruptions", "disruptionsAllowed"),
+      ageColumn,
+    ],
+    "scheduling.k8s.io/PriorityClass": [
+      nameColumn,
+      integer("Value", object => countAt(object, "value")),
+      flag("Global-Default", object => object.globalDefault === true),
+      ageColumn,
+      text("PreemptionPolicy", object => textAt(object, "preemptionPolicy")),
+    ],
+    "node.k8s.io/RuntimeClass": [nameColumn, text("Handler", object => textAt(object, "handler")), ageColumn],
+  }
+}
+
+function checkDisruptionBudget(budget: Field): void {
+  const spec = budget.at("spec")
+  if (spec.at("minAvailable").isSet && spec.at("maxUnavailable").isSet) {
+    spec.invalid("minAvailable and maxUnavailable cannot be both set")
+  }
+  for (const key of ["minAvailable", "maxUnavailable"]) {
+    if (!spec.at(key).isSet) continue
+    checkIntOrPercent(spec.at(key))
+    checkAtMostAll(spec.at(key))
+  }
+  checkSelector(spec.at("selector"))
+  const policy = spec.at("unhealthyPodEvictionPolicy")
+  if (policy.isSet) policy.oneOf(["AlwaysAllow", "IfHealthyBudget"])
+}
+
+function checkPriorityClass(object: Field, before: Field | undefined): void {
+  const value = object.at("value")
+  const policy = object.at("preemptionPolicy")
+  if (before !== undefined) {
+    if (value.number !== before.at("value").number) value.forbidden("may not be changed in an update.")
+    policy.immutable(before.at("preemptionPolicy"))
+    return
+  }
+  const name = object.at("metadata", "name").text
+  if (!name.startsWith("system-") && value.number > 1_000_000_000) {
+    value.forbidden("maximum allowed value of a user defined priority is 1000000000")
+  }
+  if (policy.isSet) policy.oneOf(["PreemptLowerPriority", "Never"])
+}

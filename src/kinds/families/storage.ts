@@ -1,0 +1,176 @@
+// Volumes, claims to them, and who provides them.
+import { listAt, mapAt, metadataOf, withMetadata, withPhase } from "../../requests/metadata.js"
+import { textAt } from "../../schema/group-version-kind.js"
+import { own } from "../../value/object.js"
+import type { MapValue, Value } from "../../value/value.js"
+import {
+  ageColumn,
+  flag,
+  integer,
+  isDeleted,
+  type KindColumns,
+  nameColumn,
+  phaseOf,
+  shown,
+  specOf,
+  statusOf,
+  text,
+  wide,
+} from "../column.js"
+import type { Family } from "../kind.js"
+import type { Field } from "../validation/field.js"
+import { labelKey } from "../validation/names.js"
+
+const core = "io.k8s.api.core.v1."
+
+export const storage: Family = {
+  "/PersistentVolume": {
+    defaults: {
+      [`${core}PersistentVolume`]: [
+        { in: "spec", fill: { persistentVolumeReclaimPolicy: "Retain" }, set: { volumeMode: "Filesystem" } },
+        { in: "status", fill: { phase: "Pending" } },
+      ],
+    },
+    keepsCreatedStatus: true,
+    created: volume => withPhase(withFinalizer(volume, "kubernetes.io/pv-protection"), "Pending"),
+    returnedWhenDeleted: true,
+  },
+  "/PersistentVolumeClaim": {
+    defaults: {
+      [`${core}PersistentVolumeClaimSpec`]: [{ set: { volumeMode: "Filesystem" } }],
+      [`${core}PersistentVolumeClaim`]: [{ in: "status", fill: { phase: "Pending" } }],
+    },
+    created: claim => withPhase(withFinalizer(claim, "kubernetes.io/pvc-protection"), "Pending"),
+    returnedWhenDeleted: true,
+  },
+  "storage.k8s.io/StorageClass": {
+    defaults: {
+      "io.k8s.api.storage.v1.StorageClass": [{ set: { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" } }],
+    },
+    validate: { "": checkStorageClass },
+    returnedWhenDeleted: true,
+  },
+  "storage.k8s.io/VolumeAttachment": { needsResourceVersion: true, returnedWhenDeleted: true },
+  "storage.k8s.io/VolumeAttributesClass": { returnedWhenDeleted: true },
+  "storage.k8s.io/CSIDriver": {
+    defaults: {
+      "io.k8s.api.storage.v1.CSIDriver": [
+        {
+          in: "spec",
+          set: {
+            attachRequired: true,
+            podInfoOnMount: false,
+            storageCapacity: false,
+            fsGroupPolicy: "ReadWriteOnceWithFSType",
+            requiresRepublish: false,
+            seLinuxMount: false,
+            preventPodSchedulingIfMissing: false,
+          },
+          fill: { volumeLifecycleModes: ["Persistent"] },
+        },
+      ],
+    },
+    needsResourceVersion: true,
+    countsGeneration: true,
+    returnedWhenDeleted: true,
+  },
+  "storage.k8s.io/CSINode": { needsResourceVersion: true, returnedWhenDeleted: true },
+  "storage.k8s.io/CSIStorageCapacity": { needsResourceVersion: true },
+}
+
+export function storageColumns(): KindColumns {
+  return {
+    "/PersistentVolume": [
+      nameColumn,
+      text("Capacity", object => shown(mapAt(specOf(object), "capacity"), "storage", "0")),
+      text("Access Modes", object => accessModes(listAt(specOf(object), "accessModes"))),
+      text("Reclaim Policy", object => textAt(specOf(object), "persistentVolumeReclaimPolicy")),
+      text("Status", object => (isDeleted(object) ? "Terminating" : phaseOf(object))),
+      text("Claim", claimOf),
+      text("StorageClass", storageClass),
+      text("VolumeAttributesClass", object => shown(specOf(object), "volumeAttributesClassName", "<unset>")),
+      text("Reason", object => textAt(statusOf(object), "reason")),
+      ageColumn,
+      wide(text("VolumeMode", object => shown(specOf(object), "volumeMode", "<unset>"))),
+    ],
+    "/PersistentVolumeClaim": [
+      nameColumn,
+      text("Status", object => (isDeleted(object) ? "Terminating" : phaseOf(object))),
+      text("Volume", object => textAt(specOf(object), "volumeName")),
+      text("Capacity", object => ifBound(object, () => shown(mapAt(statusOf(object), "capacity"), "storage", "0"))),
+      text("Access Modes", object => ifBound(object, () => accessModes(listAt(statusOf(object), "accessModes")))),
+      text("StorageClass", storageClass),
+      text("VolumeAttributesClass", object => shown(specOf(object), "volumeAttributesClassName", "<unset>")),
+      ageColumn,
+      wide(text("VolumeMode", object => shown(specOf(object), "volumeMode", "<unset>"))),
+    ],
+    "storage.k8s.io/StorageClass": [
+      nameColumn,
+      text("Provisioner", object => textAt(object, "provisioner")),
+      text("ReclaimPolicy", object => shown(object, "reclaimPolicy", "Delete")),
+      text("VolumeBindingMode", object => shown(object, "volumeBindingMode", "Immediate")),
+      text("AllowVolumeExpansion", object => object.allowVolumeExpansion === true),
+      ageColumn,
+    ],
+    "storage.k8s.io/VolumeAttachment": [
+      nameColumn,
+      { ...text("Attacher", object => textAt(specOf(object), "attacher")), format: "name" },
+      text("PV", object => textAt(mapAt(specOf(object), "source"), "persistentVolumeName")),
+      text("Node", object => textAt(specOf(object), "nodeName")),
+      flag("Attached", object => statusOf(object).attached === true),
+      ageColumn,
+    ],
+    "storage.k8s.io/CSINode": [
+      nameColumn,
+      integer("Drivers", object => listAt(specOf(object), "drivers").length),
+      ageColumn,
+    ],
+  }
+}
+
+/** Access modes in the order and the short form in which they are always shown. */
+function accessModes(modes: readonly Value[]): string {
+  const short = { ReadWriteOnce: "RWO", ReadOnlyMany: "ROX", ReadWriteMany: "RWX", ReadWriteOncePod: "RWOP" }
+  return Object.entries(short)
+    .filter(([mode]) => modes.includes(mode))
+    .map(([, letters]) => letters)
+    .join()
+}
+
+/** The class of a volume or a claim: the annotation of that name came before the field. */
+function storageClass(object: MapValue): string {
+  const annotations = mapAt(metadataOf(object), "annotations")
+  return textAt(annotations, "volume.beta.kubernetes.io/storage-class") || textAt(specOf(object), "storageClassName")
+}
+
+function claimOf(volume: MapValue): string {
+  const reference = own(specOf(volume), "claimRef") as MapValue | undefined
+  return reference === undefined ? "" : `${textAt(reference, "namespace")}/${textAt(reference, "name")}`
+}
+
+/** What there is only once a claim has a volume. */
+function ifBound(volumeClaim: MapValue, cell: () => string): string {
+  return textAt(specOf(volumeClaim), "volumeName") === "" ? "" : cell()
+}
+
+function withFinalizer(object: MapValue, finalizer: string): MapValue {
+  const finalizers = listAt(metadataOf(object), "finalizers")
+  return finalizers.includes(finalizer) ? object : withMetadata(object, { finalizers: [...finalizers, finalizer] })
+}
+
+const fixedOfStorageClasses = ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"]
+
+function checkStorageClass(object: Field, before: Field | undefined): void {
+  if (before !== undefined) {
+    for (const name of fixedOfStorageClasses) object.at(name).immutable(before.at(name))
+    return
+  }
+  const provisioner = object.at("provisioner")
+  for (const message of provisioner.text === "" ? [] : labelKey(provisioner.text.toLowerCase())) {
+    provisioner.invalid(message)
+  }
+  const policy = object.at("reclaimPolicy")
+  if (policy.text !== "") policy.oneOf(["Delete", "Retain"])
+  object.at("volumeBindingMode").requiredOneOf(["Immediate", "WaitForFirstConsumer"])
+  if (provisioner.text === "") provisioner.required()
+}

@@ -1,0 +1,82 @@
+// The specs of Pods, and the templates of Pods in other kinds.
+import { checkContainers, checkInitContainers } from "./containers.js"
+import type { Field } from "./field.js"
+import { checkAnnotations, checkLabels, checkSelector } from "./labels.js"
+import { dnsLabel, dnsSubdomain, labelKey, labelValue } from "./names.js"
+import { checkVolumes } from "./volumes.js"
+
+/** Checks the template of a Pod. */
+export function checkPodTemplate(template: Field): void {
+  // Their errors say nothing of metadata.
+  checkLabels(template.at("labels").holding(template.at("metadata", "labels").value))
+  checkAnnotations(template.at("annotations").holding(template.at("metadata", "annotations").value))
+  checkPodSpec(template.at("spec"))
+  const ephemeral = template.at("spec", "ephemeralContainers")
+  if (ephemeral.size > 0) ephemeral.forbidden("ephemeral containers not allowed in pod template")
+}
+
+/** Checks what the spec of a Pod and that of a template have in common. */
+export function checkPodSpec(spec: Field): void {
+  const volumes = checkVolumes(spec.at("volumes"))
+  checkContainers(spec.at("containers"), volumes)
+  checkInitContainers(spec.at("initContainers"), spec.at("containers"), volumes)
+  spec.at("restartPolicy").requiredOneOf(["Always", "OnFailure", "Never"])
+  spec.at("dnsPolicy").requiredOneOf(["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"])
+  checkLabels(spec.at("nodeSelector"))
+  for (const constraint of spec.at("topologySpreadConstraints").items()) checkSpread(constraint)
+  for (const key of ["serviceAccountName", "nodeName"]) {
+    if (spec.at(key).text !== "") spec.at(key).check(dnsSubdomain)
+  }
+  const deadline = spec.at("activeDeadlineSeconds")
+  if (deadline.isSet) deadline.between(1, 2147483647)
+  for (const key of ["hostname", "subdomain"]) {
+    if (spec.at(key).text !== "") spec.at(key).check(dnsLabel)
+  }
+  checkTolerations(spec.at("tolerations"))
+  for (const key of ["priorityClassName", "runtimeClassName"]) {
+    if (spec.at(key).text !== "") spec.at(key).check(dnsSubdomain)
+  }
+}
+
+function checkSpread(constraint: Field): void {
+  const skew = constraint.at("maxSkew")
+  if (skew.number <= 0) skew.invalid("must be greater than zero", skew.number)
+  if (constraint.at("topologyKey").text === "") constraint.at("topologyKey").required("can not be empty")
+  constraint.at("whenUnsatisfiable").oneOf(["DoNotSchedule", "ScheduleAnyway"])
+  checkSelector(constraint.at("labelSelector"))
+}
+
+export function checkTolerations(tolerations: Field): void {
+  for (const toleration of tolerations.items()) {
+    const { text: key } = toleration.at("key")
+    const operator = toleration.at("operator")
+    const { text: value } = toleration.at("value")
+    const effect = toleration.at("effect")
+    if (key !== "") toleration.at("key").check(labelKey)
+    if (key === "" && operator.text !== "Exists") {
+      const rule = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
+      operator.invalid(rule, operator.text)
+    }
+    if (toleration.at("tolerationSeconds").isSet && effect.text !== "NoExecute") {
+      effect.invalid("effect must be 'NoExecute' when `tolerationSeconds` is set", effect.text)
+    }
+    checkOperator(operator, value)
+    if (effect.text !== "") effect.oneOf(["NoSchedule", "PreferNoSchedule", "NoExecute"])
+  }
+}
+
+function checkOperator(operator: Field, value: string): void {
+  switch (operator.text) {
+    case "":
+    case "Equal": {
+      const problems = labelValue(value)
+      if (problems.length > 0) operator.invalid(problems.join(";"), value)
+      break
+    }
+    case "Exists":
+      if (value !== "") operator.invalid("value must be empty when `operator` is 'Exists'", value)
+      break
+    default:
+      operator.oneOf(["Equal", "Exists"])
+  }
+}
