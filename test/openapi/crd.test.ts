@@ -309,6 +309,8 @@ describe("schemaFromCRD: errors", () => {
     ],
     [{ kind: "ConfigMap" }, "d: expected a CustomResourceDefinition, found an object of kind ConfigMap"],
     [{ openapi: "3.0.0" }, "d: expected a CustomResourceDefinition, found OpenAPI v3; use schemaFromOpenAPIv3"],
+    [{ ...crd(), spec: undefined }, "d#/spec: spec is missing"],
+    [{ ...crd(), spec: [] }, "d#/spec: spec must be an object, found an empty list"],
     [crd(undefined, { group: "" }), "d#/spec/group: group is missing"],
     [crd(undefined, { names: {} }), "d#/spec/names/kind: kind is missing"],
     [crd(undefined, { versions: [] }), "d#/spec/versions: must be a list of versions, found an empty list"],

@@ -251,6 +251,8 @@ describe("unions stated in CEL", () => {
     ],
     ["members of lists and maps", ["!(has(self.l) && has(self.m))"], ["l+ m+"]],
     ["a name that CEL reserves", ["!(has(self.__namespace__) && has(self.x__dash__y))"], ["namespace x-y"]],
+    ["a name with a slash", ["!(has(self.x__slash__y) && has(self.x__dash__y))"], ["x/y x-y"]],
+    ["not both, and not neither", ["!(has(self.a) && has(self.b))", "!(!has(self.a) && !has(self.b))"], ["a b!"]],
   ])("%s", (_, texts, unions) => {
     const others = {
       t: text,
@@ -258,6 +260,7 @@ describe("unions stated in CEL", () => {
       m: { type: "object", additionalProperties: text },
       namespace: text,
       "x-y": object,
+      "x/y": object,
     }
     const found = read(struct(rules(...texts), others))
     expect({ unions: found.unions.map(spelled), others: found.others }).toEqual({ unions, others: [] })
@@ -324,6 +327,7 @@ describe("unions stated in CEL", () => {
       ["!(has(self.t) && self.t == '' && has(self.a))"],
       ["rule 0: it tells an empty text of t from none"],
     ],
+    ["a list as a condition", ["!(has(self.a) && [has(self.b)].filter(x, x))"], ["rule 0: it has a list"]],
     ["a raw text", ["!(has(self.a) && has(self.b) && self.type == r'A')"], ["rule 0: it has a raw text"]],
     ["what is no CEL", ["!(has(self.a) && has(self.b) && #)"], ["rule 0: it has `#`"]],
   ])("%s: no union", (_, texts, others) => {
@@ -332,7 +336,10 @@ describe("unions stated in CEL", () => {
   })
 
   it("says nothing of rules that ask about something else", () => {
-    const found = read(struct(rules("self.type != 'A'", "has(self.a)", "size(self.type) < 3", "self == oldSelf")))
+    const single = "[has(self.a)].filter(x, x).size() <= 1"
+    const found = read(
+      struct(rules("self.type != 'A'", "has(self.a)", "size(self.type) < 3", "self == oldSelf", single)),
+    )
     expect([...found.unions, ...found.others]).toEqual([])
   })
 
@@ -365,6 +372,12 @@ describe("unions stated in CEL", () => {
     const found = read(struct(rules("has(self.a) == (self.type == 'A')", "!has(self.b) || self.type != 'A'")))
     expect(found.unions.map(spelled)).toEqual(["type: a=A (required)"])
     expect(found.others).toEqual(["rule 1: b may be set only where type is anything else"])
+  })
+
+  it("keeps a member whose value lets another field be set, too", () => {
+    const found = read(struct(rules("!has(self.a) || self.type == 'A'", "!has(self.b) || self.type in ['A', 'B']")))
+    expect(found.unions.map(spelled)).toEqual(["type: a=A?"])
+    expect(found.others).toEqual(["rule 1: b may be set where type is A, B"])
   })
 
   it("takes the larger of two unions that share a field", () => {

@@ -235,6 +235,21 @@ describe("a union on the discriminator in a CRD", () => {
         { code: "wrong-union", message: expect.stringMatching(message) as string },
       ])
     }
+    const form = { discriminator: "union1", "fields-to-discriminateBy": { fieldA: "FieldA" } }
+    const listed = versionOf({})
+    const [version] = listed.spec.versions
+    Object.assign(version?.schema.openAPIV3Schema.properties.spec ?? {}, {
+      [key]: [
+        { ...form, union: { cardinality: "two" } },
+        { ...form, union: [] },
+      ],
+    })
+    const { schema, diagnostics } = schemaFromCRD(listed)
+    const spec = compileSchema(schema).type("com.example.v1.Widget").map?.fields.get("spec")?.type
+    expect(spec?.map?.unions).toEqual([])
+    expect(diagnostics).toMatchObject([
+      { code: "wrong-union", message: expect.stringContaining("has a cardinality that") },
+    ])
     expect(() => schemaFromCRD(broken, { unions: "repair" })).toThrow("value FieldA needs the name of its field")
   })
 

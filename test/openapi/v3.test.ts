@@ -334,6 +334,11 @@ describe("schemaFromOpenAPIv3: errors", () => {
     ],
     ["a type", v3({ t: { type: 1 } }), "d#/components/schemas/t: type must be a string, found a number"],
     [
+      "a format",
+      v3({ t: { type: "string", format: 1 } }),
+      "d#/components/schemas/t: format must be a string, found a number",
+    ],
+    [
       "nullable",
       v3({ t: { type: "array", items: { nullable: "yes" } } }),
       "d#/components/schemas/t/items: nullable must be true or false, found a string",

@@ -182,6 +182,40 @@ describe("a schema as OpenAPI v3", () => {
     ).toEqual([{ "fields-to-discriminateBy": { a: "a", b: "b" } }])
   })
 
+  it("names members by the order of their names, and says optional only of those that are", () => {
+    const fields = ["b", "a"].map(fieldName => ({ fieldName, discriminatorValue: fieldName.toUpperCase() }))
+    const written = (unionExtension: (typeof extensions)[number]) => {
+      const document = openAPIv3FromSchema(schemaWith([{ discriminator: "type", fields }]), { unionExtension })
+      const { components } = document as unknown as {
+        components: { schemas: { t: { properties: { type: MapValue } } & MapValue } }
+      }
+      const { t } = components.schemas
+      return t["x-kubernetes-unions"] ?? t.properties.type["x-kubernetes-unions"]
+    }
+    const [list] = written("list") as readonly MapValue[]
+    expect(JSON.stringify(list?.["fields-to-discriminateBy"])).toBe('{"a":"A","b":"B"}')
+    expect(written("fieldMembers")).toStrictEqual({
+      fieldMembers: { A: { name: "a" }, B: { name: "b" } },
+      union: { fields, values: null },
+    })
+  })
+
+  it("leaves the type out where several kinds of values are allowed", () => {
+    const item = { elementType: { scalar: "string" }, elementRelationship: "atomic" } as const
+    const shapes: Record<string, Atom> = {
+      list: { list: item },
+      map: { map: item },
+      both: { list: item, map: item },
+      scalarOrList: { scalar: "string", list: item },
+    }
+    const schema = { types: Object.entries(shapes).map(([name, atom]) => ({ name, ...atom })) }
+    const { components } = openAPIv3FromSchema(schema) as unknown as {
+      components: { schemas: Record<string, MapValue> }
+    }
+    const typesWritten = Object.entries(components.schemas).map(([name, { type }]) => [name, type])
+    expect(Object.fromEntries(typesWritten)).toEqual({ list: "array", map: "object" })
+  })
+
   it("has the kinds", () => {
     const kinds = [{ group: "g", version: "v1", kind: "T", typeName: "t" }]
     expect(schemaFromOpenAPIv3(openAPIv3FromSchema(schemaWith([]), { kinds, title: "mine" })).kinds).toEqual(kinds)
