@@ -18,6 +18,7 @@ import { badRequest, methodNotAllowed, RequestFailure } from "../requests/failur
 import { metaText, withMetadata } from "../requests/metadata.js"
 import { objectKindOf } from "../schema/group-version-kind.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
+import { aListOfObjects, aNumber, optional, requireArgument, requireOptions, types } from "../value/argument.js"
 import type { Labels } from "../value/prometheus.js"
 import type { MapValue } from "../value/value.js"
 import type { AdmissionRequest, ValidationProblem, ValidationRequest } from "../write/admission.js"
@@ -170,6 +171,7 @@ export class ApiServer {
    * `default`. Definitions and namespaces have to come before what needs them. Throws a SchemaError for an object of a kind that is not served.
    */
   load(objects: readonly object[]): void {
+    requireArgument("objects", objects, aListOfObjects)
     this.store.readOnly = false
     try {
       for (const object of objects) this.loadOne(object as MapValue)
@@ -368,6 +370,12 @@ export class ApiServer {
 
 /** An API server in memory, with nothing in it but the namespaces of a new cluster and what the options name. */
 export function createApiServer(options: ApiServerOptions = {}): ApiServer {
+  requireOptions("options", options, {
+    types: optional(types),
+    crds: optional(aListOfObjects),
+    objects: optional(aListOfObjects),
+    history: optional(aNumber),
+  })
   return new ApiServer(options)
 }
 

@@ -8,6 +8,7 @@ import { nameOf, type ObjectName } from "../ownership/object-name.js"
 import type { Resolution, ResolveRequest } from "../ownership/resolve.js"
 import { unionPolicies } from "../union/policy.js"
 import { seesUnions } from "../union/validate.js"
+import { aString, requireOptions, types } from "../value/argument.js"
 import type { MapValue } from "../value/value.js"
 import { Decider, type Intent } from "./decide.js"
 import { keyOf, keysOf, namespaceOf, Turns, targetOf } from "./identity.js"
@@ -39,6 +40,7 @@ export class Applier {
   private readonly warnedOf = new Set<"managedFields" | "unions">()
 
   constructor(options: ApplierOptions) {
+    requireOptions("options", options, { types, manager: aString })
     this.options = options
     this.decider = new Decider(options)
     this.memory = new Memory(options.maxObjects ?? 10_000)
@@ -73,6 +75,7 @@ export class Applier {
   /** The same for a live object: the result has its type. */
   apply<T extends object>(live: T | undefined, config: object, options?: ApplyOptions): Promise<Applied<T>>
   async apply<T extends object>(live: T | undefined, config: object, options: ApplyOptions = {}): Promise<Applied<T>> {
+    requireOptions("options", options)
     const plain = objectOf(fromClient(config))
     const before = live === undefined ? undefined : liveObject(live, plain)
     const { force = false, subresource = "" } = options

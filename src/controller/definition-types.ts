@@ -1,4 +1,6 @@
 // TypeScript of CustomResourceDefinitions.
+
+import { aListOfObjects, requireArgument } from "../value/argument.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 
@@ -10,6 +12,7 @@ const header = `import type { KeyedList, ObjectMetadata, UnkeyedList } from "str
  * has a default is none that has to be given. What is no definition, or has no schema, has no types.
  */
 export function typesOfDefinitions(definitions: readonly object[]): string {
+  requireArgument("definitions", definitions, aListOfObjects)
   const interfaces = definitions.flatMap(definition => interfacesOf(definition as MapValue))
   const used = ["KeyedList", "ObjectMetadata", "UnkeyedList"].filter(name =>
     interfaces.some(text => new RegExp(`\\b${name}\\b`).test(text)),

@@ -1,6 +1,7 @@
 // Clients that send applies.
 import { formatJson, parseJson } from "../json/json.js"
 import { textAt } from "../schema/group-version-kind.js"
+import { requireOptions } from "../value/argument.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import type { ApplyRequest, Send } from "./request.js"
@@ -44,6 +45,7 @@ interface Resource {
  * The function that is returned throws a RefusedError where the server refuses.
  */
 export function sendByFetch(url: string, options: FetchOptions = {}): Send {
+  requireOptions("options", options)
   const { fetch: given = fetch, headers = {}, namespace: fallback = "default" } = options
   const lists = new Map<string, Promise<ReadonlyMap<string, Resource>>>()
 

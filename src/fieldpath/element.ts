@@ -7,6 +7,7 @@
 import { ParseError } from "../errors.js"
 import { formatJson } from "../json/json.js"
 import { quotePlainJson } from "../json/quote.js"
+import { aString, requireArgument } from "../value/argument.js"
 import { compareStrings, compareValues } from "../value/compare.js"
 import { equalValues } from "../value/equal.js"
 import { formatDistinct, formatFloats, formatValue } from "../value/format.js"
@@ -216,7 +217,10 @@ const otherKeyElements = new Table<string, KeyElement>()
 
 /** The element of a struct field or map key. */
 export function fieldElement(name: string): FieldElement {
-  return fieldElements.get(name) ?? fieldElements.add(name, new FieldElement(name))
+  const known = fieldElements.get(name)
+  if (known !== undefined) return known
+  requireArgument("name", name, aString)
+  return fieldElements.add(name, new FieldElement(name))
 }
 
 /**

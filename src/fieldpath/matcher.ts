@@ -1,5 +1,6 @@
 // Filters keep a part of a set. An Updater uses them to ignore fields, by version.
 
+import { aList, requireArgument } from "../value/argument.js"
 import { entryOf } from "./builder.js"
 import { compareElements, equalElements, type PathElement } from "./element.js"
 import { type PathPart, pathOf } from "./path.js"
@@ -27,6 +28,7 @@ export function excludeFilter(excluded: FieldSet): Filter {
  * Members on the way to a match are kept too. Without patterns, everything is kept.
  */
 export function includeFilter(...patterns: readonly Pattern[]): Filter {
+  for (const pattern of patterns) requireArgument("pattern", pattern, aList)
   if (patterns.length === 0) return { filter: set => set }
   const matcher = patterns.map(matcherOf).reduce(mergeMatchers)
   return { filter: set => keepMatches(set, matcher) }

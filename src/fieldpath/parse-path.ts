@@ -1,6 +1,7 @@
 // Paths from the text that formatPath prints: `.spec.containers[name="web"].image`.
 import { ParseError } from "../errors.js"
 import { parseInteger } from "../json/number.js"
+import { aString, requireArgument } from "../value/argument.js"
 import { compareStrings } from "../value/compare.js"
 import { maxDepth } from "../value/depth.js"
 import { own, put } from "../value/object.js"
@@ -46,6 +47,7 @@ import type { Path } from "./path.js"
  * ```
  */
 export function parsePath(text: string): Path {
+  requireArgument("text", text, aString)
   const reader = new PathReader(text)
   const path: PathElement[] = []
   while (!reader.atEnd()) path.push(reader.element())

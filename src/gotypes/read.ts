@@ -3,10 +3,12 @@
 import type { DeduceOption, KindEntry } from "../openapi/options.js"
 import { schemaFromOpenAPIv3 } from "../openapi/v3.js"
 import type { UnionExtension } from "../openapi/write-unions.js"
+import { requireTypes } from "../schema/check.js"
 import type { Atom, Schema, TypeDef, TypeRef } from "../schema/schema.js"
 import type { UnionOverlay } from "../schema/union.js"
 import { isUntypedName } from "../schema/untyped.js"
 import type { RuleDocument } from "../validation/rules.js"
+import { aString, optional, requireOptions } from "../value/argument.js"
 import { compareStrings } from "../value/compare.js"
 import { put } from "../value/object.js"
 import type { MapValue } from "../value/value.js"
@@ -97,6 +99,9 @@ export interface GoTypes {
  * ```
  */
 export async function readGoTypes(sources: GoSources, options: GoTypesOptions = {}): Promise<GoTypes> {
+  if (options?.types !== undefined) requireTypes(options.types)
+  requireOptions("sources", sources, Object.fromEntries(Object.keys(sources ?? {}).map(file => [file, aString])))
+  requireOptions("options", options, { path: optional(aString) })
   const findings = new Findings()
   const program = new Program(findings)
   const root = program.add(options.path ?? "", sources, false)

@@ -1,13 +1,16 @@
 // Values as YAML in the layout kubectl prints: block style, list items not indented below their key, quotes only where needed.
+
+import { ValidationError } from "../errors.js"
 import { writeJson } from "../json/json.js"
 import { own } from "../value/object.js"
+import { notJson } from "../value/plain.js"
 import { isList, type MapValue, type Value } from "../value/value.js"
 import { maxYamlDepth, tooDeepForYaml } from "./depth.js"
 import { resolvePlain } from "./yaml-scalar.js"
 
 /**
  * The value as a YAML document, with keys in their own order. Strings that YAML 1.1 or 1.2 would read as something else are
- * quoted. Throws a ValidationError for a number that is not finite, and a StructuredMergeError for more than 500 levels.
+ * quoted. Throws a ValidationError for a number that is not finite or an object that is not plain, and a StructuredMergeError for more than 500 levels.
  */
 export function formatYaml(value: Value): string {
   return isContainer(value) ? formatContainer(value, "", 0) : `${formatScalar(value, "")}\n`
@@ -42,6 +45,8 @@ export function blockText(value: Value, indent: string): string {
 // Every line of a container begins with `indent` and ends with a line break.
 function formatContainer(value: Value, indent: string, depth: number): string {
   if (depth >= maxYamlDepth) throw tooDeepForYaml()
+  const problem = notJson(value)
+  if (problem !== null) throw new ValidationError([{ path: "", message: problem }])
   let out = ""
   if (isList(value)) {
     for (const item of value) {

@@ -4,6 +4,8 @@
 // yaml-fast.ts reads what manifests are mostly written in. For everything else, and for errors and positions, there is the full
 // reader: yaml-full.ts has the yaml package read the text into a tree of nodes, and yaml-document.ts turns the tree into values.
 // That is faster than the package's own conversion, and allows to count aliases and to name positions.
+
+import { aString, requireArgument, requireOptions } from "../value/argument.js"
 import type { Steps, ValueChange } from "../value/change.js"
 import type { Value } from "../value/value.js"
 import type { Position } from "./line-index.js"
@@ -72,6 +74,8 @@ export interface YamlOptions {
  * ```
  */
 export function parseYaml(text: string, options: YamlOptions = {}): Value {
+  requireOptions("options", options)
+  requireArgument("text", text, aString)
   const { lenient = false } = options
   const fast = readYamlFast(text)
   if (fast !== undefined && (lenient || fast.length === 1)) return fast[0] as Value
@@ -101,6 +105,7 @@ export function repeatedKeys(text: string): readonly RepeatedKey[] {
 
 /** The values of all documents of a YAML stream, without those that have no content. Throws as `parseYaml` does. */
 export function parseYamlDocuments(text: string): Value[] {
+  requireArgument("text", text, aString)
   const fast = readYamlFast(text)
   if (fast !== undefined) return fast
   const values: Value[] = []
@@ -116,6 +121,7 @@ export function parseYamlDocuments(text: string): Value[] {
  * reading all values did.
  */
 export function parseYamlWithPositions(text: string): YamlDocument[] {
+  requireArgument("text", text, aString)
   const fast = readYamlFast(text)
   if (fast === undefined) {
     return readersWithValues(text).map(([reader, value]) => new PlacedDocument(value, () => reader))

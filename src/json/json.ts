@@ -7,6 +7,7 @@
 // values of sets; `formatGoJson` those of encoding/json, with which API servers and kubectl write everything else; `writeJson` is
 // for people.
 import { ValidationError } from "../errors.js"
+import { aString, requireArgument, requireOptions } from "../value/argument.js"
 import { compareStrings } from "../value/compare.js"
 import { maxParts, tooLarge } from "../value/depth.js"
 import { formatFloat, shortestDigits } from "../value/number.js"
@@ -23,6 +24,7 @@ import { JsonReader, maxJsonDepth } from "./reader.js"
  * Go. The last of equal keys wins. Throws a ParseError for anything but a single value of at most 10,000 levels.
  */
 export function parseJson(text: string): Value {
+  requireArgument("text", text, aString)
   return (mayDiffer(text) ? undefined : parseNatively(text)) ?? parseCarefully(text)
 }
 
@@ -117,6 +119,7 @@ export interface JsonOptions {
 
 /** The value as JSON for people: keys in their own order, and no more escapes than needed. Throws what `formatJson` throws. */
 export function writeJson(value: Value, options: JsonOptions = {}): string {
+  requireOptions("options", options)
   return writeTree(value, { ...plain, indent: " ".repeat(options.indent ?? 0) })
 }
 

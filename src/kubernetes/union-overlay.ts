@@ -1,4 +1,6 @@
 // The unions of the built-in types as an overlay, for the bundled schema and for other schemas of Kubernetes.
+
+import { requireTypes } from "../schema/check.js"
 import { itemMember } from "../schema/item-member.js"
 import type { MapAtom, Schema, TypeDef } from "../schema/schema.js"
 import type { TypeUnions, UnionDef, UnionMember, UnionOverlay } from "../schema/union.js"
@@ -14,6 +16,7 @@ let everything: UnionOverlay | undefined
 export function kubernetesUnions(schema?: Schema): UnionOverlay {
   everything ??= { types: unionRows().flatMap(({ types, unions }) => types.map(name => typeUnions(name, unions))) }
   if (schema === undefined) return everything
+  requireTypes(schema)
   const known = new Map(schema.types.map(type => [type.name, type]))
   return { types: everything.types.flatMap(type => fittingUnions(type, known)) }
 }

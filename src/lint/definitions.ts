@@ -10,6 +10,7 @@ import { schemaFromOpenAPIv2 } from "../openapi/v2.js"
 import { schemaFromOpenAPIv3 } from "../openapi/v3.js"
 import type { Atom } from "../schema/schema.js"
 import type { TypeUnions, UnionDef, UnionOverlay } from "../schema/union.js"
+import { aListOfObjects, anObject, requireArgument, requireOptions } from "../value/argument.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { finding, type LintFinding } from "./finding.js"
@@ -88,6 +89,7 @@ function lintListsAt(
 
 /** As `lintDefinition`, of how lists and maps are merged alone, for an OpenAPI v3 document such as that of `readGoTypes`. */
 export function lintTopology(openapi: MapValue): LintFinding[] {
+  requireArgument("openapi", openapi, anObject)
   return lintLists(openapi, "OpenAPI v3")
 }
 
@@ -96,6 +98,8 @@ export function lintTopology(openapi: MapValue): LintFinding[] {
  * the document.
  */
 export function lintUnions(unions: UnionOverlay, openapi: MapValue): LintFinding[] {
+  requireOptions("unions", unions, { types: aListOfObjects })
+  requireArgument("openapi", openapi, anObject)
   return lintStructs(unions, definitionsOf(openapi, "OpenAPI v3"), definitionMap(openapi))
 }
 

@@ -4,6 +4,7 @@ import { readEntries } from "../managedfields/entries/entry.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { objectKindOf } from "../schema/group-version-kind.js"
 import { compileSchema, type Type } from "../typed/type.js"
+import { optional, requireOptions, types } from "../value/argument.js"
 import { own } from "../value/object.js"
 import { Table } from "../value/table.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
@@ -48,6 +49,7 @@ export interface LintObjectOptions extends SizeLimits {
  * ```
  */
 export function lintObject(object: object, options: LintObjectOptions = {}): readonly LintFinding[] {
+  requireOptions("options", options, { types: optional(types) })
   const live = object as Value
   if (!isMap(live)) return none
   const found: LintFinding[] = []

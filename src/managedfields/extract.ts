@@ -9,9 +9,11 @@ import type { TypedValue } from "../typed/typed-value.js"
 import { settleApply } from "../union/normalize.js"
 import { normalizationPlan } from "../union/plan.js"
 import { defaultUnionPolicy, type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
+import { aString, requireOptions } from "../value/argument.js"
 import { own, put } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { readManagedFields } from "./entries/entry.js"
+import { managerOptions } from "./request.js"
 import { ObjectTypes, type TypeFinder, typesUnder } from "./types/object-types.js"
 
 /** Whose fields are extracted. */
@@ -55,6 +57,7 @@ export function extract<T extends object = MapValue>(object: object, options: Ex
 }
 
 function extractValue(source: MapValue, options: ExtractOptions): MapValue | undefined {
+  requireOptions("options", options, { types: managerOptions.types, unions: managerOptions.unions, manager: aString })
   const { types, manager, subresource = "", unions } = options
   const typed = during("error converting obj to typed", () =>
     new ObjectTypes(typesUnder(types, unions)).toTyped(source),

@@ -11,6 +11,7 @@ import {
 } from "../schema/group-version-kind.js"
 import { defaultUnionPolicy, unionPolicy } from "../union/policy.js"
 import { seesUnions } from "../union/validate.js"
+import { aString, requireOptions } from "../value/argument.js"
 import { Table } from "../value/table.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { capManagers } from "./chain/cap-managers.js"
@@ -41,6 +42,7 @@ import {
   type FieldManagerOptions,
   type FieldManagerResult,
   type LenientResult,
+  managerOptions,
   objectOf,
   Result,
   type UpdateOptions,
@@ -62,6 +64,8 @@ export class FieldManager {
   private readonly chains = new Table<string, Link>(1_024)
 
   constructor(options: FieldManagerOptions) {
+    requireOptions("options", options, managerOptions)
+    if (options.kind !== undefined) requireOptions("options.kind", options.kind, { apiVersion: aString, kind: aString })
     this.options = options
     this.types = new ObjectTypes(typesUnder(options.types, options.unions))
     this.fixedKind = options.kind === undefined ? undefined : parseKind(options.kind.apiVersion, options.kind.kind)
@@ -104,6 +108,7 @@ export class FieldManager {
     config: object,
     options: ApplyOptions,
   ): FieldManagerResult<T> | ConflictError {
+    requireOptions("options", options)
     const { manager, subresource = "", force = false } = options
     if (manager === "") throw new MissingManagerError()
     const next = objectOf(config)
@@ -185,6 +190,7 @@ export class FieldManager {
    * ```
    */
   update<T extends object>(live: object | undefined, next: T, options: UpdateOptions): FieldManagerResult<T> {
+    requireOptions("options", options)
     const { manager, subresource = "" } = options
     const given = objectOf(next)
     const before = live === undefined ? this.nothing(given) : objectOf(live)

@@ -5,6 +5,7 @@ import type { FieldSet } from "../fieldpath/set.js"
 import type { ObjectKind } from "../schema/group-version-kind.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import type { UnionChange } from "../union/report.js"
+import { aFunction, aMap, anObject, aString, type Expected, either, optional, types } from "../value/argument.js"
 import { equalValues } from "../value/equal.js"
 import { keepLayout } from "../value/layout.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
@@ -15,6 +16,14 @@ import type { Hub, ObjectConverter } from "./types/version-converter.js"
 
 /** By version: fields that nobody owns, along with everything below them, or a filter that keeps what may be owned. */
 export type ResetFields = ReadonlyMap<string, FieldSet | Filter>
+
+/** What FieldManagerOptions have to be, for `requireOptions`. */
+export const managerOptions: Readonly<Record<"types" | "kind" | "resetFields" | "unions", Expected>> = {
+  types,
+  kind: optional(anObject),
+  resetFields: optional(either(aMap, aFunction)),
+  unions: optional(either(aString, anObject)),
+}
 
 /** The kind and subresource that a request is for. */
 export interface PreparedRequest extends ObjectKind {

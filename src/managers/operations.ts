@@ -17,15 +17,18 @@ import type { ManagerFields } from "../ownership/blame.js"
 import { type Owner, ownerOf } from "../ownership/owners.js"
 import { pathsOf, placeOf } from "../ownership/place.js"
 import { formatApiVersion, kindOf, textAt } from "../schema/group-version-kind.js"
+import { aListOfStrings, aString, optional, requireOptions } from "../value/argument.js"
 import type { MapValue } from "../value/value.js"
 import { type Edit, type ManagersChange, type ManagersOptions, rewrite } from "./change.js"
 import {
+  aNameOrNames,
   type EntrySelection,
   type Holder,
   holders,
   isNamed,
   isVersion,
   type ManagerNames,
+  managersOptions,
   partOf,
   pathsMeant,
 } from "./select.js"
@@ -69,6 +72,7 @@ export interface TransferOptions extends ManagersOptions, EntrySelection {
  * ```
  */
 export function transfer(live: object, options: TransferOptions): ManagersChange {
+  requireOptions("options", options, { ...managersOptions, from: aNameOrNames, to: aString })
   const { from, to, paths, toOperation = "Apply" } = options
   if (to === "") throw new RangeError("transfer: the manager that gets the fields needs a name")
   return rewrite("transfer", live, options, ({ object, managed }) => {
@@ -149,6 +153,7 @@ export interface ReleaseOptions extends ManagersOptions, EntrySelection {
  * where managers own something there that are not named, and a ParseError for managedFields or paths that can't be read.
  */
 export function release(live: object, options: ReleaseOptions): ManagersChange {
+  requireOptions("options", options, managersOptions)
   return rewrite("release", live, options, ({ managed }) => {
     const meant = pathsMeant(managed, options.paths)
     const found = holders(managed, options.managers ?? { all: true }, options)
@@ -186,6 +191,7 @@ export interface DropStaleOptions extends ManagersOptions, Omit<EntrySelection, 
  * tells which versions there are, and a ParseError for managedFields that can't be read.
  */
 export function dropStale(live: object, options: DropStaleOptions): ManagersChange {
+  requireOptions("options", options, { ...managersOptions, gone: optional(aListOfStrings) })
   return rewrite("drop-stale", live, options, edit => {
     const isGone = goneVersions(edit, options)
     return dropped(edit, holder => isGone(holder.owned.apiVersion), options)
@@ -215,6 +221,7 @@ export interface DropVersionOptions extends ManagersOptions, Omit<EntrySelection
  * StillOwnedError where managers that are not named would lose something, and a ParseError for managedFields that can't be read.
  */
 export function dropVersion(live: object, options: DropVersionOptions): ManagersChange {
+  requireOptions("options", options, { ...managersOptions, apiVersion: aString })
   const { apiVersion, ...others } = options
   return rewrite("drop-version", live, options, edit =>
     dropped(edit, holder => isVersion(holder.owned.apiVersion, apiVersion), others),
@@ -264,6 +271,11 @@ export interface CsaUpgradeOptions extends ManagersOptions {
  * StillOwnedError. Throws a ParseError for managedFields that can't be read.
  */
 export function csaUpgrade(live: object, options: CsaUpgradeOptions = {}): ManagersChange {
+  requireOptions("options", options, {
+    ...managersOptions,
+    ssaManager: optional(aString),
+    csaManagers: optional(aNameOrNames),
+  })
   const { ssaManager = "kubectl", csaManagers, subresource = "", guard = "replace" } = options
   const object = objectOf(live)
   const names = csaManagers === undefined ? csaManagersOf(object) : [csaManagers].flat()

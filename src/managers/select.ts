@@ -7,6 +7,18 @@ import { FieldSet } from "../fieldpath/set.js"
 import type { ManagedFieldsEntry } from "../managedfields/entries/entry.js"
 import type { Managed } from "../managedfields/entries/managed.js"
 import { parseManagerId } from "../managedfields/entries/manager-id.js"
+import { managerOptions } from "../managedfields/request.js"
+import {
+  aList,
+  aListOfObjects,
+  aListOfStrings,
+  anObject,
+  aString,
+  type Expected,
+  either,
+  optional,
+  types,
+} from "../value/argument.js"
 
 /** Names of managers, or whoever there is. */
 export type ManagerNames = string | readonly string[] | AllManagers
@@ -102,4 +114,29 @@ export function pathsMeant(
     })
   }
   return given.map(path => (typeof path === "string" ? (known.get(path) ?? parsePath(path)) : path))
+}
+
+/** Names of managers, for `requireOptions`. */
+export const aNameOrNames: Expected = either(aString, aListOfStrings)
+
+/** What `ManagersOptions` and an `EntrySelection` have to be, for `requireOptions`. */
+export const managersOptions: Readonly<Record<string, Expected>> = {
+  types: optional(types),
+  unions: optional(managerOptions.unions),
+  operation: optional(aString),
+  subresource: optional(aString),
+  apiVersion: optional(aString),
+  paths: optional({ name: "a list of paths", fits: value => aList.fits(value) && (value as unknown[]).every(isPath) }),
+  managers: optional({
+    name: "names of managers or { all: true }",
+    fits: value => aNameOrNames.fits(value) || isAll(value),
+  }),
+}
+
+function isPath(value: unknown): boolean {
+  return typeof value === "string" || aListOfObjects.fits(value)
+}
+
+function isAll(value: unknown): boolean {
+  return anObject.fits(value) && (value as AllManagers).all === true
 }

@@ -14,6 +14,7 @@ import { reconcileFieldSetWithSchema, TypedValue } from "../typed/typed-value.js
 import { defaultUnionPolicy, type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
 import type { UnionChange } from "../union/report.js"
 import { requireValidUnions } from "../union/validate.js"
+import { aMap, requireOptions } from "../value/argument.js"
 import { equalValues } from "../value/equal.js"
 import { keepLayout } from "../value/layout.js"
 import { isEmptyMap } from "../value/object.js"
@@ -92,6 +93,8 @@ class Updated implements UpdateResult {
   }
 }
 
+const requestOptions = { managers: aMap }
+
 /**
  * Works out what an apply or an update makes of an object, and who owns which fields afterwards. Takes typed values and
  * managers as data; a `FieldManager` does the same for whole Kubernetes objects, with the managers in `metadata.managedFields`.
@@ -106,6 +109,7 @@ export class Updater {
   private readonly validateUnions: boolean
 
   constructor(options: UpdaterOptions = {}) {
+    requireOptions("options", options)
     if (options.ignoredFields !== undefined && options.ignoreFilters !== undefined) {
       // Go: the text names one of the two twice.
       throw new TypeError("IgnoreFilter and IgnoreFilter may not both be set")
@@ -158,6 +162,7 @@ export class Updater {
     config: TypedValue,
     request: ApplyRequest,
   ): UpdateResult | readonly Conflict[] {
+    requireOptions("request", request, requestOptions)
     const { manager, apiVersion } = request
     const versions = new Versions(this.converter)
     const managers = reconcile(versions, live, request.managers)
@@ -195,6 +200,7 @@ export class Updater {
    * them, and the errors of `TypedValue.compare`.
    */
   update(live: TypedValue, next: TypedValue, request: UpdateRequest): UpdateResult {
+    requireOptions("request", request, requestOptions)
     const { manager, apiVersion } = request
     const versions = new Versions(this.converter)
     const managers = reconcile(versions, live, request.managers)

@@ -2,6 +2,7 @@
 // does for the built-in types. On the way it keeps only the keywords of a closed list: a patch strategy in a CRD has no effect.
 import type { TypeDef } from "../schema/schema.js"
 import { deducedName } from "../schema/untyped.js"
+import { aListOfObjects, optional, requireOptions } from "../value/argument.js"
 import { isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { booleanAt, Conversion, describe, mapAt, stringAt } from "./conversion.js"
@@ -29,6 +30,7 @@ export interface CRDOptions extends ConversionOptions {
  * are named as in a cluster's documents: `com.example.v1.Widget`. Throws an OpenAPIError if the definition can't be converted.
  */
 export function schemaFromCRD(crd: unknown, options: CRDOptions = {}): ConvertedSchema {
+  requireOptions("options", options, { metadata: optional(aListOfObjects) })
   const c = new Conversion({ ...options, unions: options.unions ?? "repair" })
   c.leavesOutBadUnions = options.unions === undefined
   const { group, kind, versions, spec } = readDefinition(c, crd)

@@ -1,6 +1,7 @@
 import { SchemaError } from "../errors.js"
 import { formatApiVersion, formatKind, parseKind } from "../schema/group-version-kind.js"
 import type { Schema } from "../schema/schema.js"
+import { aListOfObjects, aString, requireArgument } from "../value/argument.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { type CRDOptions, kindsOfCRD, schemaFromCRD } from "./crd.js"
@@ -84,12 +85,14 @@ export class TypeConverter {
   private readonly options: TypeConverterOptions
 
   constructor(sources: readonly TypeSource[], options: TypeConverterOptions = {}) {
+    requireArgument("sources", sources, aListOfObjects)
     this.options = options
     this.documents = sources.map((source, index) => new SourceDocument(source, index, options))
   }
 
   /** The type of the kind, or undefined. Throws an OpenAPIError if the document that has it can't be converted. */
   find(apiVersion: string, kind: string): FoundType | undefined {
+    requireArgument("apiVersion", apiVersion, aString)
     const id = formatKind(parseKind(apiVersion, kind))
     for (let i = this.documents.length - 1; i >= 0; i--) {
       const found = (this.documents[i] as SourceDocument).find(apiVersion, id)
@@ -100,6 +103,7 @@ export class TypeConverter {
 
   /** The type of the kind. Throws an UnknownKindError if there is none, and what `find` throws. */
   typeFor(apiVersion: string, kind: string): FoundType {
+    requireArgument("apiVersion", apiVersion, aString)
     const found = this.find(apiVersion, kind)
     if (found !== undefined) return found
     throw new UnknownKindError(apiVersion, kind, this.explainAbsence(apiVersion, kind))

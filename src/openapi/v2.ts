@@ -5,6 +5,7 @@
 import { formatKind } from "../schema/group-version-kind.js"
 import type { Atom, ElementRelationship, MapAtom, StructField, TypeDef, TypeRef } from "../schema/schema.js"
 import { deducedAtom, deducedName, untypedName } from "../schema/untyped.js"
+import { requireOptions } from "../value/argument.js"
 import { compareStrings } from "../value/compare.js"
 import { isEmptyMap, own, put } from "../value/object.js"
 import { quoteGo } from "../value/quote.js"
@@ -33,6 +34,7 @@ const prefix = "#/definitions/"
  * document can't be converted, or if two of its types claim the same kind.
  */
 export function schemaFromOpenAPIv2(document: unknown, options: ConversionOptions = {}): ConvertedSchema {
+  requireOptions("options", options)
   const c = new Conversion(options, options.name, readAsYaml)
   const root = expectFormat(c, document, "OpenAPI v2")
   c.enter("definitions")

@@ -1,6 +1,7 @@
 // OpenAPI v3: the definitions under `components.schemas`, of one document or of several that share some of them.
 import { formatKind } from "../schema/group-version-kind.js"
 import type { TypeDef } from "../schema/schema.js"
+import { requireOptions } from "../value/argument.js"
 import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
@@ -27,6 +28,7 @@ export interface OpenAPIv3Options extends ConversionOptions {
  * them. Throws an OpenAPIError if a document can't be converted.
  */
 export function schemaFromOpenAPIv3(documents: unknown, options: OpenAPIv3Options = {}): ConvertedSchema {
+  requireOptions("options", options)
   const list: readonly unknown[] = Array.isArray(documents) ? documents : [documents]
   const merge = new Merge(list.length > 1)
   list.forEach((document, index) => {

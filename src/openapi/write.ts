@@ -1,7 +1,10 @@
 // A schema as an OpenAPI v3 document, of which `schemaFromOpenAPIv3` makes the same types and unions.
+
+import { requireTypes } from "../schema/check.js"
 import type { Atom, ListAtom, MapAtom, Schema, StructField, TypeRef } from "../schema/schema.js"
 import type { UnionDef } from "../schema/union.js"
 import { deducedName, isUntypedName, untypedName } from "../schema/untyped.js"
+import { aListOfObjects, optional, requireOptions } from "../value/argument.js"
 import { own, put } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
 import type { KindEntry } from "./options.js"
@@ -30,6 +33,8 @@ export interface OpenAPIWriterOptions {
  * has the same unions, unless their fields are not declared. Defaults are shared with the schema.
  */
 export function openAPIv3FromSchema(schema: Schema, options: OpenAPIWriterOptions = {}): MapValue {
+  requireTypes(schema)
+  requireOptions("options", options, { kinds: optional(aListOfObjects) })
   const writer = new Writer(options.unionExtension ?? "fieldMembers")
   const schemas: Record<string, Value> = {}
   for (const { name, ...atom } of schema.types) if (!isUntypedName(name)) put(schemas, name, writer.atom(atom))

@@ -10,6 +10,16 @@ import { objectOf } from "../managedfields/request.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { textAt } from "../schema/group-version-kind.js"
 import type { Type } from "../typed/type.js"
+import {
+  aListOfObjects,
+  aString,
+  type Expected,
+  either,
+  optional,
+  requireArgument,
+  requireOptions,
+  types,
+} from "../value/argument.js"
 import type { MapValue, Value } from "../value/value.js"
 import { fieldsOf, typeOf } from "./fields.js"
 import { type Finding, findingsAbout } from "./finding.js"
@@ -110,6 +120,7 @@ export class Blame {
    * inside an atomic list; `within` is then the list. Throws a ParseError for text that is not a path.
    */
   at(path: Path | string): BlamedPath {
+    requireArgument("path", path, aPath)
     const place = typeof path === "string" ? (this.#known.get(path) ?? parsePath(path)) : path
     const field = this.#fieldAt(place)
     const within = this.#leafAbove(place)
@@ -191,5 +202,8 @@ export class Blame {
  * ```
  */
 export function blame(object: object, options: BlameOptions = {}): Blame {
+  requireOptions("options", options, { types: optional(types) })
   return new Blame(objectOf(object), options.types)
 }
+
+const aPath: Expected = either(aString, aListOfObjects)

@@ -1,6 +1,7 @@
 // Explain: what each conflict of an apply is about, and the ways out of it.
 import { typesUnder } from "../managedfields/types/object-types.js"
 import { unionFieldPath } from "../union/report.js"
+import { aList, anObject, type Expected, either, optional, requireOptions } from "../value/argument.js"
 import type { Value } from "../value/value.js"
 import { type PlannedUnion, plannedUnion } from "./causes.js"
 import { jsonPointer, unionFields } from "./config-changes.js"
@@ -91,6 +92,7 @@ export interface Explanation extends RequestedApply {
  * ```
  */
 export function explain(live: object | undefined, config: object, request: ExplainRequest): Explanation {
+  requireSource(request)
   const trial = tryApply(live, config, { ...request, force: false })
   return {
     type: "explanation",
@@ -167,4 +169,18 @@ function becauseOf({ union }: FieldInConflict, scene: Scene) {
     if (scene.configured.valueAt(path) !== undefined) return path
   }
   return unionFields(scene, change.path, member)[0]
+}
+
+/** Throws a TypeError unless the source of the request, if there is one, is a text or several. */
+export function requireSource(request: ExplainRequest): void {
+  requireOptions("request", request, { source: optional(either(aText, aListOfTexts)) })
+}
+
+const aText: Expected = {
+  name: "an object with a text",
+  fits: value => anObject.fits(value) && typeof (value as Partial<SourceText>).text === "string",
+}
+const aListOfTexts: Expected = {
+  name: "a list of them",
+  fits: value => aList.fits(value) && (value as readonly unknown[]).every(aText.fits),
 }

@@ -1,12 +1,15 @@
 // Which fields and items an object has.
+
+import { StructuredMergeError } from "../errors.js"
 import { fieldElement, keyElement, type PathElement, valueElement } from "../fieldpath/element.js"
 import { indexIn } from "../fieldpath/lookup.js"
-import type { Path } from "../fieldpath/path.js"
+import { formatPath, type Path } from "../fieldpath/path.js"
 import { type Entry, FieldSet } from "../fieldpath/set.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { textAt } from "../schema/group-version-kind.js"
 import { toFieldSet } from "../typed/to-field-set.js"
 import { compileSchema, type Type } from "../typed/type.js"
+import { maxDepth, tooDeep } from "../value/depth.js"
 import { equalValues } from "../value/equal.js"
 import { isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
@@ -57,6 +60,10 @@ export function defaultedKeys(type: Type, path: Path): DefaultedKey[] {
 }
 
 function collect(value: Value, owned: FieldSet, path: Path, paths: Path[]): void {
+  if (path.length > maxDepth) {
+    const message = `${formatPath(path.slice(0, 5))}: ${tooDeep().message}`
+    throw new StructuredMergeError("invalid-value", message)
+  }
   if (isMap(value)) {
     for (const key in value) {
       const element = fieldElement(key)

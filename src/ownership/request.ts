@@ -8,12 +8,14 @@ import {
   type ApplyOptions,
   type FieldManagerOptions,
   type FieldManagerResult,
+  managerOptions,
   objectOf,
 } from "../managedfields/request.js"
 import type { ApplyConflictError, FieldConflict } from "../managedfields/status.js"
 import { ObjectTypes } from "../managedfields/types/object-types.js"
 import { VersionConverter } from "../managedfields/types/version-converter.js"
 import { textAt } from "../schema/group-version-kind.js"
+import { aString, requireOptions } from "../value/argument.js"
 import { own, put } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { nameOf, type ObjectName } from "./object-name.js"
@@ -68,6 +70,7 @@ export interface Trial {
 
 /** Tries the apply. Throws, as `FieldManager.apply` does, what is no conflict. */
 export function tryApply(live: object | undefined, config: object, request: OwnershipRequest): Trial {
+  requireOptions("request", request, { ...managerOptions, manager: aString })
   const [liveObject, next] = [live === undefined ? undefined : objectOf(live), objectOf(config)]
   const apply = applierOf(request, liveObject, next)
   const given = apply(false)

@@ -7,7 +7,7 @@ import { equalValues } from "../value/equal.js"
 import type { MapValue, Value } from "../value/value.js"
 import { type Adopted, changesOfConfig, type JsonPatchOperation, jsonPatch } from "./config-changes.js"
 import { type ConflictOwner, type FieldInConflict, fieldsInConflict } from "./conflicts.js"
-import { type ExplainedConflict, type ExplainRequest, explainConflicts, sceneOf } from "./explain.js"
+import { type ExplainedConflict, type ExplainRequest, explainConflicts, requireSource, sceneOf } from "./explain.js"
 import { type Finding, findingsAbout } from "./finding.js"
 import { PathMap } from "./path-map.js"
 import { type Place, placeOf } from "./place.js"
@@ -100,6 +100,7 @@ export interface Resolution extends RequestedApply {
  * ```
  */
 export function resolve(live: object | undefined, config: object, request: ResolveRequest): Resolution {
+  requireSource(request)
   const first = tryApply(live, config, { ...request, force: false })
   const resolver = new Resolver(first, request)
   const changes = resolver.run()

@@ -3,10 +3,12 @@
 import { SchemaError } from "../errors.js"
 import { withoutManagedFields } from "../managedfields/entries/entry.js"
 import { objectOf } from "../managedfields/request.js"
+import { requireTypes } from "../schema/check.js"
 import { formatApiVersion, formatKind, type GroupVersionKind, parseKind, textAt } from "../schema/group-version-kind.js"
 import type { Schema } from "../schema/schema.js"
 import { isUntypedName } from "../schema/untyped.js"
 import { compileSchema, type Type } from "../typed/type.js"
+import { aListOfObjects, anObject, aString, optional, requireOptions } from "../value/argument.js"
 import { compareStrings } from "../value/compare.js"
 import { didYouMean } from "../value/nearest.js"
 import type { MapValue } from "../value/value.js"
@@ -96,6 +98,11 @@ export interface SchemaDiff {
  * ```
  */
 export function schemaDiff(old: ComparedSchema, now: ComparedSchema, options: SchemaDiffOptions = {}): SchemaDiff {
+  for (const [name, side] of Object.entries({ old, now })) {
+    requireOptions(name, side, { schema: anObject, kinds: optional(aListOfObjects) })
+    requireTypes(side.schema)
+  }
+  requireOptions("options", options, { objects: optional(aListOfObjects), type: optional(aString) })
   const roots = rootsOf(old, now, options.type)
   const found = group(placesOf(roots))
   const tally = options.objects && tallyOf(roots, options.objects)

@@ -10,6 +10,7 @@ import type { ObjectName } from "../ownership/object-name.js"
 import { ownersAt, readShares } from "../ownership/owners.js"
 import { type Place, pathsOf, placeOf } from "../ownership/place.js"
 import { typedValueAt } from "../ownership/typed-lookup.js"
+import { requireOptions } from "../value/argument.js"
 import { compareStrings } from "../value/compare.js"
 import type { MapValue, Value } from "../value/value.js"
 import type { SettleOptions } from "./controller.js"
@@ -77,6 +78,7 @@ export interface Contention {
  * ```
  */
 export function contend(simulation: Simulation, options: SettleOptions = {}): Contention {
+  requireOptions("options", options)
   const { rounds = 100 } = options
   const course = play(simulation, rounds)
   const moved = movements(course)

@@ -1,4 +1,6 @@
 // The shortest story in which something happens that should not.
+
+import { aListOfObjects, aListOfStrings, requireOptions } from "../value/argument.js"
 import type { ControllerRequest } from "./controller.js"
 import { requestsOf } from "./controller.js"
 import type { SimulationRequest } from "./request.js"
@@ -55,6 +57,7 @@ export interface Exploration {
  * ```
  */
 export function explore(simulation: Simulation, options: ExploreOptions): Exploration {
+  requireOptions("options", options, { managers: aListOfStrings, actions: aListOfObjects })
   const { managers, depth = 4, limit = 100_000, holds, onProgress } = options
   const requests = options.actions.flatMap(action => byEach(action, managers))
   const scratch = simulation.restarted()

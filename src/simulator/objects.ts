@@ -2,6 +2,7 @@
 import { nameOf, type ObjectName } from "../ownership/object-name.js"
 import type { Subject } from "../requests/failure.js"
 import { parseKind } from "../schema/group-version-kind.js"
+import { anObject, aString, either, requireArgument } from "../value/argument.js"
 import { compareStrings } from "../value/compare.js"
 import type { MapValue } from "../value/value.js"
 import type { ObjectRef } from "./request.js"
@@ -35,6 +36,7 @@ export function nameAt(
   ref: ObjectRef | undefined,
   asked: () => ReadonlyMap<string, ObjectName> = () => new Map(),
 ): ObjectName {
+  if (ref !== undefined) requireArgument("object", ref, aReference)
   const wanted = ref === undefined ? {} : typeof ref === "string" ? parseRef(ref) : partsOf(ref)
   const there = fitting(objects, wanted)
   if (there.length > 1) throw unclear(ref, there)
@@ -47,6 +49,8 @@ export function nameAt(
   const apiVersion = group === "" ? "v1" : `${group}/v1`
   return { apiVersion, kind, ...(namespace !== undefined && { namespace }), name }
 }
+
+const aReference = either(aString, anObject)
 
 function unclear(ref: ObjectRef | undefined, keys: readonly string[]): TypeError {
   const said = ref === undefined ? "no object named" : JSON.stringify(ref)

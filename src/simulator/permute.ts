@@ -1,5 +1,6 @@
 // Whether it matters in which order requests are made.
 
+import { aListOfObjects, requireArgument, requireOptions } from "../value/argument.js"
 import type { SimulationRequest } from "./request.js"
 import { ownersOf, valuesOf } from "./signature.js"
 import type { Simulation } from "./simulation.js"
@@ -79,6 +80,8 @@ export function permute(
   requests: readonly SimulationRequest[],
   options: PermuteOptions = {},
 ): Permutation {
+  requireArgument("requests", requests, aListOfObjects)
+  requireOptions("options", options)
   const { limit = 5_040, onProgress } = options
   const total = requests.reduce((product, _, i) => product * (i + 1), 1)
   const all = new Orders(simulation, requests, limit, played => onProgress?.(played, total))

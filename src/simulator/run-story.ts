@@ -6,6 +6,16 @@ import { TypeConverter } from "../openapi/type-converter.js"
 import { mapAt } from "../requests/metadata.js"
 import { parseKind } from "../schema/group-version-kind.js"
 import type { UnionPolicyName } from "../union/policy.js"
+import {
+  aFunction,
+  aListOfObjects,
+  anObject,
+  either,
+  optional,
+  requireArgument,
+  requireOptions,
+  types,
+} from "../value/argument.js"
 import type { Steps } from "../value/change.js"
 import { own } from "../value/object.js"
 import type { MapValue } from "../value/value.js"
@@ -97,7 +107,10 @@ export interface StoryResult {
  * ```
  */
 export function runStory(given: Story | StoryFile, options: StoryOptions = {}): StoryResult {
+  requireArgument("story", given, anObject)
+  requireOptions("options", options, { types: optional(either(types, aFunction)) })
   const { story: told, positionOf } = "positionOf" in given ? given : { story: given, positionOf: () => undefined }
+  requireOptions("story", told, { steps: aListOfObjects })
   const story = keptStory(told)
   const { objects = [], schemas = {} } = story
   const later = Object.entries(schemas).map(([name, schema]) => [name, schemaOf(story, schema, options)] as const)
@@ -132,7 +145,9 @@ function keptStory(story: Story): Story {
 }
 
 /** The requests of a story, with what its managers have in common, as `permute` takes them. */
-export function requestsOf({ steps, managers }: Story): SimulationRequest[] {
+export function requestsOf(story: Story): SimulationRequest[] {
+  requireOptions("story", story, { steps: aListOfObjects })
+  const { steps, managers } = story
   return steps.map(step => requestOf(step, managers))
 }
 

@@ -2,11 +2,12 @@
 //
 // world.ts plays one request, step.ts tells the outcome, and history.ts has all steps and states.
 import { formatTime } from "../managedfields/entries/time.js"
-import { objectOf } from "../managedfields/request.js"
+import { managerOptions, objectOf } from "../managedfields/request.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { nameOf, type ObjectName } from "../ownership/object-name.js"
 import type { OwnershipChange } from "../ownership/transfers.js"
 import { metaText } from "../requests/metadata.js"
+import { aListOfObjects, anObject, optional, requireArgument, requireOptions } from "../value/argument.js"
 import type { MapValue } from "../value/value.js"
 import { Controller, type Reconcile, type Settled, type SettleOptions } from "./controller.js"
 import { type FieldChange, fieldChanges, ownerChanges } from "./difference.js"
@@ -123,6 +124,7 @@ export class Simulation {
    * themselves or nest too deeply, and whatever recipes and other functions throw.
    */
   play(request: SimulationRequest): Step {
+    requireArgument("request", request, anObject)
     this.#checkIdle()
     const index = this.length + 1
     const time = request.time === undefined ? this.#timeOf(index) : new Date(request.time)
@@ -203,6 +205,7 @@ export class Simulation {
    * were as many as are allowed; 100 if that is not said.
    */
   settle(options: SettleOptions = {}): Settled {
+    requireOptions("options", options)
     const { rounds = 100 } = options
     const steps: Step[] = []
     for (let round = 1; round <= rounds; round++) {
@@ -327,6 +330,11 @@ function worldsOf({ schemas = {}, ...schema }: SimulationOptions): Map<string, W
  * ```
  */
 export function simulate(options: SimulationOptions): Simulation {
+  requireOptions("options", options, {
+    ...managerOptions,
+    objects: optional(aListOfObjects),
+    schemas: optional(anObject),
+  })
   return new Simulation(options.clock, new History(startOf(options), ""), worldsOf(options))
 }
 

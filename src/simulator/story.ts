@@ -3,6 +3,7 @@ import { StructuredMergeError } from "../errors.js"
 import { type Position, parseYamlWithPositions, type YamlDocument } from "../io/yaml.js"
 import type { OnConflict } from "../ownership/resolve.js"
 import type { UnionPolicyName } from "../union/policy.js"
+import { aString, requireArgument, requireOptions } from "../value/argument.js"
 import type { Steps } from "../value/change.js"
 import { didYouMean } from "../value/nearest.js"
 import { own } from "../value/object.js"
@@ -176,6 +177,8 @@ export class StoryError extends StructuredMergeError {
  * ```
  */
 export function readStory(text: string, options: StoryReadOptions = {}): StoryFile {
+  requireArgument("text", text, aString)
+  requireOptions("options", options)
   const { file } = options
   const documents = parseYamlWithPositions(text).filter(({ value }) => value !== undefined && value !== null)
   const [document, another] = documents

@@ -4,7 +4,7 @@ import { hasCode } from "../errors.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { differInTimesOnly } from "../managedfields/entries/times-only.js"
 import { FieldManager } from "../managedfields/field-manager.js"
-import { type FieldManagerOptions, type LenientResult, objectOf } from "../managedfields/request.js"
+import { type FieldManagerOptions, type LenientResult, managerOptions, objectOf } from "../managedfields/request.js"
 import { type ApplyConflictError, type Status, statusOf } from "../managedfields/status.js"
 import { resetToLive } from "../managedfields/subresources/reset.js"
 import { ObjectTypes, typesUnder } from "../managedfields/types/object-types.js"
@@ -28,6 +28,7 @@ import { metadataOf, metaText, withMetadata } from "../requests/metadata.js"
 import { PatchError } from "../requests/patch-error.js"
 import { formatKind, kindOf, parseKind, textAt } from "../schema/group-version-kind.js"
 import type { UnionChange } from "../union/report.js"
+import { requireOptions } from "../value/argument.js"
 import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
@@ -71,6 +72,7 @@ export class World {
   private playing: Playing = { time: new Date(0), before: undefined, recorded: { changeSchema: "" } }
 
   constructor(schema: SimulationSchema) {
+    requireOptions("schema", schema, managerOptions)
     const { resetFields, defaults, converter } = schema
     /** A function of the user has made this value, so the user may still have parts of it. */
     const keep = <T extends MapValue | undefined>(made: T, from: MapValue): T =>

@@ -5,6 +5,7 @@
 // lists their defaults. `Type.shapeOf` is the one place that chooses which alternative of a type a value falls under.
 import { SchemaError } from "../errors.js"
 import { type FieldElement, fieldElement } from "../fieldpath/element.js"
+import { checkTypes } from "../schema/check.js"
 import { CompiledUnion } from "../schema/compiled-union.js"
 import { equalTypeRefs } from "../schema/equal.js"
 import { itemMember } from "../schema/item-member.js"
@@ -14,8 +15,7 @@ import type { UnionDef } from "../schema/union.js"
 import { deducedName } from "../schema/untyped.js"
 import { compareStrings } from "../value/compare.js"
 import { didYouMean } from "../value/nearest.js"
-import { own } from "../value/object.js"
-import { isList, isMap, type ListValue, type Value } from "../value/value.js"
+import type { Value } from "../value/value.js"
 
 export type Shape = ScalarShape | ListShape | MapShape
 
@@ -330,22 +330,6 @@ function compileUnion(definitions: ReadonlyMap<string, TypeRef>, map: MapAtom, d
     if (typeof name !== "string") throw new SchemaError("a union with a field without a name")
   }
   return union
-}
-
-/** Throws a SchemaError unless the schema has a list of types, or none. What is wrong inside a type is reported when it is used. */
-function checkTypes(schema: unknown): void {
-  const fits = isMap(schema as Value) && isListOfTypes((schema as Schema).types ?? [])
-  if (fits) return
-  throw new SchemaError(
-    "schema error: types must be a list of maps, their names text; parseSchema says where they are not",
-  )
-}
-
-function isListOfTypes(list: unknown): boolean {
-  return (
-    isList(list as Value) &&
-    (list as ListValue).every(type => isMap(type) && typeof (own(type, "name") ?? "") === "string")
-  )
 }
 
 function describe(ref: TypeRef): string {

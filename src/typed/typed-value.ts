@@ -4,6 +4,7 @@
 // issues; only the methods here throw them, all at once.
 import { SchemaError, ValidationError } from "../errors.js"
 import type { FieldSet } from "../fieldpath/set.js"
+import { requireOptions } from "../value/argument.js"
 import type { Value } from "../value/value.js"
 import { compareTyped } from "./compare.js"
 import type { Comparison } from "./comparison.js"
@@ -76,6 +77,7 @@ export class TypedValue {
    * ```
    */
   static of(value: Value, type: Type, options: ValidationOptions = {}): TypedValue {
+    requireOptions("options", options)
     const { issues, settled, repeats } = validate(type, value, options.allowDuplicates === true)
     throwIssues(issues)
     return new TypedValue(value, type, repeats ? "duplicates" : "valid", settled)
@@ -88,6 +90,7 @@ export class TypedValue {
 
   /** Throws a ValidationError with every problem of the value, if it has any. */
   validate(options: ValidationOptions = {}): void {
+    requireOptions("options", options)
     throwIssues(validate(this.type, this.value, options.allowDuplicates === true).issues)
   }
 
@@ -128,6 +131,7 @@ export class TypedValue {
    * ```
    */
   merge(other: TypedValue, options: MergeOptions = {}): TypedValue {
+    requireOptions("options", options)
     requireSameType(this, other)
     const trusted = this.trust !== "none" && other.trust === "valid" && !this.type.schema.hasUnfitLists
     const distinct = trusted && this.trust === "valid"
@@ -176,6 +180,7 @@ export class TypedValue {
    * `appendKeyFields`, also the keys of the list items on the way.
    */
   extractItems(items: FieldSet, options: ExtractItemsOptions = {}): TypedValue {
+    requireOptions("options", options)
     const wanted = options.appendKeyFields === true ? this.addKeyFields(items) : items
     const value = extractItems(this.type, this.value, wanted)
     return this.withEdits(value, value === this.value) // items may have been left without their keys

@@ -3,6 +3,7 @@
 import { SchemaError } from "../errors.js"
 import type { UnionDef, UnionMember } from "../schema/union.js"
 import { checkUnion, repeatedField } from "../schema/union-check.js"
+import { aListOfStrings, anObject, either, requireOptions } from "../value/argument.js"
 
 /** A struct of which no type is given: fields may have any names, discriminators any values. */
 export type AnyStruct = Readonly<Record<string, string>>
@@ -107,6 +108,7 @@ export type ItemKeys<T extends object, F extends string> =
  * ```
  */
 export function union<T extends object = AnyStruct>(spec: UnionSpec<NoInfer<T>>): UnionDef {
+  requireOptions("spec", spec, { members: aListOrMap })
   const { members, ...rest } = spec as Loose
   const fields = Array.isArray(members)
     ? (members as readonly string[]).map(fieldName => ({ fieldName }))
@@ -118,6 +120,8 @@ export function union<T extends object = AnyStruct>(spec: UnionSpec<NoInfer<T>>)
   if (problems.length > 0) throw new SchemaError(`invalid union: ${problems.join("; ")}`)
   return made
 }
+
+const aListOrMap = either(anObject, aListOfStrings)
 
 /** A specification to the code that reads it, which is the same for all structs. */
 interface Loose extends Omit<UnionDef, "fields"> {

@@ -1,6 +1,7 @@
 // Normalization of unions: what is settled in an update and at each step of an apply, and when there is nothing to settle.
 // settling.ts does the walk.
 import { requireSameType, type TypedValue } from "../typed/typed-value.js"
+import { requireOptions } from "../value/argument.js"
 import { isEmptyMap } from "../value/object.js"
 import { isMap } from "../value/value.js"
 import { changesOf } from "./finding.js"
@@ -50,6 +51,7 @@ export function normalizeUnionsApply(
   target: TypedValue,
   options: ApplyUnionOptions = {},
 ): NormalizedUnions {
+  requireOptions("options", options)
   const { live } = options
   requireSameType(applied, target)
   if (live !== undefined) requireSameType(applied, live)
@@ -61,6 +63,7 @@ function normalize(
   options: UnionOptions,
   settle: (policy: UnionPolicy, plan: Plan) => Settled,
 ): NormalizedUnions {
+  requireOptions("options", options)
   const policy = unionPolicy(options.policy ?? defaultUnionPolicy)
   const plan = normalizationPlan(policy, object.type)
   if (plan === null) return { object, unions: [] }

@@ -11,6 +11,7 @@
 import { type Draft, Immer } from "immer"
 import { formatIssues, type Issue, SchemaError, ValidationError } from "../errors.js"
 import { fieldElement, indexElement, type PathElement } from "../fieldpath/element.js"
+import { requireTypes } from "../schema/check.js"
 import { itemMember, memberName } from "../schema/item-member.js"
 import type { Atom, MapAtom, Schema, StructField, TypeRef } from "../schema/schema.js"
 import type { UnionDef, UnionOverlay } from "../schema/union.js"
@@ -18,6 +19,7 @@ import { checkUnion, fieldsOf } from "../schema/union-check.js"
 import { checkDocument } from "../typed/parser.js"
 import { isEmptyRef } from "../typed/type.js"
 import { Issues } from "../typed/walk.js"
+import { requireOptions } from "../value/argument.js"
 import { maxDepth } from "../value/depth.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type Value } from "../value/value.js"
@@ -95,6 +97,8 @@ function findGapsAt(issues: Issues, element: PathElement, value: Value, name: st
  * ```
  */
 export function applyUnionOverlay(schema: Schema, overlay: UnionOverlay | Value, options: OverlayOptions = {}): Schema {
+  requireTypes(schema)
+  requireOptions("options", options)
   const { types } = parseUnionOverlay(overlay as Value)
   const issues: Issue[] = []
   const result = immer.produce(schema, draft => {

@@ -7,6 +7,8 @@
 //
 //   {...unionPolicies.v4, name: "mine", clearedOwnedByOthers: "conflict"}
 
+import { anObject, type Expected, requireArgument } from "../value/argument.js"
+
 /** The policies that come with the package, by name: those of `unionPolicies`. */
 export type UnionPolicyName = "off" | "v4" | "kep-2019" | "kep-2022-draft" | "kep-2022" | "extended"
 
@@ -170,9 +172,14 @@ function policy(name: UnionPolicyName, answers: Partial<UnionPolicy>): UnionPoli
 
 /** The policy of that name, or the policy given. Throws a RangeError for the name of a policy that does not exist. */
 export function unionPolicy(choice: UnionPolicyName | UnionPolicy): UnionPolicy {
-  if (typeof choice !== "string") return choice
+  if (typeof choice !== "string") {
+    requireArgument("unions", choice, policyOrName)
+    return choice
+  }
   if (!Object.hasOwn(unionPolicies, choice)) {
     throw new RangeError(`unknown union policy "${choice}", expected one of ${Object.keys(unionPolicies).join(", ")}`)
   }
   return unionPolicies[choice]
 }
+
+const policyOrName: Expected = { name: "a union policy or the name of one", fits: anObject.fits }

@@ -10,6 +10,7 @@ import type { CompiledUnion } from "../schema/compiled-union.js"
 import { elementOfItem } from "../typed/list-items.js"
 import type { MapShape, Type } from "../typed/type.js"
 import { requireSameType, type TypedValue } from "../typed/typed-value.js"
+import { requireOptions } from "../value/argument.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { formatValue } from "../value/format.js"
 import { isEmptyMap, own } from "../value/object.js"
@@ -89,6 +90,7 @@ export function validateUnions(
   next: TypedValue,
   options: UnionValidationOptions = {},
 ): UnionFieldError[] {
+  requireOptions("options", options)
   if (old !== undefined) requireSameType(old, next)
   const plan = planOf(next.type, whole)
   const walk = new Validation(options)

@@ -1,5 +1,6 @@
 // From rule documents to validators.
 import { SchemaError } from "../errors.js"
+import { anObject, aString, optional, requireArgument, requireOptions } from "../value/argument.js"
 import { compareStrings } from "../value/compare.js"
 import { didYouMean } from "../value/nearest.js"
 import type { Value } from "../value/value.js"
@@ -9,7 +10,7 @@ import { type GoType, GoTypes, goValue, isNilable } from "./go-type.js"
 import * as lists from "./list-rules.js"
 import { type ListFacts, type Place, type RuleCompiler, ruleError } from "./place.js"
 import { type FieldError, Run, type StabilityLevel, type ValidationOptions } from "./report.js"
-import type { Rule, RuleDocument, RuleField, RuleType } from "./rules.js"
+import { type Rule, type RuleDocument, type RuleField, type RuleType, requireRuleTypes } from "./rules.js"
 import { partsOf, TypeNode, type TypeNodes } from "./type-node.js"
 import * as unions from "./union-rules.js"
 import { update } from "./update-rules.js"
@@ -43,6 +44,8 @@ export interface Validator {
  * ```
  */
 export function compileRules(document: RuleDocument, typeName: string): Validator {
+  requireRuleTypes("document", document)
+  requireArgument("typeName", typeName, aString)
   const nodes = new Nodes(document)
   const type = nodes.types.parse(typeName, "the type to validate")
   nodes.make(type)
@@ -53,7 +56,9 @@ export function compileRules(document: RuleDocument, typeName: string): Validato
   const served = subresourcesOf(nodes.types.declaration(typeName) as RuleType)
   const printed = `${isNilable(type) ? "" : "*"}${document.package === undefined ? "" : `${document.package}.`}${typeName}`
   return {
-    validate(next, old, { options, subresource = "" } = {}) {
+    validate(next, old, given = {}) {
+      requireOptions("options", given, { options: optional(anObject), subresource: optional(aString) })
+      const { options, subresource = "" } = given
       const update = old !== undefined && old !== null
       if (!root.active) return []
       const path = `/${subresource.replace(/^\//, "")}`

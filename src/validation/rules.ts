@@ -17,6 +17,9 @@
 //
 // A type is described as Go declares it, because Go decides what is absent: a field of type `string` that a document leaves out is
 // the empty string, a `*string` is nil. A document says it marker by marker and field by field, in the order of the source.
+import { SchemaError } from "../errors.js"
+import { own } from "../value/object.js"
+import { isMap, type MapValue, type Value } from "../value/value.js"
 
 /** Types and their rules. A YAML or JSON document of this shape is one as it is. */
 export interface RuleDocument {
@@ -97,3 +100,17 @@ export interface Rule {
 
 /** An argument or value of a marker. */
 export type RuleValue = string | number | bigint | boolean
+
+/** Throws a SchemaError unless the document has a map of types. What is wrong inside a type is reported when it is compiled. */
+export function requireRuleTypes(argument: string, document: unknown): void {
+  const types = isMap(document as Value) ? own(document as MapValue, "types") : undefined
+  if (!isMap(types ?? null)) {
+    throw new SchemaError(
+      `${argument}.types: expected a map of types by their names; readGoTypes and rulesForSchema make such documents`,
+    )
+  }
+  for (const name of Object.keys(types as MapValue)) {
+    if (!isMap(own(types as MapValue, name) as Value))
+      throw new SchemaError(`${argument}.types.${name}: expected a map`)
+  }
+}

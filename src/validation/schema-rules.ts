@@ -1,8 +1,10 @@
 // Rules for the types of a schema, whose Go source nobody has at hand.
 import { SchemaError } from "../errors.js"
+import { requireTypes } from "../schema/check.js"
 import type { Atom, ListAtom, Schema, StructField, TypeDef, TypeRef } from "../schema/schema.js"
 import { didYouMean } from "../value/nearest.js"
 import type { Rule, RuleConstant, RuleDocument, RuleField, RuleType } from "./rules.js"
+import { requireRuleTypes } from "./rules.js"
 
 /** Rules for types that a schema describes. */
 export interface RuleOverlay {
@@ -41,6 +43,8 @@ export interface RuleOverlayField {
  * schema does not have.
  */
 export function rulesForSchema(schema: Schema, overlay: RuleOverlay): RuleDocument {
+  requireRuleTypes("overlay", overlay)
+  requireTypes(schema)
   const types = new DescribedTypes(schema).all()
   for (const [name, more] of Object.entries(overlay.types)) {
     const known = types.get(name)

@@ -39,6 +39,9 @@ function formatAt(value: Value, style: Style, depth: number): string {
       return style.number(value)
     case "boolean":
       return String(value)
+    // A hole in a list.
+    case "undefined":
+      return "undefined"
   }
   if (value === null) return style.null
   if (depth >= maxDepth) throw tooDeep()

@@ -3,6 +3,7 @@ import { ParseError } from "../../errors.js"
 import { parseJsonFloats } from "../../json/json.js"
 import { readValue } from "../../json/read-value.js"
 import { JsonReader } from "../../json/reader.js"
+import { aString, requireArgument } from "../../value/argument.js"
 import { ByteTable } from "../../value/byte-table.js"
 import { compareStrings } from "../../value/compare.js"
 import { quoteGo } from "../../value/quote.js"
@@ -23,6 +24,7 @@ import {
  * The element of a FieldsV1 key; undefined if its kind is unknown. Throws a ParseError, in upstream's words, for malformed text.
  */
 export function parseFieldsV1Key(text: string): PathElement | undefined {
+  requireArgument("text", text, aString)
   if (text.length < 2 && !(text > "\x7f")) throw new ParseError("key must be 2 characters long:")
   if (text[1] !== ":" || text > "\x7f") throw new ParseError(`missing colon: ${text}`)
   switch (text[0]) {

@@ -6,6 +6,7 @@
 // fast scanner reads text in the usual form, and a careful reader (careful-reader.ts) the rest, including errors. Both find the
 // elements of keys that they have read before (key.ts), so that a set that is read again has the same elements.
 
+import { aString, requireArgument } from "../../value/argument.js"
 import { maxDepth } from "../../value/depth.js"
 import { keepLayout } from "../../value/layout.js"
 import { isSameLevel } from "../builder.js"
@@ -29,6 +30,7 @@ export { parseFieldsV1Key } from "./key.js"
  * ```
  */
 export function parseFieldsV1(text: string): FieldSet {
+  requireArgument("text", text, aString)
   const room = 3 * text.length + 1
   const bytes = room <= scratch.length ? scratch : new Uint8Array(room)
   const length = encoder.encodeInto(text, bytes).written

@@ -10,6 +10,7 @@ import type { TypedValue } from "../../typed/typed-value.js"
 import { leavesNewObjects } from "../../union/normalize.js"
 import type { UnionPolicy } from "../../union/policy.js"
 import { requireValidUnions } from "../../union/validate.js"
+import { aMap, type Expected, requireArgument } from "../../value/argument.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { readManagedFields } from "../entries/entry.js"
@@ -128,8 +129,15 @@ export function filtersOf(
   resetFields: ReadonlyMap<string, FieldSet | Filter> | undefined,
 ): ReadonlyMap<string, Filter> {
   const filters = new Map<string, Filter>()
+  if (resetFields !== undefined) requireArgument("resetFields", resetFields, aMap)
   for (const [version, reset] of resetFields ?? []) {
+    requireArgument(`resetFields of ${version}`, reset, fieldsOrFilter)
     filters.set(version, reset instanceof FieldSet ? excludeFilter(reset) : reset)
   }
   return filters
+}
+
+const fieldsOrFilter: Expected = {
+  name: "a FieldSet of this copy of the package or a Filter",
+  fits: value => value instanceof FieldSet || typeof (value as Partial<Filter> | null)?.filter === "function",
 }

@@ -4,9 +4,10 @@ import { decodeFields, encodeFields } from "../../fieldpath/fieldsv1/object.js"
 import type { Managers, VersionedSet } from "../../fieldpath/managers.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import { formatGoJson } from "../../json/json.js"
+import { aList, requireArgument } from "../../value/argument.js"
 import { compareStrings } from "../../value/compare.js"
 import { quoteGo } from "../../value/quote.js"
-import type { Value } from "../../value/value.js"
+import { isMap, type Value } from "../../value/value.js"
 import { entryOf, type ManagedFieldsEntry } from "./entry.js"
 import { managerId, parseManagerId } from "./manager-id.js"
 import { compareTimes } from "./time.js"
@@ -38,6 +39,7 @@ export const nobody: Managed = { fields: new Map(), times: new Map(), sources: n
  * words, if an entry is malformed.
  */
 export function decodeManagedFields(entries: readonly ManagedFieldsEntry[]): Managed {
+  requireArgument("entries", entries, aList)
   const fields = new Map<string, VersionedSet>()
   const times = new Map<string, string>()
   const sources = new Map<string, Source>()
@@ -71,7 +73,9 @@ export function fieldsOrProblem(entry: ManagedFieldsEntry, index: number): Field
   }
 }
 
-function checkEntry({ operation, apiVersion, fieldsType }: ManagedFieldsEntry, index: number): void {
+function checkEntry(entry: ManagedFieldsEntry, index: number): void {
+  if (!isMap(entry as Value)) throw new ParseError(`managed fields entry ${index} is not an object`)
+  const { operation, apiVersion, fieldsType } = entry
   if (operation !== "Apply" && operation !== "Update") throw new ParseError("operation must be `Apply` or `Update`")
   if (!apiVersion) throw new ParseError("apiVersion must not be empty")
   if (!fieldsType) throw new ParseError(`missing fieldsType in managed fields entry ${index}`)

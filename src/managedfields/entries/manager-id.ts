@@ -6,12 +6,15 @@
 import { parseJson } from "../../json/json.js"
 import { quoteGoJson } from "../../json/quote.js"
 import type { UnionChange } from "../../union/report.js"
+import { anObject, requireArgument } from "../../value/argument.js"
 import { quoteGo } from "../../value/quote.js"
 import { isMap, type Value } from "../../value/value.js"
 import { type ManagedFieldsEntry, readEntries } from "./entry.js"
 
 /** The identifier of the entry's manager. Appliers are the same manager in every version. */
-export function managerId({ manager, operation, apiVersion, subresource }: ManagedFieldsEntry): string {
+export function managerId(entry: ManagedFieldsEntry): string {
+  requireArgument("entry", entry, anObject)
+  const { manager, operation, apiVersion, subresource } = entry
   let text = ""
   if (manager) text += `,"manager":${quoteGoJson(manager)}`
   if (operation) text += `,"operation":${quoteGoJson(operation)}`

@@ -4,6 +4,7 @@ import { type DecodedFields, decodeFields, encodeFields } from "../../fieldpath/
 import type { FieldSet } from "../../fieldpath/set.js"
 import { during } from "../../merge/versions.js"
 import { textAt } from "../../schema/group-version-kind.js"
+import { anObject, aString, type Expected, requireArgument, requireOptions } from "../../value/argument.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { entryOf, equalEntries, type ManagedFieldsEntry, readManagedFields, withManagedFields } from "./entry.js"
@@ -49,6 +50,7 @@ export interface PatchOperation {
  * ```
  */
 export function upgradeManagedFields<T extends object>(object: T, options: UpgradeOptions): T {
+  requireArgument("object", object, anObject)
   const entries = readManagedFields(object)
   if (entries?.length === 0) return object
   const upgraded = upgradeEntries(entries ?? [], options)
@@ -79,9 +81,15 @@ function upgradeEntries(
   entries: readonly ManagedFieldsEntry[],
   options: UpgradeOptions,
 ): readonly ManagedFieldsEntry[] {
+  requireOptions("options", options, { ssaManager: aString, csaManagers: names })
   let upgraded = entries
   for (const name of new Set(options.csaManagers)) upgraded = upgradeManager(upgraded, name, options)
   return upgraded
+}
+
+const names: Expected = {
+  name: "a list or set of names",
+  fits: value => typeof value === "object" && value !== null && Symbol.iterator in value,
 }
 
 function upgradeManager(

@@ -1,5 +1,6 @@
 import { pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
+import { anObject, requireArgument } from "../../value/argument.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 
@@ -15,6 +16,7 @@ export function customResourceResetFields(
   definition: object,
   apiVersion: string,
 ): (subresource: string) => ReadonlyMap<string, FieldSet> | undefined {
+  requireArgument("definition", definition, anObject)
   const spec = mapAt(definition as MapValue, "spec") ?? {}
   const group = own(spec, "group")
   const versions = own(spec, "versions")

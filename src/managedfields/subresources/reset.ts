@@ -1,6 +1,7 @@
 // Fields that a request can't write: the strategies of an API server reset them before an object is stored.
 import { pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
+import { anObject, optional, requireArgument } from "../../value/argument.js"
 import { isEmptyMap, own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { readManagedFields, withManagedFields } from "../entries/entry.js"
@@ -12,6 +13,8 @@ import { readManagedFields, withManagedFields } from "../entries/entry.js"
  * same version. Fields in list items are left alone, since no strategy resets any.
  */
 export function resetToLive(object: MapValue, live: MapValue | undefined, fields: FieldSet): MapValue {
+  requireArgument("object", object, anObject)
+  requireArgument("live", live, optional(anObject))
   if (live === undefined) return fields.has(status) ? resetMap(object, {}, onlyStatus) : object
   const reset = resetMap(object, live, fields)
   return reset === object ? object : withManagedFields(reset, readManagedFields(object) ?? [])

@@ -3,6 +3,7 @@ import { ParseError, StructuredMergeError } from "../../errors.js"
 import type { Converter } from "../../merge/versions.js"
 import { formatApiVersion, isApiVersion, kindOf, parseKind, textAt } from "../../schema/group-version-kind.js"
 import type { TypedValue } from "../../typed/typed-value.js"
+import { requireOptions } from "../../value/argument.js"
 import { goTypeName } from "../../value/format.js"
 import { keepLayout } from "../../value/layout.js"
 import { put } from "../../value/object.js"
@@ -36,6 +37,7 @@ export interface ChangeApiVersionOptions {
  * has an entry of a version that the definition has lost, nobody can apply to the object.
  */
 export function changeApiVersion(types: TypeFinder, options: ChangeApiVersionOptions = {}): ObjectConverter {
+  requireOptions("options", options)
   const { dropMissing = false } = options
   return {
     convert(object, apiVersion) {

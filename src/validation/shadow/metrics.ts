@@ -1,4 +1,6 @@
 // What shadow mode counts.
+
+import { aString, requireArgument } from "../../value/argument.js"
 import { increase, metricText } from "../../value/prometheus.js"
 
 /** Told of each mismatch and panic. `ValidationMetrics` is one. */
@@ -16,11 +18,13 @@ export class ValidationMetrics implements ValidationCounters {
 
   /** Counts one mismatch, in all and for the identifier. */
   countMismatch(identifier: string): void {
+    requireArgument("identifier", identifier, aString)
     increase(this.#mismatches, labelsOf(identifier), 1)
   }
 
   /** Counts one exception, in all and for the identifier. */
   countPanic(identifier: string): void {
+    requireArgument("identifier", identifier, aString)
     increase(this.#panics, labelsOf(identifier), 1)
   }
 

@@ -3,6 +3,8 @@
 //
 // Who decides is what Kubernetes' feature gates say, which were others in earlier releases: from 1.33 to 1.35 one gate gave all rules
 // authority at once, since 1.36 each rule has a level.
+
+import { anObject, type Expected, requireOptions } from "../../value/argument.js"
 import type { Value } from "../../value/value.js"
 import type { Validator } from "../compile.js"
 import { type FieldError, fieldErrorMessage, type ValidationOptions } from "../report.js"
@@ -79,6 +81,7 @@ export interface ShadowOptions {
  * ```
  */
 export function shadowed(setup: ShadowOptions): Validator {
+  requireOptions("setup", setup, { handwritten: aValidator, declarative: aValidator })
   const { handwritten, gates = {}, normalizations = [], onMismatch, metrics } = setup
   return {
     validate(next, old, options = {}) {
@@ -188,4 +191,9 @@ function withoutRepeats(errors: readonly HandwrittenError[]): HandwrittenError[]
     const text = `${error.field}: ${fieldErrorMessage(error)}`
     return !seen.has(text) && seen.add(text)
   })
+}
+
+const aValidator: Expected = {
+  name: "an object with a function validate",
+  fits: value => anObject.fits(value) && typeof (value as Partial<HandwrittenValidator>).validate === "function",
 }

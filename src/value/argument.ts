@@ -1,0 +1,72 @@
+// Checks the arguments of public functions, which need not be what their types say where they come from JSON or from JavaScript.
+
+/** What an argument may be: its name for messages, and how to tell. */
+export interface Expected {
+  readonly name: string
+  readonly fits: (value: unknown) => boolean
+}
+
+export const anObject: Expected = { name: "an object", fits: isObject }
+export const aList: Expected = { name: "a list", fits: value => Array.isArray(value) && !value.includes(undefined) }
+export const aString: Expected = { name: "a string", fits: value => typeof value === "string" }
+export const aFunction: Expected = { name: "a function", fits: value => typeof value === "function" }
+export const aNumber: Expected = { name: "a number", fits: value => typeof value === "number" && !Number.isNaN(value) }
+/** A Map, also one of another realm. */
+export const aMap: Expected = { name: "a Map", fits: value => isObject(value) && hasMethod(value, "get") }
+/** A TypeFinder. */
+export const types: Expected = {
+  name: "types with a function find, such as kubernetesTypes",
+  fits: value => isObject(value) && hasMethod(value, "find"),
+}
+export const aListOfStrings: Expected = {
+  name: "a list of strings",
+  fits: value => aList.fits(value) && (value as readonly unknown[]).every(aString.fits),
+}
+export const aListOfObjects: Expected = {
+  name: "a list of objects",
+  fits: value => aList.fits(value) && (value as readonly unknown[]).every(isObject),
+}
+
+/** What is one of these. */
+export function either(...choices: readonly Expected[]): Expected {
+  return {
+    name: choices.map(({ name }) => name).join(" or "),
+    fits: value => choices.some(({ fits }) => fits(value)),
+  }
+}
+
+/** What may be undefined. */
+export function optional({ name, fits }: Expected): Expected {
+  return { name, fits: value => value === undefined || fits(value) }
+}
+
+/** Throws a TypeError that names the argument if it is not what is expected. */
+export function requireArgument(argument: string, value: unknown, { name, fits }: Expected): void {
+  if (!fits(value)) throw new TypeError(`${argument}: expected ${name}, got ${describe(value)}`)
+}
+
+/** Throws a TypeError that names the argument, or its property, if it is not an object whose properties are what is expected. */
+export function requireOptions(
+  argument: string,
+  value: unknown,
+  properties: Readonly<Record<string, Expected>> = {},
+): void {
+  requireArgument(argument, value, anObject)
+  for (const name in properties) {
+    requireArgument(`${argument}.${name}`, Reflect.get(value as object, name), properties[name] as Expected)
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function hasMethod(value: object, name: string): boolean {
+  return typeof Reflect.get(value, name) === "function"
+}
+
+function describe(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
+  if (Array.isArray(value)) return value.includes(undefined) ? "a list with holes" : "a list"
+  return typeof value === "object" && value !== null ? "an object" : String(value)
+}
