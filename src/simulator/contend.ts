@@ -14,7 +14,7 @@ import { requireOptions } from "../value/argument.js"
 import { compareStrings } from "../value/compare.js"
 import type { MapValue, Value } from "../value/value.js"
 import type { SettleOptions } from "./controller.js"
-import { leftOut } from "./leave-out.js"
+import { keyOfRequest, leftOut } from "./leave-out.js"
 import { stateOf } from "./signature.js"
 import type { Simulation } from "./simulation.js"
 import type { Step } from "./step.js"
@@ -79,15 +79,25 @@ export interface Contention {
  */
 export function contend(simulation: Simulation, options: SettleOptions = {}): Contention {
   requireOptions("options", options)
-  const { rounds = 100 } = options
+  return contention(simulation, options.rounds ?? 100, true)
+}
+
+/** As `contend`. With `together` false, every way to end a fight is tried by itself. */
+export function contention(simulation: Simulation, rounds: number, together: boolean): Contention {
   const course = play(simulation, rounds)
   const moved = movements(course)
+  const fights = moved.filter(({ period }) => period !== undefined)
+  const candidates = fights.map(movement => told(movement).managers.map(manager => ({ movement, manager })))
+  const ending = together ? endings(simulation, course, candidates.flat(), rounds) : new Set<Candidate>()
+  const ends = (one: Candidate) => (together ? ending.has(one) : endsAlone(simulation, one, rounds))
   return {
     settled: course.settled,
     rounds: course.rounds.length,
-    fights: moved
-      .filter(({ period }) => period !== undefined)
-      .map(movement => ({ ...told(movement), ...numbers(movement), endedBy: endedBy(simulation, movement, rounds) })),
+    fights: fights.map((movement, i) => ({
+      ...told(movement),
+      ...numbers(movement),
+      endedBy: (candidates[i] ?? []).filter(ends).map(({ manager }) => manager),
+    })),
     unsettled: moved.filter(({ period }) => period === undefined).map(told),
   }
 }
@@ -98,22 +108,48 @@ interface Course {
   readonly rounds: readonly (readonly Step[])[]
   /** The rounds from here on come again and again; undefined where it is not known. */
   readonly cycle?: number
+  /** Which objects have to do with each other; undefined if all of them may. */
+  readonly groups: Groups | undefined
 }
 
 function play(simulation: Simulation, most: number, change?: Parameters<Simulation["playRound"]>[0]): Course {
   const copy = simulation.restarted()
   const known = new Map([[stateOf(copy.now()), 0]])
   const rounds: Step[][] = []
+  let groups: Groups | undefined = new Groups()
   while (rounds.length < most) {
-    const steps = copy.playRound(change)
+    const steps = copy.playRound(change, (read, made) => {
+      if (read.has(undefined) || made.some(({ key }) => key === undefined)) groups = undefined
+      if (read.size > 0) groups?.join([...(read as ReadonlySet<string>), ...made.map(({ key }) => key as string)])
+    })
     rounds.push(steps)
-    if (!steps.some(({ before, after }) => before !== after)) return { settled: true, rounds }
+    if (!steps.some(({ before, after }) => before !== after)) return { settled: true, rounds, groups }
     const state = stateOf(copy.now())
     const cycle = known.get(state)
-    if (cycle !== undefined) return { settled: false, rounds, cycle }
+    if (cycle !== undefined) return { settled: false, rounds, cycle, groups }
     known.set(state, rounds.length)
   }
-  return { settled: false, rounds }
+  return { settled: false, rounds, groups }
+}
+
+/** Objects that have to do with each other: a controller that has read the one wrote the other. What it writes blindly has not. */
+class Groups {
+  /** Another key of the group; none for the key that stands for the group. */
+  private readonly next = new Map<string, string>()
+
+  of(key: string): string {
+    let last = key
+    for (let next = this.next.get(last); next !== undefined; next = this.next.get(last)) last = next
+    if (last !== key) this.next.set(key, last)
+    return last
+  }
+
+  join([first, ...others]: readonly string[]): void {
+    for (const key of others) {
+      const [x, y] = [this.of(first as string), this.of(key)]
+      if (x !== y) this.next.set(x, y)
+    }
+  }
 }
 
 /** A field that is moved, with its writes round by round. */
@@ -138,6 +174,7 @@ interface Write {
 function movements({ settled, rounds, cycle }: Course): Movement[] {
   if (settled) return []
   const last = rounds.slice(cycle ?? Math.floor(rounds.length / 2))
+  const byKey = last.map(byKeyOf)
   const paths = new Map<string, { target: ObjectName; fields: FieldSet }>()
   for (const step of last.flat()) {
     if (step.key === undefined || step.target === undefined || step.before === step.after) continue
@@ -150,16 +187,26 @@ function movements({ settled, rounds, cycle }: Course): Movement[] {
       pathsOf(fields.leaves())
         .sort(comparePaths)
         .map(path => {
-          const writes = last.map(steps => steps.flatMap(step => writeOf(step, key, path)))
+          const writes = last.map((_, round) => (byKey[round]?.get(key) ?? []).flatMap(step => writeOf(step, path)))
           return { key, target, path, writes, period: periodOf(writes, cycle !== undefined) }
         })
         .filter(({ writes }) => writes.some(ofRound => ofRound.length > 0)),
     )
 }
 
+function byKeyOf<T extends { readonly key: string | undefined }>(all: readonly T[]): Map<string | undefined, T[]> {
+  const found = new Map<string | undefined, T[]>()
+  for (const one of all) {
+    const known = found.get(one.key)
+    if (known === undefined) found.set(one.key, [one])
+    else known.push(one)
+  }
+  return found
+}
+
 /** The write that the step is, if it moves the field. */
-function writeOf(step: Step, key: string, path: Path): Write[] {
-  if (step.key !== key || step.before === step.after) return []
+function writeOf(step: Step, path: Path): Write[] {
+  if (step.before === step.after) return []
   const [before, after] = [step.before, step.after].map(object => fieldOf(step, object, path))
   if (before === undefined || after === undefined || before.text === after.text) return []
   return [{ manager: step.manager, value: after.value, text: `${step.manager} ${after.text}` }]
@@ -195,13 +242,69 @@ function numbers({ writes, period = 1 }: Movement): Pick<Fight, "period" | "writ
   return { period, writesPerRound: once.length / period, values: [...values.values()] }
 }
 
-/** The managers without whose writes of the field it comes to rest. */
-function endedBy(simulation: Simulation, movement: Movement, rounds: number): string[] {
-  const { key, path } = movement
-  return told(movement).managers.filter(manager => {
-    const course = play(simulation, rounds, (request, now, types) =>
-      "manager" in request && request.manager === manager ? leftOut(request, key, path, now, types) : request,
-    )
-    return !movements(course).some(other => other.key === key && areInLine(other.path, path))
+/** A field, and a manager that might end the fight about it by leaving it out. */
+interface Candidate {
+  readonly movement: Movement
+  readonly manager: string
+}
+
+/**
+ * The candidates that end their fight, each by itself. Objects of different groups come to the same whatever happens to the others, so one
+ * candidate of each group is tried at a time.
+ */
+function endings(simulation: Simulation, course: Course, all: readonly Candidate[], rounds: number): Set<Candidate> {
+  const found = new Set<Candidate>()
+  for (const batch of batches(all, course.groups)) {
+    const ended = endedIn(simulation, batch, rounds) ?? batch.filter(one => endsAlone(simulation, one, rounds))
+    for (const one of ended) found.add(one)
+  }
+  return found
+}
+
+function batches(all: readonly Candidate[], groups: Groups | undefined): Iterable<readonly Candidate[]> {
+  if (groups === undefined) return all.map(one => [one])
+  const made: Candidate[][] = []
+  const counts = new Map<string, number>()
+  for (const one of all) {
+    const group = groups.of(one.movement.key)
+    const count = counts.get(group) ?? 0
+    counts.set(group, count + 1)
+    const batch = made[count]
+    if (batch === undefined) made.push([one])
+    else batch.push(one)
+  }
+  return made
+}
+
+function endsAlone(simulation: Simulation, one: Candidate, rounds: number): boolean {
+  return playWithout(simulation, [one], rounds).ended.length > 0
+}
+
+/** The candidates of the batch that end their fight; undefined if they turn out to have to do with each other, or nothing comes to an end. */
+function endedIn(simulation: Simulation, batch: readonly Candidate[], rounds: number): Candidate[] | undefined {
+  const { course, ended } = playWithout(simulation, batch, rounds)
+  const { groups, settled, cycle } = course
+  if (batch.length === 1) return ended
+  if (groups === undefined || (!settled && cycle === undefined)) return undefined
+  const apart = new Set(batch.map(({ movement }) => groups.of(movement.key)))
+  return apart.size === batch.length ? ended : undefined
+}
+
+/** What is played if each manager of the batch leaves its field out, and whose fields come to rest. */
+function playWithout(
+  simulation: Simulation,
+  batch: readonly Candidate[],
+  rounds: number,
+): { readonly course: Course; readonly ended: Candidate[] } {
+  const byKey = new Map(batch.map(one => [one.movement.key, one]))
+  const managers = new Set(batch.map(({ manager }) => manager))
+  const course = play(simulation, rounds, (request, now, types) => {
+    if (!("manager" in request) || !managers.has(request.manager ?? "")) return request
+    const one = byKey.get(keyOfRequest(request, now) ?? "")
+    if (one?.manager !== request.manager) return request
+    return leftOut(request, one.movement.key, one.movement.path, now, types)
   })
+  const moved = byKeyOf(movements(course))
+  const moves = ({ movement: { key, path } }: Candidate) => moved.get(key)?.some(other => areInLine(other.path, path))
+  return { course, ended: batch.filter(one => moves(one) !== true) }
 }

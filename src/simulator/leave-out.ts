@@ -19,7 +19,7 @@ import { madeBy } from "./recipe.js"
 import type { PatchRequest, Recipe, SimulationRequest, UpdateRequest } from "./request.js"
 import type { Snapshot } from "./snapshot.js"
 
-/** The request without the field of the object that has this key. The request itself where it is about another object. */
+/** The request, which is about the object that has this key, without the field. */
 export function leftOut(
   request: SimulationRequest,
   key: string,
@@ -30,12 +30,11 @@ export function leftOut(
   if ("changeSchema" in request || "delete" in request) return request
   if ("apply" in request || "create" in request) {
     const given = objectOf("apply" in request ? request.apply : request.create)
-    if (keyOfObject(given) !== key) return request
     const object = withoutField(given, path, now.find(key), request.manager, types)
     return "apply" in request ? { ...request, apply: object } : { ...request, create: object }
   }
   const live = now.find(key)
-  if (live === undefined || !isFor(request, key, now)) return request
+  if (live === undefined) return request
   const next = nextOf(request, live)
   if (!isMap(next)) return request
   const { manager, subresource, time } = request
@@ -43,9 +42,19 @@ export function leftOut(
   return { manager, update, ...(subresource !== undefined && { subresource }), ...(time !== undefined && { time }) }
 }
 
-function isFor(request: UpdateRequest | PatchRequest, key: string, now: Snapshot): boolean {
-  if ("update" in request && typeof request.update !== "function") return keyOfObject(objectOf(request.update)) === key
-  return keyOf(nameAt(now.byKey, request.object)) === key
+/** The key of the object that the request is about; undefined if it is about none that could keep a field. */
+export function keyOfRequest(request: SimulationRequest, now: Snapshot): string | undefined {
+  if ("changeSchema" in request || "delete" in request) return undefined
+  if ("apply" in request) return keyOfObject(objectOf(request.apply))
+  if ("create" in request) return keyOfObject(objectOf(request.create))
+  if ("update" in request && typeof request.update !== "function") return keyOfObject(objectOf(request.update))
+  try {
+    return keyOf(nameAt(now.byKey, request.object))
+  } catch (error) {
+    // There is nothing yet that could be left alone. Whether the request is wrong is said when it is played.
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
 }
 
 /** What the request makes of the object; undefined where it does not apply. */

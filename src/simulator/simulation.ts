@@ -63,6 +63,12 @@ export interface SimulationData {
   readonly requests: readonly SimulationRequest[]
 }
 
+/** Changes a request before it is played. `now` holds until then. */
+type Change = (request: SimulationRequest, now: Snapshot, types: TypeFinder) => SimulationRequest
+
+/** Hears what a controller has read, by keys with undefined for all objects, and the steps that it asked for then. */
+type Watch = (read: ReadonlySet<string | undefined>, steps: readonly Step[]) => void
+
 /** Managers played against each other. Made by `simulate`. */
 export class Simulation {
   readonly #clock: SimulationOptions["clock"]
@@ -217,17 +223,23 @@ export class Simulation {
   }
 
   /** @internal */
-  playRound(
-    change: (request: SimulationRequest, now: Snapshot, types: TypeFinder) => SimulationRequest = request => request,
-  ): Step[] {
+  playRound(change: Change = request => request, watch?: Watch): Step[] {
     if (this.#isReconciling) {
       throw new TypeError("settle was called while a controller is being asked: return requests from reconcile instead")
     }
     this.#isReconciling = true
     try {
-      return this.#controllers.flatMap(controller =>
-        controller.requests(this.now()).map(request => this.play(change(request, this.now(), this.types))),
-      )
+      return this.#controllers.flatMap(controller => {
+        const read = new Set<string | undefined>()
+        const now = new Snapshot(this.length, this.#history.schema, this.#history.snapshot(), key => read.add(key))
+        const steps = controller.requests(now).map(request => {
+          // It is looked at before the next step only, so nothing has to be copied for it.
+          const current = new Snapshot(this.length, this.#history.schema, this.#history.objects)
+          return this.play(change(request, current, this.types))
+        })
+        watch?.(read, steps)
+        return steps
+      })
     } finally {
       this.#isReconciling = false
     }

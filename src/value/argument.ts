@@ -1,4 +1,4 @@
-// Checks the arguments of public functions, which need not be what their types say where they come from JSON or from JavaScript.
+// Refuses arguments of the wrong type: what comes from JSON or from JavaScript need not be what a function's types say.
 
 /** What an argument may be: its name for messages, and how to tell. */
 export interface Expected {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest"
 import { pathOf } from "../../src/fieldpath/path.js"
 import { kubernetesTypes } from "../../src/kubernetes/types.js"
-import { contend } from "../../src/simulator/contend.js"
+import { contend, contention } from "../../src/simulator/contend.js"
 import { explore } from "../../src/simulator/explore.js"
 import { leftOut } from "../../src/simulator/leave-out.js"
 import { permute } from "../../src/simulator/permute.js"
 import { type Simulation, simulate } from "../../src/simulator/simulation.js"
 import type { Step } from "../../src/simulator/step.js"
+import { Random } from "../fuzz/random.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 
 const web = deepFreeze({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } })
@@ -289,6 +290,70 @@ describe("contend", () => {
     ])
     expect(found).toContainEqual(['.env[name="A"].value', ["x", "y"], ["x", "y"]])
     expect(found).toContainEqual(['.env[name="B"].value', ["y", "z"], ["y", "z"]])
+  })
+
+  /** A fight over each of so many objects: of two controllers that write all of them, or of two for each. */
+  function fights(count: number, areApart: boolean, onApply = () => {}): Simulation {
+    const simulation = simulate({
+      types: kubernetesTypes,
+      defaults: object => {
+        onApply()
+        return object
+      },
+    })
+    const apply = (i: number, value: string) => ({ apply: configMap(`m${i}`, { x: value }), force: true })
+    const all = Array.from({ length: count }, (_, i) => i)
+    for (const value of ["1", "2"]) {
+      if (areApart) for (const i of all) simulation.controller(`c${value}-${i}`, () => apply(i, value))
+      else simulation.controller(`c${value}`, () => all.map(i => apply(i, value)))
+    }
+    return simulation
+  }
+  const configMap = (name: string, fields: Record<string, string>) => ({ ...map, metadata: { name }, data: fields })
+
+  it.each([true, false])(
+    "tries to end fights over many objects in steps that grow with them: controllers apart %s",
+    areApart => {
+      const [few, many] = [5, 40].map(count => {
+        let applies = 0
+        const { fights: found } = contend(fights(count, areApart, () => applies++))
+        expect(found.map(({ endedBy }) => endedBy.length)).toEqual(Array.from({ length: count }, () => 2))
+        return applies
+      })
+      expect(many).toBe((few as number) * 8)
+    },
+  )
+
+  it("comes to the same as if every way were tried alone, whatever controllers read", () => {
+    let several = 0
+    for (let story = 0; story < 60; story++) {
+      const random = new Random(1, "contend", story)
+      const names = ["a", "b", "c", "d"]
+      const simulation = start(...names.map(name => configMap(name, { x: "0" })))
+      for (const manager of ["p", "q", "r"]) {
+        const rules = names
+          .filter(() => random.chance(0.6))
+          .map(name => ({ name, read: random.pick([...names, "", "*"]), value: `${random.below(3)}` }))
+        simulation.controller(manager, now =>
+          rules.flatMap(({ name, read, value }) => {
+            const seen = read === "*" ? now.objects[0] : read === "" ? undefined : now.get(`ConfigMap/${read}`)
+            const fields = seen?.data as { readonly x?: string } | undefined
+            return fields?.x === value
+              ? []
+              : [
+                  {
+                    patch: { data: { x: fields === undefined ? value : fields.x === "1" ? "2" : "1" } },
+                    object: `ConfigMap/${name}`,
+                  },
+                ]
+          }),
+        )
+      }
+      const [together, alone] = [true, false].map(isTogether => contention(simulation, 40, isTogether))
+      expect(together, `story ${story}`).toEqual(alone)
+      if ((together?.fights.length ?? 0) > 1) several++
+    }
+    expect(several).toBeGreaterThan(10)
   })
 })
 
