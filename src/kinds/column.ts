@@ -21,7 +21,7 @@ export interface Column {
 /** The columns of kinds, by group and kind. */
 export type KindColumns = Readonly<Record<string, readonly Column[]>>
 
-/** What a cell shows of an object. */
+/** Makes a cell of an object. */
 export type Cell = (object: MapValue, now: number) => Value
 
 export const text = (name: string, cell: Cell): Column => ({ name, type: "string", cell })
@@ -58,7 +58,7 @@ export const statusOf = (object: MapValue): MapValue => mapAt(object, "status")
 export const phaseOf = (object: MapValue): string => textAt(statusOf(object), "phase")
 export const mapsAt = (map: MapValue, key: string): readonly MapValue[] => listAt(map, key).filter(isMap)
 
-/** The number at the key, 0 if there is none: Go leaves zero out. */
+/** Returns the number at the key. Absent means 0, which Go leaves out. */
 export function countAt(map: MapValue, key: string): number {
   const found = own(map, key)
   return typeof found === "number" ? found : 0

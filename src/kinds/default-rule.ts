@@ -1,11 +1,11 @@
-// Rules for the defaults that an API server sets by Go code, which no OpenAPI document has. The family of a kind has its rules, by type;
-// defaults/with-defaults.ts applies them.
+// Rules for defaults that an API server sets in Go code, and no OpenAPI document mentions. The families have the rules of their kinds, by
+// type; defaults/with-defaults.ts applies them.
 import { copyMap, own, put } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 
 /** Values for fields of a type. */
 export interface FieldDefaults {
-  /** The field whose map the rule is about; the value of the type itself if there is none. */
+  /** The field whose map the rule changes. Without it, the rule changes the value of the type itself. */
   readonly in?: string
   /** When the rule applies: fields with the value, or one of the values, that they must have; undefined stands for none. */
   readonly when?: Readonly<Record<string, string | readonly string[] | undefined>>
@@ -21,7 +21,7 @@ export type Fields = Record<string, Value>
 /** A rule: values for fields, or a function that computes them from other fields. */
 export type DefaultRule = FieldDefaults | ((out: Fields) => void)
 
-/** The rules by the name of the type in `kubernetesSchema()`. Those of a type apply in order, each to what the ones before have made. */
+/** Rules by the name of the type in `kubernetesSchema()`. They apply in order, each to the result of the one before. */
 export type DefaultRules = Readonly<Record<string, readonly DefaultRule[]>>
 
 /** Applies a rule to a copy of a value of the type. */
@@ -49,7 +49,7 @@ export function isEmpty(value: Value | undefined): boolean {
   return isAbsent(value) || value === "" || value === 0 || (isList(value) && value.length === 0)
 }
 
-/** Changes a copy of the map at `name`, empty if there is none, and puts it in place if it differs. */
+/** Changes a copy of the map at `name`, which may be absent, and stores the copy if it differs. */
 export function change(out: Fields, name: string, edit: (map: Fields) => void): void {
   const found = own(out, name)
   const before = isMap(found) ? found : {}
@@ -58,7 +58,7 @@ export function change(out: Fields, name: string, edit: (map: Fields) => void): 
   if (!hasSameFields(map, before)) put(out, name, map)
 }
 
-/** Changes copies of the items that are maps, and puts the list in place if one of them differs. */
+/** Changes copies of the items that are maps, and stores the new list if one of them differs. */
 export function changeItems(out: Fields, name: string, edit: (item: Fields) => void): void {
   const before = own(out, name)
   if (!isList(before)) return

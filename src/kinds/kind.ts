@@ -1,66 +1,65 @@
-// What may be special about a built-in kind. A kind is a literal of this type in the file of its family, in families/, and that file has
-// everything else we know of it: the functions that the literal names, and the columns of its tables. The generic code finds the literal
-// through the registry and does what its members say; it never compares the names of kinds.
+// The type of a built-in kind: everything in which an API server treats it differently from other kinds.
+//
+// Each kind is an object literal in the file of its family, in families/. The same file holds the functions that the literal names, and
+// the columns of the kind's tables. Generic code finds a kind in the registry and follows its members; it never compares names of kinds.
 import type { MapValue } from "../value/value.js"
 import type { DefaultRules } from "./default-rule.js"
 import type { TextCheck } from "./validation/field.js"
 import type { KindCheck } from "./validation/validate.js"
 
-/** What is special about a kind. Members are in the order in which a request meets them; an absent one means that nothing is special. */
+/** A built-in kind. Its members are in the order in which requests meet them; leave out those that need nothing special. */
 export interface BuiltInKind {
-  /** The group under whose name the objects are stored, if that is not the group of the kind. */
+  /** The group under whose name objects are stored. Defaults to the group of the kind. */
   readonly storedWithGroup?: string
-  /** The object at another version of the kind; undefined if there is no such version. */
+  /** Converts an object to another version of the kind. Returns undefined if the server does not serve that version. */
   readonly convert?: (object: MapValue, apiVersion: string) => MapValue | undefined
 
-  /** Changes an object that was read, before its defaults are filled in. */
+  /** Changes an object after it is read and before it gets its defaults. */
   readonly read?: (object: MapValue) => MapValue
-  /** The defaults of the types that objects of this kind consist of, by the names of `kubernetesSchema()`. */
+  /** The defaults of the types that the kind consists of, by their names in `kubernetesSchema()`. */
   readonly defaults?: DefaultRules
-  /** Whether objects define kinds of their own. True of CustomResourceDefinitions alone. */
+  /** Whether objects define other kinds, as CustomResourceDefinitions do. */
   readonly definesKinds?: boolean
-  /** What the admission plugins of every cluster make of an object that takes the place of `live`, which is undefined for a new one. */
+  /** Applies the admission plugins that every cluster runs. `live` is the stored object, or undefined if the request creates one. */
   readonly admit?: (object: MapValue, live: MapValue | undefined) => MapValue
 
   /** Whether a PUT may create an object. */
   readonly createdByPut?: boolean
-  /** Whether the status of a new object is stored as it was sent, although updates reset it. */
+  /** Whether a new object keeps the status that it was sent with. Updates reset the status even so. */
   readonly keepsCreatedStatus?: boolean
-  /** What a server adds to a new object, whose uid and name are known. */
+  /** Completes a new object. It has its name and uid by then. */
   readonly created?: (object: MapValue) => MapValue
-  /** The object with what no other object has: addresses and ports. `others` are the other objects that are stored. */
+  /** Gives the object what it may not share with `others`, the other stored objects: addresses and ports. */
   readonly allocate?: (object: MapValue, others: readonly MapValue[]) => MapValue
 
-  /** Whether an update has to say for which resourceVersion it was made. */
+  /** Whether an update has to name the resourceVersion that it was made for. */
   readonly needsResourceVersion?: boolean
-  /** Changes an object that takes the place of `live`, after the fields are reset that the request can't write. */
+  /** Changes an object that replaces `live`, after the fields that the request can't write were reset. */
   readonly updated?: (object: MapValue, live: MapValue) => MapValue
   /** Whether objects have a generation, which grows with each change outside of metadata and status. */
   readonly countsGeneration?: boolean
-  /** Whether the generation grows with changes of annotations, too. */
+  /** Whether the generation also grows when annotations change. */
   readonly countsAnnotations?: boolean
 
-  /** What names have to be like; DNS subdomains if absent. */
+  /** Checks names. Defaults to the rule for DNS subdomains. */
   readonly checkName?: TextCheck
-  /** Whether finalizers need not be qualified names. */
+  /** Whether the names of finalizers may be unqualified. */
   readonly anyFinalizer?: boolean
-  /** Reports what is wrong with the values of an object, by the subresource that it was sent to; "" for the object itself. */
+  /** Reports problems of an object, by the subresource that the request names; "" for the object itself. */
   readonly validate?: Readonly<Record<string, KindCheck>>
 
-  /** How many seconds an object that is deleted has before it goes; `asked` is what the request says, if it says something. */
+  /** Returns how many seconds a deleted object stays. `asked` is the grace period in the request, if there is one. */
   readonly gracePeriod?: (object: MapValue, asked: number | undefined) => number
   /** Changes an object when it is marked for deletion. */
   readonly marked?: (object: MapValue) => MapValue
-  /** Whether something else than finalizers of its metadata keeps an object that is to be deleted. */
+  /** Whether something other than `metadata.finalizers` keeps a deleted object from going. */
   readonly isHeld?: (object: MapValue) => boolean
-  /** The object once there is nothing in it any more. Only Namespaces have objects in them, which go before the Namespace does. */
+  /** Changes a deleted object once it contains no other objects. Only Namespaces contain objects, which are deleted first. */
   readonly emptied?: (object: MapValue) => MapValue
-  /** Whether the answer to a delete has the object that is gone, rather than a Status. */
+  /** Whether a delete answers with the object that is gone; for other kinds it answers with a Status. */
   readonly returnedWhenDeleted?: boolean
 
-  /**
-   * The fields by which lists can be filtered, besides name and namespace: their paths, and the text that stands for an absent value.
-   */
+  /** The paths of fields that field selectors may name, besides name and namespace. Each has the text that stands for an absent value. */
   readonly selectableFields?: Readonly<Record<string, string>>
 }
 

@@ -102,7 +102,7 @@ function checkBinding(binding: Field, before: Field | undefined): void {
   for (const subject of subjects) if (subject.at("name").text === "") subject.at("name").required()
 }
 
-/** What a message shows of the role: the Go struct. */
+/** The role as messages show it: the Go struct. */
 function goRole(role: Field) {
   return { APIGroup: role.at("apiGroup").text, Kind: role.at("kind").text, Name: role.at("name").text }
 }

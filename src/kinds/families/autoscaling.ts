@@ -24,7 +24,7 @@ import type { Field } from "../validation/field.js"
 import { dnsLabel, pathSegment } from "../validation/names.js"
 
 const v2 = "io.k8s.api.autoscaling.v2."
-/** What version 2 has for an object that names no metric: 80 % of the CPU. */
+/** An autoscaler without metrics aims at 80 % of the CPU in version 2. */
 const defaultTarget = 80
 const percentPolicy = { type: "Percent", value: 100, periodSeconds: 15 }
 
@@ -65,7 +65,7 @@ export function autoscalingColumns(): KindColumns {
   }
 }
 
-/** What an autoscaler goes by: the present value of each metric beside the wanted one. */
+/** The current and the target value of each metric. */
 function targets(object: MapValue): string {
   const current = mapsAt(statusOf(object), "currentMetrics")
   const metrics = metricsOf(object).map((metric, index) => {

@@ -105,7 +105,7 @@ const jobSpec = (cronJob: MapValue): MapValue => mapAt(mapAt(specOf(cronJob), "j
 
 const capitalized = (flag: string): string => ({ true: "True", false: "False" })[flag] ?? flag
 
-/** What a Job is at: the first of these that its conditions say. */
+/** The first of these states that the conditions of a Job report. */
 function jobStatus(job: MapValue): string {
   if (holds(job, "Complete")) return "Complete"
   if (holds(job, "Failed")) return "Failed"

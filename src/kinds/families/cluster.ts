@@ -1,4 +1,4 @@
-// What a cluster is made of and divided into: nodes and namespaces, with their limits; leases; fairness of requests.
+// Namespaces and nodes, with quotas and limits; leases; the fair handling of requests; migrations of storage.
 import { listAt, mapAt, metadataOf, metaText, withKeys, withMetadata, withPhase } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { compareStrings } from "../../value/compare.js"
@@ -116,7 +116,7 @@ function kernel(node: MapValue): string {
   return shown(nodeInfo(node), "kernelVersion", "<unknown>") + (architecture === "" ? "" : ` (${architecture})`)
 }
 
-/** What is used of each resource, and what is allowed; of limits, or of all others. */
+/** The used and the allowed amount of each resource: of limits, or of everything else. */
 const quota = (ofLimits: boolean) => (object: MapValue) => {
   const { hard, used } = { hard: mapAt(statusOf(object), "hard"), used: mapAt(statusOf(object), "used") }
   return Object.keys(hard)

@@ -1,5 +1,5 @@
-// The columns of each built-in kind, as a kube-apiserver has them. A family has its columns in a function of its own, so that a bundle
-// that prints no tables leaves them out.
+// The columns of built-in kinds, as a kube-apiserver prints them. They are not members of BuiltInKind: a family returns its columns from a
+// function, which bundlers drop where nothing prints tables.
 import { ageColumn, type Column, nameColumn } from "../column.js"
 import { accessColumns } from "./access.js"
 import { autoscalingColumns } from "./autoscaling.js"
@@ -33,7 +33,7 @@ const makers = [
 
 let byName: ReadonlyMap<string, readonly Column[]> | undefined
 
-/** The columns of a kind of this group: the name and age of an object, for kinds that have no columns of their own. */
+/** Returns the columns of a kind. Kinds without columns of their own show name and age. */
 export function columnsOfKind(group: string, kind: string): readonly Column[] {
   byName ??= new Map(makers.flatMap(make => Object.entries(make())))
   return byName.get(`${group}/${kind}`) ?? [nameColumn, ageColumn]

@@ -123,7 +123,7 @@ function checkKey(key: string, field: Field): void {
   for (const message of configKey(key)) field.invalid(message, key)
 }
 
-/** What is immutable stays so, with its data. */
+/** Reports changes of an immutable object: of its data, or of `immutable`. */
 function checkFixed(object: Field, before: Field, fields: readonly string[]): void {
   if (before.at("immutable").value !== true) return
   const rule = "field is immutable when `immutable` is set"

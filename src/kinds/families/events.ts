@@ -1,4 +1,4 @@
-// Events, which are served in two groups with other names for the same fields, and stored once.
+// Events. Two groups serve the same stored objects, and name some of the fields differently.
 import { withKeys } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
@@ -59,7 +59,7 @@ export function eventColumns(): KindColumns {
   return { "/Event": columns, "events.k8s.io/Event": columns }
 }
 
-/** What events of both groups call differently, the name of v1 first. */
+/** Finds a field that the groups name differently. The name in v1 comes first. */
 const either = (object: MapValue, ...keys: readonly string[]): Value =>
   keys.map(key => own(object, key)).find(value => value !== undefined && value !== null) ?? {}
 const involved = (event: MapValue): MapValue => either(event, "involvedObject", "regarding") as MapValue
@@ -95,7 +95,7 @@ function eventCount(event: MapValue): number {
   return countAt(event, "count") || countAt(event, "deprecatedCount") || 1
 }
 
-/** What fields of Events are called in `v1`, and in `events.k8s.io/v1`. */
+/** Names of fields in `v1`, and in `events.k8s.io/v1`. */
 const eventNames = [
   ["count", "deprecatedCount"],
   ["firstTimestamp", "deprecatedFirstTimestamp"],
@@ -106,7 +106,7 @@ const eventNames = [
   ["source", "deprecatedSource"],
 ] as const
 
-/** The Event at the other version, where the same fields have other names; undefined if there is no such version. */
+/** Renames the fields of an Event for the other version. Returns undefined for a version that is not served. */
 function withEventNames(event: MapValue, apiVersion: string): MapValue | undefined {
   const isNew = apiVersion === "events.k8s.io/v1"
   if (!isNew && apiVersion !== "v1") return undefined

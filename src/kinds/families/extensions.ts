@@ -1,4 +1,4 @@
-// What extends an API server: definitions of kinds, other servers, webhooks and policies of admission.
+// Extensions of an API server: CustomResourceDefinitions, APIServices, and the webhooks and policies of admission.
 import { listAt } from "../../requests/metadata.js"
 import { ageColumn, integer, type KindColumns, nameColumn, plainColumns } from "../column.js"
 import type { DefaultRule } from "../default-rule.js"
@@ -16,7 +16,7 @@ const hook: BuiltInKind = { needsResourceVersion: true, countsGeneration: true, 
 export const extensions: Family = {
   "apiextensions.k8s.io/CustomResourceDefinition": {
     defaults: { "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ServiceReference": servicePort },
-    // definition/problems.ts validates it.
+    // definition/problems.ts validates definitions. It needs the compiler of CEL, which the registry leaves out.
     definesKinds: true,
     countsGeneration: true,
     anyFinalizer: true,

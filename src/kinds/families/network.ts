@@ -1,4 +1,4 @@
-// Ingresses, and what may talk to whom.
+// Ingresses, network policies and IP addresses.
 import { listAt, mapAt, metadataOf, metaText } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { own, put } from "../../value/object.js"

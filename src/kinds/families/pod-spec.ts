@@ -1,4 +1,4 @@
-// What is special about the specs and the templates of Pods, in whatever kind they are: the defaults of containers, probes and volumes.
+// The specs of Pods, which Pods and all kinds with a Pod template share: defaults of containers, probes and volumes.
 import { mapAt } from "../../requests/metadata.js"
 import { own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
@@ -64,12 +64,12 @@ function setVolumeSource(out: Fields): void {
   })
 }
 
-/** The labels of the template. */
+/** Returns the labels of the Pod template. */
 export function templateLabels(object: MapValue): Value | undefined {
   return own(mapAt(mapAt(mapAt(object, "spec"), "template"), "metadata"), "labels")
 }
 
-/** Gives an object without labels those of its Pods. */
+/** Copies the labels of the Pod template to an object without labels. */
 export function copyTemplateLabels(out: Fields): void {
   const labels = templateLabels(out)
   if (!isMap(labels)) return

@@ -100,7 +100,7 @@ export function podColumns(): KindColumns {
   }
 }
 
-/** What the status of the containers comes to. */
+/** The state of a Pod as its containers report it. */
 interface Summary {
   readonly ready: number
   readonly restarts: number
@@ -109,7 +109,7 @@ interface Summary {
   readonly reason: string
 }
 
-/** Whether an init container goes on beside the others. */
+/** Whether an init container keeps running while the others do. */
 const isSidecar = (container: MapValue): boolean => container.restartPolicy === "Always"
 
 function summaryOf(pod: MapValue): Summary {
@@ -122,7 +122,7 @@ function summaryOf(pod: MapValue): Summary {
   return init.waits && !holds(pod, "Initialized") ? init : mainSummary(pod, init.main)
 }
 
-/** What the init containers come to: whether the Pod waits for one, and where the containers proper go on from. */
+/** Summarizes the init containers: whether the Pod waits for one, and the summary that the other containers start from. */
 function initSummary(pod: MapValue, reason: string): Summary & { readonly waits: boolean; readonly main: Summary } {
   const declared = mapsAt(specOf(pod), "initContainers")
   const sidecars = new Set(declared.filter(isSidecar).map(({ name }) => name))
@@ -185,7 +185,7 @@ function endOf(terminated: MapValue): string {
   return signal !== 0 ? `Signal:${signal}` : `ExitCode:${countAt(terminated, "exitCode")}`
 }
 
-/** What a Pod gets, and the template of one does not. */
+/** Sets defaults that Pods get, but their templates do not. */
 function setPodDefaults(out: Fields): void {
   change(out, "spec", spec => {
     changeItems(spec, "containers", container => setContainerDefaults(container, own(spec, "hostNetwork") === true))

@@ -1,4 +1,4 @@
-// Every built-in kind that something is special about, from the files of the families.
+// The registry of built-in kinds. Kinds that a server treats like any other are not in it.
 import { parseKind, textAt } from "../../schema/group-version-kind.js"
 import type { MapValue } from "../../value/value.js"
 import type { BuiltInKind } from "../kind.js"
@@ -16,7 +16,7 @@ import { services } from "./services.js"
 import { storage } from "./storage.js"
 import { workloads } from "./workloads.js"
 
-/** The families, each with kinds of its own. */
+/** All families. No kind is in two of them. */
 export const families = {
   access,
   autoscaling,
@@ -35,18 +35,18 @@ export const families = {
 
 const byName: ReadonlyMap<string, BuiltInKind> = new Map(Object.values(families).flatMap(Object.entries))
 
-/** What is special about the built-in kind of this group and name, whatever its version; undefined if nothing is. */
+/** Returns a built-in kind. The version does not matter. Returns undefined for kinds that a server treats like any other. */
 export function builtInKind(group: string, kind: string): BuiltInKind | undefined {
   return byName.get(`${group}/${kind}`)
 }
 
-/** The same for the kind that an object says it has. Not for custom resources: their definition may be of a built-in group. */
+/** Returns the kind that a built-in object says it has. Don't ask for custom resources: they may belong to a built-in group. */
 export function builtInKindOf(object: MapValue): BuiltInKind | undefined {
   const { group, kind } = parseKind(textAt(object, "apiVersion"), textAt(object, "kind"))
   return builtInKind(group, kind)
 }
 
-/** All of them. */
+/** Returns all kinds of the registry. */
 export function builtInKinds(): readonly BuiltInKind[] {
   return Array.from(byName.values())
 }

@@ -1,4 +1,4 @@
-// Where and when Pods may run: disruption budgets, priorities, runtimes and devices.
+// Rules for where and when Pods run: disruption budgets, priorities, runtimes and devices.
 import { textAt } from "../../schema/group-version-kind.js"
 import {
   ageColumn,

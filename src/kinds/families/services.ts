@@ -1,4 +1,4 @@
-// Services, and what leads from them to Pods.
+// Services, and the endpoints that lead from them to Pods.
 import { listAt, mapAt, withKeys } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { equalValues } from "../../value/equal.js"
@@ -115,7 +115,7 @@ function servicePort(port: MapValue): string {
   return `${countAt(port, "port")}${node > 0 ? `:${node}` : ""}/${textAt(port, "protocol")}`
 }
 
-/** Every address with every port, or alone where there are no ports. */
+/** Combines every address with every port. Without ports, the addresses stand alone. */
 function endpoints(object: MapValue): string[] {
   return mapsAt(object, "subsets").flatMap(subset => {
     const addresses = mapsAt(subset, "addresses").map(address => textAt(address, "ip"))
@@ -137,7 +137,7 @@ function setAddressMode(out: Fields): void {
   })
 }
 
-/** Computes what the rules can't say: affinity that is off has no configuration, and external addresses may lead to a ClusterIP, too. */
+/** Drops the configuration of affinity that is off, and sets the policy of a ClusterIP with external addresses. */
 function setTrafficPolicy(out: Fields): void {
   if (own(out, "sessionAffinity") === "None") delete out.sessionAffinityConfig
   if (own(out, "type") !== "ClusterIP" || isEmpty(own(out, "externalIPs"))) return
@@ -157,7 +157,7 @@ const [leastPort, mostPort] = [30_000, 32_767]
 const needsAddress = ({ type }: MapValue): boolean => type !== "ExternalName"
 const needsPorts = ({ type }: MapValue): boolean => nodePortTypes.includes(type)
 
-/** The Service with what it does not say itself of the addresses and ports that it had, and without those that it needs no more. */
+/** Keeps the addresses and ports that the request leaves out, and drops those that the Service no longer needs. */
 function withKeptAddresses(service: MapValue, live: MapValue | undefined): MapValue {
   let spec = mapAt(service, "spec")
   if (live !== undefined) {
@@ -357,7 +357,7 @@ function checkDuplicatePorts(spec: Field, type: string): void {
   for (const port of ports) if (duplicate(port, "port")) port.duplicate(goPort(port))
 }
 
-/** What a message shows of a port: the Go struct, with nothing but the protocol and the number. */
+/** The port as messages show it: the Go struct, with its protocol and number alone. */
 function goPort(port: Field) {
   const zeros = { Name: "", Protocol: port.at("protocol").text, AppProtocol: null, Port: port.at("port").number }
   return { ...zeros, TargetPort: 0, NodePort: 0 }

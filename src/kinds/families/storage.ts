@@ -1,4 +1,4 @@
-// Volumes, claims to them, and who provides them.
+// Volumes, claims to volumes, and the drivers that provide them.
 import { listAt, mapAt, metadataOf, withMetadata, withPhase } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
@@ -148,7 +148,7 @@ function claimOf(volume: MapValue): string {
   return reference === undefined ? "" : `${textAt(reference, "namespace")}/${textAt(reference, "name")}`
 }
 
-/** What there is only once a claim has a volume. */
+/** A cell that is empty until the claim has a volume. */
 function ifBound(volumeClaim: MapValue, cell: () => string): string {
   return textAt(specOf(volumeClaim), "volumeName") === "" ? "" : cell()
 }

@@ -49,7 +49,7 @@ export interface Resource {
   readonly converter: ObjectConverter
   /** Absent for built-in kinds. */
   readonly custom?: CustomVersion
-  /** What is special about a built-in kind. Absent if nothing is, and for custom resources. */
+  /** The kind's entry in the registry of built-in kinds. Absent for custom resources, and for kinds that need nothing special. */
   readonly builtIn?: BuiltInKind
 }
 

@@ -13,7 +13,7 @@ import { Field, type TextCheck } from "./field.js"
 import { checkAnnotations, checkLabels } from "./labels.js"
 import { dnsLabel, dnsSubdomain, labelKey, pathSegment } from "./names.js"
 
-/** What the metadata of an object is checked by: parts of its resource. */
+/** The parts of a resource that decide how metadata is checked. */
 interface Rules {
   /** Absent for built-in kinds. */
   readonly custom?: object

@@ -1,17 +1,17 @@
-// What an API server finds wrong with the values of an object of a built-in kind. The file of its family, in families/, has the check of
-// each kind; field.ts has the words in which problems are told, and the other files here what several kinds are made of. The order of
-// problems is that of a server, where it has one: it looks at maps in a random order, this at the order of their keys.
+// Runs the check of a built-in kind, which is in the file of its family, in families/. field.ts words the problems; the other files here
+// check parts that several kinds have in common. Problems come in the order of a server. Where Go walks a map in random order, we take the
+// keys in their order.
 
 import type { FieldError } from "../../requests/field-error.js"
 import type { MapValue } from "../../value/value.js"
 import { Field } from "./field.js"
 
-/** Reports what is wrong with an object; `before` is the one that it takes the place of. */
+/** Reports the problems of an object, which replaces `before`. */
 export type KindCheck = (object: Field, before: Field | undefined) => void
 
 /**
- * What the check of a kind finds wrong with the values of an object to be stored in the place of `before`, which is undefined if the
- * object is new; each problem once.
+ * Returns the problems that the check of a kind finds in an object, each once. `before` is the stored object that it replaces; undefined
+ * for a new one.
  */
 export function problemsBy(check: KindCheck, object: MapValue, before: MapValue | undefined): readonly FieldError[] {
   const found: FieldError[] = []
