@@ -5,7 +5,7 @@
 import type { MapValue } from "../value/value.js"
 import type { DefaultRules } from "./default-rule.js"
 import type { TextCheck } from "./validation/field.js"
-import type { KindCheck } from "./validation/validate.js"
+import type { KindChecks } from "./validation/validate.js"
 
 /** A built-in kind. Its members are in the order in which requests meet them; leave out those that need nothing special. */
 export interface BuiltInKind {
@@ -45,8 +45,8 @@ export interface BuiltInKind {
   readonly checkName?: TextCheck
   /** Whether the names of finalizers may be unqualified. */
   readonly anyFinalizer?: boolean
-  /** Reports problems of an object, by the subresource that the request names; "" for the object itself. */
-  readonly validate?: Readonly<Record<string, KindCheck>>
+  /** Reports problems of an object. */
+  readonly validate?: KindChecks
 
   /** Returns how many seconds a deleted object stays. `asked` is the grace period in the request, if there is one. */
   readonly gracePeriod?: (object: MapValue, asked: number | undefined) => number

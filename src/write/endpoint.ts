@@ -118,8 +118,7 @@ export class Endpoint {
     const { custom, builtIn } = this.resource
     const { subresource } = this
     if (custom !== undefined) return validateCustomResource(object, custom.schema, { old, subresource, others })
-    const check = builtIn?.validate?.[subresource]
-    if (builtIn?.definesKinds !== true) return check === undefined ? [] : problemsBy(check, object, old)
+    if (builtIn?.definesKinds !== true) return problemsBy(builtIn?.validate ?? {}, subresource, object, old)
     if (subresource !== "") return []
     const { errors, warnings } = checkDefinition(object, old)
     warnings.forEach(warn)

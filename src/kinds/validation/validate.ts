@@ -9,13 +9,22 @@ import { Field } from "./field.js"
 /** Reports the problems of an object, which replaces `before`. */
 export type KindCheck = (object: Field, before: Field | undefined) => void
 
+/** The checks of a kind by the subresource that a request names; "" for the object itself. */
+export type KindChecks = Readonly<Record<string, KindCheck>>
+
 /**
- * Returns the problems that the check of a kind finds in an object, each once. `before` is the stored object that it replaces; undefined
- * for a new one.
+ * Returns the problems that the check for this subresource finds in an object, each once. `before` is the stored object that it replaces;
+ * undefined for a new one.
  */
-export function problemsBy(check: KindCheck, object: MapValue, before: MapValue | undefined): readonly FieldError[] {
+export function problemsBy(
+  checks: KindChecks,
+  subresource: string,
+  object: MapValue,
+  before: MapValue | undefined,
+): readonly FieldError[] {
+  const check = Object.hasOwn(checks, subresource) ? checks[subresource] : undefined
   const found: FieldError[] = []
-  check(new Field(object, "", found), before && new Field(before, "", []))
+  check?.(new Field(object, "", found), before && new Field(before, "", []))
   const isSame = (a: FieldError) => (b: FieldError) => a.field === b.field && a.message === b.message
   return found.filter((error, index) => found.findIndex(isSame(error)) === index)
 }
