@@ -44,6 +44,37 @@ describe("patchTypeOf", () => {
   })
 })
 
+describe("a strategic merge patch", () => {
+  const messageOf = (live: MapValue, patch: MapValue) => {
+    try {
+      return strategicMerge(live, patch, pod)
+    } catch (error) {
+      return `${(error as PatchError).status} ${(error as PatchError).message}`
+    }
+  }
+
+  it("adds maps without those that are to be deleted", () => {
+    const affinity = { nodeAffinity: { $patch: "delete" }, podAffinity: {}, podAntiAffinity: null }
+    expect(strategicMerge({ spec: {} }, { spec: { affinity } }, pod)).toStrictEqual({
+      spec: { affinity: { podAffinity: {} } },
+    })
+    expect(strategicMerge({ spec: {} }, { spec: { affinity: { $patch: "delete" } } }, pod)).toStrictEqual({ spec: {} })
+  })
+
+  it("is refused where its type is not that of the object", () => {
+    const labelled = (value: MapValue) => ({ metadata: { labels: { a: value } } })
+    expect(messageOf(labelled({ b: "1" }), labelled({ b: "2" }))).toBe(
+      "500 merging an object in json but data type is not struct, instead is: map",
+    )
+    expect(messageOf({ spec: {} }, { spec: { "$setElementOrder/hostname": [] } })).toBe(
+      "500 expected slice or array type, but got: struct",
+    )
+    expect(messageOf({ spec: { colors: {} } }, { spec: { colors: {} } })).toBe(
+      '500 unable to find api field in struct PodSpec for the json field "colors"',
+    )
+  })
+})
+
 describe("patches share what they do not change", () => {
   const live: MapValue = deepFreeze({
     metadata: { name: "a", finalizers: ["x"] },

@@ -99,6 +99,24 @@ describe("a field selector", () => {
   })
 })
 
+it.each([
+  ["v1", "involvedObject"],
+  ["events.k8s.io/v1", "regarding"],
+])("a field of an event of %s that is absent is empty", (apiVersion, about) => {
+  const [version = "", group = ""] = apiVersion.split("/").reverse()
+  const events = table.find(group, version, "events") as NonNullable<typeof pods>
+  const isSelected = (selector: string, object: MapValue) =>
+    selectorOf(new URLSearchParams({ fieldSelector: selector }), events, "")(object)
+  for (const field of ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"]) {
+    const [given, absent] = [
+      { metadata: {}, [about]: { [field]: "x" } },
+      { metadata: {}, [about]: {} },
+    ]
+    expect([given, absent].map(object => isSelected(`${about}.${field}=`, object))).toEqual([false, true])
+    expect([given, absent].map(object => isSelected(`${about}.${field}=x`, object))).toEqual([true, false])
+  }
+})
+
 describe("selectors", () => {
   it("go together with each other, and with a name", () => {
     const both = new URLSearchParams({ labelSelector: "app=web", fieldSelector: "metadata.namespace=y" }).toString()

@@ -36,6 +36,13 @@ const widgets = definitionOf("Widget", {
   spec: { names: { plural: "widgets", kind: "Widget", shortNames: ["wd"] } },
 })
 
+const pod = (spec: MapValue) => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "web" },
+  spec: { containers: [{ name: "app", image: "nginx:1.25" }], ...spec },
+})
+
 interface Sent {
   readonly status: number
   readonly headers: Headers
@@ -187,6 +194,53 @@ describe("writing", () => {
     expect((await send("GET", "/apis/nowhere/v1/things")).body).toMatchObject({ code: 404, reason: "NotFound" })
   })
 
+  it("serves no subresources that nodes stand behind, and says so where the object is there", async () => {
+    const { send } = client()
+    const pods = "/api/v1/namespaces/default/pods"
+    await send("POST", pods, pod({}))
+    const { status, body } = await send("GET", `${pods}/web/log`)
+    expect([status, body.message]).toEqual([501, expect.stringContaining("the subresource log of pods")])
+    expect((await send("GET", `${pods}/other/log`)).status).toBe(404)
+  })
+
+  it("creates by a PUT where a server does, but not through a subresource", async () => {
+    const { send } = client()
+    const namespaced = { kind: "Endpoints", apiVersion: "v1", metadata: { name: "web" } }
+    expect((await send("PUT", "/api/v1/namespaces/default/endpoints/web", namespaced)).status).toBe(201)
+    expect((await send("PUT", `${configMaps}/settings`, settings)).status).toBe(404)
+    const service = { kind: "Service", apiVersion: "v1", metadata: { name: "web" }, spec: { ports: [{ port: 80 }] } }
+    const services = "/api/v1/namespaces/default/services/web"
+    expect((await send("PUT", `${services}/status`, service)).status).toBe(404)
+    expect((await send("PUT", services, service)).status).toBe(201)
+  })
+
+  it.each<[string, MapValue, number | undefined]>([
+    ["", {}, 30],
+    ["", { terminationGracePeriodSeconds: 5 }, 5],
+    ["gracePeriodSeconds=7", { terminationGracePeriodSeconds: 5 }, 7],
+    ["gracePeriodSeconds=0", {}, undefined],
+    ["", { nodeName: "" }, undefined],
+  ])("gives a pod on a node time to end: ?%s with %j", async (query, spec, expected) => {
+    const { send } = client()
+    const pods = "/api/v1/namespaces/default/pods"
+    await send("POST", pods, pod({ nodeName: "a", ...spec }))
+    await send("DELETE", `${pods}/web?${query}`)
+    const { status, body } = await send("GET", `${pods}/web`)
+    expect([status, body.metadata.deletionGracePeriodSeconds]).toEqual([expected === undefined ? 404 : 200, expected])
+    if (expected !== undefined) {
+      await send("DELETE", `${pods}/web`, { kind: "DeleteOptions", apiVersion: "v1", gracePeriodSeconds: 0 })
+      expect((await send("GET", `${pods}/web`)).status).toBe(404)
+    }
+  })
+
+  it("gives a pod 30 seconds that was loaded without any time", async () => {
+    const stored = { ...pod({ nodeName: "a" }), metadata: { name: "web", namespace: "default", uid: "1" } }
+    const { send } = client({ objects: [stored] })
+    const path = "/api/v1/namespaces/default/pods/web"
+    await send("DELETE", path)
+    expect((await send("GET", path)).body.metadata.deletionGracePeriodSeconds).toBe(30)
+  })
+
   it("keeps an object until its last finalizer has gone", async () => {
     const { send, merge } = client()
     await send("POST", configMaps, { ...settings, metadata: { name: "settings", finalizers: ["example.com/a"] } })
@@ -333,6 +387,12 @@ describe("discovery", () => {
     expect((await send("GET", "/apis")).body.kind).toBe("APIGroupList")
     const apps = (await send("GET", "/apis/apps/v1")).body.resources
     expect(apps.map(({ name }) => name)).toContain("deployments/scale")
+    expect((await send("GET", "/apis/apps")).body).toMatchObject({
+      kind: "APIGroup",
+      name: "apps",
+      preferredVersion: { groupVersion: "apps/v1", version: "v1" },
+    })
+    expect((await send("GET", "/apis/nope")).status).toBe(404)
     expect((await send("GET", "/version")).body.minor).toBe("37")
   })
 })

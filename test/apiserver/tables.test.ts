@@ -50,3 +50,59 @@ test("a table has ages by the clock of the server", async () => {
   minutes = 5
   expect((await tableOf(settings, server)).rows[0]?.cells).toEqual(["settings", 0, "5m"])
 })
+
+test.each([
+  [119, "119s"],
+  [3 * 60 + 5, "3m5s"],
+  [30 * 60 + 5, "30m"],
+  [5 * 3600 + 60, "5h1m"],
+  [30 * 3600 + 60, "30h"],
+  [50 * 3600, "2d2h"],
+  [48 * 3600, "2d"],
+  [10 * 86_400 + 3600, "10d"],
+  [800 * 86_400, "2y70d"],
+  [9 * 365 * 86_400, "9y"],
+  [-5, "0s"],
+])("an age of %d seconds is shown as kubectl says it: %s", async (seconds, expected) => {
+  const settings = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings", namespace: "default" } }
+  let now = Date.UTC(2024, 1, 29)
+  const server = createApiServer({ objects: [settings], clock: () => new Date(now) })
+  now += 1000 * seconds
+  expect((await tableOf(settings, server)).rows[0]?.cells.at(-1)).toBe(expected)
+})
+
+test.each([
+  [{ running: { startedAt: "2024-01-01T00:00:00Z" } }, true, "1/1"],
+  [{ running: { startedAt: "2024-01-01T00:00:00Z" } }, false, "0/1"],
+  [{ waiting: { reason: "CrashLoopBackOff" } }, true, "0/1"],
+])("a container in the state %j, ready: %s, counts in %s", async (state, ready, expected) => {
+  const pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "web", namespace: "default", uid: "1" },
+    spec: { containers: [{ name: "web", image: "web" }] },
+    status: {
+      phase: "Running",
+      containerStatuses: [{ name: "web", image: "web", imageID: "", restartCount: 0, ready, state }],
+    },
+  }
+  expect((await tableOf(pod)).rows[0]?.cells[1]).toBe(expected)
+})
+
+test.each([
+  ["v1", "ReplicationController", "replicationcontroller/web"],
+  ["apps/v1", "StatefulSet", "statefulset.apps/web"],
+])("a revision of %s %s is shown with its controller: %s", async (apiVersion, kind, expected) => {
+  const owner = { apiVersion, kind, name: "web", uid: "1", controller: true }
+  const revision = {
+    apiVersion: "apps/v1",
+    kind: "ControllerRevision",
+    metadata: {
+      name: "web-1",
+      namespace: "default",
+      ownerReferences: [{ ...owner, name: "other", controller: false }, owner],
+    },
+    revision: 1,
+  }
+  expect((await tableOf(revision)).rows[0]?.cells[1]).toBe(expected)
+})

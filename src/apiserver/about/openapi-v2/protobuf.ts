@@ -33,12 +33,7 @@ function pathItem(item: MapValue): Bytes {
 }
 
 function operation(given: MapValue): Bytes {
-  return joined([
-    text(3, textAt(given, "description")),
-    text(5, textAt(given, "operationId")),
-    parameters(8, given),
-    extensions(13, given),
-  ])
+  return joined([text(5, textAt(given, "operationId")), parameters(8, given), extensions(13, given)])
 }
 
 function parameters(number: number, holder: MapValue): Bytes {
@@ -50,7 +45,6 @@ function parameters(number: number, holder: MapValue): Bytes {
         const parts = [
           each.required === true ? flag(1) : nothing,
           text(2, textAt(each, "in")),
-          text(3, textAt(each, "description")),
           text(4, textAt(each, "name")),
           text(isQuery ? 6 : 5, textAt(each, "type")),
         ]
