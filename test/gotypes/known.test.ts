@@ -80,6 +80,31 @@ describe("a type with a JSON form of its own", () => {
     expect(compileRules(rules, "T").validate({})[0]?.badValue).toEqual({ f: zero })
   })
 
+  it.each([
+    ["duration", "Duration", { type: "string" }],
+    ["timestamp", "Timestamp", dateTime],
+    ["struct", "Struct", { type: "object", ...anything }],
+    ["struct", "Value", anything],
+    ["struct", "ListValue", { type: "array", items: anything }],
+    ["any", "Any", { type: "object", ...anything }],
+    ["empty", "Empty", { type: "object" }],
+    ["fieldmask", "FieldMask", { type: "string" }],
+    ["wrappers", "BoolValue", { type: "boolean" }],
+    ["wrappers", "DoubleValue", { type: "number" }],
+    ["wrappers", "FloatValue", { type: "number" }],
+    ["wrappers", "Int64Value", { type: "integer" }],
+    ["wrappers", "UInt32Value", { type: "integer" }],
+    ["wrappers", "StringValue", { type: "string" }],
+    ["wrappers", "BytesValue", { type: "string", format: "byte" }],
+  ])("of protobuf is written in place: %s.%s", async (name, type, definition) => {
+    for (const path of [
+      `google.golang.org/protobuf/types/known/${name}pb`,
+      `github.com/golang/protobuf/ptypes/${name}`,
+    ]) {
+      expect(definitionOf(await withField(path, `*$${type}`)).properties).toEqual({ f: definition })
+    }
+  })
+
   it("is known by its package and name alone", () => {
     expect(knownType("time", "Month")).toBeUndefined()
     expect(knownType("example.com/time", "Time")).toBeUndefined()

@@ -73,6 +73,7 @@ describe("a marker", () => {
   it.each<[string, Record<string, unknown>]>([
     ['(union: "u", memberName: "A")', { union: "u", memberName: "A" }],
     ["(union: `u`,memberName:`A`)", { union: "u", memberName: "A" }],
+    ["(union: `of two`, memberName: ``)", { union: "of two", memberName: "" }],
     ["( a : 1 , b : true , c : x-y.z )", { a: 1, b: true, c: "x-y.z" }],
     ['("a")', { "": "a" }],
     ["(a)", { "": "a" }],

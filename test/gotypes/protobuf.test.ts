@@ -1,6 +1,6 @@
 /** Go types that protoc-gen-go made of protobuf messages. */
 import { describe, expect, it } from "vitest"
-import { readGoTypes } from "../../src/gotypes/index.js"
+import { type GoTypes, readGoTypes } from "../../src/gotypes/index.js"
 import { compileRules } from "../../src/validation/index.js"
 import { definitionOf, typeNamed } from "./support.js"
 
@@ -95,6 +95,29 @@ describe("protobuf messages", () => {
     ])
     expect(definitionOf(found, "com.example.plans.Plan").required).toBeUndefined()
     expect(found.warnings).toEqual([])
+  })
+
+  it("may have their methods in one of several files", async () => {
+    const split = messages.indexOf("func (x *Plan)")
+    const files = {
+      "p.go": messages.slice(0, split),
+      "methods.go": `package v1\n${messages.slice(split)}`,
+      "doc.go": "// Package v1 is one.\npackage v1",
+    }
+    const found = await readGoTypes({ "t.go": kind }, { resolve: () => files })
+    const fieldsOf = (types: GoTypes) => typeNamed(types, "com.example.plans.Plan").map?.fields
+    expect(fieldsOf(found)).toEqual(fieldsOf(await read()))
+    expect(found.unions.types).toEqual((await read()).unions.types)
+  })
+
+  it("have no union of a oneof with one field", async () => {
+    const [second, method] = [messages.indexOf("type Plan_Second struct"), "func (*Plan_Second) isPlan_Choice() {}\n"]
+    const single =
+      messages.slice(0, second) + messages.slice(messages.indexOf("func (*Plan_FirstWay)")).replace(method, "")
+    const found = await readGoTypes({ "t.go": kind }, { resolve: () => ({ "p.go": single }) })
+    const names = typeNamed(found, "com.example.plans.Plan").map?.fields?.map(({ name }) => name)
+    expect([names?.includes("firstWay"), names?.includes("second")]).toEqual([true, false])
+    expect(found.unions.types).toEqual([])
   })
 
   it("are opaque to rules, and placed where their fields are", async () => {

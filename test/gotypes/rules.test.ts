@@ -154,6 +154,14 @@ describe("markers about subresources at a package", () => {
     }
   })
 
+  it("are the only ones that hold for a type from a comment before its own", async () => {
+    const detached = '// +k8s:validateFalse="no"\n// +k8s:supportsSubresource="/x"\n\n'
+    const { rules } = await readGoTypes({
+      "types.go": `package v1\n${detached}// T is one.\ntype T struct {\n// +k8s:required\nN *int \`json:"n"\`\n}`,
+    })
+    expect(rules.types.T?.rules).toEqual([{ tag: "supportsSubresource", value: "/x" }])
+  })
+
   it("hold for the types of that package alone", async () => {
     const shared =
       '// +k8s:isSubresource="/scale"\npackage shared\ntype Scale struct {\n// +k8s:required\nN *int `json:"n"`\n}'
