@@ -43,6 +43,8 @@ const alsoIn = {
   merge: [...vectors, "union"],
   managedfields: vectors,
   requests: ["apiserver", "managers", "simulator"],
+  kinds: ["apiserver"],
+  write: ["apiserver"],
 }
 /** Tests that no folder runs: they need Go or measure load, and take longer than all others together. */
 const leftOut = ["apiserver/go-clients", "apiserver/kubectl.test.ts", "apiserver/load.test.ts"]
