@@ -258,8 +258,8 @@ class Resolver {
     if (kept !== undefined) this.kept.set(path, kept)
     else for (const one of paths) this.cut.set(one, one)
     // It may have been adopted, and be in conflict still.
-    this.shared.delete(path)
-    if (!isKnown) this.relinquished.push(resolvedField(field))
+    const shared = this.shared.delete(path)
+    if (!isKnown) this.relinquished.push(shared ?? resolvedField(field))
     return true
   }
 }

@@ -431,6 +431,33 @@ describe("resolve", () => {
     })
   })
 
+  describe("leaves to its owner, though it was to be shared,", () => {
+    const owned = (...list: readonly Value[]) => {
+      const web = 'k:{"name":"web"}'
+      const env = { 'k:{"name":"A"}': { ".": {}, "f:name": {}, "f:value": {} } }
+      const fields = { "f:containers": { [web]: { ".": {}, "f:name": {}, "f:env": env } } }
+      const object = { ...head, spec: containers(...list) }
+      return managedBy(object, entry("x Update apps/v1", { "f:spec": { "f:template": { "f:spec": fields } } }))
+    }
+    const env = ["1", "2"].map(value => ({ name: "A", value }))
+    const item = '.spec.template.spec.containers[name="web"]'
+
+    it("what nobody may apply", () => {
+      const live = owned({ name: "web", env }, { name: "web" })
+      const configured = { name: "web", image: "web:1" }
+      const made = resolved(live, { ...(containers(configured) as MapValue), paused: true }, "share")
+      expect([made.outcome, made.config.spec, made.shared, made.failed]).toEqual(["resolved", { paused: true }, [], []])
+      expect(made.relinquished).toContainEqual(expect.objectContaining({ path: item, configured }))
+    })
+
+    it("what stays in conflict; and tells what was configured first", () => {
+      const configured = { name: "A", value: "3" }
+      const made = resolved(owned({ name: "web", env }), containers({ name: "web", env: [configured] }), "share")
+      expect([made.outcome, made.shared, made.failed]).toEqual(["resolved", [], []])
+      expect(made.relinquished[0]).toMatchObject({ path: `${item}.env[name="A"]`, configured })
+    })
+  })
+
   it("asks a function about each conflict", () => {
     const live = objectAfter(["HPA", { replicas: 7, paused: true, minReadySeconds: 1 }])
     const made = resolve(

@@ -441,6 +441,59 @@ describe("a union", () => {
   })
 })
 
+it("counts only the change of items for an owner of an item whose keys are all given", () => {
+  const ports = (protocol: string, elementRelationship?: string) =>
+    parseSchema({
+      types: [
+        {
+          name: "spec",
+          map: {
+            fields: [
+              {
+                name: "ports",
+                type: {
+                  list: {
+                    elementType: { namedType: "port" },
+                    elementRelationship: "associative",
+                    keys: ["port", "protocol"],
+                  },
+                },
+              },
+            ],
+          },
+        },
+        {
+          name: "port",
+          map: {
+            fields: [
+              { name: "port", type: { scalar: "numeric" } },
+              { name: "protocol", type: { scalar: "string" }, default: protocol },
+              { name: "name", type: { scalar: "string" } },
+            ],
+            ...(elementRelationship !== undefined && { elementRelationship }),
+          },
+        },
+      ],
+    } as unknown as Value)
+  const key = 'k:{"port":80,"protocol":"TCP"}'
+  const fieldsV1 = { "f:ports": { [key]: { ".": {}, "f:port": {}, "f:protocol": {}, "f:name": {} } } }
+  const object = {
+    ports: [{ port: 80, protocol: "TCP", name: "a" }],
+    metadata: {
+      managedFields: [{ manager: "ann", operation: "Apply", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1 }],
+    },
+  }
+  const { changes } = schemaDiff(
+    { schema: ports("TCP") },
+    { schema: ports("UDP", "atomic") },
+    { objects: [object], type: "spec" },
+  )
+  expect(changes.map(({ code, affected }) => [code, affected?.managers])).toEqual([
+    ["map-atomic", ["ann"]],
+    ["list-key-default", []],
+  ])
+})
+
 describe("published definitions", () => {
   const text = gunzipSync(readFileSync(new URL("../vectors/real-crds.json.gz", import.meta.url))).toString("utf8")
   const published = parseJson(text) as unknown as readonly RealCRD[]
