@@ -51,7 +51,7 @@ export function write(
   options: WriteOptions,
   steps: (write: Write) => WriteOutcome,
 ): Written {
-  const live = place.name === "" ? undefined : find(context, place)
+  const live = find(context, place)
   const outcome = steps(new Write(context, { ...place, live }, options))
   if (!outcome.ok) throw outcome.failure
   const { object } = outcome

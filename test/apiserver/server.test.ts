@@ -241,6 +241,38 @@ describe("writing", () => {
     expect((await send("GET", path)).body.metadata.deletionGracePeriodSeconds).toBe(30)
   })
 
+  it.each([
+    ["null", "null"],
+    ["[a]", "array"],
+    ["a", "string"],
+    ["1", "number"],
+    ["true", "bool"],
+  ])("refuses an apply of %s, in the words of Go", async (text, found) => {
+    const { apply } = client()
+    const { status, body } = await apply(`${configMaps}/settings`, text as unknown as object, "fieldManager=a")
+    expect([status, body.message]).toEqual([
+      400,
+      `error decoding patch: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
+    ])
+  })
+
+  it("refuses to delete by what are no DeleteOptions", async () => {
+    const { send } = client({ objects: [settings] })
+    const { status, body } = await send("DELETE", `${configMaps}/settings`, settings)
+    expect([status, body.message]).toEqual([400, "expected DeleteOptions in the body, got ConfigMap"])
+    expect((await send("GET", `${configMaps}/settings`)).status).toBe(200)
+  })
+
+  it("keeps an object in a dry run that takes its last finalizer", async () => {
+    const { send, merge } = client({ objects: [{ ...settings, metadata: { name: "settings", finalizers: ["a/b"] } }] })
+    const path = `${configMaps}/settings`
+    await send("DELETE", path)
+    expect((await merge(path, { metadata: { finalizers: null } }, "dryRun=All")).status).toBe(200)
+    expect((await send("GET", path)).body.metadata.finalizers).toEqual(["a/b"])
+    expect((await merge(path, { metadata: { finalizers: null } })).status).toBe(200)
+    expect((await send("GET", path)).status).toBe(404)
+  })
+
   it("keeps an object until its last finalizer has gone", async () => {
     const { send, merge } = client()
     await send("POST", configMaps, { ...settings, metadata: { name: "settings", finalizers: ["example.com/a"] } })
@@ -370,6 +402,17 @@ describe("reading", () => {
     expect((await send("GET", `${configMaps}?continue=gone`)).body).toMatchObject({ code: 410, reason: "Expired" })
   })
 
+  it("refuses to match a resourceVersion that is not given", async () => {
+    const { send } = await withThree()
+    const { body } = await send("GET", `${configMaps}?resourceVersionMatch=Exact`)
+    expect(body).toMatchObject({
+      code: 422,
+      message:
+        'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
+      details: { group: "meta.k8s.io", kind: "ListOptions" },
+    })
+  })
+
   it("refuses fields that can't be selected", async () => {
     const { send } = await withThree()
     expect((await send("GET", `${configMaps}?fieldSelector=data.a=1`)).body.message).toBe(
@@ -387,6 +430,15 @@ describe("discovery", () => {
     expect((await send("GET", "/apis")).body.kind).toBe("APIGroupList")
     const apps = (await send("GET", "/apis/apps/v1")).body.resources
     expect(apps.map(({ name }) => name)).toContain("deployments/scale")
+    const { paths } = (await send("GET", "/openapi/v3/api/v1")).body as unknown as { paths: Record<string, MapValue> }
+    expect(Object.keys(paths[`${configMaps.replace("default", "{namespace}")}/{name}`] ?? {})).toEqual(
+      expect.arrayContaining(["get", "put", "patch", "delete"]),
+    )
+    expect((await send("GET", "/api")).body).toEqual({
+      kind: "APIVersions",
+      versions: ["v1"],
+      serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress: "test" }],
+    })
     expect((await send("GET", "/apis/apps")).body).toMatchObject({
       kind: "APIGroup",
       name: "apps",
