@@ -159,6 +159,14 @@ describe("writing", () => {
     })
   })
 
+  it("says of who scales by a PUT that it was through the subresource", async () => {
+    const { send } = client({ objects: [web] })
+    const scale = { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "web" }, spec: { replicas: 5 } }
+    expect((await send("PUT", `${deployments}/web/scale?fieldManager=hpa`, scale)).status).toBe(200)
+    const { body } = await send("GET", `${deployments}/web`)
+    expect([body.spec.replicas, managersOf(body)]).toEqual([5, expect.arrayContaining(["hpa Update scale"])])
+  })
+
   it("stores nothing in a dry run", async () => {
     const { server, apply } = client()
     const before = server.snapshot()
