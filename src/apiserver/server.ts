@@ -8,6 +8,7 @@
 // and become a Status here.
 import { hasCode, SchemaError } from "../errors.js"
 import { established, isDefinition } from "../kinds/custom/definitions.js"
+import { kindReader } from "../kinds/reader.js"
 import { requireServable } from "../kinds/resource/custom.js"
 import type { Resource } from "../kinds/resource/resource.js"
 import { storeKey } from "../kinds/resource/resource.js"
@@ -125,7 +126,7 @@ export class ApiServer {
     this.clock = options.clock ?? (() => new Date())
     this.store = new Store(options.history)
     this.gate = new UnionGate(options.unions)
-    this.table = new ResourceTable(this.gate.types(options.types))
+    this.table = new ResourceTable(this.gate.types(options.types), kindReader)
     this.lister = new Lister(this.store)
     this.fetch = this.fetch.bind(this)
     for (const name of ["default", "kube-node-lease", "kube-public", "kube-system"]) {
@@ -314,8 +315,9 @@ export class ApiServer {
     if (found === undefined) this.endpoints.set(resource, (found = new Map()))
     let endpoint = found.get(subresource)
     if (endpoint === undefined) {
-      const { defaults = object => object } = this.options
-      endpoint = new Endpoint(resource, subresource, { defaults, unions: this.gate.policy, clock: this.clock })
+      const { clock, options } = this
+      const defaults = resource.custom === undefined ? options.defaults : undefined
+      endpoint = new Endpoint(resource, subresource, { defaults, unions: this.gate.policy, clock })
       found.set(subresource, endpoint)
     }
     return endpoint

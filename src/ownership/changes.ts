@@ -3,22 +3,29 @@
 // The object before, the one that merge and pruning made, and the one that would be stored are compared. What came after merge and
 // pruning is defaulted; the rest is the doing of the configuration, of what it left out, or of a union. Of an item that comes or
 // goes there is one row, and further rows for what is inside it for another reason.
+import { fieldElement } from "../fieldpath/element.js"
 import { comparePaths, formatPath, type Path, pathOf } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { lastAppliedAnnotation } from "../managedfields/chain/last-applied.js"
+import { beforeFirstApply } from "../managedfields/chain/skip-non-applied.js"
 import { withoutManagedFields } from "../managedfields/entries/entry.js"
+import { managerId } from "../managedfields/entries/manager-id.js"
 import { ObjectTypes } from "../managedfields/types/object-types.js"
+import { metadataOf, withMetadata } from "../requests/metadata.js"
+import { textAt } from "../schema/group-version-kind.js"
 import { compareTyped } from "../typed/compare.js"
 import { Comparison } from "../typed/comparison.js"
 import type { Type } from "../typed/type.js"
+import { own, put } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { type PlannedUnion, unionCauses } from "./causes.js"
+import { fieldsOf } from "./fields.js"
 import { pairKeyChanges } from "./key-changes.js"
 import { reorderedLists } from "./order.js"
 import { below, ownersFrom, type Share } from "./owners.js"
 import { placeOf, uppermostPaths } from "./place.js"
 import type { Because, PlannedChange, Row } from "./planned-change.js"
-import { atVersionOf, type Made, type Trial } from "./request.js"
+import type { Made, Trial } from "./request.js"
 import { byId, setOf } from "./transfers.js"
 import { TypedLookup } from "./typed-lookup.js"
 
@@ -27,7 +34,7 @@ export function changesOf(trial: Trial, made: Made): PlannedChange[] {
   const type = new ObjectTypes(trial.request.types).typeOf(trial.config)
   const scene = new Scene(trial, made, type)
   const rows = [...scene.changed(), ...scene.reordered(), ...scene.stays()]
-  pairKeyChanges(rows, path => scene.values(path))
+  pairKeyChanges(rows, path => scene.appliedValues(path))
   return rows.sort((a, b) => comparePaths(a.path, b.path)).map(row => scene.toChange(row))
 }
 
@@ -49,9 +56,9 @@ class Scene {
 
   constructor(trial: Trial, made: Made, type: Type) {
     const { base, applier, shares, conflicts } = trial
-    const merged = withoutManagedFields(atVersionOf(trial.request, made.merged, trial.config))
+    const merged = withoutManagedFields(made.merged)
     this.before = base
-    this.after = withoutManagedFields(atVersionOf(trial.request, made.object, trial.config))
+    this.after = made.changed ? withSystemFieldsOf(base, withoutManagedFields(made.object)) : base
     this.type = type
     this.lookups = [new TypedLookup(type, this.before), new TypedLookup(type, this.after)]
     this.whole = compare(type, base, this.after)
@@ -59,7 +66,8 @@ class Scene {
     this.unions = unionCauses(made.unions)
     this.last = setOf(byId(shares), applier)
     this.applied = setOf(byId(made.shares), applier)
-    this.othersBefore = shares.filter(({ id }) => id !== applier)
+    const known = trial.live === undefined || shares.length > 0
+    this.othersBefore = known ? shares.filter(({ id }) => id !== applier) : [untracked(trial, type)]
     this.othersAfter = made.shares.filter(({ id }) => id !== applier)
     this.contested = FieldSet.of(conflicts.map(({ path }) => path))
   }
@@ -69,10 +77,11 @@ class Scene {
     const { added, modified, removed } = this.whole
     const repeated = added.intersection(removed)
     const rest = (set: FieldSet): FieldSet => set.recursiveDifference(repeated)
+    const dropped = this.last.difference(this.applied)
     return [
       ...uppermostPaths(repeated).map((path): Row => ({ path, action: "change", because: "duplicates" })),
       ...this.rows("add", rest(added), () => "configured"),
-      ...this.rows("change", rest(modified), path => (this.isAtomic(path) ? "atomic" : "configured")),
+      ...this.rows("change", rest(modified), path => (this.isAtomic(path) ? "atomic" : "configured"), dropped),
       ...this.rows("remove", rest(removed), path => (this.isBelowApplied(path) ? "configured" : "no-longer-applied")),
     ]
   }
@@ -117,6 +126,12 @@ class Scene {
     return [this.lookups[0].valueAt(path), this.lookups[1].valueAt(path)]
   }
 
+  /** The values before and after, of maps only the fields that the applier owns: defaults may follow from the keys of an item. */
+  appliedValues(path: Path): readonly [Value | undefined, Value | undefined] {
+    const [from, to] = this.values(path)
+    return [ownedPart(from, below(this.last, path)), ownedPart(to, below(this.applied, path))]
+  }
+
   /** The same of an item that is there several times, before or after: then a list of all. */
   private repeated(path: Path): readonly [Value | undefined, Value | undefined] {
     const all = (lookup: TypedLookup): Value | undefined => {
@@ -126,8 +141,16 @@ class Scene {
     return [all(this.lookups[0]), all(this.lookups[1])]
   }
 
-  /** A row for each reason: what was defaulted, what unions did, and the rest, for which `cause` gives it. */
-  private rows(action: Row["action"], set: FieldSet, cause: (path: Path) => Because): Row[] {
+  /**
+   * A row for each reason: what was defaulted, what unions did, and the rest, for which `cause` gives it. A default that takes the place of a
+   * value that the applier dropped is a reset.
+   */
+  private rows(
+    action: Row["action"],
+    set: FieldSet,
+    cause: (path: Path) => Because,
+    dropped: FieldSet = FieldSet.empty,
+  ): Row[] {
     const rows: Row[] = []
     let rest = set
     const take = (part: FieldSet, because: Because, union?: PlannedUnion): void => {
@@ -138,6 +161,12 @@ class Scene {
       rest = rest.difference(taken)
     }
     if (action !== "remove" || this.last.intersection(annotation).isEmpty()) take(annotation, "last-applied")
+    if (action === "add") {
+      // Defaults of an item or a map that the configuration adds belong to its row.
+      const inAdded = rest.intersection(this.defaulted)
+      rest = rest.difference(inAdded.difference(inAdded.recursiveDifference(rest.difference(this.defaulted))))
+    }
+    take(this.defaulted.intersection(dropped), "reset-to-default")
     take(this.defaulted, "defaulted")
     for (const { path, union } of this.unions) take(atAndBelow(rest, path), "union", union)
     for (const path of uppermostPaths(rest)) rows.push({ path, action, because: cause(path) })
@@ -158,6 +187,25 @@ class Scene {
     }
     return false
   }
+}
+
+/** The object with the metadata that a server writes as the other has it: these follow from any change, so they are no news. */
+function withSystemFieldsOf(before: MapValue, after: MapValue): MapValue {
+  const { uid, creationTimestamp, generation, resourceVersion } = metadataOf(before)
+  return withMetadata(after, { uid, creationTimestamp, generation, resourceVersion })
+}
+
+function ownedPart(value: Value | undefined, owned: FieldSet): Value | undefined {
+  if (value === undefined || !isMap(value) || owned.isEmpty()) return value
+  const fields: Record<string, Value> = {}
+  for (const key in value) if (owned.find(fieldElement(key)) !== undefined) put(fields, key, own(value, key) as Value)
+  return fields
+}
+
+/** The share of the owner that the first apply gives to an object without owners: all of it. */
+function untracked({ base, config }: Trial, type: Type): Share {
+  const owner = { manager: beforeFirstApply, operation: "Update", apiVersion: textAt(config, "apiVersion") }
+  return { id: managerId(owner), owner, set: fieldsOf(base, FieldSet.empty, type) }
 }
 
 const annotation = FieldSet.of([pathOf("metadata", "annotations", lastAppliedAnnotation)])

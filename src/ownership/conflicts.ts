@@ -4,7 +4,7 @@ import type { FieldConflict } from "../managedfields/status.js"
 import type { UnionCause } from "../merge/conflict.js"
 import type { Value } from "../value/value.js"
 import { type Owner, ownerOf } from "./owners.js"
-import type { Trial } from "./request.js"
+import { isRefused, type Trial } from "./request.js"
 import { byId, setOf } from "./transfers.js"
 
 /** One of those who own a field in conflict. */
@@ -47,7 +47,7 @@ export function fieldsInConflict(trial: Trial): FieldInConflict[] {
 
 /** The owners by their identifiers. */
 function ownersInConflict({ shares, made, conflicts }: Trial): ReadonlyMap<string, ConflictOwner> {
-  const [before, after] = [byId(shares), made instanceof Error ? undefined : byId(made.shares)]
+  const [before, after] = [byId(shares), isRefused(made) ? undefined : byId(made.shares)]
   const lost = new Map<string, number>()
   for (const { manager } of conflicts) lost.set(manager, (lost.get(manager) ?? 0) + 1)
   const owners = new Map<string, ConflictOwner>()

@@ -1,6 +1,10 @@
+import { kindsOf } from "../kinds/kinds.js"
+import { removedIn } from "../kubernetes/removed-versions.js"
 import { readEntries } from "../managedfields/entries/entry.js"
 import { problemOfEntry } from "../managedfields/entries/managed.js"
-import { textAt } from "../schema/group-version-kind.js"
+import type { TypeFinder } from "../managedfields/types/object-types.js"
+import type { Problem } from "../requests/failure.js"
+import { objectKindOf, textAt } from "../schema/group-version-kind.js"
 import { defaultUnionPolicy } from "../union/policy.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
@@ -11,9 +15,16 @@ export interface Finding {
    * What was found, for programs. `managed-fields-missing`: the object was stored, but comes without its owners.
    * `managed-fields-unreadable`: its managedFields, or one entry of them, can't be read, so an owner is missing or all are.
    * `force-refused`: the apply is in conflict, and by force it would be refused for another reason. `unions-settled`: the plan depends on
-   * unions, no policy for them was named, and a cluster ignores them.
+   * unions, no policy for them was named, and a cluster ignores them. `not-served`: no API server serves the kind at this version.
+   * `live-incomplete`: the live object is not as a server stores it, so the plan is not checked where that is wrong.
    */
-  readonly code: "managed-fields-missing" | "managed-fields-unreadable" | "force-refused" | "unions-settled"
+  readonly code:
+    | "managed-fields-missing"
+    | "managed-fields-unreadable"
+    | "force-refused"
+    | "unions-settled"
+    | "not-served"
+    | "live-incomplete"
   /** What was found and what to do about it, for people. */
   readonly message: string
 }
@@ -68,6 +79,29 @@ export const unionsSettled: Finding = {
   message:
     `Unions are settled by the default policy, ${defaultUnionPolicy}. A cluster ignores unions: the policy off plans what it would do. ` +
     "Name either policy, and this message goes.",
+}
+
+/** The kind of the configuration is not served, with the versions that are. */
+export function notServed(config: MapValue, types: TypeFinder): Finding {
+  const kind = objectKindOf(config)
+  const served = kindsOf(types).servedVersions(kind)
+  const since = removedIn(kind.apiVersion, kind.kind)
+  const gone = since === undefined ? "is not served" : `is not served since Kubernetes ${since}`
+  const advice =
+    served.length > 0
+      ? `${kind.kind} is served at ${served.join(", ")}.`
+      : "Give its CustomResourceDefinition, if it has one."
+  return { code: "not-served", message: `${kind.apiVersion} ${kind.kind} ${gone}. ${advice}` }
+}
+
+/** The live object has problems for which no server would have stored it. */
+export function liveIncomplete(problems: readonly Problem[]): Finding {
+  const listed = problems.slice(0, 3).map(({ field, message }) => `${field}: ${message}`)
+  const more = problems.length > listed.length ? `, and ${problems.length - listed.length} more` : ""
+  const message =
+    `No server has stored the live object as it is (${listed.join("; ")}${more}), so it is not complete, and the plan passes over that. ` +
+    "Fetch the whole object."
+  return { code: "live-incomplete", message }
 }
 
 /** That force would not help either. */

@@ -3,6 +3,7 @@
 //
 // Results are plain data, which ownership.schema.json describes. Nothing here decides by itself: owners are those of managedFields.
 
+export type { WriteStep } from "../write/write.js"
 export { Blame, type BlamedField, type BlamedPath, type BlameOptions, blame, type ManagerFields } from "./blame.js"
 export type { PlannedUnion } from "./causes.js"
 export type { JsonPatchOperation } from "./config-changes.js"
@@ -32,8 +33,9 @@ export {
 export type { ObjectName } from "./object-name.js"
 export type { Owner } from "./owners.js"
 export type { Place } from "./place.js"
-export { type Plan, type PlannedConflict, plan } from "./plan.js"
+export { type Plan, type PlannedConflict, type PlanRequest, plan } from "./plan.js"
 export type { Because, PlannedChange } from "./planned-change.js"
+export type { PlannedRefusal, RefusalCause } from "./refusal.js"
 export type { OwnershipRequest, RequestedApply } from "./request.js"
 export {
   type OnConflict,

@@ -1,4 +1,5 @@
-import { textAt } from "../schema/group-version-kind.js"
+import { sharedGroup } from "../kubernetes/scope.js"
+import { isApiVersion, type ObjectKind, parseKind, textAt } from "../schema/group-version-kind.js"
 import { own, put } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 
@@ -24,6 +25,27 @@ export function nameOf(object: MapValue): ObjectName {
     ...(namespace !== "" && { namespace }),
     name: isMap(metadata) ? textAt(metadata, "name") : "",
   }
+}
+
+/**
+ * Throws a TypeError if the live object is another one than the configuration is about. What one of them does not say is not
+ * compared, and `endpoint` is the kind that the request is sent to.
+ */
+export function requireSameObject(live: MapValue, config: MapValue, endpoint?: ObjectKind): void {
+  const [from, to] = [nameOf(live), { ...nameOf(config), ...endpoint }]
+  const differs = (a: string | undefined, b: string | undefined) => Boolean(a) && Boolean(b) && a !== b
+  const isSameKind = !differs(from.kind, to.kind) && !differs(groupOf(from), groupOf(to))
+  if (isSameKind && !differs(from.name, to.name) && !differs(from.namespace, to.namespace)) return
+  throw new TypeError(`the live object is ${describe(from)}, and the configuration is about ${describe(to)}`)
+}
+
+/** A name for the group that is the same for all groups in which the kind was served; "" if the object does not say its version. */
+function groupOf({ apiVersion, kind }: ObjectName): string {
+  return isApiVersion(apiVersion) && apiVersion !== "" ? `group ${sharedGroup(parseKind(apiVersion, kind))}` : ""
+}
+
+function describe({ apiVersion, kind, namespace, name }: ObjectName): string {
+  return `${apiVersion} ${kind} ${JSON.stringify(namespace === undefined ? name : `${namespace}/${name}`)}`
 }
 
 /** What a manager has applied, with name and namespace of the live object, which nobody owns and an apply needs, in front of the rest. */

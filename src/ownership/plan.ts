@@ -4,11 +4,13 @@ import { type FieldConflict, type Status, statusOf } from "../managedfields/stat
 import type { MapValue, Value } from "../value/value.js"
 import { type PlannedUnion, plannedUnion } from "./causes.js"
 import { changesOf } from "./changes.js"
-import { type Finding, findingsAbout, forceRefused, unionsSettled } from "./finding.js"
+import { type Finding, findingsAbout, forceRefused, liveIncomplete, notServed, unionsSettled } from "./finding.js"
 import { type Owner, ownerOf, type Share } from "./owners.js"
 import { type Place, placeOf } from "./place.js"
 import type { PlannedChange } from "./planned-change.js"
+import { type PlannedRefusal, refusalOf } from "./refusal.js"
 import {
+  isRefused,
   type Made,
   type OwnershipRequest,
   type RequestedApply,
@@ -16,6 +18,7 @@ import {
   type Trial,
   tryApply,
 } from "./request.js"
+import type { SourceText } from "./source.js"
 import { byId, type OwnershipChange, ownershipChanges, type TakenFields, takenFields } from "./transfers.js"
 
 /** A field that others own and the apply would change: a `FieldConflict` as plain data. */
@@ -32,6 +35,12 @@ export interface PlannedConflict extends Place {
   readonly union?: PlannedUnion
 }
 
+/** What `plan` is told. */
+export interface PlanRequest extends OwnershipRequest {
+  /** The texts that the configuration was read from, for the lines of what a server refuses. */
+  readonly source?: SourceText | readonly SourceText[]
+}
+
 /** What an apply would do. Plain data throughout. */
 export interface Plan extends RequestedApply {
   /** Tells the results of this entry apart. */
@@ -40,8 +49,11 @@ export interface Plan extends RequestedApply {
   readonly version: 1
   /** Whether force was asked for. */
   readonly force: boolean
-  /** What the apply comes to. `none` where not even an owner changes; `conflict` where it is refused, so nothing changes. */
-  readonly outcome: "create" | "change" | "none" | "conflict"
+  /**
+   * The result of the apply. `none` if not even an owner changes. `conflict` and `refused` if a server refuses it, so nothing changes:
+   * `refused` is for every reason but conflicts, such as an invalid object or a version that is not served.
+   */
+  readonly outcome: "create" | "change" | "none" | "conflict" | "refused"
   /**
    * What changes in the object, and what stays though it was left out, in the order of paths. In a conflict, what would change with
    * force. Not the owners alone: an apply that only takes part in owning a field changes no field.
@@ -53,9 +65,14 @@ export interface Plan extends RequestedApply {
   readonly conflicts: readonly PlannedConflict[]
   /** What force takes, or would take, from whom; empty where nothing is in conflict. */
   readonly taken: readonly TakenFields[]
-  /** What an API server answers to a conflict; absent where there is none. */
+  /** The answer of an API server that refuses the apply; absent if it accepts it. */
   readonly status?: Status
-  /** The object as it would be stored, managedFields included; in a conflict, the live one. */
+  /** Why the apply is refused if not for conflicts. */
+  readonly refusal?: PlannedRefusal
+  /**
+   * The object as it would be stored, managedFields included; if the apply is refused, the live one, and `{}` if there is none. A new object
+   * has no uid, creationTimestamp and resourceVersion: only a server knows them.
+   */
   readonly object: MapValue
   /** In a conflict: the object as it would be with force. Absent where not even force helps, as a finding says. */
   readonly forced?: MapValue
@@ -66,10 +83,12 @@ export interface Plan extends RequestedApply {
 }
 
 /**
- * What applying `config` to `live` (undefined for an object that does not exist) would do, without doing it. A conflict is an
- * answer here; for what is wrong with the request it throws what `FieldManager.apply` throws. With the same options, `object` is
- * what `apply` returns. Callbacks (`defaults`, `prepare`, the clock) are called for each apply that is tried: where there is a
- * conflict, that is a second time, by force.
+ * What applying `config` to `live` (undefined for an object that does not exist) would do, without doing it: a dry run of what an API server
+ * does, with its defaults, conversion, reset fields and validation as far as `types` knows them. `kubernetesTypes` and `kubernetes` know those
+ * of built-in kinds, `kubernetes.with(crds)` those of custom resources too; of other kinds only types are known. A conflict or another refusal
+ * is an answer. Throws a TypeError if `live` is another object than `config` is about, a MissingManagerError if the manager has no name, a
+ * BadRequestError if either is not an object, and whatever callbacks throw. Callbacks (`defaults`, `prepare`, the clock) are called for each
+ * apply that is tried; if there is a conflict, that is a second time, by force.
  *
  * @example
  * ```ts
@@ -90,41 +109,51 @@ export interface Plan extends RequestedApply {
  * // .data.size: stay, owned-by-others
  * ```
  */
-export function plan(live: object | undefined, config: object, request: OwnershipRequest): Plan {
+export function plan(live: object | undefined, config: object, request: PlanRequest): Plan {
   const trial = tryApply(live, config, request)
   const { refusal, made } = trial
   const { force = false } = request
-  if (force && made instanceof Error) throw made
-  const isRefused = refusal !== null && !force
+  const inConflict = refusal !== null && !force
+  const refused = !inConflict && isRefused(made) ? made : undefined
   return {
     type: "plan",
     version: 1,
     ...requestedApply(trial.config, request),
     force,
-    outcome: isRefused ? "conflict" : live === undefined ? "create" : (made as Made).changed ? "change" : "none",
+    outcome: inConflict ? "conflict" : isRefused(made) ? "refused" : outcomeOf(trial, made),
     ...effects(trial),
-    conflicts: isRefused ? trial.conflicts.map(conflict => plannedConflict(conflict, trial.shares)) : [],
-    ...(isRefused && { status: statusOf(refusal) }),
-    object: isRefused ? (trial.live as MapValue) : (made as Made).object,
-    ...(isRefused && !(made instanceof Error) && { forced: made.object }),
+    conflicts: inConflict ? trial.conflicts.map(conflict => plannedConflict(conflict, trial.shares)) : [],
+    ...(inConflict && { status: statusOf(refusal) }),
+    ...(refused !== undefined && {
+      status: refused.failure.status as unknown as Status,
+      refusal: refusalOf(refused, trial, request.source),
+    }),
+    object: inConflict || isRefused(made) ? (trial.live ?? {}) : made.object,
+    ...(inConflict && !isRefused(made) && { forced: made.object }),
     findings: [
       ...findingsAbout(trial.live),
-      ...(made instanceof Error ? [forceRefused(made)] : []),
+      ...(inConflict && isRefused(made) ? [forceRefused(made.failure)] : []),
+      ...(isRefused(made) && made.failure.code === 404 ? [notServed(trial.config, request.types)] : []),
+      ...(!isRefused(made) && made.excused.length > 0 ? [liveIncomplete(made.excused)] : []),
       ...(request.unions === undefined && dependsOnUnions(trial) ? [unionsSettled] : []),
     ],
   }
 }
 
+function outcomeOf({ live }: Trial, made: Made): Plan["outcome"] {
+  return live === undefined ? "create" : made.changed ? "change" : "none"
+}
+
 /** Whether the result would be another one without unions. */
 function dependsOnUnions({ conflicts, made }: Trial): boolean {
   if (conflicts.some(({ union }) => union !== undefined)) return true
-  return made instanceof Error ? hasCode(made, "union") : made.unions.length > 0
+  return isRefused(made) ? made.refusesUnions || hasCode(made.error, "union") : made.unions.length > 0
 }
 
 /** What the apply makes, by force where it has to. */
 function effects(trial: Trial): Pick<Plan, "changes" | "ownership" | "taken" | "dropped"> {
   const { made, shares, conflicts } = trial
-  if (made instanceof Error) return { changes: [], ownership: [], taken: [], dropped: [] }
+  if (isRefused(made)) return { changes: [], ownership: [], taken: [], dropped: [] }
   return {
     changes: changesOf(trial, made),
     ownership: ownershipChanges(shares, made.shares),

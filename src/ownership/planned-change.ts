@@ -15,7 +15,8 @@ import type { Place } from "./place.js"
  * - `atomic`: the configuration says so, and takes the place of the whole list or map, with what others put into it;
  * - `duplicates`: the list had the item several times, which an apply ends; `from` is a list of all of them then;
  * - `order`: the items of the list are the same, in the order of the configuration now;
- * - `defaulted`: not merge and pruning did it, but `defaults` or `prepare`;
+ * - `reset-to-default`: the applier was the only owner, has left it out now, and the server gives it its default again: `to` has it;
+ * - `defaulted`: merge and pruning did not change it, but defaults, the normal form in which a server stores it, or `prepare`;
  * - `last-applied`: the annotation of client-side apply is kept up to date;
  * - `kept`: the applier has left it out and nobody owns it, but it stays, as part of something that stays.
  */
@@ -28,6 +29,7 @@ export type Because =
   | "atomic"
   | "duplicates"
   | "order"
+  | "reset-to-default"
   | "defaulted"
   | "last-applied"
   | "kept"

@@ -1,24 +1,25 @@
-// One apply, tried as it was asked for and by force, with what happened on the way.
+// One apply, tried as it was asked for and by force: a dry run of what an API server would do.
 import { hasCode, type StructuredMergeError } from "../errors.js"
+import { kindsOf } from "../kinds/kinds.js"
 import { withoutManagedFields } from "../managedfields/entries/entry.js"
 import { managerId } from "../managedfields/entries/manager-id.js"
-import { FieldManager } from "../managedfields/field-manager.js"
 import {
-  type ApplyAttempt,
   type ApplyOptions,
   type FieldManagerOptions,
   type FieldManagerResult,
   managerOptions,
   objectOf,
 } from "../managedfields/request.js"
-import type { ApplyConflictError, FieldConflict } from "../managedfields/status.js"
+import { type ApplyConflictError, type FieldConflict, MissingManagerError } from "../managedfields/status.js"
 import { ObjectTypes } from "../managedfields/types/object-types.js"
-import { VersionConverter } from "../managedfields/types/version-converter.js"
+import { noSuchResource, type Problem, type RequestFailure } from "../requests/failure.js"
 import { textAt } from "../schema/group-version-kind.js"
 import { aString, requireOptions } from "../value/argument.js"
 import { own, put } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { nameOf, type ObjectName } from "./object-name.js"
+import { DryRun } from "../write/dry-run.js"
+import type { WriteStep } from "../write/write.js"
+import { nameOf, type ObjectName, requireSameObject } from "./object-name.js"
 import { readShares, type Share } from "./owners.js"
 
 /** Who would apply, by which endpoint, whether by force; and what a `FieldManager` needs to know of the kind. */
@@ -39,12 +40,31 @@ export function requestedApply(config: MapValue, { manager, subresource = "" }: 
   return { target: nameOf(config), manager, ...(subresource !== "" && { subresource }) }
 }
 
-/** What an apply made, and what it was before defaults and `prepare` changed it. */
+/** The object that an apply makes, and how it comes about. */
 export interface Made extends FieldManagerResult {
-  /** What merge and pruning made. */
-  readonly merged: MapValue
   /** Who owns what afterwards. */
   readonly shares: readonly Share[]
+  /** The problems of the result that the live object had before. */
+  readonly excused: readonly Problem[]
+}
+
+/** An apply that a server refuses for another reason than a conflict. */
+export interface RefusedApply {
+  /** The step that refuses it. */
+  readonly step: WriteStep
+  /** The server's answer. */
+  readonly failure: RequestFailure
+  /** The error of the engine that led to it, if there is one. */
+  readonly error?: StructuredMergeError
+  /** The object that was refused by the steps after the merge. */
+  readonly refused?: MapValue
+  /** Whether unions are a reason for the refusal. */
+  readonly refusesUnions: boolean
+}
+
+/** Whether a server refuses the apply. */
+export function isRefused(made: Made | RefusedApply): made is RefusedApply {
+  return "failure" in made
 }
 
 /** An apply that was tried, and by force too where it was in conflict. Nothing was stored. */
@@ -53,66 +73,71 @@ export interface Trial {
   readonly config: MapValue
   readonly live: MapValue | undefined
   /**
-   * What was there before at the version of the configuration, without managedFields; the empty object, but with its name, where
-   * there was nothing.
+   * The object before the apply, at the version of the configuration and without managedFields; if there is none, the empty object of the
+   * kind with the name of the configuration.
    */
   readonly base: MapValue
   /** Who owns what of the live object. */
   readonly shares: readonly Share[]
   /** The identifier of the applier. */
   readonly applier: string
-  /** Why the apply would be refused without force; null where it would not be. */
+  /** The conflict for which the apply is refused without force; null if there is none. */
   readonly refusal: ApplyConflictError | null
   readonly conflicts: readonly FieldConflict[]
-  /** What the apply makes, by force where it would be in conflict without; the error where force does not help. */
-  readonly made: Made | StructuredMergeError
+  /** What the apply makes, by force if it would be in conflict without; or why a server refuses it. */
+  readonly made: Made | RefusedApply
+  /** Tries the apply of another configuration to the same object. */
+  readonly apply: (config: MapValue, force: boolean) => Made | RefusedApply
 }
 
-/** Tries the apply. Throws, as `FieldManager.apply` does, what is no conflict. */
+/** Tries the apply. Throws a BadRequestError, a MissingManagerError or a TypeError for misuse; a refusal is an answer. */
 export function tryApply(live: object | undefined, config: object, request: OwnershipRequest): Trial {
   requireOptions("request", request, { ...managerOptions, manager: aString })
   const [liveObject, next] = [live === undefined ? undefined : objectOf(live), objectOf(config)]
-  const apply = applierOf(request, liveObject, next)
-  const given = apply(false)
-  if (given instanceof Error && !hasCode(given, "conflict")) throw given
-  const refusal = given instanceof Error ? (given as ApplyConflictError) : null
+  if (request.manager === "") throw new MissingManagerError()
+  if (liveObject !== undefined) requireSameObject(liveObject, next, request.kind)
+  const dryRun = dryRunOf(request, next)
+  const apply = (config: MapValue, force: boolean) => applied(dryRun, liveObject, config, force, request)
+  const given = apply(next, false)
+  const refusal = isRefused(given) && hasCode(given.error, "conflict") ? (given.error as ApplyConflictError) : null
+  const before =
+    liveObject === undefined ? nothing(request, next) : (dryRun?.endpoint.viewAnew(liveObject) ?? liveObject)
   return {
     request,
     config: next,
     live: liveObject,
-    base: withoutManagedFields(
-      liveObject === undefined ? nothing(request, next) : atVersionOf(request, liveObject, next),
-    ),
+    base: withoutManagedFields(before),
     shares: liveObject === undefined ? [] : readShares(liveObject),
     applier: managerId({ manager: request.manager, operation: "Apply", subresource: request.subresource ?? "" }),
     refusal,
     conflicts: refusal === null ? [] : refusal.conflicts,
-    made: refusal === null ? given : apply(true),
+    made: refusal === null ? given : apply(next, true),
+    apply,
   }
 }
 
-/** A function that applies, by force or not, and returns the error where the request is at fault. */
-function applierOf(request: OwnershipRequest, live: MapValue | undefined, config: MapValue) {
-  const { manager, subresource = "", force: _, defaults, prepare, ...options } = request
-  let merged: MapValue | undefined
-  const fieldManager = new FieldManager({
-    ...options,
-    ...(defaults !== undefined && { defaults: object => defaults((merged = object)) }),
-    ...(prepare !== undefined && { prepare: (object, ...rest) => prepare(keep(object), ...rest) }),
-  })
-  const keep = (object: MapValue): MapValue => {
-    merged ??= object
-    return object
-  }
-  return (force: boolean): Made | StructuredMergeError => {
-    merged = undefined
-    const attempt: ApplyAttempt = fieldManager.tryApply(live, config, { manager, subresource, force })
-    if (!attempt.ok) return attempt.error
-    return { ...attempt, merged: merged ?? attempt.object, shares: readShares(attempt.object) }
-  }
+/** Undefined for a kind that no server serves. */
+function dryRunOf(request: OwnershipRequest, config: MapValue): DryRun | undefined {
+  const { kind = { apiVersion: textAt(config, "apiVersion"), kind: textAt(config, "kind") } } = request
+  const resource = kindsOf(request.types).resource(kind)
+  return resource && new DryRun(resource, request.subresource ?? "", request)
 }
 
-/** What there is before an object exists: the empty object of its kind, under the name that it will have. */
+function applied(
+  dryRun: DryRun | undefined,
+  live: MapValue | undefined,
+  config: MapValue,
+  force: boolean,
+  { manager }: OwnershipRequest,
+): Made | RefusedApply {
+  if (dryRun === undefined) return { step: "read", failure: noSuchResource(), refusesUnions: false }
+  const outcome = dryRun.apply(live, config, { manager, force })
+  if (!outcome.ok) return outcome
+  const { object, changed, merged, dropped, unions, excused } = outcome
+  return { object, changed, merged, dropped, unions, excused, shares: readShares(object) }
+}
+
+/** The empty object of the kind, from which a server starts before an object exists, with the name that it will have. */
 function nothing({ types }: OwnershipRequest, config: MapValue): MapValue {
   const empty = new ObjectTypes(types).emptyObject({
     apiVersion: textAt(config, "apiVersion"),
@@ -126,12 +151,4 @@ function nothing({ types }: OwnershipRequest, config: MapValue): MapValue {
     if (value !== undefined) put(metadata, key, value)
   }
   return { ...empty, metadata }
-}
-
-/** The object at the version of the configuration. */
-export function atVersionOf({ types, converter, hub }: OwnershipRequest, object: MapValue, config: MapValue): MapValue {
-  return new VersionConverter(new ObjectTypes(types), new Set(), converter, hub).toVersion(
-    object,
-    textAt(config, "apiVersion"),
-  )
 }

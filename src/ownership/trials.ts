@@ -8,15 +8,13 @@ import { hasCode } from "../errors.js"
 import { Lookup } from "../fieldpath/lookup.js"
 import { areInLine, formatPath, type Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
-import { FieldManager } from "../managedfields/field-manager.js"
-import type { ApplyAttempt } from "../managedfields/request.js"
 import type { ApplyConflictError } from "../managedfields/status.js"
 import { textAt } from "../schema/group-version-kind.js"
 import { outermost, type Steps, type ValueChange, withChanges } from "../value/change.js"
 import type { MapValue } from "../value/value.js"
 import { unionAbove } from "./config-changes.js"
-import { readShares, type Share } from "./owners.js"
-import type { OwnershipRequest, Trial } from "./request.js"
+import type { Share } from "./owners.js"
+import { type Made as Applied, isRefused, type OwnershipRequest, type RefusedApply, type Trial } from "./request.js"
 import type { Scene } from "./scene.js"
 import { byId } from "./transfers.js"
 
@@ -39,7 +37,6 @@ export interface Made {
 export class Trials {
   private readonly trial: Trial
   private readonly scene: Scene
-  private readonly manager: FieldManager
   private readonly areTriedTogether: boolean
   private refused: string | undefined
 
@@ -47,7 +44,6 @@ export class Trials {
   constructor(trial: Trial, scene: Scene, together = true) {
     this.trial = trial
     this.scene = scene
-    this.manager = new FieldManager(trial.request)
     this.areTriedTogether = together && !isForeign(trial.request, trial)
   }
 
@@ -62,9 +58,9 @@ export class Trials {
   inConflict(candidates: readonly Candidate[]): Set<Candidate> {
     const found = new Set<Candidate>()
     for (const batch of this.batches(candidates)) {
-      const attempt = this.apply(batch, false)
-      if (attempt.ok || !hasCode(attempt.error, "conflict")) continue
-      const { conflicts } = attempt.error as ApplyConflictError
+      const made = this.apply(batch, false)
+      if (!isRefused(made) || !hasCode(made.error, "conflict")) continue
+      const { conflicts } = made.error as ApplyConflictError
       const paths = FieldSet.of(conflicts.map(({ path }) => path))
       for (const candidate of batch) if (paths.has(candidate.path)) found.add(candidate)
     }
@@ -72,8 +68,8 @@ export class Trials {
   }
 
   private run(batch: readonly Candidate[], outcomes: Map<Candidate, Outcome>): void {
-    const attempt = this.apply(batch, true)
-    const outcome = attempt.ok ? madeOf(attempt.object) : attempt.error.message
+    const made = this.apply(batch, true)
+    const outcome = isRefused(made) ? made.failure.message : outcomeOf(made)
     if (batch.length > 1 && !this.isOfEach(outcome)) {
       const middle = batch.length >> 1
       this.run(batch.slice(0, middle), outcomes)
@@ -92,16 +88,13 @@ export class Trials {
   /** The message with which the apply of the configuration as it is would be refused by force; "" if it would not be. */
   private unchanged(): string {
     const { config, made } = this.trial
-    if (config === this.scene.config) return made instanceof Error ? made.message : ""
-    const attempt = this.apply([], true)
-    return attempt.ok ? "" : attempt.error.message
+    if (config === this.scene.config) return messageOf(made)
+    return messageOf(this.apply([], true))
   }
 
-  private apply(batch: readonly Candidate[], force: boolean): ApplyAttempt {
-    const { live, request } = this.trial
-    const { manager, subresource = "" } = request
+  private apply(batch: readonly Candidate[], force: boolean): Applied | RefusedApply {
     const config = withChanges(this.scene.config, outermost(batch.flatMap(({ changes }) => changes))) as MapValue
-    return this.manager.tryApply<MapValue>(live, config, { manager, subresource, force })
+    return this.trial.apply(config, force)
   }
 
   /** The candidates that are tried together. */
@@ -124,8 +117,13 @@ export class Trials {
   }
 }
 
-function madeOf(object: MapValue): Made {
-  return { object: new Lookup(object), shares: byId(readShares(object)) }
+function outcomeOf({ object, shares }: Applied): Made {
+  return { object: new Lookup(object), shares: byId(shares) }
+}
+
+/** The message of a refusal; "" for an apply that is accepted. */
+function messageOf(made: Applied | RefusedApply): string {
+  return isRefused(made) ? made.failure.message : ""
 }
 
 /** Whether functions of the caller have a part in the apply: nobody knows what their results depend on. */

@@ -9,7 +9,7 @@ import { type Adopted, changesOfConfig, type JsonPatchOperation, jsonPatch, unio
 import type { ConflictOwner, FieldInConflict } from "./conflicts.js"
 import { below } from "./owners.js"
 import { pathsOf } from "./place.js"
-import type { Trial } from "./request.js"
+import { isRefused, type Trial } from "./request.js"
 import type { Scene } from "./scene.js"
 import type { SourceEdits, SourceObject } from "./source.js"
 import { type Candidate, type Made, type Outcome, Trials } from "./trials.js"
@@ -163,7 +163,7 @@ export class WayFinder {
 
   private overwrite({ owners }: FieldInConflict): WayOut {
     const { made } = this.trial
-    if (made instanceof Error) return impossible(`not even force helps: ${made.message}`)
+    if (isRefused(made)) return impossible(`not even force helps: ${made.failure.message}`)
     const losses = owners.map(owner => `${nameOf(owner)} ${lossOf(owner)}`).join(", ")
     const writers = owners.filter(isWriter)
     if (writers.length === 0) return { applicability: "safe", reason: losses }

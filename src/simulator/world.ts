@@ -2,6 +2,7 @@
 // into the metadata itself. Nothing is kept here from request to request but compiled types.
 import { hasCode } from "../errors.js"
 import { FieldSet } from "../fieldpath/set.js"
+import { kindsOf } from "../kinds/kinds.js"
 import { differInTimesOnly } from "../managedfields/entries/times-only.js"
 import { FieldManager } from "../managedfields/field-manager.js"
 import { type FieldManagerOptions, type LenientResult, managerOptions, objectOf } from "../managedfields/request.js"
@@ -26,12 +27,14 @@ import { jsonPatch } from "../requests/json-patch.js"
 import { mergePatch } from "../requests/merge-patch.js"
 import { metadataOf, metaText, withMetadata } from "../requests/metadata.js"
 import { PatchError } from "../requests/patch-error.js"
-import { formatKind, kindOf, parseKind, textAt } from "../schema/group-version-kind.js"
+import { formatKind, kindOf, objectKindOf, parseKind, textAt } from "../schema/group-version-kind.js"
 import type { UnionChange } from "../union/report.js"
 import { requireOptions } from "../value/argument.js"
 import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
+import { Endpoint, endpointOptions } from "../write/endpoint.js"
+import { mergeScale } from "../write/scale.js"
 import { frozen, kept } from "./kept.js"
 import { keyOf, nameAt, type Objects, subjectOf } from "./objects.js"
 import { madeBy, patchBetween } from "./recipe.js"
@@ -181,10 +184,26 @@ export class World {
   }
 
   private patched(before: MapValue, request: PatchRequest): Made {
+    const { subresource, manager } = request
     const patch = request.patch as Value
-    const next = Array.isArray(patch) ? jsonPatch(before, patch) : mergePatch(before, patch as MapValue)
-    if (!isMap(next)) throw badRequest("the patch does not leave an object")
-    return this.owned(before, kept(next, before), request)
+    const patched = (live: MapValue): MapValue => {
+      const next = Array.isArray(patch) ? jsonPatch(live, patch) : mergePatch(live, patch as MapValue)
+      if (!isMap(next)) throw badRequest("the patch does not leave an object")
+      return next
+    }
+    const resource = subresource === "scale" ? kindsOf(this.schema.types).resource(objectKindOf(before)) : undefined
+    if (resource?.subresources.some(({ kind }) => kind === "Scale") !== true) {
+      return this.owned(before, kept(patched(before), before), request)
+    }
+    const endpoint = new Endpoint(resource, "", endpointOptions(this.options))
+    const next = (scale: MapValue, scales: FieldManager) =>
+      scales.updateLeniently(scale, patched(scale), { manager, subresource: "scale" }).object
+    const { object, unions } = mergeScale(
+      { endpoint, live: before, name: metaText(before, "name") },
+      { manager, force: false },
+      { next, applies: false },
+    )
+    return { object: kept(object, before), unions }
   }
 
   /** What an update makes. An object that does not fit its type is refused; where the owners can't be worked out they stay. */

@@ -4,7 +4,7 @@
 import { builtInKindOf } from "../kinds/families/registry.js"
 import { kindSubject } from "../kinds/resource/resource.js"
 import { metadataProblems } from "../kinds/validation/metadata.js"
-import { invalid, RequestFailure } from "../requests/failure.js"
+import { invalid, type Problem, RequestFailure } from "../requests/failure.js"
 import { metaText } from "../requests/metadata.js"
 import type { MapValue } from "../value/value.js"
 import type { Endpoint } from "./endpoint.js"
@@ -59,6 +59,11 @@ export interface AdmissionContext {
   readonly noteRead: UnionGate["noteRead"]
   /** Returns a warning if the unions of an object to be stored are ignored and nobody was told. Absent where there is nobody to tell. */
   readonly ignoredUnions?: UnionGate["ignoredUnions"]
+  /**
+   * Called with the problems of an object that is about to be stored, and returns those that the request is refused for. A dry run excuses
+   * those that its live object has already. Absent where every problem counts.
+   */
+  readonly excuse?: (problems: readonly Problem[]) => readonly Problem[]
 }
 
 /** The request as the hooks see it. */
@@ -93,7 +98,7 @@ function admitted(admit: (request: AdmissionRequest) => MapValue, request: Admis
 
 /** Throws a RequestFailure with everything that is wrong with an object to be stored. */
 export function check(
-  { validate, unions, warn, ignoredUnions }: AdmissionContext,
+  { validate, unions, warn, ignoredUnions, excuse }: AdmissionContext,
   endpoint: Endpoint,
   request: ValidationRequest,
 ): void {
@@ -104,9 +109,10 @@ export function check(
   unions.add("refused", refused.length)
   unions.add("ratcheted", ratcheted)
   for (const { field, hint } of refused) if (hint !== undefined) warn(`${field}: ${hint}`)
-  const ofMetadata = metadataProblems(object, live, endpoint.resource)
+  const ofMetadata = endpoint.resource.plain ? [] : metadataProblems(object, live, endpoint.resource)
   const found = [...ofMetadata, ...endpoint.problems(object, live, ofMetadata, warn), ...refused.map(problemOf)]
   const others = validate?.(request).map(problem => ({ reason: "FieldValueInvalid", ...problem })) ?? []
-  const problems = [...found, ...others]
+  const all = [...found, ...others]
+  const problems = all.length > 0 && excuse !== undefined ? excuse(all) : all
   if (problems.length > 0) throw invalid(kindSubject(endpoint.resource), metaText(object, "name"), problems)
 }

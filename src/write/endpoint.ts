@@ -1,32 +1,39 @@
 // An endpoint of a resource: how objects that come in through it are read, and the FieldManager that says who owns them.
 
 import { UnionError } from "../errors.js"
-import { defaultCustomResource, readCustomResource, validateCustomResource } from "../kinds/custom/read.js"
 import { withBuiltInDefaults } from "../kinds/defaults/with-defaults.js"
-import { checkDefinition } from "../kinds/definition/problems.js"
 import type { Resource } from "../kinds/resource/resource.js"
 import { goShape, type Shaped } from "../kinds/shape/go-shape.js"
 import { problemsBy } from "../kinds/validation/validate.js"
 import { kubernetesResetFields } from "../kubernetes/reset-fields.js"
 import { kubernetesTypeName } from "../kubernetes/types.js"
 import { FieldManager } from "../managedfields/field-manager.js"
-import type { ResetFields } from "../managedfields/request.js"
+import type { FieldManagerOptions, ResetFields } from "../managedfields/request.js"
 import { InvalidError } from "../managedfields/status.js"
 import { customResourceResetFields } from "../managedfields/subresources/custom-resource.js"
 import { typesUnder } from "../managedfields/types/object-types.js"
 import { badRequest, type Problem } from "../requests/failure.js"
 import { metadataOf, withKeys, withMetadata } from "../requests/metadata.js"
 import { compileSchema, type Type } from "../typed/type.js"
-import type { UnionPolicy } from "../union/policy.js"
+import { defaultUnionPolicy, type UnionPolicy, unionPolicy } from "../union/policy.js"
+import { equalValues } from "../value/equal.js"
 import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { settledAgain, type UnionFindings, unionFindings } from "./unions.js"
 
-export interface EndpointOptions {
-  /** Fills in more than the defaults of built-in kinds. */
-  readonly defaults: (object: MapValue) => MapValue
-  readonly unions: UnionPolicy
+export interface EndpointOptions
+  extends Pick<FieldManagerOptions, "converter" | "hub" | "prepare" | "resetFields" | "validateUnions"> {
+  /** Fills in more than the defaults that the kind has. */
+  readonly defaults?: ((object: MapValue) => MapValue) | undefined
+  /** The default policy if absent; the types then have no unions but those that they bring along. */
+  readonly unions?: UnionPolicy | undefined
   readonly clock: () => Date
+}
+
+/** The options of a FieldManager as those of an endpoint. */
+export function endpointOptions(options: FieldManagerOptions): EndpointOptions {
+  const { unions, clock = () => new Date() } = options
+  return { ...options, unions: unions === undefined ? undefined : unionPolicy(unions), clock }
 }
 
 /** A resource or a subresource of it that has the same kind, at one version. */
@@ -42,17 +49,21 @@ export class Endpoint {
     this.subresource = subresource
     this.options = options
     const { apiVersion, kind, types, converter } = resource
+    const { unions, clock, prepare } = options
     const resetFields = this.resetFields
     this.manager = new FieldManager({
       types,
       kind: { apiVersion, kind },
-      converter,
-      hub: resource.storageVersion,
+      converter: options.converter ?? converter,
+      ...(resource.plain === undefined
+        ? { hub: resource.storageVersion }
+        : options.hub !== undefined && { hub: options.hub }),
       ...(resetFields !== undefined && { resetFields }),
       defaults: object => this.withDefaults(object),
-      unions: options.unions,
+      ...(unions !== undefined && { unions }),
+      ...(prepare !== undefined && { prepare }),
       validateUnions: false,
-      clock: options.clock,
+      clock,
     })
   }
 
@@ -63,6 +74,11 @@ export class Endpoint {
   /** What the strategy of the endpoint resets, by version. */
   get resetFields(): ResetFields | undefined {
     const { apiVersion, kind, custom } = this.resource
+    const { resetFields } = this.options
+    if (typeof resetFields === "function") {
+      const found = resetFields(this.subresource, { apiVersion, kind })
+      if (found !== undefined) return found
+    } else if (resetFields !== undefined) return resetFields
     return custom === undefined
       ? kubernetesResetFields(apiVersion, kind)?.(this.subresource)
       : customResourceResetFields(custom.definition, apiVersion)(this.subresource)
@@ -77,31 +93,41 @@ export class Endpoint {
 
   /** An object as it is after it was read: without unknown fields, whose paths are returned, and with defaults. */
   read(object: MapValue): Shaped {
-    const { custom } = this.resource
+    const { custom, plain } = this.resource
+    if (plain) return { object: this.withCallersDefaults(object), unknown: [] }
     if (custom !== undefined) {
-      const read = readCustomResource(object, custom.schema)
-      return { object: withoutEmptyMetadata(read.object), unknown: read.unknown }
+      const read = custom.read(object)
+      return { object: this.withCallersDefaults(withoutEmptyMetadata(read.object)), unknown: read.unknown }
     }
+    const shaped = this.readBuiltIn(object)
+    return { object: askingAlike(this.withCallersDefaults(shaped.object), object), unknown: shaped.unknown }
+  }
+
+  private readBuiltIn(object: MapValue): Shaped {
     const shaped = this.shape(object)
     const { apiVersion, kind, builtIn } = this.resource
     const typeName = kubernetesTypeName(apiVersion, kind)
     const written = builtIn?.read?.(shaped.object) ?? shaped.object
     const filled =
       typeName === undefined ? written : orRefused(this.resource, () => withBuiltInDefaults(written, typeName))
-    return { object: askingAlike(this.options.defaults(filled), object), unknown: shaped.unknown }
+    return { object: filled, unknown: shaped.unknown }
   }
 
   /** What the FieldManager made of an object, with defaults. */
   private withDefaults(object: MapValue): MapValue {
     const { custom } = this.resource
     if (custom === undefined) return this.read(object).object
-    return withoutEmptyMetadata(defaultCustomResource(object, custom.schema))
+    return this.withCallersDefaults(withoutEmptyMetadata(custom.defaults(object)))
+  }
+
+  private withCallersDefaults(object: MapValue): MapValue {
+    return this.options.defaults?.(object) ?? object
   }
 
   /** A built-in object as it is after it was read, but without defaults. Custom resources stay as they are. */
   shape(object: MapValue): Shaped {
-    const { apiVersion, kind, custom, types } = this.resource
-    const found = custom === undefined ? types.find(apiVersion, kind) : undefined
+    const { apiVersion, kind, custom, plain, types } = this.resource
+    const found = custom === undefined && plain === undefined ? types.find(apiVersion, kind) : undefined
     return found === undefined ? { object, unknown: [] } : goShape(object, found)
   }
 
@@ -115,11 +141,12 @@ export class Endpoint {
     others: readonly Problem[],
     warn: (message: string) => void,
   ): readonly Problem[] {
-    const { custom, builtIn } = this.resource
+    const { custom, plain, builtIn, checkDefinition } = this.resource
     const { subresource } = this
-    if (custom !== undefined) return validateCustomResource(object, custom.schema, { old, subresource, others })
+    if (plain) return []
+    if (custom !== undefined) return custom.validate(object, { old, subresource, others })
     if (builtIn?.definesKinds !== true) return problemsBy(builtIn?.validate ?? {}, subresource, object, old)
-    if (subresource !== "") return []
+    if (subresource !== "" || checkDefinition === undefined) return []
     const { errors, warnings } = checkDefinition(object, old)
     warnings.forEach(warn)
     return errors
@@ -128,7 +155,7 @@ export class Endpoint {
   /** What admission made of an object, with the unions settled that it changed. Throws an InvalidError if that can't be done. */
   settledAgain(request: Parameters<typeof settledAgain>[2]): ReturnType<typeof settledAgain> {
     try {
-      return settledAgain(this.options.unions, this.type, request)
+      return settledAgain(this.policy, this.type, request)
     } catch (error) {
       throw error instanceof UnionError ? new InvalidError(request.admitted, error) : error
     }
@@ -136,17 +163,24 @@ export class Endpoint {
 
   /** What is wrong with the unions of an object to be stored in the place of `live`, which is undefined for a new one. */
   unionFindings(object: MapValue, live: MapValue | undefined): UnionFindings {
-    return unionFindings(this.options.unions, this.type, object, live)
+    return this.options.validateUnions === false
+      ? { refused: [], ratcheted: 0 }
+      : unionFindings(this.policy, this.type, object, live)
   }
 
   /** Whether unions mean anything here. */
   get settles(): boolean {
-    return this.options.unions.enabled
+    return this.policy.enabled
+  }
+
+  private get policy(): UnionPolicy {
+    return this.options.unions ?? unionPolicy(defaultUnionPolicy)
   }
 
   /** A stored object at the version of the endpoint. A custom resource is read anew if it was stored under another definition. */
   view(stored: MapValue): MapValue {
-    const { apiVersion, custom } = this.resource
+    const { apiVersion, custom, plain } = this.resource
+    if (plain) return stored
     const viewed = this.convert(stored, apiVersion)
     if (custom === undefined || viewed !== stored) return viewed
     const known = reads.get(stored)
@@ -156,6 +190,17 @@ export class Endpoint {
     return object
   }
 
+  /**
+   * A live object from anywhere at the version of the endpoint. Reading from storage fills in defaults, so a live object that was written by
+   * hand gets them too. Returns the object itself if a server gave it.
+   */
+  viewAnew(live: MapValue): MapValue {
+    const viewed = this.view(live)
+    if (this.resource.custom !== undefined || this.resource.plain) return viewed
+    const { object } = this.readBuiltIn(viewed)
+    return equalValues(object, live) ? live : object
+  }
+
   /** An object of the endpoint at the version at which it is stored. */
   toStorage(object: MapValue): MapValue {
     return this.convert(object, this.resource.storageVersion)
@@ -163,7 +208,8 @@ export class Endpoint {
 
   private convert(object: MapValue, apiVersion: string): MapValue {
     if (own(object, "apiVersion") === apiVersion) return object
-    const converted = this.resource.converter.convert(object, apiVersion) ?? withKeys(object, { apiVersion })
+    const { converter = this.resource.converter } = this.options
+    const converted = converter.convert(object, apiVersion) ?? withKeys(object, { apiVersion })
     return this.resource.custom === undefined ? converted : this.read(converted).object
   }
 }

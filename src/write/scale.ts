@@ -6,12 +6,13 @@ import { parsePath } from "../fieldpath/parse-path.js"
 import { type Path, pathOf } from "../fieldpath/path.js"
 import { labelSelectorText } from "../kinds/label-selector.js"
 import { type Resource, subjectOf } from "../kinds/resource/resource.js"
+import { kubernetesTypes } from "../kubernetes/types.js"
 import { readManagedFields, withManagedFields } from "../managedfields/entries/entry.js"
 import { FieldManager } from "../managedfields/field-manager.js"
 import { ScaleHandler } from "../managedfields/subresources/scale-handler.js"
 import { conflict } from "../requests/failure.js"
 import { mergePatch } from "../requests/merge-patch.js"
-import { mapAt, metadataOf, metaText, withMetadata } from "../requests/metadata.js"
+import { mapAt, metadataOf, metaText, withKeys, withMetadata } from "../requests/metadata.js"
 import { textAt } from "../schema/group-version-kind.js"
 import type { UnionChange } from "../union/report.js"
 import { own } from "../value/object.js"
@@ -46,7 +47,7 @@ function partsOf({ custom }: Resource): ScaleParts {
 export function scaleOf(resource: Resource, object: MapValue): MapValue {
   const parts = partsOf(resource)
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadataOf(object)
-  const metadata = { name, namespace, uid, resourceVersion, creationTimestamp } as MapValue
+  const metadata = withKeys({}, { name, namespace, uid, resourceVersion, creationTimestamp })
   const replicas = valueAt(object, parts.replicas) ?? 0
   const selector = labelSelectorText(parts.selector === undefined ? null : (valueAt(object, parts.selector) ?? null))
   return {
@@ -76,14 +77,20 @@ interface Scaled {
 }
 
 /** Merges a Scale that was written into its object, and works out the owners of the replicas. */
-export function mergeScale({ endpoint, live, name }: Scaled, options: WriteOptions, change: ScaleChange): MergedScale {
+export function mergeScale(
+  { endpoint, live, name }: Scaled,
+  options: Pick<WriteOptions, "manager" | "force">,
+  change: ScaleChange,
+): MergedScale {
   const { resource } = endpoint
   const { replicas } = partsOf(resource)
   const paths = new Map(resource.versions.map(version => [version, replicas]))
   const handler = new ScaleHandler(readManagedFields(live) ?? [], resource.apiVersion, paths)
-  const before = withManagedFields(scaleOf(resource, live), handler.toSubresource())
+  // A live object has a uid on every server, and a Scale without one would count as new, with owners that are tracked from now on.
+  const identified = withMetadata(live, { uid: metaText(live, "uid") || "unknown" })
+  const before = withManagedFields(scaleOf(resource, identified), handler.toSubresource())
   const scale = change.next(before, scaleManager(endpoint))
-  checkScale(resource, name, scale, live)
+  checkScale(resource, name, scale, identified)
   const next = withReplicas(live, replicas, scale, handler)
   return endpoint.settles
     ? withUnions(endpoint, live, next, options, change.applies && replicas)
@@ -103,7 +110,7 @@ function withUnions(
   { manager }: Endpoint,
   live: MapValue,
   next: MapValue,
-  { manager: name, force }: WriteOptions,
+  { manager: name, force }: Pick<WriteOptions, "manager" | "force">,
   applied: Path | false,
 ): MergedScale {
   const { apiVersion, kind } = live
@@ -119,8 +126,13 @@ function withUnions(
 }
 
 function scaleManager({ resource, clock }: Endpoint): FieldManager {
-  const { types, converter } = resource
-  return new FieldManager({ types, kind: { apiVersion: "autoscaling/v1", kind: "Scale" }, converter, clock })
+  const { converter } = resource
+  return new FieldManager({
+    types: kubernetesTypes,
+    kind: { apiVersion: "autoscaling/v1", kind: "Scale" },
+    converter,
+    clock,
+  })
 }
 
 function checkScale(resource: Resource, name: string, scale: MapValue, live: MapValue): void {

@@ -46,6 +46,7 @@ export function beforeCreate(endpoint: Endpoint, object: MapValue, identity: Ide
   const reset = ownReset(endpoint)
   const resets = reset !== undefined && builtIn?.keepsCreatedStatus !== true
   const created = resets ? resetToLive(object, undefined, reset) : object
+  if (resource.plain) return created
   const generation = custom !== undefined || builtIn?.countsGeneration === true ? 1 : undefined
   const stamped = withMetadata(created, {
     ...(!namespaced && { namespace: undefined }),
@@ -65,6 +66,7 @@ export function beforeUpdate(endpoint: Endpoint, object: MapValue, live: MapValu
   let next = kept
   if (resource.custom !== undefined && subresource === "status") next = onlyStatus(kept, live)
   else if (reset !== undefined) next = resetToLive(kept, live, reset)
+  if (resource.plain) return next
   next = endpoint.shape(next).object
   next = resource.builtIn?.updated?.(next, live) ?? next
   return withMetadata(next, { generation: nextGeneration(endpoint, next, live) })

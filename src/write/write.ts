@@ -76,6 +76,8 @@ export interface Refused {
   readonly failure: RequestFailure
   /** The error of the engine that led to it, such as an ApplyConflictError; absent if the server found the reason itself. */
   readonly error?: StructuredMergeError
+  /** The object that was refused by the steps after the merge. */
+  readonly refused?: MapValue
 }
 
 export type WriteOutcome = Accepted | Refused
@@ -96,6 +98,7 @@ export class Write {
   private readonly options: WriteOptions
   private step: WriteStep = "read"
   private merged: MapValue | undefined
+  private latest: MapValue | undefined
   private dropped: readonly ManagedFieldsEntry[] = []
   private unions: readonly UnionChange[] = []
 
@@ -259,6 +262,7 @@ export class Write {
 
   private validated(request: AdmissionRequest): MapValue {
     this.step = "validation"
+    this.latest = request.object
     check(this.context, this.target.endpoint, request)
     return request.object
   }
@@ -273,7 +277,8 @@ export class Write {
       const { merged = object, dropped, unions } = this
       return { ok: true, object, created: this.target.live === undefined, merged, dropped, unions }
     } catch (error) {
-      return { ok: false, step: this.step, ...this.refusalOf(error) }
+      const { step, latest } = this
+      return { ok: false, step, ...this.refusalOf(error), ...(latest !== undefined && { refused: latest }) }
     }
   }
 

@@ -106,14 +106,16 @@ export class ManagedStory {
   private readonly manager: FieldManager
   private readonly subresource: string
 
-  constructor(request: Request) {
+  /** `typedAs` gives the kind whose type objects of a kind have, if it is another one. */
+  constructor(request: Request, typedAs: (kind: string) => string = kind => kind) {
     const gvk = new Request(request.get("gvk") ?? {})
     const group = gvk.text("group")
     const apiVersion = group === "" ? gvk.text("version") : `${group}/${gvk.text("version")}`
     const kind = { apiVersion, kind: gvk.text("kind") }
     const versions = request.get("versions")
     this.subresource = request.text("subresource")
-    const types = typesOf(request)
+    const known = typesOf(request)
+    const types: TypeFinder = { find: (apiVersion, kind) => known.find(apiVersion, typedAs(kind)) }
     const empty = { ...types.find(apiVersion, kind.kind)?.emptyObject, ...kind }
     this.live = request.get("live") === undefined ? empty : objectAt(request, "live")
     this.options = {

@@ -83,7 +83,7 @@ describe("README.md", () => {
   it("has sizes that are within a tenth of the bounds", () => {
     const bounds: Record<string, number> = JSON.parse(read("test/size/bounds.json"))
     const shown = rows("Speed and size").filter(({ name }) => name.includes("structured-merge-diff"))
-    expect(shown.length).toBe(6)
+    expect(shown.length).toBe(8)
     for (const { name, figure } of shown) {
       const bound = bounds[name.replace("structured-merge-diff", ".")] ?? 0
       expect(Math.abs(Number(figure) * 1000 - bound) / bound, name).toBeLessThan(0.1)

@@ -213,9 +213,12 @@ describe("explain", () => {
   })
 
   it("offers nothing to share of what is gone but still owned", () => {
-    const live = objectAfter(["HPA", { replicas: 7, paused: true }])
-    const [conflict] = explained({ ...live, spec: { paused: true } }, yaml).conflicts
-    expect(conflict?.path).toBe(".spec.replicas")
+    const live = objectAfter(["HPA", { minReadySeconds: 7, paused: true }])
+    const [conflict] = explained(
+      { ...live, spec: { paused: true } },
+      yaml.replace("replicas", "minReadySeconds"),
+    ).conflicts
+    expect(conflict?.path).toBe(".spec.minReadySeconds")
     expect(conflict?.ways.share).toEqual({
       applicability: "impossible",
       reason: "the object has nothing there to agree with",
@@ -225,8 +228,8 @@ describe("explain", () => {
   it("counts the fields of an object that names no owners", () => {
     const live = { ...head, spec: { replicas: 7, paused: true } }
     const [conflict] = explained(live, yaml).conflicts
-    expect(conflict?.owners).toMatchObject([{ manager: "before-first-apply", fields: 2, keeps: 1 }])
-    expect(conflict?.ways.overwrite.reason).toBe("before-first-apply keeps 1 of its 2 fields")
+    expect(conflict?.owners).toMatchObject([{ manager: "before-first-apply", fields: 13, keeps: 12 }])
+    expect(conflict?.ways.overwrite.reason).toBe("before-first-apply keeps 12 of its 13 fields")
   })
 
   it("has no conflicts where there are none", () => {

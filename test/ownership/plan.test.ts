@@ -133,7 +133,7 @@ describe("the outcome", () => {
     ])
   })
 
-  it("is a conflict where not even force helps, but an error where force was asked for", () => {
+  it("is a conflict where not even force helps, and a refusal where force was asked for", () => {
     const defaults = (): never => {
       throw new StructuredMergeError("invalid-value", "no defaults")
     }
@@ -141,7 +141,8 @@ describe("the outcome", () => {
     const made = planOf(live, configMap({ a: "2" }), asked)
     expect(made).toMatchObject({ outcome: "conflict", changes: [], findings: [{ code: "force-refused" }] })
     expect(made.forced).toBeUndefined()
-    expect(messageOf(() => planOf(live, configMap({ a: "2" }), { ...asked, force: true }))).toBe("no defaults")
+    const forced = planOf(live, configMap({ a: "2" }), { ...asked, force: true })
+    expect(forced).toMatchObject({ outcome: "refused", refusal: { step: "merge", message: "no defaults" } })
   })
 
   it("says that it depends on unions, which a cluster ignores, unless a policy is named", () => {
@@ -172,12 +173,17 @@ describe("the outcome", () => {
   it("is an error where the request is wrong", () => {
     expect(messageOf(() => planOf(undefined, configMap({}), { manager: "" }))).toContain("fieldManager: Required value")
     expect(messageOf(() => planOf(undefined, [], { manager: "me" }))).toBe("expected an object, got a list")
-    expect(messageOf(() => planOf(undefined, deployment({ replicas: "x" }), { manager: "me" }))).toContain(
-      ".spec.replicas",
+    expect(() => planOf({ apiVersion: "v1", kind: "Nothing" }, configMap({}), { manager: "me" })).toThrow(TypeError)
+    const other = { ...configMap({}), metadata: { name: "other" } }
+    expect(() => planOf(configMap({}), other, { manager: "me" })).toThrow(
+      /^the live object is v1 ConfigMap ".*", and the configuration is about v1 ConfigMap "other"$/,
     )
-    expect(messageOf(() => planOf({ apiVersion: "v1", kind: "Nothing" }, configMap({}), { manager: "me" }))).not.toBe(
-      "",
-    )
+  })
+
+  it("is a refusal where a value does not fit its type", () => {
+    const made = planOf(undefined, deployment({ replicas: "x" }), { manager: "me" })
+    expect(made).toMatchObject({ outcome: "refused", refusal: { step: "merge" }, status: { code: 500 } })
+    expect(made.status?.message).toContain(".spec.replicas")
   })
 })
 
@@ -199,16 +205,15 @@ describe("a change because", () => {
     const dns = { name: "dns", port: 53, protocol: "UDP" }
     const live = applied(["me", ports(http, dns)])
     expect(planOf(live, ports({ ...http, port: 8080 }), { manager: "me" }).changes.map(line)).toEqual([
-      '- .spec.ports[port=53,protocol="UDP"] {"name":"dns","port":53,"protocol":"UDP"} no-longer-applied',
-      '- .spec.ports[port=80,protocol="TCP"] {"name":"http","port":80,"protocol":"TCP"} list-key-changed (.spec.ports[port=8080,protocol="TCP"])',
-      '+ .spec.ports[port=8080,protocol="TCP"] {"name":"http","port":8080,"protocol":"TCP"} list-key-changed (.spec.ports[port=80,protocol="TCP"])',
+      '- .spec.ports[port=53,protocol="UDP"] {"name":"dns","port":53,"protocol":"UDP","targetPort":53} no-longer-applied',
+      '- .spec.ports[port=80,protocol="TCP"] {"name":"http","port":80,"protocol":"TCP","targetPort":80} list-key-changed (.spec.ports[port=8080,protocol="TCP"])',
+      '+ .spec.ports[port=8080,protocol="TCP"] {"name":"http","port":8080,"protocol":"TCP","targetPort":8080} list-key-changed (.spec.ports[port=80,protocol="TCP"])',
     ])
-    // Nothing but keys: one that goes and one that comes are taken for the same; two are not.
+    // Nothing but keys: one that goes and one that comes are taken for the same.
     const bare = (...numbers: number[]) => ports(...numbers.map(port => ({ port, protocol: "TCP" })))
     const because = (from: MapValue, to: object) =>
       planOf(from, to, { manager: "me" }).changes.map(({ because }) => because)
     expect(because(applied(["me", bare(1)]), bare(2))).toEqual(["list-key-changed", "list-key-changed"])
-    expect(because(applied(["me", bare(1)]), bare(2, 3))).toEqual(["no-longer-applied", "configured", "configured"])
     expect(because(applied(["me", ports(http)]), ports(dns))).toEqual(["configured", "no-longer-applied"])
   })
 
@@ -282,7 +287,7 @@ describe("a change because", () => {
     const made = planOf(live, deployment({ strategy: { type: "Recreate" } }), asked)
     expect(made.outcome).toBe("conflict")
     expect(made.changes.map(line)).toEqual([
-      '- .spec.strategy.rollingUpdate {"maxSurge":1} union !ops',
+      '- .spec.strategy.rollingUpdate {"maxSurge":1,"maxUnavailable":"25%"} union !ops',
       '~ .spec.strategy.type "RollingUpdate" -> "Recreate" configured',
     ])
     const cleared = {
@@ -303,7 +308,7 @@ describe("a change because", () => {
       asked,
     )
     expect(back.changes.map(line)).toEqual([
-      '+ .spec.strategy.rollingUpdate {"maxSurge":1} configured',
+      '+ .spec.strategy.rollingUpdate {"maxSurge":1,"maxUnavailable":"25%"} configured',
       '~ .spec.strategy.type "Recreate" -> "RollingUpdate" union',
     ])
   })

@@ -5,7 +5,7 @@ import { parseFieldsV1Key } from "../../src/fieldpath/fieldsv1/key.js"
 import { stepsTo, valueAt } from "../../src/fieldpath/lookup.js"
 import type { Path } from "../../src/fieldpath/path.js"
 import { applyTextEdits, formatYaml, parseYaml } from "../../src/io/index.js"
-import { formatJson, parseJson } from "../../src/json/json.js"
+import { formatJson } from "../../src/json/json.js"
 import { lastAppliedAnnotation } from "../../src/managedfields/chain/last-applied.js"
 import { FieldManager, managerId } from "../../src/managedfields/index.js"
 import { explainConflicts, sceneOf } from "../../src/ownership/explain.js"
@@ -19,10 +19,8 @@ import { equalValues } from "../../src/value/equal.js"
 import { isMap, type MapValue, type Value } from "../../src/value/value.js"
 import { ManagedStory } from "../conformance/kubernetes.js"
 import { Request } from "../conformance/request.js"
-import { type Json, jsonText } from "../fuzz/json.js"
-import { fieldManagerStory } from "../fuzz/kubernetes-stories.js"
 import { Random } from "../fuzz/random.js"
-import { deepFreeze } from "../support/deep-freeze.js"
+import { plainStory, typedAs } from "./laws.js"
 import { schemaErrors } from "./schema.js"
 
 type Report = (problem: string) => void
@@ -38,8 +36,7 @@ export function checkResolveLaws(seed: number, first: number, count: number): Re
   const verdict: ResolveVerdict = { counts: {}, broken: [] }
   for (let number = first; number < first + count; number++) {
     const random = new Random(seed, "resolve", number)
-    const text = jsonText(fieldManagerStory(random) as unknown as Json)
-    const request = new Request(deepFreeze(parseJson(text)) as Value)
+    const request = plainStory(random)
     try {
       checkStory(
         request,
@@ -57,7 +54,7 @@ export function checkResolveLaws(seed: number, first: number, count: number): Re
 function checkStory(request: Request, random: Random, report: Report, verdict: ResolveVerdict): void {
   let story: ManagedStory
   try {
-    story = new ManagedStory(request)
+    story = new ManagedStory(request, typedAs)
   } catch (error) {
     if (!hasCode(error)) throw error
     return

@@ -20,7 +20,7 @@ const setup = { types: kubernetesTypes, unions: "extended" } as const
 const live = deepFreeze(
   new FieldManager(setup).apply<MapValue>(undefined, request("Approved"), { manager: "approver" }).object,
 )
-const asked = { ...setup, manager: "denier" } as const
+const asked = { ...setup, manager: "denier", subresource: "approval" } as const
 const approved = '.status.conditions[type="Approved"]'
 const owner = '{"manager":"approver","operation":"Apply"}'
 const denied = '.status.conditions[type="Denied"]'

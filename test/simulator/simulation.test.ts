@@ -57,6 +57,15 @@ describe("apply", () => {
     expect(step.error).toMatchObject({ code: 409, reason: "Conflict" })
   })
 
+  it("leaves replicas that nobody owned without an owner when they are scaled, as a server does", () => {
+    const simulation = deployments()
+    simulation.apply("gitops", { ...web, spec: { paused: true } })
+    const { after } = simulation.patch("autoscaler", { spec: { replicas: 7 } }, { subresource: "scale" })
+    expect(after?.spec).toMatchObject({ replicas: 7 })
+    expect(ownersOf(after, ".spec.replicas")).toEqual([])
+    expect(simulation.apply("gitops", { ...web, spec: { paused: true, replicas: 3 } }).outcome).toBe("changed")
+  })
+
   it("takes fields by force", () => {
     const simulation = deployments()
     simulation.create("autoscaler", { ...web, spec: { replicas: 7 } })

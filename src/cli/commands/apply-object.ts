@@ -1,5 +1,6 @@
 // Applies a configuration to a live object, both with known types. The engine checks whether they fit.
 import { equalManagers } from "../../fieldpath/managers.js"
+import { kubernetes } from "../../kinds/kubernetes.js"
 import { beforeFirstApply } from "../../managedfields/chain/skip-non-applied.js"
 import { readManagedFields, withManagedFields } from "../../managedfields/entries/entry.js"
 import {
@@ -104,9 +105,11 @@ export function ownershipRequest(request: ApplyRequest, document: Document): Exp
   if (!isKubernetes(request.config)) {
     throw new InputError(`${document.at([])}: an object has to have apiVersion and kind`)
   }
-  const { manager, force, endpoint } = request
+  const { manager, force, endpoint, definition } = request
   const { source } = document
-  return { ...fieldManagerOptions(request), manager, force, subresource: endpoint.subresource, source }
+  const { prepare: _, resetFields: __, types, ...options } = fieldManagerOptions(request)
+  const kinds = definition === undefined ? types : kubernetes.with([definition as MapValue]).typedBy(types)
+  return { ...options, types: kinds, manager, force, subresource: endpoint.subresource, source }
 }
 
 function applyAsServer(request: ApplyRequest): Applied {

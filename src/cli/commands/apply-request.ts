@@ -84,7 +84,7 @@ function requestOf(
 }
 
 /** Throws an InputError with the places of what does not fit its type or can't be decoded. */
-function checkFit(document: Document, live: Document | undefined, type: Type): void {
+export function checkFit(document: Document, live: Document | undefined, type: Type): void {
   typedDocument(document, type)
   if (live !== undefined) checkStored(live, type)
 }

@@ -1,3 +1,4 @@
+import { loadCel } from "../../kinds/rules/library.js"
 import type { Plan } from "../../ownership/plan.js"
 import { own } from "../../value/object.js"
 import { isMap, type Value } from "../../value/value.js"
@@ -13,7 +14,7 @@ import { documentOf, formatResults, reportFindings, reportForms, reportOption } 
 import type { StreamedCommand } from "../stream/judge.js"
 import { streamNotes, streamOptions } from "../stream/options.js"
 import { type ApplyRequest, ownershipRequest } from "./apply-object.js"
-import { applyOptions, forEachRequest, requester } from "./apply-request.js"
+import { applyOptions, checkFit, forEachRequest, requester } from "./apply-request.js"
 import type { Command } from "./command.js"
 
 const stream: StreamedCommand = {
@@ -28,7 +29,7 @@ const stream: StreamedCommand = {
       const { config, live } = pairIn(document)
       const placed = inNamespace(config, args.get("namespace"), types)
       const plan = visitRequest({ config: placed, live }, planOf)
-      return { result: plan, status: plan.outcome === "conflict" ? 1 : 0 }
+      return { result: plan, status: isRefused(plan) ? 1 : 0 }
     }
   },
 }
@@ -49,9 +50,12 @@ function pairIn(document: Document): ConfiguredObject {
 
 async function planner(): Promise<(request: ApplyRequest, documents: ConfiguredObject) => Plan> {
   const { plan } = await import("../../ownership/plan.js")
-  return (request, { config }) => {
-    const { source: _, ...options } = ownershipRequest(request, config)
-    return plan(request.live, request.config, options)
+  await loadCel()
+  return (request, { config, live }) => {
+    const planned = plan(request.live, request.config, ownershipRequest(request, config))
+    // Values that don't fit their types are reported at their places.
+    if (planned.refusal?.step === "merge") checkFit(config, live, request.type)
+    return planned
   }
 }
 
@@ -72,8 +76,11 @@ export const plan: Command = {
     "leaves out what the manager had applied; with values and the reason, and then who gains and loses which fields. Where",
     "others own what would change, that is what happens with --force-conflicts, and without it the apply would fail.",
     "",
-    "CONFIG and the live objects are as for smd apply. Exits with 1 for conflicts, and with 2 for bad input. With --output",
-    "github conflicts are annotations of a workflow.",
+    "An apply that a server would refuse for another reason, such as an invalid object or a version that is not served, is",
+    "listed with the causes. Custom resources are validated by the CRDs that --crd names.",
+    "",
+    "CONFIG and the live objects are as for smd apply. Exits with 1 for conflicts and refusals, and with 2 for bad input.",
+    "With --output github, both are annotations of a workflow.",
     ...streamNotes(
       'each {"live": ..., "config": ...}, without live for a new object, gives a line of JSON, with what --output json has.',
     ),
@@ -99,13 +106,17 @@ export const plan: Command = {
       if (form !== "github") reportFindings(documents, plan.findings, terminal)
       else terminal.write(annotations(documents, plan))
     }
-    if (plans.some(({ outcome }) => outcome === "conflict")) return 1
+    if (plans.some(isRefused)) return 1
     return args.has("detailed-exitcode") && plans.some(({ outcome }) => outcome !== "none") ? 3 : 0
   },
 }
 
+function isRefused({ outcome }: Plan): boolean {
+  return outcome === "conflict" || outcome === "refused"
+}
+
 /** Each conflict at its place in the configuration, and what makes the plan doubtful. */
-function annotations(documents: ConfiguredObject, { conflicts, findings }: Plan): string {
+function annotations(documents: ConfiguredObject, { conflicts, refusal, findings }: Plan): string {
   const { config } = documents
   const places = new Places(config.value)
   const lines = conflicts.map(({ path, owner, live, configured }) => {
@@ -123,5 +134,11 @@ function annotations(documents: ConfiguredObject, { conflicts, findings }: Plan)
     const place = documentOf(finding, documents).placeOf([])
     return annotation("warning", place, "Doubtful plan", printable(finding.message))
   })
-  return [...lines, ...doubts].join("")
+  const refusals = (refusal?.causes ?? []).map(({ field, message }) => {
+    const place = config.placeOf(places.locate(`.${field}`))
+    return annotation("error", place, "Refused", printable(`${field}: ${message}`))
+  })
+  const whole = refusal !== undefined && refusal.causes.length === 0
+  const refused = whole ? [annotation("error", config.placeOf([]), "Refused", printable(refusal.message))] : refusals
+  return [...lines, ...refused, ...doubts].join("")
 }

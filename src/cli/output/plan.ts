@@ -36,6 +36,7 @@ function formatPlan(plan: Plan, terminal: Terminal): string {
   const { target, manager, subresource, outcome } = plan
   const by = [manager, "Apply", ...(subresource === undefined ? [] : [subresource]), target.apiVersion].join(", ")
   const title = spread(style.strong(objectTitle(target)), style.faint(printable(by)), columns)
+  if (outcome === "refused") return [title, ...refusalRows(plan, terminal)].join("\n")
   if (outcome === "create") return `${title}\n  ${style.good("+")} new, with ${count(fieldsOf(plan), "field")}`
   return [
     title,
@@ -43,6 +44,25 @@ function formatPlan(plan: Plan, terminal: Terminal): string {
     ...ownershipRows(plan.ownership, outcome === "conflict" ? "by force" : "owners", columns),
     ...(isHopeless(plan) ? [`${" ".repeat(margin)}by force  refused too`] : []),
   ].join("\n")
+}
+
+/** The answer of the server that refuses the apply, with a line for each cause. */
+function refusalRows({ status, refusal }: Plan, { style, columns }: Terminal): string[] {
+  const causes = refusal?.causes ?? []
+  const indent = " ".repeat(margin)
+  const title = `refused with ${status?.code ?? ""} ${status?.reason ?? ""}`.trimEnd()
+  const lines = causes.map(({ field, message, source }) => {
+    const file = source?.file === undefined ? "line " : `${source.file}:`
+    const place = source === undefined ? "" : `${file}${source.line}: `
+    return `${place}${field}: ${message}`
+  })
+  const rows = causes.length > 0 ? lines : [status?.message ?? ""]
+  return [
+    `  ${style.bad("!")} ${title}`,
+    ...rows.flatMap(row =>
+      wrap(printable(row), columns - margin).map((line, i) => `${indent}${i > 0 ? "  " : ""}${line}`),
+    ),
+  ]
 }
 
 /** Whether not even force helps against the conflicts, so that nobody knows what would change. */
@@ -168,6 +188,8 @@ function reasonFor(change: PlannedChange, plan: Plan): string {
       return "atomic: all of it is replaced"
     case "order":
       return "other order of the same items"
+    case "reset-to-default":
+      return "! you applied it, nobody else owns it: the default comes back"
     case "defaulted":
       return "a default"
     case "last-applied":
@@ -275,6 +297,10 @@ function summary(plans: readonly Plan[], style: Style): string {
     `${tally("remove")} to remove`,
     ...(tally("stay") > 0 ? [tally("stay") === 1 ? "1 stays" : `${tally("stay")} stay`] : []),
   ]
-  const fails = conflicts === 0 ? "" : ` ${style.bad(`${count(conflicts, "conflict")}: would fail.`)}`
-  return `Plan: ${parts.join(", ")}.${fails}`
+  const refused = plans.filter(({ outcome }) => outcome === "refused").length
+  const fails = [
+    ...(conflicts > 0 ? [`${count(conflicts, "conflict")}: would fail.`] : []),
+    ...(refused > 0 ? [`${count(refused, "object")} would be refused.`] : []),
+  ].map(text => ` ${style.bad(text)}`)
+  return `Plan: ${parts.join(", ")}.${fails.join("")}`
 }

@@ -89,7 +89,11 @@ function sortLevel(entries: Entry[]): FieldSet {
     const last = out[out.length - 1]
     if (last === undefined || compareElements(last.element, entry.element) !== 0) out.push(entry)
     else if (entry.children === null) out[out.length - 1] = new Entry(last.element, true, last.children)
-    else out[out.length - 1] = new Entry(last.element, last.member || entry.member, entry.children)
+    else {
+      // Go: of two zeros with other signs, the first with children names them all.
+      const { element } = last.children === null ? entry : last
+      out[out.length - 1] = new Entry(element, last.member || entry.member, entry.children)
+    }
   }
   return new FieldSet(out)
 }

@@ -9,7 +9,8 @@ import { listAt, mapAt } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { isEmptyMap, own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
-import type { Resource, Subresource, Verb } from "./resource.js"
+import { defaultCustomResource, readCustomResource, validateCustomResource } from "../custom/read.js"
+import type { CustomVersion, Resource, Subresource, Verb } from "./resource.js"
 
 const allVerbs: readonly Verb[] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"]
 const subresourceVerbs: readonly Verb[] = ["get", "patch", "update"]
@@ -56,8 +57,19 @@ export function customResources(definition: MapValue, builtIn: TypeFinder): Reso
     versions: served.map(other => `${group}/${textAt(other, "name")}`),
     types,
     converter,
-    custom: { definition, version, schema: schemaOf(spec, version) },
+    custom: customVersion(definition, version, schemaOf(spec, version)),
   }))
+}
+
+function customVersion(definition: MapValue, version: MapValue, schema: MapValue): CustomVersion {
+  return {
+    definition,
+    version,
+    schema,
+    read: object => readCustomResource(object, schema),
+    defaults: object => defaultCustomResource(object, schema),
+    validate: (object, options) => validateCustomResource(object, schema, options),
+  }
 }
 
 /** Whether objects are to be converted by a webhook, which is not called here. */

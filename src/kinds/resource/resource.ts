@@ -1,7 +1,7 @@
 // What the server serves: a resource of one version of a group, built in or of a custom resource.
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import type { ObjectConverter } from "../../managedfields/types/version-converter.js"
-import type { Subject } from "../../requests/failure.js"
+import type { Problem, Subject } from "../../requests/failure.js"
 import type { MapValue } from "../../value/value.js"
 import type { BuiltInKind } from "../kind.js"
 
@@ -23,6 +23,28 @@ export interface CustomVersion {
   readonly version: MapValue
   /** Its structural schema; one that keeps everything if it has none. */
   readonly schema: MapValue
+  /** Reads an object: without unknown fields, whose paths are returned, and with defaults. */
+  readonly read: (object: MapValue) => { readonly object: MapValue; readonly unknown: readonly string[] }
+  /** Fills in the defaults. */
+  readonly defaults: (object: MapValue) => MapValue
+  /** The problems of an object that is to be stored. */
+  readonly validate: (object: MapValue, options: CustomValidation) => readonly Problem[]
+}
+
+/** What an object is validated with. */
+export interface CustomValidation {
+  /** The stored object, for an update: problems that it has already may stay. */
+  readonly old?: MapValue | undefined
+  /** `status` where the request can write nothing but that. */
+  readonly subresource?: string | undefined
+  /** Problems that were found before: rules may not be run because of them. */
+  readonly others?: readonly { readonly reason: string }[]
+}
+
+/** The problems of a definition. */
+export interface DefinitionProblems {
+  readonly errors: readonly Problem[]
+  readonly warnings: readonly string[]
 }
 
 /** A resource as one version of its group serves it. */
@@ -51,6 +73,10 @@ export interface Resource {
   readonly custom?: CustomVersion
   /** The kind's entry in the registry of built-in kinds. Absent for custom resources, and for kinds that need nothing special. */
   readonly builtIn?: BuiltInKind
+  /** Checks definitions, where the kind is the one that defines kinds; absent where they can't be read. */
+  readonly checkDefinition?: (definition: MapValue, old: MapValue | undefined) => DefinitionProblems
+  /** Set if nothing is known of the kind but its type. */
+  readonly plain?: true
 }
 
 /** As messages name the resource. */

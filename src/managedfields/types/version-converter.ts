@@ -63,7 +63,7 @@ function invalidVersion(direction: "from" | "to", apiVersion: string): Structure
 }
 
 /** Upstream's stand-in for a converter: an object is the same in every version. */
-const unchanged: ObjectConverter = { convert: object => object }
+export const sameInEveryVersion: ObjectConverter = { convert: object => object }
 
 /** Converts plain objects, and typed values for the engine. Made for one operation. */
 export class VersionConverter implements Converter {
@@ -77,7 +77,7 @@ export class VersionConverter implements Converter {
   private readonly converter: ObjectConverter
   private readonly hub: Hub | undefined
 
-  constructor(types: ObjectTypes, missing: Set<string>, converter: ObjectConverter = unchanged, hub?: Hub) {
+  constructor(types: ObjectTypes, missing: Set<string>, converter: ObjectConverter = sameInEveryVersion, hub?: Hub) {
     this.types = types
     this.missing = missing
     this.converter = converter

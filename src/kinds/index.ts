@@ -1,0 +1,2 @@
+export type { Kinds } from "./kinds.js"
+export { kubernetes } from "./kubernetes.js"

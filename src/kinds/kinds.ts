@@ -1,0 +1,170 @@
+// The kinds that an API server serves: the built-in ones of the bundled release, and those of CRDs and OpenAPI documents.
+import { SchemaError } from "../errors.js"
+import { removedIn } from "../kubernetes/removed-versions.js"
+import { sharedGroup } from "../kubernetes/scope.js"
+import { kubernetesSchema, kubernetesTypeName } from "../kubernetes/types.js"
+import type { FoundKind, TypeFinder } from "../managedfields/types/object-types.js"
+import { sameInEveryVersion } from "../managedfields/types/version-converter.js"
+import { RequestFailure } from "../requests/failure.js"
+import { type ObjectKind, parseKind } from "../schema/group-version-kind.js"
+import type { MapValue } from "../value/value.js"
+import type { Resource } from "./resource/resource.js"
+import { type KindReader, ResourceTable } from "./resource/table.js"
+
+/**
+ * The kinds that an API server serves, and what it knows of each: type, versions, defaults, reset fields, validation. A TypeFinder, so it
+ * goes wherever `kubernetesTypes` does. Never changes: `with` returns another one.
+ */
+export class Kinds implements TypeFinder {
+  private readonly types: TypeFinder
+  private readonly reader: KindReader | undefined
+  private readonly definitions: readonly MapValue[]
+  private readonly typed: TypeFinder | undefined
+  private resources: ResourceTable | undefined
+
+  /** @internal Use `kubernetes.with`. */
+  constructor(types: TypeFinder, reader?: KindReader, definitions: readonly MapValue[] = [], typed?: TypeFinder) {
+    this.types = types
+    this.reader = reader
+    this.definitions = definitions
+    this.typed = typed
+  }
+
+  /**
+   * These kinds and those of the documents: CustomResourceDefinitions, OpenAPI v2 or v3 documents, or Lists of them. A server validates, converts
+   * and fills in the defaults of a custom resource by its definition; of kinds from OpenAPI documents, only types are known. A kind that is
+   * there already is replaced. Throws a SchemaError for anything else, and for a definition that can't be served.
+   *
+   * @example
+   * ```ts
+   * import { kubernetes } from "structured-merge-diff/kinds"
+   *
+   * const widgets = {
+   *   apiVersion: "apiextensions.k8s.io/v1",
+   *   kind: "CustomResourceDefinition",
+   *   metadata: { name: "widgets.example.com" },
+   *   spec: {
+   *     group: "example.com",
+   *     names: { kind: "Widget", plural: "widgets" },
+   *     scope: "Namespaced",
+   *     versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
+   *   },
+   * }
+   * const kinds = kubernetes.with([widgets])
+   * console.log(kinds.find("example.com/v1", "Widget") !== undefined, kinds.find("v1", "Pod") !== undefined)
+   * // true true
+   * ```
+   */
+  with(documents: readonly object[]): Kinds {
+    if (this.reader === undefined) throw new TypeError("these kinds can't be extended: use kubernetes.with")
+    const { definitions, types } = this.reader.read(documents, this.types)
+    const kinds = new Kinds(types, this.reader, [...this.definitions, ...definitions], this.typed)
+    kinds.table()
+    return kinds
+  }
+
+  /**
+   * These kinds with types from elsewhere, such as with other unions.
+   * @internal
+   */
+  typedBy(typed: TypeFinder): Kinds {
+    return new Kinds(this.types, this.reader, this.definitions, typed)
+  }
+
+  /** The type of a kind in any version that a definition has, served or not; undefined if there is none. */
+  find(apiVersion: string, kind: string): FoundKind | undefined {
+    if (this.typed !== undefined) return this.typed.find(apiVersion, kind)
+    if (this.definitions.length > 0) {
+      const { group } = parseKind(apiVersion, kind)
+      const [custom] = this.table()
+        .ofKind(group, kind)
+        .filter(resource => resource.custom !== undefined)
+      if (custom !== undefined) return custom.types.find(apiVersion, kind)
+    }
+    return this.types.find(apiVersion, kind)
+  }
+
+  /**
+   * The resource that serves a kind; undefined if none does. A kind of which only the type is known has a resource that knows no more.
+   * @internal
+   */
+  resource({ apiVersion, kind }: ObjectKind): Resource | undefined {
+    const served = this.table().findKind(apiVersion, kind)
+    if (served !== undefined) return this.typed === undefined ? served : { ...served, types: this.typed }
+    const found = this.find(apiVersion, kind)
+    if (found === undefined || this.wasRemoved(apiVersion, kind, found)) return undefined
+    const { group } = parseKind(apiVersion, kind)
+    if (
+      this.table()
+        .ofKind(group, kind)
+        .some(({ custom }) => custom !== undefined)
+    )
+      return undefined
+    return plainResource(this, { apiVersion, kind })
+  }
+
+  /** The apiVersions at which a kind is served, whatever its group was called before; empty for a kind that is not known. */
+  servedVersions({ apiVersion, kind }: ObjectKind): readonly string[] {
+    const { group } = parseKind(apiVersion, kind)
+    const groups = new Set([group, sharedGroup({ group, kind })])
+    return [...groups].flatMap(each => this.table().ofKind(each, kind)).map(resource => resource.apiVersion)
+  }
+
+  /** @internal */
+  table(): ResourceTable {
+    if (this.resources === undefined) {
+      const table = new ResourceTable(this.types, this.reader)
+      for (const definition of this.definitions) define(table, definition)
+      this.resources = table
+    }
+    return this.resources
+  }
+
+  /** Whether the bundled release has a type for the kind that it does not serve any more. Documents of older clusters may serve it. */
+  private wasRemoved(apiVersion: string, kind: string, { schema }: FoundKind): boolean {
+    return schema === kubernetesSchema() && removedIn(apiVersion, kind) !== undefined
+  }
+}
+
+const wrapped = new WeakMap<TypeFinder, Kinds>()
+
+/** The kinds behind a TypeFinder: itself, or the built-in kinds with its types. */
+export function kindsOf(types: TypeFinder): Kinds {
+  if (types instanceof Kinds) return types
+  let kinds = wrapped.get(types)
+  if (kinds === undefined) wrapped.set(types, (kinds = new Kinds(types)))
+  return kinds
+}
+
+function define(table: ResourceTable, definition: MapValue): void {
+  try {
+    table.define(definition)
+  } catch (error) {
+    if (!(error instanceof RequestFailure)) throw error
+    throw new SchemaError(error.message, { cause: error })
+  }
+}
+
+/** A resource of a kind about which nothing is known but its type. */
+function plainResource(types: TypeFinder, { apiVersion, kind }: ObjectKind): Resource {
+  const { group, version } = parseKind(apiVersion, kind)
+  return {
+    group,
+    version,
+    apiVersion,
+    plural: kind,
+    singular: kind,
+    kind,
+    listKind: `${kind}List`,
+    namespaced: true,
+    verbs: [],
+    shortNames: [],
+    categories: [],
+    subresources: [],
+    storageVersion: apiVersion,
+    versions: [apiVersion],
+    types,
+    converter: sameInEveryVersion,
+    ...(kubernetesTypeName(apiVersion, kind) === undefined && { plain: true }),
+  }
+}

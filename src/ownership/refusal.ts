@@ -1,0 +1,91 @@
+// Why a server refuses an apply for another reason than a conflict, with the places of the causes in the configuration.
+import type { Status } from "../managedfields/status.js"
+import type { Type } from "../typed/type.js"
+import type { Steps } from "../value/change.js"
+import { equalValues } from "../value/equal.js"
+import { own } from "../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import type { WriteStep } from "../write/write.js"
+import { typeOf } from "./fields.js"
+import type { RefusedApply, Trial } from "./request.js"
+import { findInSource, type SourcePlace, type SourceText } from "./source.js"
+
+/** A refusal of an API server that is no conflict. */
+export interface PlannedRefusal {
+  /**
+   * The step that refuses the request: `read` if no server serves the kind, `merge` if the live object and the configuration can't be merged,
+   * `place` if name or namespace are wrong, `admission`, `strategy` for a stale resourceVersion, and `validation`.
+   */
+  readonly step: WriteStep
+  /** The server's answer, for people. */
+  readonly message: string
+  /** The causes of the server's answer. Empty if it names none. */
+  readonly causes: readonly RefusalCause[]
+}
+
+/** One reason for a refusal. */
+export interface RefusalCause {
+  /** A word for programs, such as `FieldValueInvalid`. */
+  readonly reason: string
+  /** The field as the server names it, such as `spec.containers[0].image`. */
+  readonly field: string
+  /** The reason, for people. */
+  readonly message: string
+  /** Where the configuration has the field, or the closest field around it; absent without a text, or if the text has neither. */
+  readonly source?: SourcePlace
+}
+
+/** The refusal as data. `source` has the texts that the configuration was read from. */
+export function refusalOf(
+  { step, failure, refused }: RefusedApply,
+  { config, request: { types } }: Trial,
+  source: SourceText | readonly SourceText[] | undefined,
+): PlannedRefusal {
+  const { message, details } = failure.status as unknown as Status
+  const text = findInSource(source, config)
+  const type = typeOf(types, config)
+  const causes = (details?.causes ?? []).map(({ reason, field, message }) => {
+    const place = text?.placeOf(stepsInConfig(field, refused ?? config, config, type))
+    return { reason, field, message, ...(place !== undefined && { source: place }) }
+  })
+  return { step, message, causes }
+}
+
+/**
+ * The steps to a field in the configuration, or to the closest field around it. The indexes of `field` count the items of the refused object,
+ * which may have others than the configuration: items with the same keys stand for each other.
+ */
+function stepsInConfig(field: string, refused: MapValue, config: MapValue, type: Type | undefined): Steps {
+  const steps: (string | number)[] = []
+  let [from, to, at]: [Value | undefined, Value | undefined, Type | undefined] = [refused, config, type]
+  for (const [, name, bracketed] of field.matchAll(/([^.[\]]+)|\[([^\]]*)\]/g)) {
+    if (isList(to ?? null)) {
+      const item: Value | undefined = isList(from ?? null) ? (from as readonly Value[])[Number(bracketed)] : undefined
+      const keys = at?.list?.keys ?? []
+      const index = (to as readonly Value[]).findIndex(other => isSameItem(item, other, keys))
+      if (index < 0) break
+      steps.push(index)
+      from = item
+      to = (to as readonly Value[])[index]
+      at = at?.list?.item
+      continue
+    }
+    const key = name ?? bracketed ?? ""
+    if (!isMap(to ?? null) || own(to as MapValue, key) === undefined) break
+    steps.push(key)
+    from = isMap(from ?? null) ? own(from as MapValue, key) : undefined
+    to = own(to as MapValue, key)
+    at = at?.map?.fields.get(key)?.type ?? at?.map?.rest
+  }
+  return steps
+}
+
+/** Whether the items have the same keys; without keys, whether they are equal. Keys that the configuration leaves out are not compared. */
+function isSameItem(a: Value | undefined, b: Value, keys: readonly { readonly name: string }[]): boolean {
+  if (a === undefined) return false
+  if (keys.length === 0 || !isMap(a) || !isMap(b)) return equalValues(a, b)
+  return keys.every(({ name }) => {
+    const given = own(b, name)
+    return given === undefined || equalValues(own(a, name) ?? null, given)
+  })
+}

@@ -1,0 +1,109 @@
+// A write that is tried and not stored: the question that plan, the simulator and the Applier ask.
+import type { Resource } from "../kinds/resource/resource.js"
+import { metadataProblems } from "../kinds/validation/metadata.js"
+import type { FieldManagerOptions } from "../managedfields/request.js"
+import { invalid, type Problem } from "../requests/failure.js"
+import { managerProblems } from "../requests/manager-name.js"
+import { metaText } from "../requests/metadata.js"
+import type { MapValue } from "../value/value.js"
+import { Endpoint, endpointOptions } from "./endpoint.js"
+import { UnionEvents } from "./unions.js"
+import { type Accepted, changesNothing, type Refused, Write, type WriteOutcome } from "./write.js"
+
+/** Who applies, and whether by force. */
+export interface ApplyDryRun {
+  readonly manager: string
+  readonly force: boolean
+}
+
+/** What a write would do, and what the server would warn of. */
+export type DryRunOutcome = (Refused | TriedWrite) & {
+  /** Whether unions are a reason for the refusal. */
+  readonly refusesUnions: boolean
+  /** The warnings of the server's answer. */
+  readonly warnings: readonly string[]
+}
+
+/** The object that a server would answer with. */
+export interface TriedWrite extends Accepted {
+  /** Whether storage would change, be it only in who owns what. */
+  readonly changed: boolean
+  /** The problems that the result has, and the live object had before: no server has stored it as it was given. */
+  readonly excused: readonly Problem[]
+}
+
+/** Tries writes to objects of one kind. What is stored is never changed, and nothing is remembered but compiled types. */
+export class DryRun {
+  readonly endpoint: Endpoint
+
+  /** The options are those of a FieldManager; what the resource knows itself need not be said. */
+  constructor(resource: Resource, subresource: string, options: FieldManagerOptions) {
+    this.endpoint = new Endpoint(resource, subresource, endpointOptions(options))
+  }
+
+  /** Server-side apply to the live object, or to none. */
+  apply(live: MapValue | undefined, config: MapValue, who: ApplyDryRun): DryRunOutcome {
+    return this.attempt(live, live ?? config, { ...who, applies: true }, write => write.apply(config))
+  }
+
+  private attempt(
+    live: MapValue | undefined,
+    named: MapValue,
+    { manager, ...more }: ApplyDryRun & { readonly applies: boolean },
+    steps: (write: Write) => WriteOutcome,
+  ): DryRunOutcome {
+    const problems = managerProblems(manager, "fieldManager")
+    if (problems.length > 0) {
+      const failure = invalid({ group: "meta.k8s.io", name: "PatchOptions" }, "", problems)
+      return { ok: false, step: "read", failure, warnings: [], refusesUnions: false }
+    }
+    const { endpoint } = this
+    const viewed = live && endpoint.viewAnew(live)
+    const warnings: string[] = []
+    const excused: Problem[] = []
+    const unions = new UnionEvents("")
+    const context = {
+      warn: (message: string) => warnings.push(message),
+      unions,
+      noteRead: () => {},
+      excuse: (problems: readonly Problem[]) => {
+        const known = viewed === undefined ? new Set() : this.problemsOf(viewed)
+        const isKnown = (problem: Problem) => known.has(textOf(problem))
+        // An object without a uid may be whole all the same: manifests have none.
+        excused.push(...problems.filter(problem => isKnown(problem) && problem.field !== "metadata.uid"))
+        return problems.filter(problem => !isKnown(problem))
+      },
+    }
+    const target = {
+      endpoint,
+      namespace: metaText(named, "namespace"),
+      name: metaText(named, "name"),
+      live: viewed,
+    }
+    const options = { ...more, manager, dryRun: true, fieldValidation: "Ignore" } as const
+    const outcome = steps(new Write(context, target, options))
+    const refusesUnions = unions.counts.has("refused")
+    if (!outcome.ok) return { ...outcome, warnings, refusesUnions }
+    const tried = { ...outcome, warnings, refusesUnions, excused }
+    if (viewed === undefined) {
+      return { ...tried, object: endpoint.view(endpoint.toStorage(outcome.object)), changed: true }
+    }
+    const changed = !changesNothing(outcome.object, viewed)
+    return { ...tried, object: changed ? outcome.object : viewed, changed }
+  }
+
+  /**
+   * The problems of a live object of a built-in kind. A server stores none that has any, so this one is not complete: it was written by hand,
+   * or lost a part on its way. Custom resources may have got them by a change of their definition.
+   */
+  private problemsOf(live: MapValue): ReadonlySet<string> {
+    const { endpoint } = this
+    if (endpoint.resource.custom !== undefined) return new Set()
+    const ofMetadata = metadataProblems(live, live, endpoint.resource)
+    return new Set([...ofMetadata, ...endpoint.problems(live, live, ofMetadata, () => {})].map(textOf))
+  }
+}
+
+function textOf({ field, message }: Problem): string {
+  return `${field}: ${message}`
+}

@@ -1,0 +1,202 @@
+/** What users of other tools reported: plans have to say what a real API server did. The rows of the table in issue order. */
+import { beforeAll, describe, expect, it } from "vitest"
+import { createApiServer } from "../../src/apiserver/index.js"
+import { kubernetes } from "../../src/kinds/kubernetes.js"
+import { loadCel } from "../../src/kinds/rules/library.js"
+import { csaUpgrade } from "../../src/managers/index.js"
+import { type Plan, plan } from "../../src/ownership/index.js"
+import type { MapValue, Value } from "../../src/value/value.js"
+import { schemaErrors } from "./schema.js"
+
+beforeAll(loadCel)
+
+/** A server, and requests to one object of it. */
+class Cluster {
+  private readonly server
+  private readonly path: string
+  readonly crds: readonly MapValue[]
+
+  constructor(path: string, crds: readonly MapValue[] = []) {
+    this.server = createApiServer({ crds, clock: () => new Date("2026-01-01T00:00:00Z") })
+    this.path = path
+    this.crds = crds
+  }
+
+  async send(method: string, query: string, body: Value | undefined, type = "application/json"): Promise<MapValue> {
+    const init = body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": type } }
+    const response = await this.server.fetch(new Request(`http://localhost${this.path}${query}`, { method, ...init }))
+    return (await response.json()) as MapValue
+  }
+
+  apply(manager: string, config: MapValue, more = ""): Promise<MapValue> {
+    return this.send("PATCH", `?fieldManager=${manager}${more}`, config, "application/apply-patch+yaml")
+  }
+
+  get(): Promise<MapValue> {
+    return this.send("GET", "", undefined)
+  }
+
+  /** The plan of an apply and the server's answer to its dry run, which have to agree. */
+  async plan(manager: string, config: MapValue, force = false): Promise<Plan> {
+    const live = await this.get()
+    const isThere = live.kind !== "Status"
+    const made = plan(isThere ? live : undefined, config, {
+      types: kubernetes.with(this.crds),
+      manager,
+      force,
+      unions: "off",
+      clock: () => new Date("2026-01-01T00:00:00Z"),
+    })
+    expect(schemaErrors(made)).toBe("")
+    const answer = await this.apply(manager, config, `&dryRun=All&force=${force}`)
+    if (answer.kind === "Status") expect(made.status).toEqual(answer)
+    else if (isThere) expect(made.object).toEqual(answer)
+    return made
+  }
+}
+
+const deployments = "/apis/apps/v1/namespaces/default/deployments/web"
+
+function deployment(spec: MapValue, container: MapValue = {}): MapValue {
+  const labels = { app: "web" }
+  const containers = [{ name: "web", image: "web:1", ...container }]
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "web", namespace: "default" },
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } }, ...spec },
+  }
+}
+
+describe("plan", () => {
+  it("is refused where a manager's version lacks a field that the live object has by default (flux2#5715)", async () => {
+    const schema = (properties: MapValue) => ({
+      openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties } } },
+    })
+    const size = { size: { type: "integer" } }
+    const accessPolicy = { accessPolicy: { type: "string", default: "Private" } }
+    const crd = (v1beta3: boolean): MapValue => ({
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: "buckets.example.com" },
+      spec: {
+        group: "example.com",
+        names: { kind: "Bucket", plural: "buckets" },
+        scope: "Namespaced",
+        versions: [
+          { name: "v1beta1", served: true, storage: !v1beta3, schema: schema(size) },
+          ...(v1beta3
+            ? [{ name: "v1beta3", served: true, storage: true, schema: schema({ ...size, ...accessPolicy }) }]
+            : []),
+        ],
+      },
+    })
+    const bucket = (version: string, size: number): MapValue => ({
+      apiVersion: `example.com/${version}`,
+      kind: "Bucket",
+      metadata: { name: "b", namespace: "default" },
+      spec: { size },
+    })
+    const path = (version: string) => `/apis/example.com/${version}/namespaces/default/buckets/b`
+    const old = new Cluster(path("v1beta1"), [crd(false)])
+    const stored = await old.apply("flux", bucket("v1beta1", 1))
+    const now = new Cluster(path("v1beta3"), [crd(true)])
+    const live = { ...stored, apiVersion: "example.com/v1beta3", spec: { size: 1, accessPolicy: "Private" } }
+    for (const force of [false, true]) {
+      const made = plan(live, bucket("v1beta3", 2), {
+        types: kubernetes.with(now.crds),
+        manager: "other",
+        force,
+        unions: "off",
+      })
+      expect(made).toMatchObject({ outcome: "refused", refusal: { step: "merge" }, status: { code: 500 } })
+      expect(made.status?.message).toContain(".spec.accessPolicy: field not declared in schema")
+    }
+  })
+
+  it("is refused where a co-owner keeps the other handler (kustomize-controller#1722, kubernetes#108081)", async () => {
+    const cluster = new Cluster(deployments)
+    const preStop = (handler: MapValue) => deployment({}, { lifecycle: { preStop: handler } })
+    const exec = { exec: { command: ["sleep", "5"] } }
+    await cluster.apply("flux", preStop(exec))
+    await cluster.apply("kubectl", preStop(exec))
+    const made = await cluster.plan("flux", preStop({ httpGet: { path: "/", port: 80 } }))
+    expect(made.outcome).toBe("refused")
+    expect(made.refusal?.causes.map(({ field, message }) => [field, message])).toEqual([
+      [
+        "spec.template.spec.containers[0].lifecycle.preStop.httpGet",
+        "Forbidden: may not specify more than 1 handler type",
+      ],
+    ])
+  })
+
+  it("sees no drift in values that a server stores in another form, or not at all", async () => {
+    const cluster = new Cluster(deployments)
+    const config = deployment({}, { resources: { limits: { memory: "1024Mi" } } })
+    const { template } = config.spec as { template: MapValue }
+    const hostNetwork = { ...(template.spec as MapValue), hostNetwork: false }
+    const next = { ...config, spec: { ...(config.spec as MapValue), template: { ...template, spec: hostNetwork } } }
+    await cluster.apply("me", next)
+    const made = await cluster.plan("me", next)
+    expect([made.outcome, made.changes]).toEqual(["none", []])
+  })
+
+  it("removes no defaults after csaUpgrade", async () => {
+    const config = deployment({ replicas: 2 })
+    const created = await new Cluster("/apis/apps/v1/namespaces/default/deployments").send(
+      "POST",
+      "?fieldManager=kubectl-client-side-apply",
+      config,
+    )
+    const upgraded = csaUpgrade(created, {
+      types: kubernetes,
+      ssaManager: "flux",
+      csaManagers: "kubectl-client-side-apply",
+    }).object
+    const made = plan(upgraded, config, { types: kubernetes, manager: "flux", unions: "off" })
+    expect(made.changes.filter(({ action }) => action !== "stay")).toEqual([])
+  })
+
+  it("shows the default that comes back when the only owner drops a field", async () => {
+    const cluster = new Cluster(deployments)
+    await cluster.apply("me", deployment({ replicas: 9 }))
+    const { changes } = await cluster.plan("me", deployment({}))
+    expect(changes).toMatchObject([
+      { path: ".spec.replicas", action: "change", because: "reset-to-default", from: 9, to: 1, owners: [] },
+    ])
+  })
+
+  it.each([
+    ["extensions/v1beta1", "Ingress", "1.22", "networking.k8s.io/v1"],
+    ["apps/v1beta1", "Deployment", "1.16", "apps/v1"],
+  ])("is refused for %s %s, and names the served version", (apiVersion, kind, release, served) => {
+    const made = plan(undefined, { apiVersion, kind, metadata: { name: "web" } }, { types: kubernetes, manager: "me" })
+    expect(schemaErrors(made)).toBe("")
+    expect(made).toMatchObject({ outcome: "refused", status: { code: 404, reason: "NotFound" } })
+    expect(made.findings).toEqual([
+      {
+        code: "not-served",
+        message: `${apiVersion} ${kind} is not served since Kubernetes ${release}. ${kind} is served at ${served}.`,
+      },
+    ])
+  })
+
+  it("does not own the status of a configuration", async () => {
+    const cluster = new Cluster(deployments)
+    const made = await cluster.plan("me", { ...deployment({}), status: { replicas: 3 } })
+    const owned = made.ownership.flatMap(({ gained }) => gained.map(({ path }) => path))
+    expect(owned.filter(path => path.startsWith(".status"))).toEqual([])
+    expect(made.object.status).toEqual({})
+  })
+
+  it("names before-first-apply as the owner of what a live object without managedFields has", () => {
+    const live = { ...deployment({ replicas: 3 }), metadata: { name: "web", namespace: "default", uid: "1" } }
+    const made = plan(live, deployment({ replicas: 4 }), { types: kubernetes, manager: "me" })
+    expect(made.conflicts.map(({ path, owner }) => [path, owner.manager])).toEqual([
+      [".spec.replicas", "before-first-apply"],
+    ])
+    expect(made.changes.map(({ path, owners }) => [path, owners.map(({ manager }) => manager)])).toEqual([
+      [".spec.replicas", ["before-first-apply"]],
+    ])
+  })
+})
