@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest"
+import { kubernetes } from "../../src/kinds/kubernetes.js"
+import { FieldManager } from "../../src/managedfields/index.js"
+import { type PlanAllRequest, plan, planAll } from "../../src/ownership/index.js"
+import type { MapValue } from "../../src/value/value.js"
+import { deepFreeze } from "../support/deep-freeze.js"
+
+const request: PlanAllRequest = { types: kubernetes, manager: "gitops", unions: "off" }
+const manager = new FieldManager({ types: kubernetes })
+
+function configMap(name: string, namespace?: string, data: MapValue = { a: "1" }, labels?: MapValue): MapValue {
+  const metadata = { name, ...(namespace && { namespace }), ...(labels && { labels }) }
+  return deepFreeze({ apiVersion: "v1", kind: "ConfigMap", metadata, data })
+}
+
+function applied(config: MapValue, by = "gitops"): MapValue {
+  return manager.apply<MapValue>(undefined, config, { manager: by }).object
+}
+
+const crd = deepFreeze({
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "widgets.example.com" },
+  spec: {
+    group: "example.com",
+    names: { kind: "Widget", plural: "widgets", singular: "widget", listKind: "WidgetList" },
+    scope: "Cluster",
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: "object",
+            properties: { spec: { type: "object", properties: { size: { type: "integer", maximum: 5 } } } },
+          },
+        },
+      },
+    ],
+  },
+})
+
+describe("planAll", () => {
+  it("finds live objects by group, kind, namespace and name", () => {
+    const live = [applied(configMap("a", "x")), applied(configMap("a", "default", { a: "2" }))]
+    const { plans } = planAll([configMap("a"), configMap("a", "x"), configMap("b", "x")], live, request)
+    expect(plans.map(({ target, outcome }) => [target.namespace, target.name, outcome])).toEqual([
+      ["default", "a", "change"],
+      ["x", "a", "none"],
+      ["x", "b", "create"],
+    ])
+  })
+
+  it("finds a live object of the group that has the same objects", () => {
+    const event = (apiVersion: string, note: MapValue): MapValue => ({
+      apiVersion,
+      kind: "Event",
+      metadata: { name: "e", namespace: "default" },
+      ...note,
+    })
+    const live = applied(event("v1", { message: "old", involvedObject: { namespace: "default" } }))
+    const config = event("events.k8s.io/v1", { note: "new", regarding: { namespace: "default" } })
+    expect(planAll([config], [live], request).plans.map(({ outcome }) => outcome)).not.toContain("create")
+  })
+
+  it("orders by what needs what, and knows the definitions among the configurations", () => {
+    const widget = (size: number): MapValue => ({
+      apiVersion: "example.com/v1",
+      kind: "Widget",
+      metadata: { name: "w", namespace: "ignored" },
+      spec: { size },
+    })
+    const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "x" } }
+    const list = { apiVersion: "v1", kind: "List", items: [widget(9), configMap("a", "x")] }
+    const { plans } = planAll([list, namespace, crd], [], request)
+    expect(plans.map(({ target, outcome }) => [target.kind, outcome])).toEqual([
+      ["CustomResourceDefinition", "create"],
+      ["Namespace", "create"],
+      ["ConfigMap", "create"],
+      ["Widget", "refused"],
+    ])
+    expect(plans[3]?.refusal?.causes.map(({ field }) => field)).toEqual(["spec.size"])
+    const types = kubernetes.with([crd])
+    const live = plan(undefined, widget(1), { types, manager: "gitops" }).object
+    expect(live.metadata).not.toHaveProperty("namespace")
+    expect(planAll([crd, widget(1)], [live], request).plans[1]?.outcome).toBe("none")
+  })
+
+  it("goes on after a kind that nothing defines", () => {
+    const unknown = { apiVersion: "nope.example.com/v1", kind: "Nope", metadata: { name: "n" } }
+    const { plans } = planAll([unknown, configMap("a")], [], request)
+    expect(plans.map(({ target, outcome }) => [target.kind, outcome])).toEqual([
+      ["ConfigMap", "create"],
+      ["Nope", "refused"],
+    ])
+    expect(plans[1]?.findings.map(({ code }) => code)).toEqual(["not-served"])
+  })
+
+  it("reports objects that left the set", () => {
+    const labels = { set: "shop" }
+    const live = [
+      applied(configMap("stays", "x", { a: "1" }, labels)),
+      manager.update<MapValue>(
+        applied(configMap("gone", "x", { a: "1" }, labels)),
+        configMap("gone", "x", { a: "2" }, labels),
+        {
+          manager: "edit",
+        },
+      ).object,
+      applied(configMap("other-set", "x")),
+      applied(configMap("not-mine", "x", { a: "1" }, labels), "helm"),
+    ]
+    const configs = [configMap("stays", "x", { a: "1" }, labels)]
+    const names = (prune: PlanAllRequest["prune"]) =>
+      planAll(configs, live, { ...request, ...(prune && { prune }) }).left.map(({ target, owners }) => [
+        target.name,
+        owners.map(({ manager }) => manager),
+      ])
+    expect(names({ selector: labels })).toEqual([["gone", ["edit"]]])
+    expect(names({})).toEqual([
+      ["gone", ["edit"]],
+      ["other-set", []],
+    ])
+    expect(names({ manager: "helm" })).toEqual([["not-mine", []]])
+    expect(names(undefined)).toEqual([])
+  })
+
+  it("refuses the same object twice", () => {
+    expect(() => planAll([configMap("a"), configMap("a", "default")], [], request)).toThrow(
+      new TypeError("two configurations are ConfigMap default/a"),
+    )
+  })
+})
