@@ -7,6 +7,7 @@ import type { FoundKind, TypeFinder } from "../managedfields/types/object-types.
 import { sameInEveryVersion } from "../managedfields/types/version-converter.js"
 import { RequestFailure } from "../requests/failure.js"
 import { type ObjectKind, parseKind } from "../schema/group-version-kind.js"
+import { aListOfObjects, requireArgument } from "../value/argument.js"
 import type { MapValue } from "../value/value.js"
 import type { Resource } from "./resource/resource.js"
 import { type KindReader, ResourceTable } from "./resource/table.js"
@@ -56,6 +57,7 @@ export class Kinds implements TypeFinder {
    * ```
    */
   with(documents: readonly object[]): Kinds {
+    requireArgument("documents", documents, aListOfObjects)
     if (this.reader === undefined) throw new TypeError("these kinds can't be extended: use kubernetes.with")
     const { definitions, types } = this.reader.read(documents, this.types)
     const kinds = new Kinds(types, this.reader, [...this.definitions, ...definitions], this.typed)

@@ -9,6 +9,7 @@ import { type ConflictOwner, type FieldInConflict, fieldsInConflict } from "./co
 import { type DefaultedKey, defaultedKeys } from "./fields.js"
 import { type Finding, findingsAbout } from "./finding.js"
 import { type Place, placeOf } from "./place.js"
+import { refusedAs } from "./refusal.js"
 import { type OwnershipRequest, type RequestedApply, requestedApply, type Trial, tryApply } from "./request.js"
 import { Scene } from "./scene.js"
 import { findInSource, type SourceObject, type SourcePlace, type SourceText } from "./source.js"
@@ -99,7 +100,7 @@ export function explain(live: object | undefined, config: object, request: Expla
     version: 1,
     ...requestedApply(trial.config, request),
     conflicts: explainConflicts(trial, request, sceneOf(trial)),
-    findings: findingsAbout(trial.live),
+    findings: [...findingsAbout(trial.live), ...refusedAs(trial)],
   }
 }
 

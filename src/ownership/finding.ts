@@ -17,6 +17,7 @@ export interface Finding {
    * `force-refused`: the apply is in conflict, and by force it would be refused for another reason. `unions-settled`: the plan depends on
    * unions, no policy for them was named, and a cluster ignores them. `not-served`: no API server serves the kind at this version.
    * `live-incomplete`: the live object is not as a server stores it, so the plan is not checked where that is wrong.
+   * `refused`: a server refuses the apply for another reason than the conflicts that are explained or resolved.
    */
   readonly code:
     | "managed-fields-missing"
@@ -25,6 +26,7 @@ export interface Finding {
     | "unions-settled"
     | "not-served"
     | "live-incomplete"
+    | "refused"
   /** What was found and what to do about it, for people. */
   readonly message: string
 }

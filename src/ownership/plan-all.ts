@@ -1,9 +1,10 @@
 // planAll: what applying a set of configurations would do, as `kubectl apply --server-side -f folder/ --prune` would go about it.
-import type { Kinds } from "../kinds/kinds.js"
+import { Kinds } from "../kinds/kinds.js"
 import { sharedGroup } from "../kubernetes/scope.js"
 import { objectOf } from "../managedfields/request.js"
 import { mapAt, metadataOf, metaText, withMetadata } from "../requests/metadata.js"
 import { isApiVersion, type ObjectKind, parseKind, textAt } from "../schema/group-version-kind.js"
+import { aListOfObjects, requireArgument, requireOptions } from "../value/argument.js"
 import { own } from "../value/object.js"
 import { isList, type MapValue } from "../value/value.js"
 import { nameOf, type ObjectName } from "./object-name.js"
@@ -69,6 +70,9 @@ export interface PlanAll {
  * ```
  */
 export function planAll(configs: readonly object[], live: readonly object[], request: PlanAllRequest): PlanAll {
+  requireArgument("configs", configs, aListOfObjects)
+  requireArgument("live", live, aListOfObjects)
+  requireOptions("request", request, { types: kinds })
   const { namespace = "default", prune, ...rest } = request
   const given = configs.flatMap(itemsOf)
   const definitions = given.filter(({ kind }) => kind === "CustomResourceDefinition")
@@ -82,6 +86,8 @@ export function planAll(configs: readonly object[], live: readonly object[], req
     left: prune === undefined ? [] : leftOf(there, configured, { manager: request.manager, ...prune }),
   }
 }
+
+const kinds = { name: "kinds, such as kubernetes", fits: (value: unknown) => value instanceof Kinds }
 
 /** Kinds that others need, in the order in which they are applied. Kinds that are not listed come in the place of "". */
 const ranks: ReadonlyMap<string, number> = new Map(

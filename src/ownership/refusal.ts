@@ -7,7 +7,8 @@ import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import type { WriteStep } from "../write/write.js"
 import { typeOf } from "./fields.js"
-import type { RefusedApply, Trial } from "./request.js"
+import type { Finding } from "./finding.js"
+import { isRefused, type RefusedApply, type Trial } from "./request.js"
 import { findInSource, type SourcePlace, type SourceText } from "./source.js"
 
 /** A refusal of an API server that is no conflict. */
@@ -49,6 +50,17 @@ export function refusalOf(
     return { reason, field, message, ...(place !== undefined && { source: place }) }
   })
   return { step, message, causes }
+}
+
+/** The finding that a server refuses the apply, though not for conflicts; none if it does not. */
+export function refusedAs({ refusal, made }: Trial): Finding[] {
+  if (refusal !== null || !isRefused(made)) return []
+  return [
+    {
+      code: "refused",
+      message: `A server refuses the apply for another reason than conflicts: ${made.failure.message}`,
+    },
+  ]
 }
 
 /**

@@ -1,5 +1,4 @@
 // Resolve: the configuration that is in no conflict any more, as it was decided for each.
-import { hasCode } from "../errors.js"
 import { Lookup } from "../fieldpath/lookup.js"
 import type { Path } from "../fieldpath/path.js"
 import { type ValueChange, withChanges } from "../value/change.js"
@@ -11,7 +10,8 @@ import { type ExplainedConflict, type ExplainRequest, explainConflicts, requireS
 import { type Finding, findingsAbout } from "./finding.js"
 import { PathMap } from "./path-map.js"
 import { type Place, placeOf } from "./place.js"
-import { type RequestedApply, requestedApply, type Trial, tryApply } from "./request.js"
+import { refusedAs } from "./refusal.js"
+import { isRefused, type RequestedApply, requestedApply, type Trial, tryApply } from "./request.js"
 import type { Scene } from "./scene.js"
 import { findInSource, type SourceEdits } from "./source.js"
 import { partToKeep, pathsToCut, valueToAdopt } from "./ways-out.js"
@@ -120,7 +120,7 @@ export function resolve(live: object | undefined, config: object, request: Resol
     failed,
     patch: jsonPatch(scene.config, changes),
     ...(request.source !== undefined && { source: editedSource(request, scene, changes) }),
-    findings: findingsAbout(first.live),
+    findings: [...findingsAbout(first.live), ...refusedAs(resolver.last)],
   }
 }
 
@@ -145,7 +145,7 @@ class Resolver {
   /** The parts that stay of fields that are left to their owners. */
   private readonly kept = new PathMap<Adopted>()
   /** The apply of the changes that were made last. */
-  private last: Trial
+  last: Trial
 
   constructor(first: Trial, request: ResolveRequest) {
     this.first = first
@@ -191,20 +191,17 @@ class Resolver {
    * may apply, such as items that repeat. Undefined if it is refused then too.
    */
   private nextTrial(changes: readonly ValueChange[]): { trial: Trial; changes: readonly ValueChange[] } | undefined {
-    try {
-      const config = withChanges(this.scene.config, changes) as MapValue
-      return { trial: tryApply(this.first.live, config, { ...this.request, force: false }), changes }
-    } catch (error) {
-      if (!hasCode(error)) throw error
-      const all = [...this.adopted.values(), ...this.kept.values()].filter(({ path }) => !this.cut.has(path))
-      if (all.length === 0) return undefined
-      for (const { path } of all) {
-        this.cut.set(path, path)
-        const shared = this.shared.delete(path)
-        if (shared !== undefined) this.relinquished.push(shared)
-      }
-      return this.nextTrial(this.changes())
+    const config = withChanges(this.scene.config, changes) as MapValue
+    const trial = tryApply(this.first.live, config, { ...this.request, force: false })
+    if (trial.refusal !== null || !isRefused(trial.made) || trial.made.step !== "merge") return { trial, changes }
+    const all = [...this.adopted.values(), ...this.kept.values()].filter(({ path }) => !this.cut.has(path))
+    if (all.length === 0) return undefined
+    for (const { path } of all) {
+      this.cut.set(path, path)
+      const shared = this.shared.delete(path)
+      if (shared !== undefined) this.relinquished.push(shared)
     }
+    return this.nextTrial(this.changes())
   }
 
   /** Relinquishes fields that were to be shared or overwritten and went together with something else, as members of a union do. */

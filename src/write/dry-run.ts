@@ -67,11 +67,13 @@ export class DryRun {
       unions,
       noteRead: () => {},
       excuse: (problems: readonly Problem[]) => {
-        const known = viewed === undefined ? new Set() : this.problemsOf(viewed)
-        const isKnown = (problem: Problem) => known.has(textOf(problem))
-        // An object without a uid may be whole all the same: manifests have none.
-        excused.push(...problems.filter(problem => isKnown(problem) && problem.field !== "metadata.uid"))
-        return problems.filter(problem => !isKnown(problem))
+        if (viewed === undefined) return problems
+        // Live objects that were written by hand have no uid.
+        const others =
+          metaText(viewed, "uid") === "" ? problems.filter(({ field }) => field !== "metadata.uid") : problems
+        const known = this.problemsOf(viewed)
+        excused.push(...others.filter(problem => known.has(textOf(problem))))
+        return others.filter(problem => !known.has(textOf(problem)))
       },
     }
     const target = {
