@@ -7,7 +7,7 @@ import type { Resource } from "../kinds/resource/resource.js"
 import { readManagedFields, withManagedFields } from "../managedfields/entries/entry.js"
 import { formatTime } from "../managedfields/entries/time.js"
 import { resetToLive } from "../managedfields/subresources/reset.js"
-import { mapAt, metadataOf, withKeys, withMetadata } from "../requests/metadata.js"
+import { mapAt, metadataOf, metaText, withKeys, withMetadata } from "../requests/metadata.js"
 import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
@@ -84,9 +84,8 @@ export function isFinalized(next: MapValue, live: MapValue): boolean {
 
 function keepSystemFields(object: MapValue, before: MapValue): MapValue {
   const { deletionTimestamp, deletionGracePeriodSeconds } = before
-  const uid = own(metadataOf(object), "uid")
   return withMetadata(object, {
-    uid: uid === undefined || uid === "" ? before.uid : uid,
+    uid: metaText(object, "uid") || before.uid,
     creationTimestamp: before.creationTimestamp,
     generation: before.generation,
     ...(deletionTimestamp !== undefined && { deletionTimestamp }),

@@ -303,7 +303,7 @@ function atVersion(resource: Resource, name: string, object: MapValue, live: Map
   const current = metaText(live, "resourceVersion")
   if (given === current) return object
   if (given !== "" && given !== "0") throw modified(subjectOf(resource), name)
-  if (!needsResourceVersion(resource)) return withMetadata(object, { resourceVersion: current })
+  if (!needsResourceVersion(resource)) return withMetadata(object, { resourceVersion: current || undefined })
   const message = "Invalid value: 0: must be specified for an update"
   throw invalid(subjectOf(resource), name, [
     { reason: "FieldValueInvalid", message, field: "metadata.resourceVersion" },

@@ -7,14 +7,18 @@ import { FieldSet } from "../../src/fieldpath/set.js"
 import { formatJson, parseJson } from "../../src/json/json.js"
 import { withManagedFields } from "../../src/managedfields/entries/entry.js"
 import { decodeFields, FieldManager, managerId, readManagedFields } from "../../src/managedfields/index.js"
+import { resetToLive } from "../../src/managedfields/subresources/reset.js"
 import { ObjectTypes } from "../../src/managedfields/types/object-types.js"
 import { typeOf } from "../../src/ownership/fields.js"
 import { blame, type OwnershipRequest, type Plan, plan } from "../../src/ownership/index.js"
 import { nameOf } from "../../src/ownership/object-name.js"
 import { typedValueAt } from "../../src/ownership/typed-lookup.js"
+import { metadataOf, metaText, withMetadata } from "../../src/requests/metadata.js"
+import { isApiVersion, type ObjectKind, objectKindOf, textAt } from "../../src/schema/group-version-kind.js"
 import { toFieldSet } from "../../src/typed/to-field-set.js"
 import { own } from "../../src/value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
+import { changesNothing } from "../../src/write/write.js"
 import { ManagedStory } from "../conformance/kubernetes.js"
 import { Request } from "../conformance/request.js"
 import { type Json, jsonText } from "../fuzz/json.js"
@@ -93,11 +97,21 @@ function checkPlan(story: ManagedStory, step: Request, fail: Report): Plan | und
   const request = { ...story.options, ...apply }
   const live = nameOf(story.live).name === "" && readManagedFields(story.live) === undefined ? undefined : story.live
   const attempt = new FieldManager(story.options).tryApply<MapValue>(live, config, apply)
+  if (live !== undefined && isAboutAnother(live, config, request)) {
+    if (!(thrownBy(() => plan(live, config, request)) instanceof TypeError)) fail("plan takes another object")
+    return undefined
+  }
   const made = planned(live, config, request)
   if (!(made instanceof Error) && schemaErrors(made) !== "") fail(`the schema says: ${schemaErrors(made)}`)
   if (made instanceof Error) {
     if (attempt.ok || attempt.error.message !== made.message) fail(`plan throws: ${made.stack}`)
     return undefined
+  }
+  const refused = refusedBeforeMerge(live, request) ?? (attempt.ok ? refusedAfterMerge(live, config) : undefined)
+  if (refused !== undefined) {
+    if (made.refusal?.message.includes(refused) !== true)
+      fail(`plan is ${made.outcome}, where a server says ${refused}`)
+    return made
   }
   if (!attempt.ok) {
     const { code, message } = attempt.error
@@ -106,13 +120,75 @@ function checkPlan(story: ManagedStory, step: Request, fail: Report): Plan | und
     } else checkConflict(live, made, message, request, fail)
     return made
   }
-  if (formatJson(attempt.object as MapValue) !== formatJson(made.object))
-    fail(`the object is not that of apply: ${formatJson(attempt.object as MapValue)} ${formatJson(made.object)}`)
-  if (attempt.changed !== (made.outcome !== "none")) fail(`the outcome is ${made.outcome}`)
+  const stored = storedByServer(live, attempt.object, request)
+  if (formatJson(stored) !== formatJson(made.object))
+    fail(`the object is not that of apply: ${formatJson(stored)} ${formatJson(made.object)}`)
+  const outcome = live === undefined ? "create" : stored === live ? "none" : "change"
+  if (outcome !== made.outcome) fail(`the outcome is ${made.outcome}, not ${outcome}: ${made.refusal?.message}`)
   if (!isDistinct(request, live ?? config) || !isDistinct(request, made.object)) return made
   checkChanges(made, live, made.object, fail)
   checkAgain(live, made, config, request, fail)
   return made
+}
+
+/** Whether the live object is another one than the configuration, or the endpoint, names: misuse of `plan`. */
+function isAboutAnother(live: MapValue, config: MapValue, { kind = objectKindOf(config) }: OwnershipRequest): boolean {
+  const differs = (a: string, b: string) => a !== "" && b !== "" && a !== b
+  const group = (of: string) => (of !== "" && isApiVersion(of) ? `group ${of.replace(/[^/]*$/, "")}` : "")
+  const given = objectKindOf(live)
+  return (
+    ["name", "namespace"].some(key => differs(metaText(config, key), metaText(live, key))) ||
+    differs(kind.kind, given.kind) ||
+    differs(group(kind.apiVersion), group(given.apiVersion))
+  )
+}
+
+function thrownBy(call: () => unknown): unknown {
+  try {
+    call()
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+/** The words in which a server refuses an apply before a FieldManager sees it: nothing is served there, or a part of nothing is applied. */
+function refusedBeforeMerge(
+  live: MapValue | undefined,
+  { types, kind = { apiVersion: "", kind: "" }, subresource = "" }: OwnershipRequest,
+): string | undefined {
+  if (types.find(kind.apiVersion, kind.kind) === undefined) return "could not find the requested resource"
+  return live === undefined && subresource !== "" ? "not found" : undefined
+}
+
+/** The words in which a server refuses a configuration that is about another object, or another state of it, than is stored. */
+function refusedAfterMerge(live: MapValue | undefined, config: MapValue): string | undefined {
+  if (live === undefined) return metaText(config, "uid") === "" ? undefined : "uid mismatch"
+  if (!["", metaText(live, "namespace")].includes(metaText(config, "namespace"))) return "the namespace of the provided"
+  const isCurrent = ["", "0", metaText(live, "resourceVersion")].includes(metaText(config, "resourceVersion"))
+  return isCurrent ? undefined : "the object has been modified"
+}
+
+/**
+ * What a server stores of the result of a FieldManager: the endpoint resets its fields, and no request writes the metadata that belongs to the
+ * server.
+ */
+function storedByServer(live: MapValue | undefined, made: MapValue, request: OwnershipRequest): MapValue {
+  const { resetFields, kind, subresource = "" } = request
+  const sets = typeof resetFields === "function" ? resetFields(subresource, kind as ObjectKind) : resetFields
+  const reset = sets?.get(textAt(made, "apiVersion"))
+  const object = reset instanceof FieldSet ? resetToLive(made, live, reset) : made
+  const deletion = ["deletionTimestamp", "deletionGracePeriodSeconds"]
+  const before = live === undefined ? {} : metadataOf(live)
+  const keys =
+    live === undefined
+      ? ["uid", "creationTimestamp", "selfLink", ...deletion]
+      : ["creationTimestamp", "resourceVersion", "generation", ...deletion.filter(key => Object.hasOwn(before, key))]
+  if (live !== undefined && metaText(object, "uid") === "") keys.push("uid")
+  const kept = withMetadata(object, Object.fromEntries(keys.map(key => [key, own(before, key)])))
+  const namespace = live === undefined ? "" : metaText(live, "namespace")
+  const next = namespace === "" ? kept : withMetadata(kept, { namespace })
+  return live !== undefined && changesNothing(next, live) ? live : next
 }
 
 /**
@@ -121,7 +197,8 @@ function checkPlan(story: ManagedStory, step: Request, fail: Report): Plan | und
  * - where nobody owns anything afterwards, the next apply tracks what is there as `before-first-apply`;
  * - where pruning takes along what the configuration has, as `prunesOwn` says, the next apply puts it there, or takes it;
  * - numbers that no float can hold lose digits when managedFields with them are written again;
- * - a configuration with the annotation of client-side apply is not what the annotation says once kubectl has brought it up to date.
+ * - a configuration with the annotation of client-side apply is not what the annotation says once kubectl has brought it up to date;
+ * - a server takes the `selfLink` out of new objects only.
  */
 function checkAgain(
   live: MapValue | undefined,
@@ -134,7 +211,8 @@ function checkAgain(
   if (!(again instanceof Error)) {
     const isUntracked = (readManagedFields(made.object) ?? []).length === 0
     const isRewritten = again.changes.length === 0 && rewritten.test(formatJson(made.object))
-    if (again.outcome === "none" || isUntracked || isRewritten) return
+    const isLinked = live === undefined && metaText(config, "selfLink") !== ""
+    if (again.outcome === "none" || isUntracked || isRewritten || isLinked) return
   }
   if (prunesOwn(live, config, request) || prunesOwn(made.object, config, request)) return
   if (again instanceof Error) fail(`a plan of the result throws: ${again.message}`)
@@ -155,13 +233,18 @@ function prunesOwn(live: MapValue | undefined, config: MapValue, request: Owners
   const pruned = planned(live, config, force)
   const whole = planned(withoutApplier(live, request), config, force)
   const type = typeOf(request.types, config)
-  if (whole instanceof Error || type === undefined) return false
-  if (pruned instanceof Error) return true
+  if (whole instanceof Error || isUnmerged(whole) || type === undefined) return false
+  if (pruned instanceof Error || isUnmerged(pruned)) return true
   const has = (object: MapValue, path: Path): boolean => (typedValueAt(type, object, path) ?? null) !== null
   const set = [...toFieldSet(type, config).set]
   const items = [...set.filter(path => path[path.length - 1]?.kind === "key"), []]
   const hollow = items.flatMap(path => emptyParts(typedValueAt(type, config, path), path))
   return [...set, ...hollow].some(path => has(whole.object, path) && !has(pruned.object, path))
+}
+
+/** Whether the configuration could not be merged, or not be pruned. */
+function isUnmerged({ refusal }: Plan): boolean {
+  return refusal?.step === "merge"
 }
 
 /** The empty lists and maps at and below the path, but not those in items of lists. Sets do not have empty lists. */
@@ -269,6 +352,6 @@ function entries(object: MapValue): Value {
 
 function content({ metadata, ...rest }: MapValue): MapValue {
   if (!isMap(metadata)) return metadata === undefined ? rest : { ...rest, metadata }
-  const { managedFields: _, ...others } = metadata
+  const { managedFields: _, uid: __, ...others } = metadata
   return { ...rest, metadata: others }
 }

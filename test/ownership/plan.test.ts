@@ -213,8 +213,11 @@ describe("a change because", () => {
       '- .spec.ports[port=80,protocol="TCP"] {"name":"http","port":80,"protocol":"TCP","targetPort":80} list-key-changed (.spec.ports[port=8080,protocol="TCP"])',
       '+ .spec.ports[port=8080,protocol="TCP"] {"name":"http","port":8080,"protocol":"TCP","targetPort":8080} list-key-changed (.spec.ports[port=80,protocol="TCP"])',
     ])
-    // Nothing but keys: one that goes and one that comes are taken for the same.
-    const bare = (...numbers: number[]) => ports(...numbers.map(port => ({ port, protocol: "TCP" })))
+    // Nothing but keys: one that goes and one that comes are taken for the same; two are not.
+    const bare = (...numbers: number[]) => {
+      const ports = numbers.map(containerPort => ({ containerPort, protocol: "TCP" }))
+      return deployment({ template: { spec: { containers: [{ name: "web", ports }] } } })
+    }
     const because = (from: MapValue, to: object) =>
       planOf(from, to, { manager: "me" }).changes.map(({ because }) => because)
     expect(because(applied(["me", bare(1)]), bare(2))).toEqual(["list-key-changed", "list-key-changed"])
