@@ -75,7 +75,7 @@ function storeChanged(
     return next
   }
   if (changesNothing(next, live)) return live
-  if (dryRun) return next
+  if (dryRun) return endpoint.throughStorage(next)
   const kept = storable(next, applies)
   if (kept !== next && changesNothing(kept, live)) return live
   const stored = context.storing(resource, endpoint.toStorage(kept), endpoint.toStorage(live)) ?? kept
@@ -96,7 +96,7 @@ function storeNew(
   }
   if (store.get(storeKey(resource), namespace, name) !== undefined) throw alreadyExists(subjectOf(resource), name)
   const next = allocated(context, resource, object)
-  if (dryRun) return endpoint.view(endpoint.toStorage(next))
+  if (dryRun) return endpoint.throughStorage(next)
   const kept = storable(next, applies)
   const stored = context.storing(resource, endpoint.toStorage(kept), undefined) ?? kept
   return endpoint.view(store.put(storeKey(resource), stored))

@@ -27,8 +27,8 @@ export interface BuiltInKind {
   readonly createdByPut?: boolean
   /** Whether a new object keeps the status that it was sent with. Updates reset the status even so. */
   readonly keepsCreatedStatus?: boolean
-  /** Completes a new object. It has its name and uid by then. */
-  readonly created?: (object: MapValue) => MapValue
+  /** Completes a new object. It has its name and uid by then. `now` is the time of the request. */
+  readonly created?: (object: MapValue, now: Date) => MapValue
   /** Gives the object what it may not share with `others`, the other stored objects: addresses and ports. */
   readonly allocate?: (object: MapValue, others: readonly MapValue[]) => MapValue
 

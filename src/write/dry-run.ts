@@ -88,10 +88,10 @@ export class DryRun {
     if (!outcome.ok) return { ...outcome, warnings, refusesUnions }
     const tried = { ...outcome, warnings, refusesUnions, excused }
     if (viewed === undefined) {
-      return { ...tried, object: endpoint.view(endpoint.toStorage(outcome.object)), changed: true }
+      return { ...tried, object: endpoint.throughStorage(outcome.object), changed: true }
     }
     const changed = !changesNothing(outcome.object, viewed)
-    return { ...tried, object: changed ? outcome.object : viewed, changed }
+    return { ...tried, object: changed ? endpoint.throughStorage(outcome.object) : viewed, changed }
   }
 
   /**

@@ -2,7 +2,7 @@
 
 import { UnionError } from "../errors.js"
 import { withBuiltInDefaults } from "../kinds/defaults/with-defaults.js"
-import type { Resource } from "../kinds/resource/resource.js"
+import type { CustomVersion, Resource } from "../kinds/resource/resource.js"
 import { goShape, type Shaped } from "../kinds/shape/go-shape.js"
 import { problemsBy } from "../kinds/validation/validate.js"
 import { kubernetesResetFields } from "../kubernetes/reset-fields.js"
@@ -181,12 +181,11 @@ export class Endpoint {
   view(stored: MapValue): MapValue {
     const { apiVersion, custom, plain } = this.resource
     if (plain) return stored
-    const viewed = this.convert(stored, apiVersion)
-    if (custom === undefined || viewed !== stored) return viewed
+    if (custom === undefined) return this.convert(stored, apiVersion)
     const known = reads.get(stored)
-    if (known?.schema === custom.schema) return known.object
-    const { object } = this.read(stored)
-    reads.set(stored, { schema: custom.schema, object })
+    if (known?.custom === custom) return known.object
+    const object = this.convert(withoutEmptyMetadata(custom.readStored(stored)), apiVersion)
+    reads.set(stored, { custom, object })
     return object
   }
 
@@ -206,16 +205,24 @@ export class Endpoint {
     return this.convert(object, this.resource.storageVersion)
   }
 
+  /** An object as the server answers with it: written to storage, and read again. */
+  throughStorage(object: MapValue): MapValue {
+    return this.resource.plain ? object : this.view(this.toStorage(object))
+  }
+
   private convert(object: MapValue, apiVersion: string): MapValue {
     if (own(object, "apiVersion") === apiVersion) return object
     const { converter = this.resource.converter } = this.options
     const converted = converter.convert(object, apiVersion) ?? withKeys(object, { apiVersion })
-    return this.resource.custom === undefined ? converted : this.read(converted).object
+    const { custom, storageVersion } = this.resource
+    if (custom === undefined) return converted
+    const isStorage = apiVersion === storageVersion
+    return isStorage ? custom.readStored(converted) : this.read(converted).object
   }
 }
 
-/** What stored custom resources were when they were last read, and by which schema: definitions seldom change. */
-const reads = new WeakMap<MapValue, { readonly schema: MapValue; readonly object: MapValue }>()
+/** What stored custom resources were when they were last read, and by which definition: these seldom change. */
+const reads = new WeakMap<MapValue, { readonly custom: CustomVersion; readonly object: MapValue }>()
 
 /** The object with the empty managedFields of the other, which ask that owners be forgotten. */
 function askingAlike(object: MapValue, given: MapValue): MapValue {

@@ -54,7 +54,7 @@ export function beforeCreate(endpoint: Endpoint, object: MapValue, identity: Ide
     ...(identity !== undefined && { uid: identity.uid, creationTimestamp: formatTime(identity.now) }),
   })
   const shaped = endpoint.shape(stamped).object
-  return builtIn?.created?.(shaped) ?? shaped
+  return builtIn?.created?.(shaped, endpoint.clock()) ?? shaped
 }
 
 /** An object that takes the place of `live`, as it is stored. Both are at the version of the endpoint. */
@@ -107,7 +107,8 @@ function onlyStatus(object: MapValue, live: MapValue): MapValue {
 
 function nextGeneration({ resource, subresource }: Endpoint, next: MapValue, live: MapValue): Value | undefined {
   const generation = own(metadataOf(live), "generation")
-  if (typeof generation !== "number" || subresource === "status") return generation
+  const counts = resource.custom !== undefined || resource.builtIn?.countsGeneration === true
+  if (!counts || typeof generation !== "number" || subresource === "status") return generation
   const hasStatus = resource.custom === undefined || resource.subresources.some(({ name }) => name === "status")
   const changed = !equalValues(essence(next, hasStatus), essence(live, hasStatus))
   const annotated = resource.builtIn?.countsAnnotations === true && !sameAnnotations(next, live)

@@ -221,6 +221,7 @@ describe("a change because", () => {
     const because = (from: MapValue, to: object) =>
       planOf(from, to, { manager: "me" }).changes.map(({ because }) => because)
     expect(because(applied(["me", bare(1)]), bare(2))).toEqual(["list-key-changed", "list-key-changed"])
+    expect(because(applied(["me", bare(1)]), bare(2, 3))).toEqual(["no-longer-applied", "configured", "configured"])
     expect(because(applied(["me", ports(http)]), ports(dns))).toEqual(["configured", "no-longer-applied"])
   })
 

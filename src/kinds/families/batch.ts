@@ -54,7 +54,7 @@ export const batch: Family = {
       ],
       [`${batchV1}PodFailurePolicyOnPodConditionsPattern`]: [{ fill: { status: "True" } }],
     },
-    created: withSelector,
+    created: job => withTemplateLabels(withSelector(job)),
     countsGeneration: true,
     validate: { "": checkJob, status: checkJobStatus },
     selectableFields: { "status.successful": "0" },
@@ -125,6 +125,13 @@ function jobDuration(job: MapValue, now: number): string {
   const [start, end] = [textAt(statusOf(job), "startTime"), textAt(statusOf(job), "completionTime")]
   if (start === "") return ""
   return durationText(((end === "" ? now : Date.parse(end)) - Date.parse(start)) / 1000)
+}
+
+/** Reading a stored Job gives it the labels of its template if it has none. */
+function withTemplateLabels(job: MapValue): MapValue {
+  if (Object.keys(mapAt(metadataOf(job), "labels")).length > 0) return job
+  const labels = own(metadataOf(mapAt(mapAt(job, "spec"), "template")), "labels")
+  return labels === undefined ? job : withMetadata(job, { labels })
 }
 
 /** A Job that does not select its Pods by hand does so by its uid. */

@@ -41,6 +41,7 @@ export const cluster: Family = {
   },
   "/Node": {
     defaults: { [`${core}NodeStatus`]: [copyCapacity] },
+    admit: (node, live) => (live === undefined ? withNotReadyTaint(node) : node),
     keepsCreatedStatus: true,
     validate: { "": checkNode },
     selectableFields: { "spec.unschedulable": "false" },
@@ -90,6 +91,15 @@ export function clusterColumns(): KindColumns {
       ageColumn,
     ],
   }
+}
+
+/** No Pods are placed on a new Node until its conditions are known. */
+function withNotReadyTaint(node: MapValue): MapValue {
+  const spec = specOf(node)
+  const taints = listAt(spec, "taints")
+  const [key, effect] = ["node.kubernetes.io/not-ready", "NoSchedule"]
+  if (taints.some(taint => isMap(taint) && taint.key === key && taint.effect === effect)) return node
+  return withKeys(node, { spec: withKeys(spec, { taints: [...taints, { key, effect }] }) })
 }
 
 function nodeStatus(node: MapValue): string {

@@ -1,4 +1,5 @@
 // Rules for where and when Pods run: disruption budgets, priorities, runtimes and devices.
+import { withMetadata } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import {
   ageColumn,
@@ -32,7 +33,7 @@ export const scheduling: Family = {
   },
   "scheduling.k8s.io/PriorityClass": {
     defaults: { "io.k8s.api.scheduling.v1.PriorityClass": [{ set: { preemptionPolicy: "PreemptLowerPriority" } }] },
-    countsGeneration: true,
+    created: priority => withMetadata(priority, { generation: 1 }),
     validate: { "": checkPriorityClass },
   },
   "node.k8s.io/RuntimeClass": { createdByPut: true, needsResourceVersion: true },

@@ -157,7 +157,10 @@ const [leastPort, mostPort] = [30_000, 32_767]
 const needsAddress = ({ type }: MapValue): boolean => type !== "ExternalName"
 const needsPorts = ({ type }: MapValue): boolean => nodePortTypes.includes(type)
 
-/** Keeps the addresses and ports that the request leaves out, and drops those that the Service no longer needs. */
+/**
+ * Keeps the addresses and ports that the request leaves out, and drops those that the Service no longer needs. The cluster has one family of
+ * addresses.
+ */
 function withKeptAddresses(service: MapValue, live: MapValue | undefined): MapValue {
   let spec = mapAt(service, "spec")
   if (live !== undefined) {
@@ -167,6 +170,12 @@ function withKeptAddresses(service: MapValue, live: MapValue | undefined): MapVa
   const address = own(spec, "clusterIP")
   const hasList = listAt(spec, "clusterIPs").length > 0
   if (typeof address === "string" && address !== "" && !hasList) spec = withKeys(spec, { clusterIPs: [address] })
+  if (needsAddress(spec)) {
+    spec = withKeys(spec, {
+      ipFamilies: own(spec, "ipFamilies") ?? ["IPv4"],
+      ipFamilyPolicy: own(spec, "ipFamilyPolicy") ?? "SingleStack",
+    })
+  }
   return withSpec(service, spec)
 }
 
@@ -223,8 +232,6 @@ function withAddresses(service: MapValue, others: readonly MapValue[]): MapValue
     spec = withKeys(spec, {
       clusterIP: address,
       clusterIPs: own(spec, "clusterIPs") ?? [address],
-      ipFamilies: own(spec, "ipFamilies") ?? ["IPv4"],
-      ipFamilyPolicy: own(spec, "ipFamilyPolicy") ?? "SingleStack",
     })
   }
   const wantsPorts = needsPorts(spec) && own(spec, "allocateLoadBalancerNodePorts") !== false

@@ -1,5 +1,6 @@
 // Volumes, claims to volumes, and the drivers that provide them.
-import { listAt, mapAt, metadataOf, withMetadata, withPhase } from "../../requests/metadata.js"
+import { formatTime } from "../../managedfields/entries/time.js"
+import { listAt, mapAt, metadataOf, withKeys, withMetadata, withPhase } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"
@@ -32,7 +33,7 @@ export const storage: Family = {
       ],
     },
     keepsCreatedStatus: true,
-    created: volume => withPhase(withFinalizer(volume, "kubernetes.io/pv-protection"), "Pending"),
+    created: (volume, now) => withPhaseSince(withFinalizer(volume, "kubernetes.io/pv-protection"), "Pending", now),
     returnedWhenDeleted: true,
   },
   "/PersistentVolumeClaim": {
@@ -151,6 +152,11 @@ function claimOf(volume: MapValue): string {
 /** A cell that is empty until the claim has a volume. */
 function ifBound(volumeClaim: MapValue, cell: () => string): string {
   return textAt(specOf(volumeClaim), "volumeName") === "" ? "" : cell()
+}
+
+function withPhaseSince(volume: MapValue, phase: string, now: Date): MapValue {
+  const status = { ...mapAt(volume, "status"), phase, lastPhaseTransitionTime: formatTime(now) }
+  return withKeys(volume, { status })
 }
 
 function withFinalizer(object: MapValue, finalizer: string): MapValue {

@@ -39,6 +39,7 @@ export function customResources(definition: MapValue, builtIn: TypeFinder): Reso
   const byName = changeApiVersion({
     find: (apiVersion, name) => (name === kind ? types.find(apiVersion, name) : undefined),
   })
+  const storageSchema = schemaOf(spec, stored)
   const converter = asksWebhook(definition) ? noWebhook(textAt(stored, "name")) : byName
   return served.map(version => ({
     group,
@@ -57,16 +58,22 @@ export function customResources(definition: MapValue, builtIn: TypeFinder): Reso
     versions: served.map(other => `${group}/${textAt(other, "name")}`),
     types,
     converter,
-    custom: customVersion(definition, version, schemaOf(spec, version)),
+    custom: customVersion(definition, version, schemaOf(spec, version), storageSchema),
   }))
 }
 
-function customVersion(definition: MapValue, version: MapValue, schema: MapValue): CustomVersion {
+function customVersion(
+  definition: MapValue,
+  version: MapValue,
+  schema: MapValue,
+  storageSchema: MapValue,
+): CustomVersion {
   return {
     definition,
     version,
     schema,
     read: object => readCustomResource(object, schema),
+    readStored: object => readCustomResource(object, storageSchema).object,
     defaults: object => defaultCustomResource(object, schema),
     validate: (object, options) => validateCustomResource(object, schema, options),
   }

@@ -25,6 +25,8 @@ export interface CustomVersion {
   readonly schema: MapValue
   /** Reads an object: without unknown fields, whose paths are returned, and with defaults. */
   readonly read: (object: MapValue) => { readonly object: MapValue; readonly unknown: readonly string[] }
+  /** Reads an object from storage, by the schema of the version at which objects are stored. */
+  readonly readStored: (object: MapValue) => MapValue
   /** Fills in the defaults. */
   readonly defaults: (object: MapValue) => MapValue
   /** The problems of an object that is to be stored. */
