@@ -1,8 +1,8 @@
 // A write that is tried and not stored: the question that plan, the simulator and the Applier ask.
-import type { Resource } from "../kinds/resource/resource.js"
+import { type Resource, subjectOf } from "../kinds/resource/resource.js"
 import { metadataProblems } from "../kinds/validation/metadata.js"
 import type { FieldManagerOptions } from "../managedfields/request.js"
-import { invalid, type Problem } from "../requests/failure.js"
+import { invalid, noSuchResource, notFound, type Problem, type RequestFailure } from "../requests/failure.js"
 import { managerProblems } from "../requests/manager-name.js"
 import { metaText } from "../requests/metadata.js"
 import type { MapValue } from "../value/value.js"
@@ -57,6 +57,8 @@ export class DryRun {
       const failure = invalid({ group: "meta.k8s.io", name: "PatchOptions" }, "", problems)
       return { ok: false, step: "read", failure, warnings: [], refusesUnions: false }
     }
+    const missing = this.missingSubresource(metaText(named, "name"))
+    if (missing !== undefined) return { ok: false, step: "read", failure: missing, warnings: [], refusesUnions: false }
     const { endpoint } = this
     const viewed = live && endpoint.viewAnew(live)
     const warnings: string[] = []
@@ -92,6 +94,15 @@ export class DryRun {
     }
     const changed = !changesNothing(outcome.object, viewed)
     return { ...tried, object: changed ? endpoint.throughStorage(outcome.object) : viewed, changed }
+  }
+
+  /** The answer of an address that is not there; undefined if it is. */
+  private missingSubresource(name: string): RequestFailure | undefined {
+    const { resource, subresource } = this.endpoint
+    const isThere =
+      subresource === "" || resource.plain || resource.subresources.some(each => each.name === subresource)
+    if (isThere) return undefined
+    return resource.custom === undefined ? noSuchResource() : notFound(subjectOf(resource), name)
   }
 
   /**

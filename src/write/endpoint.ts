@@ -17,7 +17,7 @@ import { metadataOf, withKeys, withMetadata } from "../requests/metadata.js"
 import { compileSchema, type Type } from "../typed/type.js"
 import { defaultUnionPolicy, type UnionPolicy, unionPolicy } from "../union/policy.js"
 import { equalValues } from "../value/equal.js"
-import { isEmptyMap, own } from "../value/object.js"
+import { isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { settledAgain, type UnionFindings, unionFindings } from "./unions.js"
 
@@ -97,7 +97,7 @@ export class Endpoint {
     if (plain) return { object: this.withCallersDefaults(object), unknown: [] }
     if (custom !== undefined) {
       const read = custom.read(object)
-      return { object: this.withCallersDefaults(withoutEmptyMetadata(read.object)), unknown: read.unknown }
+      return { object: this.withCallersDefaults(asGoMetadata(read.object)), unknown: read.unknown }
     }
     const shaped = this.readBuiltIn(object)
     return { object: askingAlike(this.withCallersDefaults(shaped.object), object), unknown: shaped.unknown }
@@ -117,7 +117,7 @@ export class Endpoint {
   private withDefaults(object: MapValue): MapValue {
     const { custom } = this.resource
     if (custom === undefined) return this.read(object).object
-    return this.withCallersDefaults(withoutEmptyMetadata(custom.defaults(object)))
+    return this.withCallersDefaults(asGoMetadata(custom.defaults(object)))
   }
 
   private withCallersDefaults(object: MapValue): MapValue {
@@ -184,7 +184,7 @@ export class Endpoint {
     if (custom === undefined) return this.convert(stored, apiVersion)
     const known = reads.get(stored)
     if (known?.custom === custom) return known.object
-    const object = this.convert(withoutEmptyMetadata(custom.readStored(stored)), apiVersion)
+    const object = this.convert(asGoMetadata(custom.readStored(stored)), apiVersion)
     reads.set(stored, { custom, object })
     return object
   }
@@ -240,11 +240,23 @@ function orRefused({ kind, version }: Resource, read: () => MapValue): MapValue 
   }
 }
 
-/** The object without maps and lists of its metadata that are empty: Go leaves them out. */
-function withoutEmptyMetadata(object: MapValue): MapValue {
+/** The object with its metadata as Go writes it: without maps and lists that are empty, and with "" for a text that is null. */
+function asGoMetadata(object: MapValue): MapValue {
   const metadata = metadataOf(object)
-  const empty = Object.keys(metadata).filter(key => isNothing(own(metadata, key) ?? null))
-  return empty.length === 0 ? object : withMetadata(object, Object.fromEntries(empty.map(key => [key, undefined])))
+  const changes: Record<string, Value | undefined> = {}
+  for (const key of Object.keys(metadata)) {
+    const value = own(metadata, key) ?? null
+    const isTexts = (key === "labels" || key === "annotations") && isMap(value)
+    if (isNothing(value)) changes[key] = undefined
+    else if (isTexts && Object.values(value).includes(null)) changes[key] = mapValues(value, text => text ?? "")
+  }
+  return Object.keys(changes).length === 0 ? object : withMetadata(object, changes)
+}
+
+function mapValues(map: MapValue, change: (value: Value) => Value): MapValue {
+  const out: Record<string, Value> = {}
+  for (const key in map) put(out, key, change(own(map, key) as Value))
+  return out
 }
 
 function isNothing(value: Value): boolean {

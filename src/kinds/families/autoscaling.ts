@@ -116,9 +116,14 @@ function toV1(object: MapValue): MapValue {
   return {
     ...object,
     apiVersion: "autoscaling/v1",
-    spec: withKeys(spec, { metrics: undefined, targetCPUUtilizationPercentage: targets[0] }),
+    spec: withKeys(withRequired(spec), { metrics: undefined, targetCPUUtilizationPercentage: targets[0] }),
     status: { currentReplicas: 0, desiredReplicas: 0, ...status },
   }
+}
+
+/** Go writes these fields in every version, set or not. */
+function withRequired(spec: MapValue): MapValue {
+  return { maxReplicas: 0, ...spec, scaleTargetRef: { kind: "", name: "", ...mapAt(spec, "scaleTargetRef") } }
 }
 
 function cpuTarget(metric: unknown): number | undefined {
@@ -134,7 +139,7 @@ function toV2(object: MapValue): MapValue {
   return {
     ...object,
     apiVersion: "autoscaling/v2",
-    spec: { ...spec, metrics: [cpuMetric(averageUtilization)] },
+    spec: { ...withRequired(spec), metrics: [cpuMetric(averageUtilization)] },
     // Version 2 leaves out zero, which version 1 writes.
     status: { desiredReplicas: 0, currentMetrics: null, ...status, ...(currentReplicas ? { currentReplicas } : {}) },
   }

@@ -114,7 +114,8 @@ class Walk {
     let out: Record<string, Value> | undefined
     for (const key in map) {
       const value = own(map, key) as Value
-      const next = this.value(value, type, `${path}.${key}`)
+      // Go reads null into a text as "".
+      const next = value === null && type.scalar === "string" ? "" : this.value(value, type, `${path}.${key}`)
       if (next === value) continue
       out ??= copyMap(map)
       put(out, key, next)
