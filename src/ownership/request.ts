@@ -12,7 +12,7 @@ import {
 } from "../managedfields/request.js"
 import { type ApplyConflictError, type FieldConflict, MissingManagerError } from "../managedfields/status.js"
 import { ObjectTypes } from "../managedfields/types/object-types.js"
-import { noSuchResource, type Problem, type RequestFailure } from "../requests/failure.js"
+import { noSuchResource, type Problem, RequestFailure } from "../requests/failure.js"
 import { textAt } from "../schema/group-version-kind.js"
 import { aString, requireOptions } from "../value/argument.js"
 import { own, put } from "../value/object.js"
@@ -100,8 +100,9 @@ export function tryApply(live: object | undefined, config: object, request: Owne
   const apply = (config: MapValue, force: boolean) => applied(dryRun, liveObject, config, force, request)
   const given = apply(next, false)
   const refusal = isRefused(given) && hasCode(given.error, "conflict") ? (given.error as ApplyConflictError) : null
-  const before =
-    liveObject === undefined ? nothing(request, next) : (dryRun?.endpoint.viewAnew(liveObject) ?? liveObject)
+  const read = liveObject && dryRun?.read(liveObject)
+  const known = read === undefined || read instanceof RequestFailure ? liveObject : read
+  const before = known ?? nothing(request, next)
   return {
     request,
     config: next,

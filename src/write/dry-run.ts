@@ -2,7 +2,7 @@
 import { type Resource, subjectOf } from "../kinds/resource/resource.js"
 import { metadataProblems } from "../kinds/validation/metadata.js"
 import type { FieldManagerOptions } from "../managedfields/request.js"
-import { invalid, noSuchResource, notFound, type Problem, type RequestFailure } from "../requests/failure.js"
+import { invalid, noSuchResource, notFound, type Problem, RequestFailure } from "../requests/failure.js"
 import { managerProblems } from "../requests/manager-name.js"
 import { metaText } from "../requests/metadata.js"
 import type { MapValue } from "../value/value.js"
@@ -52,15 +52,18 @@ export class DryRun {
     { manager, ...more }: ApplyDryRun & { readonly applies: boolean },
     steps: (write: Write) => WriteOutcome,
   ): DryRunOutcome {
-    const problems = managerProblems(manager, "fieldManager")
-    if (problems.length > 0) {
-      const failure = invalid({ group: "meta.k8s.io", name: "PatchOptions" }, "", problems)
-      return { ok: false, step: "read", failure, warnings: [], refusesUnions: false }
+    const refused = (failure: RequestFailure) => {
+      return { ok: false, step: "read", failure, warnings: [], refusesUnions: false } as const
     }
     const missing = this.missingSubresource(metaText(named, "name"))
-    if (missing !== undefined) return { ok: false, step: "read", failure: missing, warnings: [], refusesUnions: false }
+    if (missing !== undefined) return refused(missing)
+    const problems = managerProblems(manager, "fieldManager")
+    if (problems.length > 0) {
+      return refused(invalid({ group: "meta.k8s.io", name: "PatchOptions" }, "", problems))
+    }
     const { endpoint } = this
-    const viewed = live && endpoint.viewAnew(live)
+    const viewed = live && this.read(live)
+    if (viewed instanceof RequestFailure) return refused(viewed)
     const warnings: string[] = []
     const excused: Problem[] = []
     const unions = new UnionEvents("")
@@ -94,6 +97,16 @@ export class DryRun {
     }
     const changed = !changesNothing(outcome.object, viewed)
     return { ...tried, object: changed ? endpoint.throughStorage(outcome.object) : viewed, changed }
+  }
+
+  /** The live object as the endpoint reads it; the refusal if it can't, as at a version that has no place for a part of it. */
+  read(live: MapValue): MapValue | RequestFailure {
+    try {
+      return this.endpoint.viewAnew(live)
+    } catch (error) {
+      if (error instanceof RequestFailure) return error
+      throw error
+    }
   }
 
   /** The answer of an address that is not there; undefined if it is. */

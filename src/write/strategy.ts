@@ -26,6 +26,7 @@ export function needsResourceVersion({ builtIn, custom }: Resource): boolean {
 export function wipeSystemFields(object: MapValue): MapValue {
   return withMetadata(object, {
     uid: undefined,
+    resourceVersion: undefined,
     creationTimestamp: undefined,
     deletionTimestamp: undefined,
     deletionGracePeriodSeconds: undefined,

@@ -14,7 +14,7 @@ let rules: ReadonlyMap<string, readonly DefaultRule[]> | undefined
  * The object with the defaults that an API server fills into objects of this type of `kubernetesSchema()`, and with its quantities
  * in their usual form. Complete for Deployment, StatefulSet, DaemonSet, ReplicaSet, Pod, Job, CronJob, Service, ConfigMap, Secret,
  * HorizontalPodAutoscaler and Ingress, but for what admission and allocation add; other kinds get the defaults of the types that
- * they share with these. Shares what does not change with the input.
+ * they share with these. Shares what does not change with the input. Throws a RangeError for a quantity that is none.
  */
 export function withBuiltInDefaults(object: MapValue, typeName: string): MapValue {
   return walk(object, { namedType: typeName }) as MapValue
@@ -35,11 +35,7 @@ function walk(value: Value, reference: TypeRef): Value {
 }
 
 function quantity(value: Value): Value {
-  try {
-    return value === null ? value : formatQuantity(value)
-  } catch {
-    return value // what is no quantity is for validation to refuse
-  }
+  return value === null ? value : formatQuantity(value)
 }
 
 function walkMap(map: MapValue, { fields = [], elementType }: NonNullable<Atom["map"]>, name: string): MapValue {

@@ -95,7 +95,7 @@ export function clusterColumns(): KindColumns {
 
 /** No Pods are placed on a new Node until its conditions are known. */
 function withNotReadyTaint(node: MapValue): MapValue {
-  const spec = specOf(node)
+  const spec = mapAt(node, "spec")
   const taints = listAt(spec, "taints")
   const [key, effect] = ["node.kubernetes.io/not-ready", "NoSchedule"]
   if (taints.some(taint => isMap(taint) && taint.key === key && taint.effect === effect)) return node

@@ -170,7 +170,8 @@ function withKeptAddresses(service: MapValue, live: MapValue | undefined): MapVa
   const address = own(spec, "clusterIP")
   const hasList = listAt(spec, "clusterIPs").length > 0
   if (typeof address === "string" && address !== "" && !hasList) spec = withKeys(spec, { clusterIPs: [address] })
-  if (needsAddress(spec)) {
+  const hadAddress = live !== undefined && needsAddress(mapAt(live, "spec"))
+  if (needsAddress(spec) && !hadAddress) {
     spec = withKeys(spec, {
       ipFamilies: own(spec, "ipFamilies") ?? ["IPv4"],
       ipFamilyPolicy: own(spec, "ipFamilyPolicy") ?? "SingleStack",
