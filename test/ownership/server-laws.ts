@@ -1,6 +1,7 @@
 // What holds for `plan` whatever the request: it says what a server answers to the same apply with dryRun=All.
 import { type ApiServer, createApiServer } from "../../src/apiserver/index.js"
 import { formatJson, parseJson } from "../../src/json/json.js"
+import type { Kinds } from "../../src/kinds/kinds.js"
 import { kubernetes } from "../../src/kinds/kubernetes.js"
 import { loadCel } from "../../src/kinds/rules/library.js"
 import { type Plan, type PlanRequest, plan } from "../../src/ownership/plan.js"
