@@ -184,7 +184,7 @@ describe("the outcome", () => {
     const made = planOf(undefined, deployment({ replicas: "x" }), { manager: "me" })
     expect(made).toMatchObject({ outcome: "refused", refusal: { step: "merge" }, status: { code: 500 } })
     expect(made.status?.message).toContain(".spec.replicas")
-    const sparse = { ...configMap({}), data: [undefined, "a"] as unknown as Value } // biome-ignore lint/suspicious/noSparseArray: such a list is tried
+    const sparse = { ...configMap({}), data: [undefined, "a"] as unknown as Value }
     expect(planOf(undefined, sparse, { manager: "me" }).status?.message).toMatch(
       /\.data: expected map, got .*undefined/,
     )
