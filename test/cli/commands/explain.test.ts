@@ -30,8 +30,7 @@ describe("smd explain", () => {
     const { out } = await smd(explain, { files: replicas, columns: 40, now: new Date("2026-11-22T00:00:00Z") })
     expect(out.slice(out.indexOf("   owner "))).toBe(
       [
-        "   owner     autoscaler, Update, scale,",
-        "             10 months ago",
+        "   owner     autoscaler  Update, scale",
         "   ways out",
         "   leave it  delete line 9; autoscaler",
         "             (scale) alone would decide",
