@@ -1,5 +1,6 @@
 // Why a server refuses an apply for another reason than a conflict, with the places of the causes in the configuration.
 import type { Status } from "../managedfields/status.js"
+import { nowhere } from "../requests/field-error.js"
 import type { Type } from "../typed/type.js"
 import type { Steps } from "../value/change.js"
 import { equalValues } from "../value/equal.js"
@@ -46,7 +47,7 @@ export function refusalOf(
   const text = findInSource(source, config)
   const type = typeOf(types, config)
   const causes = (details?.causes ?? []).map(({ reason, field, message }) => {
-    const place = text?.placeOf(stepsInConfig(field, refused ?? config, config, type))
+    const place = text?.placeOf(stepsInConfig(fieldOf({ field, message }), refused ?? config, config, type))
     return { reason, field, message, ...(place !== undefined && { source: place }) }
   })
   return { step, message, causes }
@@ -64,10 +65,19 @@ export function refusedAs({ refusal, made }: Trial): Finding[] {
 }
 
 /**
+ * The field that a cause of a server's answer is about; "" for the whole object. Of alternatives (oneOf, anyOf, not) a server names the field in
+ * the message alone.
+ */
+export function fieldOf({ field, message }: Pick<RefusalCause, "field" | "message">): string {
+  if (field !== nowhere) return field
+  return /^Invalid value: "": "([^"]+)" must (?:not )?validate /.exec(message)?.[1] ?? ""
+}
+
+/**
  * The steps to a field in the configuration, or to the closest field around it. The indexes of `field` count the items of the refused object,
  * which may have others than the configuration: items with the same keys stand for each other.
  */
-function stepsInConfig(field: string, refused: MapValue, config: MapValue, type: Type | undefined): Steps {
+export function stepsInConfig(field: string, refused: MapValue, config: MapValue, type: Type | undefined): Steps {
   const steps: (string | number)[] = []
   let [from, to, at]: [Value | undefined, Value | undefined, Type | undefined] = [refused, config, type]
   for (const [, name, bracketed] of field.matchAll(/([^.[\]]+)|\[([^\]]*)\]/g)) {

@@ -3,10 +3,14 @@ import { type Resource, subjectOf } from "../kinds/resource/resource.js"
 import { metadataProblems } from "../kinds/validation/metadata.js"
 import type { FieldManagerOptions } from "../managedfields/request.js"
 import { invalid, noSuchResource, notFound, type Problem, RequestFailure } from "../requests/failure.js"
+import { nowhere } from "../requests/field-error.js"
 import { managerProblems } from "../requests/manager-name.js"
-import { metaText } from "../requests/metadata.js"
+import { metadataOf, metaText, withMetadata } from "../requests/metadata.js"
+import { own } from "../value/object.js"
 import type { MapValue } from "../value/value.js"
+import { decodeObject } from "./decode.js"
 import { Endpoint, endpointOptions } from "./endpoint.js"
+import { strictWithoutText } from "./strict.js"
 import { UnionEvents } from "./unions.js"
 import { type Accepted, changesNothing, type Refused, Write, type WriteOutcome } from "./write.js"
 
@@ -32,6 +36,13 @@ export interface TriedWrite extends Accepted {
   readonly excused: readonly Problem[]
 }
 
+/** A stored object that was checked. */
+export interface Checked {
+  /** The object at the version of the endpoint, with its defaults. */
+  readonly object: MapValue
+  readonly problems: readonly Problem[]
+}
+
 /** Tries writes to objects of one kind. What is stored is never changed, and nothing is remembered but compiled types. */
 export class DryRun {
   readonly endpoint: Endpoint
@@ -44,6 +55,36 @@ export class DryRun {
   /** Server-side apply to the live object, or to none. */
   apply(live: MapValue | undefined, config: MapValue, who: ApplyDryRun): DryRunOutcome {
     return this.attempt(live, live ?? config, { ...who, applies: true }, write => write.apply(config))
+  }
+
+  /** Creation of an object. Only a server gives objects a resourceVersion, so `object` must not have one. */
+  create(object: MapValue, { manager }: Pick<ApplyDryRun, "manager">): DryRunOutcome {
+    return this.written(undefined, object, manager, (write, decoded) => write.create(decoded))
+  }
+
+  /** Replacement of the live object, whatever its resourceVersion is by now. */
+  update(live: MapValue, object: MapValue, { manager }: Pick<ApplyDryRun, "manager">): DryRunOutcome {
+    const latest = withMetadata(object, { resourceVersion: own(metadataOf(live), "resourceVersion") })
+    return this.written(live, latest, manager, (write, decoded) => write.update(decoded))
+  }
+
+  private written(
+    live: MapValue | undefined,
+    object: MapValue,
+    manager: string,
+    steps: (write: Write, decoded: MapValue) => WriteOutcome,
+  ): DryRunOutcome {
+    const reading = { warn: () => {}, noteRead: () => {} }
+    const body = { value: object, strictly: strictWithoutText }
+    try {
+      const decoded = decodeObject(reading, this.endpoint, body, { fieldValidation: "Ignore" })
+      const who = { manager, force: false, applies: false }
+      return this.attempt(live, live ?? object, who, write => steps(write, decoded))
+    } catch (error) {
+      // The object can't be read, or only a webhook could convert it.
+      if (!(error instanceof RequestFailure)) throw error
+      return { ok: false, step: "read", failure: error, warnings: [], refusesUnions: false }
+    }
   }
 
   private attempt(
@@ -76,7 +117,7 @@ export class DryRun {
         // Live objects that were written by hand have no uid.
         const others =
           metaText(viewed, "uid") === "" ? problems.filter(({ field }) => field !== "metadata.uid") : problems
-        const known = this.problemsOf(viewed)
+        const known = this.knownProblems(viewed)
         excused.push(...others.filter(problem => known.has(textOf(problem))))
         return others.filter(problem => !known.has(textOf(problem)))
       },
@@ -118,15 +159,30 @@ export class DryRun {
     return resource.custom === undefined ? noSuchResource() : notFound(subjectOf(resource), name)
   }
 
-  /**
-   * The problems of a live object of a built-in kind. A server stores none that has any, so this one is not complete: it was written by hand,
-   * or lost a part on its way. Custom resources may have got them by a change of their definition.
-   */
-  private problemsOf(live: MapValue): ReadonlySet<string> {
+  /** What is wrong with a stored object: nothing, if a server of the release that is known here would have stored it. */
+  check(stored: MapValue): Checked {
+    const object = this.read(stored)
+    if (!(object instanceof RequestFailure)) return { object, problems: this.problemsOf(object) }
+    const { message } = object
+    return { object: stored, problems: [{ reason: "BadRequest", field: nowhere, message }] }
+  }
+
+  private problemsOf(stored: MapValue): readonly Problem[] {
     const { endpoint } = this
-    if (endpoint.resource.custom !== undefined) return new Set()
-    const ofMetadata = metadataProblems(live, live, endpoint.resource)
-    return new Set([...ofMetadata, ...endpoint.problems(live, live, ofMetadata, () => {})].map(textOf))
+    const { resource } = endpoint
+    if (resource.plain) return []
+    const ofMetadata = metadataProblems(stored, stored, resource)
+    // An update of a custom resource may leave what is wrong unchanged.
+    const old = resource.custom === undefined ? stored : undefined
+    return [...ofMetadata, ...endpoint.problems(stored, old, ofMetadata, () => {})]
+  }
+
+  /**
+   * The problems that a live object of a built-in kind has. A server stores none that has any, so this one is not complete: it was written by
+   * hand, or lost a part on its way. Custom resources may have got theirs by a change of their definition.
+   */
+  private knownProblems(live: MapValue): ReadonlySet<string> {
+    return new Set(this.endpoint.resource.custom === undefined ? this.problemsOf(live).map(textOf) : [])
   }
 }
 

@@ -4,15 +4,15 @@ import { TypedValue } from "../../typed/typed-value.js"
 import { normalizeUnions, normalizeUnionsApply } from "../../union/normalize.js"
 import type { UnionPolicy } from "../../union/policy.js"
 import { requireValidUnions } from "../../union/validate.js"
-import type { Validator } from "../../validation/compile.js"
 import { errorKinds, type FieldError, fieldErrorMessage, type ValidationOptions } from "../../validation/report.js"
-import type { MapValue, Value } from "../../value/value.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { filesOptions, readFiles, readObjects, withLive } from "../input/application.js"
 import { type Document, forEach, InputError } from "../input/document.js"
 import { Places } from "../input/locate.js"
 import { outOption, outputOption, schemaOptions, UsageError } from "../input/options.js"
 import { formatProblem, type Problem, problemsOf } from "../input/problems.js"
-import { loadChecks, ruleOptions, validationOptions } from "../input/rules.js"
+import type { Refusal } from "../input/refusals.js"
+import { type Checks, loadChecks, ruleOptions, validationOptions } from "../input/rules.js"
 import { chosenPolicy, unionOptions } from "../input/unions.js"
 import { formatDocument } from "../output/document.js"
 import { annotation } from "../output/github.js"
@@ -32,10 +32,9 @@ const stream: StreamedCommand = {
       throw new UsageError("--old does not go with --stream, which has one state of each object")
     const policy = chosenPolicy(args)
     const options = validationOptions(args)
-    const checksOf = await loadChecks(args, input, [])
+    const checksOf = await loadChecks(args, input, undefined)
     return document => {
-      const { type, validator } = checksOf(document)
-      const found = problemsIn(document, undefined, type, validator, policy, options)
+      const found = problemsIn(document, undefined, checksOf(document), policy, options)
       return { result: found.map(dataOf), status: found.some(counts) ? 2 : 0 }
     }
   },
@@ -43,7 +42,7 @@ const stream: StreamedCommand = {
 
 export const validate: Command = {
   name: "validate",
-  summary: "Check documents against their types",
+  summary: "Check documents against their types, and as an API server does",
   operands: "FILE...",
   options: [
     ...filesOptions,
@@ -60,6 +59,10 @@ export const validate: Command = {
     "them give types to the others. Prints nothing where all is well; otherwise every problem with file, line, column and",
     "path, and exits with 2.",
     "",
+    "Built-in kinds and those of CRDs are then validated as an API server validates a new object, or with --old an update:",
+    "names, required fields, ranges, enums, oneOf, rules in CEL. The rules need the package @marcbachmann/cel-js. An object",
+    "with a uid was stored, and is checked as it is.",
+    "",
     "Unions of a schema and of CRDs are settled as if each document were applied to create an object, and the result is then",
     "validated. The policy v4 finds only what it can't settle. With --unions, the built-in types of Kubernetes have unions too.",
     "",
@@ -70,6 +73,7 @@ export const validate: Command = {
   examples: [
     "smd validate deployment.yaml service.yaml",
     "cat deployment.yaml | smd validate -",
+    "smd validate --crd crds.yaml --old live.yaml widget.yaml",
     "smd validate --unions extended pod.yaml",
     "smd validate --schema schema.yaml --type cluster cluster.yaml",
     "smd validate --go api/v1 --type Backup backup.yaml",
@@ -88,8 +92,7 @@ export const validate: Command = {
     const found: Found[] = []
     const check = (document: Document, before: Document | undefined): void => {
       if (before !== undefined) requireSameObject(before, document, "that of the object before")
-      const { type, validator } = checksOf(document)
-      const problems = problemsIn(document, before, type, validator, policy, options)
+      const problems = problemsIn(document, before, checksOf(document), policy, options)
       if (form !== "text") found.push(...problems)
       else reportText(problems, line => input.remark(line))
     }
@@ -104,8 +107,9 @@ export const validate: Command = {
   },
 }
 
-/** A problem, and the error of a rule if that has found it. */
-interface Found extends Problem {
+/** A problem. */
+interface Found extends Problem, Partial<Pick<Refusal, "reason">> {
+  /** The error of a rule, if that has found it. */
   readonly error?: FieldError
 }
 
@@ -114,36 +118,53 @@ function counts({ error }: Found): boolean {
   return error?.level !== "alpha"
 }
 
-/** Everything that is wrong with the document. Rules say something only of one that fits its type. */
+/** Everything that is wrong with the document. Server and rules say something only of one that fits its type. */
 function problemsIn(
   document: Document,
   old: Document | undefined,
-  type: Type | undefined,
-  validator: Validator | undefined,
+  { type, validator, refusals }: Checks,
   policy: UnionPolicy,
   options: ValidationOptions,
 ): Found[] {
-  const problems = type === undefined ? [] : typeProblems(document, old, type, policy)
-  if (problems.length > 0 || validator === undefined) return problems
+  const found: Found[] = []
+  if (type !== undefined) {
+    const { problems, settled } = checkType(document, old, type, policy)
+    if (problems.length > 0) return [...problems]
+    if (isMap(settled)) found.push(...(refusals?.(document, { object: settled, old: mapOf(old), type }) ?? []))
+  }
+  if (validator === undefined) return found
   const places = new Places(document.value)
-  return validator.validate(document.value, old?.value, options).map(error => {
+  const broken = validator.validate(document.value, old?.value, options).map(error => {
     const path = error.field === "" || error.field.startsWith("[") ? error.field : `.${error.field}`
     return { place: document.placeOf(places.locate(path)), path, message: fieldErrorMessage(error), error }
   })
+  return [...found, ...broken]
 }
 
-/** Where the document does not fit the type, and what the policy refuses in it as a new object or as an update of the old one. */
-function typeProblems(document: Document, old: Document | undefined, type: Type, policy: UnionPolicy): Problem[] {
+function mapOf(document: Document | undefined): MapValue | undefined {
+  return document !== undefined && isMap(document.value) ? document.value : undefined
+}
+
+/**
+ * Where the document does not fit the type, and what the policy refuses in it as a new object or as an update of the old one. `settled` is
+ * its value with the unions settled.
+ */
+function checkType(
+  document: Document,
+  old: Document | undefined,
+  type: Type,
+  policy: UnionPolicy,
+): { readonly problems: readonly Problem[]; readonly settled: Value } {
   try {
     const value = TypedValue.of(document.value, type)
     const before = old === undefined ? undefined : typedOrUndefined(old.value, type)
     const settled =
       before === undefined ? normalizeUnionsApply(value, value, { policy }) : normalizeUnions(before, value, { policy })
     requireValidUnions(policy, before, settled.object)
-    return []
+    return { problems: [], settled: settled.object.value }
   } catch (error) {
-    if (error instanceof ValidationError || error instanceof UnionError) return problemsOf(document, error.issues, type)
-    throw error
+    if (!(error instanceof ValidationError || error instanceof UnionError)) throw error
+    return { problems: problemsOf(document, error.issues, type), settled: document.value }
   }
 }
 
@@ -173,13 +194,13 @@ function recordOf(found: Found): Value {
 }
 
 /** The problem for programs. */
-function dataOf({ path, message, error }: Found): MapValue {
-  return { path, message, ...(error as unknown as MapValue | undefined) }
+function dataOf({ path, message, reason, error }: Found): MapValue {
+  return { path, message, ...(reason !== undefined && { reason }), ...(error as unknown as MapValue | undefined) }
 }
 
 function annotationOf(problem: Found): string {
-  const { place, path, message, error } = problem
-  const title = error === undefined ? "Wrong type" : errorKinds[error.type]
+  const { place, path, message, reason, error } = problem
+  const title = error !== undefined ? errorKinds[error.type] : reason !== undefined ? "Refused" : "Wrong type"
   const text = printable(path === "" ? message : `${path}: ${message}`)
   return annotation(counts(problem) ? "error" : "warning", place, title, text)
 }

@@ -19,6 +19,7 @@ import { type Document, InputError, requested } from "./document.js"
 import { isDefinition } from "./document-types.js"
 import type { Input } from "./input.js"
 import { type Arguments, type Option, UsageError } from "./options.js"
+import type { FindRefusals } from "./refusals.js"
 import { requireRules } from "./rule-file.js"
 import { loadTypes, type Types } from "./types.js"
 import { asksForUnions } from "./unions.js"
@@ -35,7 +36,7 @@ export const ruleOptions: readonly Option[] = [
     name: "old",
     value: "FILE|DIR|-",
     repeated: true,
-    help: "the objects before: rules pass over what did not change; an object that is not among them is new",
+    help: "the objects before, which these replace; an object that is not among them is new",
   },
   { name: "option", value: "NAME[=false]", repeated: true, help: "an option that rules ask for, on or off" },
   { name: "subresource", value: "NAME", help: "the subresource that the objects are written to" },
@@ -47,13 +48,18 @@ export interface Checks {
   readonly type: Type | undefined
   /** Undefined without rules. */
   readonly validator: Validator | undefined
+  /** Finds what an API server refuses; undefined where no server is asked. */
+  readonly refusals: FindRefusals | undefined
 }
 
-/** A function that finds what a document is validated by, and throws an InputError for one whose type there is not. */
+/**
+ * A function that finds what a document is validated by, and throws an InputError for one whose type there is not. `documents` are those
+ * to be validated, as far as they are known; undefined for a stream.
+ */
 export async function loadChecks(
   args: Arguments,
   input: Input,
-  documents: readonly Document[],
+  documents: readonly Document[] | undefined,
 ): Promise<(document: Document) => Checks> {
   const go = args.all("go")
   const file = args.get("rules")
@@ -63,10 +69,27 @@ export async function loadChecks(
     return goChecks(args, input, go)
   }
   if (file !== undefined) return fileChecks(args, input, file, documents)
-  const other = ["old", "option", "subresource"].find(name => args.all(name).length > 0)
+  const other = ["option", "subresource"].find(name => args.all(name).length > 0)
   if (other !== undefined) throw new UsageError(`--${other} is about rules, which --go or --rules give`)
-  const types = await loadTypes(args, input, documents.filter(isDefinition))
-  return document => ({ type: types.typeOf(document), validator: undefined })
+  const types = await loadTypes(args, input, documents?.filter(isDefinition))
+  const refusals = await loadRefusals(args, input, types, documents)
+  return document => ({ type: types.typeOf(document), validator: undefined, refusals })
+}
+
+/** Undefined for subresources: what a server refuses depends on the object that they are a part of. */
+async function loadRefusals(
+  args: Arguments,
+  input: Input,
+  types: Types,
+  documents: readonly Document[] | undefined,
+): Promise<FindRefusals | undefined> {
+  if (args.get("subresource") !== undefined) return undefined
+  const { refusalsBy } = await import("./refusals.js")
+  return await refusalsBy(types, {
+    mayHaveDefinitions: args.all("crd").length > 0 || documents?.some(isDefinition) !== false,
+    otherReleases: args.all("openapi").length > 0,
+    remark: line => input.remark(line),
+  })
 }
 
 /** What `--option` and `--subresource` say. */
@@ -96,7 +119,8 @@ async function goChecks(args: Arguments, input: Input, given: readonly string[])
     if (!names.includes(name)) throw new InputError(`${paths.join(", ")}: no type ${name}${didYouMean(name, names)}`)
     const definition = definitionOf(name)
     const type = definition === undefined ? undefined : compiled.type(definition)
-    const made = { type, validator: asInput(paths[0] as string, () => compileRules(rules, name)) }
+    const validator = asInput(paths[0] as string, () => compileRules(rules, name))
+    const made = { type, validator, refusals: undefined }
     known.set(name, made)
     return made
   }
@@ -182,19 +206,20 @@ async function fileChecks(
   args: Arguments,
   input: Input,
   file: string,
-  documents: readonly Document[],
+  documents: readonly Document[] | undefined,
 ): Promise<(document: Document) => Checks> {
   const rules = await input.document(file)
   const declared = await declaredType(args, rules)
   if (declared !== undefined) {
     requireRules(rules, "types")
     const ownTypes = rules.value as unknown as RuleDocument
-    const checks = { type: undefined, validator: requested(rules, () => compileRules(ownTypes, declared)) }
+    const validator = requested(rules, () => compileRules(ownTypes, declared))
+    const checks = { type: undefined, validator, refusals: undefined }
     return () => checks
   }
   requireRules(rules, "overlay")
-  const types = await loadTypes(args, input, documents.filter(isDefinition))
-  return overlayChecks(rules, types)
+  const types = await loadTypes(args, input, documents?.filter(isDefinition))
+  return overlayChecks(rules, types, await loadRefusals(args, input, types, documents))
 }
 
 /** The type that the rules declare themselves: `--type`, unless a schema has it. */
@@ -207,7 +232,11 @@ async function declaredType(args: Arguments, { value }: Document): Promise<strin
   return schema.types.some(type => type.name === name) ? undefined : name
 }
 
-function overlayChecks(rules: Document, types: Types): (document: Document) => Checks {
+function overlayChecks(
+  rules: Document,
+  types: Types,
+  refusals: FindRefusals | undefined,
+): (document: Document) => Checks {
   const overlay = rules.value as unknown as RuleOverlay
   const names = types.allTypeNames()
   const known = new Set(names)
@@ -230,9 +259,9 @@ function overlayChecks(rules: Document, types: Types): (document: Document) => C
   return document => {
     const type = types.typeOf(document)
     const found = byType.get(type)
-    if (found !== undefined) return { type, validator: found }
+    if (found !== undefined) return { type, validator: found, refusals }
     const validator = requested(rules, () => compileRules(documentOf(type.schema.schema), type.name))
     byType.set(type, validator)
-    return { type, validator }
+    return { type, validator, refusals }
   }
 }

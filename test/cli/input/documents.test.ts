@@ -429,7 +429,9 @@ describe("--crd and --openapi", () => {
     it("are validated with --unions, each problem with its place", async () => {
       const args = ["validate", "--crd", "crd.yaml", "widget.yaml"]
       const files = given("\n  union1: Nope\n  a: x")
-      expect(await smd([...args, "--unions", "off"], { files })).toEqual({ status: 0, out: "", err: "" })
+      const { status, err } = await smd([...args, "--unions", "off"], { files })
+      const unsupported = 'widget.yaml:5:3: .spec.union1: Unsupported value: "Nope": supported values: "A", "B"\n'
+      expect([status, err]).toEqual([2, unsupported])
       expect(await smd(args, { files })).toEqual(await smd([...args, "--unions", "v4"], { files }))
       expect(await smd([...args, "--unions", "kep-2022"], { files })).toEqual({
         status: 2,
@@ -464,7 +466,8 @@ describe("unions that a CRD states as validation", () => {
 
   it("are unions if asked for, with a word about each", async () => {
     const plain = await smd(["validate", "--crd", "crd.yaml", "two.yaml", "--unions", "extended"], { files })
-    expect(plain).toEqual({ status: 0, out: "", err: "" })
+    const bare = 'two.yaml:4:1: .spec: Invalid value: "": "spec" must validate one and only one schema (oneOf)'
+    expect(plain).toEqual({ status: 2, out: "", err: `${bare}. Found 2 valid alternatives\n` })
     const args = ["validate", "--crd", "crd.yaml", "two.yaml", "--unions", "extended", "--unions-from-validation"]
     const { status, err } = await smd(args, { files })
     expect([status, err.split("\n").map(line => line.replace(/^.*openAPIV3Schema/, "..."))]).toEqual([
