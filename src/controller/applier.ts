@@ -10,7 +10,8 @@ import { unionPolicies } from "../union/policy.js"
 import { seesUnions } from "../union/validate.js"
 import { aString, requireOptions, types } from "../value/argument.js"
 import type { MapValue } from "../value/value.js"
-import { Decider, type Intent } from "./decide.js"
+import { Decider } from "./decide.js"
+import type { Intent } from "./foresee.js"
 import { keyOf, keysOf, namespaceOf, Turns, targetOf } from "./identity.js"
 import { Memory, sameState, stateOf } from "./memory.js"
 import type { Applied, ApplierOptions, ApplyOptions, ApplyRequest, SendReason, SkipReason } from "./request.js"
@@ -101,7 +102,7 @@ export class Applier {
     if (await this.isRemembered(keys, live, intent)) return { intent, sent: false, reason: "remembered" }
     const now = this.now()
     const asked = this.memory.askedAt(keys[0], now)
-    const verdict = this.decider.decide(live, intent)
+    const verdict = await this.decider.decide(live, intent)
     if (verdict.reason !== "undecided" && verdict.reason !== "no-type") this.warnOfUnions(intent.config)
     if (verdict.reason !== "no-change") return { intent, sent: true, ...verdict }
     if (this.memory.isStale(keys, stateOf(live))) return { intent, sent: true, reason: "stale" }

@@ -1,8 +1,9 @@
 // Whether an apply would change anything, as far as that can be told from the live object.
 //
-// What is not seen here is what a server alone does: conversion, defaulting, admission, the normal forms of its Go types. An apply
-// counts as changing nothing only if the merged object is the live one, value for value, and every entry of managedFields stays as it
-// is. Then a server merges to what it has, too, and what it does to that it has done before: when the object was stored.
+// An apply counts as changing nothing if the merged object is the live one, value for value, and every entry of managedFields stays as it
+// is. Then a server merges to what it has, too, and what it does to that it has done before: when the object was stored. Most applies end
+// with this check, which is cheap. Otherwise a dry run says whether a server would store anything: it fills in defaults, converts, resets
+// fields and writes values in another form. Nobody sees here what webhooks do.
 import { hasCode } from "../errors.js"
 import { kubernetesResetFields } from "../kubernetes/reset-fields.js"
 import { readManagedFields } from "../managedfields/entries/entry.js"
@@ -12,14 +13,8 @@ import type { OwnershipRequest } from "../ownership/request.js"
 import { type ObjectKind, objectKindOf } from "../schema/group-version-kind.js"
 import { own } from "../value/object.js"
 import type { MapValue } from "../value/value.js"
+import type { Foresight, Intent } from "./foresee.js"
 import type { ApplierOptions, SendReason } from "./request.js"
-
-/** An apply, and what it would do. */
-export interface Intent {
-  readonly config: MapValue
-  readonly force: boolean
-  readonly subresource: string
-}
 
 /** What an apply would do. `no-change` is the only one that need not be sent. */
 export interface Verdict {
@@ -31,6 +26,7 @@ export interface Verdict {
 export class Decider {
   private readonly options: ApplierOptions
   private readonly manager: FieldManager
+  private foresight: Foresight | undefined
   /** Who applies to what: all of a request to the ownership library but the subresource. */
   readonly request: OwnershipRequest
 
@@ -43,7 +39,16 @@ export class Decider {
   }
 
   /** What the apply would do to the live object, if it is as the server has it. */
-  decide(live: MapValue, { config, force, subresource }: Intent): Verdict {
+  async decide(live: MapValue, intent: Intent): Promise<Verdict> {
+    const verdict = this.merged(live, intent)
+    if (!isOpen(verdict)) return verdict
+    this.foresight ??= new (await import("./foresee.js")).Foresight(this.options)
+    const changes = this.foresight.changes(live, intent)
+    return changes === undefined ? verdict : { reason: changes ? "change" : "no-change" }
+  }
+
+  /** What the FieldManager makes of the apply. */
+  private merged(live: MapValue, { config, force, subresource }: Intent): Verdict {
     const kind = objectKindOf(config)
     const unknown = this.unknown(live, config, kind, subresource)
     if (unknown !== undefined) return unknown
@@ -69,6 +74,11 @@ export class Decider {
     const { resetFields } = this.options
     return resetFields?.(subresource, kind) ?? kubernetesResetFields(kind.apiVersion, kind.kind)?.(subresource)
   }
+}
+
+/** Whether a dry run may say more than the FieldManager. */
+function isOpen({ reason }: Verdict): boolean {
+  return reason === "change" || reason === "other-version" || reason === "reset-fields"
 }
 
 /**

@@ -1,6 +1,7 @@
 // The kinds that the stories of the Applier are about: random objects that a server takes, with all that makes an apply hard to foresee:
 // keyed lists with defaulted keys, sets, atomic lists and maps, quantities, empty and null values, defaults, fields that the server
 // writes into others, several versions.
+import { kubernetes } from "../../src/kinds/index.js"
 import { kubernetesTypes } from "../../src/kubernetes/index.js"
 import { customResourceResetFields, type TypeFinder } from "../../src/managedfields/index.js"
 import { TypeConverter } from "../../src/openapi/index.js"
@@ -73,6 +74,8 @@ const definitions = new TypeConverter([{ document: definition }])
 export const types: TypeFinder = {
   find: (apiVersion, kind) => kubernetesTypes.find(apiVersion, kind) ?? definitions.find(apiVersion, kind),
 }
+/** The same kinds with all that a server knows of them. */
+export const allKinds: TypeFinder = kubernetes.with([definition])
 export const resetFields = (subresource: string) => customResourceResetFields(definition, "example.com/v1")(subresource)
 
 /** The map with some of its keys. */
