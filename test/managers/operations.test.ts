@@ -1,5 +1,6 @@
 /** What each operation does to entries, and what it refuses; laws.test.ts has what a server makes of it. */
 import { describe, expect, it } from "vitest"
+import { createApiServer } from "../../src/apiserver/index.js"
 import { pathOf } from "../../src/fieldpath/path.js"
 import { kubernetesTypes } from "../../src/kubernetes/index.js"
 import type { ManagedFieldsEntry } from "../../src/managedfields/index.js"
@@ -273,6 +274,37 @@ describe("csaUpgrade", () => {
     ])
     expect(next?.changes.map(({ path, action }) => [path, action])).toContainEqual([".data.b", "remove"])
     expect(schemaErrors(made)).toBe("")
+  })
+
+  it("removes no defaults that the upgraded manager owned, as they come back", async () => {
+    const config: MapValue = {
+      ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", namespace: "default" } },
+      spec: {
+        selector: { matchLabels: { app: "web" } },
+        template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image: "web:1" }] } },
+      },
+    }
+    const annotations = { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify(config) }
+    const path = "/apis/apps/v1/namespaces/default/deployments"
+    const { fetch } = createApiServer()
+    const send = async (method: string, query: string, body: MapValue, type = "application/json") => {
+      const init = { method, body: JSON.stringify(body), headers: { "content-type": type } }
+      return (await (await fetch(new Request(`http://test${path}${query}`, init))).json()) as MapValue
+    }
+    const sent = { ...config, metadata: { ...(config.metadata as MapValue), annotations } }
+    const stored = await send("POST", `?fieldManager=${csa}`, sent)
+    expect(JSON.stringify(stored.metadata)).toContain('"f:progressDeadlineSeconds":{}')
+
+    const made = csaUpgrade(stored, { types })
+    const [next] = made.next
+    expect(next).toMatchObject({ manager: "kubectl", basis: "last-applied", outcome: "change", conflicts: [] })
+    // Nobody owns the defaults then, and they stay.
+    const changed = next?.changes.filter(({ action }) => action !== "stay") ?? []
+    expect(changed.map(({ path, action }) => `${action} ${path}`)).toEqual(["remove .metadata.annotations"])
+
+    await send("PATCH", "/web", made.patch as unknown as MapValue, "application/json-patch+json")
+    const after = await send("PATCH", "/web?fieldManager=kubectl", config, "application/apply-patch+yaml")
+    expect([after.spec, (after.metadata as MapValue).annotations]).toEqual([stored.spec, undefined])
   })
 
   it("refuses to lose what is at other versions, unless its manager is named", () => {
