@@ -105,7 +105,7 @@ interface Recorded {
   readonly statuses: Value[]
 }
 
-/** The names of the API that the recorded stories are about and that this server does not serve, or serves as something else. */
+/** The recorded stories whose kind has the same definition throughout. */
 const stories = readStories().filter(({ crds, object }) => crds.length <= 1 && !/Shift|Fade/.test(object.kind))
 
 function recordedKinds(): readonly ServedKind[] {
@@ -145,6 +145,7 @@ function note(
   contents.push({ ...body, metadata })
 }
 
+/** Versions that are not served any more, and another that a definition has. */
 const removed: Readonly<Record<string, readonly string[]>> = {
   Deployment: ["apps/v1beta1", "extensions/v1beta1"],
   DaemonSet: ["extensions/v1beta1"],
