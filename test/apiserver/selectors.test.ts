@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { selectorOf } from "../../src/apiserver/request/selectors.js"
 import { createApiServer } from "../../src/apiserver/server.js"
+import { kindReader } from "../../src/kinds/reader.js"
 import { ResourceTable } from "../../src/kinds/resource/table.js"
 import { kubernetesTypes } from "../../src/kubernetes/types.js"
 import type { MapValue } from "../../src/value/value.js"
@@ -124,7 +125,7 @@ describe("selectors", () => {
   })
 
   it("know the fields that a definition makes selectable", () => {
-    const server = new ResourceTable(kubernetesTypes)
+    const server = new ResourceTable(kubernetesTypes, kindReader)
     server.define({
       apiVersion: "apiextensions.k8s.io/v1",
       kind: "CustomResourceDefinition",
