@@ -233,10 +233,8 @@ function count({ outcomes, reasons }: Verdict, { outcome, refusal }: Plan, code:
 function difference(made: Plan, { status, body }: Answer, live: MapValue | undefined): string | undefined {
   const refuses = made.status !== undefined
   if (status >= 300 || refuses) {
-    const [planned, answered] = [
-      formatJson((made.status ?? {}) as unknown as Value),
-      live === undefined ? unnumbered(formatJson(body)) : formatJson(body),
-    ]
+    const said = [(made.status ?? {}) as unknown as Value, body].map(formatJson)
+    const [planned, answered] = live === undefined ? said.map(unnumbered) : said
     return refuses && planned === answered
       ? undefined
       : `the plan is ${made.outcome} ${planned}, the answer ${answered}`
@@ -256,7 +254,7 @@ function unborn(object: MapValue): MapValue {
   return own(object, "kind") === "Job" ? (parseJson(formatJson(known).replaceAll(uid, "")) as MapValue) : known
 }
 
-/** The text of a refusal without the uid that the server gave to a new Job before it refused it. */
+/** The text of a refusal without uids in the labels of a new Job, one of which the server gave it before it refused it. */
 function unnumbered(refusal: string): string {
   return refusal.replace(/(controller-uid\\":\\")[0-9a-f-]{36}/g, "$1")
 }
