@@ -93,7 +93,10 @@ class Updated implements UpdateResult {
   }
 }
 
-const requestOptions = { managers: aMap }
+/** Throws a TypeError if the request or its managers are not what they should be. A Map needs no closer look. */
+function requireRequest(request: UpdateRequest): void {
+  if (!(request?.managers instanceof Map)) requireOptions("request", request, { managers: aMap })
+}
 
 /**
  * Works out what an apply or an update makes of an object, and who owns which fields afterwards. Takes typed values and
@@ -162,7 +165,7 @@ export class Updater {
     config: TypedValue,
     request: ApplyRequest,
   ): UpdateResult | readonly Conflict[] {
-    requireOptions("request", request, requestOptions)
+    requireRequest(request)
     const { manager, apiVersion } = request
     const versions = new Versions(this.converter)
     const managers = reconcile(versions, live, request.managers)
@@ -200,7 +203,7 @@ export class Updater {
    * them, and the errors of `TypedValue.compare`.
    */
   update(live: TypedValue, next: TypedValue, request: UpdateRequest): UpdateResult {
-    requireOptions("request", request, requestOptions)
+    requireRequest(request)
     const { manager, apiVersion } = request
     const versions = new Versions(this.converter)
     const managers = reconcile(versions, live, request.managers)
