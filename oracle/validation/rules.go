@@ -17,7 +17,7 @@ import (
 	"k8s.io/gengo/v2/codetags"
 )
 
-// The rule documents of src/validation/rules.ts.
+// The rule documents of src/validation/rules/rules.ts.
 type document struct {
 	Package string              `json:"package"`
 	Types   map[string]ruleType `json:"types"`

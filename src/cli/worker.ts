@@ -7,7 +7,7 @@ import type { StreamTask } from "./stream/judge.js"
 import { streamSettings } from "./stream/options.js"
 import { RecordWriter, type Written } from "./stream/records.js"
 import type { Batch } from "./stream/splitter.js"
-import { guarded, processTerminal } from "./terminal.js"
+import { guarded, processTerminal } from "./terminal/terminal.js"
 
 const writer = createWriter(Tinypool.workerData as StreamTask)
 

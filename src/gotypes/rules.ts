@@ -1,5 +1,5 @@
-// The rule document of a package (validation/rules.ts): its types as Go declares them, with their `+k8s:` markers.
-import type { Rule, RuleDocument, RuleField, RuleType, RuleValue } from "../validation/rules.js"
+// The rule document of a package (validation/rules/rules.ts): its types as Go declares them, with their `+k8s:` markers.
+import type { Rule, RuleDocument, RuleField, RuleType, RuleValue } from "../validation/rules/rules.js"
 import { didYouMean } from "../value/nearest.js"
 import type { Value } from "../value/value.js"
 import type { Place } from "./errors.js"

@@ -21,6 +21,7 @@ import { lastAppliedUpdater } from "./chain/last-applied-updater.js"
 import { managedFieldsUpdater } from "./chain/managed-fields-updater.js"
 import { managerInfo } from "./chain/manager-info.js"
 import { skipNonApplied } from "./chain/skip-non-applied.js"
+import { ApplyConflictError, InvalidError, isInvalid, MissingManagerError } from "./chain/status.js"
 import { stripMetadata } from "./chain/strip-metadata.js"
 import { filtersOf, StructuredMerge } from "./chain/structured-merge.js"
 import { versionCheck } from "./chain/version-check.js"
@@ -47,7 +48,6 @@ import {
   Result,
   type UpdateOptions,
 } from "./request.js"
-import { ApplyConflictError, InvalidError, isInvalid, MissingManagerError } from "./status.js"
 import { ObjectTypes, typesUnder } from "./types/object-types.js"
 import { VersionConverter } from "./types/version-converter.js"
 

@@ -2,12 +2,23 @@
 //
 // FieldManager takes and returns plain objects. A request passes through a chain of links (chain/chain.ts), one file each, the last
 // of which (chain/structured-merge.ts) calls the engine's Updater; managedFields are decoded before and encoded after (entries/).
-// status.ts has the errors as HTTP answers. Around it are extract.ts, entries/upgrade.ts (from client-side apply),
+// chain/status.ts has the errors as HTTP answers. Around it are extract.ts, entries/upgrade.ts (from client-side apply),
 // subresources/scale-handler.ts, and from-client.ts for objects of other libraries. Types come from a TypeFinder: the bundled
 // ones, or a TypeConverter over OpenAPI documents.
 
 export { type DecodedFields, decodeFields, encodeFields } from "../fieldpath/fieldsv1/object.js"
 export type { ObjectKind } from "../schema/group-version-kind.js"
+export {
+  ApplyConflictError,
+  BadRequestError,
+  type FieldConflict,
+  InvalidError,
+  MissingManagerError,
+  type Status,
+  type StatusCause,
+  type StatusDetails,
+  statusOf,
+} from "./chain/status.js"
 export { type ManagedFieldsEntry, readManagedFields } from "./entries/entry.js"
 export { decodeManagedFields, encodeManagedFields, type Managed } from "./entries/managed.js"
 export { formatManager, managerId, parseManagerId } from "./entries/manager-id.js"
@@ -31,17 +42,6 @@ export type {
   ResetFields,
   UpdateOptions,
 } from "./request.js"
-export {
-  ApplyConflictError,
-  BadRequestError,
-  type FieldConflict,
-  InvalidError,
-  MissingManagerError,
-  type Status,
-  type StatusCause,
-  type StatusDetails,
-  statusOf,
-} from "./status.js"
 export { customResourceResetFields } from "./subresources/custom-resource.js"
 export { resetToLive } from "./subresources/reset.js"
 export { type ReplicasPaths, ScaleHandler } from "./subresources/scale-handler.js"

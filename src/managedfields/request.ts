@@ -9,8 +9,8 @@ import { aFunction, aMap, anObject, aString, type Expected, either, optional, ty
 import { equalValues } from "../value/equal.js"
 import { keepLayout } from "../value/layout.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
+import { BadRequestError } from "./chain/status.js"
 import type { ManagedFieldsEntry } from "./entries/entry.js"
-import { BadRequestError } from "./status.js"
 import type { TypeFinder } from "./types/object-types.js"
 import type { Hub, ObjectConverter } from "./types/version-converter.js"
 

@@ -1,6 +1,6 @@
 // The conflicts of an apply by field, as data.
 import { comparePaths, equalPaths, type Path } from "../fieldpath/path.js"
-import type { FieldConflict } from "../managedfields/status.js"
+import type { FieldConflict } from "../managedfields/chain/status.js"
 import type { UnionCause } from "../merge/conflict.js"
 import type { Value } from "../value/value.js"
 import { type Owner, ownerOf } from "./owners.js"

@@ -1,6 +1,6 @@
 // Plan: what an apply would do, and why.
 import { hasCode } from "../errors.js"
-import { type FieldConflict, type Status, statusOf } from "../managedfields/status.js"
+import { type FieldConflict, type Status, statusOf } from "../managedfields/chain/status.js"
 import type { MapValue, Value } from "../value/value.js"
 import { type PlannedUnion, plannedUnion } from "./causes.js"
 import { changesOf } from "./changes.js"

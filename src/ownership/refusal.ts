@@ -1,5 +1,5 @@
 // Why a server refuses an apply for another reason than a conflict, with the places of the causes in the configuration.
-import type { Status } from "../managedfields/status.js"
+import type { Status } from "../managedfields/chain/status.js"
 import { nowhere } from "../requests/field-error.js"
 import type { Type } from "../typed/type.js"
 import type { Steps } from "../value/change.js"

@@ -1,6 +1,7 @@
 // One apply, tried as it was asked for and by force: a dry run of what an API server would do.
 import { hasCode, type StructuredMergeError } from "../errors.js"
 import { kindsOf } from "../kinds/kinds.js"
+import { type ApplyConflictError, type FieldConflict, MissingManagerError } from "../managedfields/chain/status.js"
 import { withoutManagedFields } from "../managedfields/entries/entry.js"
 import { managerId } from "../managedfields/entries/manager-id.js"
 import {
@@ -10,7 +11,6 @@ import {
   managerOptions,
   objectOf,
 } from "../managedfields/request.js"
-import { type ApplyConflictError, type FieldConflict, MissingManagerError } from "../managedfields/status.js"
 import { ObjectTypes } from "../managedfields/types/object-types.js"
 import { noSuchResource, type Problem, RequestFailure } from "../requests/failure.js"
 import { textAt } from "../schema/group-version-kind.js"

@@ -1,6 +1,6 @@
 // Who gains and who loses what by an apply.
 import { FieldSet } from "../fieldpath/set.js"
-import type { FieldConflict } from "../managedfields/status.js"
+import type { FieldConflict } from "../managedfields/chain/status.js"
 import { type Owner, ownerOf, type Share } from "./owners.js"
 import { type Place, pathsOf, placeOf } from "./place.js"
 

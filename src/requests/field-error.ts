@@ -1,6 +1,6 @@
 // Problems of fields in an API server's words: as causes of a Status, and as its message has them.
 import { formatGoJson } from "../json/json.js"
-import { errorKinds, type FieldErrorType } from "../validation/report.js"
+import { errorKinds, type FieldErrorType } from "../validation/rules/report.js"
 import { formatNumber } from "../value/number.js"
 import { quoteGo } from "../value/quote.js"
 import type { Value } from "../value/value.js"

@@ -1,6 +1,6 @@
 import type { FieldSet } from "../fieldpath/set.js"
+import type { Status } from "../managedfields/chain/status.js"
 import { parseManagerId } from "../managedfields/entries/manager-id.js"
-import type { Status } from "../managedfields/status.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import type { ObjectName } from "../ownership/object-name.js"
 import { type Place, placeOf } from "../ownership/place.js"

@@ -3,29 +3,18 @@ import { SchemaError } from "../errors.js"
 import { anObject, aString, optional, requireArgument, requireOptions } from "../value/argument.js"
 import { compareStrings } from "../value/compare.js"
 import { didYouMean } from "../value/nearest.js"
-import type { Value } from "../value/value.js"
-import { addSteps, type Steps, stepsOf } from "./checks.js"
-import * as each from "./each-rules.js"
-import { type GoType, GoTypes, goValue, isNilable } from "./go-type.js"
-import * as lists from "./list-rules.js"
-import { type ListFacts, type Place, type RuleCompiler, ruleError } from "./place.js"
-import { type FieldError, Run, type StabilityLevel, type ValidationOptions } from "./report.js"
-import { type Rule, type RuleDocument, type RuleField, type RuleType, requireRuleTypes } from "./rules.js"
+import { addSteps, type Steps, stepsOf } from "./rules/checks.js"
+import * as each from "./rules/each-rules.js"
+import { type GoType, GoTypes, goValue, isNilable } from "./rules/go-type.js"
+import * as lists from "./rules/list-rules.js"
+import { type ListFacts, type Place, type RuleCompiler, ruleError } from "./rules/place.js"
+import { Run, type StabilityLevel, type Validator } from "./rules/report.js"
+import { type Rule, type RuleDocument, type RuleField, type RuleType, requireRuleTypes } from "./rules/rules.js"
+import * as unions from "./rules/union-rules.js"
+import { update } from "./rules/update-rules.js"
+import * as values from "./rules/value-rules.js"
+import * as wrapping from "./rules/wrapping-rules.js"
 import { partsOf, TypeNode, type TypeNodes } from "./type-node.js"
-import * as unions from "./union-rules.js"
-import { update } from "./update-rules.js"
-import * as values from "./value-rules.js"
-import * as wrapping from "./wrapping-rules.js"
-
-/** Validates objects of one type. Made by `compileRules`. */
-export interface Validator {
-  /**
-   * What is wrong with `next`, in the order in which upstream's generated code finds it; nothing for a valid object. With `old`,
-   * `next` replaces that: what did not change is not checked again. Values that are not of their type count as absent, so validate
-   * against a schema first.
-   */
-  validate(next: Value, old?: Value, options?: ValidationOptions): FieldError[]
-}
 
 /**
  * The validator of a type of the document. Throws a SchemaError with the place of the first rule, type or field that makes no

@@ -1,13 +1,14 @@
 // Validation by rules: what the markers of Go types (`+k8s:required`, `+k8s:maxLength=3`, …) say about objects.
-export { compileRules, type Validator } from "./compile.js"
+export { compileRules } from "./compile.js"
 export {
   type FieldError,
   type FieldErrorType,
   fieldErrorMessage,
   type StabilityLevel,
   type ValidationOptions,
-} from "./report.js"
-export type { Rule, RuleConstant, RuleDocument, RuleField, RuleType, RuleValue } from "./rules.js"
+  type Validator,
+} from "./rules/report.js"
+export type { Rule, RuleConstant, RuleDocument, RuleField, RuleType, RuleValue } from "./rules/rules.js"
 export { type RuleOverlay, type RuleOverlayField, type RuleOverlayType, rulesForSchema } from "./schema-rules.js"
 export type { HandwrittenError, Mismatch, PathNormalization } from "./shadow/compare.js"
 export { type ValidationCounters, ValidationMetrics } from "./shadow/metrics.js"

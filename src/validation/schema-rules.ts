@@ -3,8 +3,8 @@ import { SchemaError } from "../errors.js"
 import { requireTypes } from "../schema/check.js"
 import type { Atom, ListAtom, Schema, StructField, TypeDef, TypeRef } from "../schema/schema.js"
 import { didYouMean } from "../value/nearest.js"
-import type { Rule, RuleConstant, RuleDocument, RuleField, RuleType } from "./rules.js"
-import { requireRuleTypes } from "./rules.js"
+import type { Rule, RuleConstant, RuleDocument, RuleField, RuleType } from "./rules/rules.js"
+import { requireRuleTypes } from "./rules/rules.js"
 
 /** Rules for types that a schema describes. */
 export interface RuleOverlay {

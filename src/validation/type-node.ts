@@ -1,12 +1,12 @@
 // Named types with all checks of their values, and the walk over a value.
 import { own } from "../value/object.js"
 import type { MapValue, Side } from "../value/value.js"
-import { type Check, type Step, type Steps, sequence, settle } from "./checks.js"
-import { eachKeyStep, eachStep, noNils } from "./each-rules.js"
-import { equalGo, fieldValue, type GoField, type GoType, goValue, isNilable } from "./go-type.js"
-import { Place, type RuleCompiler } from "./place.js"
-import type { Run } from "./report.js"
-import type { RuleType } from "./rules.js"
+import { type Check, type Step, type Steps, sequence, settle } from "./rules/checks.js"
+import { eachKeyStep, eachStep, noNils } from "./rules/each-rules.js"
+import { equalGo, fieldValue, type GoField, type GoType, goValue, isNilable } from "./rules/go-type.js"
+import { Place, type RuleCompiler } from "./rules/place.js"
+import type { Run } from "./rules/report.js"
+import type { RuleType } from "./rules/rules.js"
 
 /** Finds the node of a named type. */
 export interface TypeNodes extends RuleCompiler {

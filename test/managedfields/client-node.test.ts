@@ -9,10 +9,10 @@ import {
 } from "@kubernetes/client-node"
 import { describe, expect, it } from "vitest"
 import { StructuredMergeError } from "../../src/errors.js"
+import { ApplyConflictError, statusOf } from "../../src/managedfields/chain/status.js"
 import { readManagedFields } from "../../src/managedfields/entries/entry.js"
 import { upgradeManagedFields } from "../../src/managedfields/entries/upgrade.js"
 import { fromClient } from "../../src/managedfields/from-client.js"
-import { ApplyConflictError, statusOf } from "../../src/managedfields/status.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { fieldManager } from "./notation.js"
 

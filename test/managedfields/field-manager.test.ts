@@ -2,10 +2,15 @@ import { describe, expect, it } from "vitest"
 import { includeFilter } from "../../src/fieldpath/matcher.js"
 import { formatPath, pathOf } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
+import {
+  ApplyConflictError,
+  BadRequestError,
+  MissingManagerError,
+  statusOf,
+} from "../../src/managedfields/chain/status.js"
 import { type ManagedFieldsEntry, readManagedFields } from "../../src/managedfields/entries/entry.js"
 import { findFieldsOwners } from "../../src/managedfields/entries/upgrade.js"
 import type { FieldManagerOptions } from "../../src/managedfields/request.js"
-import { ApplyConflictError, BadRequestError, MissingManagerError, statusOf } from "../../src/managedfields/status.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import {
   configMap,

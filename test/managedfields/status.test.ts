@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest"
 import { UnionError } from "../../src/errors.js"
 import { pathOf } from "../../src/fieldpath/path.js"
+import { ApplyConflictError, BadRequestError, InvalidError, statusOf } from "../../src/managedfields/chain/status.js"
 import { managerId } from "../../src/managedfields/entries/manager-id.js"
-import { ApplyConflictError, BadRequestError, InvalidError, statusOf } from "../../src/managedfields/status.js"
 import type { Conflict } from "../../src/merge/conflict.js"
 import { during } from "../../src/merge/versions.js"
 import type { MapValue } from "../../src/value/value.js"
@@ -109,7 +109,7 @@ describe("errors of another copy of the package", () => {
     vi.resetModules()
     const [errors, status, finder] = await Promise.all([
       import("../../src/errors.js"),
-      import("../../src/managedfields/status.js"),
+      import("../../src/managedfields/chain/status.js"),
       import("../../src/openapi/errors.js"),
     ])
     return { ...errors, ...status, ...finder }

@@ -1,7 +1,6 @@
 /** Answers of code that validation-gen made, beside ours. */
 import { formatGoJson } from "../../src/json/json.js"
-import type { Validator } from "../../src/validation/compile.js"
-import type { FieldError, StabilityLevel } from "../../src/validation/report.js"
+import type { FieldError, StabilityLevel, Validator } from "../../src/validation/rules/report.js"
 import type { Value } from "../../src/value/value.js"
 
 /** A question about a type of a package (`tag`), and what the code said. */

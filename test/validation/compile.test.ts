@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest"
 import { SchemaError } from "../../src/errors.js"
 import { compileRules } from "../../src/validation/compile.js"
-import type { FieldError } from "../../src/validation/report.js"
-import type { Rule, RuleDocument, RuleField } from "../../src/validation/rules.js"
+import type { FieldError } from "../../src/validation/rules/report.js"
+import type { Rule, RuleDocument, RuleField } from "../../src/validation/rules/rules.js"
 import type { Value } from "../../src/value/value.js"
 
 const inner = { fields: [{ name: "A", json: "a", type: "string" }] }

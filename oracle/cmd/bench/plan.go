@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// A plan is what bench/plan.ts writes; the names and meanings are explained there.
+// A plan is what bench/plan.ts writes; bench/fixtures/plan.ts explains the names and meanings.
 type plan struct {
 	Schemas map[string]json.RawMessage `json:"schemas"`
 	Objects map[string]objectFixture   `json:"objects"`

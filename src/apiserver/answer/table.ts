@@ -1,8 +1,8 @@
 // Objects as the Table that kubectl prints: a row for each, with the printer columns of custom resources, and with the columns that
 // built-in kinds have.
 
-import { ageColumn, ageOf, type Column, nameColumn } from "../../kinds/column.js"
 import { columnsOfKind } from "../../kinds/families/columns.js"
+import { ageColumn, ageOf, type Column, nameColumn } from "../../kinds/kind/column.js"
 import type { Resource } from "../../kinds/resource/resource.js"
 import { listAt, mapAt, metadataOf } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"

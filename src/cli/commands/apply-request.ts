@@ -11,6 +11,7 @@ import {
   namespaceOption,
 } from "../input/application.js"
 import { type Document, forEach, InputError, requested } from "../input/document.js"
+import type { Context } from "../input/input.js"
 import { decodeOwners, entriesOf, takeOffManagedFields } from "../input/managed-fields.js"
 import { managerName } from "../input/manager-name.js"
 import { type Arguments, acceptedOptions, managerOption, type Option, UsageError } from "../input/options.js"
@@ -18,7 +19,6 @@ import { typedDocument } from "../input/problems.js"
 import type { Types } from "../input/types.js"
 import { namedPolicy, unionOptions } from "../input/unions.js"
 import type { ApplyRequest } from "./apply-object.js"
-import type { Context } from "./command.js"
 import { loadEndpoints, subresourceOption } from "./endpoint.js"
 
 /** What `forEachRequest` reads. */

@@ -1,9 +1,10 @@
 import { fieldElement, type PathElement } from "../../fieldpath/element.js"
+import { ApplyConflictError } from "../../managedfields/chain/status.js"
 import { parseManagerId, withManagerNames } from "../../managedfields/entries/manager-id.js"
-import { ApplyConflictError } from "../../managedfields/status.js"
 import { ConflictError } from "../../merge/conflict.js"
 import { formatUnionChange, type UnionChange } from "../../union/report.js"
 import type { MapValue, Value } from "../../value/value.js"
+import type { Context } from "../input/input.js"
 import { managedFieldsOption, objectOutputOption, outOption, schemaOptions } from "../input/options.js"
 import {
   type ContestedField,
@@ -13,11 +14,11 @@ import {
   formatConflicts,
 } from "../output/conflicts.js"
 import { formatDocument, formatObjects, resourceName } from "../output/document.js"
-import { indent, printable } from "../output/layout.js"
-import type { Style, Terminal } from "../terminal.js"
+import { indent, printable } from "../terminal/layout.js"
+import type { Style, Terminal } from "../terminal/terminal.js"
 import { type Applied, applyObject } from "./apply-object.js"
 import { applyOptions, forEachRequest } from "./apply-request.js"
-import type { Command, Context } from "./command.js"
+import type { Command } from "./command.js"
 import { type DecidedRequest, decider, onConflict } from "./on-conflict.js"
 
 export const apply: Command = {

@@ -1,16 +1,6 @@
-import type { Input } from "../input/input.js"
-import type { Arguments, Option } from "../input/options.js"
+import type { Context } from "../input/input.js"
+import type { Option } from "../input/options.js"
 import type { StreamedCommand } from "../stream/judge.js"
-import type { Terminal } from "../terminal.js"
-
-/** The surroundings in which a command runs. */
-export interface Context {
-  readonly args: Arguments
-  readonly input: Input
-  readonly terminal: Terminal
-  /** Writes to standard output even with --out, for text that must not take the place of a result. */
-  readonly print: (text: string) => void
-}
 
 export interface Command {
   readonly name: string

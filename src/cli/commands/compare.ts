@@ -6,7 +6,7 @@ import type { Comparison } from "../../typed/comparison.js"
 import type { Value } from "../../value/value.js"
 import { outOption, outputOption, schemaOptions } from "../input/options.js"
 import { formatDocument } from "../output/document.js"
-import { alignColumns, printable, showValue } from "../output/layout.js"
+import { alignColumns, printable, showValue } from "../terminal/layout.js"
 import type { Command } from "./command.js"
 import { loadBoth } from "./merge.js"
 

@@ -12,7 +12,7 @@ import { typedDocument } from "../input/problems.js"
 import { loadTypes } from "../input/types.js"
 import { namedPolicy, unionOptions } from "../input/unions.js"
 import { formatObjects } from "../output/document.js"
-import { listWords } from "../output/layout.js"
+import { listWords } from "../terminal/layout.js"
 import type { Command } from "./command.js"
 
 export const extract: Command = {

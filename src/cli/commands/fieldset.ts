@@ -5,7 +5,7 @@ import { outOption, outputOption, schemaOptions } from "../input/options.js"
 import { typedDocument } from "../input/problems.js"
 import { loadTypes } from "../input/types.js"
 import { formatDocument } from "../output/document.js"
-import { printableJson } from "../output/layout.js"
+import { printableJson } from "../terminal/layout.js"
 import type { Command } from "./command.js"
 
 export const fieldset: Command = {

@@ -16,9 +16,9 @@ import { finderOf, loadTypes, type Types } from "../input/types.js"
 import { unionOverlayOption } from "../input/unions.js"
 import { formatDocument } from "../output/document.js"
 import { annotation } from "../output/github.js"
-import { printable } from "../output/layout.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { auditOption, streamNotes, streamOptions } from "../stream/options.js"
+import { printable } from "../terminal/layout.js"
 import type { Command } from "./command.js"
 
 const forms = ["text", "json", "github"] as const

@@ -1,7 +1,7 @@
 import { outOption, outputOption, schemaOptions } from "../input/options.js"
 import { loadTypes } from "../input/types.js"
 import { formatDocument } from "../output/document.js"
-import { printable } from "../output/layout.js"
+import { printable } from "../terminal/layout.js"
 import type { Command } from "./command.js"
 
 export const listTypes: Command = {

@@ -14,11 +14,11 @@ import { checkManagerName } from "../input/manager-name.js"
 import { type Arguments, outOption, outputOption, schemaOptions, UsageError } from "../input/options.js"
 import { finderOf, loadTypes, type Types } from "../input/types.js"
 import { formatObjects } from "../output/document.js"
-import { printableJson } from "../output/layout.js"
 import { formatManagers } from "../output/managers.js"
 import { formatResults, reportFindings } from "../output/results.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { streamNotes, streamOptions } from "../stream/options.js"
+import { printableJson } from "../terminal/layout.js"
 import type { Command } from "./command.js"
 
 const operations = ["transfer", "release", "drop-stale", "drop-version", "csa-upgrade"] as const

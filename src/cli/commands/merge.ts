@@ -1,9 +1,10 @@
 import type { TypedValue } from "../../typed/typed-value.js"
+import type { Context } from "../input/input.js"
 import { outOption, outputOption, schemaOptions } from "../input/options.js"
 import { typedDocument } from "../input/problems.js"
 import { loadTypes } from "../input/types.js"
 import { formatDocument } from "../output/document.js"
-import type { Command, Context } from "./command.js"
+import type { Command } from "./command.js"
 
 export const merge: Command = {
   name: "merge",

@@ -5,7 +5,7 @@ import { type Document, InputError } from "../input/document.js"
 import { Places } from "../input/locate.js"
 import { isKubernetes } from "../input/managed-fields.js"
 import type { Arguments } from "../input/options.js"
-import { listWords, printable, showValue } from "../output/layout.js"
+import { listWords, printable, showValue } from "../terminal/layout.js"
 import { type ApplyRequest, ownershipRequest } from "./apply-object.js"
 
 export const onConflict = ["fail", "relinquish", "share", "overwrite"] as const

@@ -12,7 +12,7 @@ import { type Arguments, outOption, outputOption, UsageError } from "../input/op
 import { asGoInput, readGo } from "../input/rules.js"
 import { unionModes } from "../input/unions.js"
 import { formatDocument } from "../output/document.js"
-import { printable } from "../output/layout.js"
+import { printable } from "../terminal/layout.js"
 import type { Command } from "./command.js"
 
 const forms = ["schema", "openapi-v3"] as const

@@ -11,9 +11,9 @@ import { decodeOwners } from "../input/managed-fields.js"
 import { type Arguments, outOption, UsageError } from "../input/options.js"
 import { unionModes } from "../input/unions.js"
 import { annotation } from "../output/github.js"
-import { printable } from "../output/layout.js"
 import { formatResults, reportForms, reportOption } from "../output/results.js"
 import { formatSchemaDiff } from "../output/schema-diff.js"
+import { printable } from "../terminal/layout.js"
 import type { Command } from "./command.js"
 
 export const schemaDiff: Command = {

@@ -26,7 +26,7 @@ import {
 import type { Types } from "../input/types.js"
 import { namedPolicy, unionOptions } from "../input/unions.js"
 import { formatObjects, resourceName } from "../output/document.js"
-import { count, printable } from "../output/layout.js"
+import { count, printable } from "../terminal/layout.js"
 import { reportUnions } from "./apply.js"
 import { updateObject } from "./apply-object.js"
 import { checkStored, liveObjectIn } from "./apply-request.js"

@@ -6,7 +6,7 @@ import { decodeOwners } from "../input/managed-fields.js"
 import { checkManagerName, managerName } from "../input/manager-name.js"
 import { managerOption, objectOutputOption, outOption, UsageError } from "../input/options.js"
 import { formatDocument, formatObjects } from "../output/document.js"
-import { listWords, printable } from "../output/layout.js"
+import { listWords, printable } from "../terminal/layout.js"
 import type { Command } from "./command.js"
 
 const kubectl = "kubectl-client-side-apply"

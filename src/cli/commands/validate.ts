@@ -4,7 +4,12 @@ import { TypedValue } from "../../typed/typed-value.js"
 import { normalizeUnions, normalizeUnionsApply } from "../../union/normalize.js"
 import type { UnionPolicy } from "../../union/policy.js"
 import { requireValidUnions } from "../../union/validate.js"
-import { errorKinds, type FieldError, fieldErrorMessage, type ValidationOptions } from "../../validation/report.js"
+import {
+  errorKinds,
+  type FieldError,
+  fieldErrorMessage,
+  type ValidationOptions,
+} from "../../validation/rules/report.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { filesOptions, readFiles, readObjects, withLive } from "../input/application.js"
 import { type Document, forEach, InputError } from "../input/document.js"
@@ -16,9 +21,9 @@ import { type Checks, loadChecks, ruleOptions, validationOptions } from "../inpu
 import { chosenPolicy, unionOptions } from "../input/unions.js"
 import { formatDocument } from "../output/document.js"
 import { annotation } from "../output/github.js"
-import { printable } from "../output/layout.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { auditOption, streamNotes, streamOptions } from "../stream/options.js"
+import { printable } from "../terminal/layout.js"
 import { requireSameObject } from "./apply-request.js"
 import type { Command } from "./command.js"
 

@@ -4,7 +4,7 @@ import { isObjectList, type Manifest, withTypeOfItem } from "../../io/manifests.
 import { kindOf } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { listWords } from "../output/layout.js"
+import { listWords } from "../terminal/layout.js"
 import { type Document, forEach, InputError, partOf } from "./document.js"
 import { isDefinition } from "./document-types.js"
 import { type Input, noDocument } from "./input.js"

@@ -6,7 +6,7 @@ import { ConflictError } from "../../merge/conflict.js"
 import type { SourceText } from "../../ownership/source.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { printable } from "../output/layout.js"
+import { printable } from "../terminal/layout.js"
 import type { Steps } from "./locate.js"
 
 /** Input that can't be used. The message is complete and safe to show: file, place and reason, with one problem on each line. */

@@ -3,9 +3,19 @@ import { ParseError } from "../../errors.js"
 import { parseJson } from "../../json/json.js"
 import { compareStrings } from "../../value/compare.js"
 import type { Value } from "../../value/value.js"
-import { printable } from "../output/layout.js"
-import { type FolderEntry, mostBytes, type Terminal } from "../terminal.js"
+import { printable } from "../terminal/layout.js"
+import { type FolderEntry, mostBytes, type Terminal } from "../terminal/terminal.js"
 import { type Document, InputError, jsonOrNothing, parseDocuments, whyNoJson } from "./document.js"
+import type { Arguments } from "./options.js"
+
+/** The surroundings in which a command runs. */
+export interface Context {
+  readonly args: Arguments
+  readonly input: Input
+  readonly terminal: Terminal
+  /** Writes to standard output even with --out, for text that must not take the place of a result. */
+  readonly print: (text: string) => void
+}
 
 /** A line of a file, without its end. */
 export interface Line {

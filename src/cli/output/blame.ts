@@ -7,12 +7,12 @@ import { type Entry, FieldSet } from "../../fieldpath/set.js"
 import type { Blame } from "../../ownership/blame.js"
 import type { Owner } from "../../ownership/owners.js"
 import type { MapValue } from "../../value/value.js"
-import type { Terminal } from "../terminal.js"
+import { alignColumns, count, fitColumns, printable, spread, widest, wrap } from "../terminal/layout.js"
+import type { Terminal } from "../terminal/terminal.js"
+import { clampLines, widthOf } from "../terminal/width.js"
 import { showFlow } from "./flow.js"
-import { alignColumns, count, fitColumns, printable, spread, widest, wrap } from "./layout.js"
 import { objectTitle } from "./object-title.js"
 import { ago, shortOwner, wayOf } from "./owner.js"
-import { clampLines, widthOf } from "./width.js"
 
 /** Everything that an object has and that somebody owns, with values and owners; then what each manager has. */
 export function formatBlame(blame: Blame, object: MapValue, terminal: Terminal): string {

@@ -6,7 +6,7 @@ import { kindOf } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import type { Arguments } from "../input/options.js"
-import { printable, printableJson } from "./layout.js"
+import { printable, printableJson } from "../terminal/layout.js"
 
 /** The value as a document, with a line end. */
 export function formatDocument(value: Value, form: "yaml" | "json"): string {

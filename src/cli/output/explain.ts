@@ -6,12 +6,12 @@ import type { ExplainedConflict, Explanation } from "../../ownership/explain.js"
 import type { SourcePlace } from "../../ownership/source.js"
 import type { WayOut } from "../../ownership/ways-out.js"
 import { isList, isMap, type Value } from "../../value/value.js"
-import type { Style, Terminal } from "../terminal.js"
+import { alignColumns, count, pad, printable, spread, wrap } from "../terminal/layout.js"
+import type { Style, Terminal } from "../terminal/terminal.js"
+import { clampLines, cutMiddle, sliceColumns, widthOf } from "../terminal/width.js"
 import { showFlow } from "./flow.js"
-import { alignColumns, count, pad, printable, spread, wrap } from "./layout.js"
 import { objectTitle } from "./object-title.js"
 import { ago, wayOf } from "./owner.js"
-import { clampLines, cutMiddle, sliceColumns, widthOf } from "./width.js"
 
 /** An explanation, and the text that its configuration was read from. */
 export interface ExplainedText {

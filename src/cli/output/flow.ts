@@ -1,8 +1,8 @@
 // Values in the short spelling of YAML: `{name: LOG, value: "1"}`.
 import { scalarText } from "../../io/yaml-format.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { absent, printable, shorten } from "./layout.js"
-import { widthOf } from "./width.js"
+import { absent, printable, shorten } from "../terminal/layout.js"
+import { widthOf } from "../terminal/width.js"
 
 /** The value on one line of at most `width` characters; `(absent)` for none. */
 export function showFlow(value: Value | undefined, width: number): string {

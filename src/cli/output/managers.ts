@@ -2,12 +2,12 @@
 import type { ManagersChange } from "../../managers/change.js"
 import type { NextApply } from "../../managers/next-apply.js"
 import type { PlannedChange } from "../../ownership/planned-change.js"
-import type { Style, Terminal } from "../terminal.js"
-import { count, listWords, pad, printable, spread, wrap } from "./layout.js"
+import { count, listWords, pad, printable, spread, wrap } from "../terminal/layout.js"
+import type { Style, Terminal } from "../terminal/terminal.js"
+import { clampLines } from "../terminal/width.js"
 import { objectTitle } from "./object-title.js"
 import { wayOf } from "./owner.js"
 import { listPaths, ownershipRows } from "./plan.js"
-import { clampLines } from "./width.js"
 
 /** The changes of all objects, one after the other, and what they come to. */
 export function formatManagers(changes: readonly ManagersChange[], terminal: Terminal): string {

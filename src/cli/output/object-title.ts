@@ -1,5 +1,5 @@
 import type { ObjectName } from "../../ownership/object-name.js"
-import { printable } from "./layout.js"
+import { printable } from "../terminal/layout.js"
 
 /** `Deployment shop/web`: kind, namespace and name. */
 export function objectTitle({ kind, namespace, name }: ObjectName): string {

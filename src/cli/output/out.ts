@@ -1,10 +1,9 @@
 // --out: a command's result goes to a file instead of standard output.
-import type { Context } from "../commands/command.js"
 import { InputError } from "../input/document.js"
-import { whyUnwritable } from "../input/input.js"
+import { type Context, whyUnwritable } from "../input/input.js"
 import { UsageError } from "../input/options.js"
-import { styleFor, type Terminal } from "../terminal.js"
-import { harmless } from "./layout.js"
+import { harmless } from "../terminal/layout.js"
+import { styleFor, type Terminal } from "../terminal/terminal.js"
 
 /** The exit statuses of runs that have not come to their end. */
 const unfinished: readonly number[] = [4, 130]

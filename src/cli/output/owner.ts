@@ -1,6 +1,6 @@
 // Owners in words, and when they did what.
 import type { Owner } from "../../ownership/owners.js"
-import { count, printable } from "./layout.js"
+import { count, printable } from "../terminal/layout.js"
 
 /** `autoscaler`; with operation and subresource, `kubectl (Update, status)`, where another of these owners has the name too. */
 export function shortOwner(owner: Owner, all: readonly Owner[]): string {

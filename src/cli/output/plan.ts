@@ -7,12 +7,12 @@ import type { PlannedChange } from "../../ownership/planned-change.js"
 import type { OwnershipChange } from "../../ownership/transfers.js"
 import { own, put } from "../../value/object.js"
 import { isList, isMap, type Value } from "../../value/value.js"
-import type { Style, Terminal } from "../terminal.js"
+import { count, fitColumns, listWords, pad, printable, spread, widest, wrap } from "../terminal/layout.js"
+import type { Style, Terminal } from "../terminal/terminal.js"
+import { clampLines } from "../terminal/width.js"
 import { showChange, showFlow } from "./flow.js"
-import { count, fitColumns, listWords, pad, printable, spread, widest, wrap } from "./layout.js"
 import { objectTitle } from "./object-title.js"
 import { shortPaths } from "./short-path.js"
-import { clampLines } from "./width.js"
 
 /** The plans of an application, one after the other, and what they come to. */
 export function formatPlans(plans: readonly Plan[], terminal: Terminal): string {

@@ -3,9 +3,9 @@ import type { Value } from "../../value/value.js"
 import type { ConfiguredObject } from "../input/application.js"
 import type { Document } from "../input/document.js"
 import { type Option, outputOption } from "../input/options.js"
-import type { Terminal } from "../terminal.js"
+import { printable } from "../terminal/layout.js"
+import type { Terminal } from "../terminal/terminal.js"
 import { formatDocument } from "./document.js"
-import { printable } from "./layout.js"
 
 export const reportForms = ["text", "json", "yaml", "github"] as const
 export const reportOption: Option = {

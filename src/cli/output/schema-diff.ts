@@ -7,9 +7,9 @@ import {
   schemaChangeRules,
 } from "../../ownership/schema-changes.js"
 import type { ComparedObjects, SchemaDiff } from "../../ownership/schema-diff.js"
-import type { Style, Terminal } from "../terminal.js"
-import { count, defineTerms, fitColumns, indent, listWords, printable, widest, wrap } from "./layout.js"
-import { clampLines } from "./width.js"
+import { count, defineTerms, fitColumns, indent, listWords, printable, widest, wrap } from "../terminal/layout.js"
+import type { Style, Terminal } from "../terminal/terminal.js"
+import { clampLines } from "../terminal/width.js"
 
 export function formatSchemaDiff(diff: SchemaDiff, terminal: Terminal): string {
   const { style, columns } = terminal

@@ -2,8 +2,8 @@
 import { formatElement, type PathElement } from "../../fieldpath/element.js"
 import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
 import type { Place } from "../../ownership/place.js"
-import { printable } from "./layout.js"
-import { widthOf } from "./width.js"
+import { printable } from "../terminal/layout.js"
+import { widthOf } from "../terminal/width.js"
 
 /**
  * The paths as they fit into `width` columns: whole, or `…` and their last steps, as many as there is room for and at least one. A

@@ -1,10 +1,10 @@
 // What a log tells about one object, for people: who changed what, which writes changed nothing, and who fights.
 import type { ObjectName } from "../../ownership/object-name.js"
 import { formatValue } from "../../value/format.js"
-import { alignColumns, count, indent, listWords, printable, wrap } from "../output/layout.js"
 import { objectTitle } from "../output/object-title.js"
-import { clampLines } from "../output/width.js"
-import type { Terminal } from "../terminal.js"
+import { alignColumns, count, indent, listWords, printable, wrap } from "../terminal/layout.js"
+import type { Terminal } from "../terminal/terminal.js"
+import { clampLines } from "../terminal/width.js"
 import type { RecordedWrite, Remark } from "./recorder.js"
 
 /** A field that managers write in turn. */

@@ -9,14 +9,13 @@ import { kindOf, textAt } from "../../schema/group-version-kind.js"
 import { compareStrings } from "../../value/compare.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import type { Context } from "../commands/command.js"
 import { describe, nameOf, readFiles, requireDifferent } from "../input/application.js"
 import { type Document, forEach, InputError } from "../input/document.js"
 import { isDefinition } from "../input/document-types.js"
-import type { Input } from "../input/input.js"
+import type { Context, Input } from "../input/input.js"
 import { isKubernetes } from "../input/managed-fields.js"
 import { isClusterScoped } from "../input/scope.js"
-import { count, listWords, printable } from "../output/layout.js"
+import { count, listWords, printable } from "../terminal/layout.js"
 
 /** Loads what the options name. Throws an InputError with the place of every object that can't be stored. */
 export async function loadObjects(server: ApiServer, context: Context): Promise<void> {

@@ -4,7 +4,7 @@ import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { InputError } from "../input/document.js"
 import type { Input } from "../input/input.js"
-import { mostBytes } from "../terminal.js"
+import { mostBytes } from "../terminal/terminal.js"
 
 /** The documents of files and folders by group and version (`apis/apps/v1`). Throws an InputError for a file that is none. */
 export async function readOpenAPI(paths: readonly string[], input: Input): Promise<Record<string, MapValue>> {

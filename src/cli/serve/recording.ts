@@ -4,8 +4,8 @@ import { parseJson, writeJson } from "../../json/json.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { InputError } from "../input/document.js"
 import { whyUnwritable } from "../input/input.js"
-import { printable } from "../output/layout.js"
-import type { Terminal } from "../terminal.js"
+import { printable } from "../terminal/layout.js"
+import type { Terminal } from "../terminal/terminal.js"
 
 /** What is kept of headers. What proves who somebody is stays out: Authorization, cookies, certificates. */
 const requestHeaders = ["accept", "content-type", "if-none-match", "user-agent"]

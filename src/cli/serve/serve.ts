@@ -1,18 +1,19 @@
 // `smd serve`: makes the server of what the options name, and runs it for a command or until a signal.
 //
 // objects.ts loads it, state-file.ts keeps its state, recording.ts writes down what it was asked, and child.ts runs the command.
+
 import { rmSync } from "node:fs"
 import { mkdtemp, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { type Listening, listen } from "../../apiserver/node/listen.js"
 import { type ApiServer, createApiServer } from "../../apiserver/server.js"
-import type { Context } from "../commands/command.js"
 import { InputError } from "../input/document.js"
+import type { Context } from "../input/input.js"
 import { type Arguments, UsageError } from "../input/options.js"
 import { chosenPolicy } from "../input/unions.js"
-import { count, printable } from "../output/layout.js"
-import type { Terminal } from "../terminal.js"
+import { count, printable } from "../terminal/layout.js"
+import type { Terminal } from "../terminal/terminal.js"
 import { runCommand, untilStopped } from "./child.js"
 import { loadObjects } from "./objects.js"
 import { readOpenAPI } from "./openapi-files.js"

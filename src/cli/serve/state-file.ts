@@ -3,9 +3,9 @@ import type { ApiServer } from "../../apiserver/server.js"
 import { formatGoJson } from "../../json/json.js"
 import { InputError } from "../input/document.js"
 import { whyUnwritable } from "../input/input.js"
-import { printable } from "../output/layout.js"
-import { replaceFile } from "../replace-file.js"
-import type { Terminal } from "../terminal.js"
+import { printable } from "../terminal/layout.js"
+import { replaceFile } from "../terminal/replace-file.js"
+import type { Terminal } from "../terminal/terminal.js"
 
 /** How long changes are collected before they are written, in milliseconds. */
 const delay = 200

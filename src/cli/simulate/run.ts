@@ -2,11 +2,12 @@
 //
 // stories.ts reads and plays them, searches.ts plays other orders and lets managers contend; text.ts, searches-text.ts and junit.ts show
 // what was found.
+
 import { type Contention, contend } from "../../simulator/contend.js"
 import type { OrderOutcome } from "../../simulator/permute.js"
 import type { Value } from "../../value/value.js"
-import type { Context } from "../commands/command.js"
 import { forEach } from "../input/document.js"
+import type { Context } from "../input/input.js"
 import { formatDocument } from "../output/document.js"
 import { formatJUnit } from "./junit.js"
 import { otherOrders, type StoryOrders } from "./searches.js"

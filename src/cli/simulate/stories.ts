@@ -5,10 +5,9 @@ import { requestsOf, runStory, type StoryOptions, type StoryResult } from "../..
 import { readStory, StoryError, type StoryFile } from "../../simulator/story.js"
 import { own } from "../../value/object.js"
 import { isMap } from "../../value/value.js"
-import type { Context } from "../commands/command.js"
 import { loadKubernetes } from "../input/built-in-types.js"
 import { forEach, formatPlace, InputError } from "../input/document.js"
-import { fileName, type Input } from "../input/input.js"
+import { type Context, fileName, type Input } from "../input/input.js"
 import { UsageError } from "../input/options.js"
 
 /** A story with the name of its file for messages. */

@@ -1,6 +1,6 @@
 // What a whole stream came to: writes its records, tells errors, and decides the exit status.
-import { count, printable } from "../output/layout.js"
-import type { Terminal } from "../terminal.js"
+import { count, printable } from "../terminal/layout.js"
+import type { Terminal } from "../terminal/terminal.js"
 import { mostProblems, type Written } from "./records.js"
 
 /** The exit status where there were errors. */

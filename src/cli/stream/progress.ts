@@ -1,6 +1,6 @@
 // How far a stream has been read, for whoever waits for it.
-import { count } from "../output/layout.js"
-import type { Terminal } from "../terminal.js"
+import { count } from "../terminal/layout.js"
+import type { Terminal } from "../terminal/terminal.js"
 
 /** Says how many records there are, how fast they come and, where the length of the input is known, how long it will take. */
 export class Progress {

@@ -1,8 +1,7 @@
 // Runs a command on a stream: reads its files one after the other, and writes the records of what they hold as it is read.
-import type { Context } from "../commands/command.js"
-import { fileName, type Input } from "../input/input.js"
+import { type Context, fileName, type Input } from "../input/input.js"
 import { UsageError } from "../input/options.js"
-import { count, printable } from "../output/layout.js"
+import { count, printable } from "../terminal/layout.js"
 import type { StreamedCommand, StreamTask } from "./judge.js"
 import { type StreamSettings, streamSettings } from "./options.js"
 import { Outcome, WorkerDied } from "./outcome.js"

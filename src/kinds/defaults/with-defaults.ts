@@ -4,8 +4,8 @@ import type { Atom, StructField, TypeDef, TypeRef } from "../../schema/schema.js
 import { copyMap, own, put } from "../../value/object.js"
 import { formatQuantity } from "../../value/quantity.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { applyRule, type DefaultRule, type Fields, hasSameFields, isEmpty } from "../default-rule.js"
 import { builtInKinds } from "../families/registry.js"
+import { applyRule, type DefaultRule, type Fields, hasSameFields, isEmpty } from "../kind/default-rule.js"
 
 let definitions: ReadonlyMap<string, TypeDef> | undefined
 let rules: ReadonlyMap<string, readonly DefaultRule[]> | undefined

@@ -1,9 +1,9 @@
 // Roles, and who has them; accounts and certificates.
 import { textAt } from "../../schema/group-version-kind.js"
 import type { MapValue } from "../../value/value.js"
-import { ageColumn, type KindColumns, mapsAt, nameColumn, plainColumns, text, wide } from "../column.js"
-import type { DefaultRule } from "../default-rule.js"
-import type { BuiltInKind, Family } from "../kind.js"
+import { ageColumn, type KindColumns, mapsAt, nameColumn, plainColumns, text, wide } from "../kind/column.js"
+import type { DefaultRule } from "../kind/default-rule.js"
+import type { BuiltInKind, Family } from "../kind/kind.js"
 import type { Field } from "../validation/field.js"
 import { checkSelector } from "../validation/labels.js"
 import { dnsSubdomain, pathSegment } from "../validation/names.js"

@@ -17,9 +17,9 @@ import {
   specOf,
   statusOf,
   text,
-} from "../column.js"
-import { change, type Fields, isAbsent } from "../default-rule.js"
-import type { Family } from "../kind.js"
+} from "../kind/column.js"
+import { change, type Fields, isAbsent } from "../kind/default-rule.js"
+import type { Family } from "../kind/kind.js"
 import type { Field } from "../validation/field.js"
 import { dnsLabel, pathSegment } from "../validation/names.js"
 

@@ -21,8 +21,8 @@ import {
   statusOf,
   text,
   wide,
-} from "../column.js"
-import type { Family } from "../kind.js"
+} from "../kind/column.js"
+import type { Family } from "../kind/kind.js"
 import type { Field } from "../validation/field.js"
 import { checkFixedSelector, checkSelector, selects } from "../validation/labels.js"
 import { shownPodTemplate } from "../validation/pod-layout.js"

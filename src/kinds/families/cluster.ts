@@ -16,9 +16,9 @@ import {
   statusOf,
   text,
   wide,
-} from "../column.js"
-import { type Fields, isAbsent, isEmpty } from "../default-rule.js"
-import type { Family } from "../kind.js"
+} from "../kind/column.js"
+import { type Fields, isAbsent, isEmpty } from "../kind/default-rule.js"
+import type { Family } from "../kind/kind.js"
 import type { Field } from "../validation/field.js"
 import { dnsLabel } from "../validation/names.js"
 

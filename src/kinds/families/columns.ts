@@ -1,6 +1,6 @@
 // The columns of built-in kinds, as a kube-apiserver prints them. They are not members of BuiltInKind: a family returns its columns from a
 // function, which bundlers drop where nothing prints tables.
-import { ageColumn, type Column, nameColumn } from "../column.js"
+import { ageColumn, type Column, nameColumn } from "../kind/column.js"
 import { accessColumns } from "./access.js"
 import { autoscalingColumns } from "./autoscaling.js"
 import { batchColumns } from "./batch.js"

@@ -1,12 +1,12 @@
 // ConfigMaps and Secrets.
 import { mapAt, withKeys } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
-import { bytesOfBase64 } from "../../validation/formats.js"
+import { bytesOfBase64 } from "../../validation/rules/formats.js"
 import { base64 } from "../../value/bytes.js"
 import { isEmptyMap, own, put } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"
-import { ageColumn, type KindColumns, nameColumn, text } from "../column.js"
-import type { Family } from "../kind.js"
+import { ageColumn, type KindColumns, nameColumn, text } from "../kind/column.js"
+import type { Family } from "../kind/kind.js"
 import type { Field } from "../validation/field.js"
 import { bytesOf, configKey } from "../validation/names.js"
 

@@ -3,8 +3,8 @@ import { withKeys } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"
-import { ageOf, countAt, type KindColumns, nameColumn, text, wide } from "../column.js"
-import type { BuiltInKind, Family } from "../kind.js"
+import { ageOf, countAt, type KindColumns, nameColumn, text, wide } from "../kind/column.js"
+import type { BuiltInKind, Family } from "../kind/kind.js"
 
 const event: BuiltInKind = { convert: withEventNames, createdByPut: true }
 

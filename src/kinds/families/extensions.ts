@@ -1,8 +1,8 @@
 // Extensions of an API server: CustomResourceDefinitions, APIServices, and the webhooks and policies of admission.
 import { listAt } from "../../requests/metadata.js"
-import { ageColumn, integer, type KindColumns, nameColumn, plainColumns } from "../column.js"
-import type { DefaultRule } from "../default-rule.js"
-import type { BuiltInKind, Family } from "../kind.js"
+import { ageColumn, integer, type KindColumns, nameColumn, plainColumns } from "../kind/column.js"
+import type { DefaultRule } from "../kind/default-rule.js"
+import type { BuiltInKind, Family } from "../kind/kind.js"
 import { pathSegment } from "../validation/names.js"
 
 const registration = "io.k8s.api.admissionregistration.v1."

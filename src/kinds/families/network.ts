@@ -13,9 +13,9 @@ import {
   shown,
   specOf,
   text,
-} from "../column.js"
-import { type Fields, isEmpty } from "../default-rule.js"
-import type { Family } from "../kind.js"
+} from "../kind/column.js"
+import { type Fields, isEmpty } from "../kind/default-rule.js"
+import type { Family } from "../kind/kind.js"
 import { checkAddress, checkHostname, isAddress } from "../validation/addresses.js"
 import type { Field } from "../validation/field.js"
 import { dnsLabel, dnsSubdomain, pathSegment, portName, wildcardSubdomain } from "../validation/names.js"

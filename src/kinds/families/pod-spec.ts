@@ -2,7 +2,7 @@
 import { mapAt } from "../../requests/metadata.js"
 import { own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import { change, type DefaultRule, type DefaultRules, type Fields, isAbsent, isEmpty } from "../default-rule.js"
+import { change, type DefaultRule, type DefaultRules, type Fields, isAbsent, isEmpty } from "../kind/default-rule.js"
 
 const core = "io.k8s.api.core.v1."
 const container: readonly DefaultRule[] = [

@@ -21,9 +21,9 @@ import {
   statusOf,
   text,
   wide,
-} from "../column.js"
-import { change, changeItems, type Fields, isEmpty } from "../default-rule.js"
-import type { Family } from "../kind.js"
+} from "../kind/column.js"
+import { change, changeItems, type Fields, isEmpty } from "../kind/default-rule.js"
+import type { Family } from "../kind/kind.js"
 import type { Field } from "../validation/field.js"
 import { podSpecDiff } from "../validation/pod-layout.js"
 import { checkPodSpec, checkPodTemplate, checkTolerations } from "../validation/pod-template.js"

@@ -1,7 +1,7 @@
 // The registry of built-in kinds. Kinds that a server treats like any other are not in it.
 import { parseKind, textAt } from "../../schema/group-version-kind.js"
 import type { MapValue } from "../../value/value.js"
-import type { BuiltInKind } from "../kind.js"
+import type { BuiltInKind } from "../kind/kind.js"
 import { access } from "./access.js"
 import { autoscaling } from "./autoscaling.js"
 import { batch } from "./batch.js"

@@ -12,9 +12,9 @@ import {
   shown,
   specOf,
   text,
-} from "../column.js"
-import type { DefaultRule } from "../default-rule.js"
-import type { Family } from "../kind.js"
+} from "../kind/column.js"
+import type { DefaultRule } from "../kind/default-rule.js"
+import type { Family } from "../kind/kind.js"
 import { checkAtMostAll, checkIntOrPercent } from "../validation/amounts.js"
 import type { Field } from "../validation/field.js"
 import { checkSelector } from "../validation/labels.js"

@@ -18,9 +18,9 @@ import {
   specOf,
   text,
   wide,
-} from "../column.js"
-import { change, changeItems, type Fields, isAbsent, isEmpty } from "../default-rule.js"
-import type { Family } from "../kind.js"
+} from "../kind/column.js"
+import { change, changeItems, type Fields, isAbsent, isEmpty } from "../kind/default-rule.js"
+import type { Family } from "../kind/kind.js"
 import { checkAddress, checkHostname } from "../validation/addresses.js"
 import type { Field } from "../validation/field.js"
 import { checkLabels } from "../validation/labels.js"

@@ -17,8 +17,8 @@ import {
   statusOf,
   text,
   wide,
-} from "../column.js"
-import type { Family } from "../kind.js"
+} from "../kind/column.js"
+import type { Family } from "../kind/kind.js"
 import type { Field } from "../validation/field.js"
 import { labelKey } from "../validation/names.js"
 

@@ -18,9 +18,9 @@ import {
   statusOf,
   text,
   wide,
-} from "../column.js"
-import { change, type Fields } from "../default-rule.js"
-import type { Family } from "../kind.js"
+} from "../kind/column.js"
+import { change, type Fields } from "../kind/default-rule.js"
+import type { Family } from "../kind/kind.js"
 import { amount, checkAtMostAll, checkIntOrPercent } from "../validation/amounts.js"
 import type { Field } from "../validation/field.js"
 import { checkFixedSelector, checkSelector, isEmptySelector, selects } from "../validation/labels.js"

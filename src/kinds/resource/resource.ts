@@ -3,7 +3,7 @@ import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import type { ObjectConverter } from "../../managedfields/types/version-converter.js"
 import type { Problem, Subject } from "../../requests/failure.js"
 import type { MapValue } from "../../value/value.js"
-import type { BuiltInKind } from "../kind.js"
+import type { BuiltInKind } from "../kind/kind.js"
 
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch"
 

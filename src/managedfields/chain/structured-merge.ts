@@ -15,10 +15,10 @@ import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { readManagedFields } from "../entries/entry.js"
 import type { Managed } from "../entries/managed.js"
-import { BadRequestError } from "../status.js"
 import type { ObjectTypes } from "../types/object-types.js"
 import type { VersionConverter } from "../types/version-converter.js"
 import type { ApplyCall, Link, Outcome, UpdateCall } from "./chain.js"
+import { BadRequestError } from "./status.js"
 
 export interface MergeSetup {
   readonly types: ObjectTypes

@@ -1,6 +1,6 @@
 import { formatKind, type GroupVersionKind, kindOf, sameKind } from "../../schema/group-version-kind.js"
-import { BadRequestError } from "../status.js"
 import type { Link } from "./chain.js"
+import { BadRequestError } from "./status.js"
 
 /** Refuses to apply objects of another version or kind than `kind`. */
 export function versionCheck(inner: Link, kind: GroupVersionKind): Link {

@@ -1,7 +1,7 @@
 // Where handwritten and declarative validation disagree about an object. What counts as the same error, and the messages, are those
 // of an API server.
 import { quoteGo } from "../../value/quote.js"
-import { errorKinds, type FieldError } from "../report.js"
+import { errorKinds, type FieldError } from "../rules/report.js"
 
 /** An error of validation that was written by hand. */
 export interface HandwrittenError extends FieldError {

@@ -6,8 +6,7 @@
 
 import { anObject, type Expected, requireOptions } from "../../value/argument.js"
 import type { Value } from "../../value/value.js"
-import type { Validator } from "../compile.js"
-import { type FieldError, fieldErrorMessage, type ValidationOptions } from "../report.js"
+import { type FieldError, fieldErrorMessage, type ValidationOptions, type Validator } from "../rules/report.js"
 import { compareErrors, type HandwrittenError, isSameError, type Mismatch, type PathNormalization } from "./compare.js"
 import type { ValidationCounters } from "./metrics.js"
 

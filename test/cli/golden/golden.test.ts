@@ -4,7 +4,7 @@
  */
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { widthOf } from "../../../src/cli/output/width.js"
+import { widthOf } from "../../../src/cli/terminal/width.js"
 import { projectRoot } from "../../support/entries.js"
 import { codeBlocks, read } from "../../support/examples.js"
 import { allStories, liveOf, storiesFolder, storiesToPlan } from "../../support/stories.js"

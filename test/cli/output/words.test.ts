@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { showChange, showFlow } from "../../../src/cli/output/flow.js"
-import { fitColumns } from "../../../src/cli/output/layout.js"
 import { ago, shortOwner } from "../../../src/cli/output/owner.js"
 import { shortPaths } from "../../../src/cli/output/short-path.js"
+import { fitColumns } from "../../../src/cli/terminal/layout.js"
 import { formatFieldsV1Key } from "../../../src/fieldpath/element.js"
 import { parsePath } from "../../../src/fieldpath/parse-path.js"
 

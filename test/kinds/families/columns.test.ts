@@ -17,7 +17,7 @@ describe("a bundle with the registry", () => {
   const bytes = async (contents: string): Promise<number | undefined> => {
     const stdin = { contents, resolveDir: projectRoot }
     const { metafile } = await build({ stdin, bundle: true, format: "esm", write: false, metafile: true })
-    return Object.values(metafile.outputs)[0]?.inputs["src/kinds/column.ts"]?.bytesInOutput
+    return Object.values(metafile.outputs)[0]?.inputs["src/kinds/kind/column.ts"]?.bytesInOutput
   }
 
   it("has no columns unless it asks for them", async () => {

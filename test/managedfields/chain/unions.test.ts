@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
+import { ApplyConflictError, InvalidError, statusOf } from "../../../src/managedfields/chain/status.js"
 import { FieldManager } from "../../../src/managedfields/field-manager.js"
 import type { FieldManagerOptions } from "../../../src/managedfields/request.js"
-import { ApplyConflictError, InvalidError, statusOf } from "../../../src/managedfields/status.js"
 import type { TypeFinder } from "../../../src/managedfields/types/object-types.js"
 import type { Schema } from "../../../src/schema/schema.js"
 import { deducedSchema } from "../../../src/typed/deduced.js"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { StructuredMergeError } from "../../../src/errors.js"
-import { statusOf } from "../../../src/managedfields/status.js"
+import { statusOf } from "../../../src/managedfields/chain/status.js"
 import { deducedTypes, type TypeFinder } from "../../../src/managedfields/types/object-types.js"
 import { changeApiVersion, type ObjectConverter } from "../../../src/managedfields/types/version-converter.js"
 import type { MapValue } from "../../../src/value/value.js"

@@ -1,6 +1,6 @@
 // Random objects of Go types, made of the texts and numbers that the rules speak of.
-import { type GoType, GoTypes } from "../../../src/validation/go-type.js"
-import type { Rule, RuleDocument, RuleValue } from "../../../src/validation/rules.js"
+import { type GoType, GoTypes } from "../../../src/validation/rules/go-type.js"
+import type { Rule, RuleDocument, RuleValue } from "../../../src/validation/rules/rules.js"
 import { put } from "../../../src/value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../../src/value/value.js"
 import type { Random } from "../../fuzz/random.js"

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
-import { type FieldError, fieldErrorMessage } from "../../../src/validation/report.js"
+import { type FieldError, fieldErrorMessage } from "../../../src/validation/rules/report.js"
 import type { HandwrittenError } from "../../../src/validation/shadow/compare.js"
 import { ValidationMetrics } from "../../../src/validation/shadow/metrics.js"
 import { shadowed, type ValidationGates } from "../../../src/validation/shadow/shadowed.js"

@@ -1,7 +1,7 @@
 /** Which of two validators is heard, as the gates have it, and what becomes of objects when the gates change. */
 import { beforeEach, describe, expect, it } from "vitest"
 import { compileRules } from "../../../src/validation/compile.js"
-import type { FieldError } from "../../../src/validation/report.js"
+import type { FieldError } from "../../../src/validation/rules/report.js"
 import type { HandwrittenError, Mismatch } from "../../../src/validation/shadow/compare.js"
 import { ValidationMetrics } from "../../../src/validation/shadow/metrics.js"
 import { type ShadowOptions, shadowed, type ValidationGates } from "../../../src/validation/shadow/shadowed.js"

@@ -1,5 +1,5 @@
 // What the rules are compiled to: functions that look at a value and its old value, and how several of them follow each other.
-import type { Side } from "../value/value.js"
+import type { Side } from "../../value/value.js"
 import type { Run, StabilityLevel } from "./report.js"
 
 /** Looks at a value as `goValue` gives it. Reports what is wrong to `run`, and returns whether nothing is. */

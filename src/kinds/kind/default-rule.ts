@@ -1,7 +1,7 @@
 // Rules for defaults that an API server sets in Go code, and no OpenAPI document mentions. The families have the rules of their kinds, by
 // type; defaults/with-defaults.ts applies them.
-import { copyMap, own, put } from "../value/object.js"
-import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import { copyMap, own, put } from "../../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 
 /** Values for fields of a type. */
 export interface FieldDefaults {

@@ -1,6 +1,6 @@
 // `update`: how a value may change.
-import { own } from "../value/object.js"
-import type { ListValue, MapValue, Side } from "../value/value.js"
+import { own } from "../../value/object.js"
+import type { ListValue, MapValue, Side } from "../../value/value.js"
 import { type Check, type Steps, stepsLater, stepsOf } from "./checks.js"
 import { type GoType, goValue, isNilable, isUnset } from "./go-type.js"
 import { finder, identityOf } from "./identity.js"

@@ -1,10 +1,10 @@
 // Go types, as far as they decide what a JSON value is once Go has read it: what is absent, what is equal, how it is printed.
-import { SchemaError } from "../errors.js"
-import { compareNumbers, compareStrings } from "../value/compare.js"
-import { maxDepth } from "../value/depth.js"
-import { equalValues } from "../value/equal.js"
-import { isEmptyMap, own, put, sizeOf } from "../value/object.js"
-import { isList, isMap, type ListValue, type MapValue, type Side, type Value } from "../value/value.js"
+import { SchemaError } from "../../errors.js"
+import { compareNumbers, compareStrings } from "../../value/compare.js"
+import { maxDepth } from "../../value/depth.js"
+import { equalValues } from "../../value/equal.js"
+import { isEmptyMap, own, put, sizeOf } from "../../value/object.js"
+import { isList, isMap, type ListValue, type MapValue, type Side, type Value } from "../../value/value.js"
 import type { RuleDocument, RuleField, RuleType } from "./rules.js"
 
 /** What a type is behind its names. `opaque` is a type of another package that the document does not have. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { labelSelectorText } from "../../src/kinds/label-selector.js"
-import type { Value } from "../../src/value/value.js"
+import { labelSelectorText } from "../../../src/kinds/kind/label-selector.js"
+import type { Value } from "../../../src/value/value.js"
 
 describe("labelSelectorText", () => {
   it.each<[unknown, string]>([

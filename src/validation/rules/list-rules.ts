@@ -1,5 +1,5 @@
 // Rules about a list: how its items are told apart, and that they are.
-import type { ListValue } from "../value/value.js"
+import type { ListValue } from "../../value/value.js"
 import { type Check, type Steps, stepsLater, stepsOf } from "./checks.js"
 import { type GoType, goJson, goValue } from "./go-type.js"
 import { duplicatesIn, identityOf } from "./identity.js"

@@ -1,9 +1,9 @@
 // Label selectors as text, as a Scale and the columns of a table have them.
-import { listAt, mapAt } from "../requests/metadata.js"
-import { textAt } from "../schema/group-version-kind.js"
-import { compareStrings } from "../value/compare.js"
-import { own } from "../value/object.js"
-import { isMap, type Value } from "../value/value.js"
+import { listAt, mapAt } from "../../requests/metadata.js"
+import { textAt } from "../../schema/group-version-kind.js"
+import { compareStrings } from "../../value/compare.js"
+import { own } from "../../value/object.js"
+import { isMap, type Value } from "../../value/value.js"
 
 /** Formats a selector as text. Custom resources have text already; a ReplicationController has a map of labels. */
 export function labelSelectorText(selector: Value): string {

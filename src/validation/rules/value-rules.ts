@@ -1,8 +1,8 @@
 // Rules about one value: whether it is there, how long, how large, of which form.
-import { compareNumbers, compareStrings } from "../value/compare.js"
-import { sizeOf } from "../value/object.js"
-import { quoteGo } from "../value/quote.js"
-import type { ListValue, MapValue, Side, Value } from "../value/value.js"
+import { compareNumbers, compareStrings } from "../../value/compare.js"
+import { sizeOf } from "../../value/object.js"
+import { quoteGo } from "../../value/quote.js"
+import type { ListValue, MapValue, Side, Value } from "../../value/value.js"
 import { type Check, type Step, type Steps, stepsOf } from "./checks.js"
 import { byteLength, bytesOfBase64, countCharacters, formats, originOf } from "./formats.js"
 import { type GoType, goJson, isNilable, isPlainStruct, isUnset } from "./go-type.js"

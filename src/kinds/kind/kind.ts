@@ -2,10 +2,10 @@
 //
 // Each kind is an object literal in the file of its family, in families/. The same file holds the functions that the literal names, and
 // the columns of the kind's tables. Generic code finds a kind in the registry and follows its members; it never compares names of kinds.
-import type { MapValue } from "../value/value.js"
+import type { MapValue } from "../../value/value.js"
+import type { TextCheck } from "../validation/field.js"
+import type { KindChecks } from "../validation/validate.js"
 import type { DefaultRules } from "./default-rule.js"
-import type { TextCheck } from "./validation/field.js"
-import type { KindChecks } from "./validation/validate.js"
 
 /** A built-in kind. Its members are in the order in which requests meet them; leave out those that need nothing special. */
 export interface BuiltInKind {

@@ -1,9 +1,10 @@
 // What --help shows: all commands, or how to use one of them. Lines fit the narrowest terminals, so that no terminal breaks one
 // inside a word.
-import type { Command } from "../commands/command.js"
+
 import { helpOption, type Option } from "../input/options.js"
-import type { Style } from "../terminal.js"
-import { defineTerms, indent, wrap } from "./layout.js"
+import { defineTerms, indent, wrap } from "../terminal/layout.js"
+import type { Style } from "../terminal/terminal.js"
+import type { Command } from "./command.js"
 
 const columns = 80
 const margin = 2

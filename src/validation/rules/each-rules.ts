@@ -1,8 +1,8 @@
 // Rules for each item, key or value of a list or map, or for one item.
-import { compareStrings } from "../value/compare.js"
-import { own } from "../value/object.js"
-import { quoteGo } from "../value/quote.js"
-import type { ListValue, MapValue, Side } from "../value/value.js"
+import { compareStrings } from "../../value/compare.js"
+import { own } from "../../value/object.js"
+import { quoteGo } from "../../value/quote.js"
+import type { ListValue, MapValue, Side } from "../../value/value.js"
 import { type Check, checkOf, mapSteps, type Step, type Steps, stepsOf } from "./checks.js"
 import { equalGo, fieldValue, GoType, goValue } from "./go-type.js"
 import { finder, identityOf, plain } from "./identity.js"

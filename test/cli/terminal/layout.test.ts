@@ -11,7 +11,7 @@ import {
   printableJson,
   showValue,
   wrap,
-} from "../../../src/cli/output/layout.js"
+} from "../../../src/cli/terminal/layout.js"
 
 describe("layout", () => {
   it("shows values on one line, shortened", () => {

@@ -1,5 +1,5 @@
 // Which items of two lists are the same one.
-import type { ListValue, Side } from "../value/value.js"
+import type { ListValue, Side } from "../../value/value.js"
 import { equalGo, fieldValue, type GoField, type GoType, goValue } from "./go-type.js"
 import type { ListFacts } from "./place.js"
 

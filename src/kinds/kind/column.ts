@@ -1,10 +1,10 @@
 // A column of a Table, and what the columns of several kinds have in common.
 
-import { listAt, mapAt, metaText } from "../requests/metadata.js"
-import { textAt } from "../schema/group-version-kind.js"
-import { compareStrings } from "../value/compare.js"
-import { own } from "../value/object.js"
-import { isMap, type MapValue, type Value } from "../value/value.js"
+import { listAt, mapAt, metaText } from "../../requests/metadata.js"
+import { textAt } from "../../schema/group-version-kind.js"
+import { compareStrings } from "../../value/compare.js"
+import { own } from "../../value/object.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { labelSelectorText } from "./label-selector.js"
 
 /** A column, and how the cell of an object is made. */

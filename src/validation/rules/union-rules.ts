@@ -1,7 +1,7 @@
 // Rules about several fields of a struct, or several items of a list: unions, dependencies, modes.
-import { compareStrings } from "../value/compare.js"
-import { quoteGo } from "../value/quote.js"
-import type { ListValue, MapValue, Side } from "../value/value.js"
+import { compareStrings } from "../../value/compare.js"
+import { quoteGo } from "../../value/quote.js"
+import type { ListValue, MapValue, Side } from "../../value/value.js"
 import { type Check, checkOf, type Step, type Steps, stepsLater, stepsOf } from "./checks.js"
 import { matcher } from "./each-rules.js"
 import { equalGo, fieldValue, type GoField, type GoType, goValue, isUnset } from "./go-type.js"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { fitColumns, shorten, wrap } from "../../../src/cli/output/layout.js"
-import { cutMiddle, sliceColumns, widthOf } from "../../../src/cli/output/width.js"
+import { fitColumns, shorten, wrap } from "../../../src/cli/terminal/layout.js"
+import { cutMiddle, sliceColumns, widthOf } from "../../../src/cli/terminal/width.js"
 
 describe("width", () => {
   it("is two columns for wide characters, and none for marks and our own colours", () => {

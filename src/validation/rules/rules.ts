@@ -17,9 +17,9 @@
 //
 // A type is described as Go declares it, because Go decides what is absent: a field of type `string` that a document leaves out is
 // the empty string, a `*string` is nil. A document says it marker by marker and field by field, in the order of the source.
-import { SchemaError } from "../errors.js"
-import { own } from "../value/object.js"
-import { isMap, type MapValue, type Value } from "../value/value.js"
+import { SchemaError } from "../../errors.js"
+import { own } from "../../value/object.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
 
 /** Types and their rules. A YAML or JSON document of this shape is one as it is. */
 export interface RuleDocument {

@@ -1,12 +1,12 @@
 // Unions from validation as part of a conversion: what a struct says about its fields, and what users are told.
-import type { UnionDef } from "../../schema/union.js"
-import { own } from "../../value/object.js"
-import { isMap, type MapValue } from "../../value/value.js"
-import type { Conversion } from "../conversion.js"
-import { enumOf, isRequired, typeBehind } from "../property.js"
-import { NotRead } from "./condition.js"
-import { unionsFromValidation } from "./recognize.js"
-import type { Field } from "./states.js"
+import type { UnionDef } from "../schema/union.js"
+import { own } from "../value/object.js"
+import { isMap, type MapValue } from "../value/value.js"
+import type { Conversion } from "./conversion.js"
+import { NotRead } from "./from-validation/condition.js"
+import { unionsFromValidation } from "./from-validation/recognize.js"
+import type { Field } from "./from-validation/states.js"
+import { enumOf, isRequired, typeBehind } from "./property.js"
 
 /** The unions that the struct states as validation, with a diagnostic for each and for what only looks like one. */
 export function recognizedUnions(

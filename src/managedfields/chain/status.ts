@@ -1,15 +1,15 @@
 // Errors as the API server answers them: the Status that it sends, and the text that kubectl prints.
-import { hasCode, StructuredMergeError, UnionError } from "../errors.js"
-import type { Path } from "../fieldpath/path.js"
-import { formatGoPath } from "../fieldpath/path.js"
-import { type Conflict, ConflictError, formatConflicts, reasonOf, type UnionCause } from "../merge/conflict.js"
-import { kindOf, textAt } from "../schema/group-version-kind.js"
-import { bodyOf, type UnionValidationError } from "../union/validate.js"
-import { formatValue } from "../value/format.js"
-import { own } from "../value/object.js"
-import { isMap, type MapValue, type Value } from "../value/value.js"
-import type { ManagedFieldsEntry } from "./entries/entry.js"
-import { formatManager, parseManagerId } from "./entries/manager-id.js"
+import { hasCode, StructuredMergeError, UnionError } from "../../errors.js"
+import type { Path } from "../../fieldpath/path.js"
+import { formatGoPath } from "../../fieldpath/path.js"
+import { type Conflict, ConflictError, formatConflicts, reasonOf, type UnionCause } from "../../merge/conflict.js"
+import { kindOf, textAt } from "../../schema/group-version-kind.js"
+import { bodyOf, type UnionValidationError } from "../../union/validate.js"
+import { formatValue } from "../../value/format.js"
+import { own } from "../../value/object.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
+import type { ManagedFieldsEntry } from "../entries/entry.js"
+import { formatManager, parseManagerId } from "../entries/manager-id.js"
 
 /** The body of the API server's answer to a request that failed. */
 export interface Status {

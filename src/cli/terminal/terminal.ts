@@ -3,9 +3,9 @@ import { type BigIntStats, type Dirent, fstatSync, readSync, type Stats, statSyn
 import { open, readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { addAbortSignal } from "node:stream"
-import { harmless, printable } from "./output/layout.js"
-import { cutMiddle } from "./output/width.js"
+import { harmless, printable } from "./layout.js"
 import { type Replacement, replacementOf } from "./replace-file.js"
+import { cutMiddle } from "./width.js"
 
 export interface Terminal {
   /**

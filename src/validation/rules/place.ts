@@ -1,5 +1,5 @@
 // Where rules stand, and what they say together with the others there.
-import { SchemaError } from "../errors.js"
+import { SchemaError } from "../../errors.js"
 import type { Step, Steps } from "./checks.js"
 import type { GoField, GoType } from "./go-type.js"
 import type { StabilityLevel } from "./report.js"

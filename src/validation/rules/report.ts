@@ -1,7 +1,7 @@
 // What a validator reports, and the state of one validation.
-import { formatGoJson } from "../json/json.js"
-import { quoteGo } from "../value/quote.js"
-import type { Value } from "../value/value.js"
+import { formatGoJson } from "../../json/json.js"
+import { quoteGo } from "../../value/quote.js"
+import type { Value } from "../../value/value.js"
 
 /**
  * The kinds of errors, as Kubernetes names them in the causes of a Status. Rules never find `FieldValueNotFound` and
@@ -84,6 +84,16 @@ export interface ValidationOptions {
   readonly options?: Readonly<Record<string, boolean>>
   /** The subresource the request is for: `status`, `scale`; none for the object itself. */
   readonly subresource?: string
+}
+
+/** Validates objects of one type. Made by `compileRules`. */
+export interface Validator {
+  /**
+   * What is wrong with `next`, in the order in which upstream's generated code finds it; nothing for a valid object. With `old`,
+   * `next` replaces that: what did not change is not checked again. Values that are not of their type count as absent, so validate
+   * against a schema first.
+   */
+  validate(next: Value, old?: Value, options?: ValidationOptions): FieldError[]
 }
 
 /** One validation: where it is, and what it has found. */
