@@ -6,9 +6,11 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { add, configure, cycle, suite } from "benny"
 import { answersFile } from "./build.js"
-import { prepare, type Runnable } from "./cases/case.js"
+import { prepare } from "./cases/case.js"
+import type { Runnable } from "./cases/runnable.js"
+import type { Case } from "./fixtures/plan.js"
 import { callOnce, countBytes } from "./measure.js"
-import { type Case, groupOf, makePlan } from "./plan.js"
+import { groupOf, makePlan } from "./plan.js"
 
 interface Result {
   readonly name: string

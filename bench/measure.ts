@@ -1,5 +1,5 @@
 import { GCProfiler } from "node:v8"
-import type { Runnable } from "./cases/case.js"
+import type { Runnable } from "./cases/runnable.js"
 
 let calls = 0
 /** Keeps results from being optimized away. */

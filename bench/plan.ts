@@ -1,138 +1,33 @@
 // What is measured, as data: objects, schemas and cases. The Go peer (oracle/cmd/bench) reads the same plan from a file, so
 // both programs do the same things to the same objects.
 
-import type { Schema, Value } from "../src/index.js"
+import type { Value } from "../src/index.js"
 import { kubernetesSchema } from "../src/kubernetes/index.js"
 import { deducedSchema } from "../src/typed/deduced.js"
 import { makeCrd } from "./fixtures/crd.js"
 import { makeDocuments } from "./fixtures/documents.js"
 import { makeEndpoints } from "./fixtures/endpoints.js"
 import { largeResourceSchema, makeLargeResource } from "./fixtures/large-resource.js"
-import { type ManagedFixture, makeManaged } from "./fixtures/managed.js"
+import { makeManaged } from "./fixtures/managed.js"
 import { makeNode } from "./fixtures/node.js"
+import {
+  type FieldManagerCase,
+  type FromValueCase,
+  fieldManagerOperations,
+  type ObjectFixture,
+  type OpenAPICase,
+  type Plan,
+  type SetCase,
+  type SingleCase,
+  type StoryCase,
+  type StoryStep,
+  setOperations,
+  singleOperations,
+} from "./fixtures/plan.js"
 import { makePod } from "./fixtures/pod.js"
 import { reachableTypes, withOverrides } from "./fixtures/schemas.js"
 import { deducedStories, smallValues } from "./fixtures/small.js"
 import { makeWorkload, workloadSchema } from "./fixtures/unions.js"
-
-export interface Plan {
-  readonly schemas: { readonly [name: string]: Schema }
-  readonly objects: { readonly [name: string]: ObjectFixture }
-  readonly sets: SetFixture
-  readonly managed: { readonly [name: string]: ManagedFixture }
-  /** OpenAPI documents, as JSON text. */
-  readonly documents: { readonly v2: string; readonly v3: string }
-  readonly cases: readonly Case[]
-}
-
-/** An object as JSON text, and its type. */
-export interface ObjectFixture {
-  readonly schema: string
-  readonly type: string
-  readonly json: string
-}
-
-/** How the sets of random paths are made; see cases/sets.ts. */
-export interface SetFixture {
-  readonly seed: number
-  /** So many sets of each size, from which operations draw their operands. */
-  readonly operands: number
-  /** The path elements that paths are made of, as FieldsV1 keys. */
-  readonly alphabet: readonly string[]
-}
-
-export type Case = StoryCase | SingleCase | SetCase | FromValueCase | FieldManagerCase | OpenAPICase
-
-/** Applies and updates that start with no object and no managers. */
-export interface StoryCase {
-  readonly kind: "story"
-  readonly name: string
-  readonly returnInputOnNoop: boolean
-  /** Whether unions are looked after. The reference never does; the objects are such that the result is the same. */
-  readonly unions: "off" | "v4"
-  readonly steps: readonly StoryStep[]
-}
-
-export interface StoryStep {
-  readonly verb: "apply" | "update"
-  /** The name of an object. Each step gets a copy of its own. */
-  readonly object: string
-  readonly manager: string
-  readonly apiVersion: string
-  readonly force: boolean
-  /** Whether the step ends in a conflict and changes nothing. */
-  readonly conflict: boolean
-}
-
-/** One operation on one object. */
-export interface SingleCase {
-  readonly kind: "single"
-  readonly name: string
-  readonly operation: SingleOperation
-  readonly object: string
-}
-
-export const singleOperations = [
-  "validate",
-  "toFieldSet",
-  "compareSame",
-  "compareFromEmpty",
-  "mergeSame",
-  "mergeFromEmpty",
-  "removeAll",
-  "extractLeaves",
-  "reconcileNoop",
-  "equals",
-] as const
-export type SingleOperation = (typeof singleOperations)[number]
-
-/** An operation on field sets of `size` random paths, each of at least `shortest` and less than `longest` elements. */
-export interface SetCase {
-  readonly kind: "set"
-  readonly name: string
-  readonly operation: SetOperation
-  readonly size: number
-  readonly shortest: number
-  readonly longest: number
-}
-
-export const setOperations = [
-  "insert",
-  "has",
-  "serialize",
-  "deserialize",
-  "union",
-  "intersection",
-  "difference",
-  "recursiveDifference",
-  "leaves",
-] as const
-export type SetOperation = (typeof setOperations)[number]
-
-/** The field set of an untyped value. */
-export interface FromValueCase {
-  readonly kind: "fromValue"
-  readonly name: string
-  readonly json: string
-}
-
-/** A request to a whole object with managedFields; or those alone, read from it or written. */
-export interface FieldManagerCase {
-  readonly kind: "fieldManager"
-  readonly name: string
-  readonly operation: FieldManagerOperation
-  readonly object: string
-}
-
-const fieldManagerOperations = ["Apply", "ApplyNoop", "Update", "Encode", "Decode"] as const
-type FieldManagerOperation = (typeof fieldManagerOperations)[number]
-
-/** A parsed OpenAPI document converted to a schema. */
-export interface OpenAPICase {
-  readonly kind: "openapi"
-  readonly name: string
-  readonly version: "v2" | "v3"
-}
 
 const crdType = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinition"
 const podType = "io.k8s.api.core.v1.Pod"

@@ -2,7 +2,8 @@
 // (oracle/cmd/bench) is the same for the reference.
 import { createHash } from "node:crypto"
 import { createInterface } from "node:readline"
-import { prepare, type Runnable } from "./cases/case.js"
+import { prepare } from "./cases/case.js"
+import type { Runnable } from "./cases/runnable.js"
 import { collectGarbage, countBytes, median, timeCalls } from "./measure.js"
 import { makePlan } from "./plan.js"
 import type { PeerReply, PeerRequest } from "./protocol.js"

@@ -1,18 +1,11 @@
-import type { Case, Plan } from "../plan.js"
+import type { Case, Plan } from "../fixtures/plan.js"
 import { fieldManagerCase } from "./field-manager.js"
 import { fromValueCase } from "./from-value.js"
 import { openAPICase } from "./openapi.js"
+import type { Runnable } from "./runnable.js"
 import { setCase } from "./sets.js"
 import { singleCase } from "./single.js"
 import { storyCase } from "./story.js"
-
-/** A case ready to run. */
-export interface Runnable {
-  /** The operation. `i` counts the calls, for cases that go through several operands. Returns the result, so that it is used. */
-  run(i: number): unknown
-  /** What the operation results in, as JSON text: the same text as the Go peer gives. */
-  answer(): string
-}
 
 export function prepare(plan: Plan, what: Case): Runnable {
   switch (what.kind) {

@@ -8,9 +8,9 @@ import {
   readManagedFields,
 } from "../../src/managedfields/index.js"
 import { builtinTypes } from "../fixtures/kinds.js"
-import type { FieldManagerCase, Plan } from "../plan.js"
-import type { Runnable } from "./case.js"
+import type { FieldManagerCase, Plan } from "../fixtures/plan.js"
 import { sortedJson } from "./objects.js"
+import type { Runnable } from "./runnable.js"
 
 const now = new Date("2026-01-01T00:00:00Z")
 

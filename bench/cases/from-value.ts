@@ -1,6 +1,6 @@
 import { fieldSetFromValue, formatFieldsV1, type Value } from "../../src/index.js"
-import type { FromValueCase } from "../plan.js"
-import type { Runnable } from "./case.js"
+import type { FromValueCase } from "../fixtures/plan.js"
+import type { Runnable } from "./runnable.js"
 
 export function fromValueCase({ json }: FromValueCase): Runnable {
   const value = JSON.parse(json) as Value

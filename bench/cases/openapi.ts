@@ -1,8 +1,8 @@
 import type { Schema } from "../../src/index.js"
 import { schemaFromOpenAPIv2, schemaFromOpenAPIv3 } from "../../src/openapi/index.js"
-import type { OpenAPICase, Plan } from "../plan.js"
-import type { Runnable } from "./case.js"
+import type { OpenAPICase, Plan } from "../fixtures/plan.js"
 import { sortedJson } from "./objects.js"
+import type { Runnable } from "./runnable.js"
 
 /** All types of a release, from a parsed document to a schema, with the unions that upstream takes from it. */
 export function openAPICase(plan: Plan, { version }: OpenAPICase): Runnable {

@@ -12,9 +12,9 @@ import {
   parseFieldsV1Key,
   valueElement,
 } from "../../src/index.js"
+import type { Plan, SetCase } from "../fixtures/plan.js"
 import { Random } from "../fixtures/random.js"
-import type { Plan, SetCase } from "../plan.js"
-import type { Runnable } from "./case.js"
+import type { Runnable } from "./runnable.js"
 
 interface Fixture {
   /** The elements each operand is made of, made anew for each. */

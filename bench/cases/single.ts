@@ -1,8 +1,8 @@
 import { type Comparison, equalValues, FieldSet, formatFieldsV1, TypedValue } from "../../src/index.js"
 import { reconcileFieldSetWithSchema } from "../../src/typed/typed-value.js"
-import type { Plan, SingleCase } from "../plan.js"
-import type { Runnable } from "./case.js"
+import type { Plan, SingleCase } from "../fixtures/plan.js"
 import { freshObject, sortedJson, typeOfObject } from "./objects.js"
+import type { Runnable } from "./runnable.js"
 
 /** One operation on an object; where it needs a second one, that is a copy that shares nothing with the first. */
 export function singleCase(plan: Plan, { operation, object: name }: SingleCase): Runnable {

@@ -8,9 +8,9 @@ import {
   TypedValue,
   Updater,
 } from "../../src/index.js"
-import type { Plan, StoryCase } from "../plan.js"
-import type { Runnable } from "./case.js"
+import type { Plan, StoryCase } from "../fixtures/plan.js"
 import { freshObject, sortedJson, typeOfObject } from "./objects.js"
+import type { Runnable } from "./runnable.js"
 
 /** All versions are the same, but the Updater is not told so, and has to ask for each conversion. */
 const converter: Converter = { convert: object => object }
