@@ -22,16 +22,20 @@ const everyLayer = [
   "lint",
 ]
 
-/** For each folder of src, the other folders it may import from. `errors.ts` is open to all. */
+/**
+ * For each folder of src, the other folders it may import from, which stand before it. `errors.ts` is open to all. The pictures in
+ * CONTRIBUTING.md and docs/internals.md have the same folders in this order.
+ */
 const layers: Readonly<Record<string, readonly string[]>> = {
+  "errors.ts": [],
   value: [],
   json: ["value"],
   fieldpath: ["value", "json"],
   schema: ["value"],
   typed: ["value", "json", "fieldpath", "schema"],
   union: ["value", "json", "fieldpath", "schema", "typed"],
-  validation: ["value", "json", "schema"],
   merge: ["value", "json", "fieldpath", "schema", "typed", "union"],
+  validation: ["value", "json", "schema"],
   managedfields: upToMerge,
   openapi: ["value", "schema"],
   gotypes: ["value", "schema", "openapi", "validation"],
@@ -43,12 +47,11 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   ownership: [...upToMerge, "managedfields", "io", "kubernetes", "requests", "kinds", "write"],
   controller: [...upToMerge, "managedfields", "kubernetes", "kinds", "write", "ownership"],
   managers: [...upToMerge, "managedfields", "kubernetes", "ownership"],
-  simulator: [...upToMerge, "managedfields", "openapi", "io", "ownership", "requests", "kinds", "write"],
   lint: ["value", "json", "fieldpath", "schema", "typed", "managedfields", "openapi", "kubernetes"],
+  simulator: [...upToMerge, "managedfields", "openapi", "io", "ownership", "requests", "kinds", "write"],
   apiserver: everyLayer,
   cli: [...everyLayer, "simulator", "apiserver"],
   "index.ts": everyLayer,
-  "errors.ts": [],
 }
 
 /** For each package that src may import, the folders that may do so; an empty list means all. */
@@ -69,15 +72,28 @@ interface Import {
   readonly typeOnly: boolean
 }
 
-const files = readdirSync(join(projectRoot, "src"), { recursive: true, encoding: "utf8" })
-  .map(file => file.replaceAll("\\", "/"))
-  .filter(file => file.endsWith(".ts"))
-  .sort()
-const imports = files.flatMap(file => importsOf(file, readFileSync(join(projectRoot, "src", file), "utf8")))
-const relative = imports
-  .filter(({ to }) => to.startsWith("."))
-  .map(edge => ({ ...edge, to: posix.join(posix.dirname(edge.from), edge.to).replace(/\.js$/, ".ts") }))
+const files = filesOf("src")
+const imports = importsIn("src", files)
+const relative = relativeOf(imports)
 const outside = imports.filter(({ to }) => !to.startsWith("."))
+
+function filesOf(folder: string): string[] {
+  return readdirSync(join(projectRoot, folder), { recursive: true, encoding: "utf8" })
+    .map(file => file.replaceAll("\\", "/"))
+    .filter(file => file.endsWith(".ts"))
+    .sort()
+}
+
+function importsIn(folder: string, files: readonly string[]): Import[] {
+  return files.flatMap(file => importsOf(file, readFileSync(join(projectRoot, folder, file), "utf8")))
+}
+
+/** The imports of files of the same program, with the target as a path like that of the importing file. */
+function relativeOf(imports: readonly Import[]): Import[] {
+  return imports
+    .filter(({ to }) => to.startsWith("."))
+    .map(edge => ({ ...edge, to: posix.join(posix.dirname(edge.from), edge.to).replace(/\.js$/, ".ts") }))
+}
 
 /** All imports and re-exports of a file, with or without names, and the dynamic ones. */
 function importsOf(file: string, text: string): Import[] {
@@ -103,6 +119,32 @@ function withoutComments(text: string): string {
 /** The folder of a file in src, or its own name where it lies directly in src. */
 function layerOf(file: string): string {
   return file.split("/")[0] ?? file
+}
+
+/**
+ * The import as one between neighbours in the innermost folder that holds both files. A neighbour is an inner folder with all below
+ * it, or the folder's own files, which count as one: `kinds/families` and `kinds/*`.
+ */
+function betweenNeighbours({ from, to, typeOnly }: Import): Import {
+  const [source, target] = [from.split("/"), to.split("/")]
+  let depth = 0
+  while (depth < source.length - 1 && depth < target.length - 1 && source[depth] === target[depth]) depth++
+  const neighbour = (parts: readonly string[]) =>
+    [...parts.slice(0, depth), parts.length === depth + 1 ? "*" : parts[depth]].join("/")
+  return { from: neighbour(source), to: neighbour(target), typeOnly }
+}
+
+/** The first circle of folders that import each other, inner folders and the files around them included. */
+function findFolderCircle(edges: readonly Import[]): string[] {
+  return findCircle(edges.map(betweenNeighbours).filter(({ from, to }) => from !== to))
+}
+
+/** The folders in the picture of layers below a heading: the first word of each line. */
+function pictureOf(file: string, heading: string): string[] {
+  const text = readFileSync(join(projectRoot, file), "utf8")
+  const [, section = ""] = `\n${text}`.split(`\n${heading}\n`)
+  const [block = ""] = /(?:^ {4}.*\n)+/m.exec(section) ?? []
+  return block.split("\n").flatMap(line => /^ {4}(\S+)/.exec(line)?.[1] ?? [])
 }
 
 function describeImport({ from, to }: Import): string {
@@ -165,11 +207,36 @@ describe("reading imports", () => {
     expect(findCircle([edge("a", "b"), edge("b", "c"), edge("c", "b")])).toEqual(["b", "c", "b"])
     expect(findCircle([edge("a", "b"), edge("a", "c"), edge("c", "b")])).toEqual([])
   })
+
+  it("finds a circle of folders, at any depth", () => {
+    const edge = (from: string, to: string) => ({ from, to, typeOnly: false })
+    const circle = (...edges: [from: string, to: string][]) => findFolderCircle(edges.map(([a, b]) => edge(a, b)))
+    expect(circle(["a/x/1.ts", "a/y/2.ts"], ["a/y/z/3.ts", "a/x/4.ts"])).toEqual(["a/x", "a/y", "a/x"])
+    expect(circle(["a/x/1.ts", "a/2.ts"], ["a/3.ts", "a/x/4.ts"])).toEqual(["a/x", "a/*", "a/x"])
+    expect(circle(["a/x/y/1.ts", "a/x/2.ts"], ["a/x/3.ts", "a/x/y/4.ts"])).toEqual(["a/x/y", "a/x/*", "a/x/y"])
+    expect(circle(["a/x/1.ts", "b/2.ts"], ["b/y/3.ts", "c/4.ts"], ["c/5.ts", "a/6.ts"])).toEqual(["a", "b", "c", "a"])
+    expect(circle(["a/x/1.ts", "a/x/2.ts"], ["a/1.ts", "a/x/2.ts"], ["a/x/y/1.ts", "a/z/2.ts"])).toEqual([])
+  })
 })
 
 describe("src", () => {
   it("has only folders that have a place in the order", () => {
     expect(files.map(layerOf).filter(layer => layers[layer] === undefined)).toEqual([])
+  })
+
+  it("has a table in which folders may import only from those before them", () => {
+    const order = Object.keys(layers)
+    const wrong = Object.entries(layers).filter(([layer, open]) =>
+      open.some(other => order.indexOf(other) >= order.indexOf(layer)),
+    )
+    expect(wrong.map(([layer]) => layer)).toEqual([])
+  })
+
+  it.each([
+    ["CONTRIBUTING.md", "## Layers"],
+    ["docs/internals.md", "# How it works"],
+  ])("has the same folders in the picture of %s", (file, heading) => {
+    expect(pictureOf(file, heading)).toEqual(Object.keys(layers).filter(layer => !layer.endsWith(".ts")))
   })
 
   it("imports from the folders above only", () => {
@@ -193,6 +260,10 @@ describe("src", () => {
     expect(findCircle(relative)).toEqual([])
   })
 
+  it("has no folders that import each other, inner folders included", () => {
+    expect(findFolderCircle(relative.filter(({ to }) => to !== "errors.ts"))).toEqual([])
+  })
+
   it("uses Node's modules in the command line, and in entries named /node, only", () => {
     const mayUse = (file: string) => layerOf(file) === "cli" || file.includes("/node/")
     const wrong = outside.filter(({ from, to }) => to.startsWith("node:") && !mayUse(from))
@@ -212,5 +283,13 @@ describe("src", () => {
   it("uses every package that package.json lists", () => {
     const { dependencies, peerDependencies } = readManifest()
     expect(Object.keys({ ...dependencies, ...peerDependencies }).sort()).toEqual(Object.keys(packages).sort())
+  })
+})
+
+describe("bench", () => {
+  it("has no circle of imports, nor of folders", () => {
+    const edges = relativeOf(importsIn("bench", filesOf("bench"))).filter(({ to }) => !to.startsWith("../"))
+    expect(findCircle(edges)).toEqual([])
+    expect(findFolderCircle(edges)).toEqual([])
   })
 })
