@@ -29,7 +29,7 @@ export class Foresight {
   changes(live: MapValue, { config, force, subresource }: Intent): boolean | undefined {
     const run = this.runOf(objectKindOf(config), subresource)
     if (run === undefined || !isServed(live, run.endpoint.resource)) return undefined
-    const outcome = run.apply(live, config, { manager: this.options.manager, force })
+    const outcome = run.apply(run.live(live), config, { manager: this.options.manager, force })
     // A live object that has problems was stored by a server of another release.
     return outcome.ok && outcome.excused.length === 0 ? outcome.changed : undefined
   }

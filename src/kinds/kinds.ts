@@ -2,7 +2,7 @@
 import { SchemaError } from "../errors.js"
 import { removedIn } from "../kubernetes/removed-versions.js"
 import { sharedGroup } from "../kubernetes/scope.js"
-import { kubernetesSchema, kubernetesTypeName } from "../kubernetes/types.js"
+import { kubernetesSchema, kubernetesTypeName, kubernetesTypes } from "../kubernetes/types.js"
 import type { FoundKind, TypeFinder } from "../managedfields/types/object-types.js"
 import { sameInEveryVersion } from "../managedfields/types/version-converter.js"
 import { RequestFailure } from "../requests/failure.js"
@@ -70,7 +70,9 @@ export class Kinds implements TypeFinder {
    * @internal
    */
   typedBy(typed: TypeFinder): Kinds {
-    return new Kinds(this.types, this.reader, this.definitions, typed)
+    const kinds = new Kinds(this.types, this.reader, this.definitions, typed)
+    kinds.resources = this.table()
+    return kinds
   }
 
   /** The type of a kind in any version that a definition has, served or not; undefined if there is none. */
@@ -128,14 +130,13 @@ export class Kinds implements TypeFinder {
   }
 }
 
-const wrapped = new WeakMap<TypeFinder, Kinds>()
+let builtInKinds: Kinds | undefined
 
 /** The kinds behind a TypeFinder: itself, or the built-in kinds with its types. */
 export function kindsOf(types: TypeFinder): Kinds {
   if (types instanceof Kinds) return types
-  let kinds = wrapped.get(types)
-  if (kinds === undefined) wrapped.set(types, (kinds = new Kinds(types)))
-  return kinds
+  builtInKinds ??= new Kinds(kubernetesTypes)
+  return builtInKinds.typedBy(types)
 }
 
 function define(table: ResourceTable, definition: MapValue): void {

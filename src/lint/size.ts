@@ -1,5 +1,7 @@
 // How much of an object its managedFields are.
+
 import { formatGoJson } from "../json/json.js"
+import { byteLength } from "../value/bytes.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { finding, type LintFinding } from "./finding.js"
@@ -44,5 +46,5 @@ function roughSize(value: Value, depth = 0): number {
 }
 
 function bytesOf(value: Value): number {
-  return new TextEncoder().encode(formatGoJson(value)).length
+  return byteLength(formatGoJson(value))
 }

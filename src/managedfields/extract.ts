@@ -12,7 +12,7 @@ import { defaultUnionPolicy, type UnionPolicy, type UnionPolicyName, unionPolicy
 import { aString, requireOptions } from "../value/argument.js"
 import { own, put } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { readManagedFields } from "./entries/entry.js"
+import { type ManagedFieldsEntry, readManagedFields } from "./entries/entry.js"
 import { managerOptions } from "./request.js"
 import { ObjectTypes, type TypeFinder, typesUnder } from "./types/object-types.js"
 
@@ -53,27 +53,44 @@ export interface ExtractOptions {
  * ```
  */
 export function extract<T extends object = MapValue>(object: object, options: ExtractOptions): T | undefined {
-  return extractValue(object as MapValue, options) as T | undefined
+  requireOptions("options", options, { types: managerOptions.types, unions: managerOptions.unions, manager: aString })
+  return new AppliedFields(object as MapValue, options).of(options.manager, options.subresource) as T | undefined
 }
 
-function extractValue(source: MapValue, options: ExtractOptions): MapValue | undefined {
-  requireOptions("options", options, { types: managerOptions.types, unions: managerOptions.unions, manager: aString })
-  const { types, manager, subresource = "", unions } = options
-  const typed = during("error converting obj to typed", () =>
-    new ObjectTypes(typesUnder(types, unions)).toTyped(source),
-  )
-  const entry = readManagedFields(source)?.find(
-    candidate =>
-      candidate.manager === manager && candidate.operation === "Apply" && (candidate.subresource ?? "") === subresource,
-  )
-  if (entry === undefined) return undefined
-  const set = during("error marshalling FieldsV1 to JSON", () => decodeFields(entry.fieldsV1).set)
-  const { value } = withoutImplied(typed.extractItems(set.leaves()), unionPolicy(unions ?? defaultUnionPolicy))
-  const extracted: MapValue = isMap(value) ? value : {}
-  if (own(extracted, "kind") !== undefined || textAt(source, "kind") === "") return extracted
-  const out: Record<string, Value> = { ...objectKindOf(source) }
-  for (const key in extracted) put(out, key, extracted[key] as Value)
-  return out
+/** What managers have applied to an object, which is validated once for all of them. Throws as `extract` does. */
+export class AppliedFields {
+  private readonly source: MapValue
+  private readonly typed: TypedValue
+  private readonly policy: UnionPolicy
+  private readonly entries: ReadonlyMap<string, ManagedFieldsEntry>
+
+  constructor(source: MapValue, { types, unions = defaultUnionPolicy }: Pick<ExtractOptions, "types" | "unions">) {
+    this.source = source
+    this.policy = unionPolicy(unions)
+    this.typed = during("error converting obj to typed", () =>
+      new ObjectTypes(typesUnder(types, unions)).toTyped(source),
+    )
+    const applied = (readManagedFields(source) ?? []).filter(({ operation }) => operation === "Apply")
+    // Where entries have the same manager, the first counts.
+    this.entries = new Map(applied.map(entry => [idOf(entry), entry] as const).reverse())
+  }
+
+  /** What `extract` returns for a manager. */
+  of(manager: string, subresource = ""): MapValue | undefined {
+    const entry = this.entries.get(idOf({ manager, subresource }))
+    if (entry === undefined) return undefined
+    const set = during("error marshalling FieldsV1 to JSON", () => decodeFields(entry.fieldsV1).set)
+    const { value } = withoutImplied(this.typed.extractItems(set.leaves()), this.policy)
+    const extracted: MapValue = isMap(value) ? value : {}
+    if (own(extracted, "kind") !== undefined || textAt(this.source, "kind") === "") return extracted
+    const out: Record<string, Value> = { ...objectKindOf(this.source) }
+    for (const key in extracted) put(out, key, extracted[key] as Value)
+    return out
+  }
+}
+
+function idOf({ manager = "", subresource = "" }: Pick<ManagedFieldsEntry, "manager" | "subresource">): string {
+  return JSON.stringify([manager, subresource])
 }
 
 /** The value without the discriminators that the engine would write from the one member that is set beside them. */

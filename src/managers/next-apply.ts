@@ -2,14 +2,13 @@
 import { hasCode } from "../errors.js"
 import { parseJson } from "../json/json.js"
 import { lastAppliedOf } from "../managedfields/chain/last-applied.js"
-import { extract } from "../managedfields/extract.js"
+import { AppliedFields } from "../managedfields/extract.js"
 import type { FieldManagerOptions } from "../managedfields/request.js"
 import { withName } from "../ownership/object-name.js"
 import { type Owner, readShares } from "../ownership/owners.js"
 import type { Place } from "../ownership/place.js"
 import { type Plan, type PlannedConflict, plan } from "../ownership/plan.js"
 import type { PlannedChange } from "../ownership/planned-change.js"
-import type { OwnershipRequest } from "../ownership/request.js"
 import { isMap, type MapValue } from "../value/value.js"
 
 /** What the next apply of a manager would do, by `plan`. */
@@ -54,27 +53,24 @@ export function nextApplies(
     if (owner.operation !== "Apply") continue
     appliers.set(JSON.stringify([owner.manager, owner.subresource]), owner)
   }
-  return [...appliers.values()].map(({ manager, subresource }) => {
-    const request = { ...options, manager, ...(subresource !== undefined && { subresource }) }
-    return nextApply(before, after, request)
+  const had = readShares(before)
+  let applied: AppliedFields | undefined
+  return [...appliers.values()].map(({ manager, subresource = "" }) => {
+    const about = { manager, ...(subresource !== "" && { subresource }) }
+    const hasApplied = had.some(({ owner }) => isApplier(owner, manager, subresource))
+    const annotation = options.fromClientSide && subresource === "" ? annotationOf(before) : undefined
+    const basis = hasApplied ? "applied" : annotation !== undefined ? "last-applied" : "nothing"
+    try {
+      const fields = hasApplied ? (applied ??= new AppliedFields(before, options)).of(manager, subresource) : annotation
+      const planned = plan(after, withName(fields ?? {}, before), { ...options, ...about })
+      const { outcome, changes, ownership, conflicts } = planned
+      const mine = ownership.find(({ owner }) => isApplier(owner, manager, subresource))
+      return { ...about, basis, outcome, changes, gains: mine?.gained ?? [], conflicts }
+    } catch (error) {
+      if (!hasCode(error)) throw error
+      return { ...about, basis, outcome: "refused", changes: [], gains: [], conflicts: [], message: error.message }
+    }
   })
-}
-
-function nextApply(before: MapValue, after: MapValue, request: NextOptions & OwnershipRequest): NextApply {
-  const { manager, subresource = "" } = request
-  const share = readShares(before).find(({ owner }) => isApplier(owner, manager, subresource))
-  const annotation = request.fromClientSide && subresource === "" ? annotationOf(before) : undefined
-  const basis = share !== undefined ? "applied" : annotation !== undefined ? "last-applied" : "nothing"
-  const about = { manager, ...(subresource !== "" && { subresource }), basis } as const
-  try {
-    const config = withName((share === undefined ? annotation : extract(before, request)) ?? {}, before)
-    const { outcome, changes, ownership, conflicts } = plan(after, config, request)
-    const mine = ownership.find(({ owner }) => isApplier(owner, manager, subresource))
-    return { ...about, outcome, changes, gains: mine?.gained ?? [], conflicts }
-  } catch (error) {
-    if (!hasCode(error)) throw error
-    return { ...about, outcome: "refused", changes: [], gains: [], conflicts: [], message: error.message }
-  }
 }
 
 function isApplier(owner: Owner, manager: string, subresource: string): boolean {

@@ -17,7 +17,7 @@ import { textAt } from "../schema/group-version-kind.js"
 import { aString, requireOptions } from "../value/argument.js"
 import { own, put } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { DryRun } from "../write/dry-run.js"
+import { DryRun, type LiveObject } from "../write/dry-run.js"
 import type { WriteStep } from "../write/write.js"
 import { nameOf, type ObjectName, requireSameObject } from "./object-name.js"
 import { readShares, type Share } from "./owners.js"
@@ -97,11 +97,11 @@ export function tryApply(live: object | undefined, config: object, request: Owne
   if (request.manager === "") throw new MissingManagerError()
   if (liveObject !== undefined) requireSameObject(liveObject, next, request.kind)
   const dryRun = dryRunOf(request, next)
-  const apply = (config: MapValue, force: boolean) => applied(dryRun, liveObject, config, force, request)
+  const read = liveObject && dryRun?.live(liveObject)
+  const apply = (config: MapValue, force: boolean) => applied(dryRun, read, config, force, request)
   const given = apply(next, false)
   const refusal = isRefused(given) && hasCode(given.error, "conflict") ? (given.error as ApplyConflictError) : null
-  const read = liveObject && dryRun?.read(liveObject)
-  const known = read === undefined || read instanceof RequestFailure ? liveObject : read
+  const known = read === undefined || read.read instanceof RequestFailure ? liveObject : read.read
   const before = known ?? nothing(request, next)
   return {
     request,
@@ -126,7 +126,7 @@ function dryRunOf(request: OwnershipRequest, config: MapValue): DryRun | undefin
 
 function applied(
   dryRun: DryRun | undefined,
-  live: MapValue | undefined,
+  live: LiveObject | undefined,
   config: MapValue,
   force: boolean,
   { manager }: OwnershipRequest,

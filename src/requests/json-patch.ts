@@ -2,7 +2,9 @@
 //
 // Not with the package rfc6902: it changes its input, drops keys named `__proto__`, does not walk through those named
 // `constructor`, and knows neither negative indexes nor an API server's words. What would be left to it is one splice.
+
 import { formatGoJson } from "../json/json.js"
+import { byteLength } from "../value/bytes.js"
 import { equalValues } from "../value/equal.js"
 import { goTypeName } from "../value/format.js"
 import { copyMap, own, put } from "../value/object.js"
@@ -70,7 +72,7 @@ class Draft {
   /** The value, to be put elsewhere too. Throws a PatchError where such values add too many bytes together. */
   copy(value: Value | undefined): Value {
     if (value === undefined || value === null) return null
-    this.copied += new TextEncoder().encode(formatGoJson(value)).length
+    this.copied += byteLength(formatGoJson(value))
     if (this.copied > mostCopied) {
       const sizes = `${this.copied}, exceeding the limit ${mostCopied}`
       throw refused(`Unable to complete the copy, the accumulated size increase of copy is ${sizes}`)

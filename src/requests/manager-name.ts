@@ -1,5 +1,6 @@
 // Names of managers, as requests give them.
 
+import { byteLength } from "../value/bytes.js"
 import { quoteGo } from "../value/quote.js"
 import type { Problem } from "./failure.js"
 
@@ -8,10 +9,9 @@ const longestManager = 128
 
 /** What is wrong with the name of a manager. */
 export function managerProblems(manager: string, field: string): Problem[] {
-  if (new TextEncoder().encode(manager).length > longestManager) {
+  if (byteLength(manager) > longestManager) {
     return [{ reason: "FieldValueTooLong", field, message: `Too long: may not be more than ${longestManager} bytes` }]
   }
-  const bytes = new TextEncoder()
   let position = 0
   for (const character of manager) {
     if (!printable.test(character)) {
@@ -19,7 +19,7 @@ export function managerProblems(manager: string, field: string): Problem[] {
       const message = `Invalid value: ${quoteGo(manager)}: invalid character U+${code} (at position ${position})`
       return [{ reason: "FieldValueInvalid", field, message }]
     }
-    position += bytes.encode(character).length
+    position += byteLength(character)
   }
   return []
 }

@@ -1,4 +1,4 @@
-// Lists of bytes: put together, and written as text.
+// Bytes: lists of them put together and written as text, and the length of texts in UTF-8.
 
 /** The parts as one list. Shares the only one there is. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array {
@@ -22,4 +22,24 @@ export function base64(bytes: Uint8Array): string {
     binary += String.fromCharCode(...bytes.subarray(start, start + most))
   }
   return btoa(binary)
+}
+
+const ascii = /^[\0-\x7f]*$/
+
+/** The length of the text in UTF-8, in bytes. */
+export function byteLength(text: string): number {
+  if (ascii.test(text)) return text.length
+  let length = text.length
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    // A surrogate pair has four bytes, two for each of its units.
+    if (unit >= 0x80) length += unit < 0x800 || isPaired(text, i, unit) ? 1 : 2
+  }
+  return length
+}
+
+function isPaired(text: string, i: number, unit: number): boolean {
+  if (unit < 0xd800 || unit > 0xdfff) return false
+  const other = text.charCodeAt(unit < 0xdc00 ? i + 1 : i - 1)
+  return unit < 0xdc00 ? other >= 0xdc00 && other <= 0xdfff : other >= 0xd800 && other < 0xdc00
 }

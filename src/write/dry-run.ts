@@ -43,6 +43,14 @@ export interface Checked {
   readonly problems: readonly Problem[]
 }
 
+/** A live object as an endpoint reads it, for any number of tries. The object must not change in between. */
+export interface LiveObject {
+  /** The object as it was given. */
+  readonly given: MapValue
+  /** The object at the version of the endpoint, with its defaults; the refusal if that version has no place for a part of it. */
+  readonly read: MapValue | RequestFailure
+}
+
 /** Tries writes to objects of one kind. What is stored is never changed, and nothing is remembered but compiled types. */
 export class DryRun {
   readonly endpoint: Endpoint
@@ -53,8 +61,8 @@ export class DryRun {
   }
 
   /** Server-side apply to the live object, or to none. */
-  apply(live: MapValue | undefined, config: MapValue, who: ApplyDryRun): DryRunOutcome {
-    return this.attempt(live, live ?? config, { ...who, applies: true }, write => write.apply(config))
+  apply(live: LiveObject | undefined, config: MapValue, who: ApplyDryRun): DryRunOutcome {
+    return this.attempt(live, live?.given ?? config, { ...who, applies: true }, write => write.apply(config))
   }
 
   /** Creation of an object. Only a server gives objects a resourceVersion, so `object` must not have one. */
@@ -63,13 +71,13 @@ export class DryRun {
   }
 
   /** Replacement of the live object, whatever its resourceVersion is by now. */
-  update(live: MapValue, object: MapValue, { manager }: Pick<ApplyDryRun, "manager">): DryRunOutcome {
-    const latest = withMetadata(object, { resourceVersion: own(metadataOf(live), "resourceVersion") })
+  update(live: LiveObject, object: MapValue, { manager }: Pick<ApplyDryRun, "manager">): DryRunOutcome {
+    const latest = withMetadata(object, { resourceVersion: own(metadataOf(live.given), "resourceVersion") })
     return this.written(live, latest, manager, (write, decoded) => write.update(decoded))
   }
 
   private written(
-    live: MapValue | undefined,
+    live: LiveObject | undefined,
     object: MapValue,
     manager: string,
     steps: (write: Write, decoded: MapValue) => WriteOutcome,
@@ -79,7 +87,7 @@ export class DryRun {
     try {
       const decoded = decodeObject(reading, this.endpoint, body, { fieldValidation: "Ignore" })
       const who = { manager, force: false, applies: false }
-      return this.attempt(live, live ?? object, who, write => steps(write, decoded))
+      return this.attempt(live, live?.given ?? object, who, write => steps(write, decoded))
     } catch (error) {
       // The object can't be read, or only a webhook could convert it.
       if (!(error instanceof RequestFailure)) throw error
@@ -88,7 +96,7 @@ export class DryRun {
   }
 
   private attempt(
-    live: MapValue | undefined,
+    live: LiveObject | undefined,
     named: MapValue,
     { manager, ...more }: ApplyDryRun & { readonly applies: boolean },
     steps: (write: Write) => WriteOutcome,
@@ -103,7 +111,7 @@ export class DryRun {
       return refused(invalid({ group: "meta.k8s.io", name: "PatchOptions" }, "", problems))
     }
     const { endpoint } = this
-    const viewed = live && this.read(live)
+    const viewed = live?.read
     if (viewed instanceof RequestFailure) return refused(viewed)
     const warnings: string[] = []
     const excused: Problem[] = []
@@ -113,7 +121,7 @@ export class DryRun {
       unions,
       noteRead: () => {},
       excuse: (problems: readonly Problem[]) => {
-        if (viewed === undefined) return problems
+        if (viewed === undefined || problems.length === 0) return problems
         // Live objects that were written by hand have no uid.
         const others =
           metaText(viewed, "uid") === "" ? problems.filter(({ field }) => field !== "metadata.uid") : problems
@@ -140,12 +148,12 @@ export class DryRun {
     return { ...tried, object: changed ? endpoint.throughStorage(outcome.object) : viewed, changed }
   }
 
-  /** The live object as the endpoint reads it; the refusal if it can't, as at a version that has no place for a part of it. */
-  read(live: MapValue): MapValue | RequestFailure {
+  /** Reads a live object. */
+  live(given: MapValue): LiveObject {
     try {
-      return this.endpoint.viewAnew(live)
+      return { given, read: this.endpoint.viewAnew(given) }
     } catch (error) {
-      if (error instanceof RequestFailure) return error
+      if (error instanceof RequestFailure) return { given, read: error }
       throw error
     }
   }
@@ -161,7 +169,7 @@ export class DryRun {
 
   /** What is wrong with a stored object: nothing, if a server of the release that is known here would have stored it. */
   check(stored: MapValue): Checked {
-    const object = this.read(stored)
+    const object = this.live(stored).read
     if (!(object instanceof RequestFailure)) return { object, problems: this.problemsOf(object) }
     const { message } = object
     return { object: stored, problems: [{ reason: "BadRequest", field: nowhere, message }] }

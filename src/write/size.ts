@@ -3,6 +3,7 @@
 import { formatJson } from "../json/json.js"
 import { withManagedFields } from "../managedfields/entries/entry.js"
 import { RequestFailure } from "../requests/failure.js"
+import { byteLength } from "../value/bytes.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 
@@ -24,7 +25,7 @@ function isLarge(object: MapValue): boolean {
   // A character that is counted needs six bytes of JSON at most, and a third of a byte at least. So most objects need not be written.
   const characters = charactersOf(object, mostBytes * 3)
   if (characters * 6 <= mostBytes) return false
-  return characters > mostBytes * 3 || new TextEncoder().encode(formatJson(object)).length > mostBytes
+  return characters > mostBytes * 3 || byteLength(formatJson(object)) > mostBytes
 }
 
 /**

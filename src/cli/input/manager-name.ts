@@ -1,3 +1,4 @@
+import { byteLength } from "../../value/bytes.js"
 import { quoteGo } from "../../value/quote.js"
 import { type Arguments, UsageError } from "./options.js"
 
@@ -8,17 +9,15 @@ export function managerName(args: Arguments, option = "manager"): string {
 
 /** `name`, unless an API server refuses it: managers have at most 128 bytes, all of printable characters. */
 export function checkManagerName(name: string, option: string): string {
-  if (utf8.encode(name).length > maxBytes)
-    throw new UsageError(`--${option}: Too long: may not be more than ${maxBytes} bytes`)
+  if (byteLength(name) > maxBytes) throw new UsageError(`--${option}: Too long: may not be more than ${maxBytes} bytes`)
   const found = unprintable.exec(name)
   if (found === null) return name
   const code = (found[0].codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0")
-  const position = utf8.encode(name.slice(0, found.index)).length
+  const position = byteLength(name.slice(0, found.index))
   throw new UsageError(
     `--${option}: Invalid value: ${quoteGo(name)}: invalid character U+${code} (at position ${position})`,
   )
 }
 
-const utf8 = new TextEncoder()
 const maxBytes = 128
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u

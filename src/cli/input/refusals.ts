@@ -139,7 +139,7 @@ function refusedBy(run: DryRun, { object, old }: Written): Refused {
   // A server has stored it, and wrote fields that nobody may create it with.
   if (old === undefined && metaText(object, "uid") !== "") return storedBy(run, object)
   const given = withMetadata(object, { resourceVersion: undefined, managedFields: undefined })
-  const outcome = old === undefined ? run.create(given, { manager }) : run.update(old, given, { manager })
+  const outcome = old === undefined ? run.create(given, { manager }) : run.update(run.live(old), given, { manager })
   if (outcome.ok) return { causes: [], refused: object }
   const { failure, refused = object } = outcome
   // The object would be converted by a webhook, which nobody can call here.

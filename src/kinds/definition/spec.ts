@@ -3,6 +3,7 @@
 import { type FieldError, fieldError } from "../../requests/field-error.js"
 import { mapAt, metadataOf } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
+import { byteLength } from "../../value/bytes.js"
 import { quoteGo } from "../../value/quote.js"
 import type { MapValue } from "../../value/value.js"
 import { expectedName } from "../custom/definitions.js"
@@ -105,12 +106,12 @@ function deprecationErrors(version: Field): void {
     warning.invalid("can only be set for deprecated versions")
     return
   }
-  const bytes = new TextEncoder().encode(warning.text).length
+  const bytes = byteLength(warning.text)
   if (bytes > 256) warning.invalid("must be <= 256 characters long")
   if (bytes === 0) warning.invalid("must not be an empty string")
   const wrong = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.exec(warning.text)
   if (wrong === null) return
-  const index = new TextEncoder().encode(warning.text.slice(0, wrong.index)).length
+  const index = byteLength(warning.text.slice(0, wrong.index))
   warning.invalid(`must only contain printable UTF-8 characters; non-printable character found at index ${index}`)
 }
 

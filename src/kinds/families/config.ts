@@ -2,13 +2,13 @@
 import { mapAt, withKeys } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { bytesOfBase64 } from "../../validation/rules/formats.js"
-import { base64 } from "../../value/bytes.js"
+import { base64, byteLength } from "../../value/bytes.js"
 import { isEmptyMap, own, put } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { ageColumn, type KindColumns, nameColumn, text } from "../kind/column.js"
 import type { Family } from "../kind/kind.js"
 import type { Field } from "../validation/field.js"
-import { bytesOf, configKey } from "../validation/names.js"
+import { configKey } from "../validation/names.js"
 
 export const config: Family = {
   "/ConfigMap": { validate: { "": checkConfigMap } },
@@ -55,7 +55,7 @@ function checkConfigMap(map: Field, before: Field | undefined): void {
   for (const [key, field] of map.at("data").entries()) {
     checkKey(key, field)
     if (binary.has(key)) field.invalid("duplicate of key present in binaryData", key)
-    bytes += bytesOf(field.text)
+    bytes += byteLength(field.text)
   }
   for (const [key, field] of map.at("binaryData").entries()) {
     checkKey(key, field)

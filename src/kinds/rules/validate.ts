@@ -1,6 +1,7 @@
 // Runs the rules of a schema on custom resources, with an API server's words for those that fail.
 
 import { type FieldError, fieldError, nowhere } from "../../requests/field-error.js"
+import { byteLength } from "../../value/bytes.js"
 import { compareStrings } from "../../value/compare.js"
 import { own } from "../../value/object.js"
 import { quoteGo } from "../../value/quote.js"
@@ -158,7 +159,7 @@ function messageOf({ given, message }: Rule, values: Values, run: Run): string |
     return "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run"
   }
   const trimmed = typeof value === "string" ? value.trim() : ""
-  const isTooLong = new TextEncoder().encode(trimmed).length > maxMessageBytes
+  const isTooLong = byteLength(trimmed) > maxMessageBytes
   return trimmed === "" || isTooLong || trimmed.includes("\n") ? undefined : trimmed
 }
 

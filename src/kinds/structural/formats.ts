@@ -1,3 +1,5 @@
+import { byteLength } from "../../value/bytes.js"
+
 // The formats of strings that an API server checks in custom resources. Dashes in their names do not count.
 
 const hex = (digits: number) => `[0-9a-f]{${digits}}`
@@ -22,7 +24,8 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   bsonobjectid: matches(/^[0-9a-f]{24}$/i),
   uri: isRequestURI,
   email: isEmail,
-  hostname: text => hostname.test(text) && bytesOf(text) <= 255 && text.split(".").every(part => bytesOf(part) <= 63),
+  hostname: text =>
+    hostname.test(text) && byteLength(text) <= 255 && text.split(".").every(part => byteLength(part) <= 63),
   ipv4: text => isIP(text, true) && text.includes("."),
   ipv6: text => isIP(text, false) && text.includes(":"),
   cidr: isCIDR,
@@ -62,10 +65,6 @@ export function isKnownFormat(format: string): boolean {
 export function hasFormat(text: string, format: string): boolean {
   const name = format.replaceAll("-", "")
   return !Object.hasOwn(formats, name) || formats[name]?.(text) === true
-}
-
-function bytesOf(text: string): number {
-  return new TextEncoder().encode(text).length
 }
 
 /** Go: an absolute URI or an absolute path, without a space, a control character or a malformed escape in the wrong place. */

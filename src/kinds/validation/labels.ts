@@ -1,8 +1,9 @@
 // Labels, annotations, and selectors of labels.
+import { byteLength } from "../../value/bytes.js"
 import { own } from "../../value/object.js"
 import { isMap } from "../../value/value.js"
 import type { Field } from "./field.js"
-import { bytesOf, labelKey, labelValue } from "./names.js"
+import { labelKey, labelValue } from "./names.js"
 import { shownSelector } from "./pod-layout.js"
 
 /** How many bytes the annotations of an object may have. */
@@ -19,7 +20,7 @@ export function checkAnnotations(annotations: Field): void {
   let bytes = 0
   for (const [key, { text }] of annotations.entries()) {
     for (const message of labelKey(key.toLowerCase())) annotations.invalid(message, key)
-    bytes += bytesOf(key) + bytesOf(text)
+    bytes += byteLength(key) + byteLength(text)
   }
   if (bytes > mostOfAnnotations) annotations.tooLong(mostOfAnnotations)
 }

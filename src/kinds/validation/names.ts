@@ -1,4 +1,5 @@
 // What names and keys of Kubernetes look like, and what an API server says of those that don't.
+import { byteLength } from "../../value/bytes.js"
 import type { TextCheck } from "./field.js"
 
 const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
@@ -6,12 +7,6 @@ const subdomain = `${label}(\\.${label})*`
 const keyName = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 
 const alphanumeric = "and must start and end with an alphanumeric character"
-const encoder = new TextEncoder()
-
-/** How many bytes the text has. */
-export function bytesOf(text: string): number {
-  return encoder.encode(text).length
-}
 
 interface Format {
   readonly pattern: string
@@ -26,7 +21,7 @@ function broken({ pattern, rule, examples }: Format): string {
 }
 
 function tooLong(text: string, most: number): string[] {
-  return bytesOf(text) > most ? [`must be no more than ${most} bytes`] : []
+  return byteLength(text) > most ? [`must be no more than ${most} bytes`] : []
 }
 
 function format(rules: Format): TextCheck {
@@ -103,7 +98,7 @@ export const labelKey: TextCheck = text => {
     problems.push(...(domain === "" ? ["must be non-empty"] : dnsSubdomain(domain)).map(each => `prefix part ${each}`))
   }
   if (name === "") problems.push("name part must be non-empty")
-  else if (bytesOf(name) > 63) problems.push("name part must be no more than 63 bytes")
+  else if (byteLength(name) > 63) problems.push("name part must be no more than 63 bytes")
   if (!new RegExp(`^${keyName}$`).test(name)) problems.push(`name part ${broken(keyRules)}`)
   return problems
 }
@@ -153,7 +148,7 @@ const label1035 = "[a-z]([-a-z0-9]*[a-z0-9])?"
 /** A label of a DNS name that begins with a letter: of what a CustomResourceDefinition names. */
 export const dnsLabel1035: TextCheck = text => {
   // Go: this one counts characters, and has a space too many.
-  const long = bytesOf(text) > 63 ? ["must be no more than 63 characters"] : []
+  const long = byteLength(text) > 63 ? ["must be no more than 63 characters"] : []
   if (new RegExp(`^${label1035}$`).test(text)) return long
   const rule = `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character`
   return [...long, `${rule} (e.g. 'my-name',  or 'abc-123', regex used for validation is '${label1035}')`]

@@ -1,6 +1,7 @@
 // The annotation in which client-side apply keeps the configuration it applied last.
 
 import { formatGoJson } from "../../json/json.js"
+import { byteLength } from "../../value/bytes.js"
 import { equalValues } from "../../value/equal.js"
 import { copyMap, own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
@@ -65,9 +66,4 @@ function sizeOf(annotations: MapValue): number {
   let size = 0
   for (const key in annotations) size += byteLength(key) + byteLength(annotations[key] as Value as string)
   return size
-}
-
-/** The length of the text in UTF-8. */
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length
 }

@@ -1,4 +1,5 @@
 // The formats of strings. Each gives the messages about a text, none if it has the format.
+import { byteLength } from "../../value/bytes.js"
 
 /** Something that is wrong with a text: usually its form; `tooLong` where only its length is. */
 export interface FormatProblem {
@@ -45,24 +46,6 @@ export function bytesOfBase64(text: string): number {
   let end = text.length
   while (text[end - 1] === "=") end--
   return Math.floor((end * 3) / 4)
-}
-
-/** The length of the text in UTF-8. */
-export function byteLength(text: string): number {
-  if (ascii.test(text)) return text.length
-  let length = text.length
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    // A surrogate pair has four bytes, two for each of its units.
-    if (unit >= 0x80) length += unit < 0x800 || isPaired(text, i, unit) ? 1 : 2
-  }
-  return length
-}
-
-function isPaired(text: string, i: number, unit: number): boolean {
-  if (unit < 0xd800 || unit > 0xdfff) return false
-  const other = text.charCodeAt(unit < 0xdc00 ? i + 1 : i - 1)
-  return unit < 0xdc00 ? other >= 0xdc00 && other <= 0xdfff : other >= 0xd800 && other < 0xdc00
 }
 
 /**

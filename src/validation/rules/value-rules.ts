@@ -1,10 +1,11 @@
 // Rules about one value: whether it is there, how long, how large, of which form.
+import { byteLength } from "../../value/bytes.js"
 import { compareNumbers, compareStrings } from "../../value/compare.js"
 import { sizeOf } from "../../value/object.js"
 import { quoteGo } from "../../value/quote.js"
 import type { ListValue, MapValue, Side, Value } from "../../value/value.js"
 import { type Check, type Step, type Steps, stepsOf } from "./checks.js"
-import { byteLength, bytesOfBase64, countCharacters, formats, originOf } from "./formats.js"
+import { bytesOfBase64, countCharacters, formats, originOf } from "./formats.js"
 import { type GoType, goJson, isNilable, isPlainStruct, isUnset } from "./go-type.js"
 import { type Place, ruleError } from "./place.js"
 import type { Run, StabilityLevel } from "./report.js"
