@@ -9,7 +9,7 @@ import type { TypedValue } from "../typed/typed-value.js"
 import { settleApply } from "../union/normalize.js"
 import { normalizationPlan } from "../union/plan.js"
 import { defaultUnionPolicy, type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
-import { aString, requireOptions } from "../value/argument.js"
+import { aString, optional, requireOptions } from "../value/argument.js"
 import { own, put } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { type ManagedFieldsEntry, readManagedFields } from "./entries/entry.js"
@@ -53,7 +53,8 @@ export interface ExtractOptions {
  * ```
  */
 export function extract<T extends object = MapValue>(object: object, options: ExtractOptions): T | undefined {
-  requireOptions("options", options, { types: managerOptions.types, unions: managerOptions.unions, manager: aString })
+  const { types, unions } = managerOptions
+  requireOptions("options", options, { types, unions, manager: aString, subresource: optional(aString) })
   return new AppliedFields(object as MapValue, options).of(options.manager, options.subresource) as T | undefined
 }
 
