@@ -118,7 +118,7 @@ export function tryApply(live: object | undefined, config: object, request: Owne
 }
 
 /** Undefined for a kind that no server serves. */
-function dryRunOf(request: OwnershipRequest, config: MapValue): DryRun | undefined {
+export function dryRunOf(request: Omit<OwnershipRequest, "manager">, config: MapValue): DryRun | undefined {
   const { kind = { apiVersion: textAt(config, "apiVersion"), kind: textAt(config, "kind") } } = request
   const resource = kindsOf(request.types).resource(kind)
   return resource && new DryRun(resource, request.subresource ?? "", request)

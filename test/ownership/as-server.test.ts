@@ -6,6 +6,7 @@ import { loadCel } from "../../src/kinds/rules/library.js"
 import { csaUpgrade } from "../../src/managers/index.js"
 import { type Plan, plan } from "../../src/ownership/index.js"
 import type { MapValue, Value } from "../../src/value/value.js"
+import { wholeDeployment } from "../support/deployment.js"
 import { schemaErrors } from "./schema.js"
 
 beforeAll(loadCel)
@@ -57,17 +58,6 @@ class Cluster {
 
 const deployments = "/apis/apps/v1/namespaces/default/deployments/web"
 
-function deployment(spec: MapValue, container: MapValue = {}): MapValue {
-  const labels = { app: "web" }
-  const containers = [{ name: "web", image: "web:1", ...container }]
-  return {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name: "web", namespace: "default" },
-    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } }, ...spec },
-  }
-}
-
 describe("plan", () => {
   it("is refused where a manager's version lacks a field that the live object has by default (flux2#5715)", async () => {
     const schema = (properties: MapValue) => ({
@@ -116,7 +106,7 @@ describe("plan", () => {
 
   it("is refused where a co-owner keeps the other handler (kustomize-controller#1722, kubernetes#108081)", async () => {
     const cluster = new Cluster(deployments)
-    const preStop = (handler: MapValue) => deployment({}, { lifecycle: { preStop: handler } })
+    const preStop = (handler: MapValue) => wholeDeployment({}, { lifecycle: { preStop: handler } })
     const exec = { exec: { command: ["sleep", "5"] } }
     await cluster.apply("flux", preStop(exec))
     await cluster.apply("kubectl", preStop(exec))
@@ -132,7 +122,7 @@ describe("plan", () => {
 
   it("sees no drift in values that a server stores in another form, or not at all", async () => {
     const cluster = new Cluster(deployments)
-    const config = deployment({}, { resources: { limits: { memory: "1024Mi" } } })
+    const config = wholeDeployment({}, { resources: { limits: { memory: "1024Mi" } } })
     const { template } = config.spec as { template: MapValue }
     const hostNetwork = { ...(template.spec as MapValue), hostNetwork: false }
     const next = { ...config, spec: { ...(config.spec as MapValue), template: { ...template, spec: hostNetwork } } }
@@ -142,7 +132,7 @@ describe("plan", () => {
   })
 
   it("removes no defaults after csaUpgrade", async () => {
-    const config = deployment({ replicas: 2 })
+    const config = wholeDeployment({ replicas: 2 })
     const created = await new Cluster("/apis/apps/v1/namespaces/default/deployments").send(
       "POST",
       "?fieldManager=kubectl-client-side-apply",
@@ -159,8 +149,8 @@ describe("plan", () => {
 
   it("shows the default that comes back when the only owner drops a field", async () => {
     const cluster = new Cluster(deployments)
-    await cluster.apply("me", deployment({ replicas: 9 }))
-    const { changes } = await cluster.plan("me", deployment({}))
+    await cluster.apply("me", wholeDeployment({ replicas: 9 }))
+    const { changes } = await cluster.plan("me", wholeDeployment({}))
     expect(changes).toMatchObject([
       { path: ".spec.replicas", action: "change", because: "reset-to-default", from: 9, to: 1, owners: [] },
     ])
@@ -183,15 +173,15 @@ describe("plan", () => {
 
   it("does not own the status of a configuration", async () => {
     const cluster = new Cluster(deployments)
-    const made = await cluster.plan("me", { ...deployment({}), status: { replicas: 3 } })
+    const made = await cluster.plan("me", { ...wholeDeployment({}), status: { replicas: 3 } })
     const owned = made.ownership.flatMap(({ gained }) => gained.map(({ path }) => path))
     expect(owned.filter(path => path.startsWith(".status"))).toEqual([])
     expect(made.object.status).toEqual({})
   })
 
   it("names before-first-apply as the owner of what a live object without managedFields has", () => {
-    const live = { ...deployment({ replicas: 3 }), metadata: { name: "web", namespace: "default", uid: "1" } }
-    const made = plan(live, deployment({ replicas: 4 }), { types: kubernetes, manager: "me" })
+    const live = { ...wholeDeployment({ replicas: 3 }), metadata: { name: "web", namespace: "default", uid: "1" } }
+    const made = plan(live, wholeDeployment({ replicas: 4 }), { types: kubernetes, manager: "me" })
     expect(made.conflicts.map(({ path, owner }) => [path, owner.manager])).toEqual([
       [".spec.replicas", "before-first-apply"],
     ])

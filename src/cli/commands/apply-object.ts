@@ -1,5 +1,7 @@
 // Applies a configuration to a live object, both with known types. The engine checks whether they fit.
+import { hasCode } from "../../errors.js"
 import { equalManagers } from "../../fieldpath/managers.js"
+import type { Kinds } from "../../kinds/kinds.js"
 import { kubernetes } from "../../kinds/kubernetes.js"
 import { beforeFirstApply } from "../../managedfields/chain/skip-non-applied.js"
 import { readManagedFields, withManagedFields } from "../../managedfields/entries/entry.js"
@@ -11,24 +13,28 @@ import {
   withoutTimes,
 } from "../../managedfields/entries/managed.js"
 import { managerId } from "../../managedfields/entries/manager-id.js"
-import { FieldManager } from "../../managedfields/field-manager.js"
-import type { FieldManagerOptions } from "../../managedfields/request.js"
 import { Updater } from "../../merge/updater.js"
 import type { ExplainRequest } from "../../ownership/explain.js"
+import { type Finding, liveIncomplete } from "../../ownership/finding.js"
+import { dryRunOf, type OwnershipRequest } from "../../ownership/request.js"
 import type { Type } from "../../typed/type.js"
 import { TypedValue } from "../../typed/typed-value.js"
 import type { UnionPolicy } from "../../union/policy.js"
 import type { UnionChange } from "../../union/report.js"
 import type { MapValue, Value } from "../../value/value.js"
+import type { DryRun, DryRunOutcome } from "../../write/dry-run.js"
 import { type Document, InputError } from "../input/document.js"
 import { isKubernetes, takeOffManagedFields } from "../input/managed-fields.js"
-import { completed, type Endpoint } from "./endpoint.js"
+import { notServedAt, type Refusal, refusalsOf } from "../input/refusals.js"
+import type { Endpoint } from "./endpoint.js"
 
 interface WriteRequest {
   /** The type of both objects. */
   readonly type: Type
   /** The object that stands for one of this kind before it exists. */
   readonly emptyObject: MapValue | undefined
+  /** The definition of the kind; undefined for built-in kinds. */
+  readonly definition: Value | undefined
   readonly endpoint: Endpoint
   readonly manager: string
   /** The policy for unions that was named; undefined if none was. */
@@ -41,8 +47,6 @@ export interface ApplyRequest extends WriteRequest {
   readonly live: MapValue | undefined
   readonly config: MapValue
   readonly force: boolean
-  /** The definition of the kind; undefined for built-in kinds. */
-  readonly definition: Value | undefined
 }
 
 export interface UpdateRequest extends WriteRequest {
@@ -52,30 +56,58 @@ export interface UpdateRequest extends WriteRequest {
   readonly next: MapValue
 }
 
+/** An object that was written. */
 export interface Applied {
   /** With managedFields. */
   readonly object: MapValue
   /** What was done to unions. Owners are given by their identifiers. */
   readonly unions: readonly UnionChange[]
+  /** What makes the result doubtful. */
+  readonly findings: readonly Finding[]
+}
+
+/** A write that a server refuses. */
+export interface RefusedWrite {
+  /** What it is refused for. */
+  readonly refusals: readonly Refusal[]
 }
 
 /**
- * The live object with `config` applied, and managedFields. An object with apiVersion and kind is treated as by an API server; any
- * other goes to the Updater as it is. Times are written only if the live object has some. Throws a ConflictError, in which managers
- * are identifiers (managedfields/entries/manager-id.ts); for objects of an API server, that is an ApplyConflictError.
+ * The live object with `config` applied, and managedFields; or why a server refuses that. An object with apiVersion and kind is treated as by an
+ * API server; any other goes to the Updater as it is. Times are written only if the live object has some. `document` is where `config` is
+ * written. Throws a ConflictError, in which managers are identifiers (managedfields/entries/manager-id.ts); for objects of an API server, that
+ * is an ApplyConflictError. Throws a ValidationError for values that don't fit their types.
  */
-export function applyObject(request: ApplyRequest): Applied {
-  const { live, config } = request
-  const { object, unions } = isKubernetes(config) ? applyAsServer(request) : applyPlainly(request)
-  return { object: timedAs(live, object), unions }
+export function applyObject(request: ApplyRequest, document: Document): Applied | RefusedWrite {
+  const { live, config, manager, force } = request
+  if (!isKubernetes(config)) return { ...applyPlainly(request), findings: [] }
+  return written(request, document, config, run => run.apply(live && run.live(live), config, { manager, force }))
 }
 
-/** What an API server makes of the live object in an update by PUT, with managedFields. Times are as in `applyObject`. */
-export function updateObject(request: UpdateRequest): Applied {
+/** The live object after an update by PUT, with managedFields; or why a server refuses that. Times are as in `applyObject`. */
+export function updateObject(request: UpdateRequest, document: Document): Applied | RefusedWrite {
   const { live, next, manager } = request
-  const { subresource } = request.endpoint
-  const { object, unions } = fieldManager(request).update(live, completed(next, live), { manager, subresource })
-  return { object: timedAs(live, object), unions }
+  return written(request, document, next, run => run.update(run.live(live), next, { manager }))
+}
+
+/** What a server makes of the request that `attempt` tries. */
+function written(
+  request: WriteRequest & { readonly live: MapValue | undefined },
+  document: Document,
+  object: MapValue,
+  attempt: (run: DryRun) => DryRunOutcome,
+): Applied | RefusedWrite {
+  const run = dryRunOf(engineOptions(request), object)
+  if (run === undefined) return { refusals: [notServedAt(document, kindsOf(request))] }
+  const outcome = attempt(run)
+  if (!outcome.ok) {
+    const { error } = outcome
+    if (error !== undefined && !hasCode(error, "union")) throw error
+    return { refusals: refusalsOf(document, outcome, request.type) }
+  }
+  const { unions, excused } = outcome
+  const findings = excused.length > 0 ? [liveIncomplete(excused)] : []
+  return { object: timedAs(request.live, outcome.object), unions, findings }
 }
 
 /** The object, without times if the live object has none. */
@@ -85,17 +117,24 @@ function timedAs(live: MapValue | undefined, object: MapValue): MapValue {
   return withManagedFields(object, withoutTimes(readManagedFields(object) ?? []))
 }
 
-function fieldManager(request: WriteRequest): FieldManager {
-  return new FieldManager(fieldManagerOptions(request))
+/** The request as the functions about ownership take it, but for who asks. */
+function engineOptions(request: WriteRequest): Omit<OwnershipRequest, "manager"> {
+  const { endpoint, unions, now } = request
+  return { ...endpoint, types: kindsOf(request), ...(unions && { unions }), clock: () => now }
 }
 
-/** What a FieldManager needs to know of the object of a request. */
-export function fieldManagerOptions({ type, emptyObject, endpoint, unions, now }: WriteRequest): FieldManagerOptions {
+/** The kinds of a server that has this one. Kept with the type, since most objects of an application are of few kinds. */
+function kindsOf({ type, emptyObject, definition }: WriteRequest): Kinds {
+  const known = kindsOfTypes.get(type)
+  if (known !== undefined && known.emptyObject === emptyObject && known.definition === definition) return known.kinds
   const found = { schema: type.schema.schema, typeName: type.name, emptyObject }
-  const { prepare, resetFields } = endpoint
-  const reset = resetFields && { resetFields }
-  return { types: { find: () => found }, ...(unions && { unions }), clock: () => now, prepare, ...reset }
+  const base = definition === undefined ? kubernetes : kubernetes.with([definition as MapValue])
+  const kinds = base.typedBy({ find: () => found })
+  kindsOfTypes.set(type, { emptyObject, definition, kinds })
+  return kinds
 }
+
+const kindsOfTypes = new WeakMap<Type, Pick<WriteRequest, "emptyObject" | "definition"> & { readonly kinds: Kinds }>()
 
 /**
  * The request as the functions about ownership take it; `document` is where its configuration is written. Throws an InputError for
@@ -105,23 +144,14 @@ export function ownershipRequest(request: ApplyRequest, document: Document): Exp
   if (!isKubernetes(request.config)) {
     throw new InputError(`${document.at([])}: an object has to have apiVersion and kind`)
   }
-  const { manager, force, endpoint, definition } = request
-  const { source } = document
-  const { prepare: _, resetFields: __, types, ...options } = fieldManagerOptions(request)
-  const kinds = definition === undefined ? types : kubernetes.with([definition as MapValue]).typedBy(types)
-  return { ...options, types: kinds, manager, force, subresource: endpoint.subresource, source }
-}
-
-function applyAsServer(request: ApplyRequest): Applied {
-  const { live, config, manager, force } = request
-  const { subresource } = request.endpoint
-  return fieldManager(request).apply(live, config, { manager, subresource, force })
+  const { manager, force } = request
+  return { ...engineOptions(request), manager, force, source: document.source }
 }
 
 /** The version in entries of objects that have no apiVersion. */
 const apiVersion = "v1"
 
-function applyPlainly({ live, config, type, manager, force, unions, now }: ApplyRequest): Applied {
+function applyPlainly({ live, config, type, manager, force, unions, now }: ApplyRequest): Omit<Applied, "findings"> {
   const owners = live === undefined ? nobody : decodeManagedFields(readManagedFields(live) ?? [])
   const before = TypedValue.of(live === undefined ? {} : takeOffManagedFields(live), type, { allowDuplicates: true })
   const managers = owners.fields.size > 0 ? owners.fields : ownedBefore(before)
@@ -133,7 +163,7 @@ function applyPlainly({ live, config, type, manager, force, unions, now }: Apply
   const times = new Map(owners.times)
   if (changed) times.set(id, `${now.toISOString().slice(0, 19)}Z`)
   const entries = encodeManagedFields({ ...owners, fields: result.managers, times })
-  return { object: withManagedFields(result.object.value as MapValue, entries), unions: result.unions }
+  return { object: timedAs(live, withManagedFields(result.object.value as MapValue, entries)), unions: result.unions }
 }
 
 /** The owners of an object that has none yet: all that it has belongs to `before-first-apply`. */

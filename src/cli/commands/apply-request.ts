@@ -1,6 +1,7 @@
 // Requests to apply configurations to their live objects, as a command line spells them.
 import { valueAt } from "../../fieldpath/lookup.js"
 import { formatPath, pathOf } from "../../fieldpath/path.js"
+import { loadCel } from "../../kinds/rules/library.js"
 import type { Type } from "../../typed/type.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import {
@@ -54,6 +55,7 @@ export async function forEachRequest<T>(
 export async function requester(args: Arguments, types: Types, now: Date) {
   const options = { manager: managerName(args), unions: namedPolicy(args), force: args.has("force"), now }
   const endpointOf = await loadEndpoints(args)
+  if (types.hasDefinitions) await loadCel()
   return <T>(documents: ConfiguredObject, visit: (request: ApplyRequest, documents: ConfiguredObject) => T): T => {
     const { config, live } = documents
     const request = { ...options, ...requestOf(config, live, types, endpointOf) }

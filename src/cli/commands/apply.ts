@@ -2,10 +2,13 @@ import { fieldElement, type PathElement } from "../../fieldpath/element.js"
 import { ApplyConflictError } from "../../managedfields/chain/status.js"
 import { parseManagerId, withManagerNames } from "../../managedfields/entries/manager-id.js"
 import { ConflictError } from "../../merge/conflict.js"
-import { formatUnionChange, type UnionChange } from "../../union/report.js"
+import { formatUnionChange } from "../../union/report.js"
 import type { MapValue, Value } from "../../value/value.js"
+import type { ConfiguredObject } from "../input/application.js"
 import type { Context } from "../input/input.js"
 import { managedFieldsOption, objectOutputOption, outOption, schemaOptions } from "../input/options.js"
+import { formatProblem } from "../input/problems.js"
+import type { Refusal } from "../input/refusals.js"
 import {
   type ContestedField,
   conflictsByField,
@@ -14,6 +17,7 @@ import {
   formatConflicts,
 } from "../output/conflicts.js"
 import { formatDocument, formatObjects, resourceName } from "../output/document.js"
+import { reportFindings } from "../output/results.js"
 import { indent, printable } from "../terminal/layout.js"
 import type { Style, Terminal } from "../terminal/terminal.js"
 import { type Applied, applyObject } from "./apply-object.js"
@@ -37,11 +41,12 @@ export const apply: Command = {
   notes: [
     "Prints the object as it is afterwards; metadata.managedFields say who owns which field. Where CONFIG would change a",
     "field that another manager owns, nothing is applied: the conflicts are printed, with --output json as JSON too, and",
-    "smd exits with 1. Bad input: 2.",
+    "smd exits with 1. The same goes for an object that a server would refuse: each reason is printed with its place. Bad",
+    "input: 2.",
     "",
     "CONFIG is a file, a folder or -, with any number of objects and Lists; definitions of custom resources among them give",
     "types to the others. Live objects are found by group, kind, namespace and name. Of several objects all are printed, as",
-    "YAML documents or as a List, or where one of them conflicts none.",
+    "YAML documents or as a List, or where one of them conflicts or is refused none.",
     "",
     "What an API server does not let a request write stays as it is, and nobody owns it: .status, and with",
     "--subresource status what is not the status.",
@@ -68,10 +73,13 @@ export const apply: Command = {
   async run(context) {
     const { args, terminal } = context
     const decided = await decider(args)
-    const outcomes = await forEachRequest(context, (request, { config }) => attempt(decided(request, config)))
+    const outcomes = await forEachRequest(context, (request, documents) => {
+      return attempt(decided(request, documents.config), documents)
+    })
+    const refusals = outcomes.flatMap(({ refusals = [] }) => refusals)
     const conflicts = outcomes.flatMap(({ conflict }) => conflict ?? [])
-    if (conflicts.length > 0) {
-      showConflicts(context, conflicts, outcomes.length)
+    if (refusals.length > 0 || conflicts.length > 0) {
+      showFailures(context, refusals, conflicts, outcomes.length)
       return 1
     }
     const applied = outcomes.flatMap(({ applied }) => applied ?? [])
@@ -81,9 +89,9 @@ export const apply: Command = {
         args,
       ),
     )
-    for (const { report, applied } of outcomes) {
+    for (const { documents, report, applied } of outcomes) {
       for (const line of report) terminal.report(`${line}\n`)
-      if (applied !== undefined) reportUnions(applied.unions, terminal)
+      if (applied !== undefined) reportApplied(documents, applied, terminal)
     }
     return 0
   },
@@ -95,34 +103,68 @@ interface ConflictingObject {
   readonly error: ConflictError
 }
 
-/** The result for an object: either of the two. */
+/** The result for an object: one of the last three. */
 interface Outcome {
+  readonly documents: ConfiguredObject
   /** What was done about conflicts. */
   readonly report: readonly string[]
   readonly applied?: Applied
   readonly conflict?: ConflictingObject
+  readonly refusals?: readonly Refusal[]
 }
 
-function attempt({ request, report }: DecidedRequest): Outcome {
+function attempt({ request, report }: DecidedRequest, documents: ConfiguredObject): Outcome {
   try {
-    return { report, applied: applyObject(request) }
+    const made = applyObject(request, documents.config)
+    return { documents, report, ...("refusals" in made ? made : { applied: made }) }
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error
-    return { report, conflict: { config: request.config, error } }
+    return { documents, report, conflict: { config: request.config, error } }
   }
 }
 
-/** A line for each union that was settled. */
-export function reportUnions(changes: readonly UnionChange[], terminal: Terminal): void {
-  for (const change of changes) terminal.report(`union ${printable(formatUnionChange(withManagerNames(change)))}\n`)
+/** A line for each union that was settled, and for what makes the result doubtful. */
+export function reportApplied(documents: ConfiguredObject, { unions, findings }: Applied, terminal: Terminal): void {
+  for (const change of unions) terminal.report(`union ${printable(formatUnionChange(withManagerNames(change)))}\n`)
+  reportFindings(documents, findings, terminal)
 }
 
-/** Shows all conflicts, below the name of each object if there are several, and at the end what can be done about them. */
-function showConflicts(
-  { args, terminal, print }: Context,
-  conflicting: readonly ConflictingObject[],
+/** Shows what a server refuses at its places, then all conflicts. */
+function showFailures(
+  context: Context,
+  refusals: readonly Refusal[],
+  conflicts: readonly ConflictingObject[],
   objects: number,
 ): void {
+  const { args, terminal, print } = context
+  reportRefusals(refusals, terminal)
+  const values = conflicts.length > 0 ? showConflicts(context, conflicts, objects) : []
+  if (args.get("output") !== "json") return
+  const result = {
+    ...(refusals.length > 0 && { refusals: refusals.map(refusalValue) }),
+    ...(conflicts.length > 0 && { conflicts: values }),
+  }
+  print(formatDocument(result, "json"))
+}
+
+/** A line for each reason of a refusal, at its place. */
+export function reportRefusals(refusals: readonly Refusal[], terminal: Terminal): void {
+  for (const refusal of refusals) terminal.report(`${printable(formatProblem(refusal))}\n`)
+}
+
+function refusalValue({ place: { file, position }, path, message, reason }: Refusal): MapValue {
+  return { file, ...position, path, message, reason }
+}
+
+/**
+ * Shows all conflicts, below the name of each object if there are several, and at the end what can be done about them. Returns them for
+ * programs.
+ */
+function showConflicts(
+  { args, terminal }: Context,
+  conflicting: readonly ConflictingObject[],
+  objects: number,
+): readonly Value[] {
   const style = terminal.reportStyle
   const values: Value[] = []
   const texts: string[] = []
@@ -133,8 +175,8 @@ function showConflicts(
     if (object !== undefined) texts.push(style.strong(printable(object)))
     texts.push(describe(error, conflicts, args.needed("manager"), style))
   }
-  if (args.get("output") === "json") print(formatDocument({ conflicts: values }, "json"))
   terminal.report(`${[...texts, adviceOn((conflicting[0] as ConflictingObject).error)].join("\n\n")}\n`)
+  return values
 }
 
 /** The message of kubectl, or ours for an object that no API server has, and then both values of each field. */

@@ -1,4 +1,3 @@
-import { loadCel } from "../../kinds/rules/library.js"
 import type { Plan } from "../../ownership/plan.js"
 import { own } from "../../value/object.js"
 import { isMap, type Value } from "../../value/value.js"
@@ -50,7 +49,6 @@ function pairIn(document: Document): ConfiguredObject {
 
 async function planner(): Promise<(request: ApplyRequest, documents: ConfiguredObject) => Plan> {
   const { plan } = await import("../../ownership/plan.js")
-  await loadCel()
   return (request, { config, live }) => {
     const planned = plan(request.live, request.config, ownershipRequest(request, config))
     // Values that don't fit their types are reported at their places.

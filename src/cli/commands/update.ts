@@ -1,6 +1,7 @@
 import type { Managers } from "../../fieldpath/managers.js"
 import { formatPath } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
+import { loadCel } from "../../kinds/rules/library.js"
 import { readManagedFields } from "../../managedfields/entries/entry.js"
 import { decodeManagedFields, type Managed } from "../../managedfields/entries/managed.js"
 import { parseManagerId } from "../../managedfields/entries/manager-id.js"
@@ -27,7 +28,7 @@ import type { Types } from "../input/types.js"
 import { namedPolicy, unionOptions } from "../input/unions.js"
 import { formatObjects, resourceName } from "../output/document.js"
 import { count, printable } from "../terminal/layout.js"
-import { reportUnions } from "./apply.js"
+import { reportApplied, reportRefusals } from "./apply.js"
 import { updateObject } from "./apply-object.js"
 import { checkStored, liveObjectIn } from "./apply-request.js"
 import type { Command } from "./command.js"
@@ -55,6 +56,7 @@ export const update: Command = {
     "Prints the object as it is after a PUT of NEXT, with managedFields. The manager then owns what has changed besides what",
     "it owned before, and others lose that: an update never conflicts. Who owns more or less than before is reported. What an",
     "API server does not let a request write stays as it is: .status, and with --subresource status what is not the status.",
+    "An object that a server would refuse is not printed: each reason is, with its place, and smd exits with 1.",
     "",
     "Without --live the first of two operands is LIVE. Live objects are found by group, kind, namespace and name.",
     "",
@@ -72,24 +74,30 @@ export const update: Command = {
     const { types, objects } = await loadApplication(given, input, "NEXT")
     const options = { manager, unions, now: terminal.now() }
     const endpointOf = await loadEndpoints(args)
+    if (types.hasDefinitions) await loadCel()
     const updates = await forEach(objects, object => {
       const { document, live, before, request } = requestOf(object, types, endpointOf)
-      const check = () => {
-        checkStored(document, request.type)
-        checkStored(live, request.type)
-      }
-      return requested(document, () => ({ before, ...updateObject({ ...options, ...request }) }), check)
+      // A server would leave out unknown fields without a word.
+      checkStored(document, request.type)
+      const update = () => updateObject({ ...options, ...request }, document)
+      return { object, before, made: requested(document, update, () => checkStored(live, request.type)) }
     })
+    const refusals = updates.flatMap(({ made }) => ("refusals" in made ? made.refusals : []))
+    if (refusals.length > 0) {
+      reportRefusals(refusals, terminal)
+      return 1
+    }
+    const updated = updates.flatMap(({ made, ...rest }) => ("refusals" in made ? [] : { ...rest, made }))
     terminal.write(
       formatObjects(
-        updates.map(({ object }) => object),
+        updated.map(({ made }) => made.object),
         args,
       ),
     )
-    for (const { before, object, unions } of updates) {
-      for (const line of shifts(before, object))
-        terminal.report(`${updates.length > 1 ? `${printable(resourceName(object))}: ` : ""}${line}\n`)
-      reportUnions(unions, terminal)
+    for (const { object, before, made } of updated) {
+      for (const line of shifts(before, made.object))
+        terminal.report(`${updated.length > 1 ? `${printable(resourceName(made.object))}: ` : ""}${line}\n`)
+      reportApplied(object, made, terminal)
     }
     return 0
   },
@@ -117,7 +125,7 @@ function requestOf(
     document,
     live: liveDocument,
     before,
-    request: { live, next, type, emptyObject: source.emptyObject, endpoint },
+    request: { live, next, type, emptyObject: source.emptyObject, definition: source.definition, endpoint },
   }
 }
 

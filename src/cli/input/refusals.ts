@@ -8,13 +8,14 @@ import { celLibrary, celPackage, loadCel } from "../../kinds/rules/library.js"
 import type { Status } from "../../managedfields/chain/status.js"
 import { notServed } from "../../ownership/finding.js"
 import { fieldOf, stepsInConfig } from "../../ownership/refusal.js"
-import type { Problem as Cause } from "../../requests/failure.js"
+import type { Problem as Cause, RequestFailure } from "../../requests/failure.js"
 import { nowhere } from "../../requests/field-error.js"
 import { metaText, withMetadata } from "../../requests/metadata.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
 import type { Type } from "../../typed/type.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { DryRun } from "../../write/dry-run.js"
+import type { Refused as RefusedWrite } from "../../write/write.js"
 import { printable } from "../terminal/layout.js"
 import type { Document } from "./document.js"
 import type { Problem } from "./problems.js"
@@ -71,19 +72,8 @@ class Refusals {
     if (kinds === undefined) return []
     const run = this.runOf(kinds, written.object)
     if (run === undefined) return []
-    if (run === "not served") {
-      const { message } = notServed(written.object, kinds)
-      return [{ place: document.placeOf(["apiVersion"]), path: ".apiVersion", message, reason: "NotFound" }]
-    }
-    const { causes, refused } = refusedBy(run, written)
-    const config = document.value as MapValue
-    const distinct = new Map(causes.map(cause => [`${cause.field}: ${cause.message}`, cause]))
-    return Array.from(distinct.values(), cause => {
-      const { reason, message } = cause
-      const field = fieldOf(cause)
-      const place = document.placeOf(stepsInConfig(field, refused, config, written.type))
-      return { place, path: field === "" ? "" : `.${field}`, message, reason }
-    })
+    if (run === "not served") return [notServedAt(document, kinds)]
+    return placed(document, refusedBy(run, written), written.type)
   }
 
   /** The kinds among which that of the document is; undefined if no server's answer can be known. */
@@ -127,6 +117,34 @@ class Refusals {
   }
 }
 
+/** Everything for which a server refused a write of the document, whose object has this type. */
+export function refusalsOf(document: Document, { failure, refused }: RefusedWrite, type: Type): readonly Refusal[] {
+  return placed(document, { causes: causesOf(failure), refused: refused ?? (document.value as MapValue) }, type)
+}
+
+/** The refusal of a document whose kind no server serves. */
+export function notServedAt(document: Document, kinds: Kinds): Refusal {
+  const { message } = notServed(document.value as MapValue, kinds)
+  return { place: document.placeOf(["apiVersion"]), path: ".apiVersion", message, reason: "NotFound" }
+}
+
+function causesOf({ status }: RequestFailure): readonly Cause[] {
+  const { reason = "", message, details } = status as unknown as Status
+  return details?.causes ?? [{ reason, field: nowhere, message }]
+}
+
+/** The causes at their places in the document. */
+function placed(document: Document, { causes, refused }: Refused, type: Type): readonly Refusal[] {
+  const config = document.value as MapValue
+  const distinct = new Map(causes.map(cause => [`${cause.field}: ${cause.message}`, cause]))
+  return Array.from(distinct.values(), cause => {
+    const { reason, message } = cause
+    const field = fieldOf(cause)
+    const place = document.placeOf(stepsInConfig(field, refused, config, type))
+    return { place, path: field === "" ? "" : `.${field}`, message, reason }
+  })
+}
+
 /** A server's refusal. */
 interface Refused {
   /** Empty if the server accepts the object. */
@@ -143,9 +161,7 @@ function refusedBy(run: DryRun, { object, old }: Written): Refused {
   if (outcome.ok) return { causes: [], refused: object }
   const { failure, refused = object } = outcome
   // The object would be converted by a webhook, which nobody can call here.
-  if (failure.code === 501) return storedBy(run, object)
-  const { reason = "", message, details } = failure.status as unknown as Status
-  return { causes: details?.causes ?? [{ reason, field: nowhere, message }], refused }
+  return failure.code === 501 ? storedBy(run, object) : { causes: causesOf(failure), refused }
 }
 
 function storedBy(run: DryRun, object: MapValue): Refused {

@@ -38,6 +38,8 @@ export interface Types {
   allTypeNames(): readonly string[]
   /** The type of a document. Throws an InputError if there is none. */
   typeOf(document: Document): Type
+  /** Whether some of the types come from definitions of custom resources, which may have rules. */
+  readonly hasDefinitions: boolean
   /** Where the type of this document comes from: the definition of a custom resource, or a built-in kind. */
   sourceOf(document: Document): TypeSource
 }
@@ -112,7 +114,7 @@ async function findTypes(args: Arguments, input: Input, definitions: readonly Do
   const type = namedType(schema, name ?? schema.typeNames[0], file ?? "the built-in schema")
   const sourceOf = (document: Document) => builtInSource(builtIn, document, type)
   const typeNames = () => schema.typeNames
-  return { typeNames, allTypeNames: typeNames, typeOf: () => type, sourceOf }
+  return { typeNames, allTypeNames: typeNames, hasDefinitions: false, typeOf: () => type, sourceOf }
 }
 
 async function loadSchema(file: string, input: Input): Promise<CompiledSchema> {
@@ -151,7 +153,7 @@ async function kubernetesTypes(unions: boolean): Promise<Types> {
   }
   const sourceOf = (document: Document) => builtInSource(builtIn, document, typeOf(document))
   const typeNames = () => schema.typeNames
-  return { typeNames, allTypeNames: typeNames, typeOf, sourceOf }
+  return { typeNames, allTypeNames: typeNames, hasDefinitions: false, typeOf, sourceOf }
 }
 
 /**
@@ -204,7 +206,8 @@ async function documentTypes(
     definition: definitionOf(document, documents),
   })
   const allTypeNames = () => [...typeNames(), ...builtIn.schema.types.map(type => type.name)]
-  return { typeNames, allTypeNames, typeOf, sourceOf }
+  const hasDefinitions = documents.some(({ format }) => format === "CustomResourceDefinition")
+  return { typeNames, allTypeNames, hasDefinitions, typeOf, sourceOf }
 }
 
 /** The type that the converter finds. If it finds none, the error says where it has looked, and has the place of the kind. */

@@ -22,6 +22,8 @@ async function created(): Promise<string> {
   return out
 }
 
+const service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {type: ClusterIP, ports: [{port: 80}]}\n"
+
 const someCRD = JSON.stringify(definitionOf("Thing", { group: "x.org" }))
 
 const apply = ["apply", "--manager", "hpa", "--live", "live.yaml"]
@@ -85,9 +87,8 @@ describe("smd apply", () => {
   })
 
   it("starts from the empty object of a built-in kind, wherever its type comes from", async () => {
-    const lone = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {type: ClusterIP}\n"
-    const files = { "a.yaml": lone, "crd.yaml": someCRD }
-    const spec = { type: "ClusterIP" }
+    const files = { "a.yaml": service, "crd.yaml": someCRD }
+    const spec = { type: "ClusterIP", sessionAffinity: "None" }
     for (const flags of [[], ["--crd", "crd.yaml"], ["--type", "io.k8s.api.core.v1.Service"]]) {
       const { out } = await smd(["apply", "--manager", "m", "--output", "json", ...flags, "a.yaml"], { files })
       expect(parseJson(out)).toMatchObject({ spec, status: { loadBalancer: {} } })
@@ -97,15 +98,10 @@ describe("smd apply", () => {
   it("starts from nothing where the type is of another release, and knows less", async () => {
     const gvk = { group: "", version: "v1", kind: "Service" }
     const type = { type: "string" }
-    const properties = {
-      apiVersion: type,
-      kind: type,
-      metadata: { type: "object" },
-      spec: { type: "object", properties: { type } },
-    }
+    const properties = { apiVersion: type, kind: type, metadata: { type: "object" }, spec: { type: "object" } }
     const schemas = { Service: { type: "object", properties, "x-kubernetes-group-version-kind": [gvk] } }
     const files = {
-      "a.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {type: ClusterIP}\n",
+      "a.yaml": service,
       "old.json": JSON.stringify({ openapi: "3.0.0", components: { schemas } }),
     }
     const args = ["apply", "--manager", "m", "--output", "json", "--openapi", "old.json", "a.yaml"]
@@ -162,16 +158,53 @@ describe("smd apply", () => {
       operation: "Update",
       apiVersion: "apps/v1",
       fieldsType: "FieldsV1",
-      fieldsV1: { "f:spec": { "f:replicas": {} } },
+      fieldsV1: { "f:spec": { "f:paused": {} } },
       ...rest,
     })
     const managedFields = [entry("kcm", {}), entry("hpa", { subresource: "scale" })]
     const live = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "shop", managedFields }, spec: {} }
-    const files = { "live.json": JSON.stringify(live), "config.yaml": deployment(5) }
+    const config = deployment(5).replace("  selector:", "  paused: true\n  selector:")
+    const files = { "live.json": JSON.stringify(live), "config.yaml": config }
     const { err } = await smd(["apply", "--manager", "web", "--live", "live.json", "config.yaml"], { files })
     expect(err).toContain("owned by    kcm (Update, apps/v1)\n")
     expect(err).toContain("owned by    hpa (Update, apps/v1, subresource scale)\n")
     expect(err).toContain("live        (absent)\n")
+  })
+
+  it("shows what a server refuses at its places, with the conflicts of other objects, and applies nothing", async () => {
+    const files = {
+      "live.yaml": await created(),
+      "web.yaml": deployment(5),
+      "bad.yaml": service.replace("port: 80", "port: 80, protocol: ICMP"),
+    }
+    const bad = await smd([...apply, "bad.yaml", "web.yaml", "-o", "json"], { files })
+    const message = 'Unsupported value: "ICMP": supported values: "SCTP", "TCP", "UDP"'
+    expect([bad.status, ...bad.err.split("\n", 2)]).toEqual([
+      1,
+      `bad.yaml:4:44: .spec.ports[0].protocol: ${message}`,
+      "deployment.apps/shop",
+    ])
+    expect(parseJson(bad.out)).toEqual({
+      refusals: [
+        {
+          file: "bad.yaml",
+          line: 4,
+          column: 44,
+          path: ".spec.ports[0].protocol",
+          message,
+          reason: "FieldValueNotSupported",
+        },
+      ],
+      conflicts: [expect.objectContaining({ object: "deployment.apps/shop", field: ".spec.replicas" })],
+    })
+  })
+
+  it("says what a live object lacks that no server has stored", async () => {
+    const live = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {type: ClusterIP}\n"
+    const config = live.replace("spec:", "  #\nspec:").replace("{name: web}", "{name: web, labels: {a: b}}")
+    const files = { "live.yaml": live, "web.yaml": config }
+    const { status, err } = await smd(["apply", "--manager", "a", "--live", "live.yaml", "web.yaml"], { files })
+    expect([status, err]).toEqual([0, expect.stringContaining("web.yaml:1:1: warning: No server has stored the live")])
   })
 
   it("takes the fields with --force", async () => {
@@ -191,7 +224,7 @@ describe("smd apply", () => {
     const args = ["apply", "--manager", "web", "--live", "live.yaml", "config.yaml", "--output", "json"]
     const { out } = await smd(args, { files })
     const { metadata } = parseJson(out) as { metadata: object }
-    expect(Object.keys(metadata)).toEqual(["name", "managedFields"])
+    expect(Object.keys(metadata)).toEqual(["name", "managedFields", "generation"])
   })
 
   it("gives a live object without owners an owner for what was there before", async () => {
@@ -342,10 +375,8 @@ describe("smd apply", () => {
       const args = ["apply", "--live", "live.yaml", "c.yaml", "--manager"]
 
       const plain = await smd([...args, "ops", "--force"], { files })
-      expect([plain.status, plain.err]).toEqual([0, ""])
-      expect(plain.out).toMatch(
-        /strategy:\n *type: Recreate\n *rollingUpdate:\n *maxSurge: 25%\n *maxUnavailable: 25%\n/,
-      )
+      const forbidden = "Forbidden: may not be specified when strategy `type` is 'Recreate'"
+      expect(plain).toEqual({ status: 1, out: "", err: `c.yaml:8:3: .spec.strategy.rollingUpdate: ${forbidden}\n` })
 
       const refused = await smd([...args, "ops", "--unions", "extended"], { files })
       expect([refused.status, refused.out]).toEqual([1, ""])

@@ -6,7 +6,7 @@ describe("smd story", () => {
     const { status, out, err } = await smd(["story"])
     const lines = out.trimEnd().split("\n")
     expect([status, err]).toEqual([0, ""])
-    expect(lines.length).toBeLessThan(80)
+    expect(lines.length).toBeLessThan(90)
     expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(80)
     expect(out).not.toContain("\x1b")
   })

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest"
 import { encodeFields } from "../../../src/fieldpath/fieldsv1/object.js"
+import { pathOf } from "../../../src/fieldpath/path.js"
+import { FieldSet } from "../../../src/fieldpath/set.js"
 import { parseJson } from "../../../src/json/json.js"
 import { decodeManagedFields } from "../../../src/managedfields/entries/managed.js"
 import type { MapValue } from "../../../src/value/value.js"
 import { entriesOf } from "../../managedfields/notation.js"
 import { definitionOf } from "../../support/definition.js"
+import { wholeDeployment } from "../../support/deployment.js"
 import { smd } from "../cli.js"
 
 interface Thing {
@@ -12,8 +15,11 @@ interface Thing {
   readonly [key: string]: unknown
 }
 
-const deployment = (rest: object, metadata: object = {}) =>
-  JSON.stringify({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", ...metadata }, ...rest })
+/** A whole Deployment as JSON, with these fields of its spec and this status. */
+const deployment = ({ spec = {}, ...rest }: { spec?: MapValue; status?: MapValue }, metadata: object = {}) => {
+  const whole = wholeDeployment(spec)
+  return JSON.stringify({ ...whole, metadata: { name: "web", ...metadata }, ...rest })
+}
 
 /** Runs a command with these documents and gives the object printed, and what was reported. */
 async function run(
@@ -25,9 +31,13 @@ async function run(
   return { object: parseJson(out) as unknown as Thing, err, json: out }
 }
 
+/** Who owns what, but for the selector and the template, which every Deployment has. */
 function owners(object: Thing): Record<string, unknown> {
   const { fields } = decodeManagedFields(entriesOf(object))
-  return Object.fromEntries([...fields].map(([id, { set }]) => [idName(id), encodeFields(set)]))
+  const always = FieldSet.of([pathOf("spec", "selector"), pathOf("spec", "template")])
+  return Object.fromEntries(
+    [...fields].map(([id, { set }]) => [idName(id), encodeFields(set.recursiveDifference(always))]),
+  )
 }
 
 function idName(id: string): string {
@@ -103,8 +113,11 @@ describe("smd update", () => {
   it("replaces the object, and says who owns what now", async () => {
     const files = { "live.yaml": await live(), "next.yaml": deployment({ spec: { replicas: 5, paused: true } }) }
     const { object, err } = await run(["update", "live.yaml", "next.yaml", "--manager", "hpa"], files)
-    expect(object.spec).toEqual({ replicas: 5, paused: true })
-    expect(owners(object)).toEqual({ "hpa Update": { "f:spec": { "f:paused": {}, "f:replicas": {} } } })
+    expect(object.spec).toMatchObject({ replicas: 5, paused: true })
+    expect(owners(object)).toEqual({
+      "web Apply": {},
+      "hpa Update": { "f:spec": { "f:paused": {}, "f:replicas": {} } },
+    })
     expect(err).toBe("web (Apply) lost .spec.replicas\nhpa (Update) now owns .spec.paused, .spec.replicas\n")
   })
 
@@ -113,7 +126,7 @@ describe("smd update", () => {
     const files = { "live.yaml": before, "next.yaml": deployment({ spec: { paused: true }, status: { replicas: 4 } }) }
     const { object } = await run(["update", "live.yaml", "next.yaml", "--manager", "a"], files)
     expect(object).toMatchObject({
-      metadata: { name: "web", uid: "u", resourceVersion: "7", generation: 3 },
+      metadata: { name: "web", uid: "u", resourceVersion: "7", generation: 4 },
       spec: { paused: true },
       status: { replicas: 1 },
     })
@@ -136,7 +149,16 @@ describe("smd update", () => {
     }
     const { object, err } = await run(["update", "live.yaml", "next.yaml", "--manager", "a"], files)
     expect(entriesOf(object)).toEqual([])
-    expect(err).toBe("web (Apply) lost .spec.replicas\n")
+    expect(err).toMatch(/^web \(Apply\) lost \.spec\.replicas, \.spec\.selector.*\n$/)
+  })
+
+  it("is refused as by a server, with places and exit status 1", async () => {
+    const next = deployment({ spec: { replicas: -1 } })
+    const files = { "live.yaml": await live(), "next.yaml": next }
+    const refused = await smd(["update", "live.yaml", "next.yaml", "--manager", "a"], { files })
+    const column = next.indexOf('"replicas"') + 1
+    const message = "Invalid value: -1: must be greater than or equal to 0"
+    expect(refused).toEqual({ status: 1, out: "", err: `next.yaml:1:${column}: .spec.replicas: ${message}\n` })
   })
 
   it.each([

@@ -393,14 +393,14 @@ describe("--crd and --openapi", () => {
       const args = ["apply", "--manager", "m", "--crd", "crd.yaml", "widget.yaml", "--unions"]
       const files = given("{a: x, b: z}")
       expect(await smd([...args, "kep-2022"], { files })).toEqual({
-        status: 2,
+        status: 1,
         out: "",
         err:
-          'widget.yaml:1:1: Widget.example.com "w" is invalid: [spec.a: Invalid value: "": may only be specified when `union1` is "A", ' +
-          'spec.b: Invalid value: "": may only be specified when `union1` is "B"]\n',
+          'widget.yaml:4:8: .spec.a: Invalid value: "": may only be specified when `union1` is "A"\n' +
+          'widget.yaml:4:14: .spec.b: Invalid value: "": may only be specified when `union1` is "B"\n',
       })
       for (const policy of ["kep-2019", "extended"]) {
-        expect(await smd([...args, policy], { files })).toMatchObject({ status: 2, out: "" })
+        expect(await smd([...args, policy], { files })).toMatchObject({ status: 1, out: "" })
       }
       for (const policy of ["off", "kep-2022-draft"]) {
         expect(await smd([...args, policy], { files })).toMatchObject({ status: 0 })
@@ -414,9 +414,9 @@ describe("--crd and --openapi", () => {
     it("are settled by the default policy if nothing else is said", async () => {
       const args = ["apply", "--manager", "m", "--crd", "crd.yaml", "widget.yaml"]
       expect(await smd(args, { files: given("{a: x, b: z}") })).toEqual({
-        status: 2,
+        status: 1,
         out: "",
-        err: 'widget.yaml:1:1: Widget.example.com "w" is invalid: spec: Invalid value: "": more than one field of union applied: a, b\n',
+        err: 'widget.yaml:4:1: .spec: Invalid value: "": more than one field of union applied: a, b\n',
       })
       const live = (await smd(args, { files: given("{a: x}") })).out
       const config = resource("{b: z}")
