@@ -11,7 +11,7 @@ import { during, type Versions } from "./versions.js"
  * What other managers own, and what nobody had applied, stays. The result is at version `apiVersion`.
  *
  * `applied` is all that the configuration specifies, or null if the applier does not own all of it now or something in it is
- * empty. If it covers `last`, nothing is pruned: whatever would be removed would be added back, along with everything above it.
+ * empty where the object is not. If it covers `last`, nothing is pruned: whatever would be removed would be added back, along with everything above it.
  * That is so only if the object is the same at the version of `last` and at those of all managers; between versions, fields may
  * change their names or get lost, and conversions may fail.
  */
@@ -31,11 +31,27 @@ export function prune(
   if (oneObject && applied !== null && last.set.difference(applied).isEmpty()) return merged
   const without = before.removeItems(withNamedFields(before.type, last.set))
   if (oneObject && without === before) return merged
+  const fieldsOf = rememberFields()
   const owned = during("failed add back owned items", () =>
-    addBackOwned(versions, before, without, managers, last.apiVersion),
+    addBackOwned(versions, before, without, managers, last.apiVersion, fieldsOf),
   )
-  const pruned = during("failed add back dangling items", () => addBackDangling(versions, before, owned, last))
+  const pruned = during("failed add back dangling items", () =>
+    addBackDangling(versions, before, owned, last, fieldsOf),
+  )
   return versions.get(pruned, apiVersion)
+}
+
+/** Returns the fields of an object, with the declared ones that lead to them. */
+type FieldsOf = (object: TypedValue) => FieldSet
+
+/** Works the fields of each object out once: those of the whole object are asked for twice. */
+function rememberFields(): FieldsOf {
+  const known = new Map<TypedValue, FieldSet>()
+  return object => {
+    let fields = known.get(object)
+    if (fields === undefined) known.set(object, (fields = withNamedFields(object.type, object.toFieldSet())))
+    return fields
+  }
 }
 
 /** Adds back what some manager owns, at each version that managers have. */
@@ -45,6 +61,7 @@ function addBackOwned(
   pruned: TypedValue,
   managers: Managers,
   prunedVersion: string,
+  fieldsOf: FieldsOf,
 ): TypedValue {
   const ownedAt = new Map<string, FieldSet>()
   for (const { apiVersion, set } of managers.values()) {
@@ -68,25 +85,24 @@ function addBackOwned(
       versions.find(left, apiVersion),
     )
     if (leftThere === undefined) continue
-    left = removeMissing(whole, leftThere, owned)
+    const kept = fieldsOf(leftThere).union(withNamedFields(whole.type, owned))
+    left = whole.removeItems(fieldsOf(whole).difference(kept))
   }
   return left
 }
 
-/** `whole` without what is neither in `left` nor in `owned`. */
-function removeMissing(whole: TypedValue, left: TypedValue, owned: FieldSet): TypedValue {
-  const { type } = whole
-  const kept = withNamedFields(type, left.toFieldSet()).union(withNamedFields(type, owned))
-  return whole.removeItems(withNamedFields(type, whole.toFieldSet()).difference(kept))
-}
-
 /** Adds back what the applier had not applied, but was removed along with something above it that the applier had applied. */
-function addBackDangling(versions: Versions, merged: TypedValue, pruned: TypedValue, last: VersionedSet): TypedValue {
+function addBackDangling(
+  versions: Versions,
+  merged: TypedValue,
+  pruned: TypedValue,
+  last: VersionedSet,
+  fieldsOf: FieldsOf,
+): TypedValue {
   const left = during("failed to convert pruned object to last applied version", () =>
     versions.find(pruned, last.apiVersion),
   )
   if (left === undefined) return merged
-  const { type } = merged
-  const gone = withNamedFields(type, merged.toFieldSet()).difference(withNamedFields(type, left.toFieldSet()))
-  return merged.removeItems(gone.intersection(withNamedFields(type, last.set)))
+  const gone = fieldsOf(merged).difference(fieldsOf(left))
+  return merged.removeItems(gone.intersection(withNamedFields(merged.type, last.set)))
 }

@@ -173,14 +173,16 @@ export class Updater {
     const unions = this.unionsOf(request, { versions, live, manager, managers, apiVersion })
     const settled = unions?.settleConfig(config) ?? config
     // With `keepEqual`, a merge that changes nothing returns `live` itself, so that comparing the two objects below costs nothing.
-    const mixed = during("failed to merge config", () => live.merge(settled, { keepEqual: true }))
+    const { merged: mixed, covers } = during("failed to merge config", () => live.mergeWith(settled, true))
     const merged = unions?.settleMerged(mixed, settled) ?? mixed
     const specified = during("failed to get field set", () => settled.specified())
     const applied = unions?.whilePruning(specified.set) ?? specified.set
     const set = this.filter(apiVersion, applied)
     managers.set(manager, { set, apiVersion, applied: true })
-    const covered = set === applied && !specified.bare ? applied : null
-    const pruned = during("failed to prune fields", () => prune(versions, merged, managers, last, apiVersion, covered))
+    const stays = set === applied && !(specified.bare && (covers || merged !== mixed))
+    const pruned = during("failed to prune fields", () =>
+      prune(versions, merged, managers, last, apiVersion, stays ? applied : null),
+    )
     const object = unions?.settlePruned(merged, pruned, settled) ?? pruned
     const owned = unions?.ownedBy(applied, settled) ?? applied
     if (owned !== applied) managers.set(manager, { set: this.filter(apiVersion, owned), apiVersion, applied: true })

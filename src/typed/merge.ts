@@ -14,15 +14,17 @@ import { Issues } from "./walk.js"
  * items that both have follow the order of `rhs`. Where nothing changes, the result is `lhs` itself, at every level. A -0 over 0 is a
  * change, though the two are equal: upstream writes what was applied last.
  */
-export function mergeValues(
-  type: Type,
-  lhs: Value,
-  rhs: Value,
-  options: MergeOptions,
-): { value: Value; issues: Issues } {
+export function mergeValues(type: Type, lhs: Value, rhs: Value, options: MergeOptions): Merged {
   const walk = new Merge(options)
   const value = mergeValue(walk, type, lhs, rhs, 0)
-  return { value: value ?? null, issues: walk.issues }
+  return { value: value ?? null, issues: walk.issues, covers: walk.covers }
+}
+
+export interface Merged {
+  readonly value: Value
+  readonly issues: Issues
+  /** Whether `rhs` has a null or an empty map where `lhs` has a granular list or map with something in it, which stays. Only known if `trusted`. */
+  readonly covers: boolean
 }
 
 export interface MergeOptions {
@@ -43,6 +45,7 @@ class Merge {
   }
 
   issues = new Issues()
+  covers = false
   /** How many parts may still be looked into. */
   left = maxParts
   readonly trusted: boolean
@@ -85,14 +88,22 @@ function mergeShape(walk: Merge, shape: Shape, lhs: Side, rhs: Side, depth: numb
       const left = isMap(lhs) ? lhs : null
       const right = isMap(rhs) ? rhs : null
       if (shape.atomic || (isNothing(left) && isNothing(right))) return mergeLeaf(walk, lhs, rhs)
-      if (walk.trusted && (isNothing(left) || isNothing(right))) return isNothing(left) ? rhs : lhs
+      if (walk.trusted && isNothing(left)) return rhs
+      if (walk.trusted && isNothing(right)) {
+        walk.covers = true
+        return lhs
+      }
       return mergeMap(walk, shape, left ?? {}, right ?? {}, depth)
     }
     case "list": {
       const left = isList(lhs) ? lhs : null
       const right = isList(rhs) ? rhs : null
       if (shape.atomic || (isNoItem(left) && isNoItem(right))) return mergeLeaf(walk, lhs, rhs)
-      if (walk.trusted && (isNoItem(left) || isNoItem(right))) return isNoItem(left) ? rhs : lhs
+      if (walk.trusted && isNoItem(left)) return rhs
+      if (walk.trusted && isNoItem(right)) {
+        walk.covers ||= right === null
+        return lhs
+      }
       return mergeList(walk, shape, left ?? [], right ?? [], depth)
     }
   }

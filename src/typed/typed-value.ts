@@ -132,15 +132,21 @@ export class TypedValue {
    */
   merge(other: TypedValue, options: MergeOptions = {}): TypedValue {
     requireOptions("options", options)
+    return this.mergeWith(other, options.keepEqual === true).merged
+  }
+
+  /**
+   * What `merge` returns, and whether `other` may have a null or an empty map for something that stays.
+   * @internal
+   */
+  mergeWith(other: TypedValue, keepEqual: boolean): { readonly merged: TypedValue; readonly covers: boolean } {
     requireSameType(this, other)
     const trusted = this.trust !== "none" && other.trust === "valid" && !this.type.schema.hasUnfitLists
     const distinct = trusted && this.trust === "valid"
-    const keepEqual = options.keepEqual === true
-    const walk = { trusted, distinct, keepEqual }
-    const { value, issues } = mergeValues(this.type, this.value, other.value, walk)
+    const { value, issues, covers } = mergeValues(this.type, this.value, other.value, { trusted, distinct, keepEqual })
     throwIssues(issues)
     const trust = other.trust === "valid" ? this.trust : "none"
-    return this.withValue(value, trust)
+    return { merged: this.withValue(value, trust), covers: covers || !trusted }
   }
 
   /**
