@@ -31,7 +31,7 @@ async function reconcile(image: string): Promise<void> {
 await reconcile("shop:1.0")
 await reconcile("shop:1.0")
 // shop:1.0: sent, create
-// shop:1.0: not sent, no-change
+// shop:1.0: not sent, unchanged
 
 const autoscaler = new Applier({ manager: "autoscaler", types: kubernetesTypes, send })
 await autoscaler.apply(await live(), { ...shop(""), spec: { replicas: 5 } })
@@ -39,11 +39,11 @@ await reconcile("shop:1.0")
 const ci = new Applier({ manager: "ci", types: kubernetesTypes, send })
 await ci.apply(await live(), { ...shop(""), spec: { template: shop("shop:0.9").spec.template } }, { force: true })
 await reconcile("shop:1.0").catch(error => console.log(error.message))
-// shop:1.0: not sent, no-change
+// shop:1.0: not sent, unchanged
 // Apply failed with 1 conflict: conflict with "ci": .spec.template.spec.containers[name="web"].image
 
 const { resolution } = await shops.apply(await live(), shop("shop:1.0"), { onConflict: "overwrite" })
 console.log(resolution?.overwritten.map(({ path, owners }) => `${path} was ${owners[0]?.manager}'s`).join())
 await reconcile("shop:1.0")
 // .spec.template.spec.containers[name="web"].image was ci's
-// shop:1.0: not sent, no-change
+// shop:1.0: not sent, unchanged

@@ -69,7 +69,7 @@ export class Applier {
    * const first = await applier.apply(undefined, settings)
    * const second = await applier.apply(first.object, settings)
    * console.log(first.reason, second.reason)
-   * // create no-change
+   * // create unchanged
    * ```
    */
   apply(live: undefined, config: object, options?: ApplyOptions): Promise<Applied>
@@ -104,11 +104,11 @@ export class Applier {
     const asked = this.memory.askedAt(keys[0], now)
     const verdict = await this.decider.decide(live, intent)
     if (verdict.reason !== "undecided" && verdict.reason !== "no-type") this.warnOfUnions(intent.config)
-    if (verdict.reason !== "no-change") return { intent, sent: true, ...verdict }
+    if (verdict.reason !== "unchanged") return { intent, sent: true, ...verdict }
     if (this.memory.isStale(keys, stateOf(live))) return { intent, sent: true, reason: "stale" }
     const { recheckAfter = 60 * minute } = this.options
     if (now - asked >= recheckAfter) return { intent, sent: true, reason: "recheck" }
-    return { intent, sent: false, reason: "no-change" }
+    return { intent, sent: false, reason: "unchanged" }
   }
 
   /** Whether the server has left the object as it was, as it still is, when it was sent the same. */

@@ -16,9 +16,9 @@ import type { MapValue } from "../value/value.js"
 import type { Foresight, Intent } from "./foresee.js"
 import type { ApplierOptions, SendReason } from "./request.js"
 
-/** What an apply would do. `no-change` is the only one that need not be sent. */
+/** What an apply would do. `unchanged` is the only one that need not be sent. */
 export interface Verdict {
-  readonly reason: SendReason | "no-change"
+  readonly reason: SendReason | "unchanged"
   readonly detail?: string
 }
 
@@ -44,7 +44,7 @@ export class Decider {
     if (!isOpen(verdict)) return verdict
     this.foresight ??= new (await import("./foresee.js")).Foresight(this.options)
     const changes = this.foresight.changes(live, intent)
-    return changes === undefined ? verdict : { reason: changes ? "change" : "no-change" }
+    return changes === undefined ? verdict : { reason: changes ? "change" : "unchanged" }
   }
 
   /** What the FieldManager makes of the apply. */
@@ -53,7 +53,7 @@ export class Decider {
     const unknown = this.unknown(live, config, kind, subresource)
     if (unknown !== undefined) return unknown
     const attempt = this.manager.tryApply(live, config, { manager: this.options.manager, subresource, force })
-    if (attempt.ok) return { reason: attempt.changed ? "change" : "no-change" }
+    if (attempt.ok) return { reason: attempt.changed ? "change" : "unchanged" }
     const { message: detail } = attempt.error
     return { reason: hasCode(attempt.error, "conflict") ? "conflict" : "undecided", detail }
   }

@@ -86,7 +86,7 @@ export interface ApplyOptions {
  * Why an apply was sent, or was not.
  *
  * Not sent:
- * - `no-change`: it would change nothing, neither the object nor who owns what;
+ * - `unchanged`: it would change nothing, neither the object nor who owns what;
  * - `remembered`: the server was sent the same for the object as it is, and left it so.
  *
  * Sent:
@@ -104,7 +104,7 @@ export interface ApplyOptions {
 export type Reason = SkipReason | SendReason
 
 /** Why an apply was not sent. */
-export type SkipReason = "no-change" | "remembered"
+export type SkipReason = "unchanged" | "remembered"
 
 /** Why an apply was sent. */
 export type SendReason =

@@ -62,8 +62,8 @@ export interface ManagersChange {
   readonly operation: ManagersOperation
   /** Which object it is. */
   readonly target: ObjectName
-  /** What it comes to. `ineffective` where a server would keep the managedFields as they are, as a finding says. */
-  readonly outcome: "change" | "none" | "ineffective"
+  /** What it comes to. `unchanged` too if a server would keep the managedFields as they are, which the finding `no-effect` says. */
+  readonly outcome: "change" | "unchanged"
   /** Who comes to own, and loses, what; what a server does to other entries at this chance included. */
   readonly ownership: readonly OwnershipChange[]
   /** Entries that come to be at another version. */
@@ -106,7 +106,7 @@ export function rewrite(
   const isSame = equalManagers(managed.fields, edited.fields)
   const written = edited.written ?? encodeManagedFields(edited)
   const { stored, why } = isSame ? { stored: object } : sent(object, written, options)
-  const outcome = isSame ? "none" : stored === undefined ? "ineffective" : "change"
+  const outcome = isSame || stored === undefined ? "unchanged" : "change"
   const after = stored ?? object
   const [before, shares] = [readShares(object), readShares(after)]
   const ownership = ownershipChanges(before, shares)
@@ -133,7 +133,7 @@ export function rewrite(
     patch: outcome === "change" ? patchFor(written, resourceVersion, options.guard ?? "test") : [],
     findings: [
       ...findingsAbout(object),
-      ...(outcome === "ineffective" ? [noEffect(why ?? "")] : []),
+      ...(stored === undefined ? [noEffect(why ?? "")] : []),
       ...(types === undefined && affected.some(applies) ? [noType(object)] : []),
       ...(outcome === "change" && shares.length === 0 ? [nobodyLeft] : []),
       ...(outcome === "change" && resourceVersion === "" ? [noResourceVersion] : []),

@@ -50,10 +50,10 @@ export interface Plan extends RequestedApply {
   /** Whether force was asked for. */
   readonly force: boolean
   /**
-   * The result of the apply. `none` if not even an owner changes. `conflict` and `refused` if a server refuses it, so nothing changes:
+   * The result of the apply. `unchanged` if not even an owner changes. `conflict` and `refused` if a server refuses it, so nothing changes:
    * `refused` is for every reason but conflicts, such as an invalid object or a version that is not served.
    */
-  readonly outcome: "create" | "change" | "none" | "conflict" | "refused"
+  readonly outcome: "create" | "change" | "unchanged" | "conflict" | "refused"
   /**
    * What changes in the object, and what stays though it was left out, in the order of paths. In a conflict, what would change with
    * force. Not the owners alone: an apply that only takes part in owning a field changes no field.
@@ -141,7 +141,7 @@ export function plan(live: object | undefined, config: object, request: PlanRequ
 }
 
 function outcomeOf({ live }: Trial, made: Made): Plan["outcome"] {
-  return live === undefined ? "create" : made.changed ? "change" : "none"
+  return live === undefined ? "create" : made.changed ? "change" : "unchanged"
 }
 
 /** Whether the result would be another one without unions. */

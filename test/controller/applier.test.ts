@@ -78,7 +78,7 @@ describe("an apply", () => {
     const first = await applier.apply(undefined, settings({ a: "1" }))
     expect(first).toMatchObject({ sent: true, reason: "create", object: { data: { a: "1" } } })
     const again = await applier.apply(first.object, settings({ a: "1" }))
-    expect(again).toEqual({ sent: false, reason: "no-change", object: first.object })
+    expect(again).toEqual({ sent: false, reason: "unchanged", object: first.object })
     expect(again.object).toBe(first.object)
     expect(sent).toHaveLength(1)
   })
@@ -95,7 +95,7 @@ describe("an apply", () => {
     await other.apply(object, settings({ theirs: "x" }))
     const live = deepFreeze(await get(settingsPath)) as MapValue
     const made = await applier.apply(live, settings(data))
-    expect([made.sent, made.reason]).toEqual([isSent, isSent ? "change" : "no-change"])
+    expect([made.sent, made.reason]).toEqual([isSent, isSent ? "change" : "unchanged"])
     const after = await get(settingsPath)
     expect(isSent).toBe(JSON.stringify(after) !== JSON.stringify(live))
   })
@@ -147,7 +147,7 @@ describe("an apply", () => {
       })
       for (const name of ["one", "two"]) {
         const { object } = await applier.apply(undefined, shape(name))
-        expect((await applier.apply(object, shape(name))).reason).toBe("no-change")
+        expect((await applier.apply(object, shape(name))).reason).toBe("unchanged")
       }
       expect(warnings).toEqual(expected)
     },
@@ -169,15 +169,15 @@ describe("an apply", () => {
     })
     const config = scaler("autoscaling/v2", { maxReplicas: 5 })
     const { object } = await applier.apply(undefined, config)
-    expect((await applier.apply(object, config)).reason).toBe("no-change")
+    expect((await applier.apply(object, config)).reason).toBe("unchanged")
     const path = "/namespaces/default/horizontalpodautoscalers/web"
-    expect((await applier.apply(await get(`/apis/autoscaling/v1${path}`), config)).reason).toBe("no-change")
+    expect((await applier.apply(await get(`/apis/autoscaling/v1${path}`), config)).reason).toBe("unchanged")
     expect((await applier.apply(object, scaler("autoscaling/v1", { maxReplicas: 5 }))).reason).toBe("change")
     await other.apply(undefined, scaler("autoscaling/v1", { maxReplicas: 5 }))
     // It was applied at the older version last, so this changes the version of its entry.
     expect((await applier.apply(await get(`/apis/autoscaling/v2${path}`), config)).reason).toBe("change")
     const live = await get(`/apis/autoscaling/v2${path}`)
-    expect((await applier.apply(live, config)).reason).toBe("no-change")
+    expect((await applier.apply(live, config)).reason).toBe("unchanged")
     const entries = (readManagedFields(live) ?? []).map(entry => ({ ...entry, apiVersion: "autoscaling/v2beta1" }))
     const older = withManagedFields(live, entries)
     expect((await applier.apply(older, config)).reason).toBe("other-version")
@@ -213,7 +213,7 @@ describe("an apply", () => {
     const { apiVersion: _, kind: __, ...item } = object
     const creationTimestamp = new Date(now)
     const typed = { ...item, metadata: { ...(item.metadata as MapValue), creationTimestamp } }
-    expect((await applier.apply(typed, settings({ a: "1" }))).reason).toBe("no-change")
+    expect((await applier.apply(typed, settings({ a: "1" }))).reason).toBe("unchanged")
   })
 
   it("of another object than the live one, or of none, is a mistake", async () => {
@@ -239,7 +239,7 @@ describe("what the server does by itself", () => {
     await applier.apply(undefined, config)
     const live = await get(webPath)
     for (let i = 0; i < 3; i++, now += 11 * minute) {
-      expect((await applier.apply(live, config)).reason).toBe("no-change")
+      expect((await applier.apply(live, config)).reason).toBe("unchanged")
     }
     expect(sent).toHaveLength(1)
     expect((await applier.apply(live, web({ ...spec, replicas: 2 }))).reason).toBe("change")
@@ -258,7 +258,7 @@ describe("what the server does by itself", () => {
     const config = box({ spec: { size: null, name: "a" }, status: { phase: "New" } })
     await applier.apply(undefined, config)
     const live = await get("/apis/example.com/v1/namespaces/default/boxs/b")
-    expect((await applier.apply(live, config)).reason).toBe("no-change")
+    expect((await applier.apply(live, config)).reason).toBe("unchanged")
     expect((await applier.apply(live, box({ spec: { name: "b" }, status: { phase: "New" } }))).reason).toBe("change")
   })
 
@@ -328,12 +328,12 @@ describe("what the server does by itself", () => {
     let { object: live } = await applier.apply(undefined, config)
     labels = { team: "web" }
     now += 60 * minute - 1
-    expect((await applier.apply(live, config)).reason).toBe("no-change")
+    expect((await applier.apply(live, config)).reason).toBe("unchanged")
     now += 1
     expect((await applier.apply(live, config)).reason).toBe("recheck")
     live = await get(settingsPath)
     expect((live.metadata as MapValue).labels).toEqual(labels)
-    expect((await applier.apply(live, config)).reason).toBe("no-change")
+    expect((await applier.apply(live, config)).reason).toBe("unchanged")
     expect((await wary.apply(live, config)).reason).toBe("recheck")
     expect((await wary.apply(live, config)).reason).toBe("remembered")
   })
@@ -372,7 +372,7 @@ describe("conflicts", () => {
     expect(sent.map(({ config, force }) => [config.data, force])).toEqual([[{ size: "1" }, false]])
     expect(await applier.apply(await get(settingsPath), mine, options)).toMatchObject({
       sent: false,
-      reason: "no-change",
+      reason: "unchanged",
       resolution: { outcome: "resolved" },
     })
   })
@@ -388,7 +388,7 @@ describe("conflicts", () => {
     const { applier, live } = await contested()
     const made = await applier.apply(live, mine, { force: true, onConflict: "relinquish" })
     expect([made.reason, made.object.data, made.resolution]).toEqual(["change", mine.data, undefined])
-    expect((await applier.apply(made.object, mine)).reason).toBe("no-change")
+    expect((await applier.apply(made.object, mine)).reason).toBe("unchanged")
   })
 })
 
@@ -403,9 +403,9 @@ describe("subresources", () => {
     await applier.apply(undefined, web(pods()))
     const apply = async (message: string) =>
       (await applier.apply(await get(webPath), status(message), { subresource: "status" })).reason
-    expect([await apply("a"), await apply("a"), await apply("b")]).toEqual(["change", "no-change", "change"])
+    expect([await apply("a"), await apply("a"), await apply("b")]).toEqual(["change", "unchanged", "change"])
     expect((await get(webPath)).status).toMatchObject({ conditions: [{ message: "b" }] })
-    expect((await applier.apply(await get(webPath), web(pods()))).reason).toBe("no-change")
+    expect((await applier.apply(await get(webPath), web(pods()))).reason).toBe("unchanged")
   })
 
   it("are left to the server where nobody knows what they reset", async () => {
@@ -420,7 +420,7 @@ describe("subresources", () => {
     const { applier, get } = setUp()
     const config = web(pods(), { status: { replicas: 7 } })
     await applier.apply(undefined, config)
-    expect((await applier.apply(await get(webPath), config)).reason).toBe("no-change")
+    expect((await applier.apply(await get(webPath), config)).reason).toBe("unchanged")
     expect((await get(webPath)).status).not.toMatchObject({ replicas: 7 })
   })
 })
@@ -533,13 +533,13 @@ describe("several applies to one object", () => {
   ])("are sent after one %s that nobody knows the end of", async (_, lost, config) => {
     const { applier } = setUp()
     const { object: live } = await applier.apply(undefined, config)
-    expect((await applier.apply(live, config)).reason).toBe("no-change")
+    expect((await applier.apply(live, config)).reason).toBe("unchanged")
     onTheWayBack = () => Promise.reject(new Error("the connection was lost"))
     await expect(applier.apply(undefined, lost, { force: true })).rejects.toThrow("lost")
     onTheWayBack = async () => {}
     const made = await applier.apply(live, config, { force: true })
     expect(made.reason).toBe("stale")
-    expect((await applier.apply(made.object, config)).reason).toBe("no-change")
+    expect((await applier.apply(made.object, config)).reason).toBe("unchanged")
   })
 
   it("takes a configuration with the namespace of a kind that has none", async () => {
@@ -553,7 +553,7 @@ describe("several applies to one object", () => {
     const { object: old } = await applier.apply(undefined, settings({ a: "1" }))
     await applier.apply(old, settings({ a: "2" }))
     expect((await applier.apply(old, settings({ a: "1" }))).reason).toBe("stale")
-    expect((await applier.apply(await get(settingsPath), settings({ a: "1" }))).reason).toBe("no-change")
+    expect((await applier.apply(await get(settingsPath), settings({ a: "1" }))).reason).toBe("unchanged")
   })
 
   it.each<[string, (number: number) => MapValue, string]>([
@@ -574,12 +574,12 @@ describe("several applies to one object", () => {
   })
 
   it.each([
-    ["9", "10", "no-change"],
+    ["9", "10", "unchanged"],
     ["10", "9", "stale"],
-    ["11", "12", "no-change"],
+    ["11", "12", "unchanged"],
     ["9", "10-a", "stale"],
     ["9-a", "10-a", "stale"],
-    ["a", "a", "no-change"],
+    ["a", "a", "unchanged"],
   ])("by an object that came after the answer %s with %s: %s", async (answered, given, expected) => {
     const { applier } = setUp()
     const { object } = await applier.apply(undefined, settings({ a: "1" }))

@@ -8,7 +8,7 @@ it("sends whatever a server would change, in random stories", async () => {
   for (const reason of [
     "create",
     "change",
-    "no-change",
+    "unchanged",
     "remembered",
     "stale",
     "recheck",

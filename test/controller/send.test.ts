@@ -123,12 +123,12 @@ describe("sendByClient", () => {
   it("applies objects of the client, and takes its answers", async () => {
     const { object } = await applier.apply<V1Deployment>(undefined, deployment)
     expect(object.metadata?.creationTimestamp).toBeInstanceOf(Date)
-    expect((await applier.apply(object, deployment)).reason).toBe("no-change")
+    expect((await applier.apply(object, deployment)).reason).toBe("unchanged")
     const apps = config.makeApiClient(AppsV1Api)
     const live = await apps.readNamespacedDeployment({ namespace: "default", name: "web" })
-    expect((await applier.apply(live, deployment)).reason).toBe("no-change")
+    expect((await applier.apply(live, deployment)).reason).toBe("unchanged")
     const { items } = await apps.listDeploymentForAllNamespaces()
-    expect((await applier.apply(items[0], deployment)).reason).toBe("no-change")
+    expect((await applier.apply(items[0], deployment)).reason).toBe("unchanged")
     const paused = await applier.apply(live, { ...deployment, spec: { ...deployment.spec, paused: true } })
     expect([paused.reason, paused.object.spec?.paused]).toEqual(["change", true])
   })
@@ -148,7 +148,7 @@ describe("sendByClient", () => {
     const status = { ...deployment, spec: undefined, status: { conditions: [condition] } }
     const made = await applier.apply(object, status, { subresource: "status" })
     expect(made.object.status?.conditions).toMatchObject([condition])
-    expect((await applier.apply(made.object, status, { subresource: "status" })).reason).toBe("no-change")
+    expect((await applier.apply(made.object, status, { subresource: "status" })).reason).toBe("unchanged")
   })
 
   it("sends what the client's classes have under another name", async () => {
@@ -160,7 +160,7 @@ describe("sendByClient", () => {
     const networking = config.makeApiClient(NetworkingV1Api)
     const live = await networking.readNamespacedNetworkPolicy({ namespace: "default", name: "web" })
     expect(live.spec?.ingress?.[0]?._from).toHaveLength(1)
-    expect((await applier.apply(live, policy)).reason).toBe("no-change")
+    expect((await applier.apply(live, policy)).reason).toBe("unchanged")
     expect((await applier.apply(live, live).catch((error: unknown) => error)) as unknown).toBeInstanceOf(ApiException)
   })
 

@@ -21,8 +21,8 @@ describe("in random histories", () => {
     for (const operation of ["transfer", "release", "drop-stale", "drop-version"]) {
       expect([operation, sum(({ outcomes }) => outcomes[operation]?.refused) > 0]).toEqual([operation, true])
     }
-    expect(sum(({ outcomes }) => outcomes.transfer?.ineffective)).toBeGreaterThan(0)
-    for (const outcome of ["none", "change", "conflict"]) {
+    expect(sum(({ outcomes }) => outcomes.transfer?.["no-effect"])).toBeGreaterThan(0)
+    for (const outcome of ["unchanged", "change", "conflict"]) {
       expect([outcome, sum(({ applies }) => applies[outcome]) > 0]).toEqual([outcome, true])
     }
   })

@@ -144,12 +144,13 @@ class History {
       if (!hasCode(error)) throw error
       return this.report(`${name} throws ${error.message}`)
     }
-    this.count(name, made.outcome)
+    const hasEffect = made.findings.every(({ code }) => code !== "no-effect")
+    this.count(name, hasEffect ? made.outcome : "no-effect")
     if (schemaErrors(made) !== "") this.report(`${name} does not fit the schema: ${schemaErrors(made)}`)
     if (made.outcome === "change") return await this.compare(name, live, made, options)
     if (made.patch.length > 0) this.report(`${name} has a patch that changes nothing`)
     if (made.object !== live) this.report(`${name} is ${made.outcome}, but has another object`)
-    if (made.outcome === "none") return
+    if (hasEffect) return
     const { types: _, ...untyped } = options
     const { body } = await this.subject.patch(run(untyped).patch)
     if (formatJson(unversioned(body)) !== formatJson(unversioned(live))) {

@@ -116,7 +116,7 @@ describe("transfer", () => {
     const made = transfer(object, { types, ...options })
     expect(owners(made)).toEqual(expected)
     expect(schemaErrors(made)).toBe("")
-    if (made.outcome === "none") expect([made.object, made.patch]).toEqual([object, []])
+    if (made.outcome === "unchanged") expect([made.object, made.patch]).toEqual([object, []])
   })
 
   it("keeps the time of the applier that is there, or else the latest of what it gets", () => {
@@ -177,7 +177,7 @@ describe("transfer", () => {
     )
     expect(owners(transfer(object, { types, from: "a", to: "z", toVersion: "v1" }))).toEqual(["z Apply v1: a c"])
     const none = transfer(object, { types, from: "a", to: "z", apiVersion: "v1" })
-    expect([none.outcome, owners(none)]).toEqual(["none", ["a Update v0: a", "z Apply v1: c"]])
+    expect([none.outcome, owners(none)]).toEqual(["unchanged", ["a Update v0: a", "z Apply v1: c"]])
   })
 
   it("throws for a manager without a name and for a path that is none", () => {
@@ -193,7 +193,7 @@ describe("release", () => {
     expect(() => release(object, { types, paths: [".data.b"] })).toThrow(
       '"a" (Apply, v1) owns .data.b; "u" (Update, v1) owns .data.b: name the managers that may lose it, or all',
     )
-    expect(release(object, { types, paths: [".data.c"] }).outcome).toBe("none")
+    expect(release(object, { types, paths: [".data.c"] }).outcome).toBe("unchanged")
   })
 
   it("takes fields from one manager, or from all", () => {
@@ -344,7 +344,7 @@ describe("what is known", () => {
     const { metadata, ...rest } = live()
     const { managedFields: _, ...others } = metadata as MapValue
     const made = transfer({ ...rest, metadata: others }, { types, from: "a", to: "b" })
-    expect([made.outcome, codes(made)]).toEqual(["none", ["managed-fields-missing"]])
+    expect([made.outcome, codes(made)]).toEqual(["unchanged", ["managed-fields-missing"]])
   })
 })
 

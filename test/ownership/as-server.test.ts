@@ -128,7 +128,7 @@ describe("plan", () => {
     const next = { ...config, spec: { ...(config.spec as MapValue), template: { ...template, spec: hostNetwork } } }
     await cluster.apply("me", next)
     const made = await cluster.plan("me", next)
-    expect([made.outcome, made.changes]).toEqual(["none", []])
+    expect([made.outcome, made.changes]).toEqual(["unchanged", []])
   })
 
   it("removes no defaults after csaUpgrade", async () => {

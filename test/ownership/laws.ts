@@ -123,7 +123,7 @@ function checkPlan(story: ManagedStory, step: Request, fail: Report): Plan | und
   const stored = storedByServer(live, attempt.object, request)
   if (formatJson(stored) !== formatJson(made.object))
     fail(`the object is not that of apply: ${formatJson(stored)} ${formatJson(made.object)}`)
-  const outcome = live === undefined ? "create" : stored === live ? "none" : "change"
+  const outcome = live === undefined ? "create" : stored === live ? "unchanged" : "change"
   if (outcome !== made.outcome) fail(`the outcome is ${made.outcome}, not ${outcome}: ${made.refusal?.message}`)
   if (!isDistinct(request, live ?? config) || !isDistinct(request, made.object)) return made
   checkChanges(made, live, made.object, fail)
@@ -212,7 +212,7 @@ function checkAgain(
     const isUntracked = (readManagedFields(made.object) ?? []).length === 0
     const isRewritten = again.changes.length === 0 && rewritten.test(formatJson(made.object))
     const isLinked = live === undefined && metaText(config, "selfLink") !== ""
-    if (again.outcome === "none" || isUntracked || isRewritten || isLinked) return
+    if (again.outcome === "unchanged" || isUntracked || isRewritten || isLinked) return
   }
   if (prunesOwn(live, config, request) || prunesOwn(made.object, config, request)) return
   if (again instanceof Error) fail(`a plan of the result throws: ${again.message}`)

@@ -47,7 +47,7 @@ describe("planAll", () => {
     const { plans } = planAll([configMap("a"), configMap("a", "x"), configMap("b", "x")], live, request)
     expect(plans.map(({ target, outcome }) => [target.namespace, target.name, outcome])).toEqual([
       ["default", "a", "change"],
-      ["x", "a", "none"],
+      ["x", "a", "unchanged"],
       ["x", "b", "create"],
     ])
   })
@@ -85,7 +85,7 @@ describe("planAll", () => {
     const live = plan(undefined, widget(1), { types, manager: "gitops" }).object
     expect(live.metadata).not.toHaveProperty("namespace")
     const again = planAll([crd, widget(1)], [live], request).plans[1]
-    expect([again?.outcome, again?.status]).toEqual(["none", undefined])
+    expect([again?.outcome, again?.status]).toEqual(["unchanged", undefined])
   })
 
   it("goes on after a kind that nothing defines", () => {

@@ -78,7 +78,7 @@ describe("the outcome", () => {
 
   it("is none where nothing changes", () => {
     const made = planOf(live, configMap({ a: "1" }), { manager: "me" })
-    expect(made).toMatchObject({ outcome: "none", changes: [], ownership: [], conflicts: [], taken: [] })
+    expect(made).toMatchObject({ outcome: "unchanged", changes: [], ownership: [], conflicts: [], taken: [] })
     expect(made.object).toBe(live)
   })
 

@@ -243,7 +243,7 @@ function difference(made: Plan, { status, body }: Answer, live: MapValue | undef
     formatJson(index === 0 ? object : unallocated(object as MapValue, plan as MapValue)),
   )
   if (planned !== answered) return `the plan makes ${planned}\n  the server ${answered}`
-  const outcome = live === undefined ? "create" : formatJson(body) === formatJson(live) ? "none" : "change"
+  const outcome = live === undefined ? "create" : formatJson(body) === formatJson(live) ? "unchanged" : "change"
   return outcome === made.outcome ? undefined : `the outcome is ${made.outcome}, not ${outcome}`
 }
 

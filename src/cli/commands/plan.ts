@@ -105,7 +105,7 @@ export const plan: Command = {
       else terminal.write(annotations(documents, plan))
     }
     if (plans.some(isRefused)) return 1
-    return args.has("detailed-exitcode") && plans.some(({ outcome }) => outcome !== "none") ? 3 : 0
+    return args.has("detailed-exitcode") && plans.some(({ outcome }) => outcome !== "unchanged") ? 3 : 0
   },
 }
 

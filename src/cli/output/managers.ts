@@ -15,8 +15,10 @@ export function formatManagers(changes: readonly ManagersChange[], terminal: Ter
   const [changed, others] = [changes.filter(isChange), changes.filter(change => !isChange(change))]
   const text = [
     ...changed.map(change => `${formatChange(change, terminal)}\n`),
-    ...others.map(({ target, outcome }) =>
-      style.faint(`${objectTitle(target)}: ${outcome === "none" ? "no changes" : "the patch would have no effect"}`),
+    ...others.map(change =>
+      style.faint(
+        `${objectTitle(change.target)}: ${isIneffective(change) ? "the patch would have no effect" : "no changes"}`,
+      ),
     ),
     ...(others.length > 0 ? [""] : []),
     ...wrap(summary(changes, style), columns),
@@ -27,6 +29,11 @@ export function formatManagers(changes: readonly ManagersChange[], terminal: Ter
 
 function isChange({ outcome }: ManagersChange): boolean {
   return outcome === "change"
+}
+
+/** Whether a server would keep the managedFields that the object has. */
+function isIneffective({ findings }: ManagersChange): boolean {
+  return findings.some(({ code }) => code === "no-effect")
 }
 
 const labels = { owners: "owners", version: "version", nobody: "nobody", next: "next" }
@@ -88,7 +95,7 @@ function basisOf(basis: NextApply["basis"]): string {
 
 function summary(changes: readonly ManagersChange[], style: Style): string {
   const changed = changes.filter(isChange)
-  const ineffective = changes.filter(({ outcome }) => outcome === "ineffective").length
+  const ineffective = changes.filter(isIneffective).length
   const removed = changed.flatMap(({ next }) =>
     next.flatMap(apply => apply.changes.filter(({ action }) => action === "remove")),
   )

@@ -16,7 +16,7 @@ import { shortPaths } from "./short-path.js"
 
 /** The plans of an application, one after the other, and what they come to. */
 export function formatPlans(plans: readonly Plan[], terminal: Terminal): string {
-  const [changed, unchanged] = [plans.filter(({ outcome }) => outcome !== "none"), plans.filter(isUnchanged)]
+  const [changed, unchanged] = [plans.filter(({ outcome }) => outcome !== "unchanged"), plans.filter(isUnchanged)]
   const text = [
     ...changed.map(plan => `${formatPlan(plan, terminal)}\n`),
     ...unchanged.map(({ target }) => terminal.style.faint(`${objectTitle(target)}: no changes`)),
@@ -28,7 +28,7 @@ export function formatPlans(plans: readonly Plan[], terminal: Terminal): string 
 }
 
 function isUnchanged({ outcome }: Plan): boolean {
-  return outcome === "none"
+  return outcome === "unchanged"
 }
 
 function formatPlan(plan: Plan, terminal: Terminal): string {

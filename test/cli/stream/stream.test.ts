@@ -148,7 +148,7 @@ describe("smd plan --stream", () => {
     )
     expect([status, err]).toEqual([0, ""])
     const outcomes = records.map(({ plan }) => (plan as { outcome: string }).outcome)
-    expect(outcomes).toEqual(["change", "create", "create", "none"])
+    expect(outcomes).toEqual(["change", "create", "create", "unchanged"])
     const files = { "live.json": JSON.stringify(configMap("a")), "config.json": JSON.stringify(config) }
     const single = await smd(["plan", "--manager", "ci", "--live", "live.json", "config.json", "-o", "json"], { files })
     expect(records[0]?.plan).toEqual(JSON.parse(single.out))

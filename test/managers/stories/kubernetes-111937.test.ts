@@ -37,7 +37,7 @@ describe("kubernetes#111937: an entry at a version that is gone", () => {
     const live = await prod.live()
     const request = { from: "user", to: "gitops" }
     const { outcome, patch, findings } = transfer(live, { ...knownBy(gone), ...request })
-    expect([outcome, patch, findings.map(({ code }) => code)]).toEqual(["ineffective", [], ["no-effect"]])
+    expect([outcome, patch, findings.map(({ code }) => code)]).toEqual(["unchanged", [], ["no-effect"]])
     const sent = await prod.patch(transfer(live, request).patch)
     expect([sent.status, entriesOf(sent.body)]).toEqual([200, entriesOf(live)])
   })
