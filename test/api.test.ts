@@ -1,27 +1,36 @@
 /** The public names, each entry's in a list under test/api: a change of the surface is a change of a list, and seen. */
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { projectRoot, readEntries } from "./support/entries.js"
+import { type Entry, projectRoot, readEntries } from "./support/entries.js"
 
 /** One `export { … } from "…"` of an index file. */
-const reexport = /export\s+(type\s+)?\{([^}]*)\}\s*from\s*"[^"]+"/g
+const reexport = /export\s+(type\s+)?\{([^}]*)\}\s*from\s*"([^"]+)"/g
 const comment = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/g
 
 /** The names an index file exports, in order: `name`, or `type Name` where it is gone after compilation. */
 function publicNames(code: string): string[] {
-  const names: string[] = []
-  for (const [, type, list] of code.matchAll(reexport)) {
-    for (const item of (list ?? "").split(",")) {
+  return definitions(code)
+    .map(({ name }) => name)
+    .sort()
+}
+
+/** The names an index file exports, and where each is defined. */
+function definitions(code: string): { readonly name: string; readonly file: string }[] {
+  return [...code.matchAll(reexport)].flatMap(([, type, list = "", file = ""]) =>
+    list.split(",").flatMap(item => {
       const name = item.trim().replace(/^(type\s+)?\S+\s+as\s+/, "$1")
-      if (name !== "") names.push(type === undefined ? name : `type ${name}`)
-    }
-  }
-  return names.sort()
+      return name === "" ? [] : [{ name: type === undefined ? name : `type ${name}`, file }]
+    }),
+  )
+}
+
+function codeOf({ source }: Entry): string {
+  return readFileSync(join(projectRoot, source), "utf8").replace(comment, "")
 }
 
 describe.each(readEntries())("$name", entry => {
-  const code = readFileSync(join(projectRoot, entry.source), "utf8").replace(comment, "")
+  const code = codeOf(entry)
 
   it("lists its public names by hand, and holds nothing else", () => {
     expect(code.replace(reexport, "").trim()).toBe("")
@@ -37,6 +46,17 @@ describe.each(readEntries())("$name", entry => {
     const values = publicNames(code).filter(name => !name.startsWith("type "))
     expect(Object.keys(module).sort()).toEqual(values)
   })
+})
+
+it("has one definition for each name, whatever the entry", () => {
+  const files = new Map<string, Set<string>>()
+  for (const entry of readEntries()) {
+    for (const { name, file } of definitions(codeOf(entry))) {
+      const known = files.get(name) ?? new Set()
+      files.set(name, known.add(join(dirname(entry.source), file)))
+    }
+  }
+  expect([...files].filter(([, known]) => known.size > 1)).toEqual([])
 })
 
 describe("reading public names", () => {

@@ -272,8 +272,8 @@ const rows: Record<string, Record<string, Row>> = {
     upgradeManagedFieldsPatch: () => [live, { csaManagers: ["kubectl"], ssaManager: "m", subresource: "" }],
   },
   "./managers": {
-    csaUpgrade: () => [live, { types, csaManagers: ["a"], ssaManager: "b" }],
-    dropStale: () => [live, { types, gone: ["v2"], managers: { all: true } }],
+    upgrade: () => [live, { types, csaManagers: ["a"], ssaManager: "b" }],
+    dropGoneVersions: () => [live, { types, gone: ["v2"], managers: { all: true } }],
     dropVersion: () => [live, { types, apiVersion: "v1", managers: { all: true } }],
     release: () => [
       live,

@@ -14,7 +14,7 @@ import { Decider } from "./decide.js"
 import type { Intent } from "./foresee.js"
 import { keyOf, keysOf, namespaceOf, Turns, targetOf } from "./identity.js"
 import { Memory, sameState, stateOf } from "./memory.js"
-import type { Applied, ApplierOptions, ApplyOptions, ApplyRequest, SendReason, SkipReason } from "./request.js"
+import type { Applied, ApplierApplyOptions, ApplierOptions, SendReason, SendRequest, SkipReason } from "./request.js"
 
 const minute = 60_000
 
@@ -72,10 +72,14 @@ export class Applier {
    * // create unchanged
    * ```
    */
-  apply(live: undefined, config: object, options?: ApplyOptions): Promise<Applied>
+  apply(live: undefined, config: object, options?: ApplierApplyOptions): Promise<Applied>
   /** The same for a live object: the result has its type. */
-  apply<T extends object>(live: T | undefined, config: object, options?: ApplyOptions): Promise<Applied<T>>
-  async apply<T extends object>(live: T | undefined, config: object, options: ApplyOptions = {}): Promise<Applied<T>> {
+  apply<T extends object>(live: T | undefined, config: object, options?: ApplierApplyOptions): Promise<Applied<T>>
+  async apply<T extends object>(
+    live: T | undefined,
+    config: object,
+    options: ApplierApplyOptions = {},
+  ): Promise<Applied<T>> {
     requireOptions("options", options)
     const plain = objectOf(fromClient(config))
     const before = live === undefined ? undefined : liveObject(live, plain)
@@ -86,7 +90,11 @@ export class Applier {
     )
   }
 
-  private async decide(live: MapValue | undefined, given: Intent, { onConflict }: ApplyOptions): Promise<Decision> {
+  private async decide(
+    live: MapValue | undefined,
+    given: Intent,
+    { onConflict }: ApplierApplyOptions,
+  ): Promise<Decision> {
     if (live === undefined) return { intent: given, sent: true, reason: "create" }
     if ((readManagedFields(live) ?? []).length === 0) return this.untracked(live, given)
     const decision = await this.decideOnce(live, given)
@@ -105,7 +113,7 @@ export class Applier {
     const verdict = await this.decider.decide(live, intent)
     if (verdict.reason !== "undecided" && verdict.reason !== "no-type") this.warnOfUnions(intent.config)
     if (verdict.reason !== "unchanged") return { intent, sent: true, ...verdict }
-    if (this.memory.isStale(keys, stateOf(live))) return { intent, sent: true, reason: "stale" }
+    if (this.memory.isOutdated(keys, stateOf(live))) return { intent, sent: true, reason: "stale-object" }
     const { recheckAfter = 60 * minute } = this.options
     if (now - asked >= recheckAfter) return { intent, sent: true, reason: "recheck" }
     return { intent, sent: false, reason: "unchanged" }
@@ -187,7 +195,7 @@ export class Applier {
     return (readManagedFields(live) ?? []).findLast(isApplied)?.manager === this.options.manager
   }
 
-  private requestOf({ config, force, subresource }: Intent, live: MapValue | undefined): ApplyRequest {
+  private requestOf({ config, force, subresource }: Intent, live: MapValue | undefined): SendRequest {
     const { apiVersion, kind, name, namespace = namespaceOf(live) } = nameOf(config)
     const { manager } = this.options
     return {

@@ -38,7 +38,7 @@ export type PartOf<T, Field = undefined> = unknown extends T
   : T extends Date
     ? Date | string
     : T extends readonly (infer Item)[]
-      ? readonly (PartOf<Item> & ItemKeys<Item, KeysOf<Field, T, Item>>)[]
+      ? readonly (PartOf<Item> & KeysOfItem<Item, KeysOf<Field, T, Item>>)[]
       : T extends object
         ? { readonly [K in keyof T as K extends `_${infer Name}` ? Name : K]?: PartOf<NonNullable<T[K]>, K> }
         : T
@@ -56,7 +56,7 @@ export type KeysOf<Field, List, Item, Row = ListKeys> = List extends {
     : never
 
 /** An item as far as it is known by these keys: a single one is required, of several those that the type of the items requires. */
-export type ItemKeys<Item, Keys, First = Keys> = [Keys] extends [never]
+export type KeysOfItem<Item, Keys, First = Keys> = [Keys] extends [never]
   ? unknown
   : First extends Keys
     ? [Keys] extends [First]

@@ -6,9 +6,9 @@
 export { Applier } from "./applier.js"
 export type {
   ApplyConfiguration,
-  ItemKeys,
   KeyedList,
   KeysOf,
+  KeysOfItem,
   ObjectMetadata,
   OwnerReference,
   PartOf,
@@ -18,12 +18,12 @@ export { typesOfDefinitions } from "./definition-types.js"
 export type { ListKeys } from "./list-keys.js"
 export type {
   Applied,
+  ApplierApplyOptions,
   ApplierOptions,
-  ApplyOptions,
-  ApplyRequest,
   Reason,
   Send,
   SendReason,
+  SendRequest,
   SkipReason,
 } from "./request.js"
 export { type FetchOptions, type ObjectClient, RefusedError, sendByClient, sendByFetch } from "./send.js"

@@ -65,7 +65,7 @@ export class Memory {
   }
 
   /** Whether the object may have changed since this state, by a request that was sent from here. */
-  isStale(keys: readonly string[], state: ObjectState): boolean {
+  isOutdated(keys: readonly string[], state: ObjectState): boolean {
     const { state: last = "none" } = this.latest(keys) ?? {}
     if (last === "none" || last === "unsure") return last === "unsure"
     return isOlder(state.resourceVersion, last.resourceVersion)

@@ -7,7 +7,7 @@ import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import type { MapValue } from "../value/value.js"
 
 /** An apply for a client to send. */
-export interface ApplyRequest extends ObjectKind {
+export interface SendRequest extends ObjectKind {
   /** The namespace of the configuration, or else of the live object; absent if neither has one. */
   readonly namespace?: string
   /** The name of the object. */
@@ -26,7 +26,7 @@ export interface ApplyRequest extends ObjectKind {
  * Sends an apply, and returns the object that the server answers with; throws where the server refuses. `sendByFetch` and
  * `sendByClient` make such functions, and any other client will do. Of the answer, only the namespace, uid and resourceVersion are read.
  */
-export type Send = (request: ApplyRequest) => Promise<object>
+export type Send = (request: SendRequest) => Promise<object>
 
 /** What an Applier needs to know. */
 export interface ApplierOptions {
@@ -70,7 +70,7 @@ export interface ApplierOptions {
 }
 
 /** How one apply is to be made. */
-export interface ApplyOptions {
+export interface ApplierApplyOptions {
   /** Take fields that others own. */
   readonly force?: boolean
   /**
@@ -98,7 +98,7 @@ export interface ApplyOptions {
  * - `other-version`: the live object or an owner of it is at another version than the configuration, and only a server converts;
  * - `reset-fields`: it is not known which fields the request can't write;
  * - `undecided`: the apply can't be made here; `detail` has the error;
- * - `stale`: the live object is older than the last answer, or it is not known how the last apply went;
+ * - `stale-object`: the live object is older than the last answer, or it is not known how the last apply went;
  * - `recheck`: nothing would change, but no apply was sent for `recheckAfter`.
  */
 export type Reason = SkipReason | SendReason
@@ -116,7 +116,7 @@ export type SendReason =
   | "other-version"
   | "reset-fields"
   | "undecided"
-  | "stale"
+  | "stale-object"
   | "recheck"
 
 /** What became of an apply. */

@@ -4,7 +4,7 @@ import { textAt } from "../schema/group-version-kind.js"
 import { requireOptions } from "../value/argument.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
-import type { ApplyRequest, Send } from "./request.js"
+import type { Send, SendRequest } from "./request.js"
 
 const applyPatch = "application/apply-patch+yaml"
 
@@ -150,7 +150,7 @@ function configurationOf(client: ObjectClient): ClientConfiguration {
 }
 
 /** The configuration of the client, but with the path and the body of this request. */
-function withBody(configuration: ClientConfiguration, { config, subresource }: ApplyRequest): ClientConfiguration {
+function withBody(configuration: ClientConfiguration, { config, subresource }: SendRequest): ClientConfiguration {
   const makeRequestContext = (path: string, method: string) => {
     const whole = subresource === "" ? path : `${path}/${encodeURIComponent(subresource)}`
     const context = configuration.baseServer.makeRequestContext(whole, method)

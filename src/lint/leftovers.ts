@@ -63,7 +63,7 @@ function handOver(update: OwnedFields, applier: string): string {
 }
 
 function commandFor({ entry }: OwnedFields): string {
-  return `smd managers ${entry.manager === beforeFirstApply ? "transfer" : "csa-upgrade"}`
+  return `smd managers ${entry.manager === beforeFirstApply ? "transfer" : "upgrade"}`
 }
 
 /** The applier that shares most fields with the update, if the update is nothing that anyone still wants. */

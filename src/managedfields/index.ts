@@ -24,8 +24,8 @@ export { decodeManagedFields, encodeManagedFields, type Managed } from "./entrie
 export { formatManager, managerId, parseManagerId } from "./entries/manager-id.js"
 export {
   findFieldsOwners,
-  type PatchOperation,
-  type UpgradeOptions,
+  type JsonPatchOperation,
+  type UpgradeManagedFieldsOptions,
   upgradeManagedFields,
   upgradeManagedFieldsPatch,
 } from "./entries/upgrade.js"

@@ -4,6 +4,7 @@ import { equalManagers } from "../fieldpath/managers.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { type ManagedFieldsEntry, readManagedFields, withManagedFields } from "../managedfields/entries/entry.js"
 import { decodeManagedFields, encodeManagedFields, type Managed } from "../managedfields/entries/managed.js"
+import type { JsonPatchOperation } from "../managedfields/entries/upgrade.js"
 import { FieldManager } from "../managedfields/field-manager.js"
 import { type FieldManagerOptions, objectOf } from "../managedfields/request.js"
 import { type Finding, findingsAbout } from "../ownership/finding.js"
@@ -15,20 +16,20 @@ import { textAt } from "../schema/group-version-kind.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue } from "../value/value.js"
 import { type NextApply, nextApplies } from "./next-apply.js"
-import { type PatchStep, patchFor } from "./patch.js"
+import { patchFor } from "./patch.js"
 
 /** What all operations take. */
 export interface ManagersOptions extends Partial<FieldManagerOptions> {
   /**
    * How the patch makes sure that the object is still the one given. `test` tests its resourceVersion, and the server answers 422 if it
-   * has changed; `replace` writes it, as kubectl does, and the server answers 409. If absent, `replace` for `csaUpgrade` and `test` for
+   * has changed; `replace` writes it, as kubectl does, and the server answers 409. If absent, `replace` for `upgrade` and `test` for
    * the others.
    */
   readonly guard?: "test" | "replace"
 }
 
 /** The operations. */
-export type ManagersOperation = "transfer" | "release" | "drop-stale" | "drop-version" | "csa-upgrade"
+export type ManagersOperation = "transfer" | "release" | "drop-gone-versions" | "drop-version" | "upgrade"
 
 /** Something that makes the answer doubtful, or that should be known before the patch is sent. */
 export interface ManagersFinding {
@@ -77,7 +78,7 @@ export interface ManagersChange {
   /** Its managedFields, in the order of a server. */
   readonly managedFields: readonly ManagedFieldsEntry[]
   /** The JSON Patch to send; empty where nothing changes. */
-  readonly patch: readonly PatchStep[]
+  readonly patch: readonly JsonPatchOperation[]
   /** What makes the answer doubtful, or should be known. */
   readonly findings: readonly ManagersFinding[]
 }
@@ -127,7 +128,7 @@ export function rewrite(
     next:
       types === undefined
         ? []
-        : nextApplies(object, after, affected, { ...options, types, fromClientSide: operation === "csa-upgrade" }),
+        : nextApplies(object, after, affected, { ...options, types, fromClientSide: operation === "upgrade" }),
     object: after,
     managedFields: readManagedFields(after) ?? [],
     patch: outcome === "change" ? patchFor(written, resourceVersion, options.guard ?? "test") : [],

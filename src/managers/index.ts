@@ -7,17 +7,17 @@
 export type { ManagersChange, ManagersFinding, ManagersOperation, ManagersOptions, Relabelled } from "./change.js"
 export type { NextApply } from "./next-apply.js"
 export {
-  type CsaUpgradeOptions,
-  csaUpgrade,
-  type DropStaleOptions,
+  type DropGoneVersionsOptions,
   type DropVersionOptions,
-  dropStale,
+  dropGoneVersions,
   dropVersion,
   type ReleaseOptions,
   release,
   type TransferOptions,
   transfer,
+  type UpgradeOptions,
+  upgrade,
 } from "./operations.js"
-export { formatPatch, kubectlPatch, type PatchStep, type TargetedPatch } from "./patch.js"
+export { formatPatch, kubectlPatch, type TargetedPatch } from "./patch.js"
 export type { AllManagers, EntrySelection, ManagerNames } from "./select.js"
 export { StillOwnedError, VersionsDifferError } from "./still-owned.js"

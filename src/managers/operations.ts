@@ -175,7 +175,7 @@ function fieldsOf({ entry }: Holder, set: FieldSet): ManagerFields {
 }
 
 /** Which entries at versions that are gone are dropped. */
-export interface DropStaleOptions extends ManagersOptions, Omit<EntrySelection, "apiVersion"> {
+export interface DropGoneVersionsOptions extends ManagersOptions, Omit<EntrySelection, "apiVersion"> {
   /**
    * The versions that are gone, `example.com/v1alpha1` or `v1alpha1`. Without it, those in which `types` does not have the kind, and
    * those in which Kubernetes does not have it any more.
@@ -190,15 +190,15 @@ export interface DropStaleOptions extends ManagersOptions, Omit<EntrySelection, 
  * StillOwnedError where managers that are not named would lose something, a StructuredMergeError where neither `gone` nor `types`
  * tells which versions there are, and a ParseError for managedFields that can't be read.
  */
-export function dropStale(live: object, options: DropStaleOptions): ManagersChange {
+export function dropGoneVersions(live: object, options: DropGoneVersionsOptions): ManagersChange {
   requireOptions("options", options, { ...managersOptions, gone: optional(aListOfStrings) })
-  return rewrite("drop-stale", live, options, edit => {
+  return rewrite("drop-gone-versions", live, options, edit => {
     const isGone = goneVersions(edit, options)
     return dropped(edit, holder => isGone(holder.owned.apiVersion), options)
   })
 }
 
-function goneVersions({ object }: Edit, { gone, types }: DropStaleOptions): (apiVersion: string) => boolean {
+function goneVersions({ object }: Edit, { gone, types }: DropGoneVersionsOptions): (apiVersion: string) => boolean {
   if (gone !== undefined) return apiVersion => gone.some(named => isVersion(apiVersion, named))
   const kind = textAt(object, "kind")
   if (types?.find(textAt(object, "apiVersion"), kind) === undefined) {
@@ -232,7 +232,7 @@ export function dropVersion(live: object, options: DropVersionOptions): Managers
 function dropped(
   { managed }: Edit,
   isMeant: (holder: Holder) => boolean,
-  { managers, ...selection }: Omit<DropStaleOptions, "gone">,
+  { managers, ...selection }: Omit<DropGoneVersionsOptions, "gone">,
 ): Managed {
   const found = holders(managed, { all: true }, selection).filter(isMeant)
   const fields = new Map(managed.fields)
@@ -253,7 +253,7 @@ function ownedBy(manager: string, managed: Managed): FieldSet {
 }
 
 /** Who goes from client-side to server-side apply. */
-export interface CsaUpgradeOptions extends ManagersOptions {
+export interface UpgradeOptions extends ManagersOptions {
   /** The name under which is applied from now on; `kubectl` if absent. */
   readonly ssaManager?: string
   /**
@@ -270,7 +270,7 @@ export interface CsaUpgradeOptions extends ManagersOptions {
  * their patch. What `csaManagers` own at other versions than the applier is dropped; where they were not named, that is refused with a
  * StillOwnedError. Throws a ParseError for managedFields that can't be read.
  */
-export function csaUpgrade(live: object, options: CsaUpgradeOptions = {}): ManagersChange {
+export function upgrade(live: object, options: UpgradeOptions = {}): ManagersChange {
   requireOptions("options", options, {
     ...managersOptions,
     ssaManager: optional(aString),
@@ -279,7 +279,7 @@ export function csaUpgrade(live: object, options: CsaUpgradeOptions = {}): Manag
   const { ssaManager = "kubectl", csaManagers, subresource = "", guard = "replace" } = options
   const object = objectOf(live)
   const names = csaManagers === undefined ? csaManagersOf(object) : [csaManagers].flat()
-  return rewrite("csa-upgrade", live, { ...options, guard }, ({ managed }) => {
+  return rewrite("upgrade", live, { ...options, guard }, ({ managed }) => {
     const entries: readonly ManagedFieldsEntry[] =
       readManagedFields(upgradeManagedFields(object, { csaManagers: names, ssaManager, subresource })) ?? []
     const upgraded = decodeManagedFields(entries)

@@ -2,20 +2,11 @@
 import { StructuredMergeError } from "../errors.js"
 import { formatGoJson } from "../json/json.js"
 import { entryOf, type ManagedFieldsEntry } from "../managedfields/entries/entry.js"
+import type { JsonPatchOperation } from "../managedfields/entries/upgrade.js"
 import type { ObjectName } from "../ownership/object-name.js"
 import { parseKind } from "../schema/group-version-kind.js"
 import { quoteGo } from "../value/quote.js"
 import type { MapValue, Value } from "../value/value.js"
-
-/** One step of a JSON Patch (RFC 6902). */
-export interface PatchStep {
-  /** What is done at the path. */
-  readonly op: "test" | "replace"
-  /** A JSON pointer (RFC 6901). */
-  readonly path: string
-  /** What is expected or put there. */
-  readonly value: Value
-}
 
 /**
  * The patch that puts these entries in place of those of the object at this resourceVersion. A server takes an empty list for one that
@@ -25,17 +16,17 @@ export function patchFor(
   entries: readonly ManagedFieldsEntry[],
   resourceVersion: string,
   guard: "test" | "replace",
-): PatchStep[] {
+): JsonPatchOperation[] {
   const written: readonly Value[] =
     entries.length === 0 ? [{}] : entries.map(entry => entryOf(entry as MapValue) as Value)
-  const replace: PatchStep = { op: "replace", path: "/metadata/managedFields", value: written }
+  const replace: JsonPatchOperation = { op: "replace", path: "/metadata/managedFields", value: written }
   if (resourceVersion === "") return [replace]
-  const check: PatchStep = { op: guard, path: "/metadata/resourceVersion", value: resourceVersion }
+  const check: JsonPatchOperation = { op: guard, path: "/metadata/resourceVersion", value: resourceVersion }
   return guard === "test" ? [check, replace] : [replace, check]
 }
 
 /** The patch as text on one line, byte for byte as kubectl writes such a patch. */
-export function formatPatch(patch: readonly PatchStep[]): string {
+export function formatPatch(patch: readonly JsonPatchOperation[]): string {
   return formatGoJson(patch as readonly object[] as readonly MapValue[], { sorted: false })
 }
 
@@ -44,7 +35,7 @@ export interface TargetedPatch {
   /** Which object it is for. */
   readonly target: ObjectName
   /** What is done to it. */
-  readonly patch: readonly PatchStep[]
+  readonly patch: readonly JsonPatchOperation[]
 }
 
 /**

@@ -78,7 +78,7 @@ export class Blame {
    */
   readonly fields: readonly BlamedField[]
   /** The owners whose fields are in another version than the object: their paths may lead to something else here. */
-  readonly stale: readonly Owner[]
+  readonly ownersAtOtherVersions: readonly Owner[]
   /** What makes the answer doubtful. */
   readonly findings: readonly Finding[]
   /** The paths of `fields`. */
@@ -111,7 +111,7 @@ export class Blame {
     for (const path of others) this.#known.set(this.#textOf(path), path)
     this.target = nameOf(source)
     this.fields = paths.map(path => this.#fieldAt(path))
-    this.stale = shares.map(({ owner }) => owner).filter(owner => owner.apiVersion !== apiVersion)
+    this.ownersAtOtherVersions = shares.map(({ owner }) => owner).filter(owner => owner.apiVersion !== apiVersion)
     this.findings = findingsAbout(source)
   }
 

@@ -1,6 +1,7 @@
 // Changes the configuration of an apply so that it leaves fields to their owners, or agrees with what is there.
 import { fieldElement, type PathElement } from "../fieldpath/element.js"
 import { areInLine, type Path } from "../fieldpath/path.js"
+import type { JsonPatchOperation } from "../managedfields/entries/upgrade.js"
 import type { CompiledUnion } from "../schema/compiled-union.js"
 import type { Type } from "../typed/type.js"
 import { memberPath } from "../union/finding.js"
@@ -179,16 +180,6 @@ export function unionAbove({ type: root }: Scene, path: Path): Path | undefined 
     type = typeBelow(type, path[i] as PathElement)
   }
   return undefined
-}
-
-/** One step of a JSON Patch (RFC 6902). */
-export interface JsonPatchOperation {
-  /** What is done at the path. */
-  readonly op: "remove" | "replace"
-  /** A JSON pointer (RFC 6901). */
-  readonly path: string
-  /** What is put there; absent where it is removed. */
-  readonly value?: Value
 }
 
 /** The changes as a JSON Patch, one step after the other: the last items first, so that the indexes of those before hold. */

@@ -6,7 +6,6 @@
 export type { WriteStep } from "../write/write.js"
 export { Blame, type BlamedField, type BlamedPath, type BlameOptions, blame, type ManagerFields } from "./blame.js"
 export type { PlannedUnion } from "./causes.js"
-export type { JsonPatchOperation } from "./config-changes.js"
 export type { ConflictOwner } from "./conflicts.js"
 export {
   type ExplainedConflict,

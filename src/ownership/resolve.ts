@@ -1,10 +1,12 @@
 // Resolve: the configuration that is in no conflict any more, as it was decided for each.
+
 import { Lookup } from "../fieldpath/lookup.js"
 import type { Path } from "../fieldpath/path.js"
+import type { JsonPatchOperation } from "../managedfields/entries/upgrade.js"
 import { type ValueChange, withChanges } from "../value/change.js"
 import { equalValues } from "../value/equal.js"
 import type { MapValue, Value } from "../value/value.js"
-import { type Adopted, changesOfConfig, type JsonPatchOperation, jsonPatch } from "./config-changes.js"
+import { type Adopted, changesOfConfig, jsonPatch } from "./config-changes.js"
 import { type ConflictOwner, type FieldInConflict, fieldsInConflict } from "./conflicts.js"
 import { type ExplainedConflict, type ExplainRequest, explainConflicts, requireSource, sceneOf } from "./explain.js"
 import { type Finding, findingsAbout } from "./finding.js"

@@ -1,11 +1,13 @@
 // The ways out of a conflict: leave the field to its owner, agree with the owner, or take the field.
+
 import { fieldElement } from "../fieldpath/element.js"
 import { formatPath, type Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
+import type { JsonPatchOperation } from "../managedfields/entries/upgrade.js"
 import type { ValueChange } from "../value/change.js"
 import { equalValues } from "../value/equal.js"
 import { isMap, type MapValue } from "../value/value.js"
-import { type Adopted, changesOfConfig, type JsonPatchOperation, jsonPatch, unionFields } from "./config-changes.js"
+import { type Adopted, changesOfConfig, jsonPatch, unionFields } from "./config-changes.js"
 import type { ConflictOwner, FieldInConflict } from "./conflicts.js"
 import { below } from "./owners.js"
 import { pathsOf } from "./place.js"

@@ -1,12 +1,12 @@
 import type {
-  ApplyRequest,
-  CreateRequest,
-  DeleteRequest,
   ManagerRequest,
-  PatchRequest,
-  SchemaRequest,
+  SimulatedApply,
+  SimulatedCreate,
+  SimulatedDelete,
+  SimulatedPatch,
+  SimulatedSchemaChange,
+  SimulatedUpdate,
   SimulationRequest,
-  UpdateRequest,
 } from "./request.js"
 import type { Snapshot } from "./snapshot.js"
 import type { Step } from "./step.js"
@@ -15,13 +15,13 @@ import type { Step } from "./step.js"
 export type ControllerRequest =
   | (Partial<Pick<ManagerRequest, "manager">> &
       (
-        | Omit<ApplyRequest, "manager">
-        | Omit<UpdateRequest, "manager">
-        | Omit<PatchRequest, "manager">
-        | Omit<CreateRequest, "manager">
+        | Omit<SimulatedApply, "manager">
+        | Omit<SimulatedUpdate, "manager">
+        | Omit<SimulatedPatch, "manager">
+        | Omit<SimulatedCreate, "manager">
       ))
-  | DeleteRequest
-  | SchemaRequest
+  | SimulatedDelete
+  | SimulatedSchemaChange
 
 /** Looks at all objects and says what it wants of them: a request, several, or nothing. */
 export type Reconcile = (now: Snapshot) => ControllerRequest | readonly ControllerRequest[] | undefined

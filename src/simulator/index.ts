@@ -16,19 +16,19 @@ export {
   permute,
 } from "./permute.js"
 export type {
-  ApplyRequest,
   ApplyStepOptions,
-  CreateRequest,
-  DeleteRequest,
   DeleteStepOptions,
   ManagerRequest,
   ObjectRef,
-  PatchRequest,
   Recipe,
   RequestBase,
-  SchemaRequest,
+  SimulatedApply,
+  SimulatedCreate,
+  SimulatedDelete,
+  SimulatedPatch,
+  SimulatedSchemaChange,
+  SimulatedUpdate,
   SimulationRequest,
-  UpdateRequest,
   UpdateStepOptions,
 } from "./request.js"
 export {

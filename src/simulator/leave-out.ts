@@ -16,7 +16,7 @@ import { copyMap, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { keyOf, keyOfObject, nameAt } from "./objects.js"
 import { madeBy } from "./recipe.js"
-import type { PatchRequest, Recipe, SimulationRequest, UpdateRequest } from "./request.js"
+import type { Recipe, SimulatedPatch, SimulatedUpdate, SimulationRequest } from "./request.js"
 import type { Snapshot } from "./snapshot.js"
 
 /** The request, which is about the object that has this key, without the field. */
@@ -58,7 +58,7 @@ export function keyOfRequest(request: SimulationRequest, now: Snapshot): string 
 }
 
 /** What the request makes of the object; undefined where it does not apply. */
-function nextOf(request: UpdateRequest | PatchRequest, live: MapValue): Value | undefined {
+function nextOf(request: SimulatedUpdate | SimulatedPatch, live: MapValue): Value | undefined {
   if ("update" in request) {
     const { update } = request
     return (typeof update === "function" ? madeBy(update as Recipe<never>, live) : update) as Value

@@ -36,7 +36,7 @@ export interface ManagerRequest extends RequestBase {
 }
 
 /** Server-side apply. Creates the object if there is none. */
-export interface ApplyRequest extends ManagerRequest {
+export interface SimulatedApply extends ManagerRequest {
   /** The configuration. It says which object it is for. */
   readonly apply: object
   /** Take fields that others own. */
@@ -46,7 +46,7 @@ export interface ApplyRequest extends ManagerRequest {
 }
 
 /** A PUT: another object in place of the live one. */
-export interface UpdateRequest extends ManagerRequest {
+export interface SimulatedUpdate extends ManagerRequest {
   /** The object, or a recipe that makes it of the live one. */
   readonly update: object | Recipe<never>
   /** Which object a recipe is for; absent where there is one only. */
@@ -54,7 +54,7 @@ export interface UpdateRequest extends ManagerRequest {
 }
 
 /** A PATCH of the live object. */
-export interface PatchRequest extends ManagerRequest {
+export interface SimulatedPatch extends ManagerRequest {
   /** A JSON merge patch, or a list of operations: a JSON patch. */
   readonly patch: object
   /** Which object it is for; absent where there is one only. */
@@ -62,13 +62,13 @@ export interface PatchRequest extends ManagerRequest {
 }
 
 /** A POST of an object that is not there yet. */
-export interface CreateRequest extends ManagerRequest {
+export interface SimulatedCreate extends ManagerRequest {
   /** The object. */
   readonly create: object
 }
 
 /** A DELETE. */
-export interface DeleteRequest extends RequestBase {
+export interface SimulatedDelete extends RequestBase {
   /** Who deletes; nothing depends on it. */
   readonly manager?: string
   /** Which object. */
@@ -76,23 +76,23 @@ export interface DeleteRequest extends RequestBase {
 }
 
 /** From here on the types are others, as when a cluster or a definition is upgraded. */
-export interface SchemaRequest extends RequestBase {
+export interface SimulatedSchemaChange extends RequestBase {
   /** The name of the schema, among those that the simulation was given; "" for the one it began with. */
   readonly changeSchema: string
 }
 
 /** One request. */
 export type SimulationRequest =
-  | ApplyRequest
-  | UpdateRequest
-  | PatchRequest
-  | CreateRequest
-  | DeleteRequest
-  | SchemaRequest
+  | SimulatedApply
+  | SimulatedUpdate
+  | SimulatedPatch
+  | SimulatedCreate
+  | SimulatedDelete
+  | SimulatedSchemaChange
 
 /** The options of `Simulation.apply`. */
-export type ApplyStepOptions = Pick<ApplyRequest, "force" | "onConflict" | "subresource" | "time">
+export type ApplyStepOptions = Pick<SimulatedApply, "force" | "onConflict" | "subresource" | "time">
 /** The options of `Simulation.update` and `Simulation.patch`. */
-export type UpdateStepOptions = Pick<UpdateRequest, "object" | "subresource" | "time">
+export type UpdateStepOptions = Pick<SimulatedUpdate, "object" | "subresource" | "time">
 /** The options of `Simulation.delete`. */
-export type DeleteStepOptions = Pick<DeleteRequest, "manager" | "time">
+export type DeleteStepOptions = Pick<SimulatedDelete, "manager" | "time">

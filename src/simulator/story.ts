@@ -9,13 +9,13 @@ import { didYouMean } from "../value/nearest.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import type {
-  ApplyRequest,
-  CreateRequest,
-  DeleteRequest,
   ObjectRef,
-  PatchRequest,
-  SchemaRequest,
-  UpdateRequest,
+  SimulatedApply,
+  SimulatedCreate,
+  SimulatedDelete,
+  SimulatedPatch,
+  SimulatedSchemaChange,
+  SimulatedUpdate,
 } from "./request.js"
 import type { Outcome } from "./step.js"
 import { type Misfit, misfits, storyShape } from "./story-shape.js"
@@ -69,19 +69,26 @@ export interface StorySchema {
 }
 
 /** An apply of a story. */
-export interface StoryApply extends Omit<ApplyRequest, "onConflict"> {
+export interface StoryApply extends Omit<SimulatedApply, "onConflict"> {
   /** What to do about conflicts before the configuration is applied. */
   readonly onConflict?: OnConflict
 }
 
 /** A PUT of a story. */
-export interface StoryUpdate extends Omit<UpdateRequest, "update" | "object"> {
+export interface StoryUpdate extends Omit<SimulatedUpdate, "update" | "object"> {
   /** The object that takes the place of the live one. */
   readonly update: object
 }
 
 /** A request of a story, with what is expected of it. A step that is refused where that was not expected fails. */
-export type StoryStep = (StoryApply | StoryUpdate | PatchRequest | CreateRequest | DeleteRequest | SchemaRequest) & {
+export type StoryStep = (
+  | StoryApply
+  | StoryUpdate
+  | SimulatedPatch
+  | SimulatedCreate
+  | SimulatedDelete
+  | SimulatedSchemaChange
+) & {
   /** What happens, for people. */
   readonly about?: string
   /** What is expected of it. */

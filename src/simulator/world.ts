@@ -39,12 +39,12 @@ import { frozen, kept } from "./kept.js"
 import { keyOf, nameAt, type Objects, subjectOf } from "./objects.js"
 import { madeBy, patchBetween } from "./recipe.js"
 import type {
-  ApplyRequest,
-  CreateRequest,
   ManagerRequest,
-  PatchRequest,
   Recipe,
-  SchemaRequest,
+  SimulatedApply,
+  SimulatedCreate,
+  SimulatedPatch,
+  SimulatedSchemaChange,
   SimulationRequest,
 } from "./request.js"
 import type { Played } from "./step.js"
@@ -131,7 +131,7 @@ export class World {
 
   private outcomeOf(
     before: MapValue | undefined,
-    request: Exclude<SimulationRequest, SchemaRequest>,
+    request: Exclude<SimulationRequest, SimulatedSchemaChange>,
     target: ObjectName,
     moment: Moment,
   ): Pick<Played, "after" | "outcome" | "error" | "conflicts" | "unions" | "resolution"> {
@@ -148,7 +148,7 @@ export class World {
 
   private made(
     before: MapValue | undefined,
-    request: Exclude<SimulationRequest, SchemaRequest>,
+    request: Exclude<SimulationRequest, SimulatedSchemaChange>,
     target: ObjectName,
   ): Made {
     if ("create" in request) return this.created(before, request, target)
@@ -158,7 +158,7 @@ export class World {
     return "patch" in request ? this.patched(before, request) : this.owned(before, objectOf(request.update), request)
   }
 
-  private created(before: MapValue | undefined, request: CreateRequest, target: ObjectName): Made {
+  private created(before: MapValue | undefined, request: SimulatedCreate, target: ObjectName): Made {
     const object = named(objectOf(request.create), target)
     if (!isUnversioned(object)) {
       throw new RequestFailure(500, "resourceVersion should not be set on objects to be created")
@@ -167,7 +167,7 @@ export class World {
     return this.owned(undefined, object, request)
   }
 
-  private applied(before: MapValue | undefined, request: ApplyRequest, target: ObjectName): Made {
+  private applied(before: MapValue | undefined, request: SimulatedApply, target: ObjectName): Made {
     const { manager, subresource = "", force = false, onConflict } = request
     const config = named(objectOf(request.apply), target)
     if (before === undefined && subresource !== "") throw notFound(subjectOf(target), target.name)
@@ -183,7 +183,7 @@ export class World {
     return { object, unions, resolution }
   }
 
-  private patched(before: MapValue, request: PatchRequest): Made {
+  private patched(before: MapValue, request: SimulatedPatch): Made {
     const { subresource, manager } = request
     const patch = request.patch as Value
     const patched = (live: MapValue): MapValue => {
@@ -258,14 +258,14 @@ interface Playing {
 
 interface PlainRequest {
   /** The request to play: an update has the object that its recipe has made. */
-  readonly request: Exclude<SimulationRequest, SchemaRequest>
+  readonly request: Exclude<SimulationRequest, SimulatedSchemaChange>
   /** The request as data. */
   readonly recorded: SimulationRequest
 }
 
 /** The request with values that are kept. Calls the recipe of an update. */
 function plain(
-  given: Exclude<SimulationRequest, SchemaRequest>,
+  given: Exclude<SimulationRequest, SimulatedSchemaChange>,
   key: string,
   before: MapValue | undefined,
 ): PlainRequest {
@@ -287,7 +287,11 @@ function keptRequest<T extends SimulationRequest>(request: T, live?: MapValue): 
   return Object.freeze(Object.fromEntries(entries)) as T
 }
 
-function targetOf(objects: Objects, request: Exclude<SimulationRequest, SchemaRequest>, asked: Asked): ObjectName {
+function targetOf(
+  objects: Objects,
+  request: Exclude<SimulationRequest, SimulatedSchemaChange>,
+  asked: Asked,
+): ObjectName {
   if ("create" in request) return nameOf(objectOf(request.create))
   if ("apply" in request) return nameOf(objectOf(request.apply))
   if ("update" in request && typeof request.update !== "function") return nameOf(objectOf(request.update))

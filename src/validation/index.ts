@@ -5,8 +5,8 @@ export {
   type FieldErrorType,
   fieldErrorMessage,
   type StabilityLevel,
-  type ValidationOptions,
   type Validator,
+  type ValidatorOptions,
 } from "./rules/report.js"
 export type { Rule, RuleConstant, RuleDocument, RuleField, RuleType, RuleValue } from "./rules/rules.js"
 export { type RuleOverlay, type RuleOverlayField, type RuleOverlayType, rulesForSchema } from "./schema-rules.js"

@@ -4,8 +4,8 @@ import { type ApiServerOptions, createApiServer } from "../../src/apiserver/inde
 import {
   Applier,
   type ApplierOptions,
-  type ApplyRequest,
   RefusedError,
+  type SendRequest,
   sendByFetch,
 } from "../../src/controller/index.js"
 import { kubernetes } from "../../src/kinds/index.js"
@@ -19,7 +19,7 @@ import { definitionOf } from "../support/definition.js"
 
 const minute = 60_000
 let now = 0
-let sent: ApplyRequest[] = []
+let sent: SendRequest[] = []
 /** What happens before a request reaches the server, and before its answer arrives. */
 let onTheWay = async () => {}
 let onTheWayBack = async () => {}
@@ -36,7 +36,7 @@ function setUp(options: Partial<ApplierOptions> = {}, serverOptions: ApiServerOp
   const clock = () => new Date(now)
   const { fetch } = createApiServer({ clock, ...serverOptions })
   const bySend = sendByFetch("http://test", { fetch })
-  const send = async (request: ApplyRequest) => {
+  const send = async (request: SendRequest) => {
     sent.push(request)
     await onTheWay()
     const answer = await bySend(request)
@@ -435,7 +435,7 @@ describe("several applies to one object", () => {
       applier.apply(live, settings({ a: "1" })),
       applier.apply(live, settings({ a: "1" })),
     ])
-    expect(made.map(({ reason }) => reason)).toEqual(["change", "stale", "stale"])
+    expect(made.map(({ reason }) => reason)).toEqual(["change", "stale-object", "stale-object"])
     expect((await get(settingsPath)).data).toEqual({ a: "1" })
   })
 
@@ -485,8 +485,8 @@ describe("several applies to one object", () => {
   })
 
   it("of different objects do not wait for each other", async () => {
-    const waiting: ApplyRequest[] = []
-    const send = (request: ApplyRequest) => {
+    const waiting: SendRequest[] = []
+    const send = (request: SendRequest) => {
       waiting.push(request)
       return new Promise<never>(() => {})
     }
@@ -506,7 +506,7 @@ describe("several applies to one object", () => {
   it("wait for all that are under way, and are not kept when they are done", async () => {
     const order: string[] = []
     const answers: (() => void)[] = []
-    const send = ({ config, namespace = "default" }: ApplyRequest) =>
+    const send = ({ config, namespace = "default" }: SendRequest) =>
       new Promise<MapValue>(resolve => {
         order.push(Object.keys(config.data as MapValue).join())
         answers.push(() => resolve({ metadata: { namespace, uid: "1", resourceVersion: `${order.length}` } }))
@@ -538,7 +538,7 @@ describe("several applies to one object", () => {
     await expect(applier.apply(undefined, lost, { force: true })).rejects.toThrow("lost")
     onTheWayBack = async () => {}
     const made = await applier.apply(live, config, { force: true })
-    expect(made.reason).toBe("stale")
+    expect(made.reason).toBe("stale-object")
     expect((await applier.apply(made.object, config)).reason).toBe("unchanged")
   })
 
@@ -552,7 +552,7 @@ describe("several applies to one object", () => {
     const { applier, get } = setUp()
     const { object: old } = await applier.apply(undefined, settings({ a: "1" }))
     await applier.apply(old, settings({ a: "2" }))
-    expect((await applier.apply(old, settings({ a: "1" }))).reason).toBe("stale")
+    expect((await applier.apply(old, settings({ a: "1" }))).reason).toBe("stale-object")
     expect((await applier.apply(await get(settingsPath), settings({ a: "1" }))).reason).toBe("unchanged")
   })
 
@@ -562,7 +562,7 @@ describe("several applies to one object", () => {
     ["not by the uid alone", () => ({ uid: "u" }), "no-type"],
     ["not by states that differ", number => ({ uid: "u", resourceVersion: `${number}` }), "no-type"],
   ])("are recognized %s", async (_, stateOf, expected) => {
-    const send = async ({ config }: ApplyRequest) => {
+    const send = async ({ config }: SendRequest) => {
       const metadata = { ...(config.metadata as MapValue), ...stateOf(++answers) }
       return withManagedFields({ ...config, metadata }, [{ manager: "me", operation: "Apply" }])
     }
@@ -575,10 +575,10 @@ describe("several applies to one object", () => {
 
   it.each([
     ["9", "10", "unchanged"],
-    ["10", "9", "stale"],
+    ["10", "9", "stale-object"],
     ["11", "12", "unchanged"],
-    ["9", "10-a", "stale"],
-    ["9-a", "10-a", "stale"],
+    ["9", "10-a", "stale-object"],
+    ["9-a", "10-a", "stale-object"],
     ["a", "a", "unchanged"],
   ])("by an object that came after the answer %s with %s: %s", async (answered, given, expected) => {
     const { applier } = setUp()
@@ -596,7 +596,7 @@ describe("several applies to one object", () => {
     const { applier } = setUp()
     const { object: live } = await applier.apply(undefined, settings({ a: "1" }))
     await expect(applier.apply(live, settings({ a: { b: 1 } }))).rejects.toThrow(RefusedError)
-    expect((await applier.apply(live, settings({ a: "1" }))).reason).toBe("stale")
+    expect((await applier.apply(live, settings({ a: "1" }))).reason).toBe("stale-object")
     expect((await applier.apply(live, settings({ a: "1" }))).reason).toBe("remembered")
   })
 

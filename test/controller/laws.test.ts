@@ -10,7 +10,7 @@ it("sends whatever a server would change, in random stories", async () => {
     "change",
     "unchanged",
     "remembered",
-    "stale",
+    "stale-object",
     "recheck",
     "other-version",
     "no-managed-fields",

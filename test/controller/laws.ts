@@ -1,6 +1,6 @@
 // What holds for an Applier whatever the story: whenever a dry run by the server would change the object, the apply is sent.
 import { type ApiServer, createApiServer } from "../../src/apiserver/index.js"
-import { type Applied, Applier, type ApplyOptions, sendByFetch } from "../../src/controller/index.js"
+import { type Applied, Applier, type ApplierApplyOptions, sendByFetch } from "../../src/controller/index.js"
 import { formatJson, parseJson } from "../../src/json/json.js"
 import { readManagedFields } from "../../src/managedfields/index.js"
 import { mergePatch } from "../../src/requests/merge-patch.js"
@@ -130,7 +130,7 @@ class Story {
   }
 
   /** What is applied: mostly the whole, sometimes to the status. */
-  private asked(): { readonly config: MapValue; readonly options: ApplyOptions } {
+  private asked(): { readonly config: MapValue; readonly options: ApplierApplyOptions } {
     const { random, kind, config } = this
     const force = random.chance(0.5)
     const onConflict = random.pick(["relinquish", "share", "overwrite", "fail"] as const)
@@ -144,7 +144,7 @@ class Story {
   private async check(
     live: MapValue | undefined,
     given: MapValue,
-    { force = false, subresource = "" }: ApplyOptions,
+    { force = false, subresource = "" }: ApplierApplyOptions,
     { reason, resolution }: Applied,
   ): Promise<void> {
     const config = resolution?.config ?? given

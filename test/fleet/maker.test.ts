@@ -31,7 +31,7 @@ describe("a fleet", () => {
     expect(blamed.flatMap(({ findings }) => findings)).toEqual([])
     const shared = blamed.filter(({ fields }) => fields.some(({ owners }) => owners.length >= 3))
     expect(shared.length).toBeGreaterThan(100)
-    expect(blamed.filter(({ stale }) => stale.length > 0).length).toBeGreaterThan(100)
+    expect(blamed.filter(({ ownersAtOtherVersions }) => ownersAtOtherVersions.length > 0).length).toBeGreaterThan(100)
   })
 })
 

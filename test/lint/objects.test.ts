@@ -6,7 +6,7 @@ import { kubernetesSchemaWithUnions, kubernetesTypes } from "../../src/kubernete
 import { lintObject } from "../../src/lint/index.js"
 import { type TypeFinder, upgradeManagedFields } from "../../src/managedfields/index.js"
 import { deducedTypes } from "../../src/managedfields/types/object-types.js"
-import { csaUpgrade, dropStale, dropVersion, release, transfer } from "../../src/managers/index.js"
+import { dropGoneVersions, dropVersion, release, transfer, upgrade } from "../../src/managers/index.js"
 import { TypeConverter } from "../../src/openapi/index.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import { arbitraryValue, runs } from "../property/arbitraries.js"
@@ -30,7 +30,7 @@ describe("client-side apply", () => {
       "kubectl-client-side-apply (Update) owns 2 fields that flux applies: they stay when flux leaves them out",
       clientSide,
     ])
-    expect(second?.remedy).toMatch(/over to flux, whose next apply removes it: smd managers csa-upgrade$/)
+    expect(second?.remedy).toMatch(/over to flux, whose next apply removes it: smd managers upgrade$/)
     // Once more: it stays, as the finding says. After the remedy it goes.
     expect(history.apply("flux", after).object?.data).toEqual({ a: "1", b: "1" })
     history.set(live => upgradeManagedFields(live, { csaManagers: [clientSide], ssaManager: "flux" }))
@@ -132,7 +132,7 @@ describe("an update by an applier's own name", () => {
       .apply("operator", after)
     const metrics = '.spec.ports[port=81,protocol="TCP"]'
     expect(history.found()).toEqual([`applied-and-updated ${entry(1)}`, `dropped-field-kept ${metrics}`])
-    history.set(live => csaUpgrade(live, { csaManagers: "operator", ssaManager: "operator" }).object)
+    history.set(live => upgrade(live, { csaManagers: "operator", ssaManager: "operator" }).object)
     expect(history.apply("operator", after).found()).toEqual([])
     expect(history.object?.spec).toEqual({ ports: [{ port: 80, name: "http" }] })
   })
@@ -283,7 +283,7 @@ describe("a version that is gone", () => {
     expect(history.found({ types: versions() })).toEqual([])
     expect(history.found({})).toEqual([])
     expect(() => history.apply("ci", widget("v2"))).toThrow("to an invalid group/version: example.com/v1")
-    const dropped = dropStale(history.object ?? {}, { types, managers: "ci" }).object
+    const dropped = dropGoneVersions(history.object ?? {}, { types, managers: "ci" }).object
     expect(lintObject(dropped, { types })).toEqual([])
     history.set(live => transfer(live, { from: "ci", to: "ci", toVersion: "v2" }).object)
     expect([history.found({ types }), history.apply("ci", widget("v2")).found({ types })]).toEqual([[], []])

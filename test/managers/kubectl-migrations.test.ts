@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { kubernetesTypes } from "../../src/kubernetes/index.js"
-import { csaUpgrade, formatPatch } from "../../src/managers/index.js"
+import { formatPatch, upgrade } from "../../src/managers/index.js"
 import type { MapValue } from "../../src/value/value.js"
 import { smd } from "../cli/cli.js"
 import { deepFreeze } from "../support/deep-freeze.js"
@@ -22,15 +22,15 @@ const recorded: readonly Recorded[] = JSON.parse(
 
 describe.each(recorded)("$name: $live.kind $live.metadata.name", ({ live, patch, status, answer }) => {
   it("has kubectl's patch, and the server's answer", () => {
-    const made = csaUpgrade(deepFreeze(live), { types: kubernetesTypes })
+    const made = upgrade(deepFreeze(live), { types: kubernetesTypes })
     expect(formatPatch(made.patch)).toBe(patch)
     expect(status).toBe(200)
     expect(unversioned(made.object)).toEqual(unversioned(answer))
   })
 
-  it("is printed by smd managers csa-upgrade", async () => {
+  it("is printed by smd managers upgrade", async () => {
     const files = { "live.json": JSON.stringify(live) }
-    const { out } = await smd(["managers", "csa-upgrade", "--output", "patch", "live.json"], { files })
+    const { out } = await smd(["managers", "upgrade", "--output", "patch", "live.json"], { files })
     expect(out).toBe(`${patch}\n`)
   })
 })

@@ -15,10 +15,10 @@ describe("in random histories", () => {
   })
 
   it("has histories that are about something", () => {
-    for (const operation of ["transfer", "release", "drop-stale", "drop-version", "csa-upgrade"]) {
+    for (const operation of ["transfer", "release", "drop-gone-versions", "drop-version", "upgrade"]) {
       expect([operation, sum(({ outcomes }) => outcomes[operation]?.change) > 5]).toEqual([operation, true])
     }
-    for (const operation of ["transfer", "release", "drop-stale", "drop-version"]) {
+    for (const operation of ["transfer", "release", "drop-gone-versions", "drop-version"]) {
       expect([operation, sum(({ outcomes }) => outcomes[operation]?.refused) > 0]).toEqual([operation, true])
     }
     expect(sum(({ outcomes }) => outcomes.transfer?.["no-effect"])).toBeGreaterThan(0)

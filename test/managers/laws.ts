@@ -9,8 +9,7 @@ import { kubernetesResetFields, kubernetesTypes } from "../../src/kubernetes/ind
 import { lastAppliedOf } from "../../src/managedfields/chain/last-applied.js"
 import { changeApiVersion, type ExtractOptions, extract, type TypeFinder } from "../../src/managedfields/index.js"
 import {
-  csaUpgrade,
-  dropStale,
+  dropGoneVersions,
   dropVersion,
   type ManagersChange,
   type ManagersOptions,
@@ -18,6 +17,7 @@ import {
   release,
   StillOwnedError,
   transfer,
+  upgrade,
   VersionsDifferError,
 } from "../../src/managers/index.js"
 import { TypeConverter } from "../../src/openapi/index.js"
@@ -220,15 +220,15 @@ class History {
       [
         fades ? 6 : 1,
         {
-          name: "drop-stale",
-          run: o => dropStale(live, { ...o, ...managers, ...(o.types === undefined && { gone }) }),
+          name: "drop-gone-versions",
+          run: o => dropGoneVersions(live, { ...o, ...managers, ...(o.types === undefined && { gone }) }),
         },
       ],
       [
         kind.otherVersions.length > 0 ? 2 : 0.5,
         { name: "drop-version", run: o => dropVersion(live, { ...o, ...managers, apiVersion }) },
       ],
-      [2, { name: "csa-upgrade", run: o => csaUpgrade(live, { ...o, ...csaManagers, ssaManager: to }) }],
+      [2, { name: "upgrade", run: o => upgrade(live, { ...o, ...csaManagers, ssaManager: to }) }],
     ])
   }
 

@@ -5,14 +5,14 @@ import { pathOf } from "../../src/fieldpath/path.js"
 import { kubernetesTypes } from "../../src/kubernetes/index.js"
 import type { ManagedFieldsEntry } from "../../src/managedfields/index.js"
 import {
-  csaUpgrade,
-  dropStale,
+  dropGoneVersions,
   dropVersion,
   formatPatch,
   kubectlPatch,
   type ManagersChange,
   release,
   transfer,
+  upgrade,
 } from "../../src/managers/index.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import { entry } from "../managedfields/notation.js"
@@ -211,23 +211,23 @@ describe("release", () => {
   })
 })
 
-describe("dropStale and dropVersion", () => {
+describe("dropGoneVersions and dropVersion", () => {
   const gone = ["v1beta1"]
 
   it("drop what its manager owns by another entry too, or no longer at all", () => {
     const object = live(entry("a Update v1beta1", data("a")), entry("a Apply v1", data("a", "b")))
-    expect(owners(dropStale(object, { gone }))).toEqual(["a Apply v1: a b"])
+    expect(owners(dropGoneVersions(object, { gone }))).toEqual(["a Apply v1: a b"])
     expect(owners(dropVersion(object, { apiVersion: "v1beta1" }))).toEqual(["a Apply v1: a b"])
   })
 
   it("refuse to take what only a manager's entry of the version has, until it is named", () => {
     const object = live(entry("a Apply v1", data("a")), entry("b Update v1beta1", data("a", "c")))
     const message = '"b" (Update, v1beta1) owns .data.a, .data.c: name the managers that may lose it, or all'
-    expect(() => dropStale(object, { gone })).toThrow(message)
+    expect(() => dropGoneVersions(object, { gone })).toThrow(message)
     expect(() => dropVersion(object, { apiVersion: "v1beta1", managers: "a" })).toThrow(message)
     const made = dropVersion(object, { apiVersion: "v1beta1", managers: "b" })
     expect([owners(made), paths(made.orphaned)]).toEqual([["a Apply v1: a"], [".data.c"]])
-    expect(owners(dropStale(object, { gone, managers: { all: true } }))).toEqual(["a Apply v1: a"])
+    expect(owners(dropGoneVersions(object, { gone, managers: { all: true } }))).toEqual(["a Apply v1: a"])
   })
 
   it("know a version by its last part, or whole", () => {
@@ -238,14 +238,14 @@ describe("dropStale and dropVersion", () => {
 
   it("take the versions that are gone from the types", () => {
     const object = live(entry("a Apply v1", data("a")), entry("b Update v9", data("a")))
-    expect(owners(dropStale(object, { types, managers: "b" }))).toEqual(["a Apply v1: a"])
-    expect(() => dropStale(object, {})).toThrow("nobody says which versions of ConfigMap there are")
+    expect(owners(dropGoneVersions(object, { types, managers: "b" }))).toEqual(["a Apply v1: a"])
+    expect(() => dropGoneVersions(object, {})).toThrow("nobody says which versions of ConfigMap there are")
     const unknown = { ...object, kind: "Widget" }
-    expect(() => dropStale(unknown, { types })).toThrow("nobody says which versions of Widget there are")
+    expect(() => dropGoneVersions(unknown, { types })).toThrow("nobody says which versions of Widget there are")
   })
 })
 
-describe("csaUpgrade", () => {
+describe("upgrade", () => {
   const csa = "kubectl-client-side-apply"
   const annotation = { "f:annotations": { "f:kubectl.kubernetes.io/last-applied-configuration": {} } }
   const applied = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data: { a: "0" } }
@@ -260,7 +260,7 @@ describe("csaUpgrade", () => {
       entry("helm Update v1", { ...data("a", "b"), "f:metadata": annotation }),
       entry("x Update v1", data("a")),
     )
-    const made = csaUpgrade(mine, { types })
+    const made = upgrade(mine, { types })
     expect(owners(made)).toEqual(["kubectl Apply v1: a b", "x Update v1: a"])
     expect(made.patch.map(({ op, path }) => [op, path])).toEqual([
       ["replace", "/metadata/managedFields"],
@@ -295,7 +295,7 @@ describe("csaUpgrade", () => {
     const stored = await send("POST", `?fieldManager=${csa}`, sent)
     expect(JSON.stringify(stored.metadata)).toContain('"f:progressDeadlineSeconds":{}')
 
-    const made = csaUpgrade(stored, { types })
+    const made = upgrade(stored, { types })
     const [next] = made.next
     expect(next).toMatchObject({ manager: "kubectl", basis: "last-applied", outcome: "change", conflicts: [] })
     // Nobody owns the defaults then, and they stay.
@@ -312,13 +312,13 @@ describe("csaUpgrade", () => {
       entry("kubectl Apply v1", data("a")),
       entry(`${csa} Update v0`, { ...data("b"), "f:metadata": annotation }),
     )
-    expect(() => csaUpgrade(mine, { types })).toThrow(`"${csa}" (Update, v0) owns`)
-    expect(owners(csaUpgrade(mine, { types, csaManagers: csa }))).toEqual(["kubectl Apply v1: a"])
+    expect(() => upgrade(mine, { types })).toThrow(`"${csa}" (Update, v0) owns`)
+    expect(owners(upgrade(mine, { types, csaManagers: csa }))).toEqual(["kubectl Apply v1: a"])
   })
 
   it("can guard its patch by a test too", () => {
     const mine = object(entry(`${csa} Update v1`, data("a")))
-    expect(csaUpgrade(mine, { csaManagers: csa, guard: "test" }).patch[0]).toEqual({
+    expect(upgrade(mine, { csaManagers: csa, guard: "test" }).patch[0]).toEqual({
       ...{ op: "test", path: "/metadata/resourceVersion", value: "7" },
     })
   })

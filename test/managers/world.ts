@@ -1,7 +1,8 @@
 // How the tests of managers talk to the test API server.
 import type { ApiServer } from "../../src/apiserver/index.js"
 import { formatJson, parseJson } from "../../src/json/json.js"
-import { formatPatch, type PatchStep } from "../../src/managers/index.js"
+import type { JsonPatchOperation } from "../../src/managedfields/index.js"
+import { formatPatch } from "../../src/managers/index.js"
 import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 
@@ -55,7 +56,7 @@ export class Subject {
   }
 
   /** Sends a JSON Patch, as kubectl does. */
-  patch(patch: readonly PatchStep[]): Promise<Answer> {
+  patch(patch: readonly JsonPatchOperation[]): Promise<Answer> {
     return this.send("PATCH", this.path(), formatPatch(patch), "application/json-patch+json")
   }
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { createApiServer } from "../../src/apiserver/index.js"
 import { kubernetes } from "../../src/kinds/kubernetes.js"
 import { loadCel } from "../../src/kinds/rules/library.js"
-import { csaUpgrade } from "../../src/managers/index.js"
+import { upgrade } from "../../src/managers/index.js"
 import { type Plan, plan } from "../../src/ownership/index.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import { wholeDeployment } from "../support/deployment.js"
@@ -131,14 +131,14 @@ describe("plan", () => {
     expect([made.outcome, made.changes]).toEqual(["unchanged", []])
   })
 
-  it("removes no defaults after csaUpgrade", async () => {
+  it("removes no defaults after upgrade", async () => {
     const config = wholeDeployment({ replicas: 2 })
     const created = await new Cluster("/apis/apps/v1/namespaces/default/deployments").send(
       "POST",
       "?fieldManager=kubectl-client-side-apply",
       config,
     )
-    const upgraded = csaUpgrade(created, {
+    const upgraded = upgrade(created, {
       types: kubernetes,
       ssaManager: "flux",
       csaManagers: "kubectl-client-side-apply",

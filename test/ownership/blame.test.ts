@@ -203,7 +203,7 @@ describe("blame", () => {
   it("says which owners are at another version, and what is gone", () => {
     const old = entry("old Update v1beta1", { "f:data": { "f:b": {} } })
     const found = blame(managedBy(configMap({ a: "1" }), old, entry("new Apply v1", { "f:data": { "f:a": {} } })))
-    expect(found.stale).toEqual([{ manager: "old", operation: "Update", apiVersion: "v1beta1" }])
+    expect(found.ownersAtOtherVersions).toEqual([{ manager: "old", operation: "Update", apiVersion: "v1beta1" }])
     expect(found.fields.map(line)).toEqual([".data.a: new", ".data.b: old (gone)"])
   })
 
@@ -255,8 +255,15 @@ describe("blame", () => {
 
   it("is plain data", () => {
     const found = blame(containers)
-    const { type, version, target, fields, stale, findings } = found
-    expect(JSON.parse(JSON.stringify(found))).toEqual({ type, version, target, fields, stale, findings })
+    const { type, version, target, fields, ownersAtOtherVersions, findings } = found
+    expect(JSON.parse(JSON.stringify(found))).toEqual({
+      type,
+      version,
+      target,
+      fields,
+      ownersAtOtherVersions,
+      findings,
+    })
     expect(target).toEqual({ apiVersion: "v1", kind: "Pod", name: "web" })
   })
 })

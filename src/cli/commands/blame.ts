@@ -31,7 +31,7 @@ export const blame: Command = {
   notes: [
     "Prints the fields of each object as a tree, with their values and the managers that own them, and then the managers: how",
     "and when they changed something last, and how many fields they own. The value of a field is (gone) where somebody owns it",
-    "and the object does not have it any more. A manager is stale if its fields are in another version than the object is.",
+    "and the object does not have it any more. A version is marked as other if the object is at another one.",
     "",
     "LIVE is a file, a folder or -, with any number of objects and Lists. kubectl leaves managedFields out unless it is told",
     "to show them.",

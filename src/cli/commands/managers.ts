@@ -21,7 +21,7 @@ import { streamNotes, streamOptions } from "../stream/options.js"
 import { printableJson } from "../terminal/layout.js"
 import type { Command } from "./command.js"
 
-const operations = ["transfer", "release", "drop-stale", "drop-version", "csa-upgrade"] as const
+const operations = ["transfer", "release", "drop-gone-versions", "drop-version", "upgrade"] as const
 const forms = ["text", "json", "yaml", "object", "patch", "kubectl"] as const
 
 const stream: StreamedCommand = {
@@ -40,8 +40,8 @@ export const managers: Command = {
   operands: "OPERATION LIVE...",
   isPrinter: true,
   options: [
-    { name: "from", value: "NAME", repeated: true, help: "transfer, csa-upgrade: who loses what it owns" },
-    { name: "to", value: "NAME", help: "transfer, csa-upgrade: who gets it; for csa-upgrade, kubectl if not given" },
+    { name: "from", value: "NAME", repeated: true, help: "transfer, upgrade: who loses what it owns" },
+    { name: "to", value: "NAME", help: "transfer, upgrade: who gets it; for upgrade, kubectl if not given" },
     {
       name: "path",
       value: "PATH",
@@ -52,14 +52,14 @@ export const managers: Command = {
       name: "manager",
       value: "NAME",
       repeated: true,
-      help: "release, drop-stale, drop-version: who may lose something",
+      help: "release, drop-gone-versions, drop-version: who may lose something",
     },
     { name: "all-managers", help: "the same, whoever it is" },
     {
       name: "gone",
       value: "VERSION",
       repeated: true,
-      help: "drop-stale: a version that is gone; else, those without a type",
+      help: "drop-gone-versions: a version that is gone; else, those without a type",
     },
     { name: "operation", value: "Apply|Update", help: "only entries that came to be this way" },
     { name: "subresource", value: "NAME", help: 'only entries of this subresource; "" for the object itself' },
@@ -86,12 +86,12 @@ export const managers: Command = {
     "",
     "release PATH... --manager A: A owns it no more. The object keeps it, and nobody removes it. Without PATH, all that A owns.",
     "",
-    "drop-stale: drops entries at versions that are gone, which block every apply to a custom resource. Its definition, given with",
+    "drop-gone-versions: drops entries at versions that are gone, which block every apply to a custom resource. Its definition, given with",
     "--crd, says which versions there are. Of built-in kinds it is known which versions Kubernetes has removed.",
     "",
     "drop-version VERSION: drops entries at this version, before it goes.",
     "",
-    "csa-upgrade: what client-side apply owns becomes what --to has applied, with kubectl's own patch.",
+    "upgrade: what client-side apply owns becomes what --to has applied, with kubectl's own patch.",
     "",
     "Says what changes for whom, and what the next apply of each of these managers would do, if it applies what it had. Nothing is",
     "taken from a manager that is not named. Nothing is sent: --output kubectl prints commands that do that, patch the JSON Patch of one",
@@ -101,10 +101,10 @@ export const managers: Command = {
   examples: [
     "kubectl get deployment web -o yaml --show-managed-fields | smd managers transfer --from kustomize-controller --to helm-controller -",
     "smd managers release .spec.replicas --manager web-team live.yaml --output kubectl",
-    "smd managers drop-stale --crd widgets-crd.yaml --all-managers widgets.yaml",
+    "smd managers drop-gone-versions --crd widgets-crd.yaml --all-managers widgets.yaml",
     "smd managers drop-version v1beta1 --manager old-operator widgets.yaml --output kubectl",
-    "smd managers csa-upgrade --to gitops live.yaml --output patch",
-    "kubectl get deployments -A -o json --show-managed-fields | smd managers csa-upgrade --to gitops --stream",
+    "smd managers upgrade --to gitops live.yaml --output patch",
+    "kubectl get deployments -A -o json --show-managed-fields | smd managers upgrade --to gitops --stream",
   ],
   stream,
   async run({ args: given, input, terminal }) {
@@ -154,9 +154,9 @@ function operationOf(args: Arguments): { readonly operation: ManagersOperation; 
 const ownOptions: Readonly<Record<ManagersOperation, readonly string[]>> = {
   transfer: ["from", "to", "path", "operation", "subresource", "api-version", "to-operation", "to-version"],
   release: ["path", "manager", "all-managers", "operation", "subresource", "api-version"],
-  "drop-stale": ["gone", "manager", "all-managers", "operation", "subresource"],
+  "drop-gone-versions": ["gone", "manager", "all-managers", "operation", "subresource"],
   "drop-version": ["manager", "all-managers", "operation", "subresource"],
-  "csa-upgrade": ["from", "to", "subresource"],
+  upgrade: ["from", "to", "subresource"],
 }
 
 /** Throws a UsageError for an option of other operations: it would be passed over, and the operation do more than it was meant to. */
@@ -203,12 +203,12 @@ export async function changer(
         })
       case "release":
         return edits.release(live, all)
-      case "drop-stale":
-        return edits.dropStale(live, { ...all, ...(gone.length > 0 && { gone }) })
+      case "drop-gone-versions":
+        return edits.dropGoneVersions(live, { ...all, ...(gone.length > 0 && { gone }) })
       case "drop-version":
         return edits.dropVersion(live, { ...all, apiVersion: args.needed("api-version") })
-      case "csa-upgrade":
-        return edits.csaUpgrade(live, {
+      case "upgrade":
+        return edits.upgrade(live, {
           ...all,
           ...(from.length > 0 && { csaManagers: from }),
           ...(to && { ssaManager: to }),
@@ -296,7 +296,7 @@ function permitted(document: Document, operation: ManagersOperation, run: () => 
 
 const remedies: Readonly<Record<string, ((operation: ManagersOperation) => string) | undefined>> = {
   StillOwnedError: operation =>
-    operation === "csa-upgrade"
+    operation === "upgrade"
       ? "--from NAME drops what it owns at other versions"
       : "--manager NAME or --all-managers lets go of it",
   VersionsDifferError: () =>

@@ -4,12 +4,7 @@ import { TypedValue } from "../../typed/typed-value.js"
 import { normalizeUnions, normalizeUnionsApply } from "../../union/normalize.js"
 import type { UnionPolicy } from "../../union/policy.js"
 import { requireValidUnions } from "../../union/validate.js"
-import {
-  errorKinds,
-  type FieldError,
-  fieldErrorMessage,
-  type ValidationOptions,
-} from "../../validation/rules/report.js"
+import { errorKinds, type FieldError, fieldErrorMessage, type ValidatorOptions } from "../../validation/rules/report.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { filesOptions, readFiles, readObjects, withLive } from "../input/application.js"
 import { type Document, forEach, InputError } from "../input/document.js"
@@ -129,7 +124,7 @@ function problemsIn(
   old: Document | undefined,
   { type, validator, refusals }: Checks,
   policy: UnionPolicy,
-  options: ValidationOptions,
+  options: ValidatorOptions,
 ): Found[] {
   const found: Found[] = []
   if (type !== undefined) {

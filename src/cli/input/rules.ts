@@ -7,7 +7,7 @@ import type { Schema } from "../../schema/schema.js"
 import { compileSchema, type Type } from "../../typed/type.js"
 import { applyUnionOverlay } from "../../union/overlay.js"
 import { compileRules } from "../../validation/compile.js"
-import type { ValidationOptions, Validator } from "../../validation/rules/report.js"
+import type { Validator, ValidatorOptions } from "../../validation/rules/report.js"
 import type { Rule, RuleDocument, RuleType } from "../../validation/rules/rules.js"
 import { type RuleOverlay, rulesForSchema } from "../../validation/schema-rules.js"
 import { didYouMean } from "../../value/nearest.js"
@@ -93,7 +93,7 @@ async function loadRefusals(
 }
 
 /** What `--option` and `--subresource` say. */
-export function validationOptions(args: Arguments): ValidationOptions {
+export function validationOptions(args: Arguments): ValidatorOptions {
   const options = args.all("option").map((text): [string, boolean] => {
     const [, name = text, value = "true"] = /^([^=]*)=(.*)$/.exec(text) ?? []
     if (value === "true" || value === "false") return [name, value === "true"]

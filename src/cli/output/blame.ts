@@ -126,7 +126,7 @@ function managerRows(blame: Blame, now: Date): string[][] {
     row("MANAGER", "OPERATION", "API VERSION", "LAST CHANGE", "FIELDS"),
     ...managers.map(({ owner, fields }) => {
       const { manager, apiVersion, time } = owner
-      const version = blame.stale.includes(owner) ? `${apiVersion} (stale)` : apiVersion
+      const version = blame.ownersAtOtherVersions.includes(owner) ? `${apiVersion} (other version)` : apiVersion
       return row(manager, wayOf(owner), version, time === undefined ? "" : ago(time, now), `${fields.length}`)
     }),
     ...(nobodys > 0 ? [row("(nobody)", "", "", "", `${nobodys}`)] : []),

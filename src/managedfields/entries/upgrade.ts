@@ -10,7 +10,7 @@ import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { entryOf, equalEntries, type ManagedFieldsEntry, readManagedFields, withManagedFields } from "./entry.js"
 
 /** Which managers become which manager. */
-export interface UpgradeOptions {
+export interface UpgradeManagedFieldsOptions {
   /** Names of managers that updated the object by client-side apply, such as `kubectl-client-side-apply`. */
   readonly csaManagers: Iterable<string>
   /** The name of the manager that uses server-side apply, such as `kubectl`. */
@@ -19,14 +19,14 @@ export interface UpgradeOptions {
   readonly subresource?: string
 }
 
-/** One step of a JSON Patch (RFC 6902). */
-export interface PatchOperation {
-  /** What the step does. */
-  readonly op: "replace"
-  /** Where, as a JSON pointer. */
+/** One operation of a JSON Patch (RFC 6902). */
+export interface JsonPatchOperation {
+  /** What is done at the path. */
+  readonly op: "test" | "replace" | "remove"
+  /** A JSON pointer (RFC 6901). */
   readonly path: string
-  /** What is put there. */
-  readonly value: Value
+  /** What is expected or put there; absent where it is removed. */
+  readonly value?: Value
 }
 
 /**
@@ -49,7 +49,7 @@ export interface PatchOperation {
  * // kubectl Apply
  * ```
  */
-export function upgradeManagedFields<T extends object>(object: T, options: UpgradeOptions): T {
+export function upgradeManagedFields<T extends object>(object: T, options: UpgradeManagedFieldsOptions): T {
   requireArgument("object", object, anObject)
   const entries = readManagedFields(object)
   if (entries?.length === 0) return object
@@ -62,7 +62,10 @@ export function upgradeManagedFields<T extends object>(object: T, options: Upgra
  * resourceVersion, so that the API server answers with a conflict if the object has changed meanwhile. Throws a ParseError for
  * malformed fieldsV1.
  */
-export function upgradeManagedFieldsPatch(object: object, options: UpgradeOptions): PatchOperation[] | undefined {
+export function upgradeManagedFieldsPatch(
+  object: object,
+  options: UpgradeManagedFieldsOptions,
+): JsonPatchOperation[] | undefined {
   const before = readManagedFields(object) ?? []
   const after = upgradeEntries(before, options)
   if (equalEntries(before, after)) return undefined
@@ -79,7 +82,7 @@ export function upgradeManagedFieldsPatch(object: object, options: UpgradeOption
 
 function upgradeEntries(
   entries: readonly ManagedFieldsEntry[],
-  options: UpgradeOptions,
+  options: UpgradeManagedFieldsOptions,
 ): readonly ManagedFieldsEntry[] {
   requireOptions("options", options, { ssaManager: aString, csaManagers: names })
   let upgraded = entries
@@ -95,7 +98,7 @@ const names: Expected = {
 function upgradeManager(
   entries: readonly ManagedFieldsEntry[],
   csaManager: string,
-  { ssaManager, subresource = "" }: UpgradeOptions,
+  { ssaManager, subresource = "" }: UpgradeManagedFieldsOptions,
 ): readonly ManagedFieldsEntry[] {
   const is = (entry: ManagedFieldsEntry, manager: string, operation: string) =>
     (entry.manager ?? "") === manager && entry.operation === operation && (entry.subresource ?? "") === subresource

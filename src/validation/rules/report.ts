@@ -79,7 +79,7 @@ function printed(value: Value): string {
 }
 
 /** What the object is validated for. */
-export interface ValidationOptions {
+export interface ValidatorOptions {
   /** The options that `ifEnabled` and `ifDisabled` ask for, on or off. One that a rule asks for and that is not here is an error. */
   readonly options?: Readonly<Record<string, boolean>>
   /** The subresource the request is for: `status`, `scale`; none for the object itself. */
@@ -93,7 +93,7 @@ export interface Validator {
    * `next` replaces that: what did not change is not checked again. Values that are not of their type count as absent, so validate
    * against a schema first.
    */
-  validate(next: Value, old?: Value, options?: ValidationOptions): FieldError[]
+  validate(next: Value, old?: Value, options?: ValidatorOptions): FieldError[]
 }
 
 /** One validation: where it is, and what it has found. */

@@ -6,7 +6,7 @@
 
 import { anObject, type Expected, requireOptions } from "../../value/argument.js"
 import type { Value } from "../../value/value.js"
-import { type FieldError, fieldErrorMessage, type ValidationOptions, type Validator } from "../rules/report.js"
+import { type FieldError, fieldErrorMessage, type Validator, type ValidatorOptions } from "../rules/report.js"
 import { compareErrors, type HandwrittenError, isSameError, type Mismatch, type PathNormalization } from "./compare.js"
 import type { ValidationCounters } from "./metrics.js"
 
@@ -29,7 +29,7 @@ export interface ValidationGates {
 /** Validation that was written by hand. */
 export interface HandwrittenValidator {
   /** What is wrong with `next`; with `old`, `next` replaces that. */
-  validate(next: Value, old?: Value, options?: ValidationOptions): readonly HandwrittenError[]
+  validate(next: Value, old?: Value, options?: ValidatorOptions): readonly HandwrittenError[]
 }
 
 /** What `shadowed` puts together. */

@@ -10,7 +10,7 @@ describe("smd blame", () => {
     expect(parseJson(out)).toMatchObject({
       type: "blame",
       target: { apiVersion: "apps/v1", kind: "Deployment", namespace: "default", name: "shop" },
-      stale: [],
+      ownersAtOtherVersions: [],
       findings: [],
     })
     const { fields } = parseJson(out) as { fields: { path: string }[] }
@@ -45,14 +45,14 @@ describe("smd blame", () => {
     expect(out).toMatch(/^ +\.replicas +7 +autoscaler$/m)
   })
 
-  it("tells managers of one name apart, and marks what is gone and stale", async () => {
+  it("tells managers of one name apart, and marks what is gone and at other versions", async () => {
     const other = { manager: "ci", operation: "Update", apiVersion: "apps/v1beta1", fieldsType: "FieldsV1" }
     const object = JSON.parse(replicas["live.json"])
     object.metadata.managedFields.push({ ...other, fieldsV1: { "f:spec": { "f:paused": {}, "f:replicas": {} } } })
     const { out } = await smd(["blame", "-"], { files: { "-": JSON.stringify(object) }, columns: 120 })
     expect(out).toMatch(/^ +\.paused +\(gone\) +ci \(Update\)$/m)
     expect(out).toMatch(/^ +\.replicas +7 +autoscaler, ci \(Update\)$/m)
-    expect(out).toMatch(/^ci +Update +apps\/v1beta1 \(stale\) +2$/m)
+    expect(out).toMatch(/^ci +Update +apps\/v1beta1 \(other version\) +2$/m)
   })
 
   it("has a line of their own for names that are too long, and wraps owners", async () => {

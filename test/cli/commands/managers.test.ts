@@ -143,7 +143,7 @@ describe("smd managers", () => {
       },
     }
     const run = (...args: string[]) =>
-      smd(["managers", "drop-stale", ...args, "l"], { files: { l: JSON.stringify(old) } })
+      smd(["managers", "drop-gone-versions", ...args, "l"], { files: { l: JSON.stringify(old) } })
     expect((await run()).err).toContain('"old" (Update, apps/v1beta2) owns .spec.paused')
     expect((await run("--manager", "old")).out).toContain("old loses .spec.paused, its only field")
   })
@@ -155,18 +155,18 @@ describe("smd managers", () => {
     expect(err).toBe(
       "l:1:1: warning: The type of example.com/v1 Widget is not known, so what the next applies would do is not either.\n",
     )
-    const stale = await smd(["managers", "drop-stale", "l"], { files: { l: JSON.stringify(widget) } })
+    const stale = await smd(["managers", "drop-gone-versions", "l"], { files: { l: JSON.stringify(widget) } })
     expect(stale.err).toContain("nobody says which versions of Widget there are")
   })
 
   it.each<[string[], string]>([
-    [[], "OPERATION is missing: transfer, release, drop-stale, drop-version, csa-upgrade"],
+    [[], "OPERATION is missing: transfer, release, drop-gone-versions, drop-version, upgrade"],
     [["trasnfer", "live.yaml"], "no operation trasnfer"],
     [["transfer", "--to", "b", "live.yaml"], "--from is required"],
     [["transfer", "--from", "a", "live.yaml"], "--to is required"],
     [["transfer", "--from", "a", "--to", "x".repeat(129), "live.yaml"], "--to: Too long"],
     [["drop-version"], "VERSION is missing"],
-    [["drop-stale", "--path", ".spec", "live.yaml"], "--path is not for drop-stale"],
+    [["drop-gone-versions", "--path", ".spec", "live.yaml"], "--path is not for drop-gone-versions"],
     [["release", "--gone", "v1", "live.yaml"], "--gone is not for release"],
     [["release", ".spec"], "LIVE is missing"],
   ])("%j: %s", async (args, message) => {

@@ -28,7 +28,7 @@ function commandsFor(story: string): Record<string, readonly string[]> {
     }),
     ...(story === "client-side-first" && {
       upgrade: ["upgrade", "--manager", manager, "live.yaml"],
-      managers: ["managers", "csa-upgrade", "live.yaml"],
+      managers: ["managers", "upgrade", "live.yaml"],
       "plan-upgraded": ["plan", "--manager", manager, "--live", "upgraded.yaml", "config.yaml"],
     }),
     ...(blamed.includes(story) && { blame: ["blame", "live.yaml"] }),

@@ -3,7 +3,7 @@
  * What was left so far was to clear managedFields, with which every owner is forgotten.
  */
 import { describe, expect, it } from "vitest"
-import { dropStale, StillOwnedError, transfer } from "../../../src/managers/index.js"
+import { dropGoneVersions, StillOwnedError, transfer } from "../../../src/managers/index.js"
 import { smd } from "../../cli/cli.js"
 import { cluster, clusterOn, definitionOf, entriesOf, knownBy, redefined } from "./clusters.js"
 
@@ -42,11 +42,11 @@ describe("kubernetes#111937: an entry at a version that is gone", () => {
     expect([sent.status, entriesOf(sent.body)]).toEqual([200, entriesOf(live)])
   })
 
-  it("ends with drop-stale of the one manager, and the user's apply prunes", async () => {
+  it("ends with drop-gone-versions of the one manager, and the user's apply prunes", async () => {
     const prod = await inThePast()
     const live = await prod.live()
-    expect(() => dropStale(live, knownBy(gone))).toThrow(StillOwnedError)
-    const { patch, managedFields, orphaned } = dropStale(live, { ...knownBy(gone), managers: "operator" })
+    expect(() => dropGoneVersions(live, knownBy(gone))).toThrow(StillOwnedError)
+    const { patch, managedFields, orphaned } = dropGoneVersions(live, { ...knownBy(gone), managers: "operator" })
     expect(orphaned.map(({ path }) => path)).toEqual([".status.phase"])
     const { status, body } = await prod.patch(patch)
     expect([status, (body.metadata as { managedFields: unknown }).managedFields]).toEqual([200, managedFields])
@@ -54,10 +54,10 @@ describe("kubernetes#111937: an entry at a version that is gone", () => {
     expect([applied.status, applied.body.spec]).toEqual([200, { region: "eu" }])
   })
 
-  it("ends with smd managers drop-stale and the definition", async () => {
+  it("ends with smd managers drop-gone-versions and the definition", async () => {
     const prod = await inThePast()
     const files = { "live.json": JSON.stringify(await prod.live()), "crd.json": JSON.stringify(gone) }
-    const args = ["managers", "drop-stale", "--crd", "crd.json", "--output", "patch", "live.json"]
+    const args = ["managers", "drop-gone-versions", "--crd", "crd.json", "--output", "patch", "live.json"]
     expect((await smd(args, { files })).err).toBe(
       'live.json:1:1: "operator" (Apply, status, cluster.x-k8s.io/v1alpha1) owns .status.phase; ' +
         "--manager NAME or --all-managers lets go of it\n",
