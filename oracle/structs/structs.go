@@ -4,8 +4,9 @@ package structs
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
-	"sort"
+	"slices"
 	"strings"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset/scheme"
@@ -23,10 +24,13 @@ type Field struct {
 	reflect.StructField
 }
 
+// Schemes know the built-in kinds and their Go types.
+var Schemes = []*runtime.Scheme{scheme.Scheme, apiextensions.Scheme, aggregator.Scheme}
+
 // Each calls visit with each field of each struct that a kind of client-go, apiextensions-apiserver or kube-aggregator consists of.
 func Each(visit func(Field)) {
 	seen := walk{visit: visit, types: map[reflect.Type]bool{}}
-	for _, known := range []*runtime.Scheme{scheme.Scheme, apiextensions.Scheme, aggregator.Scheme} {
+	for _, known := range Schemes {
 		for kind, goType := range known.AllKnownTypes() {
 			if kind.Version != runtime.APIVersionInternal {
 				seen.add(goType)
@@ -69,8 +73,9 @@ func (w walk) addFields(owner, t reflect.Type) {
 	}
 }
 
-// Encode writes {group: {type: value}} with a line for each group. Types are named as src/kubernetes/schema-data.ts does.
-func Encode[T any](values map[reflect.Type]T) (string, error) {
+// Print writes a TypeScript module with a constant, whose value is {group: {type: value}} as JSON with a line for each group. Types are
+// named as in src/kubernetes/schema-data.ts.
+func Print[T any](command, contents, comment, constant string, values map[reflect.Type]T) error {
 	groups := map[string]map[string]T{}
 	for t, value := range values {
 		group := strings.ReplaceAll("io."+strings.Replace(t.PkgPath(), "k8s.io/", "k8s/", 1), "/", ".") + "."
@@ -79,18 +84,17 @@ func Encode[T any](values map[reflect.Type]T) (string, error) {
 		}
 		groups[group][t.Name()] = value
 	}
-	names := make([]string, 0, len(groups))
-	for name := range groups {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	lines := make([]string, len(names))
-	for i, name := range names {
+	lines := []string{}
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
 		types, err := json.Marshal(groups[name])
 		if err != nil {
-			return "", err
+			return err
 		}
-		lines[i] = fmt.Sprintf("%q:%s", name, types)
+		lines = append(lines, fmt.Sprintf("%q:%s", name, types))
 	}
-	return "{" + strings.Join(lines, ",\n") + "}", nil
+	fmt.Printf("// Written by %s: %s, taken from k8s.io/api,\n", command, contents)
+	fmt.Print("// k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator (Apache-2.0).\n\n")
+	fmt.Printf("/** %s */\n", comment)
+	fmt.Printf("export const %s = `{%s}`\n", constant, strings.Join(lines, ",\n"))
+	return nil
 }

@@ -41,15 +41,12 @@ func main() {
 			lists[t] = list
 		}
 	}
-	text, err := structs.Encode(lists)
+	err := structs.Print("oracle/cmd/go-zeros", "what Go writes of fields with a zero value",
+		`JSON: {group: {type: "fields that are left out if zero|times that are null if absent"}}.`, "goZerosData", lists)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "go-zeros:", err)
 		os.Exit(1)
 	}
-	fmt.Print("// Written by oracle/cmd/go-zeros: what Go writes of fields with a zero value, taken from the structs of k8s.io/api,\n")
-	fmt.Print("// k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator (Apache-2.0).\n\n")
-	fmt.Print("/** JSON: {group: {type: \"fields that are left out if zero|times that are null if absent\"}}. */\n")
-	fmt.Print("export const goZerosData = `" + text + "`\n")
 }
 
 // zeros has the names of those fields of a struct that a zero changes.

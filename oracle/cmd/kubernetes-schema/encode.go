@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
@@ -19,9 +21,9 @@ func encodeTypes(types map[string]schema.TypeDef) string {
 		groups[group][local] = def
 	}
 	lines := []string{}
-	for _, group := range sortedNames(groups) {
+	for _, group := range slices.Sorted(maps.Keys(groups)) {
 		entries := []string{}
-		for _, local := range sortedNames(groups[group]) {
+		for _, local := range slices.Sorted(maps.Keys(groups[group])) {
 			entries = append(entries, quote(local)+":"+encoder{group}.atom(groups[group][local].Atom))
 		}
 		lines = append(lines, quote(group)+":{"+strings.Join(entries, ",")+"}")
@@ -38,7 +40,7 @@ func encodeKinds(kinds map[kind]knownKind, numbers map[string]int) string {
 		byVersion[k.apiVersion][k.name] = [2]any{found.typeName, numbers[found.zero]}
 	}
 	lines := []string{}
-	for _, version := range sortedNames(byVersion) {
+	for _, version := range slices.Sorted(maps.Keys(byVersion)) {
 		lines = append(lines, quote(version)+":"+quote(byVersion[version]))
 	}
 	return "{" + strings.Join(lines, ",\n") + "}"
@@ -50,7 +52,7 @@ func numberZeros(kinds map[kind]knownKind) (zeros []string, numbers map[string]i
 	for _, found := range kinds {
 		numbers[found.zero] = 0
 	}
-	zeros = sortedNames(numbers)
+	zeros = slices.Sorted(maps.Keys(numbers))
 	for i, zero := range zeros {
 		numbers[zero] = i
 	}

@@ -18,7 +18,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -178,13 +177,4 @@ func moduleNames() []string {
 // escape makes text fit for a template literal.
 func escape(text string) string {
 	return strings.NewReplacer(`\`, `\\`, "`", "\\`", "${", "\\${").Replace(text)
-}
-
-func sortedNames[V any](m map[string]V) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
 }

@@ -28,13 +28,10 @@ func main() {
 		}
 		tags[field.Owner][field.Name] = strings.TrimSuffix(strategy+" "+key, " ")
 	})
-	text, err := structs.Encode(tags)
+	err := structs.Print("oracle/cmd/patch-keys", "the patch strategies and merge keys of Kubernetes' built-in types",
+		"JSON, as src/apiserver/patch/patch-keys.ts reads it.", "patchKeysData", tags)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "patch-keys:", err)
 		os.Exit(1)
 	}
-	fmt.Print("// Written by oracle/cmd/patch-keys: the patch strategies and merge keys of Kubernetes' built-in types, taken from k8s.io/api,\n")
-	fmt.Print("// k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator (Apache-2.0).\n\n")
-	fmt.Print("/** JSON, as src/apiserver/patch/patch-keys.ts reads it. */\n")
-	fmt.Print("export const patchKeysData = `" + text + "`\n")
 }

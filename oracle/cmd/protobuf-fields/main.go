@@ -18,12 +18,10 @@ import (
 	"regexp"
 	"sort"
 
-	apiextensions "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/kubernetes/scheme"
-	aggregator "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset/scheme"
+
+	"structured-merge-diff-oracle/structs"
 )
 
 // served names the groups and versions that the test API server serves.
@@ -69,7 +67,7 @@ func servedKinds() ([]kind, error) {
 		versions[schema.GroupVersion{Group: found[1], Version: found[2]}] = true
 	}
 	kinds := []kind{{"", "DeleteOptions", reflect.TypeFor[metav1.DeleteOptions]()}}
-	for _, known := range []*runtime.Scheme{scheme.Scheme, apiextensions.Scheme, aggregator.Scheme} {
+	for _, known := range structs.Schemes {
 		for gvk, goType := range known.AllKnownTypes() {
 			_, isObject := goType.FieldByName("ObjectMeta")
 			if versions[gvk.GroupVersion()] && isObject && reflect.PointerTo(goType).Implements(messageType) {

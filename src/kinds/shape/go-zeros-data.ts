@@ -1,4 +1,4 @@
-// Written by oracle/cmd/go-zeros: what Go writes of fields with a zero value, taken from the structs of k8s.io/api,
+// Written by oracle/cmd/go-zeros: what Go writes of fields with a zero value, taken from k8s.io/api,
 // k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator (Apache-2.0).
 
 /** JSON: {group: {type: "fields that are left out if zero|times that are null if absent"}}. */
