@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"reflect"
 	"time"
 
 	apiextensionsinternal "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -26,13 +27,6 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	api "k8s.io/kubernetes/pkg/apis/core"
 	"k8s.io/kubernetes/pkg/kubelet/client"
-	admissionregistration "k8s.io/kubernetes/pkg/registry/admissionregistration/rest"
-	apiserverinternal "k8s.io/kubernetes/pkg/registry/apiserverinternal/rest"
-	apps "k8s.io/kubernetes/pkg/registry/apps/rest"
-	autoscaling "k8s.io/kubernetes/pkg/registry/autoscaling/rest"
-	batch "k8s.io/kubernetes/pkg/registry/batch/rest"
-	certificates "k8s.io/kubernetes/pkg/registry/certificates/rest"
-	coordination "k8s.io/kubernetes/pkg/registry/coordination/rest"
 	namespaces "k8s.io/kubernetes/pkg/registry/core/namespace/storage"
 	nodes "k8s.io/kubernetes/pkg/registry/core/node/storage"
 	volumes "k8s.io/kubernetes/pkg/registry/core/persistentvolume/storage"
@@ -41,18 +35,6 @@ import (
 	controllers "k8s.io/kubernetes/pkg/registry/core/replicationcontroller/storage"
 	quotas "k8s.io/kubernetes/pkg/registry/core/resourcequota/storage"
 	services "k8s.io/kubernetes/pkg/registry/core/service/storage"
-	discovery "k8s.io/kubernetes/pkg/registry/discovery/rest"
-	events "k8s.io/kubernetes/pkg/registry/events/rest"
-	flowcontrol "k8s.io/kubernetes/pkg/registry/flowcontrol/rest"
-	lifecycle "k8s.io/kubernetes/pkg/registry/lifecycle/rest"
-	networking "k8s.io/kubernetes/pkg/registry/networking/rest"
-	node "k8s.io/kubernetes/pkg/registry/node/rest"
-	policy "k8s.io/kubernetes/pkg/registry/policy/rest"
-	rbac "k8s.io/kubernetes/pkg/registry/rbac/rest"
-	resource "k8s.io/kubernetes/pkg/registry/resource/rest"
-	scheduling "k8s.io/kubernetes/pkg/registry/scheduling/rest"
-	storagegroup "k8s.io/kubernetes/pkg/registry/storage/rest"
-	storagemigration "k8s.io/kubernetes/pkg/registry/storagemigration/rest"
 )
 
 // A provider makes the storage of one group's resources.
@@ -71,34 +53,12 @@ func groupsOfServer() ([]group, error) {
 	if err := utilfeature.DefaultMutableFeatureGate.Set("AllAlpha=true,AllBeta=true"); err != nil {
 		return nil, err
 	}
-	clients := fake.NewSimpleClientset()
-	allow := authorizerfactory.NewAlwaysAllowAuthorizer()
-	providers := []provider{
-		admissionregistration.RESTStorageProvider{Authorizer: allow, DiscoveryClient: clients.Discovery()},
-		apiserverinternal.StorageProvider{},
-		apps.StorageProvider{},
-		autoscaling.RESTStorageProvider{},
-		batch.RESTStorageProvider{},
-		certificates.RESTStorageProvider{Authorizer: allow},
-		coordination.RESTStorageProvider{},
-		discovery.StorageProvider{},
-		events.RESTStorageProvider{TTL: time.Hour},
-		flowcontrol.RESTStorageProvider{},
-		lifecycle.RESTStorageProvider{},
-		networking.RESTStorageProvider{},
-		node.RESTStorageProvider{},
-		policy.RESTStorageProvider{},
-		rbac.RESTStorageProvider{Authorizer: allow},
-		resource.RESTStorageProvider{NamespaceClient: clients.CoreV1().Namespaces(), Authorizer: allow},
-		scheduling.RESTStorageProvider{},
-		storagegroup.RESTStorageProvider{},
-		storagemigration.RESTStorageProvider{},
-	}
 	groups := []group{{apiregistration.GroupName, aggregator.NewRESTStorage(everything{}, unstored{}, true)}}
-	for _, p := range providers {
+	for _, goType := range providers {
+		p := filled(goType).(provider)
 		info, err := p.NewRESTStorage(everything{}, unstored{})
 		if err != nil {
-			return nil, fmt.Errorf("%T: %w", p, err)
+			return nil, fmt.Errorf("%v: %w", goType, err)
 		}
 		groups = append(groups, group{p.GroupName(), info})
 	}
@@ -108,6 +68,21 @@ func groupsOfServer() ([]group, error) {
 	}
 	definitions, err := definitionsGroup()
 	return append(groups, group{"", core}, group{apiextensionsinternal.GroupName, definitions}), err
+}
+
+// filled makes a provider, with something in each field whose type is known here.
+func filled(goType reflect.Type) any {
+	clients := fake.NewSimpleClientset()
+	known := []any{authorizerfactory.NewAlwaysAllowAuthorizer(), clients.Discovery(), clients.CoreV1().Namespaces(), time.Hour}
+	value := reflect.New(goType).Elem()
+	for i := range value.NumField() {
+		for _, candidate := range known {
+			if reflect.TypeOf(candidate).AssignableTo(value.Field(i).Type()) {
+				value.Field(i).Set(reflect.ValueOf(candidate))
+			}
+		}
+	}
+	return value.Interface()
 }
 
 // coreGroup has the kinds of v1 that have subresources; the others reset nothing.

@@ -10,14 +10,17 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
-	"sort"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	genericapi "k8s.io/apiserver/pkg/endpoints"
 	"k8s.io/apiserver/pkg/registry/rest"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	_ "structured-merge-diff-reset-fields/install"
 )
 
 func main() {
@@ -42,7 +45,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	fmt.Print("// Written by oracle/reset-fields. What the strategies of k8s.io/kubernetes v1.37.1 (Apache-2.0) reset.\n\n")
+	fmt.Print("// Written by oracle/reset-fields. What the strategies of k8s.io/kubernetes (Apache-2.0) reset.\n\n")
 	fmt.Print("/** JSON, as src/kubernetes/reset-fields.ts reads it. */\n")
 	fmt.Print("export const resetFieldsData = `" + text + "`\n")
 	return nil
@@ -102,7 +105,7 @@ func (r resets) addStorage(kind, subresource string, byVersion map[fieldpath.API
 	if len(versions) == 0 {
 		return nil
 	}
-	sort.Strings(versions)
+	slices.Sort(versions)
 	list := strings.Join(versions, ",")
 	if r[kind] == nil {
 		r[kind] = map[string]map[string]string{}
@@ -119,11 +122,11 @@ func (r resets) addStorage(kind, subresource string, byVersion map[fieldpath.API
 func (r resets) encode() (string, error) {
 	sets, numbers := []string{}, map[string]int{}
 	lines := []string{}
-	for _, kind := range sorted(r) {
+	for _, kind := range slices.Sorted(maps.Keys(r)) {
 		rows := []any{}
-		for _, versions := range sorted(r[kind]) {
+		for _, versions := range slices.Sorted(maps.Keys(r[kind])) {
 			subresources := map[string]int{}
-			for _, name := range sorted(r[kind][versions]) {
+			for _, name := range slices.Sorted(maps.Keys(r[kind][versions])) {
 				set := r[kind][versions][name]
 				if _, ok := numbers[set]; !ok {
 					numbers[set] = len(sets)
@@ -139,18 +142,9 @@ func (r resets) encode() (string, error) {
 		}
 		lines = append(lines, fmt.Sprintf("%q:%s", kind, text))
 	}
-	kept, err := json.Marshal(sorted(created))
+	kept, err := json.Marshal(slices.Sorted(maps.Keys(created)))
 	if err != nil {
 		return "", err
 	}
 	return `{"sets":[` + strings.Join(sets, ",") + "],\n\"created\":" + string(kept) + ",\n\"kinds\":{\n" + strings.Join(lines, ",\n") + "}}", nil
-}
-
-func sorted[V any](m map[string]V) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
 }

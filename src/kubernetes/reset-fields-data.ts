@@ -1,4 +1,4 @@
-// Written by oracle/reset-fields. What the strategies of k8s.io/kubernetes v1.37.1 (Apache-2.0) reset.
+// Written by oracle/reset-fields. What the strategies of k8s.io/kubernetes (Apache-2.0) reset.
 
 /** JSON, as src/kubernetes/reset-fields.ts reads it. */
 export const resetFieldsData = `{"sets":[{"f:status":{}},{"f:metadata":{},"f:spec":{}},{"f:spec":{},"f:status":{}},{"f:spec":{},"f:status":{"f:certificate":{}}},{"f:spec":{},"f:status":{"f:conditions":{}}},{"f:spec":{}},{"f:metadata":{"f:labels":{}},"f:spec":{}},{"f:metadata":{"f:deletionTimestamp":{},"f:ownerReferences":{}},"f:spec":{}}],

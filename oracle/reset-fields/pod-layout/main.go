@@ -10,9 +10,10 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"reflect"
-	"sort"
+	"slices"
 	"strings"
 
 	v1 "k8s.io/api/core/v1"
@@ -22,21 +23,16 @@ import (
 func main() {
 	found := layout{}
 	found.add(reflect.TypeFor[core.PodTemplateSpec](), reflect.TypeFor[v1.PodTemplateSpec]())
-	names := make([]string, 0, len(found))
-	for name := range found {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	lines := make([]string, len(names))
-	for i, name := range names {
+	lines := []string{}
+	for _, name := range slices.Sorted(maps.Keys(found)) {
 		fields, err := json.Marshal(found[name])
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "pod-layout:", err)
 			os.Exit(1)
 		}
-		lines[i] = fmt.Sprintf("%q:%s", name, fields)
+		lines = append(lines, fmt.Sprintf("%q:%s", name, fields))
 	}
-	fmt.Print("// Written by oracle/reset-fields/pod-layout from the structs of k8s.io/kubernetes v1.37.1 (Apache-2.0).\n\n")
+	fmt.Print("// Written by oracle/reset-fields/pod-layout from the structs of k8s.io/kubernetes (Apache-2.0).\n\n")
 	fmt.Print("/** JSON: {type: fields}, as src/kinds/validation/pod-layout.ts reads it. */\n")
 	fmt.Print("export const podLayoutData = String.raw`{" + strings.Join(lines, ",\n") + "}`\n")
 }

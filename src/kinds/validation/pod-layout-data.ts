@@ -1,4 +1,4 @@
-// Written by oracle/reset-fields/pod-layout from the structs of k8s.io/kubernetes v1.37.1 (Apache-2.0).
+// Written by oracle/reset-fields/pod-layout from the structs of k8s.io/kubernetes (Apache-2.0).
 
 /** JSON: {type: fields}, as src/kinds/validation/pod-layout.ts reads it. */
 export const podLayoutData = String.raw`{"AWSElasticBlockStoreVolumeSource":[["VolumeID","volumeID","\"\"",""],["FSType","fsType","\"\"",""],["Partition","partition","0",""],["ReadOnly","readOnly","false",""]],
