@@ -1,15 +1,14 @@
 // Records which resources an API server serves:
 //
-//   node test/tools/record-resources.mjs ../shared/apiserver
+//   node test/tools/record-resources.mjs
 //
-// reads the discovery documents of a real server (FOLDER/openapi) and writes src/kinds/resource/built-in-data.ts. Groups of
-// example.org, which were custom resources there, are left out.
+// reads the discovery documents in the Go module k8s.io/kubernetes, at the version of oracle/reset-fields/go.mod, and writes
+// src/kinds/resource/built-in-data.ts. The documents have all versions of all groups; a server serves only stable ones unless it is
+// told otherwise.
+import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "./install.mjs"
-
-const [folder] = process.argv.slice(2)
-if (folder === undefined) throw new Error("node test/tools/record-resources.mjs FOLDER")
 
 const letters = {
   create: "c",
@@ -22,18 +21,21 @@ const letters = {
   watch: "w",
 }
 
-const groups = [...read("discovery-aggregated-api.json").items, ...read("discovery-aggregated-apis.json").items]
-const builtIn = groups.filter(({ metadata }) => !/(^|\.)example\.(org|com)$/.test(metadata.name ?? ""))
-const lines = builtIn.flatMap(({ metadata, versions }) =>
-  versions.map(({ version, resources }) =>
-    JSON.stringify([metadata.name ?? "", version, resources.map(resource => rowOf(resource))]),
-  ),
+const options = { cwd: join(root, "oracle/reset-fields"), encoding: "utf8" }
+const module = JSON.parse(execFileSync("go", ["mod", "download", "-json", "k8s.io/kubernetes"], options))
+const isStable = ({ version }) => /^v\d+$/.test(version)
+const groups = [coreGroup(), ...read("aggregated_v2.json").items]
+const lines = groups.flatMap(({ metadata, versions }) =>
+  versions
+    .filter(isStable)
+    .map(({ version, resources }) =>
+      JSON.stringify([metadata.name, version, resources.map(resource => rowOf(resource))]),
+    ),
 )
-const { gitVersion } = read("version.json")
-const text = `// Written by test/tools/record-resources.mjs from what a kube-apiserver ${gitVersion} says in discovery.
+const text = `// Written by test/tools/record-resources.mjs from the discovery documents in k8s.io/kubernetes (Apache-2.0).
 
-/** The release of the server that was asked. */
-export const recordedVersion = ${JSON.stringify(gitVersion)}
+/** The release that serves these resources. */
+export const recordedVersion = ${JSON.stringify(module.Version)}
 
 /**
  * JSON: [group, version, resources] in the order of preference. A resource is [plural, kind, singular, scope ("N" or "C"), verbs,
@@ -47,10 +49,34 @@ ${lines.join(",\n")}
 ]\`
 `
 writeFileSync(join(root, "src/kinds/resource/built-in-data.ts"), text)
-console.log(`${lines.length} versions of groups, ${text.length} characters`)
 
 function read(file) {
-  return JSON.parse(readFileSync(join(folder, "openapi", file), "utf8"))
+  return JSON.parse(readFileSync(join(module.Dir, "api/discovery", file), "utf8"))
+}
+
+/** The core group is in a document of an older form: a list of resources and subresources, by names such as `pods/status`. */
+function coreGroup() {
+  const all = read("api__v1.json").resources.map(
+    ({ name, kind, group = "", version = "", singularName, namespaced, ...rest }) => {
+      const [resource, subresource] = name.split("/")
+      const scope = namespaced ? "Namespaced" : "Cluster"
+      return {
+        ...rest,
+        resource,
+        subresource,
+        responseKind: { kind, group, version },
+        singularResource: singularName,
+        scope,
+      }
+    },
+  )
+  const resources = all
+    .filter(({ subresource }) => subresource === undefined)
+    .map(found => ({
+      ...found,
+      subresources: all.filter(other => other.resource === found.resource && other.subresource !== undefined),
+    }))
+  return { metadata: { name: "" }, versions: [{ version: "v1", resources }] }
 }
 
 function rowOf({ resource, responseKind, singularResource, scope, verbs, shortNames, categories, subresources }) {

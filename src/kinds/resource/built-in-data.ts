@@ -1,7 +1,7 @@
-// Written by test/tools/record-resources.mjs from what a kube-apiserver v1.37.1 says in discovery.
+// Written by test/tools/record-resources.mjs from the discovery documents in k8s.io/kubernetes (Apache-2.0).
 
-/** The release of the server that was asked. */
-export const recordedVersion = "v1.37.1"
+/** The release that serves these resources. */
+export const recordedVersion = "v1.37.2"
 
 /**
  * JSON: [group, version, resources] in the order of preference. A resource is [plural, kind, singular, scope ("N" or "C"), verbs,
