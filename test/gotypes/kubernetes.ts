@@ -6,7 +6,6 @@
  *     npm run --silent gotypes
  *     npm run --silent gotypes -- --save    records the unions again
  */
-import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type GoSources, type GoTypes, readGoTypes } from "../../src/gotypes/index.js"
@@ -14,17 +13,13 @@ import { kubernetesSchema } from "../../src/kubernetes/index.js"
 import type { TypeDef } from "../../src/schema/schema.js"
 import type { TypeUnions } from "../../src/schema/union.js"
 import { projectRoot } from "../support/entries.js"
-import { goModuleFolder } from "../support/go.js"
+import { goModule, goModuleFolder } from "../support/go.js"
 import { declaredUnions, differences } from "./differences.js"
 
 const home = join(projectRoot, "oracle")
 /** The modules that have kinds. */
 const withKinds = ["k8s.io/api", "k8s.io/apiextensions-apiserver", "k8s.io/kube-aggregator"]
 const modules = new Map([...withKinds, "k8s.io/apimachinery"].map(path => [path, goModuleFolder(path, home)]))
-
-function versionOf(module: string): string {
-  return execFileSync("go", ["list", "-m", "-f", "{{.Version}}", module], { cwd: home, encoding: "utf8" }).trim()
-}
 
 /** The files of a package of these modules. Generated code has no types of the API. */
 function sourcesOf(path: string): GoSources | undefined {
@@ -86,7 +81,7 @@ for (const [name, type] of bundled) {
   problems.push(...different)
 }
 // k8s.io/api v0.37.2 is of Kubernetes 1.37.2.
-const release = versionOf("k8s.io/api").replace("v0.", "1.")
+const release = goModule("k8s.io/api", home).version.replace("v0.", "1.")
 const recording = join(projectRoot, "test", "vectors", "declared-unions.json")
 const lines = Object.entries(declaredUnions({ types: [...unions.values()] }))
   .map(([name, declared]) => `${JSON.stringify(name)}:${JSON.stringify(declared)}`)

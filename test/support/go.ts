@@ -1,10 +1,22 @@
 import { execFileSync } from "node:child_process"
 
+/** The version of a Go module, and the folder with its sources. */
+export interface GoModule {
+  readonly version: string
+  readonly folder: string
+}
+
 /**
- * Returns the folder with the sources of a Go module, which Go downloads if it is not there yet. The module is given as `path@version`, or
- * as a path alone that the go.mod in `home` requires.
+ * Returns a Go module, which Go downloads if it is not there yet. The module is given as `path@version`, or as a path alone that the go.mod
+ * in `home` requires.
  */
-export function goModuleFolder(module: string, home?: string): string {
+export function goModule(module: string, home?: string): GoModule {
   const answer = execFileSync("go", ["mod", "download", "-json", module], { cwd: home, encoding: "utf8" })
-  return (JSON.parse(answer) as { readonly Dir: string }).Dir
+  const { Version, Dir } = JSON.parse(answer) as { readonly Version: string; readonly Dir: string }
+  return { version: Version, folder: Dir }
+}
+
+/** The folder with the sources of `goModule`. */
+export function goModuleFolder(module: string, home?: string): string {
+  return goModule(module, home).folder
 }

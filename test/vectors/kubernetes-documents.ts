@@ -1,13 +1,13 @@
 // The OpenAPI documents of a Kubernetes release, reduced to what a schema is made of. The converters are tested on them.
-import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
-import { kubernetesRelease } from "../../src/kubernetes/types.js"
+import { projectRoot } from "../support/entries.js"
+import { goModule } from "../support/go.js"
 
 /** What is recorded. */
 export interface KubernetesDocuments {
-  /** Such as "1.37.1". */
+  /** Such as "1.37.2". */
   readonly release: string
   /** OpenAPI v3. Documents repeat what they share, so each definition is here once, */
   readonly definitions: readonly unknown[]
@@ -17,11 +17,9 @@ export interface KubernetesDocuments {
   readonly swagger: Readonly<Record<string, unknown>>
 }
 
-const go = "go"
-
 /** The documents as the released module k8s.io/kubernetes has them, without prose, as compressed JSON. */
 export function recordKubernetesDocuments(): Uint8Array {
-  const { release, folder } = locateModule()
+  const { version, folder } = goModule("k8s.io/kubernetes", join(projectRoot, "oracle", "reset-fields"))
   const specification = join(folder, "api", "openapi-spec")
   const definitions: unknown[] = []
   const numbers = new Map<string, number>()
@@ -37,24 +35,8 @@ export function recordKubernetesDocuments(): Uint8Array {
     files.map(file => [file, mapValues(read(join(specification, "v3", file)).components?.schemas ?? {}, number)]),
   )
   const swagger = mapValues(read(join(specification, "swagger.json")).definitions ?? {}, withoutProse)
-  const recorded: KubernetesDocuments = { release, definitions, documents, swagger }
+  const recorded: KubernetesDocuments = { release: version.slice(1), definitions, documents, swagger }
   return gzipSync(JSON.stringify(recorded), { level: 9 })
-}
-
-/** The module's source at the newest patch release that can be had, up to that of the bundled types. */
-function locateModule(): { readonly release: string; readonly folder: string } {
-  const [, minor = "", patch = ""] = /^(\d+\.\d+)\.(\d+)$/.exec(kubernetesRelease) ?? []
-  for (let number = Number(patch); number >= 0; number--) {
-    const release = `${minor}.${number}`
-    try {
-      const args = ["mod", "download", "-json", `k8s.io/kubernetes@v${release}`]
-      const answer = execFileSync(go, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
-      return { release, folder: (JSON.parse(answer) as { readonly Dir: string }).Dir }
-    } catch {
-      process.stdout.write(`k8s.io/kubernetes v${release} can't be had\n`)
-    }
-  }
-  throw new Error(`no release of k8s.io/kubernetes ${minor} can be had`)
 }
 
 interface Document {

@@ -43,11 +43,17 @@ const COLLECTED = /"(?:[^"\\]|\\.)*errors:\\n(?:[^"\\]|\\.)*"/g
 
 const root = projectRoot()
 const folder = join(root, "test", "vectors")
-const oracle = startAnswerer(buildOracle(root), root)
+/** The reference, compiled and started when the first request is asked. */
+let oracle: Answerer | undefined
 try {
   await recordAll(process.argv.slice(2))
 } finally {
-  oracle.close()
+  oracle?.close()
+}
+
+function reference(): Answerer {
+  oracle ??= startAnswerer(buildOracle(root), root)
+  return oracle
 }
 
 async function recordAll(wanted: readonly string[]): Promise<void> {
@@ -56,12 +62,12 @@ async function recordAll(wanted: readonly string[]): Promise<void> {
   for (const file of files.filter(isWanted)) {
     const name = basename(file, ".json")
     const requests = readRequests(join(folder, "requests", file), name)
-    writeFileSync(join(folder, `${name}.jsonl`), await record(oracle, requests))
+    writeFileSync(join(folder, `${name}.jsonl`), await record(reference(), requests))
     process.stdout.write(`${name}: ${requests.length}\n`)
   }
   for (const layer of Object.keys(generated).filter(isWanted)) {
     const requests = generate(layer)
-    writeFileSync(join(folder, `random-${layer}.jsonl.gz`), gzipSync(await record(oracle, requests), { level: 9 }))
+    writeFileSync(join(folder, `random-${layer}.jsonl.gz`), gzipSync(await record(reference(), requests), { level: 9 }))
     process.stdout.write(`random-${layer}: ${requests.length}\n`)
   }
   if (isWanted(documents)) {
@@ -69,7 +75,7 @@ async function recordAll(wanted: readonly string[]): Promise<void> {
     process.stdout.write(`${documents}\n`)
   }
   if (isWanted(customResources)) {
-    writeFileSync(join(folder, `${customResources}.json.gz`), await recordRealCRDs(oracle))
+    writeFileSync(join(folder, `${customResources}.json.gz`), await recordRealCRDs(reference()))
     process.stdout.write(`${customResources}\n`)
   }
   if (isWanted(protobuf)) {
@@ -95,10 +101,10 @@ function generate(layer: string): NamedRequest[] {
 }
 
 /** The lines of a vector file. */
-async function record(reference: Answerer, requests: readonly NamedRequest[]): Promise<string> {
+async function record(answerer: Answerer, requests: readonly NamedRequest[]): Promise<string> {
   const texts = requests.map(({ request }) => jsonText(request))
   const runs: string[][] = []
-  for (let i = 0; i < attempts; i++) runs.push(await reference.ask(texts))
+  for (let i = 0; i < attempts; i++) runs.push(await answerer.ask(texts))
   const lines = requests.map(({ name }, i) => {
     const [expect, ...accept] = distinct(runs.map(run => settled(run[i] ?? "")))
     const variants = accept.length > 0 ? `,"accept":[${accept.join(",")}]` : ""

@@ -1,0 +1,56 @@
+// Go modules at a release of Kubernetes.
+import { spawnSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+/** The reference itself: never older than the releases that our code follows. */
+const reference = "sigs.k8s.io/structured-merge-diff/"
+
+/**
+ * The versions of the modules of Kubernetes 1.`version`: that of k8s.io/kubernetes, and that of the modules which are published from
+ * its repository under names of their own, such as k8s.io/api.
+ */
+export function findRelease(version) {
+  const [kubernetes, staging] = [`v1.${version}`, `v0.${version}`]
+  const { GoMod } = download(`k8s.io/kubernetes@${kubernetes}`)
+  download(`k8s.io/api@${staging}`)
+  const replaced = readFileSync(GoMod, "utf8").matchAll(/^\t(k8s\.io\/\S+) => \.\/staging\//gm)
+  return { kubernetes, staging, published: new Set([...replaced].map(([, name]) => name)) }
+}
+
+/**
+ * Makes the Go module in a folder require the release. Requirements that come with Kubernetes are dropped: `go mod tidy` finds them again,
+ * in the versions that the release has. The replacements of k8s.io/kubernetes are for its own repository, and become releases here.
+ */
+export function requireRelease(folder, { kubernetes, staging, published }) {
+  const file = join(folder, "go.mod")
+  const kept = []
+  let isWhole = false
+  const withoutReplacements = readFileSync(file, "utf8").replace(/^replace \([^)]*\)\n/m, "")
+  for (const line of withoutReplacements.split("\n")) {
+    const [, name] = /^\t(\S+) v/.exec(line) ?? []
+    if (name === "k8s.io/kubernetes") isWhole = true
+    if (name === undefined || name.startsWith(reference)) kept.push(line)
+    else if (name === "k8s.io/kubernetes") kept.push(`\t${name} ${kubernetes}`)
+    else if (published.has(name) && !line.endsWith("// indirect")) kept.push(`\t${name} ${staging}`)
+  }
+  const replaced = [...published].map(name => `\t${name} => ${name} ${staging}\n`).join("")
+  writeFileSync(file, kept.join("\n") + (isWhole ? `\nreplace (\n${replaced})\n` : ""))
+  // `go mod tidy` fails where a package is imported that this release does not have.
+  if (isWhole) go(folder, "run", "-mod=mod", "./packages")
+  go(folder, "mod", "tidy")
+}
+
+function go(folder, ...args) {
+  const { status, stderr } = spawnSync("go", args, { cwd: folder, encoding: "utf8" })
+  if (status !== 0) throw new Error(`go ${args.join(" ")} failed in ${folder}:\n${stderr}`)
+}
+
+/** Downloads a Go module, unless it is here, and returns what Go says of it. */
+function download(module) {
+  const { status, stdout, error } = spawnSync("go", ["mod", "download", "-json", module], { encoding: "utf8" })
+  if (error !== undefined) throw new Error(`this needs Go: ${error.message}`)
+  const answer = JSON.parse(stdout)
+  if (status !== 0) throw new Error(`${module} can't be had: ${answer.Error}`)
+  return answer
+}
