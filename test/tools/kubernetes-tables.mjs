@@ -27,6 +27,11 @@ export const steps = [
     tables: { "src/kubernetes/schema-data.ts": schema },
   },
   {
+    ...go("oracle", "./cmd/removed-versions"),
+    prints: true,
+    tables: { "src/kubernetes/removed-versions-data.ts": text => ({ kinds: leaves(JSON.parse(only(text))) }) },
+  },
+  {
     ...go("oracle", "./cmd/patch-keys"),
     prints: true,
     tables: { "src/apiserver/patch/patch-keys-data.ts": text => ({ fields: leaves(JSON.parse(only(text))) }) },

@@ -1,0 +1,30 @@
+// Written by oracle/cmd/removed-versions from the Go types of k8s.io/api, k8s.io/apiextensions-apiserver and
+// k8s.io/kube-aggregator (Apache-2.0).
+
+/** JSON: {version: {kind: the minor release that does not have it any more}}. */
+export const removedVersionsData = `{"admissionregistration.k8s.io/v1alpha1":{"ValidatingAdmissionPolicy":32,"ValidatingAdmissionPolicyBinding":32},
+"admissionregistration.k8s.io/v1beta1":{"MutatingWebhookConfiguration":22,"ValidatingAdmissionPolicy":34,"ValidatingAdmissionPolicyBinding":34,"ValidatingWebhookConfiguration":22},
+"apiextensions.k8s.io/v1beta1":{"CustomResourceDefinition":22},
+"apiregistration.k8s.io/v1beta1":{"APIService":22},
+"apps/v1beta1":{"ControllerRevision":16,"Deployment":16,"Scale":16,"StatefulSet":16},
+"apps/v1beta2":{"ControllerRevision":16,"DaemonSet":16,"Deployment":16,"ReplicaSet":16,"Scale":16,"StatefulSet":16},
+"authentication.k8s.io/v1alpha1":{"SelfSubjectReview":32},
+"authentication.k8s.io/v1beta1":{"SelfSubjectReview":33,"TokenReview":22},
+"authorization.k8s.io/v1beta1":{"LocalSubjectAccessReview":22,"SelfSubjectAccessReview":22,"SelfSubjectRulesReview":22,"SubjectAccessReview":22},
+"batch/v1beta1":{"CronJob":25},
+"certificates.k8s.io/v1alpha1":{"ClusterTrustBundle":37},
+"certificates.k8s.io/v1beta1":{"CertificateSigningRequest":22},
+"coordination.k8s.io/v1beta1":{"Lease":22},
+"discovery.k8s.io/v1beta1":{"EndpointSlice":25},
+"events.k8s.io/v1beta1":{"Event":25},
+"extensions/v1beta1":{"DaemonSet":16,"Deployment":16,"Ingress":22,"NetworkPolicy":16,"ReplicaSet":16,"Scale":16},
+"flowcontrol.apiserver.k8s.io/v1beta1":{"FlowSchema":26,"PriorityLevelConfiguration":26},
+"flowcontrol.apiserver.k8s.io/v1beta2":{"FlowSchema":29,"PriorityLevelConfiguration":29},
+"flowcontrol.apiserver.k8s.io/v1beta3":{"FlowSchema":32,"PriorityLevelConfiguration":32},
+"networking.k8s.io/v1beta1":{"IPAddress":37,"Ingress":22,"IngressClass":22,"ServiceCIDR":37},
+"node.k8s.io/v1beta1":{"RuntimeClass":25},
+"policy/v1beta1":{"Eviction":25,"PodDisruptionBudget":25},
+"rbac.authorization.k8s.io/v1beta1":{"ClusterRole":22,"ClusterRoleBinding":22,"Role":22,"RoleBinding":22},
+"scheduling.k8s.io/v1beta1":{"PriorityClass":22},
+"storage.k8s.io/v1alpha1":{"CSIStorageCapacity":24,"VolumeAttachment":24,"VolumeAttributesClass":35},
+"storage.k8s.io/v1beta1":{"CSIDriver":22,"CSINode":22,"CSIStorageCapacity":27,"StorageClass":22,"VolumeAttachment":22,"VolumeAttributesClass":37}}`
