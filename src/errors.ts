@@ -1,7 +1,7 @@
 // The error classes. Everything the engine throws on bad data is a StructuredMergeError with a `code`;
 // wrong use by the calling code is a TypeError or RangeError.
 
-/** The kind of a problem. `bad-request` says that the request is wrong whatever the state of the object. */
+/** The kind of a problem. `bad-request` says that the request has to be another one. */
 export type ErrorCode = "invalid-value" | "conflict" | "invalid-schema" | "parse" | "union" | "bad-request"
 const errorCodes: readonly ErrorCode[] = [
   "invalid-value",
@@ -24,10 +24,10 @@ export interface Issue {
  * The base of all errors about data: what the engine throws on bad values, schemas, texts and requests. Arguments of the wrong
  * type are a TypeError or a RangeError instead.
  */
-export class StructuredMergeError extends Error {
+export class StructuredMergeError<Code extends ErrorCode = ErrorCode> extends Error {
   /** The kind of the problem. Unlike the class, it can be compared where a program holds several copies of the package. */
-  readonly code: ErrorCode
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  readonly code: Code
+  constructor(code: Code, message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = new.target.name
     this.code = code
@@ -53,7 +53,7 @@ export function withoutStack<E extends Error>(make: () => E): E {
  * Whether `error` is an error of the package, with this code if one is given. Goes by the code and not by the class, since a
  * program may hold several copies of the package.
  */
-export function hasCode(error: unknown, code?: ErrorCode): error is StructuredMergeError {
+export function hasCode<Code extends ErrorCode>(error: unknown, code?: Code): error is StructuredMergeError<Code> {
   if (typeof error !== "object" || error === null) return false
   const { code: found, message } = error as { readonly code?: unknown; readonly message?: unknown }
   if (typeof message !== "string") return false
@@ -61,31 +61,36 @@ export function hasCode(error: unknown, code?: ErrorCode): error is StructuredMe
 }
 
 /** A value that does not fit its type. Carries every problem found, in the order of the walk. */
-export class ValidationError extends StructuredMergeError {
+export class ValidationError extends StructuredMergeError<"invalid-value"> {
   /** Every problem found, in the order of the walk. Never empty. */
   readonly issues: readonly Issue[]
-  constructor(issues: readonly Issue[], options?: ErrorOptions) {
-    super("invalid-value", formatIssues(issues), options)
+  constructor(issues: readonly Issue[], message: string = formatIssues(issues), options?: ErrorOptions) {
+    super("invalid-value", message, options)
     this.issues = issues
   }
 }
 
+/** The error for a problem of a value as a whole. */
+export function invalidValue(message: string): ValidationError {
+  return new ValidationError([{ path: "", message }])
+}
+
 /** A schema that can't be used: malformed document, unknown type, type mismatch between operands. */
-export class SchemaError extends StructuredMergeError {
+export class SchemaError extends StructuredMergeError<"invalid-schema"> {
   constructor(message: string, options?: ErrorOptions) {
     super("invalid-schema", message, options)
   }
 }
 
 /** Text that can't be read: JSON, YAML, FieldsV1, path elements. */
-export class ParseError extends StructuredMergeError {
+export class ParseError extends StructuredMergeError<"parse"> {
   constructor(message: string, options?: ErrorOptions) {
     super("parse", message, options)
   }
 }
 
 /** A one-of group that can't be normalized. Carries every problem found. */
-export class UnionError extends StructuredMergeError {
+export class UnionError extends StructuredMergeError<"union"> {
   /** Every problem found, in the order of the walk. Never empty. */
   readonly issues: readonly Issue[]
   constructor(issues: readonly Issue[], message: string = formatIssues(issues), options?: ErrorOptions) {

@@ -37,7 +37,13 @@ export { anyElement, excludeFilter, type Filter, includeFilter, type Pattern } f
 export { parsePath } from "./fieldpath/parse-path.js"
 export { comparePaths, equalPaths, formatPath, type Path, type PathPart, pathOf, rootPath } from "./fieldpath/path.js"
 export { type Entry as FieldSetEntry, FieldSet } from "./fieldpath/set.js"
-export { type Conflict, ConflictError, type UnionCause } from "./merge/conflict.js"
+export {
+  type Conflict,
+  ConflictError,
+  isStructuredMergeError,
+  type SmdError,
+  type UnionCause,
+} from "./merge/conflict.js"
 export {
   type ApplyRequest,
   type UpdateRequest,

@@ -1,5 +1,5 @@
 import { hasCode, type UnionError, withoutStack } from "../errors.js"
-import { ConflictError } from "../merge/conflict.js"
+import { ConflictError, isStructuredMergeError } from "../merge/conflict.js"
 import { during } from "../merge/versions.js"
 import {
   formatApiVersion,
@@ -162,7 +162,7 @@ export class FieldManager {
       const error = withoutStack(() => new ApplyConflictError(result.conflicts, { cause: result }))
       return { ok: false, error }
     } catch (error) {
-      if (hasCode(error)) return { ok: false, error }
+      if (isStructuredMergeError(error)) return { ok: false, error }
       throw error
     }
   }
@@ -220,7 +220,7 @@ export class FieldManager {
     try {
       return this.update(live, next, options)
     } catch (error) {
-      if (!hasCode(error) || isInvalid(error) || !isMap(next as Value)) throw error
+      if (!isStructuredMergeError(error) || isInvalid(error) || !isMap(next as Value)) throw error
       const entries = live === undefined ? [] : (readManagedFields(live) ?? [])
       const object = this.store(
         live as MapValue | undefined,
@@ -322,10 +322,10 @@ function orInvalid(object: MapValue, request: () => Outcome): Outcome {
   }
 }
 
-/** The UnionError that `error` is, or is caused by. */
+/** The UnionError that `error` is, or the one that it is caused by. */
 function unionErrorIn(error: unknown): UnionError | undefined {
-  if (!hasCode(error, "union")) return undefined
-  return "issues" in error ? (error as UnionError) : unionErrorIn(error.cause)
+  if (!isStructuredMergeError(error) || error.code !== "union") return undefined
+  return unionErrorIn(error.cause) ?? error
 }
 
 /** Who owns what before an update: what the request says, else what the live object says, or nobody if that can't be read. */

@@ -1,5 +1,5 @@
 // Objects of Kubernetes clients as plain JSON. No client is imported: their classes themselves describe what they are.
-import { StructuredMergeError } from "../errors.js"
+import { invalidValue, type ValidationError } from "../errors.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { put } from "../value/object.js"
 import { notJson } from "../value/plain.js"
@@ -86,6 +86,6 @@ function scalarOf(value: unknown): Value {
   return value as Value
 }
 
-function notJsonError(value: unknown): StructuredMergeError {
-  return new StructuredMergeError("invalid-value", notJson(value) ?? "expected a JSON value")
+function notJsonError(value: unknown): ValidationError {
+  return invalidValue(notJson(value) ?? "expected a JSON value")
 }

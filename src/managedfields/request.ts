@@ -1,7 +1,8 @@
 // What a FieldManager is told about the kinds it manages and about a request, and what it returns.
-import type { StructuredMergeError } from "../errors.js"
+
 import type { Filter } from "../fieldpath/matcher.js"
 import type { FieldSet } from "../fieldpath/set.js"
+import type { SmdError } from "../merge/conflict.js"
 import type { ObjectKind } from "../schema/group-version-kind.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import type { UnionChange } from "../union/report.js"
@@ -110,7 +111,7 @@ export interface FieldManagerResult<T extends object = MapValue> {
 /** What `updateLeniently` returns. */
 export interface LenientResult<T extends object = MapValue> extends FieldManagerResult<T> {
   /** Why the owners could not be worked out; absent if they were. */
-  readonly error?: StructuredMergeError
+  readonly error?: SmdError
 }
 
 /** What `tryApply` returns: the result, or the error that `apply` would throw. */
@@ -123,7 +124,7 @@ export type ApplyAttempt<T extends object = MapValue> =
       /** The apply was refused; nothing is to be stored. */
       readonly ok: false
       /** What `apply` would throw. An ApplyConflictError has no stack. */
-      readonly error: StructuredMergeError
+      readonly error: SmdError
     }
 
 /** The object given, as a map. It may be anything, such as what was read from a file: throws a BadRequestError for other values. */

@@ -11,12 +11,12 @@ const mostPaths = 5
  * An operation would take from managers that were not named what they own. Name them in `managers`, or say `{ all: true }`, to do it all
  * the same.
  */
-export class StillOwnedError extends StructuredMergeError {
+export class StillOwnedError extends StructuredMergeError<"bad-request"> {
   /** Who would lose what. Never empty. */
   readonly owners: readonly ManagerFields[]
   /** @internal */
   constructor(owners: readonly ManagerFields[]) {
-    super("conflict", `${owners.map(describe).join("; ")}: name the managers that may lose it, or all`)
+    super("bad-request", `${owners.map(describe).join("; ")}: name the managers that may lose it, or all`)
     this.owners = owners
   }
 }
@@ -25,13 +25,13 @@ export class StillOwnedError extends StructuredMergeError {
  * Fields at several versions would have to go into one entry. Select one of the versions (`apiVersion`), or say which the fields are
  * to count as (`toVersion`) where they have the same names in all of them.
  */
-export class VersionsDifferError extends StructuredMergeError {
+export class VersionsDifferError extends StructuredMergeError<"bad-request"> {
   /** The entries that are at different versions, with the one that would take all. */
   readonly owners: readonly Owner[]
   /** @internal */
   constructor(owners: readonly Owner[]) {
     const parts = owners.map(owner => `${nameOf(owner)} at ${owner.apiVersion}`).join(" and ")
-    super("conflict", `fields of different versions don't go into one entry: ${parts}`)
+    super("bad-request", `fields of different versions don't go into one entry: ${parts}`)
     this.owners = owners
   }
 }

@@ -1,4 +1,11 @@
-import { StructuredMergeError } from "../errors.js"
+import {
+  hasCode,
+  type ParseError,
+  type SchemaError,
+  StructuredMergeError,
+  type UnionError,
+  type ValidationError,
+} from "../errors.js"
 import type { Lookup } from "../fieldpath/lookup.js"
 import { formatGoPath, formatPath, type Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
@@ -66,7 +73,7 @@ export interface UnionCause {
  * Thrown by an apply that would change what other managers own. The applier can take the fields (`force`), leave them out of its
  * configuration, or give them the value they have, to own them together with the others.
  */
-export class ConflictError extends StructuredMergeError {
+export class ConflictError extends StructuredMergeError<"conflict"> {
   /** Sorted by manager, and for each manager in the order of its set. Never empty. */
   readonly conflicts: readonly Conflict[]
 
@@ -87,6 +94,35 @@ export class ConflictError extends StructuredMergeError {
   toFieldSet(): FieldSet {
     return FieldSet.of(this.conflicts.map(conflict => conflict.path))
   }
+}
+
+/** All errors about data, told apart by their `code`: that of a conflict has `conflicts`, that of an invalid value `issues`. */
+export type SmdError =
+  | ConflictError
+  | ParseError
+  | SchemaError
+  | StructuredMergeError<"bad-request">
+  | UnionError
+  | ValidationError
+
+/**
+ * Whether `error` is an error about data, of any copy of the package.
+ *
+ * @example
+ * ```ts
+ * import { isStructuredMergeError, parsePath } from "structured-merge-diff"
+ *
+ * try {
+ *   parsePath(".spec[")
+ * } catch (error) {
+ *   if (!isStructuredMergeError(error)) throw error
+ *   console.log(error.code === "conflict" ? error.conflicts.length : error.code)
+ * }
+ * // parse
+ * ```
+ */
+export function isStructuredMergeError(error: unknown): error is SmdError {
+  return hasCode(error)
 }
 
 function explainCause(path: Path, cause: UnionCause): string {

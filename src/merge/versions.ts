@@ -1,7 +1,16 @@
-import { hasCode, StructuredMergeError } from "../errors.js"
+import {
+  hasCode,
+  invalidValue,
+  ParseError,
+  SchemaError,
+  StructuredMergeError,
+  UnionError,
+  ValidationError,
+} from "../errors.js"
 import type { Managers } from "../fieldpath/managers.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { keepLayout } from "../value/layout.js"
+import { isStructuredMergeError, type SmdError } from "./conflict.js"
 
 /** Converts objects from one version to another. */
 export interface Converter {
@@ -60,7 +69,7 @@ export class Versions {
   /** `object` at a version that has to exist. */
   get(object: TypedValue, apiVersion: string): TypedValue {
     const found = this.find(object, apiVersion)
-    if (found === undefined) throw new StructuredMergeError("invalid-value", `no version ${apiVersion} of the object`)
+    if (found === undefined) throw invalidValue(`no version ${apiVersion} of the object`)
     return found
   }
 }
@@ -73,7 +82,25 @@ export function during<T>(what: string, run: () => T): T {
   try {
     return run()
   } catch (error) {
-    if (!hasCode(error)) throw error
-    throw new StructuredMergeError(error.code, `${what}: ${error.message}`, { cause: error })
+    if (!isStructuredMergeError(error)) throw error
+    throw withPrefix(what, error)
+  }
+}
+
+function withPrefix(what: string, error: SmdError): SmdError {
+  const [message, options] = [`${what}: ${error.message}`, { cause: error }]
+  switch (error.code) {
+    case "invalid-value":
+      return new ValidationError(error.issues, message, options)
+    case "union":
+      return new UnionError(error.issues, message, options)
+    case "invalid-schema":
+      return new SchemaError(message, options)
+    case "parse":
+      return new ParseError(message, options)
+    case "bad-request":
+      return new StructuredMergeError("bad-request", message, options)
+    case "conflict":
+      return error
   }
 }

@@ -1,6 +1,6 @@
 // Which fields and items an object has.
 
-import { StructuredMergeError } from "../errors.js"
+import { invalidValue } from "../errors.js"
 import { fieldElement, keyElement, type PathElement, valueElement } from "../fieldpath/element.js"
 import { indexIn } from "../fieldpath/lookup.js"
 import { formatPath, type Path } from "../fieldpath/path.js"
@@ -62,7 +62,7 @@ export function defaultedKeys(type: Type, path: Path): DefaultedKey[] {
 function collect(value: Value, owned: FieldSet, path: Path, paths: Path[]): void {
   if (path.length > maxDepth) {
     const message = `${formatPath(path.slice(0, 5))}: ${tooDeep().message}`
-    throw new StructuredMergeError("invalid-value", message)
+    throw invalidValue(message)
   }
   if (isMap(value)) {
     for (const key in value) {

@@ -1,5 +1,6 @@
 // One apply, tried as it was asked for and by force: a dry run of what an API server would do.
-import { hasCode, type StructuredMergeError } from "../errors.js"
+
+import { hasCode } from "../errors.js"
 import { kindsOf } from "../kinds/kinds.js"
 import { type ApplyConflictError, type FieldConflict, MissingManagerError } from "../managedfields/chain/status.js"
 import { withoutManagedFields } from "../managedfields/entries/entry.js"
@@ -12,6 +13,7 @@ import {
   objectOf,
 } from "../managedfields/request.js"
 import { ObjectTypes } from "../managedfields/types/object-types.js"
+import type { SmdError } from "../merge/conflict.js"
 import { noSuchResource, type Problem, RequestFailure } from "../requests/failure.js"
 import { textAt } from "../schema/group-version-kind.js"
 import { aString, requireOptions } from "../value/argument.js"
@@ -55,7 +57,7 @@ export interface RefusedApply {
   /** The server's answer. */
   readonly failure: RequestFailure
   /** The error of the engine that led to it, if there is one. */
-  readonly error?: StructuredMergeError
+  readonly error?: SmdError
   /** The object that was refused by the steps after the merge. */
   readonly refused?: MapValue
   /** Whether unions are a reason for the refusal. */

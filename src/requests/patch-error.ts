@@ -1,17 +1,20 @@
-import { StructuredMergeError } from "../errors.js"
+import { type Issue, StructuredMergeError } from "../errors.js"
 import { goPrint, goTypeName } from "../value/format.js"
 import type { MapValue, Value } from "../value/value.js"
 
 /** A patch that can't be applied, with the words of an API server. */
-export class PatchError extends StructuredMergeError {
+export class PatchError extends StructuredMergeError<"bad-request" | "invalid-value"> {
   /**
    * The HTTP status of the answer: 400 for a patch that is malformed, 413 for one that is too large, 422 for one that does not fit the
    * object, 500 where an API server takes the failure for its own.
    */
   readonly status: 400 | 413 | 422 | 500
+  /** The one problem of the patch, at no place of its own. */
+  readonly issues: readonly Issue[]
   constructor(status: 400 | 413 | 422 | 500, message: string) {
     super(status === 400 ? "bad-request" : "invalid-value", message)
     this.status = status
+    this.issues = [{ path: "", message }]
   }
 }
 

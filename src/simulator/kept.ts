@@ -1,6 +1,6 @@
 // Values as the simulator keeps them. They are frozen copies, so nobody can change what has happened. And they share the parts that are
 // the same, so a history of requests that differ in little takes little memory.
-import { StructuredMergeError } from "../errors.js"
+import { invalidValue, type ValidationError } from "../errors.js"
 import { fieldElement, indexElement } from "../fieldpath/element.js"
 import { formatPath } from "../fieldpath/path.js"
 import { maxDepth, maxParts, tooDeep, tooLarge } from "../value/depth.js"
@@ -78,7 +78,7 @@ class Keeper {
   }
 
   /** An error that names the first part on the way that contains itself, or else the beginning of the way. */
-  private deepError(): StructuredMergeError {
+  private deepError(): ValidationError {
     const above = new Set<Value>()
     let value: Value = this.root
     for (const [depth, step] of this.way.entries()) {
@@ -101,6 +101,6 @@ function format(steps: readonly (string | number)[]): string {
   return formatPath(steps.map(step => (typeof step === "number" ? indexElement(step) : fieldElement(step))))
 }
 
-function invalid(message: string): StructuredMergeError {
-  return new StructuredMergeError("invalid-value", message)
+function invalid(message: string): ValidationError {
+  return invalidValue(message)
 }

@@ -1,5 +1,5 @@
 // Stories: requests of managers in a file, with what is expected of each.
-import { StructuredMergeError } from "../errors.js"
+import { ParseError } from "../errors.js"
 import { type Position, parseYamlWithPositions, type YamlDocument } from "../io/yaml.js"
 import type { OnConflict } from "../ownership/resolve.js"
 import type { UnionPolicyName } from "../union/policy.js"
@@ -156,12 +156,12 @@ export interface StoryProblem {
 }
 
 /** A text that is YAML but no story. The message has all problems, one a line, each with its line and column. */
-export class StoryError extends StructuredMergeError {
+export class StoryError extends ParseError {
   /** Every problem, in the order of the text. */
   readonly problems: readonly StoryProblem[]
   constructor(problems: readonly StoryProblem[], file?: string) {
     const where = file === undefined ? "" : `${file}:`
-    super("parse", problems.map(({ message, line, column }) => `${where}${line}:${column}: ${message}`).join("\n"))
+    super(problems.map(({ message, line, column }) => `${where}${line}:${column}: ${message}`).join("\n"))
     this.problems = problems
   }
 }

@@ -1,4 +1,4 @@
-import { StructuredMergeError } from "../errors.js"
+import { invalidValue, type ValidationError } from "../errors.js"
 
 /**
  * How deep values, paths and schemas may nest. Upstream's JSON reader stops at 10,000, and Go grows the stack as its walks need
@@ -14,11 +14,11 @@ export const maxDepth = 1000
  */
 export const maxParts: number = 1 << 22
 
-export function tooLarge(): StructuredMergeError {
+export function tooLarge(): ValidationError {
   const message = `value has more than ${maxParts} parts, each counted as often as it is referred to`
-  return new StructuredMergeError("invalid-value", message)
+  return invalidValue(message)
 }
 
-export function tooDeep(limit: number = maxDepth): StructuredMergeError {
-  return new StructuredMergeError("invalid-value", `value nests deeper than ${limit} levels, or contains itself`)
+export function tooDeep(limit: number = maxDepth): ValidationError {
+  return invalidValue(`value nests deeper than ${limit} levels, or contains itself`)
 }

@@ -4,13 +4,14 @@
 // which works out its owners, matched with the address of the request, passed through admission, prepared by the strategy of its
 // kind (strategy.ts), and validated (admission.ts). Nothing here knows of HTTP or storage. The test API server stores what an accepted
 // request made; plan, the simulator and the Applier only look at it.
-import { hasCode, type StructuredMergeError } from "../errors.js"
+
 import { withGeneratedName } from "../kinds/defaults/generated-name.js"
 import { type Resource, subjectOf } from "../kinds/resource/resource.js"
 import { statusOf } from "../managedfields/chain/status.js"
 import type { ManagedFieldsEntry } from "../managedfields/entries/entry.js"
 import { differInTimesOnly } from "../managedfields/entries/times-only.js"
 import type { LenientResult } from "../managedfields/request.js"
+import { isStructuredMergeError, type SmdError } from "../merge/conflict.js"
 import { badRequest, conflict, invalid, modified, notFound, RequestFailure } from "../requests/failure.js"
 import { metadataOf, metaText, withMetadata } from "../requests/metadata.js"
 import type { Type } from "../typed/type.js"
@@ -75,7 +76,7 @@ export interface Refused {
   /** The server's answer. */
   readonly failure: RequestFailure
   /** The error of the engine that led to it, such as an ApplyConflictError; absent if the server found the reason itself. */
-  readonly error?: StructuredMergeError
+  readonly error?: SmdError
   /** The object that was refused by the steps after the merge. */
   readonly refused?: MapValue
 }
@@ -285,9 +286,9 @@ export class Write {
   /** The refusal that an error of the engine stands for. Rethrows errors of anything else. */
   private refusalOf(error: unknown): Pick<Refused, "failure" | "error"> {
     if (error instanceof RequestFailure) return { failure: error }
-    if (!hasCode(error)) throw error
+    if (!isStructuredMergeError(error)) throw error
     const { code, message, reason, details } = statusOf(error)
-    if (hasCode(error, "union")) this.context.unions.add("refused", details?.causes.length ?? 1)
+    if (error.code === "union") this.context.unions.add("refused", details?.causes.length ?? 1)
     return { failure: new RequestFailure(code, message, reason, details as MapValue | undefined), error }
   }
 }

@@ -1,6 +1,13 @@
-import { describe, expect, it } from "vitest"
-import { StructuredMergeError } from "../../src/errors.js"
-import { type Conflict, ConflictError } from "../../src/merge/conflict.js"
+import { describe, expect, expectTypeOf, it } from "vitest"
+import {
+  type ErrorCode,
+  ParseError,
+  type SchemaError,
+  StructuredMergeError,
+  type UnionError,
+  type ValidationError,
+} from "../../src/errors.js"
+import { type Conflict, ConflictError, isStructuredMergeError, type SmdError } from "../../src/merge/conflict.js"
 import { path, show } from "../fieldpath/notation.js"
 
 /** Conflicts as text: `a:s a:in.n b:s`. */
@@ -37,5 +44,45 @@ describe("ConflictError", () => {
     const error = new ConflictError(conflicts("a:s"))
     expect(error).toBeInstanceOf(StructuredMergeError)
     expect([error.name, error.code]).toEqual(["ConflictError", "conflict"])
+  })
+})
+
+describe("isStructuredMergeError", () => {
+  it("knows errors about data, of any copy of the package, and no others", () => {
+    const copied = Object.assign(new Error("expected a number"), { code: "invalid-value" })
+    const others = [new TypeError("options: expected an object"), { code: "conflict" }, "conflict", null, undefined]
+    expect([new ConflictError(conflicts("a:s")), new ParseError("x"), copied].map(isStructuredMergeError)).toEqual([
+      true,
+      true,
+      true,
+    ])
+    expect(others.map(isStructuredMergeError)).toEqual([false, false, false, false, false])
+  })
+
+  it("gives a union that the code narrows", () => {
+    const classOf = (error: SmdError) => {
+      switch (error.code) {
+        case "conflict":
+          expectTypeOf(error).toEqualTypeOf<ConflictError>()
+          return error.conflicts.length
+        case "invalid-value":
+          expectTypeOf(error).toEqualTypeOf<ValidationError>()
+          return error.issues.length
+        case "union":
+          expectTypeOf(error).toEqualTypeOf<UnionError>()
+          return error.issues.length
+        case "invalid-schema":
+          expectTypeOf(error).toEqualTypeOf<SchemaError>()
+          return 0
+        case "parse":
+          expectTypeOf(error).toEqualTypeOf<ParseError>()
+          return 0
+        case "bad-request":
+          expectTypeOf(error).toEqualTypeOf<StructuredMergeError<"bad-request">>()
+          return 0
+      }
+    }
+    expectTypeOf<SmdError["code"]>().toEqualTypeOf<ErrorCode>()
+    expect(classOf(new ConflictError(conflicts("a:s b:s")))).toBe(2)
   })
 })

@@ -308,7 +308,7 @@ describe("a value that can't be kept", () => {
 
   it.each(rows)("is refused with its place, and no step is made: %s", (_, request, message) => {
     const simulation = simulate({ types: deducedTypes, objects: [map] })
-    expect(() => request(simulation)).toThrow(expect.objectContaining({ name: "StructuredMergeError", message }))
+    expect(() => request(simulation)).toThrow(expect.objectContaining({ name: "ValidationError", message }))
     expect(simulation.length).toBe(0)
     expect(simulation.apply("n", configMap("a", { y: "1" })).outcome).toBe("changed")
     expect(JSON.parse(JSON.stringify(simulation)).requests).toHaveLength(1)

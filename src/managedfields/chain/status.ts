@@ -2,7 +2,14 @@
 import { hasCode, StructuredMergeError, UnionError } from "../../errors.js"
 import type { Path } from "../../fieldpath/path.js"
 import { formatGoPath } from "../../fieldpath/path.js"
-import { type Conflict, ConflictError, formatConflicts, reasonOf, type UnionCause } from "../../merge/conflict.js"
+import {
+  type Conflict,
+  ConflictError,
+  formatConflicts,
+  isStructuredMergeError,
+  reasonOf,
+  type UnionCause,
+} from "../../merge/conflict.js"
 import { kindOf, textAt } from "../../schema/group-version-kind.js"
 import { bodyOf, type UnionValidationError } from "../../union/validate.js"
 import { formatValue } from "../../value/format.js"
@@ -54,14 +61,14 @@ export interface StatusCause {
 }
 
 /** A request that is wrong whatever the state of the object: HTTP 400. */
-export class BadRequestError extends StructuredMergeError {
+export class BadRequestError extends StructuredMergeError<"bad-request"> {
   constructor(message: string) {
     super("bad-request", message)
   }
 }
 
 /** An apply without the name of a manager: HTTP 422, as an API server answers it. */
-export class MissingManagerError extends StructuredMergeError {
+export class MissingManagerError extends StructuredMergeError<"bad-request"> {
   /** The details of the Status: the option that is missing. */
   readonly details: StatusDetails
 
@@ -190,9 +197,8 @@ function causesOf(error: UnionError): StatusCause[] {
 
 /** The Status with which the API server answers an error. Errors of another copy of the package are recognized too. */
 export function statusOf(error: Error): Status {
-  if (hasCode(error, "conflict")) {
-    const { conflicts } = error as ConflictError
-    const causes = conflicts.map(({ manager, path, union }) => ({
+  if (isStructuredMergeError(error) && error.code === "conflict") {
+    const causes = error.conflicts.map(({ manager, path, union }) => ({
       reason: "FieldManagerConflict",
       message: `conflict with ${formatManager(manager)}${union === undefined ? "" : `: ${reasonOf(union)}`}`,
       field: formatGoPath(path),

@@ -1,4 +1,4 @@
-import { SchemaError, StructuredMergeError } from "../../errors.js"
+import { invalidValue, SchemaError } from "../../errors.js"
 import {
   formatApiVersion,
   formatKind,
@@ -79,7 +79,7 @@ export class ObjectTypes {
 
   /** The object as an instance of the type its apiVersion and kind name. Throws a NoTypeError or a ValidationError. */
   toTyped(object: Value, options?: ValidationOptions): TypedValue {
-    if (!isMap(object)) throw new StructuredMergeError("invalid-value", "failed to convert value to an object")
+    if (!isMap(object)) throw invalidValue("failed to convert value to an object")
     return TypedValue.of(object, this.typeOf(object), options)
   }
 

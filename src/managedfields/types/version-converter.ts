@@ -1,5 +1,5 @@
 // Conversion between the versions of an object: adapts the caller's converter to the engine.
-import { ParseError, StructuredMergeError } from "../../errors.js"
+import { invalidValue, ParseError, type ValidationError } from "../../errors.js"
 import type { Converter } from "../../merge/versions.js"
 import { formatApiVersion, isApiVersion, kindOf, parseKind, textAt } from "../../schema/group-version-kind.js"
 import type { TypedValue } from "../../typed/typed-value.js"
@@ -55,11 +55,8 @@ export function changeApiVersion(types: TypeFinder, options: ChangeApiVersionOpt
   }
 }
 
-function invalidVersion(direction: "from" | "to", apiVersion: string): StructuredMergeError {
-  return new StructuredMergeError(
-    "invalid-value",
-    `request to convert CR ${direction} an invalid group/version: ${apiVersion}`,
-  )
+function invalidVersion(direction: "from" | "to", apiVersion: string): ValidationError {
+  return invalidValue(`request to convert CR ${direction} an invalid group/version: ${apiVersion}`)
 }
 
 /** Upstream's stand-in for a converter: an object is the same in every version. */
@@ -116,11 +113,8 @@ export class VersionConverter implements Converter {
   }
 }
 
-function notAnObject(value: Value): StructuredMergeError {
-  return new StructuredMergeError(
-    "invalid-value",
-    `failed to convert value to unstructured for type ${goTypeName(value)}`,
-  )
+function notAnObject(value: Value): ValidationError {
+  return invalidValue(`failed to convert value to unstructured for type ${goTypeName(value)}`)
 }
 
 function isAt(object: MapValue, apiVersion: string): boolean {
