@@ -200,6 +200,7 @@ const rows: Record<string, Record<string, Row>> = {
   "./kinds": {
     "kubernetes.with": () => ({ on: kinds.kubernetes, args: [[crd]] }),
     "kubernetes.find": () => ({ on: kinds.kubernetes, args: ["v1", "Pod"] }),
+    loadCel: () => [],
   },
   "./kubernetes": {
     kubernetesKeepsCreatedStatus: () => [{ apiVersion: "v1", kind: "Pod" }],

@@ -7,7 +7,7 @@ import { type PlannedUnion, plannedUnion } from "./causes.js"
 import { jsonPointer, unionFields } from "./config-changes.js"
 import { type ConflictOwner, type FieldInConflict, fieldsInConflict } from "./conflicts.js"
 import { type DefaultedKey, defaultedKeys } from "./fields.js"
-import { type Finding, findingsAbout } from "./finding.js"
+import { type Finding, findingsAbout, rulesNotRun } from "./finding.js"
 import { type Place, placeOf } from "./place.js"
 import { refusedAs } from "./refusal.js"
 import { type OwnershipRequest, type RequestedApply, requestedApply, type Trial, tryApply } from "./request.js"
@@ -100,7 +100,7 @@ export function explain(live: object | undefined, config: object, request: Expla
     version: 1,
     ...requestedApply(trial.config, request),
     conflicts: explainConflicts(trial, request, sceneOf(trial)),
-    findings: [...findingsAbout(trial.live), ...refusedAs(trial)],
+    findings: [...findingsAbout(trial.live), ...rulesNotRun(trial.resource), ...refusedAs(trial)],
   }
 }
 

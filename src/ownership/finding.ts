@@ -1,4 +1,6 @@
 import { kindsOf } from "../kinds/kinds.js"
+import type { Resource } from "../kinds/resource/resource.js"
+import { celPackage } from "../kinds/rules/library.js"
 import { removedIn } from "../kubernetes/removed-versions.js"
 import { readEntries } from "../managedfields/entries/entry.js"
 import { problemOfEntry } from "../managedfields/entries/managed.js"
@@ -6,6 +8,7 @@ import type { TypeFinder } from "../managedfields/types/object-types.js"
 import type { Problem } from "../requests/failure.js"
 import { objectKindOf, textAt } from "../schema/group-version-kind.js"
 import { defaultUnionPolicy } from "../union/policy.js"
+import { nearest } from "../value/nearest.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 
@@ -17,6 +20,7 @@ export interface Finding {
    * `force-refused`: the apply is in conflict, and by force it would be refused for another reason. `unions-settled`: the plan depends on
    * unions, no policy for them was named, and a cluster ignores them. `not-served`: no API server serves the kind at this version.
    * `live-incomplete`: the live object is not as a server stores it, so the plan is not checked where that is wrong.
+   * `rules-not-run`: rules in CEL of the kind are not run, so the plan does not say what they refuse.
    * `refused`: a server refuses the apply for another reason than the conflicts that are explained or resolved.
    */
   readonly code:
@@ -26,6 +30,7 @@ export interface Finding {
     | "unions-settled"
     | "not-served"
     | "live-incomplete"
+    | "rules-not-run"
     | "refused"
   /** What was found and what to do about it, for people. */
   readonly message: string
@@ -86,13 +91,18 @@ export const unionsSettled: Finding = {
 /** The kind of the configuration is not served, with the versions that are. */
 export function notServed(config: MapValue, types: TypeFinder): Finding {
   const kind = objectKindOf(config)
-  const served = kindsOf(types).servedVersions(kind)
+  const kinds = kindsOf(types)
+  const served = kinds.servedVersions(kind)
   const since = removedIn(kind.apiVersion, kind.kind)
   const gone = since === undefined ? "is not served" : `is not served since Kubernetes ${since}`
+  const names = kinds.table().all.map(each => `${each.apiVersion} ${each.kind}`)
+  const close = served.length > 0 ? undefined : nearest(`${kind.apiVersion} ${kind.kind}`, names)
   const advice =
     served.length > 0
       ? `${kind.kind} is served at ${served.join(", ")}.`
-      : "Give its CustomResourceDefinition, if it has one."
+      : close === undefined
+        ? "Give its CustomResourceDefinition, if it has one."
+        : `Did you mean ${close}?`
   return { code: "not-served", message: `${kind.apiVersion} ${kind.kind} ${gone}. ${advice}` }
 }
 
@@ -104,6 +114,17 @@ export function liveIncomplete(problems: readonly Problem[]): Finding {
     `No server has stored the live object as it is (${listed.join("; ")}${more}), so it is not complete, and the plan passes over that. ` +
     "Fetch the whole object."
   return { code: "live-incomplete", message }
+}
+
+/** The rules in CEL that were not run. Empty if all were, and for kinds that have none. */
+export function rulesNotRun(resource: Resource | undefined): Finding[] {
+  const places = resource?.custom?.unrunRules() ?? []
+  if (resource === undefined || places.length === 0) return []
+  const more = places.length > 3 ? `, and ${places.length - 3} more` : ""
+  const message =
+    `Rules in CEL of ${resource.kind} are not run, and may refuse the object: ${places.slice(0, 3).join(", ")}${more}. ` +
+    `If ${celPackage} is not installed, install it. Programs then have to await loadCel() of structured-merge-diff/kinds.`
+  return [{ code: "rules-not-run", message }]
 }
 
 /** That force would not help either. */

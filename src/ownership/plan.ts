@@ -4,7 +4,15 @@ import { type FieldConflict, type Status, statusOf } from "../managedfields/chai
 import type { MapValue, Value } from "../value/value.js"
 import { type PlannedUnion, plannedUnion } from "./causes.js"
 import { changesOf } from "./changes.js"
-import { type Finding, findingsAbout, forceRefused, liveIncomplete, notServed, unionsSettled } from "./finding.js"
+import {
+  type Finding,
+  findingsAbout,
+  forceRefused,
+  liveIncomplete,
+  notServed,
+  rulesNotRun,
+  unionsSettled,
+} from "./finding.js"
 import { type Owner, ownerOf, type Share } from "./owners.js"
 import { type Place, placeOf } from "./place.js"
 import type { PlannedChange } from "./planned-change.js"
@@ -78,6 +86,8 @@ export interface Plan extends RequestedApply {
   readonly forced?: MapValue
   /** Managers that would be dropped with what they own, since their version does not exist any more. */
   readonly dropped: readonly Owner[]
+  /** What the server would warn of beside its answer, such as what is wrong with a definition that is stored even so. */
+  readonly warnings: readonly string[]
   /** What makes the answer doubtful. */
   readonly findings: readonly Finding[]
 }
@@ -130,11 +140,13 @@ export function plan(live: object | undefined, config: object, request: PlanRequ
     }),
     object: inConflict || isRefused(made) ? (trial.live ?? {}) : made.object,
     ...(inConflict && !isRefused(made) && { forced: made.object }),
+    warnings: inConflict ? [] : made.warnings,
     findings: [
       ...findingsAbout(trial.live),
       ...(inConflict && isRefused(made) ? [forceRefused(made.failure)] : []),
-      ...(isRefused(made) && made.failure.code === 404 ? [notServed(trial.config, request.types)] : []),
+      ...(isRefused(made) && trial.resource === undefined ? [notServed(trial.config, request.types)] : []),
       ...(!isRefused(made) && made.excused.length > 0 ? [liveIncomplete(made.excused)] : []),
+      ...rulesNotRun(trial.resource),
       ...(request.unions === undefined && dependsOnUnions(trial) ? [unionsSettled] : []),
     ],
   }

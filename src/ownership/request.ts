@@ -2,6 +2,7 @@
 
 import { hasCode } from "../errors.js"
 import { kindsOf } from "../kinds/kinds.js"
+import type { Resource } from "../kinds/resource/resource.js"
 import { type ApplyConflictError, type FieldConflict, MissingManagerError } from "../managedfields/chain/status.js"
 import { withoutManagedFields } from "../managedfields/entries/entry.js"
 import { managerId } from "../managedfields/entries/manager-id.js"
@@ -48,6 +49,8 @@ export interface Made extends FieldManagerResult {
   readonly shares: readonly Share[]
   /** The problems of the result that the live object had before. */
   readonly excused: readonly Problem[]
+  /** What a server warns of in its answer. */
+  readonly warnings: readonly string[]
 }
 
 /** An apply that a server refuses for another reason than a conflict. */
@@ -60,6 +63,8 @@ export interface RefusedApply {
   readonly error?: SmdError
   /** The object that was refused by the steps after the merge. */
   readonly refused?: MapValue
+  /** What a server warns of in its answer. */
+  readonly warnings: readonly string[]
   /** Whether unions are a reason for the refusal. */
   readonly refusesUnions: boolean
 }
@@ -90,6 +95,8 @@ export interface Trial {
   readonly made: Made | RefusedApply
   /** Tries the apply of another configuration to the same object. */
   readonly apply: (config: MapValue, force: boolean) => Made | RefusedApply
+  /** The resource that serves the kind; undefined if none does. */
+  readonly resource: Resource | undefined
 }
 
 /** Tries the apply. Throws a BadRequestError, a MissingManagerError or a TypeError for misuse; a refusal is an answer. */
@@ -116,6 +123,7 @@ export function tryApply(live: object | undefined, config: object, request: Owne
     conflicts: refusal === null ? [] : refusal.conflicts,
     made: refusal === null ? given : apply(next, true),
     apply,
+    resource: dryRun?.endpoint.resource,
   }
 }
 
@@ -133,11 +141,11 @@ function applied(
   force: boolean,
   { manager }: OwnershipRequest,
 ): Made | RefusedApply {
-  if (dryRun === undefined) return { step: "read", failure: noSuchResource(), refusesUnions: false }
+  if (dryRun === undefined) return { step: "read", failure: noSuchResource(), warnings: [], refusesUnions: false }
   const outcome = dryRun.apply(live, config, { manager, force })
   if (!outcome.ok) return outcome
-  const { object, changed, merged, dropped, unions, excused } = outcome
-  return { object, changed, merged, dropped, unions, excused, shares: readShares(object) }
+  const { object, changed, merged, dropped, unions, excused, warnings } = outcome
+  return { object, changed, merged, dropped, unions, excused, warnings, shares: readShares(object) }
 }
 
 /** The empty object of the kind, from which a server starts before an object exists, with the name that it will have. */

@@ -9,7 +9,7 @@ import type { MapValue, Value } from "../value/value.js"
 import { type Adopted, changesOfConfig, jsonPatch } from "./config-changes.js"
 import { type ConflictOwner, type FieldInConflict, fieldsInConflict } from "./conflicts.js"
 import { type ExplainedConflict, type ExplainRequest, explainConflicts, requireSource, sceneOf } from "./explain.js"
-import { type Finding, findingsAbout } from "./finding.js"
+import { type Finding, findingsAbout, rulesNotRun } from "./finding.js"
 import { PathMap } from "./path-map.js"
 import { type Place, placeOf } from "./place.js"
 import { refusedAs } from "./refusal.js"
@@ -122,7 +122,7 @@ export function resolve(live: object | undefined, config: object, request: Resol
     failed,
     patch: jsonPatch(scene.config, changes),
     ...(request.source !== undefined && { source: editedSource(request, scene, changes) }),
-    findings: [...findingsAbout(first.live), ...refusedAs(resolver.last)],
+    findings: [...findingsAbout(first.live), ...rulesNotRun(first.resource), ...refusedAs(resolver.last)],
   }
 }
 

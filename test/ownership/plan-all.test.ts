@@ -1,9 +1,12 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { kubernetes } from "../../src/kinds/kubernetes.js"
+import * as library from "../../src/kinds/rules/library.js"
 import { FieldManager } from "../../src/managedfields/index.js"
 import { type PlanAllRequest, plan, planAll } from "../../src/ownership/index.js"
 import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
+import { definitionOf } from "../support/definition.js"
+import { schemaErrors } from "./schema.js"
 
 const request: PlanAllRequest = { types: kubernetes, manager: "gitops", unions: "off" }
 const manager = new FieldManager({ types: kubernetes })
@@ -42,6 +45,29 @@ const crd = deepFreeze({
 })
 
 describe("planAll", () => {
+  it("names the rules that are not run, and runs them once the library is loaded", async () => {
+    const rules = { "x-kubernetes-validations": [{ rule: "self.size < 5" }, { rule: "self.size > 0" }] }
+    const spec = { type: "object", properties: { size: { type: "integer" } }, ...rules }
+    const ruled = definitionOf("Gauge", { schema: { properties: { spec, list: { type: "array", items: spec } } } })
+    const gauge = { apiVersion: "example.com/v1", kind: "Gauge", metadata: { name: "a" }, spec: { size: 9 } }
+    const missing = vi.spyOn(library, "celLibrary").mockReturnValue(undefined)
+    const [definition, before] = planAll([ruled, gauge], [], request).plans
+    expect([before?.outcome, before?.findings]).toEqual([
+      "create",
+      [{ code: "rules-not-run", message: expect.stringContaining("in CEL of Gauge are not run, and may refuse") }],
+    ])
+    const place = (path: string, i: number) => `.properties[${path}.x-kubernetes-validations[${i}].rule`
+    const listed = [place("spec]", 0), place("spec]", 1), place("list].items", 0)].join(", ")
+    expect(before?.findings[0]?.message).toContain(`: ${listed}, and 1 more. `)
+    expect(definition?.warnings).toEqual([expect.stringContaining("are not run: install @marcbachmann/cel-js")])
+    expect([schemaErrors(before as object), schemaErrors(definition as object)]).toEqual(["", ""])
+
+    missing.mockRestore()
+    expect(await library.loadCel()).toBe(true)
+    const after = planAll([ruled, gauge], [], request).plans[1]
+    expect([after?.outcome, after?.findings]).toEqual(["refused", []])
+  })
+
   it("finds live objects by group, kind, namespace and name", () => {
     const live = [applied(configMap("a", "x")), applied(configMap("a", "default", { a: "2" }))]
     const { plans } = planAll([configMap("a"), configMap("a", "x"), configMap("b", "x")], live, request)

@@ -15,7 +15,7 @@ import {
 import { managerId } from "../../managedfields/entries/manager-id.js"
 import { Updater } from "../../merge/updater.js"
 import type { ExplainRequest } from "../../ownership/explain.js"
-import { type Finding, liveIncomplete } from "../../ownership/finding.js"
+import { type Finding, liveIncomplete, rulesNotRun } from "../../ownership/finding.js"
 import { dryRunOf, type OwnershipRequest } from "../../ownership/request.js"
 import type { Type } from "../../typed/type.js"
 import { TypedValue } from "../../typed/typed-value.js"
@@ -62,6 +62,8 @@ export interface Applied {
   readonly object: MapValue
   /** What was done to unions. Owners are given by their identifiers. */
   readonly unions: readonly UnionChange[]
+  /** What a server would warn of. */
+  readonly warnings: readonly string[]
   /** What makes the result doubtful. */
   readonly findings: readonly Finding[]
 }
@@ -80,7 +82,7 @@ export interface RefusedWrite {
  */
 export function applyObject(request: ApplyRequest, document: Document): Applied | RefusedWrite {
   const { live, config, manager, force } = request
-  if (!isKubernetes(config)) return { ...applyPlainly(request), findings: [] }
+  if (!isKubernetes(config)) return { ...applyPlainly(request), warnings: [], findings: [] }
   return written(request, document, config, run => run.apply(live && run.live(live), config, { manager, force }))
 }
 
@@ -105,9 +107,9 @@ function written(
     if (error !== undefined && !hasCode(error, "union")) throw error
     return { refusals: refusalsOf(document, outcome, request.type) }
   }
-  const { unions, excused } = outcome
-  const findings = excused.length > 0 ? [liveIncomplete(excused)] : []
-  return { object: timedAs(request.live, outcome.object), unions, findings }
+  const { unions, excused, warnings } = outcome
+  const findings = [...(excused.length > 0 ? [liveIncomplete(excused)] : []), ...rulesNotRun(run.endpoint.resource)]
+  return { object: timedAs(request.live, outcome.object), unions, warnings, findings }
 }
 
 /** The object, without times if the live object has none. */
@@ -151,7 +153,15 @@ export function ownershipRequest(request: ApplyRequest, document: Document): Exp
 /** The version in entries of objects that have no apiVersion. */
 const apiVersion = "v1"
 
-function applyPlainly({ live, config, type, manager, force, unions, now }: ApplyRequest): Omit<Applied, "findings"> {
+function applyPlainly({
+  live,
+  config,
+  type,
+  manager,
+  force,
+  unions,
+  now,
+}: ApplyRequest): Pick<Applied, "object" | "unions"> {
   const owners = live === undefined ? nobody : decodeManagedFields(readManagedFields(live) ?? [])
   const before = TypedValue.of(live === undefined ? {} : takeOffManagedFields(live), type, { allowDuplicates: true })
   const managers = owners.fields.size > 0 ? owners.fields : ownedBefore(before)

@@ -17,7 +17,7 @@ import { decodeOwners, entriesOf, takeOffManagedFields } from "../input/managed-
 import { managerName } from "../input/manager-name.js"
 import { type Arguments, acceptedOptions, managerOption, type Option, UsageError } from "../input/options.js"
 import { typedDocument } from "../input/problems.js"
-import type { Types } from "../input/types.js"
+import { type Types, UnknownKindInputError } from "../input/types.js"
 import { namedPolicy, unionOptions } from "../input/unions.js"
 import type { ApplyRequest } from "./apply-object.js"
 import { loadEndpoints, subresourceOption } from "./endpoint.js"
@@ -35,18 +35,22 @@ export const applyOptions: readonly Option[] = [
 ]
 
 /**
- * What `visit` gives for each configuration of the command line, in their order. Throws one InputError with the problems of all of
- * them; `visit` leaves it to the engine to find these.
+ * What `visit` gives for each configuration of the command line, in their order; or `visitUnknown`, if it is given, for one of a kind that
+ * nothing defines. Throws one InputError with the problems of all of them; `visit` leaves it to the engine to find these.
  */
 export async function forEachRequest<T>(
   { args, input, terminal }: Context,
   visit: (request: ApplyRequest, documents: ConfiguredObject) => T,
+  visitUnknown?: (request: UntypedRequest, documents: ConfiguredObject) => T,
 ): Promise<T[]> {
   managerName(args) // before anything is read
   const { types, objects } = await loadApplication(args, input, "CONFIG")
   const visitRequest = await requester(args, types, terminal.now())
-  return await forEach(objects, documents => visitRequest(documents, visit))
+  return await forEach(objects, documents => visitRequest(documents, visit, visitUnknown))
 }
+
+/** A request about an object of a kind that nothing defines. */
+export type UntypedRequest = Pick<ApplyRequest, "live" | "config" | "manager" | "force">
 
 /**
  * Returns what makes the request of a configuration, and returns what `visit` gives for it. Throws an InputError with its problems;
@@ -56,8 +60,16 @@ export async function requester(args: Arguments, types: Types, now: Date) {
   const options = { manager: managerName(args), unions: namedPolicy(args), force: args.has("force"), now }
   const endpointOf = await loadEndpoints(args)
   if (types.hasDefinitions) await loadCel()
-  return <T>(documents: ConfiguredObject, visit: (request: ApplyRequest, documents: ConfiguredObject) => T): T => {
+  return <T>(
+    documents: ConfiguredObject,
+    visit: (request: ApplyRequest, documents: ConfiguredObject) => T,
+    visitUnknown?: (request: UntypedRequest, documents: ConfiguredObject) => T,
+  ): T => {
     const { config, live } = documents
+    if (visitUnknown !== undefined && isUnknown(config, types)) {
+      const request = { ...options, ...objectsIn(config, live) }
+      return requested(config, () => visitUnknown(request, documents))
+    }
     const request = { ...options, ...requestOf(config, live, types, endpointOf) }
     return requested(
       config,
@@ -65,6 +77,22 @@ export async function requester(args: Arguments, types: Types, now: Date) {
       () => checkFit(config, live, request.type),
     )
   }
+}
+
+function isUnknown(document: Document, types: Types): boolean {
+  try {
+    types.typeOf(document)
+    return false
+  } catch (error) {
+    if (error instanceof UnknownKindInputError) return true
+    throw error
+  }
+}
+
+/** The objects of both documents. */
+function objectsIn(document: Document, live: Document | undefined): Pick<ApplyRequest, "live" | "config"> {
+  const config = configurationIn(document)
+  return { config, live: live === undefined ? undefined : liveObjectIn(live, document) }
 }
 
 /** What a request needs to know about both documents. */
@@ -75,10 +103,9 @@ function requestOf(
   endpointOf: Awaited<ReturnType<typeof loadEndpoints>>,
 ) {
   const type = types.typeOf(document)
-  const config = configurationIn(document)
   const source = types.sourceOf(document)
   const endpoint = endpointOf(document, source)
-  const live = liveDocument === undefined ? undefined : liveObjectIn(liveDocument, document)
+  const { config, live } = objectsIn(document, liveDocument)
   if (endpoint.subresource !== "" && live === undefined) {
     throw new UsageError("--subresource needs --live: nothing can be created through a subresource")
   }

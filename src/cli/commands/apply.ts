@@ -17,7 +17,7 @@ import {
   formatConflicts,
 } from "../output/conflicts.js"
 import { formatDocument, formatObjects, resourceName } from "../output/document.js"
-import { reportFindings } from "../output/results.js"
+import { reportFindings, reportWarnings } from "../output/results.js"
 import { indent, printable } from "../terminal/layout.js"
 import type { Style, Terminal } from "../terminal/terminal.js"
 import { type Applied, applyObject } from "./apply-object.js"
@@ -123,9 +123,13 @@ function attempt({ request, report }: DecidedRequest, documents: ConfiguredObjec
   }
 }
 
-/** A line for each union that was settled, and for what makes the result doubtful. */
-export function reportApplied(documents: ConfiguredObject, { unions, findings }: Applied, terminal: Terminal): void {
-  for (const change of unions) terminal.report(`union ${printable(formatUnionChange(withManagerNames(change)))}\n`)
+/** A line for each union that was settled, for what a server would warn of, and for what makes the result doubtful. */
+export function reportApplied(documents: ConfiguredObject, applied: Applied, terminal: Terminal): void {
+  const { unions, warnings, findings } = applied
+  const settled = unions.map(change => `union ${formatUnionChange(withManagerNames(change))}`)
+  for (const line of settled) terminal.report(`${printable(line)}\n`)
+  const others = warnings.filter(warning => !settled.includes(warning))
+  reportWarnings(documents.config, others, terminal)
   reportFindings(documents, findings, terminal)
 }
 

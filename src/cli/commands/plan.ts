@@ -8,7 +8,14 @@ import { outOption, schemaOptions, UsageError } from "../input/options.js"
 import { loadTypes } from "../input/types.js"
 import { annotation } from "../output/github.js"
 import { formatPlans } from "../output/plan.js"
-import { documentOf, formatResults, reportFindings, reportForms, reportOption } from "../output/results.js"
+import {
+  documentOf,
+  formatResults,
+  reportFindings,
+  reportForms,
+  reportOption,
+  reportWarnings,
+} from "../output/results.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { streamNotes, streamOptions } from "../stream/options.js"
 import { printable, showValue } from "../terminal/layout.js"
@@ -74,8 +81,8 @@ export const plan: Command = {
     "leaves out what the manager had applied; with values and the reason, and then who gains and loses which fields. Where",
     "others own what would change, that is what happens with --force-conflicts, and without it the apply would fail.",
     "",
-    "An apply that a server would refuse for another reason, such as an invalid object or a version that is not served, is",
-    "listed with the causes. Custom resources are validated by the CRDs that --crd names.",
+    "An apply that a server would refuse for another reason, such as an invalid object or a kind that nothing defines, is",
+    "listed with the causes. Custom resources are validated by the CRDs that --crd names, and by those among the objects.",
     "",
     "CONFIG and the live objects are as for smd apply. Exits with 1 for conflicts and refusals, and with 2 for bad input.",
     "With --output github, both are annotations of a workflow.",
@@ -94,15 +101,21 @@ export const plan: Command = {
     const { args, terminal } = context
     const form = args.choice("output", reportForms) ?? "text"
     const planOf = await planner()
-    const found = await forEachRequest(context, (request, documents) => {
-      return { documents, plan: planOf(request, documents) }
-    })
+    const { plan } = await import("../../ownership/plan.js")
+    const { kubernetes } = await import("../../kinds/kubernetes.js")
+    const found = await forEachRequest(
+      context,
+      (request, documents) => ({ documents, plan: planOf(request, documents) }),
+      ({ live, config, ...who }, documents) => ({ documents, plan: plan(live, config, { ...who, types: kubernetes }) }),
+    )
     const plans = found.map(({ plan }) => plan)
     if (form === "text") terminal.write(formatPlans(plans, terminal))
     else if (form !== "github") terminal.write(formatResults(plans as unknown as Value[], form))
     for (const { documents, plan } of found) {
-      if (form !== "github") reportFindings(documents, plan.findings, terminal)
-      else terminal.write(annotations(documents, plan))
+      if (form !== "github") {
+        reportWarnings(documents.config, plan.warnings, terminal)
+        reportFindings(documents, plan.findings, terminal)
+      } else terminal.write(annotations(documents, plan))
     }
     if (plans.some(isRefused)) return 1
     return args.has("detailed-exitcode") && plans.some(({ outcome }) => outcome !== "unchanged") ? 3 : 0
@@ -114,7 +127,7 @@ function isRefused({ outcome }: Plan): boolean {
 }
 
 /** Each conflict at its place in the configuration, and what makes the plan doubtful. */
-function annotations(documents: ConfiguredObject, { conflicts, refusal, findings }: Plan): string {
+function annotations(documents: ConfiguredObject, { conflicts, refusal, warnings, findings }: Plan): string {
   const { config } = documents
   const places = new Places(config.value)
   const lines = conflicts.map(({ path, owner, live, configured }) => {
@@ -128,6 +141,7 @@ function annotations(documents: ConfiguredObject, { conflicts, refusal, findings
       printable(message),
     )
   })
+  const warned = warnings.map(text => annotation("warning", config.placeOf([]), "Warning", printable(text)))
   const doubts = findings.map(finding => {
     const place = documentOf(finding, documents).placeOf([])
     return annotation("warning", place, "Doubtful plan", printable(finding.message))
@@ -138,5 +152,5 @@ function annotations(documents: ConfiguredObject, { conflicts, refusal, findings
   })
   const whole = refusal !== undefined && refusal.causes.length === 0
   const refused = whole ? [annotation("error", config.placeOf([]), "Refused", printable(refusal.message))] : refusals
-  return [...lines, ...refused, ...doubts].join("")
+  return [...lines, ...refused, ...warned, ...doubts].join("")
 }

@@ -12,7 +12,7 @@ import type { Steps } from "./locate.js"
 import { isKubernetes } from "./managed-fields.js"
 import { type Arguments, type Option, UsageError } from "./options.js"
 import { isClusterScoped } from "./scope.js"
-import { loadTypes, type Types } from "./types.js"
+import { loadTypes, type Types, UnknownKindInputError } from "./types.js"
 
 export const filesOptions: readonly Option[] = [
   { name: "filename", short: "f", value: "FILE|DIR|-", repeated: true, help: "objects to read, as operands are" },
@@ -190,12 +190,21 @@ function liveOf(
   throw new InputError(`${config.at(["metadata"])}: ${describe(name)} ${why}`)
 }
 
+function definitionOf(document: Document, types: Types): Value | undefined {
+  try {
+    return types.sourceOf(document).definition
+  } catch (error) {
+    if (error instanceof UnknownKindInputError) return undefined
+    throw error
+  }
+}
+
 /** The object in this namespace, unless its kind has none. Throws an InputError if the object has another namespace. */
 export function inNamespace(document: Document, namespace: string | undefined, types: Types): Document {
   const { value } = document
   const name = nameOf(value)
   if (namespace === undefined || name === undefined || !isMap(value)) return document
-  if (isClusterScoped(name, types.sourceOf(document).definition)) return document
+  if (isClusterScoped(name, definitionOf(document, types))) return document
   if (name.namespace === namespace) return document
   if (name.namespace !== "") {
     const where = document.at(["metadata", "namespace"])

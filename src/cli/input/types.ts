@@ -51,6 +51,9 @@ export interface TypeSource {
   readonly emptyObject: MapValue | undefined
 }
 
+/** An object of a kind that nothing defines. */
+export class UnknownKindInputError extends InputError {}
+
 /**
  * The types that `--schema` and `--type` choose, or `--openapi` and `--crd`; without any of these, the built-in types.
  * `definitions` of custom resources that came with the objects give types as `--crd` does, which takes precedence. Types of a
@@ -149,7 +152,7 @@ async function kubernetesTypes(unions: boolean): Promise<Types> {
     if (found !== undefined) return schema.type(found.typeName)
     const close = nearest(`${apiVersion} ${kind}`, builtIn.kinds())
     const hint = close === undefined ? `custom resources need ${remedies}` : `did you mean ${close}?`
-    throw new InputError(`${document.at(["kind"])}: no built-in type for ${apiVersion} ${kind}; ${hint}`)
+    throw new UnknownKindInputError(`${document.at(["kind"])}: no built-in type for ${apiVersion} ${kind}; ${hint}`)
   }
   const sourceOf = (document: Document) => builtInSource(builtIn, document, typeOf(document))
   const typeNames = () => schema.typeNames
@@ -217,7 +220,7 @@ function typeFor(converter: TypeConverter, apiVersion: string, kind: string, doc
   } catch (error) {
     if (!(error instanceof UnknownKindError)) throw error
     const [first = "", ...others] = error.lines
-    throw new InputError([`${document.at(["kind"])}: ${first}`, ...others.map(line => `  ${line}`)])
+    throw new UnknownKindInputError([`${document.at(["kind"])}: ${first}`, ...others.map(line => `  ${line}`)])
   }
 }
 

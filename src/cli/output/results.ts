@@ -30,8 +30,14 @@ export function reportFindings(
 ): void {
   for (const finding of findings) {
     const document = "config" in about ? documentOf(finding, about) : about
-    terminal.report(`${printable(`${document.at([])}: warning: ${finding.message}`)}\n`)
+    const at = document.at(finding.code === "not-served" ? ["apiVersion"] : [])
+    terminal.report(`${printable(`${at}: warning: ${finding.message}`)}\n`)
   }
+}
+
+/** Prints a line for each warning of a server. */
+export function reportWarnings(document: Document, warnings: readonly string[], terminal: Terminal): void {
+  for (const warning of warnings) terminal.report(`${printable(`${document.at([])}: warning: ${warning}`)}\n`)
 }
 
 /** The document that a finding of an apply is about: what managedFields say is about the live object. */

@@ -122,7 +122,7 @@ function ruleErrors(
 }
 
 function notRun(path: string, problem: RuleProblem): string {
-  return `${path}${problem.path}: this rule is not run: ${problem.message}, which this test API server does not have`
+  return `${path}${problem.path}: this rule is not run: ${problem.message}, which this package does not have`
 }
 
 function ruleError(path: string, problem: RuleProblem): FieldError {

@@ -10,6 +10,7 @@ import { textAt } from "../../schema/group-version-kind.js"
 import { isEmptyMap, own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { defaultCustomResource, readCustomResource, validateCustomResource } from "../custom/read.js"
+import { unrunRules } from "../rules/compile.js"
 import type { CustomVersion, Resource, Subresource, Verb } from "./resource.js"
 
 const allVerbs: readonly Verb[] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"]
@@ -76,6 +77,7 @@ function customVersion(
     readStored: object => readCustomResource(object, storageSchema).object,
     defaults: object => defaultCustomResource(object, schema),
     validate: (object, options) => validateCustomResource(object, schema, options),
+    unrunRules: () => unrunRules(schema),
   }
 }
 

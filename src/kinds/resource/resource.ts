@@ -31,6 +31,8 @@ export interface CustomVersion {
   readonly defaults: (object: MapValue) => MapValue
   /** The problems of an object that is to be stored. */
   readonly validate: (object: MapValue, options: CustomValidation) => readonly Problem[]
+  /** The places in the schema of the rules in CEL that `validate` does not run. */
+  readonly unrunRules: () => readonly string[]
 }
 
 /** What an object is validated with. */

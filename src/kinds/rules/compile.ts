@@ -1,6 +1,6 @@
 // The rules of a structural schema (x-kubernetes-validations), compiled: a tree of the parts of the schema that have any.
 import { own } from "../../value/object.js"
-import { isMap, type MapValue } from "../../value/value.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { isTrue, listAt, restOf, schemaAt } from "../structural/schema.js"
 import { count } from "./cost.js"
 import { foreignFunctions, kubernetesEnvironment, missingFunctions } from "./functions.js"
@@ -75,9 +75,35 @@ const none: CompiledRules = { root: undefined, problems: [] }
 
 /** Whether a schema has rules. */
 export function hasRules(schema: MapValue): boolean {
-  if (listAt(schema, "x-kubernetes-validations").length > 0) return true
-  const inner = [schemaAt(schema, "items"), restOf(schema), ...Object.values(schemaAt(schema, "properties") ?? {})]
-  return inner.some(part => isMap(part) && hasRules(part))
+  return placesOf(schema).length > 0
+}
+
+/** The places of the rules that a server runs and that are not run here: of all if the library is not there. */
+export function unrunRules(schema: MapValue): readonly string[] {
+  const rules = rulesOf(schema)
+  return rules === undefined ? placesOf(schema) : rules.problems.filter(({ isOurs }) => isOurs).map(({ path }) => path)
+}
+
+const places = new WeakMap<MapValue, readonly string[]>()
+
+/** The places of all rules of a schema, as in a `RuleProblem`. */
+function placesOf(schema: MapValue): readonly string[] {
+  let found = places.get(schema)
+  if (found === undefined) places.set(schema, (found = collectPlaces(schema, "")))
+  return found
+}
+
+function collectPlaces(schema: MapValue, path: string): string[] {
+  const inner = (part: Value | undefined, step: string) =>
+    part !== undefined && isMap(part) ? collectPlaces(part, `${path}${step}`) : []
+  return [
+    ...listAt(schema, "x-kubernetes-validations").map((_, i) => `${path}.x-kubernetes-validations[${i}].rule`),
+    ...Object.entries(schemaAt(schema, "properties") ?? {}).flatMap(([name, part]) =>
+      inner(part, `.properties[${name}]`),
+    ),
+    ...inner(schemaAt(schema, "items"), ".items"),
+    ...inner(restOf(schema), ".additionalProperties"),
+  ]
 }
 
 const environments = new WeakMap<CelLibrary, Environment>()

@@ -9,20 +9,24 @@ export type Environment = InstanceType<CelLibrary["Environment"]>
 /** The name under which the library is installed. */
 export const celPackage = "@marcbachmann/cel-js"
 
-let loading: Promise<void> | undefined
+let loading: Promise<boolean> | undefined
 let library: CelLibrary | undefined
 
-/** Loads the library, once. Fulfilled where it is not installed, too: then `celLibrary` returns undefined. */
-export function loadCel(): Promise<void> {
+/**
+ * Loads the optional peer `@marcbachmann/cel-js`, once: from then on, the rules in CEL of custom resources are run wherever objects are
+ * validated. Returns whether it is installed; nothing is thrown if it is not.
+ */
+export function loadCel(): Promise<boolean> {
   return (loading ??= load())
 }
 
-async function load(): Promise<void> {
+async function load(): Promise<boolean> {
   try {
     library = await import("@marcbachmann/cel-js")
   } catch {
     library = undefined
   }
+  return library !== undefined
 }
 
 /** The library; undefined before `loadCel` is done, and where it is not installed. */

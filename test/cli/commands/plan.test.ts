@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { parseYaml } from "../../../src/io/yaml.js"
 import { parseJson } from "../../../src/json/json.js"
-import { deployment, smd } from "../cli.js"
+import { definitionOf } from "../../support/definition.js"
+import { deployment, smd, text } from "../cli.js"
 import { ports, replicas, variables } from "../stories.js"
 
 const definition = {
@@ -116,6 +117,44 @@ describe("smd plan", () => {
     expect(out.match(/^Deployment \S+/gm)).toEqual(["Deployment default/shop", "Deployment till", "Deployment new"])
     expect(out).toMatch(/^ {2}\+ new, with 9 fields$/m)
     expect(out).toMatch(/\nPlan: 1 object to create, [\s\S]*\. 2\sconflicts: would fail\.\n$/)
+  })
+
+  it("reports a kind that nothing defines at its place, and goes on", async () => {
+    const thing = (kind: string) => `# a comment\napiVersion: apps/v1\nkind: ${kind}\nmetadata: {name: a}\n`
+    const files = { "app/a.yaml": thing("Deploymnet"), "app/b.yaml": deployment(2), "app/c.yaml": thing("Shop") }
+    for (const more of [[], ["-n", "default"]]) {
+      const { status, out, err } = await smd(["plan", "--manager", "web-team", "app", ...more], { files })
+      expect(status).toBe(1)
+      expect(out.match(/^\S.*? {2}/gm)).toEqual([
+        expect.stringMatching(/^Deploymnet (default\/)?a/),
+        expect.stringMatching(/^Deployment (default\/)?shop/),
+        expect.stringMatching(/^Shop (default\/)?a/),
+      ])
+      expect(out).toMatch(/ 2 objects would be\srefused\.\n$/)
+      expect(err).toBe(text`
+        app/a.yaml:2:1: warning: apps/v1 Deploymnet is not served. Did you mean apps/v1 Deployment?
+        app/c.yaml:2:1: warning: apps/v1 Shop is not served. Give its CustomResourceDefinition, if it has one.
+      `)
+    }
+  })
+
+  it("shows what a server would warn of", async () => {
+    const version = (name: string, storage: boolean) => {
+      return { name, served: true, storage, schema: { openAPIV3Schema: { type: "object" } } }
+    }
+    const conversion = {
+      strategy: "Webhook",
+      webhook: { conversionReviewVersions: ["v1"], clientConfig: { url: "https://x.org" } },
+    }
+    const crd = definitionOf("Widget", { spec: { versions: [version("v1", true), version("v2", false)], conversion } })
+    const files = { "crd.json": JSON.stringify(crd) }
+    const shown = "crd.json:1:1: warning: spec.conversion: the webhook is not called"
+    for (const command of ["plan", "apply"]) {
+      const { status, err } = await smd([command, "--manager", "m", "crd.json"], { files })
+      expect([status, err]).toEqual([0, expect.stringContaining(shown)])
+    }
+    const { out } = await smd(["plan", "--manager", "m", "-o", "github", "crd.json"], { files })
+    expect(out).toMatch(/^::warning file=crd\.json,line=1,col=1,title=Warning::spec\.conversion/)
   })
 
   it("annotates conflicts where they are configured", async () => {
