@@ -7,8 +7,8 @@ import { join } from "node:path"
 const reference = "sigs.k8s.io/structured-merge-diff/"
 
 /**
- * The versions of the modules of Kubernetes 1.`version`: that of k8s.io/kubernetes, and that of the modules which are published from
- * its repository under names of their own, such as k8s.io/api.
+ * Finds the modules of Kubernetes 1.`version`: k8s.io/kubernetes, and those that are published from its repository under names of
+ * their own, such as k8s.io/api. They have versions v1.x.y and v0.x.y.
  */
 export function findRelease(version) {
   const [kubernetes, staging] = [`v1.${version}`, `v0.${version}`]
@@ -46,7 +46,7 @@ function go(folder, ...args) {
   if (status !== 0) throw new Error(`go ${args.join(" ")} failed in ${folder}:\n${stderr}`)
 }
 
-/** Downloads a Go module, unless it is here, and returns what Go says of it. */
+/** Downloads a Go module, unless it is here, and returns its description as Go prints it. */
 function download(module) {
   const { status, stdout, error } = spawnSync("go", ["mod", "download", "-json", module], { encoding: "utf8" })
   if (error !== undefined) throw new Error(`this needs Go: ${error.message}`)

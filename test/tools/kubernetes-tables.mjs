@@ -7,7 +7,7 @@ const go = (folder, ...args) => ({ cwd: folder, run: ["go", "run", ...args] })
 
 /**
  * `run` is a command and its arguments, `cwd` the folder it runs in, `input` the file it reads from standard input. It prints its table if
- * `prints` is set, and writes it otherwise. One that `compares` ends with 1 where it finds that our code differs from Go's.
+ * `prints` is set, and writes it otherwise. If `compares` is set, status 1 means that the program found differences between our code and Go's.
  *
  * `tables` has the files, and for each a function from its text to its entries: {noun: {name: what is recorded of it}}.
  */
