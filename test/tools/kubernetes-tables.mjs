@@ -60,13 +60,17 @@ export const steps = [
     ...go("oracle/reset-fields", "./tables"),
     input: "test/vectors/table-objects.json",
     prints: true,
-    tables: { "test/vectors/tables.json": text => ({ objects: JSON.parse(text) }) },
+    tables: {
+      "test/vectors/tables.json": text => ({ objects: numbered(JSON.parse(text), shown => shown.object.kind) }),
+    },
   },
   {
     ...go("oracle/reset-fields", "./unions"),
     input: "test/vectors/union-objects.json",
     prints: true,
-    tables: { "test/vectors/union-values.json": text => ({ values: JSON.parse(text) }) },
+    tables: {
+      "test/vectors/union-values.json": text => ({ values: numbered(JSON.parse(text), answer => answer.type) }),
+    },
   },
   {
     run: node("node_modules/vitest/vitest.mjs", "run", "test/controller/list-keys.test.ts", "-u"),
@@ -83,7 +87,9 @@ export const steps = [
   },
   {
     run: program("vectors/record", "protobuf"),
-    tables: { "test/vectors/protobuf.json.gz": text => ({ objects: JSON.parse(text) }) },
+    tables: {
+      "test/vectors/protobuf.json.gz": text => ({ objects: numbered(JSON.parse(text), object => object.kind) }),
+    },
   },
   {
     run: program("validation/fuzz/kinds", "--cases", "5", "--seed", "7", "--write", "test/vectors/kind-rules.json.gz"),
@@ -129,6 +135,18 @@ function only(text) {
 
 function namesOf(names) {
   return Object.fromEntries(names.map(name => [name.trim(), ""]))
+}
+
+/** A list as a map. Its items are numbered among those of the same name, so that a new name does not change those behind it. */
+function numbered(list, nameOf) {
+  const counts = {}
+  return Object.fromEntries(
+    list.map(item => {
+      const name = nameOf(item)
+      counts[name] = (counts[name] ?? 0) + 1
+      return [`${name} ${counts[name]}`, item]
+    }),
+  )
 }
 
 /** What is in maps within maps, by the names on the way to it. */
@@ -184,9 +202,10 @@ function protobufFields(text) {
     seen.add(number)
     for (const field of types[number].split(" ").filter(Boolean)) {
       const [, tag, name, omits, type] = /^(\d+)([^=?]*)([=?])(.*)$/.exec(field)
-      fields[`${path}.${name}`] = tag + omits + type.replace(/\d+$/, "")
+      const place = name === "" ? path : `${path}.${name}`
+      fields[place] = tag + omits + type.replace(/\d+$/, "")
       const child = /\d+$/.exec(type)
-      if (child !== null) visit(Number(child[0]), `${path}.${name}`)
+      if (child !== null) visit(Number(child[0]), place)
     }
   }
   for (const line of kindsData.split("\n")) {
@@ -230,5 +249,5 @@ function kindRules(text) {
   const rules = Object.entries(documents).flatMap(([path, { types }]) =>
     Object.entries(types).map(([name, type]) => [`${path}.${name}`, type]),
   )
-  return { types: Object.fromEntries(rules), answers }
+  return { types: Object.fromEntries(rules), answers: numbered(answers, ({ tag, type }) => `${tag}.${type}`) }
 }

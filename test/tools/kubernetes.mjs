@@ -82,9 +82,7 @@ function run({ cwd = ".", run: [command, ...args], input, prints = false, compar
     throw new Error(`Kubernetes ${version}: ${name} failed in ${cwd}, and nothing was written:\n${said}`)
   }
   process.stderr.write(`${cwd}: ${name} (${Math.round((Date.now() - start) / 1000)} s)\n`)
-  return result.status === 0
-    ? []
-    : [`${name} found differences between our code and Go's: ${result.stdout.trim().split("\n").at(-1)}`]
+  return result.status === 0 ? [] : [`${name} ended with ${result.status}: ${result.stdout.trim().split("\n").at(-1)}`]
 }
 
 /** Prints how a table of the copy differs from the one of the project, and returns whether it does. */
