@@ -240,7 +240,8 @@ export class ApiServer {
     requireServable(route.resource)
     const form = formOf(request.headers.get("accept"))
     if (verb === "watch") return this.watch(request, route, form)
-    if (isReview(route.resource)) return respond(201, review((await bodyOf(request, route)).value), form, warnings)
+    if (isReview(route.resource))
+      return respond(201, review(route.resource, (await bodyOf(request, route)).value), form, warnings)
     // Rules of definitions are run by a library that is loaded with the first definition.
     if (route.resource.builtIn?.definesKinds === true || route.resource.custom !== undefined) await loadCel()
     const context = this.context(warnings, unions)

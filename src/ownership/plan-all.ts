@@ -1,4 +1,5 @@
 // planAll: what applying a set of configurations would do, as `kubectl apply --server-side -f folder/ --prune` would go about it.
+import { builtInKindOf } from "../kinds/families/registry.js"
 import { Kinds } from "../kinds/kinds.js"
 import { sharedGroup } from "../kubernetes/scope.js"
 import { objectOf } from "../managedfields/request.js"
@@ -75,7 +76,7 @@ export function planAll(configs: readonly object[], live: readonly object[], req
   requireOptions("request", request, { types: kinds })
   const { namespace = "default", prune, ...rest } = request
   const given = configs.flatMap(itemsOf)
-  const definitions = given.filter(({ kind }) => kind === "CustomResourceDefinition")
+  const definitions = given.filter(config => builtInKindOf(config)?.definesKinds === true)
   const types = definitions.length === 0 ? request.types : request.types.with(definitions)
   const placed = given.map(config => inNamespace(config, types, namespace))
   const configured = byKey(placed, types, "configurations")

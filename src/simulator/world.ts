@@ -192,7 +192,7 @@ export class World {
       return next
     }
     const resource = subresource === "scale" ? kindsOf(this.schema.types).resource(objectKindOf(before)) : undefined
-    if (resource?.subresources.some(({ kind }) => kind === "Scale") !== true) {
+    if (resource?.subresources.some(({ name }) => name === subresource) !== true) {
       return this.owned(before, kept(patched(before), before), request)
     }
     const endpoint = new Endpoint(resource, "", endpointOptions(this.options))

@@ -115,4 +115,5 @@ export function check(
   const all = [...found, ...others]
   const problems = all.length > 0 && excuse !== undefined ? excuse(all) : all
   if (problems.length > 0) throw invalid(kindSubject(endpoint.resource), metaText(object, "name"), problems)
+  endpoint.warningsAbout(object).forEach(warn)
 }

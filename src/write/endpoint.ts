@@ -14,6 +14,7 @@ import { customResourceResetFields } from "../managedfields/subresources/custom-
 import { typesUnder } from "../managedfields/types/object-types.js"
 import { badRequest, type Problem } from "../requests/failure.js"
 import { metadataOf, withKeys, withMetadata } from "../requests/metadata.js"
+import { textAt } from "../schema/group-version-kind.js"
 import { compileSchema, type Type } from "../typed/type.js"
 import { defaultUnionPolicy, type UnionPolicy, unionPolicy } from "../union/policy.js"
 import { equalValues } from "../value/equal.js"
@@ -150,6 +151,14 @@ export class Endpoint {
     const { errors, warnings } = checkDefinition(object, old)
     warnings.forEach(warn)
     return errors
+  }
+
+  /** What a server warns of when it stores the object. */
+  warningsAbout(object: MapValue): readonly string[] {
+    const { custom, builtIn, apiVersion, kind } = this.resource
+    if (custom === undefined) return builtIn?.warnings?.(object) ?? []
+    if (custom.version.deprecated !== true) return []
+    return [textAt(custom.version, "deprecationWarning") || `${apiVersion} ${kind} is deprecated`]
   }
 
   /** What admission made of an object, with the unions settled that it changed. Throws an InvalidError if that can't be done. */

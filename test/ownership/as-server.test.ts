@@ -6,6 +6,7 @@ import { loadCel } from "../../src/kinds/rules/library.js"
 import { upgrade } from "../../src/managers/index.js"
 import { type Plan, plan } from "../../src/ownership/index.js"
 import type { MapValue, Value } from "../../src/value/value.js"
+import { definitionOf } from "../support/definition.js"
 import { wholeDeployment } from "../support/deployment.js"
 import { schemaErrors } from "./schema.js"
 
@@ -59,6 +60,46 @@ class Cluster {
 const deployments = "/apis/apps/v1/namespaces/default/deployments/web"
 
 describe("plan", () => {
+  const metadata = { name: "a", namespace: "default" }
+  const gauge = definitionOf("Gauge", { version: { deprecated: true } })
+  const dial = definitionOf("Dial", { version: { deprecated: true, deprecationWarning: "use a Gauge" } })
+  const service = {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata,
+    spec: { ports: [{ port: 80 }], externalIPs: ["192.0.2.1"] },
+  }
+  it.each<[MapValue, string, string]>([
+    [
+      { apiVersion: "v1", kind: "Endpoints", metadata },
+      "/api/v1/namespaces/default/endpoints/a",
+      "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+    ],
+    [
+      service,
+      "/api/v1/namespaces/default/services/a",
+      "spec.externalIPs is deprecated and may no longer be implemented in some clusters",
+    ],
+    [
+      { apiVersion: "example.com/v1", kind: "Gauge", metadata },
+      "/apis/example.com/v1/namespaces/default/gauges/a",
+      "example.com/v1 Gauge is deprecated",
+    ],
+    [
+      { apiVersion: "example.com/v1", kind: "Dial", metadata },
+      "/apis/example.com/v1/namespaces/default/dials/a",
+      "use a Gauge",
+    ],
+  ])("warns as a server does: %j", async (config, path, warning) => {
+    const types = kubernetes.with([gauge, dial])
+    expect(plan(undefined, config, { types, manager: "me" }).warnings).toEqual([warning])
+    const server = createApiServer({ objects: [gauge, dial] })
+    const url = `http://localhost${path}?fieldManager=me`
+    const headers = { "content-type": "application/apply-patch+yaml" }
+    const answer = await server.fetch(new Request(url, { method: "PATCH", headers, body: JSON.stringify(config) }))
+    expect([answer.status, answer.headers.get("warning")]).toEqual([201, `299 - "${warning}"`])
+  })
+
   it("is refused where a manager's version lacks a field that the live object has by default (flux2#5715)", async () => {
     const schema = (properties: MapValue) => ({
       openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties } } },

@@ -124,6 +124,12 @@ describe("planAll", () => {
     expect(plans[1]?.findings.map(({ code }) => code)).toEqual(["not-served"])
   })
 
+  it("takes only definitions for definitions, whatever a custom resource is called", () => {
+    const own = definitionOf("CustomResourceDefinition", { plural: "definitions" })
+    const object = { apiVersion: "example.com/v1", kind: "CustomResourceDefinition", metadata: { name: "a" } }
+    expect(planAll([own, object], [], request).plans.map(({ outcome }) => outcome)).toEqual(["create", "create"])
+  })
+
   it("reports objects that left the set", () => {
     const labels = { set: "shop" }
     const live = [

@@ -5,7 +5,7 @@ import { columnsOfKind } from "../../kinds/families/columns.js"
 import { ageColumn, ageOf, type Column, nameColumn } from "../../kinds/kind/column.js"
 import type { Resource } from "../../kinds/resource/resource.js"
 import { listAt, mapAt, metadataOf } from "../../requests/metadata.js"
-import { textAt } from "../../schema/group-version-kind.js"
+import { kindOf, textAt } from "../../schema/group-version-kind.js"
 import { valueAtSteps } from "../../value/change.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
@@ -48,9 +48,10 @@ function rowObject(object: MapValue, version: string, includeObject: string): { 
   return { object: { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${version}`, metadata } }
 }
 
-function columnsOf({ group, kind, custom }: Resource, object: MapValue): readonly Column[] {
-  // The scale subresource is of another kind than its resource, and the same for all.
-  if (object.kind === "Scale") return columnsOfKind("autoscaling", "Scale")
+function columnsOf({ group, kind, listKind, custom }: Resource, object: MapValue): readonly Column[] {
+  const given = kindOf(object)
+  // A subresource may have a kind of its own, as scale has.
+  if (given.kind !== kind && given.kind !== listKind) return columnsOfKind(given.group, given.kind)
   if (custom === undefined) return columnsOfKind(group, kind)
   const declared = listAt(custom.version, "additionalPrinterColumns").filter(isMap)
   return [nameColumn, ...(declared.length === 0 ? [{ ...ageColumn, type: "date" }] : declared.map(customColumn))]

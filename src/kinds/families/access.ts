@@ -1,4 +1,4 @@
-// Roles, and who has them; accounts and certificates.
+// Roles, and who has them; accounts and certificates; reviews of who may do what.
 import { textAt } from "../../schema/group-version-kind.js"
 import type { MapValue } from "../../value/value.js"
 import { ageColumn, type KindColumns, mapsAt, nameColumn, plainColumns, text, wide } from "../kind/column.js"
@@ -14,7 +14,17 @@ const role: BuiltInKind = { createdByPut: true, checkName: pathSegment, validate
 const binding: BuiltInKind = { createdByPut: true, checkName: pathSegment, validate: { "": checkBinding } }
 const roleRef: readonly DefaultRule[] = [{ in: "roleRef", fill: { apiGroup: group } }]
 
+/** Everybody may do everything here. */
+const accessReview: BuiltInKind = {
+  review: object => ({ ...object, status: { allowed: true, reason: "this test API server allows everything" } }),
+}
+const userInfo = { username: "admin", uid: "admin", groups: ["system:masters", "system:authenticated"] }
+
 export const access: Family = {
+  "authorization.k8s.io/SubjectAccessReview": accessReview,
+  "authorization.k8s.io/SelfSubjectAccessReview": accessReview,
+  "authorization.k8s.io/LocalSubjectAccessReview": accessReview,
+  "authentication.k8s.io/SelfSubjectReview": { review: object => ({ ...object, status: { userInfo } }) },
   "rbac.authorization.k8s.io/Role": role,
   "rbac.authorization.k8s.io/ClusterRole": role,
   "rbac.authorization.k8s.io/RoleBinding": {

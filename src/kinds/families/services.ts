@@ -29,6 +29,8 @@ import { checkPort } from "../validation/probes.js"
 
 const core = "io.k8s.api.core.v1."
 
+const externalIPsAreDeprecated = "spec.externalIPs is deprecated and may no longer be implemented in some clusters"
+
 export const services: Family = {
   "/Service": {
     defaults: {
@@ -52,12 +54,14 @@ export const services: Family = {
     updated: withKeptAddresses,
     checkName: dnsLabel,
     validate: { "": checkService, status: checkServiceStatus },
+    warnings: service => (listAt(mapAt(service, "spec"), "externalIPs").length > 0 ? [externalIPsAreDeprecated] : []),
     returnedWhenDeleted: true,
     selectableFields: { "spec.clusterIP": "", "spec.type": "" },
   },
   "/Endpoints": {
     defaults: { [`${core}EndpointPort`]: [{ fill: { protocol: "TCP" } }] },
     createdByPut: true,
+    warnings: () => ["v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"],
   },
   "discovery.k8s.io/EndpointSlice": {
     defaults: { "io.k8s.api.discovery.v1.EndpointPort": [{ set: { name: "", protocol: "TCP" } }] },
@@ -96,7 +100,7 @@ export function serviceColumns(): KindColumns {
 }
 
 function externalAddress(service: MapValue): string {
-  const given = listAt(specOf(service), "externalIPs").map(String)
+  const given = listAt(mapAt(service, "spec"), "externalIPs").map(String)
   switch (textAt(specOf(service), "type")) {
     case "ClusterIP":
     case "NodePort":

@@ -29,6 +29,8 @@ export interface BuiltInKind {
   readonly keepsCreatedStatus?: boolean
   /** Completes a new object. It has its name and uid by then. `now` is the time of the request. */
   readonly created?: (object: MapValue, now: Date) => MapValue
+  /** Answers an object that is only asked for and never stored. Returns it with its status. */
+  readonly review?: (object: MapValue) => MapValue
   /** Gives the object what it may not share with `others`, the other stored objects: addresses and ports. */
   readonly allocate?: (object: MapValue, others: readonly MapValue[]) => MapValue
 
@@ -47,6 +49,9 @@ export interface BuiltInKind {
   readonly anyFinalizer?: boolean
   /** Reports problems of an object. */
   readonly validate?: KindChecks
+
+  /** Returns what a server warns of when it stores an object. */
+  readonly warnings?: (object: MapValue) => readonly string[]
 
   /** Returns how many seconds a deleted object stays. `asked` is the grace period in the request, if there is one. */
   readonly gracePeriod?: (object: MapValue, asked: number | undefined) => number
