@@ -92,6 +92,10 @@ export const steps = [
     },
   },
   {
+    run: program("vectors/record", "shadow"),
+    tables: { "test/vectors/shadow.json.gz": text => ({ cases: { ...text.trim().split("\n") } }) },
+  },
+  {
     run: program("validation/fuzz/kinds", "--cases", "5", "--seed", "7", "--write", "test/vectors/kind-rules.json.gz"),
     compares: true,
     tables: { "test/vectors/kind-rules.json.gz": kindRules },

@@ -16,7 +16,7 @@ import { differences, steps, textOf } from "./kubernetes-tables.mjs"
 
 const copy = join(root, "oracle/bin/kubernetes")
 /** The modules whose programs make the tables. */
-const modules = ["oracle", "oracle/reset-fields"]
+const modules = ["oracle", "oracle/reset-fields", "oracle/shadow"]
 /** How many names of a kind of difference are printed. */
 const shown = 8
 

@@ -5,6 +5,7 @@
 //   npm run vectors -- kubernetes-documents   record the documents of Kubernetes' types again
 //   npm run vectors -- real-crds    record the definitions of published custom resources again
 //   npm run vectors -- protobuf     record bodies in protobuf again
+//   npm run vectors -- shadow       record errors of handwritten and declarative validation again
 //
 // Requests written by hand are in requests/*.json, described there; those of the fuzzer's generators are counted below, from a
 // fixed seed. Where the reference's own answers differ from run to run (it walks maps in a random order), `expect` holds one
@@ -34,6 +35,9 @@ const customResources = "real-crds"
 
 /** Objects in protobuf and in JSON, from a Go program of their own. */
 const protobuf = "protobuf"
+
+/** Random errors of handwritten and declarative validation, from a Go program of their own. */
+const shadow = "shadow"
 
 /** How often each request is asked: enough for a random order to show. */
 const attempts = 48
@@ -82,13 +86,27 @@ async function recordAll(wanted: readonly string[]): Promise<void> {
     writeFileSync(join(folder, `${protobuf}.json.gz`), gzipSync(recordProtobuf(), { level: 9 }))
     process.stdout.write(`${protobuf}\n`)
   }
+  if (isWanted(shadow)) {
+    writeFileSync(join(folder, `${shadow}.json.gz`), gzipSync(recordShadow(), { level: 9 }))
+    process.stdout.write(`${shadow}\n`)
+  }
 }
 
 /** Random objects of every kind that is served, some of each. */
 function recordProtobuf(): string {
-  const args = ["run", "./cmd/protobuf-fields", "-vectors", "270", "-seed", "1"]
-  const lines = execFileSync("go", args, { cwd: join(root, "oracle"), encoding: "utf8", maxBuffer: 1 << 26 })
+  const lines = run("oracle", "./cmd/protobuf-fields", "-vectors", "270", "-seed", "1")
   return `[${lines.trim().split("\n").join(",\n")}]`
+}
+
+/** Cases with the gates of the release in use, then with those of 1.33 to 1.35. */
+function recordShadow(): string {
+  const takeover = ["-modfile", "takeover.mod", "-tags", "takeover", "."]
+  return run("oracle/shadow", ".", "-cases", "1200", "-seed", "1") + run("oracle/shadow", ...takeover, "-cases", "800", "-seed", "2")
+}
+
+/** What a Go program in a folder prints. */
+function run(folder: string, ...args: readonly string[]): string {
+  return execFileSync("go", ["run", ...args], { cwd: join(root, folder), encoding: "utf8", maxBuffer: 1 << 26 })
 }
 
 function generate(layer: string): NamedRequest[] {
