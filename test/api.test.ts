@@ -59,6 +59,23 @@ it("has one definition for each name, whatever the entry", () => {
   expect([...files].filter(([, known]) => known.size > 1)).toEqual([])
 })
 
+it("has options that may be undefined, for compilers with exactOptionalPropertyTypes", () => {
+  const refusing = readEntries().flatMap(entry =>
+    definitions(codeOf(entry)).flatMap(({ name, file }) => {
+      if (!/(Options|Request|Limits|Gates|Selection)$/.test(name)) return []
+      const path = join(dirname(entry.source), file.replace(/\.js$/, ".ts"))
+      const text = readFileSync(join(projectRoot, path), "utf8").replace(comment, "")
+      const [, body = ""] =
+        new RegExp(`^export (?:interface|type) ${name.replace("type ", "")}\\b([^]*?)^\\S`, "m").exec(text) ?? []
+      const optional = [...body.matchAll(/^ +(?:readonly )?(\w+)\?: (.*)/gm)]
+      return optional.flatMap(([, option, type = ""]) =>
+        type.endsWith("| undefined") && !/=>[^)]*$/.test(type) ? [] : [`${path}: ${name} ${option}`],
+      )
+    }),
+  )
+  expect(refusing).toEqual([])
+})
+
 describe("reading public names", () => {
   it("knows values, types and other names", () => {
     const code = 'export { b, type C, d as a } from "./x.js"\nexport type { E, F as G } from "./y.js"'

@@ -46,42 +46,42 @@ import { write } from "./write.js"
 /** How a server is made. Nothing is required. */
 export interface ApiServerOptions {
   /** Types of built-in kinds; those of the bundled release if absent, with their unions while `unions` is on. */
-  readonly types?: TypeFinder
+  readonly types?: TypeFinder | undefined
   /** CustomResourceDefinitions that are there from the beginning. */
-  readonly crds?: readonly object[]
+  readonly crds?: readonly object[] | undefined
   /** Objects that are there from the beginning, as `load` takes them. */
-  readonly objects?: readonly object[]
+  readonly objects?: readonly object[] | undefined
   /**
    * What is done about unions in every request that writes: the gate that `setUnions` switches. If absent, unions mean nothing, and
    * definitions lose `x-kubernetes-unions`, as in a cluster.
    */
-  readonly unions?: UnionPolicyName | UnionPolicy
+  readonly unions?: UnionPolicyName | UnionPolicy | undefined
   /**
    * Fills in defaults of built-in objects beyond those that the server knows. Returns the object, or a copy with more fields.
    */
-  readonly defaults?: (object: MapValue) => MapValue
+  readonly defaults?: ((object: MapValue) => MapValue) | undefined
   /**
    * Admission: called with each object that a request wants to store, after its owners were worked out. Returns what is stored
    * in its place. What it throws refuses the request: with 403 and the message of the error.
    */
-  readonly admit?: (request: AdmissionRequest) => MapValue
+  readonly admit?: ((request: AdmissionRequest) => MapValue) | undefined
   /**
    * Validation: called with each object that a request wants to store, after admission and after what the request may not write was
    * reset. Every problem that it returns becomes a cause of the 422 that refuses the request, beside those that the server finds.
    */
-  readonly validate?: (request: ValidationRequest) => readonly ValidationProblem[]
+  readonly validate?: ((request: ValidationRequest) => readonly ValidationProblem[]) | undefined
   /**
    * Documents of OpenAPI v3 that are served for built-in groups in the place of those that the server makes, by group and version:
    * `{"apis/apps/v1": document}`, the document as `/openapi/v3/apis/apps/v1` of a cluster gives it. They have descriptions, which
    * `kubectl explain` shows. Those of groups that are not served, or that have custom resources, are not used.
    */
-  readonly openapi?: Readonly<Record<string, object>>
+  readonly openapi?: Readonly<Record<string, object>> | undefined
   /** Whether every request that would store something is refused, with 403. Dry runs, and `load`, work all the same. */
-  readonly readOnly?: boolean
+  readonly readOnly?: boolean | undefined
   /** The time for timestamps, and for the ages in a Table; the clock of the machine if absent. */
-  readonly clock?: () => Date
+  readonly clock?: (() => Date) | undefined
   /** How many events are kept for watches that begin in the past; 10,000 if absent. Fewer are kept where they need more than 128 MB. */
-  readonly history?: number
+  readonly history?: number | undefined
 }
 
 /** A request that was answered. */

@@ -9,7 +9,7 @@ import type { MapValue } from "../value/value.js"
 /** An apply for a client to send. */
 export interface SendRequest extends ObjectKind {
   /** The namespace of the configuration, or else of the live object; absent if neither has one. */
-  readonly namespace?: string
+  readonly namespace?: string | undefined
   /** The name of the object. */
   readonly name: string
   /** "" for the main resource. */
@@ -44,42 +44,42 @@ export interface ApplierOptions {
    * built-in kinds are known. Without it, an apply to a subresource of another kind, or with a `status`, is decided by the server
    * alone.
    */
-  readonly resetFields?: (subresource: string, kind: ObjectKind) => ResetFields | undefined
+  readonly resetFields?: ((subresource: string, kind: ObjectKind) => ResetFields | undefined) | undefined
   /** The policy by which the server settles unions. If absent, `off`, as in a cluster, and `warn` is called if a type has unions. */
-  readonly unions?: UnionPolicyName | UnionPolicy
+  readonly unions?: UnionPolicyName | UnionPolicy | undefined
   /**
    * How long it is remembered, in milliseconds, that a server has left an object as it was when a configuration was applied; ten
    * minutes if absent.
    */
-  readonly rememberFor?: number
+  readonly rememberFor?: number | undefined
   /**
    * How long an object may go without an apply, in milliseconds, although each was found to change nothing; an hour if absent. Then
    * one is sent all the same, for what a server does to an object whenever it is written: webhooks that came later, new defaults. 0
    * trusts nothing but the answers of the server, Infinity never asks.
    */
-  readonly recheckAfter?: number
+  readonly recheckAfter?: number | undefined
   /** Of how many objects something is remembered; 10,000 if absent. The one that was not applied for longest is forgotten first. */
-  readonly maxObjects?: number
+  readonly maxObjects?: number | undefined
   /** The current time; that of the machine if absent. */
-  readonly clock?: () => Date
+  readonly clock?: (() => Date) | undefined
   /**
    * Called with a message at the first live object without managedFields. If `unions` is absent, also called at the first configuration
    * whose type has unions and which is compared with a live object.
    */
-  readonly warn?: (message: string) => void
+  readonly warn?: ((message: string) => void) | undefined
 }
 
 /** How one apply is to be made. */
 export interface ApplierApplyOptions {
   /** Take fields that others own. */
-  readonly force?: boolean
+  readonly force?: boolean | undefined
   /**
    * What to do about conflicts that can be foreseen: see `resolve` of the ownership entry. Without it, or with force, the
    * configuration is sent as it is, and the server decides.
    */
-  readonly onConflict?: ResolveRequest["onConflict"]
+  readonly onConflict?: ResolveRequest["onConflict"] | undefined
   /** The subresource to apply to, such as `status`; absent for the main resource. */
-  readonly subresource?: string
+  readonly subresource?: string | undefined
 }
 
 /**

@@ -27,11 +27,11 @@ export class RefusedError extends Error {
 /** How `sendByFetch` reaches a server. */
 export interface FetchOptions {
   /** Sends a request; the global `fetch` if absent. That of a test API server will do. */
-  readonly fetch?: (request: Request) => Promise<Response>
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined
   /** Headers of each request, such as `authorization`. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** The namespace of objects that have none and need one; `default` if absent. */
-  readonly namespace?: string
+  readonly namespace?: string | undefined
 }
 
 /** A resource that an API server serves. */

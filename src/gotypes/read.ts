@@ -26,25 +26,25 @@ export interface GoTypesOptions {
    * The import path of the package, from which its types get their names (`example.com/api/v1` makes `com.example.api.v1.Backup`),
    * unless its comments say `+k8s:openapi-model-package`. Without either they are named as in Go: `v1.Backup`.
    */
-  readonly path?: string
+  readonly path?: string | undefined
   /** Gives the sources of imported packages, which are not changed. It is called once for each package that is used. */
-  readonly resolve?: GoResolver
+  readonly resolve?: GoResolver | undefined
   /** Types of packages without source, such as `kubernetesSchema()`. The types that are used become part of the schema. */
-  readonly types?: Schema
+  readonly types?: Schema | undefined
   /** The group of the kinds in the package; the `+groupName` of its comments if absent. */
-  readonly group?: string
+  readonly group?: string | undefined
   /**
    * The text whose union markers the source uses. Markers of another text are errors then. If absent, `+union` and `+unionDeprecated`
    * are read as in 2019 and `+unionMember` as in 2022.
    */
-  readonly dialect?: UnionDialect
+  readonly dialect?: UnionDialect | undefined
   /** Selects the unions that get `deduceInvalidDiscriminator`, which no marker can say; `never` by default. */
-  readonly deduce?: DeduceOption
+  readonly deduce?: DeduceOption | undefined
   /**
    * How the OpenAPI document spells unions with a discriminator: `fieldMembers` at the discriminator, as KEP-1027 has it (default), or
    * a `list` at the object, as Kubernetes publishes them. Unions without a discriminator are always in a list.
    */
-  readonly unionExtension?: UnionExtension
+  readonly unionExtension?: UnionExtension | undefined
 }
 
 /** The result of reading Go types. */

@@ -58,7 +58,7 @@ export interface YamlOptions {
    * Accept what Go's reader accepts: the last of equal keys wins, and further documents are ignored, as is whatever follows a
    * root in brackets or quotes.
    */
-  readonly lenient?: boolean
+  readonly lenient?: boolean | undefined
 }
 
 /**

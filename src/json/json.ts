@@ -114,7 +114,7 @@ export function formatGoJson(value: Value, { sorted = true }: { readonly sorted?
 /** The layout of `writeJson`. */
 export interface JsonOptions {
   /** How many spaces each level is indented; all on one line if 0 or absent. */
-  readonly indent?: number
+  readonly indent?: number | undefined
 }
 
 /** The value as JSON for people: keys in their own order, and no more escapes than needed. Throws what `formatJson` throws. */

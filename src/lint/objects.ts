@@ -28,7 +28,7 @@ export interface LintObjectOptions extends SizeLimits {
    * Where types are found: for the unions of the object, and for which versions of its kind there are. Without it, or where it does
    * not know the kind of the object, unions are not checked, and versions by those alone that Kubernetes has removed. It has to return the same schema object every time.
    */
-  readonly types?: TypeFinder
+  readonly types?: TypeFinder | undefined
 }
 
 /**

@@ -12,11 +12,11 @@ import { finding, type LintFinding } from "./finding.js"
  */
 export interface SizeLimits {
   /** The most entries; 20 if absent. An API server keeps at most ten that were updates, and all that were applied. */
-  readonly maxEntries?: number
+  readonly maxEntries?: number | undefined
   /** The most bytes as JSON; 16,384 if absent. */
-  readonly maxBytes?: number
+  readonly maxBytes?: number | undefined
   /** The most that they may be of the bytes of the object, from 0 to 1, where they have more than 4,096; 0.75 if absent. */
-  readonly maxShare?: number
+  readonly maxShare?: number | undefined
 }
 
 /** Below this many bytes the share does not matter. */

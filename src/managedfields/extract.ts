@@ -23,12 +23,12 @@ export interface ExtractOptions {
   /** The name of the manager that applied. */
   readonly manager: string
   /** The subresource through which the manager applied; "" or absent for the main resource. */
-  readonly subresource?: string
+  readonly subresource?: string | undefined
   /**
    * Leave out the discriminators that the engine writes by this policy anyway: they would contradict another member that the
    * caller puts in the place of the present one. `extended` if absent; `off` leaves out none.
    */
-  readonly unions?: UnionPolicyName | UnionPolicy
+  readonly unions?: UnionPolicyName | UnionPolicy | undefined
 }
 
 /**

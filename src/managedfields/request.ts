@@ -40,41 +40,43 @@ export interface FieldManagerOptions {
    * The only kind that is managed, as at one endpoint of an API server: applying another is an error, and updates are tracked at
    * this version. Without it, each request is at the version of the object that it brings.
    */
-  readonly kind?: ObjectKind
+  readonly kind?: ObjectKind | undefined
   /** Needed if the live object or its managers use other versions. Without it, an object is the same in every version. */
-  readonly converter?: ObjectConverter
+  readonly converter?: ObjectConverter | undefined
   /** The version by way of which objects are converted. Without it, conversions are direct. */
-  readonly hub?: Hub
+  readonly hub?: Hub | undefined
   /**
    * Fields that requests can't write. May depend on the subresource ("" for the main resource) and the kind, as in an API server,
    * where `status` is reset by the main resource and `spec` by `status`. `kubernetesResetFields` has those of built-in kinds.
    */
-  readonly resetFields?: ResetFields | ((subresource: string, kind: ObjectKind) => ResetFields | undefined)
+  readonly resetFields?:
+    | (ResetFields | ((subresource: string, kind: ObjectKind) => ResetFields | undefined))
+    | undefined
   /** Fills in defaults. Called with each object that an apply has made; returns it, or a copy with more fields. */
-  readonly defaults?: (object: MapValue) => MapValue
+  readonly defaults?: ((object: MapValue) => MapValue) | undefined
   /**
    * Changes an object before it is stored, after its owners have been worked out, as the strategies and the admission of an API
    * server do. Called with the object that a request has made, managedFields included, and the live one; returns what is stored.
    * `resetToLive` does what strategies do to fields that are reset.
    */
-  readonly prepare?: (object: MapValue, live: MapValue | undefined, request: PreparedRequest) => MapValue
+  readonly prepare?: ((object: MapValue, live: MapValue | undefined, request: PreparedRequest) => MapValue) | undefined
   /**
    * Whether a request that changes only times of managedFields leaves the object as it is. In an API server, storage does that,
    * after the FieldManager of an endpoint: so the default is false if `kind` is given, and true otherwise.
    */
-  readonly keepTimes?: boolean
+  readonly keepTimes?: boolean | undefined
   /**
    * The policy for unions. `off` does what an API server does. If absent, `extended` settles unions that types bring along, as those of CRDs
    * may; built-in kinds (`kubernetesTypes`) have unions only if a policy is named.
    */
-  readonly unions?: UnionPolicyName | UnionPolicy
+  readonly unions?: UnionPolicyName | UnionPolicy | undefined
   /**
    * False to leave the validation of unions to the caller, who then calls `validateUnions`: unions are settled all the same, but
    * invalid ones are not refused, whatever the policy says.
    */
-  readonly validateUnions?: boolean
+  readonly validateUnions?: boolean | undefined
   /** Returns the time that is written to entries of managedFields; the current time of the machine if absent. */
-  readonly clock?: () => Date
+  readonly clock?: (() => Date) | undefined
 }
 
 /** Who updates an object, and through which subresource. */
@@ -82,13 +84,13 @@ export interface UpdateOptions {
   /** The name of the manager. "" stands for "unknown" in an update, and is refused in an apply, as by an API server. */
   readonly manager: string
   /** The subresource, such as `status` or `scale`; "" or absent for the main resource. */
-  readonly subresource?: string
+  readonly subresource?: string | undefined
 }
 
 /** Who applies to an object, through which subresource, and whether by force. */
 export interface ApplyOptions extends UpdateOptions {
   /** Take fields that others own, instead of throwing an ApplyConflictError. */
-  readonly force?: boolean
+  readonly force?: boolean | undefined
 }
 
 /** The result of a request. */

@@ -19,13 +19,15 @@ import { type NextApply, nextApplies } from "./next-apply.js"
 import { patchFor } from "./patch.js"
 
 /** What all operations take. */
-export interface ManagersOptions extends Partial<FieldManagerOptions> {
+export interface ManagersOptions extends Omit<FieldManagerOptions, "types"> {
+  /** Where types are found; without it, next applies are not planned. */
+  readonly types?: FieldManagerOptions["types"] | undefined
   /**
    * How the patch makes sure that the object is still the one given. `test` tests its resourceVersion, and the server answers 422 if it
    * has changed; `replace` writes it, as kubectl does, and the server answers 409. If absent, `replace` for `upgrade` and `test` for
    * the others.
    */
-  readonly guard?: "test" | "replace"
+  readonly guard?: "test" | "replace" | undefined
 }
 
 /** The operations. */

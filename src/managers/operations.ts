@@ -41,14 +41,14 @@ export interface TransferOptions extends ManagersOptions, EntrySelection {
   /** Who gets it. */
   readonly to: string
   /** Only what is at these paths and below; everything if absent. */
-  readonly paths?: readonly (Path | string)[]
+  readonly paths?: readonly (Path | string)[] | undefined
   /** As what `to` owns it; `Apply` if absent. */
-  readonly toOperation?: "Apply" | "Update"
+  readonly toOperation?: "Apply" | "Update" | undefined
   /**
    * The version that the entry of `to` is at, `apps/v1` or `v1`: where fields have the same names in both versions. Without it, they
    * stay at the version that they are at, and fields of different versions are refused.
    */
-  readonly toVersion?: string
+  readonly toVersion?: string | undefined
 }
 
 /**
@@ -143,9 +143,9 @@ function fullVersion(object: MapValue, version: string): string {
 /** What is released. */
 export interface ReleaseOptions extends ManagersOptions, EntrySelection {
   /** What is at these paths and below; everything that the managers own if absent. */
-  readonly paths?: readonly (Path | string)[]
+  readonly paths?: readonly (Path | string)[] | undefined
   /** Who lets go of it. Nobody is taken anything from that is not named here. */
-  readonly managers?: ManagerNames
+  readonly managers?: ManagerNames | undefined
 }
 
 /**
@@ -180,9 +180,9 @@ export interface DropGoneVersionsOptions extends ManagersOptions, Omit<EntrySele
    * The versions that are gone, `example.com/v1alpha1` or `v1alpha1`. Without it, those in which `types` does not have the kind, and
    * those in which Kubernetes does not have it any more.
    */
-  readonly gone?: readonly string[]
+  readonly gone?: readonly string[] | undefined
   /** Whose entries are dropped along with what only they own. Those of others go only if their manager owns it by another entry too. */
-  readonly managers?: ManagerNames
+  readonly managers?: ManagerNames | undefined
 }
 
 /**
@@ -213,7 +213,7 @@ export interface DropVersionOptions extends ManagersOptions, Omit<EntrySelection
   /** The version: `apps/v1beta1`, or `v1beta1`. */
   readonly apiVersion: string
   /** Whose entries are dropped along with what only they own. Those of others go only if their manager owns it by another entry too. */
-  readonly managers?: ManagerNames
+  readonly managers?: ManagerNames | undefined
 }
 
 /**
@@ -255,14 +255,14 @@ function ownedBy(manager: string, managed: Managed): FieldSet {
 /** Who goes from client-side to server-side apply. */
 export interface UpgradeOptions extends ManagersOptions {
   /** The name under which is applied from now on; `kubectl` if absent. */
-  readonly ssaManager?: string
+  readonly ssaManager?: string | undefined
   /**
    * The names under which client-side apply updated the object. Without it, they are those that own the annotation of client-side
    * apply, as for kubectl; and then nothing that they own may get lost.
    */
-  readonly csaManagers?: string | readonly string[]
+  readonly csaManagers?: string | readonly string[] | undefined
   /** The subresource whose entries are upgraded; "" or absent for the main resource. */
-  readonly subresource?: string
+  readonly subresource?: string | undefined
 }
 
 /**

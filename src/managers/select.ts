@@ -32,11 +32,11 @@ export interface AllManagers {
 /** Which entries of managedFields an operation is about. What is absent selects nothing: entries of any kind count. */
 export interface EntrySelection {
   /** Only entries of this operation. */
-  readonly operation?: "Apply" | "Update"
+  readonly operation?: "Apply" | "Update" | undefined
   /** Only entries of this subresource; "" for the main resource. */
-  readonly subresource?: string
+  readonly subresource?: string | undefined
   /** Only entries at this version: `apps/v1`, or `v1` for that version of any group. */
-  readonly apiVersion?: string
+  readonly apiVersion?: string | undefined
 }
 
 /** One manager of an object, as the engine knows it. */

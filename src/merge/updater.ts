@@ -27,20 +27,20 @@ import { type Converter, during, sameInEveryVersion, Versions } from "./versions
 /** The options of an Updater. */
 export interface UpdaterOptions {
   /** Needed if managers use different versions. Without it, an object is the same in every version. */
-  readonly converter?: Converter
+  readonly converter?: Converter | undefined
   /** Fields that nobody owns, along with everything below them, by version. Not together with `ignoreFilters`. */
-  readonly ignoredFields?: ReadonlyMap<string, FieldSet>
+  readonly ignoredFields?: ReadonlyMap<string, FieldSet> | undefined
   /** What may be owned, by version. Not together with `ignoredFields`. */
-  readonly ignoreFilters?: ReadonlyMap<string, Filter>
+  readonly ignoreFilters?: ReadonlyMap<string, Filter> | undefined
   /** Do not compare the objects after an apply: `changed` may then be true for a result that equals the live object. */
-  readonly returnInputOnNoop?: boolean
+  readonly returnInputOnNoop?: boolean | undefined
   /** What to do about the unions of the schema; `extended` if absent. */
-  readonly unions?: UnionPolicyName | UnionPolicy
+  readonly unions?: UnionPolicyName | UnionPolicy | undefined
   /**
    * False to leave the validation of unions to the caller, who then calls `validateUnions`: unions are settled all the same, but
    * invalid ones are not refused, whatever the policy says.
    */
-  readonly validateUnions?: boolean
+  readonly validateUnions?: boolean | undefined
 }
 
 /** Who updates an object, and who owned what before. */
@@ -52,13 +52,13 @@ export interface UpdateRequest {
   /** Who owns what in the live object. Not changed. */
   readonly managers: Managers
   /** The union policy of this call, in place of the Updater's. */
-  readonly unions?: UnionPolicyName | UnionPolicy
+  readonly unions?: UnionPolicyName | UnionPolicy | undefined
 }
 
 /** Who applies to an object, who owned what before, and whether by force. */
 export interface ApplyRequest extends UpdateRequest {
   /** Take fields that others own, instead of throwing a ConflictError. */
-  readonly force?: boolean
+  readonly force?: boolean | undefined
 }
 
 /** The result of an apply or update. */

@@ -17,7 +17,7 @@ import { convertDefinition } from "./v3-walk.js"
 /** How a CustomResourceDefinition is converted. */
 export interface CRDOptions extends ConversionOptions {
   /** The types of `metadata`: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta and what it refers to. Those bundled by default. */
-  readonly metadata?: readonly TypeDef[]
+  readonly metadata?: readonly TypeDef[] | undefined
 }
 
 /**

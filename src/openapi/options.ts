@@ -26,13 +26,13 @@ export type DeduceOption = "never" | "always" | ((typeName: string, union: Union
 /** How a document is converted. */
 export interface ConversionOptions {
   /** The name of the document in messages: a file, or the path at which a cluster serves it (`apis/apps/v1`). */
-  readonly name?: string
+  readonly name?: string | undefined
   /** Allow unknown fields in every struct, as if each had `x-kubernetes-preserve-unknown-fields`. False by default. */
-  readonly preserveUnknownFields?: boolean
+  readonly preserveUnknownFields?: boolean | undefined
   /** What becomes of unions; `off` if absent, but `repair` for CustomResourceDefinitions. */
-  readonly unions?: UnionMode
+  readonly unions?: UnionMode | undefined
   /** Which unions get `deduceInvalidDiscriminator`; `never` by default. */
-  readonly deduce?: DeduceOption
+  readonly deduce?: DeduceOption | undefined
 }
 
 /** The kind of a diagnostic. */

@@ -15,14 +15,14 @@ import { schemaFromOpenAPIv3 } from "./v3.js"
 /** A document in which a TypeConverter looks types up. */
 export interface TypeSource {
   /** The name of the document in messages: a file, or the path at which a cluster serves it (`apis/apps/v1`). */
-  readonly name?: string
+  readonly name?: string | undefined
   /**
    * A parsed OpenAPI v3 or v2 document, a CustomResourceDefinition, or a List of these; or a function that returns one, called
    * when the document is first needed.
    */
   readonly document: unknown
   /** The only apiVersion of which the document has kinds, if that is known: it is then not read for kinds of others. */
-  readonly apiVersion?: string
+  readonly apiVersion?: string | undefined
 }
 
 /** The type of a kind. All kinds of one document share the schema, which is compiled only once. */
@@ -38,7 +38,7 @@ export interface FoundType {
 /** How the documents are converted, and where to look for kinds that they do not have. */
 export interface TypeConverterOptions extends Omit<CRDOptions, "name"> {
   /** Called for kinds that no document has; may return types that are bundled with a program, for example. */
-  readonly fallback?: (apiVersion: string, kind: string) => FoundType | undefined
+  readonly fallback?: ((apiVersion: string, kind: string) => FoundType | undefined) | undefined
 }
 
 /** None of the documents has the kind. The message says where it was looked for, and how to get the document. */

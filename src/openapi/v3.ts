@@ -16,7 +16,7 @@ import { convertDefinition } from "./v3-walk.js"
 /** How OpenAPI v3 documents are converted. */
 export interface OpenAPIv3Options extends ConversionOptions {
   /** The name of each of several documents in messages; `name` with a number if absent. */
-  readonly names?: readonly string[]
+  readonly names?: readonly string[] | undefined
 }
 
 /**

@@ -17,11 +17,11 @@ export interface OpenAPIWriterOptions {
    * How unions with a discriminator are spelt: at the discriminator, as KEP-1027 has it (`fieldMembers`, default), or as a `list` at the
    * object, as Kubernetes publishes them. Those without one are in a list in any case.
    */
-  readonly unionExtension?: UnionExtension
+  readonly unionExtension?: UnionExtension | undefined
   /** The title of the document; `types` if absent. */
-  readonly title?: string
+  readonly title?: string | undefined
   /** The kinds to write as `x-kubernetes-group-version-kind`. */
-  readonly kinds?: readonly KindEntry[]
+  readonly kinds?: readonly KindEntry[] | undefined
 }
 
 /**

@@ -34,7 +34,7 @@ export interface BlameOptions {
    * Where the type of the object is found. Without it, or if it does not know the kind, lists and maps are read by the fields that
    * somebody owns in them: a list in which nobody owns an item then counts as atomic.
    */
-  readonly types?: TypeFinder
+  readonly types?: TypeFinder | undefined
 }
 
 /** A field or an item, and who owns it. */

@@ -19,7 +19,7 @@ import { WayFinder, type WaysOut } from "./ways-out.js"
 /** What `explain` and `resolve` are told. `force` does not count: they are about conflicts. */
 export interface ExplainRequest extends OwnershipRequest {
   /** The texts that the configuration was read from, for lines and edits. */
-  readonly source?: SourceText | readonly SourceText[]
+  readonly source?: SourceText | readonly SourceText[] | undefined
 }
 
 /** Why a union makes the engine change a field that the configuration may not even have. */

@@ -12,9 +12,9 @@ export type IgnoreFormat = "argocd" | "flux" | "ocm" | "pulumi"
 /** What `ignoreRules` may be told. */
 export interface IgnoreOptions {
   /** For `argocd`: name the managers whose fields are to be left alone, all they own, instead of the fields in conflict. */
-  readonly by?: "fields" | "managers"
+  readonly by?: "fields" | "managers" | undefined
   /** For `ocm`: the resource of the kind, such as `deployments`. Guessed from the kind if absent, by the usual rules of plurals. */
-  readonly resource?: string
+  readonly resource?: string | undefined
 }
 
 /** An entry of `ignoreDifferences` of an Argo CD Application. */

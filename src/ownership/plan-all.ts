@@ -17,17 +17,17 @@ export interface PlanAllRequest extends Omit<PlanRequest, "types" | "kind" | "co
   /** The kinds that the server has. Definitions among the configurations are added to them. */
   readonly types: Kinds
   /** The namespace of configurations that name none and whose kind has namespaces; `default` if absent. */
-  readonly namespace?: string
+  readonly namespace?: string | undefined
   /** Report live objects that are no longer configured. If absent, none are. */
-  readonly prune?: Prune
+  readonly prune?: Prune | undefined
 }
 
 /** Which live objects belong to the set. */
 export interface Prune {
   /** The manager that applied them, if another than the one that applies now. */
-  readonly manager?: string
+  readonly manager?: string | undefined
   /** The labels that they have, each with this value. If absent, everything that the manager applied belongs to the set. */
-  readonly selector?: Readonly<Record<string, string>>
+  readonly selector?: Readonly<Record<string, string>> | undefined
 }
 
 /** A live object that its manager applied and that has left the set of configurations. */

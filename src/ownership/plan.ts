@@ -46,7 +46,7 @@ export interface PlannedConflict extends Place {
 /** What `plan` is told. */
 export interface PlanRequest extends OwnershipRequest {
   /** The texts that the configuration was read from, for the lines of what a server refuses. */
-  readonly source?: SourceText | readonly SourceText[]
+  readonly source?: SourceText | readonly SourceText[] | undefined
 }
 
 /** What an apply would do. Plain data throughout. */

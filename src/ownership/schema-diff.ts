@@ -32,7 +32,7 @@ export interface ComparedSchema {
    * The kinds, and the names of their types. If both sides have some, kinds are compared, each version with itself; if not, types of the
    * same name are.
    */
-  readonly kinds?: readonly ComparedKind[]
+  readonly kinds?: readonly ComparedKind[] | undefined
 }
 
 /** A kind, and the type of a schema that it has. */
@@ -44,9 +44,9 @@ export interface ComparedKind extends GroupVersionKind {
 /** What else `schemaDiff` looks at. */
 export interface SchemaDiffOptions {
   /** Live objects with their managedFields: which of them, and which of their owners, are concerned. */
-  readonly objects?: readonly object[]
+  readonly objects?: readonly object[] | undefined
   /** The name of the only type to compare; that of all objects. Not for schemas with kinds. */
-  readonly type?: string
+  readonly type?: string | undefined
 }
 
 /** What became of the objects given. */

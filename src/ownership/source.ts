@@ -14,7 +14,7 @@ export interface SourceText {
   /** The whole text. */
   readonly text: string
   /** The name of its file, for messages. */
-  readonly file?: string
+  readonly file?: string | undefined
 }
 
 /** Where a field or an item is written. */

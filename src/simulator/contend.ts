@@ -301,7 +301,7 @@ function playWithout(
   const course = play(simulation, rounds, (request, now, types) => {
     if (!("manager" in request) || !managers.has(request.manager ?? "")) return request
     const one = byKey.get(keyOfRequest(request, now) ?? "")
-    if (one?.manager !== request.manager) return request
+    if (one === undefined || one.manager !== request.manager) return request
     return leftOut(request, one.movement.key, one.movement.path, now, types)
   })
   const moved = byKeyOf(movements(course))

@@ -13,13 +13,12 @@ import type { Step } from "./step.js"
 
 /** A request that a controller asks for. Its manager is the controller's name unless it names another. */
 export type ControllerRequest =
-  | (Partial<Pick<ManagerRequest, "manager">> &
-      (
-        | Omit<SimulatedApply, "manager">
-        | Omit<SimulatedUpdate, "manager">
-        | Omit<SimulatedPatch, "manager">
-        | Omit<SimulatedCreate, "manager">
-      ))
+  | ({ readonly manager?: ManagerRequest["manager"] | undefined } & (
+      | Omit<SimulatedApply, "manager">
+      | Omit<SimulatedUpdate, "manager">
+      | Omit<SimulatedPatch, "manager">
+      | Omit<SimulatedCreate, "manager">
+    ))
   | SimulatedDelete
   | SimulatedSchemaChange
 
@@ -58,7 +57,7 @@ const maxNested = 16
 /** How long controllers are played. */
 export interface SettleOptions {
   /** How many rounds are played at most; 100 if absent. */
-  readonly rounds?: number
+  readonly rounds?: number | undefined
 }
 
 /** The result of `settle`. */
@@ -75,5 +74,8 @@ export interface Settled {
 export function requestsOf(name: string, asked: ReturnType<Reconcile>): SimulationRequest[] {
   if (asked === undefined) return []
   const all: readonly ControllerRequest[] = Array.isArray(asked) ? asked : [asked as ControllerRequest]
-  return all.map(request => ("changeSchema" in request ? request : { manager: name, ...request }) as SimulationRequest)
+  return all.map(
+    request =>
+      ("changeSchema" in request ? request : { ...request, manager: request.manager ?? name }) as SimulationRequest,
+  )
 }

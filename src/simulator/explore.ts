@@ -15,13 +15,13 @@ export interface ExploreOptions {
   /** What may be done in each step. */
   readonly actions: readonly ControllerRequest[]
   /** How many steps a story has at most; 4 if absent. */
-  readonly depth?: number
+  readonly depth?: number | undefined
   /** How many steps are played at most; 100,000 if absent. */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** Whether all is well after a step. The first one for which it returns false ends the search. */
   readonly holds: (step: Step, simulation: Simulation) => boolean
   /** Called now and then with the number of steps that were played, and how long the stories are. */
-  readonly onProgress?: (played: number, depth: number) => void
+  readonly onProgress?: ((played: number, depth: number) => void) | undefined
 }
 
 /** What `explore` has found. */

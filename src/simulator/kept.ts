@@ -17,6 +17,11 @@ export function kept<T>(value: T, known?: Value): T {
   return new Keeper(value as Value).keep(value as Value, known, 0) as T
 }
 
+/** A copy of the record in which what is undefined is absent. */
+export function withoutUndefined<T extends object>(record: T): T {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T
+}
+
 /** The value, frozen all the way down. It has to be one that only the simulator knows, and its frozen parts have to be kept values. */
 export function frozen<T>(value: T): T {
   if (Object.isFrozen(value)) return value // so are numbers, texts and null

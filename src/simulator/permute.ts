@@ -9,9 +9,9 @@ import type { Step } from "./step.js"
 /** How `permute` plays. */
 export interface PermuteOptions {
   /** How many orders are played at most; 5,040 if absent, which is all of seven requests. */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** Called now and then with the number of orders that were played, and how many there are. */
-  readonly onProgress?: (orders: number, total: number) => void
+  readonly onProgress?: ((orders: number, total: number) => void) | undefined
 }
 
 /** In what two orders differ: the objects, who owns what, and which requests are refused. */

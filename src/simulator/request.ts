@@ -9,13 +9,13 @@ export type ObjectRef =
   | string
   | {
       /** Group and version; the version does not count. */
-      readonly apiVersion?: string
+      readonly apiVersion?: string | undefined
       /** The kind: `Deployment`. */
-      readonly kind?: string
+      readonly kind?: string | undefined
       /** The namespace; absent and `default` are the same. */
-      readonly namespace?: string
+      readonly namespace?: string | undefined
       /** The name. */
-      readonly name?: string
+      readonly name?: string | undefined
     }
 
 /** Changes the live object, of which it gets a draft of immer, or returns another object. */
@@ -24,7 +24,7 @@ export type Recipe<T extends object> = (live: T) => unknown
 /** What every request may say. */
 export interface RequestBase {
   /** When it is made, in RFC 3339; the time of the simulation's clock if absent. */
-  readonly time?: string
+  readonly time?: string | undefined
 }
 
 /** What every request of a manager may say. */
@@ -32,7 +32,7 @@ export interface ManagerRequest extends RequestBase {
   /** The name of the manager. */
   readonly manager: string
   /** The subresource through which it is made, such as `status`; "" or absent for the main resource. */
-  readonly subresource?: string
+  readonly subresource?: string | undefined
 }
 
 /** Server-side apply. Creates the object if there is none. */
@@ -40,9 +40,9 @@ export interface SimulatedApply extends ManagerRequest {
   /** The configuration. It says which object it is for. */
   readonly apply: object
   /** Take fields that others own. */
-  readonly force?: boolean
+  readonly force?: boolean | undefined
   /** What to do about conflicts before the configuration is applied, as in `resolve`. */
-  readonly onConflict?: ResolveRequest["onConflict"]
+  readonly onConflict?: ResolveRequest["onConflict"] | undefined
 }
 
 /** A PUT: another object in place of the live one. */
@@ -50,7 +50,7 @@ export interface SimulatedUpdate extends ManagerRequest {
   /** The object, or a recipe that makes it of the live one. */
   readonly update: object | Recipe<never>
   /** Which object a recipe is for; absent where there is one only. */
-  readonly object?: ObjectRef
+  readonly object?: ObjectRef | undefined
 }
 
 /** A PATCH of the live object. */
@@ -58,7 +58,7 @@ export interface SimulatedPatch extends ManagerRequest {
   /** A JSON merge patch, or a list of operations: a JSON patch. */
   readonly patch: object
   /** Which object it is for; absent where there is one only. */
-  readonly object?: ObjectRef
+  readonly object?: ObjectRef | undefined
 }
 
 /** A POST of an object that is not there yet. */
@@ -70,7 +70,7 @@ export interface SimulatedCreate extends ManagerRequest {
 /** A DELETE. */
 export interface SimulatedDelete extends RequestBase {
   /** Who deletes; nothing depends on it. */
-  readonly manager?: string
+  readonly manager?: string | undefined
   /** Which object. */
   readonly delete: ObjectRef
 }

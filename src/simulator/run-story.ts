@@ -21,7 +21,7 @@ import { own } from "../value/object.js"
 import type { MapValue } from "../value/value.js"
 import { withDefaults } from "./defaults.js"
 import { type Unmet, unmet } from "./expectations.js"
-import { frozen, kept } from "./kept.js"
+import { frozen, kept, withoutUndefined } from "./kept.js"
 import type { SimulationRequest } from "./request.js"
 import { type Simulation, simulate } from "./simulation.js"
 import type { Step } from "./step.js"
@@ -35,13 +35,13 @@ export interface StoryOptions {
    * The built-in kinds: `kubernetesTypes`. A function is called with whether the story names a policy that settles unions. Without this
    * option, a story has only the kinds of its definitions.
    */
-  readonly types?: TypeFinder | ((unions: boolean) => TypeFinder)
+  readonly types?: (TypeFinder | ((unions: boolean) => TypeFinder)) | undefined
   /** Fields of built-in kinds that requests can't write; see FieldManagerOptions. Those of definitions are known. */
-  readonly resetFields?: SimulationSchema["resetFields"]
+  readonly resetFields?: SimulationSchema["resetFields"] | undefined
   /** Fills in defaults, before those of the story; see FieldManagerOptions. */
-  readonly defaults?: SimulationSchema["defaults"]
+  readonly defaults?: SimulationSchema["defaults"] | undefined
   /** Called after each step, with the number of all. */
-  readonly onStep?: (step: StoryStepResult, steps: number) => void
+  readonly onStep?: ((step: StoryStepResult, steps: number) => void) | undefined
 }
 
 /** An expectation that was not met. */
@@ -152,7 +152,7 @@ export function requestsOf(story: Story): SimulationRequest[] {
 }
 
 function requestOf(told: StoryStep, managers: Readonly<Record<string, StoryManager>> = {}): SimulationRequest {
-  const { about: _, expect: __, ...request } = told
+  const { about: _, expect: __, ...request } = withoutUndefined(told)
   if (!("manager" in request) || request.manager === undefined) return request
   const common = own(managers as unknown as MapValue, request.manager) as unknown as StoryManager | undefined
   if (common === undefined || "delete" in request) return request

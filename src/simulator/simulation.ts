@@ -29,14 +29,14 @@ import { type SimulationSchema, World } from "./world.js"
 /** The options of a simulation. Only `types` is required. */
 export interface SimulationOptions extends SimulationSchema {
   /** The objects at the start, with managedFields if somebody owns something. They are copied. */
-  readonly objects?: readonly object[]
+  readonly objects?: readonly object[] | undefined
   /** Schemas by name, for `changeSchema`. */
-  readonly schemas?: Readonly<Record<string, SimulationSchema>>
+  readonly schemas?: Readonly<Record<string, SimulationSchema>> | undefined
   /**
    * The time of a step, which has this number. By default the first is at 2026-01-01T00:01:00Z and each is a minute after the one
    * before.
    */
-  readonly clock?: (step: number) => Date
+  readonly clock?: ((step: number) => Date) | undefined
 }
 
 /** What differs between two moments in one object. */

@@ -132,7 +132,7 @@ export interface StoryConflict {
 /** How a story is read. */
 export interface StoryReadOptions {
   /** The name of the file, for messages. */
-  readonly file?: string
+  readonly file?: string | undefined
 }
 
 /** A story that was read, and where in the text its parts are. */

@@ -35,7 +35,7 @@ import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { Endpoint, endpointOptions } from "../write/endpoint.js"
 import { mergeScale } from "../write/scale.js"
-import { frozen, kept } from "./kept.js"
+import { frozen, kept, withoutUndefined } from "./kept.js"
 import { keyOf, nameAt, type Objects, subjectOf } from "./objects.js"
 import { madeBy, patchBetween } from "./recipe.js"
 import type {
@@ -283,7 +283,7 @@ function plain(
 
 /** The request with values that are kept; functions stay. */
 function keptRequest<T extends SimulationRequest>(request: T, live?: MapValue): T {
-  const entries = Object.entries(request).map(([key, value]) => [key, kept(value as Value, live)])
+  const entries = Object.entries(withoutUndefined(request)).map(([key, value]) => [key, kept(value as Value, live)])
   return Object.freeze(Object.fromEntries(entries)) as T
 }
 

@@ -19,7 +19,7 @@ import type { Issues } from "./walk.js"
 /** How strictly a value is checked. */
 export interface ValidationOptions {
   /** Allow items of associative lists that share their keys, which objects written by old clients may have. */
-  readonly allowDuplicates?: boolean
+  readonly allowDuplicates?: boolean | undefined
 }
 
 /** What is known about a value: nothing, that it is valid but may have duplicate items, or that it is valid and has none. */
@@ -28,13 +28,13 @@ type Trust = "none" | "duplicates" | "valid"
 /** How `TypedValue.merge` treats what both values have. */
 export interface MergeOptions {
   /** Compare large atomic lists and maps too, and keep those of this value that are equal. */
-  readonly keepEqual?: boolean
+  readonly keepEqual?: boolean | undefined
 }
 
 /** What else `TypedValue.extractItems` extracts. */
 export interface ExtractItemsOptions {
   /** Also extract the keys of the list items on the way: without them, items can't be told apart. */
-  readonly appendKeyFields?: boolean
+  readonly appendKeyFields?: boolean | undefined
 }
 
 /**

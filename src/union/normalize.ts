@@ -14,13 +14,13 @@ import { type Settled, Settling, settle } from "./settling.js"
 /** How unions are settled. */
 export interface UnionOptions {
   /** The union policy; `extended` if absent. */
-  readonly policy?: UnionPolicyName | UnionPolicy
+  readonly policy?: UnionPolicyName | UnionPolicy | undefined
 }
 
 /** How unions are settled in an apply. */
 export interface ApplyUnionOptions extends UnionOptions {
   /** The object before the merge, for policies that compare with it. Without it, that is what `applied` does not specify. */
-  readonly live?: TypedValue
+  readonly live?: TypedValue | undefined
 }
 
 /** An object with its unions settled. */

@@ -27,7 +27,7 @@ import { isList, isMap, type Value } from "../value/value.js"
 /** How an overlay is applied to a schema. */
 export interface OverlayOptions {
   /** Whether types that the schema does not have are an error, or ignored; `error` if absent. */
-  readonly missingTypes?: "error" | "ignore"
+  readonly missingTypes?: "error" | "ignore" | undefined
 }
 
 const immer = new Immer({ autoFreeze: false })

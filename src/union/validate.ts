@@ -25,11 +25,11 @@ export interface UnionValidationOptions {
    * `dv` checks the members, as Kubernetes does. `kep-2022` also checks the discriminator itself: that it is one of the union's
    * values, and that it is present if the union must have a member. `dv` if absent.
    */
-  readonly style?: "dv" | "kep-2022"
+  readonly style?: "dv" | "kep-2022" | undefined
   /** Also checks what this policy leaves to validation: unknown values and absent members. It also says whether to ratchet. */
-  readonly policy?: UnionPolicyName | UnionPolicy
+  readonly policy?: UnionPolicyName | UnionPolicy | undefined
   /** Skip unions whose members and discriminator are set as they were before. True by default. */
-  readonly ratchet?: boolean
+  readonly ratchet?: boolean | undefined
 }
 
 /** The rule that a union breaks. */

@@ -7,18 +7,18 @@ import { type Fetch, guarded } from "./guard.js"
 /** Where a server listens, besides how it is made. */
 export interface ListenOptions extends ApiServerOptions {
   /** A server that is there already; the other options are not used then. */
-  readonly server?: ApiServer
+  readonly server?: ApiServer | undefined
   /** Answers requests in the place of the server's `fetch`, which it mostly calls: to log, to delay or to refuse them. */
-  readonly fetch?: (request: Request) => Promise<Response>
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined
   /** The port; 0, or absent, for one that is free. */
-  readonly port?: number
+  readonly port?: number | undefined
   /** The address; 127.0.0.1 if absent. The server has no authentication: whoever reaches it can do everything. */
-  readonly host?: string
+  readonly host?: string | undefined
   /**
    * Names under which clients may ask for the server, besides addresses, `localhost` and `host`. Requests for other names get 403: a web
    * page could have made its own name lead here.
    */
-  readonly hosts?: readonly string[]
+  readonly hosts?: readonly string[] | undefined
 }
 
 /** A server that listens. */

@@ -16,7 +16,7 @@ export interface UpgradeManagedFieldsOptions {
   /** The name of the manager that uses server-side apply, such as `kubectl`. */
   readonly ssaManager: string
   /** The subresource whose entries are upgraded; "" or absent for the main resource. */
-  readonly subresource?: string
+  readonly subresource?: string | undefined
 }
 
 /** One operation of a JSON Patch (RFC 6902). */

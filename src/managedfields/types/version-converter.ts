@@ -28,7 +28,7 @@ export type Hub = string | ((fromApiVersion: string) => string)
 /** What `changeApiVersion` does about versions that do not exist. */
 export interface ChangeApiVersionOptions {
   /** Drop managers of versions that do not exist (any more), as for built-in kinds, instead of refusing the request. */
-  readonly dropMissing?: boolean
+  readonly dropMissing?: boolean | undefined
 }
 
 /**

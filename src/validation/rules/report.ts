@@ -81,9 +81,9 @@ function printed(value: Value): string {
 /** What the object is validated for. */
 export interface ValidatorOptions {
   /** The options that `ifEnabled` and `ifDisabled` ask for, on or off. One that a rule asks for and that is not here is an error. */
-  readonly options?: Readonly<Record<string, boolean>>
+  readonly options?: Readonly<Record<string, boolean>> | undefined
   /** The subresource the request is for: `status`, `scale`; none for the object itself. */
-  readonly subresource?: string
+  readonly subresource?: string | undefined
 }
 
 /** Validates objects of one type. Made by `compileRules`. */

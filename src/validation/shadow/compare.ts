@@ -6,7 +6,7 @@ import { errorKinds, type FieldError } from "../rules/report.js"
 /** An error of validation that was written by hand. */
 export interface HandwrittenError extends FieldError {
   /** Whether a declarative rule says the same: only such errors are compared, and only they may give way to those of rules. */
-  readonly coveredByDeclarative?: boolean
+  readonly coveredByDeclarative?: boolean | undefined
 }
 
 /** How the paths of declarative errors are spelled in handwritten ones, where the two validate different versions of a type. */

@@ -16,14 +16,14 @@ export interface ValidationGates {
    * Whether the results are compared; true by default. With `DeclarativeValidationTakeover` it also says whether declarative
    * validation runs at all.
    */
-  readonly DeclarativeValidation?: boolean
+  readonly DeclarativeValidation?: boolean | undefined
   /** Whether rules of level `beta` are enforced; true by default. Rules without a level always are, rules of level `alpha` never. */
-  readonly DeclarativeValidationBeta?: boolean
+  readonly DeclarativeValidationBeta?: boolean | undefined
   /**
    * If this is given, true or false, the gates are those of Kubernetes 1.33 to 1.35, which knew no levels: the declarative validator
    * decides if this and `DeclarativeValidation` are on, the handwritten one otherwise. Later releases ignore this gate.
    */
-  readonly DeclarativeValidationTakeover?: boolean
+  readonly DeclarativeValidationTakeover?: boolean | undefined
 }
 
 /** Validation that was written by hand. */
@@ -39,17 +39,17 @@ export interface ShadowOptions {
   /** The validator that is to take its place. */
   readonly declarative: Validator
   /** The feature gates. They are read in each call, so a change of the object counts from the next one on. */
-  readonly gates?: ValidationGates
+  readonly gates?: ValidationGates | undefined
   /** The kind of the objects, for the identifier under which mismatches and panics are counted. */
-  readonly kind?: string
+  readonly kind?: string | undefined
   /** How paths of declarative errors are spelled in handwritten ones, where they differ. The first one that changes a path counts. */
-  readonly normalizations?: readonly PathNormalization[]
+  readonly normalizations?: readonly PathNormalization[] | undefined
   /** Told of each mismatch, in the order of an API server's log. */
-  readonly onMismatch?: (mismatch: Mismatch, identifier: string) => void
+  readonly onMismatch?: ((mismatch: Mismatch, identifier: string) => void) | undefined
   /** Told of what the declarative validator has thrown. */
-  readonly onPanic?: (thrown: unknown, identifier: string) => void
+  readonly onPanic?: ((thrown: unknown, identifier: string) => void) | undefined
   /** Counts mismatches and panics: a `ValidationMetrics`, which several validators may share. */
-  readonly metrics?: ValidationCounters
+  readonly metrics?: ValidationCounters | undefined
 }
 
 /**
