@@ -38,22 +38,44 @@ function quantity(value: Value): Value {
   return value === null ? value : formatQuantity(value)
 }
 
-function walkMap(map: MapValue, { fields = [], elementType }: NonNullable<Atom["map"]>, name: string): MapValue {
-  const out = copyMap(map)
+function walkMap(map: MapValue, { fields = noFields, elementType }: NonNullable<Atom["map"]>, name: string): MapValue {
+  const { types, defaults } = structOf(fields)
   rules ??= new Map(builtInKinds().flatMap(({ defaults = {} }) => Object.entries(defaults)))
-  for (const rule of rules.get(name) ?? []) applyRule(out, rule)
-  for (const field of fields) walkField(out, field)
-  if (elementType !== undefined && fields.length === 0) {
-    for (const key of Object.keys(out)) put(out, key, walk(own(out, key) as Value, elementType))
+  const found = rules.get(name)
+  let out: Fields | undefined = found && copyMap(map)
+  for (const rule of found ?? []) applyRule(out as Fields, rule)
+  for (const [key, value] of defaults) if (isEmpty(own(out ?? map, key))) put((out ??= copyMap(map)), key, value)
+  const others = fields.length === 0 ? elementType : undefined
+  for (const key of Object.keys(out ?? map)) {
+    const type = types.get(key) ?? others
+    if (type === undefined) continue
+    const value = own(out ?? map, key) as Value
+    const next = walk(value, type)
+    if (next !== value) put((out ??= copyMap(map)), key, next)
   }
-  return hasSameFields(out, map) ? map : out
+  return out === undefined || hasSameFields(out, map) ? map : out
 }
 
-/** Descends into a field, after giving it the default that the schema says. */
-function walkField(out: Fields, { name, type, default: value }: StructField): void {
-  if (typeof value === "string" || typeof value === "number") {
-    if (value !== "" && value !== 0 && isEmpty(own(out, name))) put(out, name, value)
+const noFields: readonly StructField[] = []
+
+/** The fields of a struct, looked up once. */
+interface Struct {
+  readonly types: ReadonlyMap<string, TypeRef>
+  /** The defaults that the schema says. */
+  readonly defaults: readonly (readonly [name: string, value: Value])[]
+}
+
+const structs = new WeakMap<readonly StructField[], Struct>()
+
+function structOf(fields: readonly StructField[]): Struct {
+  let found = structs.get(fields)
+  if (found === undefined) {
+    const isDefault = (value: unknown) =>
+      (typeof value === "string" || typeof value === "number") && value !== "" && value !== 0
+    const defaults = fields.flatMap(({ name, default: value }) =>
+      value !== undefined && isDefault(value) ? [[name, value] as const] : [],
+    )
+    structs.set(fields, (found = { types: new Map(fields.map(({ name, type }) => [name, type])), defaults }))
   }
-  const found = own(out, name)
-  if (found !== undefined) put(out, name, walk(found, type))
+  return found
 }

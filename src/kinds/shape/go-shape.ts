@@ -33,6 +33,27 @@ function definitionsOf(schema: Schema): ReadonlyMap<string, TypeDef> {
   return found
 }
 
+/** The fields of a struct, looked up once. */
+interface Struct {
+  readonly byName: ReadonlyMap<string, StructField>
+  /** Those that are never left out, with what they are if nobody sets them. */
+  readonly zeros: readonly StructField[]
+}
+
+const structs = new WeakMap<readonly StructField[], Struct>()
+
+function structOf(fields: readonly StructField[]): Struct {
+  let found = structs.get(fields)
+  if (found === undefined) {
+    const zeros = fields.filter(
+      // Times are structs too, but not written as such.
+      ({ type, default: zero }) => zero !== undefined && isZero(zero) && !isTime(type),
+    )
+    structs.set(fields, (found = { byName: new Map(fields.map(field => [field.name, field])), zeros }))
+  }
+  return found
+}
+
 class Walk {
   readonly unknown: string[] = []
   private readonly types: ReadonlyMap<string, TypeDef>
@@ -69,7 +90,7 @@ class Walk {
   ): MapValue {
     let out: Record<string, Value> | undefined
     const { dropped, nulls } = zerosOf(typeName)
-    const byName = new Map(fields.map(field => [field.name, field]))
+    const { byName, zeros } = structOf(fields)
     for (const key in map) {
       const value = own(map, key) as Value
       const field = byName.get(key)
@@ -83,9 +104,8 @@ class Walk {
       if (next === undefined) delete out[key]
       else put(out, key, next)
     }
-    for (const { name, type, default: zero } of fields) {
-      if (zero === undefined || !isZero(zero) || dropped.has(name) || own(out ?? map, name) !== undefined) continue
-      if (isTime(type)) continue // they are structs too, but not written as such
+    for (const { name, type, default: zero = null } of zeros) {
+      if (dropped.has(name) || own(out ?? map, name) !== undefined) continue
       out ??= copyMap(map)
       put(out, name, isMap(zero) ? this.value(zero, type, name) : zero)
     }
