@@ -4,25 +4,22 @@ import { formatGoJson } from "../json/json.js"
 import { type Resource, subjectOf, type Verb } from "../kinds/resource/resource.js"
 import {
   badRequest,
-  invalid,
   methodNotAllowed,
   notFound,
   notImplemented,
   RequestFailure,
-  refusedPatch,
   unsupportedMediaType,
 } from "../requests/failure.js"
 import { jsonPatch } from "../requests/json-patch.js"
 import { mergePatch } from "../requests/merge-patch.js"
 import { metaText } from "../requests/metadata.js"
-import { PatchError } from "../requests/patch-error.js"
 import { objectKindOf } from "../schema/group-version-kind.js"
 import { goPrint } from "../value/format.js"
-import { quoteGo } from "../value/quote.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { type Body, decodeObject } from "../write/decode.js"
 import type { Endpoint } from "../write/endpoint.js"
 import type { WriteOptions } from "../write/options.js"
+import { invalidPatch, orRefused } from "../write/patch.js"
 import { type ScaleChange, scaleOf } from "../write/scale.js"
 import { strictWithoutText } from "../write/strict.js"
 import type { Patched } from "../write/write.js"
@@ -203,16 +200,10 @@ function patchedObject(live: MapValue, text: string, type: string): Patched {
   }
 }
 
-/** The patch, or what it made of the object, is no object of the kind. */
-function invalidPatch(shown: string, why: string): RequestFailure {
-  const message = `Invalid value: ${quoteGo(shown)}: ${why}`
-  return invalid({ group: "", name: "" }, "", [{ reason: "FieldValueInvalid", field: "patch", message }])
-}
-
 /** What the live object becomes by a patch of this type. Throws a RequestFailure if it can't be made. */
 function patched(live: MapValue, text: string, type: string): Value {
   const body = decodeJson(text)
-  try {
+  return orRefused(() => {
     if (type === patchTypes.json) return jsonPatch(live, body)
     if (!isMap(body)) throw badRequest("error decoding patch: the patch must be an object")
     if (type === patchTypes.merge) return mergePatch(live, body)
@@ -220,9 +211,7 @@ function patched(live: MapValue, text: string, type: string): Value {
     const patchType = patchTypeOf(apiVersion, kind)
     if (patchType !== undefined) return strategicMerge(live, body, patchType)
     throw notImplemented(`strategic merge patches of ${kind}`, `send ${patchTypes.merge}`)
-  } catch (error) {
-    throw error instanceof PatchError ? refusedPatch(error) : error
-  }
+  })
 }
 
 function patchScale(context: Handling, place: Place, text: string, type: string, options: WriteOptions): Written {

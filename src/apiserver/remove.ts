@@ -1,7 +1,6 @@
 // Deleting: finalizers, preconditions, grace of pods, and what depends on what is gone.
 
 import { type Resource, storeKey, subjectOf } from "../kinds/resource/resource.js"
-import { formatTime } from "../managedfields/entries/time.js"
 import { badRequest, conflict, invalid, notFound, type Problem } from "../requests/failure.js"
 import { listAt, mapAt, metadataOf, metaText, withMetadata } from "../requests/metadata.js"
 import { textAt } from "../schema/group-version-kind.js"
@@ -9,7 +8,7 @@ import { formatValue } from "../value/format.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import type { Endpoint } from "../write/endpoint.js"
-import { isFinalized } from "../write/strategy.js"
+import { beforeDelete, isFinalized } from "../write/strategy.js"
 import { booleanOf, integerOf } from "./request/options.js"
 import { type Context, find, type Place } from "./write.js"
 
@@ -71,7 +70,7 @@ export function remove(context: RemoveContext, place: Place, options: DeleteOpti
   const live = find(context, place)
   if (live === undefined) throw notFound(subjectOf(endpoint.resource), name)
   checkPreconditions(endpoint.resource, name, live, options)
-  const marked = mark(endpoint, live, options, context.clock())
+  const marked = beforeDelete(endpoint, live, options.gracePeriodSeconds, context.clock())
   const gone = isFinalized(marked, marked)
   if (gone) {
     if (!options.dryRun) discard(context, endpoint, marked, options.propagation)
@@ -190,22 +189,6 @@ function checkPreconditions(
   if (resourceVersion !== "" && resourceVersion !== now.resourceVersion) {
     throw failed("ResourceVersion", resourceVersion, now.resourceVersion)
   }
-}
-
-/** The object as one that is being deleted. */
-function mark({ resource: { builtIn } }: Endpoint, live: MapValue, options: DeleteOptions, now: Date): MapValue {
-  const metadata = metadataOf(live)
-  const grace = builtIn?.gracePeriod?.(live, options.gracePeriodSeconds) ?? 0
-  const marked = own(metadata, "deletionTimestamp") !== undefined
-  const before = own(metadata, "deletionGracePeriodSeconds")
-  if (marked && !(typeof before === "number" && grace < before)) return live
-  const generation = own(metadata, "generation")
-  const stamped = withMetadata(live, {
-    deletionTimestamp: formatTime(new Date(now.getTime() + grace * 1000)),
-    deletionGracePeriodSeconds: grace,
-    ...(typeof generation === "number" && !marked && { generation: generation + 1 }),
-  })
-  return builtIn?.marked?.(stamped) ?? stamped
 }
 
 function success(resource: Resource, object: MapValue): MapValue {

@@ -6,7 +6,7 @@ import type { MapValue } from "../value/value.js"
 import type { Endpoint } from "../write/endpoint.js"
 import type { WriteOptions } from "../write/options.js"
 import { storable } from "../write/size.js"
-import { isFinalized } from "../write/strategy.js"
+import { allocated, isFinalized } from "../write/strategy.js"
 import { changesNothing, Write, type WriteContext, type WriteOutcome } from "../write/write.js"
 import type { Store } from "./storage/store.js"
 
@@ -69,7 +69,7 @@ function storeChanged(
   { dryRun, applies }: WriteOptions,
 ): MapValue {
   const { resource } = endpoint
-  const next = allocated(context, resource, object)
+  const next = allocated(resource, object, () => context.store.list(storeKey(resource)))
   if (isFinalized(next, live)) {
     if (!dryRun) context.release(endpoint, next)
     return next
@@ -95,20 +95,9 @@ function storeNew(
     throw notFound({ group: "", name: "namespaces" }, namespace)
   }
   if (store.get(storeKey(resource), namespace, name) !== undefined) throw alreadyExists(subjectOf(resource), name)
-  const next = allocated(context, resource, object)
+  const next = allocated(resource, object, () => context.store.list(storeKey(resource)))
   if (dryRun) return endpoint.throughStorage(next)
   const kept = storable(next, applies)
   const stored = context.storing(resource, endpoint.toStorage(kept), undefined) ?? kept
   return endpoint.view(store.put(storeKey(resource), stored))
-}
-
-/** Gives the object what no other object of its kind has, such as addresses, if its kind has such a thing. */
-function allocated({ store }: Context, resource: Resource, object: MapValue): MapValue {
-  const allocate = resource.builtIn?.allocate
-  if (allocate === undefined) return object
-  const isSame = (other: MapValue) => ["name", "namespace"].every(key => metaText(other, key) === metaText(object, key))
-  return allocate(
-    object,
-    store.list(storeKey(resource)).filter(other => !isSame(other)),
-  )
 }

@@ -9,6 +9,7 @@ import { RequestFailure } from "../requests/failure.js"
 import { type ObjectKind, parseKind } from "../schema/group-version-kind.js"
 import { aListOfObjects, requireArgument } from "../value/argument.js"
 import type { MapValue } from "../value/value.js"
+import { pluralOf } from "./resource/plural.js"
 import type { Resource } from "./resource/resource.js"
 import { type KindReader, ResourceTable } from "./resource/table.js"
 
@@ -155,8 +156,8 @@ function plainResource(types: TypeFinder, { apiVersion, kind }: ObjectKind): Res
     group,
     version,
     apiVersion,
-    plural: kind,
-    singular: kind,
+    plural: pluralOf(kind),
+    singular: kind.toLowerCase(),
     kind,
     listKind: `${kind}List`,
     namespaced: true,

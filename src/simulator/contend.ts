@@ -65,7 +65,7 @@ export interface Contention {
  * import { contend, simulate } from "structured-merge-diff/simulator"
  *
  * const web = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } }
- * const simulation = simulate({ types: kubernetesTypes })
+ * const simulation = simulate({ types: kubernetesTypes, objects: [web] })
  *   .controller("gitops", () => ({ apply: { ...web, spec: { replicas: 3 } }, force: true }))
  *   .controller("autoscaler", () => ({ patch: { spec: { replicas: 7 } }, object: "Deployment/web" }))
  *

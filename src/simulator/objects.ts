@@ -1,6 +1,5 @@
 // Finds the object that is meant: the object that a value describes, or the one that a reference fits.
 import { nameOf, type ObjectName } from "../ownership/object-name.js"
-import type { Subject } from "../requests/failure.js"
 import { parseKind } from "../schema/group-version-kind.js"
 import { anObject, aString, either, requireArgument } from "../value/argument.js"
 import { compareStrings } from "../value/compare.js"
@@ -97,13 +96,4 @@ function fits(key: string, { group, kind, namespace, name }: Wanted): boolean {
     (namespace === undefined || namespace === inNamespace) &&
     (name === undefined || name === rest.join("/"))
   )
-}
-
-/** What refusals call the object: the resource of its kind, guessed as clients of Kubernetes guess it. */
-export function subjectOf({ apiVersion, kind }: ObjectName): Subject {
-  const { group } = parseKind(apiVersion, kind)
-  const singular = kind.toLowerCase()
-  if (singular.endsWith("endpoints")) return { group, name: singular }
-  if (singular.endsWith("s")) return { group, name: `${singular}es` }
-  return { group, name: singular.endsWith("y") ? `${singular.slice(0, -1)}ies` : `${singular}s` }
 }

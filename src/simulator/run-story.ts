@@ -36,7 +36,7 @@ export interface StoryOptions {
    * option, a story has only the kinds of its definitions.
    */
   readonly types?: (TypeFinder | ((unions: boolean) => TypeFinder)) | undefined
-  /** Fields of built-in kinds that requests can't write; see FieldManagerOptions. Those of definitions are known. */
+  /** Fields that requests can't write; see FieldManagerOptions. Those of built-in kinds and of definitions are known. */
   readonly resetFields?: SimulationSchema["resetFields"] | undefined
   /** Fills in defaults, before those of the story; see FieldManagerOptions. */
   readonly defaults?: SimulationSchema["defaults"] | undefined

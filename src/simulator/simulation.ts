@@ -313,8 +313,8 @@ export class Simulation {
   }
 }
 
-function startOf({ objects = [] }: SimulationOptions): Objects {
-  return new Map(objects.map(object => [keyOfObject(objectOf(object)), kept(objectOf(object))]))
+function startOf({ objects = [] }: SimulationOptions, world: World): Objects {
+  return new Map(objects.map(object => [keyOfObject(objectOf(object)), world.read(kept(objectOf(object)))]))
 }
 
 function worldsOf({ schemas = {}, ...schema }: SimulationOptions): Map<string, World> {
@@ -332,8 +332,8 @@ function worldsOf({ schemas = {}, ...schema }: SimulationOptions): Map<string, W
  * import { simulate } from "structured-merge-diff/simulator"
  *
  * const web = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } }
- * const simulation = simulate({ types: kubernetesTypes })
- * simulation.apply("gitops", { ...web, spec: { replicas: 3 } })
+ * const simulation = simulate({ types: kubernetesTypes, objects: [web] })
+ * simulation.apply("gitops", { ...web, spec: { replicas: 3 } }, { force: true })
  * simulation.patch("autoscaler", { spec: { replicas: 7 } }, { subresource: "scale" })
  *
  * const { outcome, error } = simulation.apply("gitops", { ...web, spec: { replicas: 4 } })
@@ -347,7 +347,9 @@ export function simulate(options: SimulationOptions): Simulation {
     objects: optional(aListOfObjects),
     schemas: optional(anObject),
   })
-  return new Simulation(options.clock, new History(startOf(options), ""), worldsOf(options))
+  const worlds = worldsOf(options)
+  const start = startOf(options, worlds.get("") as World)
+  return new Simulation(options.clock, new History(start, ""), worlds)
 }
 
 /**

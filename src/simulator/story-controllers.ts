@@ -24,17 +24,20 @@ export function lastRequests(steps: readonly Step[]): ReadonlyMap<string, readon
 }
 
 /** The request as a controller repeats it: it reads the object, and changes whatever the update changed. */
-function repeated(request: SimulationRequest, { before, target }: Step): ControllerRequest {
+function repeated(request: SimulationRequest, { before, after, refused, target }: Step): ControllerRequest {
   const { time: _, ...timeless } = request
   if (target === undefined) return timeless as ControllerRequest
   if ("patch" in request) return { ...timeless, object: target } as ControllerRequest
   if (!("update" in request) || before === undefined) return timeless as ControllerRequest
   const { update, ...rest } = request
-  const patch = mergePatchBetween(written(before), written(update as MapValue))
+  // Defaults come back to a server, so they are no part of an update that goes through.
+  const next = refused || after === undefined ? (update as MapValue) : after
+  const patch = mergePatchBetween(written(before), written(next))
   return (patch === undefined ? timeless : { ...rest, patch, object: target }) as ControllerRequest
 }
 
 /** The object without the parts that an API server writes. */
 function written(object: MapValue): MapValue {
-  return withMetadata(withoutManagedFields(object), { resourceVersion: undefined })
+  const nothing = { resourceVersion: undefined, uid: undefined, creationTimestamp: undefined, generation: undefined }
+  return withMetadata(withoutManagedFields(object), nothing)
 }

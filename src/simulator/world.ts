@@ -1,52 +1,28 @@
-// One request on the objects as they are: what an API server would do with it, short of admission, validation and what it writes
-// into the metadata itself. Nothing is kept here from request to request but compiled types.
+// One request on the objects as they are. `DryRun` says what an API server would do with it; here the result takes the place of the object.
+// Nothing is kept from request to request but compiled types.
 import { hasCode } from "../errors.js"
-import { FieldSet } from "../fieldpath/set.js"
-import { kindsOf } from "../kinds/kinds.js"
+import { type Kinds, kindsOf } from "../kinds/kinds.js"
+import { subjectOf } from "../kinds/resource/resource.js"
 import { type ApplyConflictError, type Status, statusOf } from "../managedfields/chain/status.js"
-import { differInTimesOnly } from "../managedfields/entries/times-only.js"
-import { FieldManager } from "../managedfields/field-manager.js"
-import { type FieldManagerOptions, type LenientResult, managerOptions, objectOf } from "../managedfields/request.js"
-import { resetToLive } from "../managedfields/subresources/reset.js"
-import { ObjectTypes, typesUnder } from "../managedfields/types/object-types.js"
-import { VersionConverter } from "../managedfields/types/version-converter.js"
+import { type FieldManagerOptions, managerOptions, objectOf } from "../managedfields/request.js"
+import { typesUnder } from "../managedfields/types/object-types.js"
 import { nameOf, type ObjectName } from "../ownership/object-name.js"
 import { readShares } from "../ownership/owners.js"
 import { plannedConflict } from "../ownership/plan.js"
-import { type Resolution, resolve } from "../ownership/resolve.js"
-import {
-  alreadyExists,
-  badRequest,
-  invalid,
-  modified,
-  notFound,
-  RequestFailure,
-  refusedPatch,
-} from "../requests/failure.js"
-import { jsonPatch } from "../requests/json-patch.js"
-import { mergePatch } from "../requests/merge-patch.js"
-import { metadataOf, metaText, withMetadata } from "../requests/metadata.js"
-import { PatchError } from "../requests/patch-error.js"
-import { formatKind, kindOf, objectKindOf, parseKind, textAt } from "../schema/group-version-kind.js"
-import type { UnionChange } from "../union/report.js"
-import { requireOptions } from "../value/argument.js"
-import { equalValues } from "../value/equal.js"
-import { own } from "../value/object.js"
-import { isMap, type MapValue, type Value } from "../value/value.js"
-import { Endpoint, endpointOptions } from "../write/endpoint.js"
-import { mergeScale } from "../write/scale.js"
+import { resolve } from "../ownership/resolve.js"
+import { alreadyExists, noSuchResource, RequestFailure } from "../requests/failure.js"
+import { metaText, withMetadata } from "../requests/metadata.js"
+import { type ObjectKind, objectKindOf, textAt } from "../schema/group-version-kind.js"
+import { aString, optional, requireOptions } from "../value/argument.js"
+import type { ListValue, MapValue, Value } from "../value/value.js"
+import { DryRun, type DryRunOptions, type DryRunOutcome, type LiveObject, type TriedWrite } from "../write/dry-run.js"
+import { patchedTo, withPatch } from "../write/patch.js"
+import { allocated } from "../write/strategy.js"
+import { changesNothing } from "../write/write.js"
 import { frozen, kept, withoutUndefined } from "./kept.js"
-import { keyOf, nameAt, type Objects, subjectOf } from "./objects.js"
+import { keyOf, nameAt, type Objects } from "./objects.js"
 import { madeBy, patchBetween } from "./recipe.js"
-import type {
-  ManagerRequest,
-  Recipe,
-  SimulatedApply,
-  SimulatedCreate,
-  SimulatedPatch,
-  SimulatedSchemaChange,
-  SimulationRequest,
-} from "./request.js"
+import type { Recipe, SimulatedApply, SimulatedPatch, SimulatedSchemaChange, SimulationRequest } from "./request.js"
 import type { Played } from "./step.js"
 
 /** The types of objects, and what else an API server is told about their kinds; see FieldManagerOptions. */
@@ -65,44 +41,49 @@ export interface Moment {
 /** Gives the objects that earlier requests were for, by their keys: not all of them need be there. */
 type Asked = () => ReadonlyMap<string, ObjectName>
 
+/** A request for one object. */
+type ObjectRequest = Exclude<SimulationRequest, SimulatedSchemaChange>
+
+/** What comes of a request. */
+type Answer = Pick<Played, "key" | "target" | "after" | "outcome" | "error" | "conflicts" | "unions">
+
 /** Plays requests at one schema. */
 export class World {
   readonly schema: SimulationSchema
-  private readonly options: FieldManagerOptions
-  private readonly manager: FieldManager
-  private readonly types: ObjectTypes
+  private readonly kinds: Kinds
+  private readonly options: DryRunOptions
+  /** By kind and subresource; undefined for kinds that are not served. */
+  private readonly runs = new Map<string, DryRun | undefined>()
+  /** The objects that requests have made at this schema. */
+  private readonly made = new WeakSet<MapValue>()
   /** The request that is played. While it is, a function of it may play another one in a fork. */
-  private playing: Playing = { time: new Date(0), before: undefined, recorded: { changeSchema: "" } }
+  private playing: Playing = { time: new Date(0), resourceVersion: "", before: undefined }
 
   constructor(schema: SimulationSchema) {
     requireOptions("schema", schema, managerOptions)
-    const { resetFields, defaults, converter } = schema
+    const { types, unions, defaults, converter } = schema
     /** A function of the user has made this value, so the user may still have parts of it. */
     const keep = <T extends MapValue | undefined>(made: T, from: MapValue): T =>
       made === from ? made : kept(made, this.playing.before)
-    this.schema = {
+    this.kinds = kindsOf(types)
+    this.schema = { ...schema, types: typesUnder(types, unions) }
+    this.options = {
       ...schema,
-      types: typesUnder(schema.types, schema.unions),
       ...(defaults !== undefined && { defaults: object => keep(defaults(object), object) }),
       ...(converter !== undefined && {
         converter: { convert: (object, apiVersion) => keep(converter.convert(object, apiVersion), object) },
       }),
-    }
-    this.types = new ObjectTypes(this.schema.types)
-    this.options = {
-      ...this.schema,
       clock: () => this.playing.time,
-      ...(resetFields !== undefined && {
-        prepare: (object, live, { apiVersion, kind, subresource }) => {
-          const reset = typeof resetFields === "function" ? resetFields(subresource, { apiVersion, kind }) : resetFields
-          const fields = reset?.get(apiVersion)
-          return fields instanceof FieldSet
-            ? resetToLive(object, live && this.atVersion(live, apiVersion), fields)
-            : object
-        },
-      }),
+      identity: () => ({ uid: uidOf(this.playing), now: this.playing.time }),
+      nameSuffix: () => this.playing.resourceVersion.slice(-5).padStart(5, "0"),
+      fieldValidation: "Strict",
     }
-    this.manager = new FieldManager(this.options)
+  }
+
+  /** The object as a server gives it to clients: with the defaults of its kind. Returns it unchanged if no server could read it. */
+  read(object: MapValue): MapValue {
+    const read = this.runOf(objectKindOf(object), "")?.live(object).read
+    return read === undefined || read instanceof RequestFailure ? object : frozen(read)
   }
 
   /**
@@ -114,171 +95,158 @@ export class World {
     if ("changeSchema" in given) {
       return { outcome: "changed", conflicts: [], unions: [], request: keptRequest(given), types }
     }
+    requireOptions("request", given, { manager: "delete" in given ? optional(aString) : aString })
     const target = targetOf(objects, given, asked)
-    const key = keyOf(target)
-    const before = objects.get(key)
-    const { request, recorded } = plain(given, key, before)
-    const playing: Playing = { time: moment.time, before, recorded }
+    const before = objects.get(keyOf(target))
+    const plain = plainRequest(given, target, before)
     const outer = this.playing
-    this.playing = playing
+    this.playing = { ...moment, before }
     try {
-      const played = this.outcomeOf(before, request, target, moment)
-      return { key, target, before, types, request: playing.recorded, ...played }
+      return { before, types, ...this.answered(objects, plain, target) }
     } finally {
       this.playing = outer
     }
   }
 
-  private outcomeOf(
-    before: MapValue | undefined,
-    request: Exclude<SimulationRequest, SimulatedSchemaChange>,
+  private answered(
+    objects: Objects,
+    { request, next }: PlainRequest,
     target: ObjectName,
-    moment: Moment,
-  ): Pick<Played, "after" | "outcome" | "error" | "conflicts" | "unions" | "resolution"> {
+  ): Answer & Pick<Played, "request" | "resolution"> {
     try {
-      const { object, ...made } = this.made(before, request, target)
-      if (object === undefined) return { ...made, outcome: "deleted", conflicts: [] }
-      const after = frozen(this.stored(object, before, target, moment))
-      const outcome = before === undefined ? "created" : after === before ? "unchanged" : "changed"
-      return { ...made, after, outcome, conflicts: [] }
+      if (!("apply" in request) || request.onConflict === undefined) {
+        return { request, ...this.written(objects, request, target, next) }
+      }
+      const { onConflict, apply, force = false, ...rest } = request
+      const resolution = resolve(this.playing.before, objectOf(apply), { ...this.options, ...rest, onConflict })
+      const resolved = { ...rest, apply: resolution.config, force: force || resolution.force }
+      const recorded = typeof onConflict === "function" ? resolved : request
+      return { request: recorded, resolution, ...this.written(objects, resolved, target) }
     } catch (error) {
-      return { after: before, unions: [], ...refusal(error, before) }
+      if (!hasCode(error)) throw error
+      return { request: asData(request), ...this.refused(target, { error }) }
     }
   }
 
-  private made(
-    before: MapValue | undefined,
-    request: Exclude<SimulationRequest, SimulatedSchemaChange>,
-    target: ObjectName,
-  ): Made {
-    if ("create" in request) return this.created(before, request, target)
-    if ("apply" in request) return this.applied(before, request, target)
-    if (before === undefined) throw notFound(subjectOf(target), target.name)
-    if ("delete" in request) return { object: undefined, unions: [] }
-    return "patch" in request ? this.patched(before, request) : this.owned(before, objectOf(request.update), request)
-  }
-
-  private created(before: MapValue | undefined, request: SimulatedCreate, target: ObjectName): Made {
-    const object = named(objectOf(request.create), target)
-    if (!isUnversioned(object)) {
-      throw new RequestFailure(500, "resourceVersion should not be set on objects to be created")
+  /** Tries a request without functions, and puts the result in the place of the object. */
+  private written(objects: Objects, request: ObjectRequest, target: ObjectName, next?: MapValue): Answer {
+    const { before } = this.playing
+    const run = this.runOf(target, "subresource" in request ? request.subresource : undefined)
+    if (run === undefined) return this.refused(target, { failure: noSuchResource() })
+    const tried = this.tried(run, request, target, next)
+    if (!tried.ok) return this.refused(target, tried)
+    const { object, unions } = tried
+    const named = target.name === "" ? { ...target, name: metaText(object, "name") } : target
+    const key = keyOf(named)
+    if ("create" in request && objects.has(key)) {
+      return this.refused(target, { failure: alreadyExists(subjectOf(run.endpoint.resource), named.name) })
     }
-    if (before !== undefined) throw alreadyExists(subjectOf(target), target.name)
-    return this.owned(undefined, object, request)
+    if (tried.gone) return { key, target: named, after: undefined, outcome: "deleted", conflicts: [], unions }
+    const after = this.stored(objects, run, tried)
+    const outcome = before === undefined ? "created" : after === before ? "unchanged" : "changed"
+    return { key, target: named, after, outcome, conflicts: [], unions }
   }
 
-  private applied(before: MapValue | undefined, request: SimulatedApply, target: ObjectName): Made {
-    const { manager, subresource = "", force = false, onConflict } = request
-    const config = named(objectOf(request.apply), target)
-    if (before === undefined && subresource !== "") throw notFound(subjectOf(target), target.name)
+  private tried(run: DryRun, request: ObjectRequest, target: ObjectName, next: MapValue | undefined): DryRunOutcome {
+    const live = this.live(run)
+    if ("delete" in request) return run.delete(live, target)
+    if ("create" in request) return run.create(objectOf(request.create), request)
+    if ("apply" in request) {
+      const { manager, force = false } = request
+      return run.apply(live, objectOf(request.apply), { manager, force })
+    }
+    if ("update" in request) return run.replace(live, objectOf(request.update), request)
+    const patch = request.patch as MapValue | ListValue
+    const patched = (given: MapValue) => next ?? kept(withPatch(given, patch), given)
+    const { manager, subresource = "" } = request
+    const ofObject = subresource === "scale" ? this.runOf(target, "") : undefined
+    if (ofObject === undefined || !ofObject.hasScale) {
+      return run.patch(live, target, given => patchedTo(patched(given)), request)
+    }
     const who = { manager, subresource }
-    if (onConflict === undefined) return this.manager.apply<MapValue>(before, config, { ...who, force })
-    const resolution = resolve(before, config, { ...this.options, ...who, onConflict })
-    const resolved = { apply: resolution.config, force: force || resolution.force }
-    if (typeof onConflict === "function") {
-      const { onConflict: _, ...rest } = request
-      this.playing.recorded = { ...rest, ...resolved }
-    }
-    const { object, unions } = this.manager.apply<MapValue>(before, resolved.apply, { ...who, force: resolved.force })
-    return { object, unions, resolution }
-  }
-
-  private patched(before: MapValue, request: SimulatedPatch): Made {
-    const { subresource, manager } = request
-    const patch = request.patch as Value
-    const patched = (live: MapValue): MapValue => {
-      const next = Array.isArray(patch) ? jsonPatch(live, patch) : mergePatch(live, patch as MapValue)
-      if (!isMap(next)) throw badRequest("the patch does not leave an object")
-      return next
-    }
-    const resource = subresource === "scale" ? kindsOf(this.schema.types).resource(objectKindOf(before)) : undefined
-    if (resource?.subresources.some(({ name }) => name === subresource) !== true) {
-      return this.owned(before, kept(patched(before), before), request)
-    }
-    const endpoint = new Endpoint(resource, "", endpointOptions(this.options))
-    const next = (scale: MapValue, scales: FieldManager) =>
-      scales.updateLeniently(scale, patched(scale), { manager, subresource: "scale" }).object
-    const { object, unions } = mergeScale(
-      { endpoint, live: before, name: metaText(before, "name") },
-      { manager, force: false },
-      { next, applies: false },
+    return ofObject.scale(
+      this.live(ofObject),
+      target,
+      {
+        next: (scale, scales) => scales.updateLeniently(scale, patched(scale) as MapValue, who).object,
+        applies: false,
+      },
+      request,
     )
-    return { object: kept(object, before), unions }
   }
 
-  /** What an update makes. An object that does not fit its type is refused; where the owners can't be worked out they stay. */
-  private owned(before: MapValue | undefined, given: MapValue, { manager, subresource = "" }: ManagerRequest): Made {
-    const next = this.schema.defaults?.(given) ?? given
-    const { object, unions, error }: LenientResult = this.manager.updateLeniently(before, next, {
-      manager,
-      subresource,
-    })
-    if (error !== undefined && isMisfit(error)) throw error
-    return { object, unions }
+  /** The object that is played on, as the endpoint reads it. Objects that requests have made are read already. */
+  private live(run: DryRun): LiveObject | undefined {
+    const { before } = this.playing
+    if (before === undefined) return undefined
+    const isRead = this.made.has(before) && textAt(before, "apiVersion") === run.endpoint.resource.apiVersion
+    return isRead ? { given: before, read: before } : run.live(before)
   }
 
-  /** The object as it is stored: under its name, at the version it was created in, and with the next resourceVersion. */
-  private stored(made: MapValue, before: MapValue | undefined, target: ObjectName, moment: Moment): MapValue {
-    const { resourceVersion } = moment
-    if (before === undefined) return withMetadata(made, { resourceVersion })
-    const placed =
-      metaText(made, "namespace") === ""
-        ? withMetadata(made, { namespace: own(metadataOf(before), "namespace") })
-        : made
-    checkName(placed, target)
-    const next = this.atVersion(placed, textAt(before, "apiVersion"))
-    const current = metaText(before, "resourceVersion")
-    if (!isUnversioned(next) && metaText(next, "resourceVersion") !== current)
-      throw modified(subjectOf(target), target.name)
-    const same = withMetadata(next, { resourceVersion: own(metadataOf(before), "resourceVersion") })
-    if (equalValues(same, before) || differInTimesOnly(before, same)) return before
-    return withMetadata(next, { resourceVersion })
+  /** The object as it is stored: at the version in which it was created, and with the next resourceVersion. */
+  private stored(objects: Objects, { endpoint }: DryRun, { object, changed }: TriedWrite): MapValue {
+    const { before } = this.playing
+    const isSameKind = (other: MapValue) =>
+      keyOf({ ...nameOf(other), name: "" }) === keyOf({ ...nameOf(object), name: "" })
+    const made = allocated(endpoint.resource, object, () => [...objects.values()].filter(isSameKind))
+    if (before === undefined) return this.versioned(made)
+    if (!changed && made === object) return before
+    const version = textAt(before, "apiVersion")
+    const created = this.runOf({ ...objectKindOf(made), apiVersion: version }, "")
+    const stored =
+      textAt(made, "apiVersion") === version ? made : (created?.endpoint.view(endpoint.toStorage(made)) ?? made)
+    return changesNothing(stored, before) ? before : this.versioned(stored)
   }
 
-  private atVersion(object: MapValue, apiVersion: string): MapValue {
-    const { converter, hub } = this.schema
-    return new VersionConverter(this.types, new Set(), converter, hub).toVersion(object, apiVersion)
+  private versioned(object: MapValue): MapValue {
+    const { resourceVersion } = this.playing
+    const stored = frozen(withMetadata(object, { resourceVersion }))
+    this.made.add(stored)
+    return stored
   }
-}
 
-interface Made {
-  readonly object: MapValue | undefined
-  readonly unions: readonly UnionChange[]
-  readonly resolution?: Resolution
+  /** The answer to a request that is refused, as data. */
+  private refused(target: ObjectName, { failure, error }: { failure?: RequestFailure; error?: unknown }): Answer {
+    const { before } = this.playing
+    const answer = { key: keyOf(target), target, after: before, unions: [] }
+    const status = failure === undefined ? statusOf(error as Error) : (failure.status as unknown as Status)
+    if (!hasCode(error, "conflict")) return { ...answer, outcome: "error", error: status, conflicts: [] }
+    const shares = before === undefined ? [] : readShares(before)
+    const conflicts = (error as ApplyConflictError).conflicts.map(conflict => plannedConflict(conflict, shares))
+    return { ...answer, outcome: "conflict", error: status, conflicts }
+  }
+
+  private runOf({ apiVersion, kind }: ObjectKind, subresource = ""): DryRun | undefined {
+    const id = `${apiVersion} ${kind} ${subresource}`
+    if (!this.runs.has(id)) {
+      const resource = this.kinds.resource({ apiVersion, kind })
+      this.runs.set(id, resource && new DryRun(resource, subresource, this.options))
+    }
+    return this.runs.get(id)
+  }
 }
 
 /** The request that is played. */
-interface Playing {
-  readonly time: Date
+interface Playing extends Moment {
   /** The object that it is for, as it was. */
   readonly before: MapValue | undefined
-  /** The request as data. */
-  recorded: SimulationRequest
 }
 
+/** A request without recipes. */
 interface PlainRequest {
-  /** The request to play: an update has the object that its recipe has made. */
-  readonly request: Exclude<SimulationRequest, SimulatedSchemaChange>
-  /** The request as data. */
-  readonly recorded: SimulationRequest
+  readonly request: ObjectRequest
+  /** The object that a recipe has made. */
+  readonly next?: MapValue
 }
 
-/** The request with values that are kept. Calls the recipe of an update. */
-function plain(
-  given: Exclude<SimulationRequest, SimulatedSchemaChange>,
-  key: string,
-  before: MapValue | undefined,
-): PlainRequest {
-  if ("update" in given && typeof given.update === "function") {
-    const { update, ...rest } = keptRequest(given)
-    const next = before === undefined ? {} : kept(objectOf(madeBy(update as Recipe<never>, before)), before)
-    const patch = before === undefined ? [] : patchBetween(before, next)
-    return { request: { ...rest, update: next }, recorded: frozen({ ...rest, object: key, patch }) }
-  }
-  const request = keptRequest(given, before)
-  if (!("onConflict" in request) || typeof request.onConflict !== "function") return { request, recorded: request }
-  const { onConflict: _, ...recorded } = request
-  return { request, recorded: Object.freeze(recorded) }
+/** The request with values that are kept. Calls the recipe of an update, whose result is recorded as a JSON patch. */
+function plainRequest(given: ObjectRequest, target: ObjectName, before: MapValue | undefined): PlainRequest {
+  if (!("update" in given) || typeof given.update !== "function") return { request: keptRequest(given, before) }
+  const { update, ...rest } = keptRequest(given)
+  const request = (patch: MapValue[]): SimulatedPatch => frozen({ ...rest, object: keyOf(target), patch })
+  if (before === undefined) return { request: request([]) }
+  const next = kept(objectOf(madeBy(update as Recipe<never>, before)), before)
+  return { request: request(patchBetween(before, next)), next }
 }
 
 /** The request with values that are kept; functions stay. */
@@ -287,58 +255,20 @@ function keptRequest<T extends SimulationRequest>(request: T, live?: MapValue): 
   return Object.freeze(Object.fromEntries(entries)) as T
 }
 
-function targetOf(
-  objects: Objects,
-  request: Exclude<SimulationRequest, SimulatedSchemaChange>,
-  asked: Asked,
-): ObjectName {
+/** The request without a function that decides conflicts. */
+function asData(request: ObjectRequest): ObjectRequest {
+  const { onConflict, ...data } = request as SimulatedApply
+  return typeof onConflict === "function" ? Object.freeze(data) : request
+}
+
+function targetOf(objects: Objects, request: ObjectRequest, asked: Asked): ObjectName {
   if ("create" in request) return nameOf(objectOf(request.create))
   if ("apply" in request) return nameOf(objectOf(request.apply))
   if ("update" in request && typeof request.update !== "function") return nameOf(objectOf(request.update))
   return nameAt(objects, "delete" in request ? request.delete : request.object, asked)
 }
 
-/** The object, if it has a name. */
-function named(object: MapValue, target: ObjectName): MapValue {
-  if (target.name !== "") return object
-  const message = "Required value: name or generateName is required"
-  throw invalid({ group: parseKind(target.apiVersion, "").group, name: target.kind }, "", [
-    { reason: "FieldValueRequired", message, field: "metadata.name" },
-  ])
-}
-
-function isUnversioned(object: MapValue): boolean {
-  return ["", "0"].includes(metaText(object, "resourceVersion"))
-}
-
-/** Throws a RequestFailure where the object says another name, namespace or kind than that of the request. */
-function checkName(object: MapValue, target: ObjectName): void {
-  const found = nameOf(object)
-  if (keyOf(found) === keyOf(target)) return
-  if (found.name !== target.name) {
-    throw badRequest(`the name of the object (${found.name}) does not match the name on the URL (${target.name})`)
-  }
-  if (keyOf({ ...found, namespace: "" }) === keyOf({ ...target, namespace: "" })) {
-    throw badRequest("the namespace of the provided object does not match the namespace sent on the request")
-  }
-  throw badRequest(`${formatKind(kindOf(object))} can't take the place of ${target.kind}`)
-}
-
-/** Whether the object did not fit its type. */
-function isMisfit(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause) if ("issues" in at) return true
-  return false
-}
-
-/** A refused request, as data. What is no answer of an API server is thrown again. */
-function refusal(error: unknown, before: MapValue | undefined): Pick<Played, "outcome" | "error" | "conflicts"> {
-  if (error instanceof PatchError) return refusal(refusedPatch(error), before)
-  if (error instanceof RequestFailure)
-    return { outcome: "error", error: error.status as unknown as Status, conflicts: [] }
-  if (!hasCode(error)) throw error
-  const status = statusOf(error)
-  if (!hasCode(error, "conflict")) return { outcome: "error", error: status, conflicts: [] }
-  const shares = before === undefined ? [] : readShares(before)
-  const conflicts = (error as ApplyConflictError).conflicts.map(conflict => plannedConflict(conflict, shares))
-  return { outcome: "conflict", error: status, conflicts }
+/** The uid of an object that a request creates: another one for each step. */
+function uidOf({ resourceVersion }: Moment): string {
+  return `00000000-0000-4000-8000-${resourceVersion.slice(-12).padStart(12, "0")}`
 }

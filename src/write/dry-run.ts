@@ -10,15 +10,43 @@ import { own } from "../value/object.js"
 import type { MapValue } from "../value/value.js"
 import { decodeObject } from "./decode.js"
 import { Endpoint, endpointOptions } from "./endpoint.js"
+import type { WriteOptions } from "./options.js"
+import type { ScaleChange } from "./scale.js"
+import { beforeDelete, isFinalized } from "./strategy.js"
 import { strictWithoutText } from "./strict.js"
 import { UnionEvents } from "./unions.js"
-import { type Accepted, changesNothing, type Refused, Write, type WriteOutcome } from "./write.js"
+import {
+  type Accepted,
+  changesNothing,
+  type Patched,
+  type Refused,
+  Write,
+  type WriteContext,
+  type WriteOutcome,
+} from "./write.js"
+
+/** What a server is told about a kind, and what it does to requests. */
+export interface DryRunOptions extends FieldManagerOptions, Pick<WriteContext, "identity" | "nameSuffix"> {
+  /** What happens to fields that the kind does not have; `Ignore` if absent. */
+  readonly fieldValidation?: WriteOptions["fieldValidation"]
+}
+
+/** Where an object is. */
+export interface Address {
+  /** "" if a request creates the object and does not say its name. */
+  readonly name: string
+  /** Absent or "" if nothing says it. */
+  readonly namespace?: string
+}
 
 /** Who applies, and whether by force. */
 export interface ApplyDryRun {
   readonly manager: string
   readonly force: boolean
 }
+
+/** Who writes in another way. */
+export type Writer = Pick<ApplyDryRun, "manager">
 
 /** What a write would do, and what the server would warn of. */
 export type DryRunOutcome = (Refused | TriedWrite) & {
@@ -32,6 +60,8 @@ export type DryRunOutcome = (Refused | TriedWrite) & {
 export interface TriedWrite extends Accepted {
   /** Whether storage would change, be it only in who owns what. */
   readonly changed: boolean
+  /** Whether the object leaves the storage: it was being deleted, and nothing holds it any more. */
+  readonly gone: boolean
   /** The problems that the result has, and the live object had before: no server has stored it as it was given. */
   readonly excused: readonly Problem[]
 }
@@ -54,65 +84,100 @@ export interface LiveObject {
 /** Tries writes to objects of one kind. What is stored is never changed, and nothing is remembered but compiled types. */
 export class DryRun {
   readonly endpoint: Endpoint
+  private readonly options: DryRunOptions
 
   /** The options are those of a FieldManager; what the resource knows itself need not be said. */
-  constructor(resource: Resource, subresource: string, options: FieldManagerOptions) {
+  constructor(resource: Resource, subresource: string, options: DryRunOptions) {
     this.endpoint = new Endpoint(resource, subresource, endpointOptions(options))
+    this.options = options
   }
 
   /** Server-side apply to the live object, or to none. */
   apply(live: LiveObject | undefined, config: MapValue, who: ApplyDryRun): DryRunOutcome {
-    return this.attempt(live, live?.given ?? config, { ...who, applies: true }, write => write.apply(config))
+    return this.attempt(live, addressOf(live, config), { ...who, applies: true }, write => write.apply(config))
   }
 
   /** Creation of an object. Only a server gives objects a resourceVersion, so `object` must not have one. */
-  create(object: MapValue, { manager }: Pick<ApplyDryRun, "manager">): DryRunOutcome {
-    return this.written(undefined, object, manager, (write, decoded) => write.create(decoded))
+  create(object: MapValue, who: Writer): DryRunOutcome {
+    return this.written(undefined, object, who, (write, decoded) => write.create(decoded))
   }
 
   /** Replacement of the live object, whatever its resourceVersion is by now. */
-  update(live: LiveObject, object: MapValue, { manager }: Pick<ApplyDryRun, "manager">): DryRunOutcome {
+  update(live: LiveObject, object: MapValue, who: Writer): DryRunOutcome {
     const latest = withMetadata(object, { resourceVersion: own(metadataOf(live.given), "resourceVersion") })
-    return this.written(live, latest, manager, (write, decoded) => write.update(decoded))
+    return this.replace(live, latest, who)
+  }
+
+  /** Replacement of the live object, if it is still at the resourceVersion that `object` says. Some kinds are created if there is none. */
+  replace(live: LiveObject | undefined, object: MapValue, who: Writer): DryRunOutcome {
+    return this.written(live, object, who, (write, decoded) => write.update(decoded))
+  }
+
+  /** A patch of the live object: `change` makes the next one from it. */
+  patch(live: LiveObject | undefined, at: Address, change: (live: MapValue) => Patched, who: Writer): DryRunOutcome {
+    return this.attempt(live, at, { ...who, force: false, applies: false }, write => write.patch(change))
+  }
+
+  /** A write to the Scale of the live object. */
+  scale(live: LiveObject | undefined, at: Address, change: ScaleChange, who: Writer): DryRunOutcome {
+    return this.attempt(live, at, { ...who, force: false, applies: change.applies }, write => write.scale(change))
+  }
+
+  /** Deletion of the live object, as if every grace period was over and the controllers of its kind had done their part. */
+  delete(live: LiveObject | undefined, { name }: Address): DryRunOutcome {
+    const { endpoint } = this
+    const { resource, clock } = endpoint
+    if (live === undefined) return unread(notFound(subjectOf(resource), name))
+    const { read } = live
+    if (read instanceof RequestFailure) return unread(read)
+    const marked = beforeDelete(endpoint, read, 0, clock())
+    const object = resource.builtIn?.emptied?.(marked) ?? marked
+    const accepted = { ok: true, object, created: false, merged: object, dropped: [], unions: [] } as const
+    const changed = object !== read
+    return { ...accepted, changed, gone: isFinalized(object, object), excused: [], warnings: [], refusesUnions: false }
+  }
+
+  /** Whether objects have a Scale. */
+  get hasScale(): boolean {
+    return this.endpoint.resource.subresources.some(({ name }) => name === "scale")
   }
 
   private written(
     live: LiveObject | undefined,
     object: MapValue,
-    manager: string,
+    { manager }: Writer,
     steps: (write: Write, decoded: MapValue) => WriteOutcome,
   ): DryRunOutcome {
     const reading = { warn: () => {}, noteRead: () => {} }
     const body = { value: object, strictly: strictWithoutText }
+    const { fieldValidation = "Ignore" } = this.options
     try {
-      const decoded = decodeObject(reading, this.endpoint, body, { fieldValidation: "Ignore" })
+      const decoded = decodeObject(reading, this.endpoint, body, { fieldValidation })
       const who = { manager, force: false, applies: false }
-      return this.attempt(live, live?.given ?? object, who, write => steps(write, decoded))
+      return this.attempt(live, addressOf(live, object), who, write => steps(write, decoded))
     } catch (error) {
       // The object can't be read, or only a webhook could convert it.
       if (!(error instanceof RequestFailure)) throw error
-      return { ok: false, step: "read", failure: error, warnings: [], refusesUnions: false }
+      return unread(error)
     }
   }
 
   private attempt(
     live: LiveObject | undefined,
-    named: MapValue,
+    { name, namespace = "" }: Address,
     { manager, ...more }: ApplyDryRun & { readonly applies: boolean },
     steps: (write: Write) => WriteOutcome,
   ): DryRunOutcome {
-    const refused = (failure: RequestFailure) => {
-      return { ok: false, step: "read", failure, warnings: [], refusesUnions: false } as const
-    }
-    const missing = this.missingSubresource(metaText(named, "name"))
-    if (missing !== undefined) return refused(missing)
+    const missing = this.missingSubresource(name)
+    if (missing !== undefined) return unread(missing)
     const problems = managerProblems(manager, "fieldManager")
     if (problems.length > 0) {
-      return refused(invalid({ group: "meta.k8s.io", name: "PatchOptions" }, "", problems))
+      return unread(invalid({ group: "meta.k8s.io", name: "PatchOptions" }, "", problems))
     }
     const { endpoint } = this
+    const { identity, nameSuffix, fieldValidation = "Ignore" } = this.options
     const viewed = live?.read
-    if (viewed instanceof RequestFailure) return refused(viewed)
+    if (viewed instanceof RequestFailure) return unread(viewed)
     const warnings: string[] = []
     const excused: Problem[] = []
     const unions = new UnionEvents("")
@@ -120,32 +185,31 @@ export class DryRun {
       warn: (message: string) => warnings.push(message),
       unions,
       noteRead: () => {},
-      excuse: (problems: readonly Problem[]) => {
-        if (viewed === undefined || problems.length === 0) return problems
-        // Live objects that were written by hand have no uid.
-        const others =
-          metaText(viewed, "uid") === "" ? problems.filter(({ field }) => field !== "metadata.uid") : problems
-        const known = this.knownProblems(viewed)
-        excused.push(...others.filter(problem => known.has(textOf(problem))))
-        return others.filter(problem => !known.has(textOf(problem)))
-      },
+      excuse: (problems: readonly Problem[]) => this.unexcused(problems, viewed, excused),
+      ...(identity !== undefined && { identity }),
+      ...(nameSuffix !== undefined && { nameSuffix }),
     }
-    const target = {
-      endpoint,
-      namespace: metaText(named, "namespace"),
-      name: metaText(named, "name"),
-      live: viewed,
-    }
-    const options = { ...more, manager, dryRun: true, fieldValidation: "Ignore" } as const
-    const outcome = steps(new Write(context, target, options))
+    const options = { ...more, manager, dryRun: true, fieldValidation } as const
+    const outcome = steps(new Write(context, { endpoint, namespace, name, live: viewed }, options))
     const refusesUnions = unions.counts.has("refused")
     if (!outcome.ok) return { ...outcome, warnings, refusesUnions }
     const tried = { ...outcome, warnings, refusesUnions, excused }
     if (viewed === undefined) {
-      return { ...tried, object: endpoint.throughStorage(outcome.object), changed: true }
+      return { ...tried, object: endpoint.throughStorage(outcome.object), changed: true, gone: false }
     }
     const changed = !changesNothing(outcome.object, viewed)
-    return { ...tried, object: changed ? endpoint.throughStorage(outcome.object) : viewed, changed }
+    const object = changed ? endpoint.throughStorage(outcome.object) : viewed
+    return { ...tried, object, changed, gone: isFinalized(outcome.object, viewed) }
+  }
+
+  /** The problems that a request is refused for. Those that the live object has already are added to `excused`. */
+  private unexcused(problems: readonly Problem[], live: MapValue | undefined, excused: Problem[]): readonly Problem[] {
+    if (live === undefined || problems.length === 0) return problems
+    // Live objects that were written by hand have no uid.
+    const others = metaText(live, "uid") === "" ? problems.filter(({ field }) => field !== "metadata.uid") : problems
+    const known = this.knownProblems(live)
+    excused.push(...others.filter(problem => known.has(textOf(problem))))
+    return others.filter(problem => !known.has(textOf(problem)))
   }
 
   /** Reads a live object. */
@@ -192,6 +256,17 @@ export class DryRun {
   private knownProblems(live: MapValue): ReadonlySet<string> {
     return new Set(this.endpoint.resource.custom === undefined ? this.problemsOf(live).map(textOf) : [])
   }
+}
+
+/** The refusal of a request that did not come to be merged. */
+function unread(failure: RequestFailure): DryRunOutcome {
+  return { ok: false, step: "read", failure, warnings: [], refusesUnions: false }
+}
+
+/** Where the live object is, or else where an object says that it is. */
+function addressOf(live: LiveObject | undefined, object: MapValue): Address {
+  const { given = object } = live ?? {}
+  return { name: metaText(given, "name"), namespace: metaText(given, "namespace") || metaText(object, "namespace") }
 }
 
 function textOf({ field, message }: Problem): string {

@@ -188,8 +188,7 @@ export class Endpoint {
 
   /** A stored object at the version of the endpoint. A custom resource is read anew if it was stored under another definition. */
   view(stored: MapValue): MapValue {
-    const { apiVersion, custom, plain } = this.resource
-    if (plain) return stored
+    const { apiVersion, custom } = this.resource
     if (custom === undefined) return this.convert(stored, apiVersion)
     const known = reads.get(stored)
     if (known?.custom === custom) return known.object
@@ -203,8 +202,10 @@ export class Endpoint {
    * hand gets them too. Returns the object itself if a server gave it.
    */
   viewAnew(live: MapValue): MapValue {
+    // The FieldManager converts live objects of kinds about which nothing is known but their types.
+    if (this.resource.plain) return live
     const viewed = this.view(live)
-    if (this.resource.custom !== undefined || this.resource.plain) return viewed
+    if (this.resource.custom !== undefined) return viewed
     const { object } = this.readBuiltIn(viewed)
     return equalValues(object, live) ? live : object
   }

@@ -73,6 +73,38 @@ export function beforeUpdate(endpoint: Endpoint, object: MapValue, live: MapValu
   return withMetadata(next, { generation: nextGeneration(endpoint, next, live) })
 }
 
+/** The object as one that is being deleted. `asked` is the number of seconds that the request gives it for that. */
+export function beforeDelete(
+  { resource: { builtIn } }: Endpoint,
+  live: MapValue,
+  asked: number | undefined,
+  now: Date,
+): MapValue {
+  const metadata = metadataOf(live)
+  const grace = builtIn?.gracePeriod?.(live, asked) ?? 0
+  const marked = own(metadata, "deletionTimestamp") !== undefined
+  const before = own(metadata, "deletionGracePeriodSeconds")
+  if (marked && !(typeof before === "number" && grace < before)) return live
+  const generation = own(metadata, "generation")
+  const stamped = withMetadata(live, {
+    deletionTimestamp: formatTime(new Date(now.getTime() + grace * 1000)),
+    deletionGracePeriodSeconds: grace,
+    ...(typeof generation === "number" && !marked && { generation: generation + 1 }),
+  })
+  return builtIn?.marked?.(stamped) ?? stamped
+}
+
+/** Gives the object what no other object of its kind has, such as addresses, if its kind has such a thing. */
+export function allocated({ builtIn }: Resource, object: MapValue, all: () => readonly MapValue[]): MapValue {
+  const allocate = builtIn?.allocate
+  if (allocate === undefined) return object
+  const isSame = (other: MapValue) => ["name", "namespace"].every(key => metaText(other, key) === metaText(object, key))
+  return allocate(
+    object,
+    all().filter(other => !isSame(other)),
+  )
+}
+
 /** Whether the object was being deleted, and nothing holds it any more. */
 export function isFinalized(next: MapValue, live: MapValue): boolean {
   const before = metadataOf(live)

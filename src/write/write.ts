@@ -38,6 +38,8 @@ import type { StrictReader } from "./strict.js"
 export interface WriteContext extends AdmissionContext {
   /** The uid and the creation time of a new object. A dry run that has to give the same answer each time leaves them out. */
   readonly identity?: () => Identity
+  /** What a name that is generated ends with; random if absent. */
+  readonly nameSuffix?: () => string
 }
 
 /** The object that a request is for. */
@@ -236,7 +238,7 @@ export class Write {
   private created(made: MapValue): MapValue {
     const { endpoint } = this.target
     const request = requestTo(endpoint, "CREATE", made, undefined, this.options)
-    const named = withGeneratedName(this.admitted(request))
+    const named = withGeneratedName(this.admitted(request), this.context.nameSuffix)
     this.step = "strategy"
     const object = beforeCreate(endpoint, named, this.context.identity?.())
     return this.validated({ ...request, object })

@@ -112,7 +112,8 @@ describe("a named policy gives built-in kinds their unions in", () => {
   })
 
   it("runStory", () => {
-    const steps = [limited, exempt].map((apply, i) => ({ manager: "pq".charAt(i), apply }))
+    const first = level({ type: "Limited", limited: { lendablePercent: 50, limitResponse: { type: "Reject" } } })
+    const steps = [first, exempt].map((apply, i) => ({ manager: "pq".charAt(i), apply }))
     const outcomes = (unions?: "extended") =>
       runStory({ title: "t", steps, ...(unions && { unions }) }, { types: kubernetesTypes }).steps.map(
         ({ step }) => step.outcome,

@@ -7,8 +7,10 @@ import { leftOut } from "../../src/simulator/leave-out.js"
 import { permute } from "../../src/simulator/permute.js"
 import { type Simulation, simulate } from "../../src/simulator/simulation.js"
 import type { Step } from "../../src/simulator/step.js"
+import type { MapValue } from "../../src/value/value.js"
 import { Random } from "../fuzz/random.js"
 import { deepFreeze } from "../support/deep-freeze.js"
+import { deployment } from "../support/web.js"
 
 const web = deepFreeze({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } })
 const map = deepFreeze({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m" } })
@@ -135,7 +137,7 @@ describe("controllers", () => {
 describe("contend", () => {
   it("finds who fights over a field, and who could end it", () => {
     const simulation = start()
-      .controller("gitops", () => ({ apply: { ...web, spec: { replicas: 3, paused: true } }, force: true }))
+      .controller("gitops", () => ({ apply: deployment({ replicas: 3, paused: true }), force: true }))
       .controller("autoscaler", () => ({ patch: { spec: { replicas: 7 } }, object: "Deployment/web" }))
       .controller("status", () => ({
         patch: { status: { replicas: 7 } },
@@ -145,7 +147,7 @@ describe("contend", () => {
     const { fights, settled, unsettled, rounds } = contend(simulation)
     expect(fights).toEqual([
       {
-        target: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+        target: { apiVersion: "apps/v1", kind: "Deployment", namespace: "default", name: "web" },
         path: ".spec.replicas",
         steps: ["f:spec", "f:replicas"],
         managers: ["autoscaler", "gitops"],
@@ -160,7 +162,7 @@ describe("contend", () => {
 
   it("is over where everybody agrees, or a conflict stops the one", () => {
     const simulation = start()
-      .controller("gitops", () => ({ apply: { ...web, spec: { replicas: 3 } } }))
+      .controller("gitops", () => ({ apply: deployment({ replicas: 3 }) }))
       .controller("autoscaler", () => ({ patch: { spec: { replicas: 7 } }, object: "Deployment/web" }))
     expect(contend(simulation)).toEqual({ settled: true, rounds: 2, fights: [], unsettled: [] })
   })
@@ -260,10 +262,7 @@ describe("contend", () => {
   })
 
   it("finds a fight over an item of a list, and leaves it out whole", () => {
-    const container = (env: object[]) => ({
-      ...web,
-      spec: { template: { spec: { containers: [{ name: "web", env }] } } },
-    })
+    const container = (env: MapValue[]) => deployment({}, { env })
     const simulation = start()
       .controller("x", () => ({ apply: container([{ name: "A", value: "1" }]), force: true }))
       .controller("y", () => ({

@@ -8,6 +8,7 @@ import { withDefaults } from "../../src/simulator/defaults.js"
 import { fromJSON, simulate } from "../../src/simulator/simulation.js"
 import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
+import { deployment } from "../support/web.js"
 
 const web = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", namespace: "default" } }
 const settings = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" } }
@@ -28,25 +29,28 @@ function ownersOf(object: MapValue | undefined, path: string): string[] {
 
 describe("apply", () => {
   it("creates the object, and tells who has come to own what", () => {
-    const step = deployments().apply("gitops", { ...web, spec: { replicas: 3 } })
+    const step = deployments().apply("gitops", deployment({ replicas: 3 }))
     expect(step.outcome).toBe("created")
-    expect(step.changes.map(({ path, action, to }) => [action, path, to])).toEqual([["add", ".spec.replicas", 3]])
-    expect(step.ownership).toEqual([
+    const changes = step.changes.map(({ path, action, to }) => [action, path, to])
+    expect(changes).toContainEqual(["add", ".spec.replicas", 3])
+    expect(changes).toContainEqual(["add", ".spec.revisionHistoryLimit", 10])
+    expect(step.ownership).toMatchObject([
       {
         owner: { manager: "gitops", operation: "Apply", apiVersion: "apps/v1", time: "2026-01-01T00:01:00Z" },
-        gained: [{ path: ".spec.replicas", steps: ["f:spec", "f:replicas"] }],
         lost: [],
-        keeps: 1,
+        keeps: 6,
       },
     ])
+    expect(step.ownership[0]?.gained).toContainEqual({ path: ".spec.replicas", steps: ["f:spec", "f:replicas"] })
+    expect(step.ownership[0]?.gained.map(({ path }) => path)).not.toContain(".spec.revisionHistoryLimit")
     expect(step.target).toEqual({ apiVersion: "apps/v1", kind: "Deployment", namespace: "default", name: "web" })
   })
 
   it("is in conflict with what others own, and then changes nothing", () => {
     const simulation = deployments()
-    simulation.apply("gitops", { ...web, spec: { replicas: 3 } })
+    simulation.apply("gitops", deployment({ replicas: 3 }))
     simulation.patch("autoscaler", { spec: { replicas: 7 } }, { subresource: "scale" })
-    const step = simulation.apply("gitops", { ...web, spec: { replicas: 4 } })
+    const step = simulation.apply("gitops", deployment({ replicas: 4 }))
     expect(step.outcome).toBe("conflict")
     expect(step.refused).toBe(true)
     expect(step.after).toBe(step.before)
@@ -59,20 +63,20 @@ describe("apply", () => {
 
   it("leaves replicas that nobody owned without an owner when they are scaled, as a server does", () => {
     const simulation = deployments()
-    simulation.apply("gitops", { ...web, spec: { paused: true } })
+    simulation.apply("gitops", deployment({ paused: true }))
     const { after } = simulation.patch("autoscaler", { spec: { replicas: 7 } }, { subresource: "scale" })
     expect(after?.spec).toMatchObject({ replicas: 7 })
     expect(ownersOf(after, ".spec.replicas")).toEqual([])
-    expect(simulation.apply("gitops", { ...web, spec: { paused: true, replicas: 3 } }).outcome).toBe("changed")
+    expect(simulation.apply("gitops", deployment({ paused: true, replicas: 3 })).outcome).toBe("changed")
   })
 
   it("takes fields by force", () => {
     const simulation = deployments()
-    simulation.create("autoscaler", { ...web, spec: { replicas: 7 } })
-    const step = simulation.apply("gitops", { ...web, spec: { replicas: 4 } }, { force: true })
+    simulation.create("autoscaler", deployment({ replicas: 7 }))
+    const step = simulation.apply("gitops", deployment({ replicas: 4 }), { force: true })
     expect(step.changes).toMatchObject([{ path: ".spec.replicas", action: "change", from: 7, to: 4 }])
     expect(step.ownership.map(({ owner, gained, lost }) => [owner.manager, gained.length, lost.length])).toEqual([
-      ["gitops", 1, 0],
+      ["gitops", 6, 0],
       ["autoscaler", 0, 1],
     ])
   })
@@ -83,8 +87,8 @@ describe("apply", () => {
     ["overwrite", 4, ["gitops"]],
   ] as const)("decides conflicts before: %s", (onConflict, replicas, owners) => {
     const simulation = deployments()
-    simulation.create("autoscaler", { ...web, spec: { replicas: 7 } })
-    const step = simulation.apply("gitops", { ...web, spec: { replicas: 4, paused: true } }, { onConflict })
+    simulation.create("autoscaler", deployment({ replicas: 7 }))
+    const step = simulation.apply("gitops", deployment({ replicas: 4, paused: true }), { onConflict })
     expect(step.outcome).toBe("changed")
     expect(step.after).toMatchObject({ spec: { replicas, paused: true } })
     expect(ownersOf(step.after, ".spec.replicas")).toEqual(owners)
@@ -93,28 +97,24 @@ describe("apply", () => {
 
   it("records what a function decided as the configuration that was applied", () => {
     const simulation = deployments()
-    simulation.create("autoscaler", { ...web, spec: { replicas: 7 } })
-    const step = simulation.apply(
-      "gitops",
-      { ...web, spec: { replicas: 4, paused: true } },
-      { onConflict: () => "relinquish" },
-    )
-    expect(step.request).toEqual({ manager: "gitops", apply: { ...web, spec: { paused: true } }, force: false })
+    simulation.create("autoscaler", deployment({ replicas: 7 }))
+    const step = simulation.apply("gitops", deployment({ replicas: 4, paused: true }), {
+      onConflict: () => "relinquish",
+    })
+    expect(step.request).toEqual({ manager: "gitops", apply: deployment({ paused: true }), force: false })
   })
 
   it("is refused where onConflict fails", () => {
     const simulation = deployments()
-    simulation.create("autoscaler", { ...web, spec: { replicas: 7 } })
-    expect(simulation.apply("gitops", { ...web, spec: { replicas: 4 } }, { onConflict: "fail" }).outcome).toBe(
-      "conflict",
-    )
+    simulation.create("autoscaler", deployment({ replicas: 7 }))
+    expect(simulation.apply("gitops", deployment({ replicas: 4 }), { onConflict: "fail" }).outcome).toBe("conflict")
   })
 })
 
 describe("update and patch", () => {
   it("make the object by a recipe, and record it as a JSON patch", () => {
     const simulation = deployments()
-    simulation.apply("gitops", { ...web, spec: { replicas: 3, paused: true } })
+    simulation.apply("gitops", deployment({ replicas: 3, paused: true }))
     const before = simulation.get()
     const step = simulation.update("hpa", (live: { spec: { replicas: number; paused?: boolean } }) => {
       live.spec.replicas = 9
@@ -154,7 +154,7 @@ describe("update and patch", () => {
       types: kubernetesTypes,
       resetFields: (subresource, { apiVersion, kind }) => kubernetesResetFields(apiVersion, kind)?.(subresource),
     })
-    simulation.create("web-team", { ...web, spec: { replicas: 1 } })
+    simulation.create("web-team", deployment({ replicas: 1 }))
     const both = { spec: { replicas: 2 }, status: { replicas: 2 } }
     expect(simulation.patch("kcm", both, { subresource: "status" }).after).toMatchObject({
       spec: { replicas: 1 },
@@ -169,7 +169,7 @@ describe("update and patch", () => {
       new TypeError("no object named: it may be ConfigMap/default/settings or Deployment.apps/default/web"),
     )
     expect(simulation.patch("x", { data: { a: "1" } }, { object: "ConfigMap/settings" }).outcome).toBe("changed")
-    expect(simulation.patch("x", { spec: { replicas: 1 } }, { object: { kind: "Deployment" } }).outcome).toBe("changed")
+    expect(simulation.patch("x", { spec: { replicas: 2 } }, { object: { kind: "Deployment" } }).outcome).toBe("changed")
     expect(() => simulation.patch("x", {}, { object: "settings" })).toThrow("expected KIND/NAME or KIND/NAMESPACE/NAME")
     expect(simulation.length).toBe(2)
   })
@@ -177,7 +177,7 @@ describe("update and patch", () => {
   it("are for the object that was asked for before, if there is none", () => {
     const simulation = deployments()
     expect(() => simulation.patch("x", {})).toThrow(new TypeError("no object named: there is no such object"))
-    expect(simulation.apply("x", { ...web, spec: { replica: 3 } }).outcome).toBe("error")
+    expect(simulation.apply("x", deployment({ replica: 3 })).outcome).toBe("error")
     const refused = { code: 404, message: 'deployments.apps "web" not found' }
     expect(simulation.patch("x", { spec: { replicas: 1 } }).error).toMatchObject(refused)
     expect(simulation.update("x", () => undefined).error).toMatchObject(refused)
@@ -195,18 +195,16 @@ describe("update and patch", () => {
   it("are recorded as data where they are refused, so that they are refused again", () => {
     const simulation = deployments()
     simulation.update("x", () => undefined, { object: "Deployment/web" })
-    simulation.apply("x", { ...web, spec: { replicas: 3, paused: true } })
+    simulation.apply("x", deployment({ replicas: 3, paused: true }))
     simulation.update("y", (live: { spec: object }) => void (live.spec = { replica: 3 }))
     simulation.update("y", (live: { metadata: object }) => void (live.metadata = { ...live.metadata, name: "other" }))
-    simulation.apply(
-      "y",
-      { ...web, spec: { replicas: 4, paused: false } },
-      { onConflict: ({ path }) => (path === ".spec.paused" ? "relinquish" : "fail") },
-    )
+    simulation.apply("y", deployment({ replicas: 4, paused: false }), {
+      onConflict: ({ path }) => (path === ".spec.paused" ? "relinquish" : "fail"),
+    })
     expect(simulation.steps.map(({ outcome }) => outcome)).toEqual(["error", "created", "error", "error", "conflict"])
     expect(simulation.steps[4]?.request).toEqual({
       manager: "y",
-      apply: { ...web, spec: { replicas: 4 } },
+      apply: deployment({ replicas: 4 }),
       force: false,
     })
     const again = fromJSON(JSON.parse(JSON.stringify(simulation)), { types: kubernetesTypes })
@@ -234,7 +232,7 @@ describe("refusals are an API server's", () => {
     number,
     string,
   ])[] = [
-    ["create what is there", s => s.create("x", web), 409, 'deployments.apps "web" already exists'],
+    ["create what is there", s => s.create("x", deployment()), 409, 'deployments.apps "web" already exists'],
     ["delete what is not", s => s.delete("Deployment.apps/other"), 404, 'deployments.apps "other" not found'],
     [
       "update what is not",
@@ -287,19 +285,38 @@ describe("refusals are an API server's", () => {
     ],
     [
       "apply what the type has not",
-      s => s.apply("x", { ...web, spec: { replica: 1 } }),
+      s => s.apply("x", deployment({ replica: 1 })),
       500,
       "failed to create typed patch object (default/web; apps/v1, Kind=Deployment): .spec.replica: field not declared in schema",
     ],
     [
       "apply to a subresource of nothing",
+      s => s.apply("x", { ...web, metadata: { name: "other" } }, { subresource: "status" }),
+      404,
+      'deployments.apps "other" not found',
+    ],
+    [
+      "write to a subresource that the kind does not have",
       s => s.apply("x", { ...settings }, { subresource: "status" }),
       404,
-      'configmaps "settings" not found',
+      "the server could not find the requested resource",
+    ],
+    [
+      "create what is not complete",
+      s =>
+        s.create("x", { ...deployment(), metadata: { name: "b" }, spec: { selector: { matchLabels: { app: "b" } } } }),
+      422,
+      'Deployment.apps "b" is invalid: [spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`, spec.template.spec.containers: Required value]',
+    ],
+    [
+      "update with a field that the kind does not have",
+      s => s.update("x", deployment({ replica: 1 })),
+      400,
+      'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.replica"',
     ],
   ]
   it.each(rows)("%s", (_, request, code, message) => {
-    const simulation = simulate({ types: kubernetesTypes, objects: [deepFreeze({ ...web, spec: { replicas: 1 } })] })
+    const simulation = simulate({ types: kubernetesTypes, objects: [deepFreeze(deployment({ replicas: 1 }))] })
     const { error } = request(simulation)
     expect(error).toMatchObject({ kind: "Status", code, message })
     expect(simulation.at(0).objects).toEqual(simulation.objects)
@@ -342,7 +359,7 @@ describe("history", () => {
 
   it("tells what differs between two moments", () => {
     const simulation = counted(3)
-    simulation.create("x", web)
+    simulation.create("x", deployment())
     simulation.delete("ConfigMap/settings")
     expect(simulation.diff(1, 3)).toMatchObject([
       { outcome: "changed", changes: [{ path: ".data.n", from: "1", to: "3" }], ownership: [] },
@@ -398,7 +415,7 @@ describe("schemas", () => {
     const v1 = { apiVersion: "example.org/v1", kind: "Thing", metadata: { name: "a" } }
     const none = { find: () => undefined }
     const simulation = simulate({ types: none, schemas: { later: { types: deducedTypes } } })
-    expect(simulation.apply("x", v1).error?.message).toMatch("no corresponding type for example.org/v1, Kind=Thing")
+    expect(simulation.apply("x", v1).error?.message).toBe("the server could not find the requested resource")
     expect(simulation.changeSchema("later")).toMatchObject({ outcome: "changed", target: undefined })
     expect(simulation.apply("x", v1).outcome).toBe("created")
     expect(simulation.at(1).schema).toBe("")
@@ -434,7 +451,10 @@ it("reports what was done to unions", () => {
     kind: "PriorityLevelConfiguration",
     metadata: { name: "a" },
   }
-  const first = simulation.apply("ops", { ...level, spec: { limited: { lendablePercent: 50 } } })
+  const first = simulation.apply("ops", {
+    ...level,
+    spec: { limited: { lendablePercent: 50, limitResponse: { type: "Reject" } } },
+  })
   expect(first.unions).toMatchObject([
     { path: ".spec", policy: "extended", text: '.spec: type "" -> "Limited" (implied by limited)' },
   ])
@@ -443,7 +463,15 @@ it("reports what was done to unions", () => {
   expect(step.after).toMatchObject({ spec: { type: "Exempt", exempt: {} } })
   expect(step.ownership).toMatchObject([
     { owner: { manager: "ui" }, gained: [{ path: ".spec.exempt" }, { path: ".spec.type" }] },
-    { owner: { manager: "ops" }, lost: [{ path: ".spec.limited.lendablePercent" }, { path: ".spec.type" }], keeps: 0 },
+    {
+      owner: { manager: "ops" },
+      lost: [
+        { path: ".spec.limited.lendablePercent" },
+        { path: ".spec.limited.limitResponse.type" },
+        { path: ".spec.type" },
+      ],
+      keeps: 0,
+    },
   ])
 })
 
@@ -463,7 +491,7 @@ describe("an object is named", () => {
   })
 
   it("in refusals by its resource, and in results by what is known of it", () => {
-    const simulation = simulate({ types: kubernetesTypes, objects: [settings] })
+    const simulation = simulate({ types: deducedTypes, objects: [settings] })
     const lost = (kind: string) => simulation.delete({ apiVersion: "example.org/v1", kind, name: "a" })
     expect(["Ingress", "Policy", "Endpoints", "Thing"].map(kind => lost(kind).error?.message)).toEqual([
       'ingresses.example.org "a" not found',

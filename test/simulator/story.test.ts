@@ -205,7 +205,9 @@ describe("a story", () => {
   })
 
   it("has its managers as controllers, which ask again for what they asked for last", () => {
-    const web = (spec: string) => `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {${spec}}}`
+    const template = "{metadata: {labels: {a: b}}, spec: {containers: [{name: web, image: web}]}}"
+    const web = (spec: string) =>
+      `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {selector: {matchLabels: {a: b}}, template: ${template}, ${spec}}}`
     const text = `title: x
 managers: {gitops: {force: true}, hpa: {subresource: scale}, ann: {}, bob: {}, cleo: {}}
 steps:

@@ -3,7 +3,6 @@ import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { formatYaml, parseYaml } from "../../src/io/yaml.js"
 import { kubernetesTypes } from "../../src/kubernetes/types.js"
-import { withDefaults } from "../../src/simulator/defaults.js"
 import { runStory, type StoryResult } from "../../src/simulator/run-story.js"
 import { readStory, type StoryFile } from "../../src/simulator/story.js"
 import { equalValues } from "../../src/value/equal.js"
@@ -29,24 +28,12 @@ export function storyFile(name: string): StoryFile {
   return readStory(read(file), { file })
 }
 
-/** Those defaults of an API server that live objects show. */
-const defaults = parseYaml(`
-- apiVersion: apps/v1
-  kind: Deployment
-  spec:
-    strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 25%, maxUnavailable: 25%}}
-    template: {spec: {containers: [{ports: [{protocol: TCP}]}]}}
-`) as readonly MapValue[]
-
 /**
  * The live object of a story before its configuration is applied, as `kubectl get -o yaml --show-managed-fields` prints it. Throws where no
  * step applies the configuration.
  */
 export function liveOf(name: string): string {
-  const result = runStory(storyFile(name), {
-    types: kubernetesTypes,
-    defaults: object => withDefaults(object, defaults),
-  })
+  const result = runStory(storyFile(name), { types: kubernetesTypes })
   const live = result.simulation.at(stepWith(name, result) - 1).get()
   const { metadata, apiVersion, kind, ...contents } = live as { readonly metadata: MapValue } & MapValue
   const { managedFields = [], resourceVersion: _, ...others } = metadata

@@ -2,12 +2,12 @@
 
 import { ParseError } from "../../errors.js"
 import { parseJson } from "../../json/json.js"
+import { pluralOf } from "../../kinds/resource/plural.js"
 import type { ObjectName } from "../../ownership/object-name.js"
 import { nameOf } from "../../ownership/object-name.js"
 import { managerOf } from "../../requests/manager-name.js"
 import { listAt, mapAt } from "../../requests/metadata.js"
 import { parseKind, textAt } from "../../schema/group-version-kind.js"
-import { subjectOf } from "../../simulator/objects.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { InputError } from "../input/document.js"
@@ -135,11 +135,11 @@ function writeOf(event: MapValue, target: ObjectName, line: number, at: string):
 
 /** Whether the event is about the object. What it creates may have no name yet in its reference. */
 function isAbout(ref: MapValue, answer: MapValue, target: ObjectName): boolean {
-  const { group, name: resource } = subjectOf(target)
+  const { group } = parseKind(target.apiVersion, target.kind)
   const named = textAt(ref, "name") || textAt(mapAt(answer, "metadata"), "name")
   return (
     textAt(ref, "apiGroup") === group &&
-    (textAt(ref, "resource") === resource || isSame(answer, target)) &&
+    (textAt(ref, "resource") === pluralOf(target.kind) || isSame(answer, target)) &&
     textAt(ref, "namespace") === (target.namespace ?? "") &&
     named === target.name
   )
@@ -147,7 +147,8 @@ function isAbout(ref: MapValue, answer: MapValue, target: ObjectName): boolean {
 
 function isSame(object: MapValue, target: ObjectName): boolean {
   const { apiVersion, kind, namespace = "", name } = nameOf(object)
-  const isOfKind = kind === target.kind && parseKind(apiVersion, kind).group === subjectOf(target).group
+  const groups = [apiVersion, target.apiVersion].map(version => parseKind(version, kind).group)
+  const isOfKind = kind === target.kind && groups[0] === groups[1]
   return isOfKind && name === target.name && namespace === (target.namespace ?? "")
 }
 

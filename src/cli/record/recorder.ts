@@ -243,7 +243,7 @@ export class Recorder {
 }
 
 function afterwards(line: number): string {
-  return `what else is so by line ${line}: defaults, admission, or writes that the log lacks`
+  return `what else is so by line ${line}: admission, or writes that the log lacks`
 }
 
 function versionOf(object: MapValue | undefined): string {

@@ -2,7 +2,7 @@
 import { withoutManagedFields } from "../../managedfields/entries/entry.js"
 import type { ObjectName } from "../../ownership/object-name.js"
 import { mergePatchBetween } from "../../requests/merge-patch.js"
-import { listAt, mapAt, metadataOf, withKeys, withMetadata } from "../../requests/metadata.js"
+import { listAt, mapAt, metadataOf, withMetadata } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { keyOf } from "../../simulator/objects.js"
 import type { SimulationRequest } from "../../simulator/request.js"
@@ -92,11 +92,9 @@ const serverFields = {
   selfLink: undefined,
 }
 
-/** The object without what an API server writes, with its managedFields. An empty status is none. */
+/** The object without what an API server writes, with its managedFields. */
 export function withEntries(object: MapValue): MapValue {
-  const status = own(object, "status")
-  const isEmpty = status !== undefined && isMap(status) && Object.keys(status).length === 0
-  return withMetadata(isEmpty ? withKeys(object, { status: undefined }) : object, serverFields)
+  return withMetadata(object, serverFields)
 }
 
 /** The object without what an API server writes. */

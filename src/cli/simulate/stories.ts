@@ -68,11 +68,7 @@ function isObject(text: string): boolean {
 /** The built-in kinds, for any stories. */
 export async function storyOptions(): Promise<StoryOptions> {
   const { kubernetesTypes } = await loadKubernetes()
-  const { kubernetesResetFields } = await import("../../kubernetes/reset-fields.js")
-  return {
-    types: kubernetesTypes,
-    resetFields: (subresource, { apiVersion, kind }) => kubernetesResetFields(apiVersion, kind)?.(subresource),
-  }
+  return { types: kubernetesTypes }
 }
 
 /** Plays the story. `onStep` is told how far it has come. */

@@ -240,12 +240,14 @@ describe("smd simulate --record", () => {
       ["kubectl-create", { outcome: "created" }],
       ["autoscaler", { outcome: "changed" }],
       ["operator", { error: 409 }],
+      ["kubectl", { error: 422 }],
       ["gitops", { outcome: "changed" }],
       ["(not in the log)", { outcome: "changed" }],
       ["(not in the log)", { outcome: "changed" }],
       ["kubectl", { outcome: "deleted" }],
     ])
-    expect(err).toContain("line 8: kubectl was refused with 422, which the engine alone does not do")
+    const forbidden = await recorded(lacking.join("\n").replaceAll('"code":422', '"code":403'), live)
+    expect(forbidden.err).toContain("line 8: kubectl was refused with 403, which the engine alone does not do")
     expect(err).toContain("the request does not explain .spec.paused\n")
     expect(states.length).toBe(6)
   })
