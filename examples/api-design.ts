@@ -130,7 +130,7 @@ console.log(formatYaml(schemas["v1.BackupSpec"] ?? {}))
 // - target
 //
 
-const types = new TypeConverter([{ document: openapi }], { unions: "repair" })
+const types = new TypeConverter([{ document: openapi }], { unionMode: "repair" })
 const server = { types, unions: "extended" } as const
 const backup = (spec: MapValue) => ({ apiVersion: "example.com/v1", kind: "Backup", metadata: { name: "shop" }, spec })
 

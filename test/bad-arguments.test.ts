@@ -291,9 +291,9 @@ const rows: Record<string, Record<string, Row>> = {
       schema,
       { unionExtension: "list", title: "x", kinds: [{ typeName: "root", group: "", version: "v1", kind: "A" }] },
     ],
-    schemaFromCRD: () => [crd, { unions: "repair", metadata: [], name: "x" }],
-    schemaFromOpenAPIv2: () => [v2, { unions: "repair", name: "x" }],
-    schemaFromOpenAPIv3: () => [v3, { unions: "repair", name: "x" }],
+    schemaFromCRD: () => [crd, { unionMode: "repair", metadata: [], name: "x" }],
+    schemaFromOpenAPIv2: () => [v2, { unionMode: "repair", name: "x" }],
+    schemaFromOpenAPIv3: () => [v3, { unionMode: "repair", name: "x" }],
   },
   "./ownership": {
     planAll: () => [[object], [live], { types: kinds.kubernetes, manager: "me" }],

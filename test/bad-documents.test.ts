@@ -335,7 +335,8 @@ describe.each(Object.entries(converters))(
     it.each<UnionMode>(["off", "upstream", "repair"])(
       "is refused with the place, or can be used: unions %s",
       unions => {
-        const use = (changed: Value) => useAll(compileSchema(convert(changed, { unions, deduce: "always" }).schema))
+        const use = (changed: Value) =>
+          useAll(compileSchema(convert(changed, { unionMode: unions, deduce: "always" }).schema))
         expect(strays(document, use)).toEqual([])
       },
     )

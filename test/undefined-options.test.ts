@@ -171,7 +171,7 @@ it("in what reads and validates", async () => {
     openapi: "3.0.0",
     components: { schemas: { a: { type: "object", properties: { b: { type: "string" } } } } },
   }
-  const conversion = noOptions<ConversionOptions>("name", "preserveUnknownFields", "unions", "deduce")
+  const conversion = noOptions<ConversionOptions>("name", "preserveUnknownFields", "unionMode", "deduce")
   expect(schemaFromOpenAPIv3(document, conversion)).toEqual(schemaFromOpenAPIv3(document))
   const value = TypedValue.of({ a: 1 }, deducedType(), { allowDuplicates: undefined })
   expect(normalizeUnions(value, value, noOptions<UnionOptions>("policy"))).toEqual(normalizeUnions(value, value))

@@ -8,7 +8,7 @@ import type { Runnable } from "./runnable.js"
 export function openAPICase(plan: Plan, { version }: OpenAPICase): Runnable {
   const document: unknown = JSON.parse(plan.documents[version])
   const convert = version === "v3" ? schemaFromOpenAPIv3 : schemaFromOpenAPIv2
-  const run = () => convert(document, { unions: "upstream" })
+  const run = () => convert(document, { unionMode: "upstream" })
   return { run, answer: () => describe(run().schema) }
 }
 

@@ -48,7 +48,7 @@ export function lintDefinition(document: Value): LintFinding[] {
   const lists = lintLists(document, format)
   let converted: ConvertedSchema
   try {
-    converted = convert(document, { unions: "from-validation" })
+    converted = convert(document, { unionMode: "from-validation" })
   } catch (error) {
     // What can't be converted is told here by its place, if it is about lists.
     if (error instanceof OpenAPIError && lists.some(({ severity }) => severity === "error")) return lists

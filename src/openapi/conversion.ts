@@ -16,7 +16,7 @@ export interface NamedType {
 /** The state of one conversion: where the walk is, and the issues and diagnostics that it has found. */
 export class Conversion {
   readonly document: string
-  readonly unions: UnionMode
+  readonly unionMode: UnionMode
   readonly deduce: DeduceOption
   /** Whether unions that can't be read are left out with a diagnostic, instead of being an error. */
   leavesOutBadUnions = false
@@ -39,7 +39,7 @@ export class Conversion {
 
   constructor(options: ConversionOptions, document = options.name ?? "document", literal = asItIs) {
     this.document = document
-    this.unions = options.unions ?? "off"
+    this.unionMode = options.unionMode ?? "off"
     this.deduce = options.deduce ?? "never"
     this.literal = literal
   }

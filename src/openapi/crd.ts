@@ -25,14 +25,14 @@ export interface CRDOptions extends ConversionOptions {
  *
  * Versions that are not served are converted too, since managedFields may still have them. `apiVersion`, `kind` and `metadata`
  * have their real types whatever the schema says, also in embedded resources. A version without a schema, or with one that is not
- * structural (a diagnostic says why), allows anything, owned field by field. Unions are read unless `options.unions` says
- * otherwise; one that can't be read is an error if `options.unions` asks for unions, and else is left out with a diagnostic. Types
+ * structural (a diagnostic says why), allows anything, owned field by field. Unions are read unless `options.unionMode` says
+ * otherwise; one that can't be read is an error if `options.unionMode` asks for unions, and else is left out with a diagnostic. Types
  * are named as in a cluster's documents: `com.example.v1.Widget`. Throws an OpenAPIError if the definition can't be converted.
  */
 export function schemaFromCRD(crd: unknown, options: CRDOptions = {}): ConvertedSchema {
   requireOptions("options", options, { metadata: optional(aListOfObjects) })
-  const c = new Conversion({ ...options, unions: options.unions ?? "repair" })
-  c.leavesOutBadUnions = options.unions === undefined
+  const c = new Conversion({ ...options, unionMode: options.unionMode ?? "repair" })
+  c.leavesOutBadUnions = options.unionMode === undefined
   const { group, kind, versions, spec } = readDefinition(c, crd)
   const preserve = own(spec, "preserveUnknownFields") === true || options.preserveUnknownFields === true
   const types: TypeDef[] = []
@@ -139,8 +139,8 @@ const keptForValidation = [
 ]
 
 function keptBy(c: Conversion): readonly string[] {
-  if (c.unions === "upstream") return kept
-  return c.unions === "from-validation"
+  if (c.unionMode === "upstream") return kept
+  return c.unionMode === "from-validation"
     ? [...kept, ...keptForUnions, ...keptForValidation]
     : [...kept, ...keptForUnions]
 }

@@ -30,7 +30,7 @@ export interface ConversionOptions {
   /** Allow unknown fields in every struct, as if each had `x-kubernetes-preserve-unknown-fields`. False by default. */
   readonly preserveUnknownFields?: boolean | undefined
   /** What becomes of unions; `off` if absent, but `repair` for CustomResourceDefinitions. */
-  readonly unions?: UnionMode | undefined
+  readonly unionMode?: UnionMode | undefined
   /** Which unions get `deduceInvalidDiscriminator`; `never` by default. */
   readonly deduce?: DeduceOption | undefined
 }

@@ -45,18 +45,18 @@ export function unionsOf(
   depth: number,
   definitions: MapValue,
 ): readonly UnionDef[] | undefined {
-  if (c.unions === "off" || (c.unions === "upstream" && node.unions === undefined)) return undefined
+  if (c.unionMode === "off" || (c.unionMode === "upstream" && node.unions === undefined)) return undefined
   const fields = isMap(node.properties) ? node.properties : {}
   const reported = c.issues.length
   const found = listedUnions(c, node, depth, definitions)
-  if (c.unions !== "upstream") addMemberUnions(c, node, depth, definitions, found)
+  if (c.unionMode !== "upstream") addMemberUnions(c, node, depth, definitions, found)
   if (c.issues.length === reported) checkOverlap(c, found, depth)
   if (c.issues.length > reported) {
     if (c.leavesOutBadUnions) for (const { message } of c.issues.splice(reported)) leaveOut(c, message)
     return undefined
   }
   const kept = found.map(union => checkUnion(c, union, fields, definitions)).filter(union => union !== undefined)
-  if (c.unions === "from-validation") kept.push(...recognizedUnions(c, node.schema, definitions, found))
+  if (c.unionMode === "from-validation") kept.push(...recognizedUnions(c, node.schema, definitions, found))
   return kept.length === 0 ? undefined : kept.map(union => withDeduce(c, union))
 }
 
@@ -72,7 +72,7 @@ function listedUnions(c: Conversion, node: SchemaNode, depth: number, definition
   const unions: UnionDef[] = []
   const { unions: found } = node
   if (found === undefined) return unions
-  const list = c.unions === "upstream" ? c.literal(found) : found
+  const list = c.unionMode === "upstream" ? c.literal(found) : found
   if (!isList(list)) {
     // Go: prints what the failed type assertion returned, not what it found.
     c.report(depth, `"${extension}" should be a list, got []interface {}(nil)`)
@@ -106,7 +106,7 @@ function listedUnion(
     c.report(depth, `"discriminator" must be a string, got: ${printTypedArgument(discriminator, anyKeys)}`)
     return undefined
   }
-  const key = c.unions === "upstream" ? memberKeys[0] : memberKeys.find(name => own(item, name) !== undefined)
+  const key = c.unionMode === "upstream" ? memberKeys[0] : memberKeys.find(name => own(item, name) !== undefined)
   const members = own(item, key ?? memberKeys[0])
   if (members !== undefined && !isMap(members)) {
     c.report(depth, `"${key}" must be a map[string]string, got: ${printTypedArgument(members, anyKeys)}`)
@@ -114,7 +114,7 @@ function listedUnion(
   }
   const fields = members === undefined ? [] : listedMembers(c, members, key ?? memberKeys[0], depth)
   if (fields === undefined) return undefined
-  if (c.unions === "upstream") return makeUnion(discriminator, fields)
+  if (c.unionMode === "upstream") return makeUnion(discriminator, fields)
   const listed = readList(discriminator, members ?? {})
   const property = discriminator !== undefined && isMap(properties) ? own(properties, discriminator) : undefined
   const required = discriminator !== undefined && isRequired(schema, discriminator)
@@ -282,12 +282,12 @@ function checkUnion(c: Conversion, union: UnionDef, properties: MapValue, defini
   const right = repairs.get(c.typeName)
   const problem = absentField(union, properties) ?? wrongValue(union, right, properties, definitions)
   if (problem === undefined) return union
-  if (c.unions === "upstream") {
+  if (c.unionMode === "upstream") {
     c.warn("wrong-union", `union of ${c.typeName}: ${problem}; kept as published, see the option unions`)
     return union
   }
   const { fields = [] } = union
-  if (c.unions !== "drop" && right !== undefined && fields.every(({ fieldName }) => right.has(fieldName))) {
+  if (c.unionMode !== "drop" && right !== undefined && fields.every(({ fieldName }) => right.has(fieldName))) {
     c.warn("wrong-union", `union of ${c.typeName}: ${problem}; repaired`)
     const repaired = fields.map(field => ({ ...field, discriminatorValue: right.get(field.fieldName) as string }))
     return { ...union, fields: repaired }

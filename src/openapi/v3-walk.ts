@@ -92,7 +92,7 @@ function convertMap(walk: Walk, node: SchemaNode, depth: number, preserve: boole
   const map: { -readonly [K in keyof MapAtom]: MapAtom[K] } = {}
   const fields = convertFields(walk, node, depth, preserve)
   if (fields.length > 0) map.fields = fields
-  if (c.unions !== "upstream") {
+  if (c.unionMode !== "upstream") {
     const unions = unionsOf(c, node, depth, walk.definitions)
     if (unions !== undefined) map.unions = unions
   }

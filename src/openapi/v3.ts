@@ -24,7 +24,7 @@ export interface OpenAPIv3Options extends ConversionOptions {
  * it.
  *
  * Documents of one cluster repeat the definitions that they share. If two documents define a name differently, the later one
- * counts, with a diagnostic. A kind that two types claim goes to the later one. Unions are read only if `options.unions` asks for
+ * counts, with a diagnostic. A kind that two types claim goes to the later one. Unions are read only if `options.unionMode` asks for
  * them. Throws an OpenAPIError if a document can't be converted.
  */
 export function schemaFromOpenAPIv3(documents: unknown, options: OpenAPIv3Options = {}): ConvertedSchema {

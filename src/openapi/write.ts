@@ -29,7 +29,7 @@ export interface OpenAPIWriterOptions {
  * format, texts no pattern, fields no description. A type of several alternatives is written as one of anything.
  *
  * Unions are `x-kubernetes-unions`, with the `enum` of the discriminator and whether it is `required`. What these can't say, such as
- * a name or `deduceInvalidDiscriminator`, stands beside them under `union`. `schemaFromOpenAPIv3(document, {unions: "repair"})` then
+ * a name or `deduceInvalidDiscriminator`, stands beside them under `union`. `schemaFromOpenAPIv3(document, {unionMode: "repair"})` then
  * has the same unions, unless their fields are not declared. Defaults are shared with the schema.
  */
 export function openAPIv3FromSchema(schema: Schema, options: OpenAPIWriterOptions = {}): MapValue {

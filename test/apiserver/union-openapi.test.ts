@@ -25,8 +25,8 @@ function unionsOf({ types }: Schema) {
 }
 
 describe.each([
-  ["v2", async (server: ApiServer) => schemaFromOpenAPIv2(await get(server, "/openapi/v2"), { unions: "repair" })],
-  ["v3", async (server: ApiServer) => schemaFromOpenAPIv3((await version3(server)).documents, { unions: "repair" })],
+  ["v2", async (server: ApiServer) => schemaFromOpenAPIv2(await get(server, "/openapi/v2"), { unionMode: "repair" })],
+  ["v3", async (server: ApiServer) => schemaFromOpenAPIv3((await version3(server)).documents, { unionMode: "repair" })],
 ] as const)("OpenAPI %s", (_, read) => {
   it.each([undefined, "off"] as const)("has no unions under %s", async unions => {
     const { schema } = await read(createApiServer({ ...(unions && { unions }) }))
@@ -83,7 +83,7 @@ it("lets a client settle as the server does, by the documents alone", async () =
   const { documents } = await version3(createApiServer({ unions: "extended" }))
   const types = new TypeConverter(
     documents.map(document => ({ document })),
-    { unions: "repair" },
+    { unionMode: "repair" },
   )
   const level = (spec: MapValue) => ({
     apiVersion: "flowcontrol.apiserver.k8s.io/v1",

@@ -71,7 +71,7 @@ function documentOf(request: Request): Value {
 }
 
 function optionsOf(request: Request) {
-  return { preserveUnknownFields: request.flag("preserveUnknownFields"), unions: "upstream" } as const
+  return { preserveUnknownFields: request.flag("preserveUnknownFields"), unionMode: "upstream" } as const
 }
 
 function schemaOf(request: Request): Schema {

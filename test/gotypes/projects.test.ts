@@ -113,7 +113,7 @@ spec:
 
 async function compared(go: string, crd: string): Promise<Comparison> {
   const types = await readGoTypes({ "types.go": go }, { path: "example.com/v1", group: "example.com" })
-  const { schema, kinds } = schemaFromCRD(parseManifests(crd)[0], { unions: "from-validation" })
+  const { schema, kinds } = schemaFromCRD(parseManifests(crd)[0], { unionMode: "from-validation" })
   const comparison: Comparison = { places: 0, unions: 0, found: [] }
   compareTypes(
     { schema, name: kinds[0]?.typeName ?? "" },

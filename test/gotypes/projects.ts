@@ -114,7 +114,7 @@ async function compareProject(project: Project): Promise<Result> {
   for (const published of kinds) {
     const { crd, group, version, kind } = published
     const types = await reader.typesOf(published)
-    const converted = schemaFromCRD(crd, { unions: "from-validation" })
+    const converted = schemaFromCRD(crd, { unionMode: "from-validation" })
     const before = comparison.found.length
     compareTypes(
       { schema: converted.schema, name: nameIn(converted.kinds, version) },

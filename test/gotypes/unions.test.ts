@@ -555,7 +555,7 @@ describe("unions of items of a list", () => {
       struct(`${list}\n${item("X: 1", "unionMember")}\n${item("X: 2", "unionMember")}\nC []M`),
     )
     expect(read.warnings).toEqual([])
-    const { schema } = schemaFromOpenAPIv3(read.openapi, { unions: "repair" })
+    const { schema } = schemaFromOpenAPIv3(read.openapi, { unionMode: "repair" })
     const back = schema.types.find(({ name }) => name === "v1.T")?.map?.unions
     expect(back).toEqual([{ fields: members(1, 2), cardinality: "exactlyOne" }])
   })
@@ -605,7 +605,7 @@ describe("unions in OpenAPI", () => {
         "x-kubernetes-unions": { fieldMembers: { A: { name: "a" }, B: { name: "b", optional: true }, Off: null } },
       },
     })
-    const { schema, diagnostics } = schemaFromOpenAPIv3(read.openapi, { unions: "repair" })
+    const { schema, diagnostics } = schemaFromOpenAPIv3(read.openapi, { unionMode: "repair" })
     expect(diagnostics).toEqual([])
     const [union] = unionsOf(read) ?? []
     expect(schema.types.find(({ name }) => name === "v1.T")?.map?.unions).toEqual([union])
@@ -617,7 +617,7 @@ describe("unions in OpenAPI", () => {
       { discriminator: "kind", "fields-to-discriminateBy": { a: "A", b: "B" } },
     ])
     expect(own(definitionOf(read).properties as MapValue, "kind")).not.toHaveProperty("x-kubernetes-unions")
-    const { schema } = schemaFromOpenAPIv3(read.openapi, { unions: "repair" })
+    const { schema } = schemaFromOpenAPIv3(read.openapi, { unionMode: "repair" })
     expect(schema.types.find(({ name }) => name === "v1.T")?.map?.unions?.[0]?.discriminator).toBe("kind")
   })
 

@@ -232,7 +232,7 @@ describe("OpenAPI v2 of the release", () => {
   })
 
   it("has no union that the overlay lacks", () => {
-    const published = schemaFromOpenAPIv2(swagger, { unions: "upstream" })
+    const published = schemaFromOpenAPIv2(swagger, { unionMode: "upstream" })
       .schema.types.filter(({ map }) => map?.unions !== undefined)
       .map(({ name }) => name)
     const covered = new Set(kubernetesUnions().types.map(({ name }) => name))
@@ -241,7 +241,7 @@ describe("OpenAPI v2 of the release", () => {
   })
 
   it("is remarked on for unions that are published wrong, where they are asked for", () => {
-    const { diagnostics } = schemaFromOpenAPIv2(swagger, { unions: "upstream" })
+    const { diagnostics } = schemaFromOpenAPIv2(swagger, { unionMode: "upstream" })
     const wrong = diagnostics.filter(({ code }) => code === "wrong-union").map(({ path }) => path)
     expect(wrong).toEqual([
       "/definitions/io.k8s.api.core.v1.AppArmorProfile",

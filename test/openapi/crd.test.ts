@@ -180,7 +180,7 @@ describe("schemaFromCRD", () => {
       "x-kubernetes-unions": [{ "fields-to-discriminateBy": { field: "Field" } }],
     }
     for (const unions of ["upstream", "off"] as const) {
-      expect(typeOf(schemaFromCRD(crd(schema), { unions }), widget).map?.unions).toBeUndefined()
+      expect(typeOf(schemaFromCRD(crd(schema), { unionMode: unions }), widget).map?.unions).toBeUndefined()
     }
     expect(typeOf(schemaFromCRD(crd(schema)), widget).map?.unions).toEqual([
       { fields: [{ fieldName: "field", discriminatorValue: "Field" }] },

@@ -40,7 +40,7 @@ function crd(spec: Record<string, unknown>) {
 const specAt = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/"
 
 function read(spec: Record<string, unknown>) {
-  const { schema, diagnostics } = schemaFromCRD(crd(spec), { unions: "from-validation" })
+  const { schema, diagnostics } = schemaFromCRD(crd(spec), { unionMode: "from-validation" })
   const root = schema.types.find(({ name }) => name === "com.example.v1.Widget")
   const type = root?.map?.fields?.find(({ name }) => name === "spec")?.type
   const short = (path: string) => path.replace(specAt, "").replace("x-kubernetes-validations/", "rule ")
@@ -416,7 +416,9 @@ describe("where they are read", () => {
   it("is only where they are asked for", () => {
     const definition = crd(struct({ oneOf: [required("a"), required("b")] }))
     for (const unions of ["off", "upstream", "drop", "repair"] as const) {
-      expect(schemaFromCRD(definition, { unions })).toEqual(schemaFromCRD(crd(struct({})), { unions }))
+      expect(schemaFromCRD(definition, { unionMode: unions })).toEqual(
+        schemaFromCRD(crd(struct({})), { unionMode: unions }),
+      )
     }
   })
 
@@ -436,7 +438,7 @@ describe("where they are read", () => {
       }),
       values: { ...text, enum: ["A", "B"] },
     }
-    const { schema } = schemaFromOpenAPIv3(v3(schemas), { unions: "from-validation", deduce: "always" })
+    const { schema } = schemaFromOpenAPIv3(v3(schemas), { unionMode: "from-validation", deduce: "always" })
     expect(schema.types.find(({ name }) => name === "t")?.map?.unions).toEqual([
       {
         discriminator: "type",

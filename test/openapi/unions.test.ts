@@ -53,15 +53,15 @@ describe("unions as a list on the object", () => {
   })
 
   it("come from v2 and not from v3, as upstream has it", () => {
-    expect(convert({ list: listed }, { unions: "upstream" })).toEqual({ v2: found, v3: undefined, messages: [] })
+    expect(convert({ list: listed }, { unionMode: "upstream" })).toEqual({ v2: found, v3: undefined, messages: [] })
   })
 
-  it.each(["drop", "repair"] as const)("come from both with %s", unions => {
-    expect(convert({ list: listed }, { unions })).toEqual({ v2: found, v3: found, messages: [] })
+  it.each(["drop", "repair"] as const)("come from both with %s", unionMode => {
+    expect(convert({ list: listed }, { unionMode })).toEqual({ v2: found, v3: found, messages: [] })
   })
 
   it("are not even looked at when off", () => {
-    for (const options of [{}, { unions: "off" }] as const) {
+    for (const options of [{}, { unionMode: "off" }] as const) {
       expect(convert({ list: [{ discriminator: 3 }] }, options)).toMatchObject({ v2: undefined, v3: undefined })
     }
   })
@@ -69,14 +69,14 @@ describe("unions as a list on the object", () => {
   it("are read in the older spellings on request", () => {
     for (const spelling of ["fields-discriminated", "fields-to-discriminator-value"]) {
       const list = [{ discriminator: "type", [spelling]: { a: "A", b: "B" } }]
-      expect(convert({ list }, { unions: "drop" }).v3).toEqual(found)
-      expect(convert({ list }, { unions: "upstream" }).v2).toEqual([{ discriminator: "type" }])
+      expect(convert({ list }, { unionMode: "drop" }).v3).toEqual(found)
+      expect(convert({ list }, { unionMode: "upstream" }).v2).toEqual([{ discriminator: "type" }])
     }
   })
 
   it("may lack the discriminator or the members", () => {
     const list = [{ "fields-to-discriminateBy": { a: "A" } }, { discriminator: "type" }]
-    expect(convert({ list }, { unions: "drop" }).v3).toEqual([
+    expect(convert({ list }, { unionMode: "drop" }).v3).toEqual([
       { fields: [{ fieldName: "a", discriminatorValue: "A" }] },
       { discriminator: "type" },
     ])
@@ -103,12 +103,12 @@ describe("unions as a list on the object", () => {
   ]
 
   it.each(errors)("are refused as upstream refuses them: %j", (list, message) => {
-    expect(() => convert({ list }, { unions: "drop" })).toThrow(`t: ${message}`)
-    expect(() => schemaFromOpenAPIv2(v2({ t: struct({ list }) }), { unions: "upstream" })).toThrow(`t: ${message}`)
+    expect(() => convert({ list }, { unionMode: "drop" })).toThrow(`t: ${message}`)
+    expect(() => schemaFromOpenAPIv2(v2({ t: struct({ list }) }), { unionMode: "upstream" })).toThrow(`t: ${message}`)
   })
 
   it("don't stop v3, however broken, as upstream has it", () => {
-    const converted = schemaFromOpenAPIv3(v3({ t: struct({ list: "broken" }) }), { unions: "upstream" })
+    const converted = schemaFromOpenAPIv3(v3({ t: struct({ list: "broken" }) }), { unionMode: "upstream" })
     expect(typeOf(converted, "t").map?.unions).toBeUndefined()
   })
 })
@@ -131,14 +131,14 @@ describe("unions on the discriminator", () => {
   ]
 
   it("are read on request, with all that they say", () => {
-    expect(convert({ type }, { unions: "drop" })).toEqual({ v2: declared, v3: declared, messages: [] })
+    expect(convert({ type }, { unionMode: "drop" })).toEqual({ v2: declared, v3: declared, messages: [] })
     expect(convert({ type })).toMatchObject({ v2: undefined, v3: undefined })
   })
 
   it("may repeat what the list says, and must not contradict it", () => {
-    expect(convert({ type, list: listed }, { unions: "drop" }).v3).toEqual(declared)
+    expect(convert({ type, list: listed }, { unionMode: "drop" }).v3).toEqual(declared)
     const other = [{ discriminator: "type", "fields-to-discriminateBy": { a: "A" } }]
-    expect(() => convert({ type, list: other }, { unions: "drop" })).toThrow(
+    expect(() => convert({ type, list: other }, { unionMode: "drop" })).toThrow(
       't: "x-kubernetes-unions" of the object and of its property type disagree; keep one of them',
     )
   })
@@ -149,7 +149,7 @@ describe("unions on the discriminator", () => {
     [{ fieldMembers: { A: { optional: true } } }, "value A needs the name of its field"],
     [{ fieldMembers: { A: { name: "a", optional: "yes" } } }, "optional of value A must be true or false"],
   ])("need %j put right", (declaration, problem) => {
-    expect(() => convert({ type: { ...text, [key]: declaration } }, { unions: "repair" })).toThrow(
+    expect(() => convert({ type: { ...text, [key]: declaration } }, { unionMode: "repair" })).toThrow(
       `t: "x-kubernetes-unions" of property type: ${problem}`,
     )
   })
@@ -250,7 +250,7 @@ describe("a union on the discriminator in a CRD", () => {
     expect(diagnostics).toMatchObject([
       { code: "wrong-union", message: expect.stringContaining("has a cardinality that") },
     ])
-    expect(() => schemaFromCRD(broken, { unions: "repair" })).toThrow("value FieldA needs the name of its field")
+    expect(() => schemaFromCRD(broken, { unionMode: "repair" })).toThrow("value FieldA needs the name of its field")
   })
 
   it("may be deduced with all that it says", () => {
@@ -268,8 +268,8 @@ describe("what the discriminator of a list form says about itself", () => {
     required,
   })
   const read = (type: object, required?: readonly string[]) => {
-    const three = schemaFromOpenAPIv3(v3({ t: spec(type, required) }), { unions: "repair" })
-    const two = schemaFromOpenAPIv2(v2({ t: spec(type, required) }), { unions: "repair" })
+    const three = schemaFromOpenAPIv3(v3({ t: spec(type, required) }), { unionMode: "repair" })
+    const two = schemaFromOpenAPIv2(v2({ t: spec(type, required) }), { unionMode: "repair" })
     const [union] = typeOf(three, "t").map?.unions ?? []
     expect(typeOf(two, "t").map?.unions).toEqual([union])
     const { discriminator: _, fields, ...rest } = union ?? {}
@@ -306,7 +306,7 @@ describe("what the discriminator of a list form says about itself", () => {
       { allOf: [{ $ref: "#/components/schemas/values" }] },
     ]) {
       const document = v3({ t: struct({ list: listed, type: reference }), values: { ...text, enum: ["A", "B"] } })
-      expect(typeOf(schemaFromOpenAPIv3(document, { unions: "repair" }), "t").map?.unions).toMatchObject([
+      expect(typeOf(schemaFromOpenAPIv3(document, { unionMode: "repair" }), "t").map?.unions).toMatchObject([
         { values: ["A", "B"] },
       ])
     }
@@ -316,14 +316,14 @@ describe("what the discriminator of a list form says about itself", () => {
     const union = { values: ["A", "B", "C"], cardinality: null }
     const list = [{ ...listed[0], union }]
     const document = v3({ t: { ...struct({ list, type: { ...text, enum: ["A", "B"] } }), required: ["type"] } })
-    expect(typeOf(schemaFromOpenAPIv3(document, { unions: "repair" }), "t").map?.unions).toEqual([
+    expect(typeOf(schemaFromOpenAPIv3(document, { unionMode: "repair" }), "t").map?.unions).toEqual([
       { ...found[0], values: ["A", "B", "C"] },
     ])
   })
 
   it("is not read as upstream reads the form", () => {
     const document = v2({ t: spec({ enum: ["A", "B"] }, ["type"]) })
-    expect(typeOf(schemaFromOpenAPIv2(document, { unions: "upstream" }), "t").map?.unions).toEqual(found)
+    expect(typeOf(schemaFromOpenAPIv2(document, { unionMode: "upstream" }), "t").map?.unions).toEqual(found)
   })
 
   it("counts the right value of a member that is published with a wrong one", () => {
@@ -333,7 +333,7 @@ describe("what the discriminator of a list form says about itself", () => {
     const document = v3({
       [name]: { ...struct({ list, type, others: { localhostProfile: text } }), required: ["type"] },
     })
-    expect(typeOf(schemaFromOpenAPIv3(document, { unions: "repair" }), name).map?.unions).toEqual([
+    expect(typeOf(schemaFromOpenAPIv3(document, { unionMode: "repair" }), name).map?.unions).toEqual([
       {
         discriminator: "type",
         fields: [{ fieldName: "localhostProfile", discriminatorValue: "Localhost" }],
@@ -371,7 +371,7 @@ describe("unions that are wrong", () => {
     const enums = [{ ...text, enum: ["A", "B"] }, { $ref: "#/components/schemas/values" }]
     for (const type of [...enums, { allOf: [enums[1]] }]) {
       const document = v3({ t: struct({ list: wrong, type }), values: { ...text, enum: ["A", "B"] } })
-      const converted = schemaFromOpenAPIv3(document, { unions: "repair" })
+      const converted = schemaFromOpenAPIv3(document, { unionMode: "repair" })
       expect(typeOf(converted, "t").map?.unions).toBeUndefined()
       expect(converted.diagnostics).toMatchObject([
         { code: "wrong-union", message: "union of t: a is selected by ATeam, which type can't be (A, B); left out" },
@@ -381,7 +381,7 @@ describe("unions that are wrong", () => {
 
   it("are found by a field that isn't there", () => {
     const list = [{ "fields-to-discriminateBy": { gone: "Gone" } }]
-    expect(convert({ list }, { unions: "drop" })).toMatchObject({
+    expect(convert({ list }, { unionMode: "drop" })).toMatchObject({
       v3: undefined,
       messages: ["union of t: there is no field gone; left out"],
     })
@@ -406,9 +406,9 @@ describe("unions that are wrong", () => {
         others: { [field]: text },
       }
       expect(convert(parts)).toEqual({ v2: undefined, v3: undefined, messages: [] })
-      expect(convert(parts, { unions: "upstream" })).toEqual({ v2: union(value), v3: undefined, messages: [] })
-      expect(convert(parts, { unions: "drop" })).toMatchObject({ v2: undefined, v3: undefined })
-      expect(convert(parts, { unions: "repair" })).toEqual({
+      expect(convert(parts, { unionMode: "upstream" })).toEqual({ v2: union(value), v3: undefined, messages: [] })
+      expect(convert(parts, { unionMode: "drop" })).toMatchObject({ v2: undefined, v3: undefined })
+      expect(convert(parts, { unionMode: "repair" })).toEqual({
         v2: union(right),
         v3: union(right),
         messages: [`union of ${name}: ${field} is selected by ${right}, not by ${value}; repaired`],
@@ -418,7 +418,7 @@ describe("unions that are wrong", () => {
 
   it("are named even where they are kept", () => {
     const list = [{ discriminator: "type", "fields-to-discriminateBy": { gone: "G" } }]
-    expect(schemaFromOpenAPIv2(v2({ t: struct({ list }) }), { unions: "upstream" }).diagnostics).toMatchObject([
+    expect(schemaFromOpenAPIv2(v2({ t: struct({ list }) }), { unionMode: "upstream" }).diagnostics).toMatchObject([
       { code: "wrong-union", path: "/definitions/t" },
     ])
   })
@@ -427,7 +427,7 @@ describe("unions that are wrong", () => {
 describe("deduce", () => {
   const list = [...listed, { "fields-to-discriminateBy": { c: "C" } }]
   const deduced = (options: ConversionOptions) =>
-    convert({ list }, { unions: "drop", ...options }).v3?.map(union => union.deduceInvalidDiscriminator)
+    convert({ list }, { unionMode: "drop", ...options }).v3?.map(union => union.deduceInvalidDiscriminator)
 
   it("marks unions that have a discriminator", () => {
     expect(deduced({})).toEqual([undefined, undefined])

@@ -13,7 +13,7 @@ import { messageOf, v3 } from "./support.js"
 const extensions = ["fieldMembers", "list"] as const
 
 function readBack(schema: Schema, unionExtension: (typeof extensions)[number]) {
-  return schemaFromOpenAPIv3(openAPIv3FromSchema(deepFreeze(schema), { unionExtension }), { unions: "repair" })
+  return schemaFromOpenAPIv3(openAPIv3FromSchema(deepFreeze(schema), { unionExtension }), { unionMode: "repair" })
 }
 
 const names = ["a", "b", "c", "d", "name", "constructor", "__proto__"]
@@ -230,7 +230,7 @@ describe("a schema as OpenAPI v3", () => {
     })
     const form = { "fields-to-discriminateBy": { a: "a", b: "b" } }
     const message = (union: unknown) =>
-      messageOf(() => schemaFromOpenAPIv3(v3({ t: struct({ ...form, union }) }), { unions: "repair" }))
+      messageOf(() => schemaFromOpenAPIv3(v3({ t: struct({ ...form, union }) }), { unionMode: "repair" }))
     expect(message([])).toBe('t: "x-kubernetes-unions": "union" must be an object')
     expect(message({ cardinality: "two" })).toBe(
       't: "x-kubernetes-unions": "union" has a cardinality that is no part of a union, or malformed',

@@ -37,7 +37,7 @@ export const schemaConvert: Command = {
       repeated: true,
       help: "Go types to convert, with their unions, in place of FILE; PATH=DIR has what they import",
     },
-    { name: "unions", value: "MODE", help: `what becomes of unions: ${unionModes.join(", ")}` },
+    { name: "union-mode", value: "MODE", help: `what becomes of unions: ${unionModes.join(", ")}` },
     { name: "to", value: forms.join("|"), help: "a schema (default), or an OpenAPI document" },
     { name: "union-extension", value: extensions.join("|"), help: "how an OpenAPI document spells unions" },
     outputOption,
@@ -48,7 +48,7 @@ export const schemaConvert: Command = {
     "all their types, fit for --schema, and on standard error what a reader of it should know.",
     "",
     "Unions (x-kubernetes-unions) are converted not at all (off), as an API server does (upstream: those of OpenAPI v2, as",
-    "published), without those that are known to be wrong (drop), or with these put right (repair). Without --unions CRDs are",
+    "published), without those that are known to be wrong (drop), or with these put right (repair). Without --union-mode CRDs are",
     "read with repair, all else with off. A schema has no room for optional members and values that select none. Unions of items of",
     "a list are left out of it, and told.",
     "",
@@ -56,15 +56,15 @@ export const schemaConvert: Command = {
     "Each of them is told, and each that looks like a union and is none, with the reason.",
     "",
     "--to openapi-v3 prints an OpenAPI v3 document with the types as a merge sees them, and unions as x-kubernetes-unions, with all",
-    "that they say: at the discriminator (fieldMembers), or as a list at the object. Both are read again with --unions repair.",
+    "that they say: at the discriminator (fieldMembers), or as a list at the object. Both are read again with --union-mode repair.",
   ],
   examples: [
     "kubectl get --raw /openapi/v3/apis/apps/v1 | smd schema convert - > apps.yaml",
     "kubectl get --raw /openapi/v2 | smd schema convert - --output json > cluster.json",
     "smd schema convert widgets-crd.yaml > widgets.yaml",
     "smd schema convert --go api/v1 --to openapi-v3 > backups.yaml",
-    "smd schema convert --unions from-validation widgets-crd.yaml > widgets.yaml",
-    "smd schema convert --unions from-validation --to openapi-v3 widgets-crd.yaml > widgets.json -o json",
+    "smd schema convert --union-mode from-validation widgets-crd.yaml > widgets.yaml",
+    "smd schema convert --union-mode from-validation --to openapi-v3 widgets-crd.yaml > widgets.json -o json",
   ],
   async run({ args, input, terminal }) {
     const { output = "yaml" } = args
@@ -90,10 +90,10 @@ export const schemaConvert: Command = {
 
 async function readDocuments(args: Arguments, input: Input, spelling: OpenAPIWriterOptions): Promise<Read> {
   if (args.operands.length === 0) throw new UsageError("FILE is missing")
-  const unions = args.choice("unions", unionModes)
+  const unionMode = args.choice("union-mode", unionModes)
   const documents = await loadTypeDocuments(args.operands, input)
   const { schema, kinds, diagnostics } = explained(documents, () =>
-    convertAll(documents, unions === undefined ? {} : { unions }),
+    convertAll(documents, unionMode === undefined ? {} : { unionMode }),
   )
   return {
     schema,
@@ -104,7 +104,7 @@ async function readDocuments(args: Arguments, input: Input, spelling: OpenAPIWri
 
 async function readTypes(args: Arguments, input: Input, spelling: OpenAPIWriterOptions): Promise<Read> {
   if (args.operands.length > 0) throw new UsageError("--go takes the place of FILE")
-  if (args.get("unions") !== undefined) throw new UsageError("--unions is about documents, not Go types")
+  if (args.get("union-mode") !== undefined) throw new UsageError("--union-mode is about documents, not Go types")
   const { schema, unions, openapi, warnings } = await asGoInput(readGo(args, input, args.all("go"), spelling))
   return {
     schema: applyUnionOverlay(schema, unions),

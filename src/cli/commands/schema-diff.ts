@@ -39,7 +39,11 @@ export const schemaDiff: Command = {
       value: "NAME",
       help: "the only type to compare, and that of the objects; for types that are no kinds",
     },
-    { name: "unions", value: "MODE", help: `what becomes of unions: ${unionModes.join(", ")}, as for schema convert` },
+    {
+      name: "union-mode",
+      value: "MODE",
+      help: `what becomes of unions: ${unionModes.join(", ")}, as for schema convert`,
+    },
     reportOption,
     outOption,
   ],
@@ -62,9 +66,9 @@ export const schemaDiff: Command = {
   ],
   async run({ args, input, terminal }) {
     const form = args.choice("output", reportForms) ?? "text"
-    const unions = args.choice("unions", unionModes)
+    const unionMode = args.choice("union-mode", unionModes)
     const [old, now] = pathsOf(args)
-    const options = unions === undefined ? {} : { unions }
+    const options = unionMode === undefined ? {} : { unionMode }
     const before = await readSide(old, args, input, options)
     const after = await readSide(now, args, input, options)
     const diff = await compare(args, input, before, after)

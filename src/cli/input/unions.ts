@@ -63,6 +63,6 @@ export function asksForUnions(args: Arguments): boolean {
 
 /** What becomes of the unions of CRDs and OpenAPI documents. */
 export function conversionOf(args: Arguments): ConversionOptions {
-  if (args.has("unions-from-validation")) return { unions: "from-validation" }
-  return asksForUnions(args) ? { unions: "repair" } : {}
+  if (args.has("unions-from-validation")) return { unionMode: "from-validation" }
+  return asksForUnions(args) ? { unionMode: "repair" } : {}
 }

@@ -160,8 +160,8 @@ describe("smd schema convert", () => {
     ["upstream", [{ discriminator: "mode", fields: [member("fast", "Fast"), member("slow", "Slow")] }]],
     ["off", undefined],
     [undefined, undefined],
-  ])("does with unions what --unions says: %s", async (mode, expected) => {
-    const args = ["schema", "convert", "swagger.json", ...(mode === undefined ? [] : ["--unions", mode])]
+  ])("does with unions what --union-mode says: %s", async (mode, expected) => {
+    const args = ["schema", "convert", "swagger.json", ...(mode === undefined ? [] : ["--union-mode", mode])]
     const { types } = parseSchema(parseYaml((await smd(args, { files })).out))
     expect(types.find(({ name }) => name === "com.example.v2.Gadget")?.map?.unions).toEqual(expected)
   })
@@ -256,10 +256,13 @@ describe("smd schema convert", () => {
   it.each([
     [["schema", "convert"], "FILE is missing"],
     [["schema", "convert", "a.yaml", "--go", "types.go"], "--go takes the place of FILE"],
-    [["schema", "convert", "--unions", "drop", "--go", "types.go"], "--unions is about documents, not Go types"],
     [
-      ["schema", "convert", "a.yaml", "--unions", "v4"],
-      "--unions is off, upstream, drop, repair or from-validation, not v4",
+      ["schema", "convert", "--union-mode", "drop", "--go", "types.go"],
+      "--union-mode is about documents, not Go types",
+    ],
+    [
+      ["schema", "convert", "a.yaml", "--union-mode", "v4"],
+      "--union-mode is off, upstream, drop, repair or from-validation, not v4",
     ],
   ])("refuses the command line %j", async (args, message) => {
     const { status, err } = await smd(args, { files })
@@ -481,7 +484,7 @@ describe("unions that a CRD states as validation", () => {
   })
 
   it("are in the schema with schema convert", async () => {
-    const { out, err } = await smd(["schema", "convert", "crd.yaml", "--unions", "from-validation"], { files })
+    const { out, err } = await smd(["schema", "convert", "crd.yaml", "--union-mode", "from-validation"], { files })
     expect(out).toContain("unions:")
     expect(parseSchema(parseYaml(out)).types.length).toBeGreaterThan(1)
     expect(err).toContain("union of exactly one of size, parts")
@@ -490,7 +493,7 @@ describe("unions that a CRD states as validation", () => {
   it.each(["fieldMembers", "list"])(
     "are in an OpenAPI document, as %s, and are read from it again",
     async extension => {
-      const args = ["schema", "convert", "crd.yaml", "--unions", "from-validation", "--to", "openapi-v3"]
+      const args = ["schema", "convert", "crd.yaml", "--union-mode", "from-validation", "--to", "openapi-v3"]
       const { out } = await smd([...args, "--union-extension", extension, "-o", "json"], { files })
       const document = parseJson(out) as { components: { schemas: Record<string, Value> } }
       expect(Object.keys(document.components.schemas)).toContain("com.example.v1.Widget")
@@ -519,7 +522,7 @@ describe("unions that a CRD states as validation", () => {
     }
     const document = { openapi: "3.0.0", components: { schemas: { "com.example.Status": status } } }
     const files = { "api.json": JSON.stringify(document) }
-    const args = ["schema", "convert", "api.json", "--unions", "repair", "-o", "json"]
+    const args = ["schema", "convert", "api.json", "--union-mode", "repair", "-o", "json"]
     const { out, err } = await smd(args, { files })
     expect(JSON.parse(out).types[0].map.unions).toEqual([])
     expect(err).toBe(

@@ -102,7 +102,7 @@ async function typesOf(random: Random, source: SourceName, shape: Shape): Promis
       const extension = union.discriminator !== undefined && random.chance(0.5) ? "fieldMembers" : "list"
       const schema = applyUnionOverlay(schemaOf(shape), { types: [{ name: "Struct", unions: [union] }] })
       const document = openAPIv3FromSchema(schema, { unionExtension: extension }) as MapValue
-      return finderOf(schemaFromOpenAPIv3(document, { unions: "repair" }).schema)
+      return finderOf(schemaFromOpenAPIv3(document, { unionMode: "repair" }).schema)
     }
     case "Go types": {
       const { schema, unions } = await readGoTypes({ "types.go": goSource(shape) }, { path: "example.com/v1" })
@@ -114,7 +114,7 @@ async function typesOf(random: Random, source: SourceName, shape: Shape): Promis
     case "CRD, fieldMembers":
       return new TypeConverter([{ document: definition(fieldMembers(shape)) }])
     default:
-      return new TypeConverter([{ document: definition(validation(shape)) }], { unions: "from-validation" })
+      return new TypeConverter([{ document: definition(validation(shape)) }], { unionMode: "from-validation" })
   }
 }
 
