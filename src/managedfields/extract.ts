@@ -65,9 +65,9 @@ export class AppliedFields {
   private readonly policy: UnionPolicy
   private readonly entries: ReadonlyMap<string, ManagedFieldsEntry>
 
-  constructor(source: MapValue, { types, unions = defaultUnionPolicy }: Pick<ExtractOptions, "types" | "unions">) {
+  constructor(source: MapValue, { types, unions }: Pick<ExtractOptions, "types" | "unions">) {
     this.source = source
-    this.policy = unionPolicy(unions)
+    this.policy = unionPolicy(unions ?? defaultUnionPolicy)
     this.typed = during("error converting obj to typed", () =>
       new ObjectTypes(typesUnder(types, unions)).toTyped(source),
     )
