@@ -13,7 +13,10 @@ import type { Step } from "./step.js"
 
 /** A request that a controller asks for. Its manager is the controller's name unless it names another. */
 export type ControllerRequest =
-  | ({ readonly manager?: ManagerRequest["manager"] | undefined } & (
+  | ({
+      /** The name of the manager; the controller's if absent. */
+      readonly manager?: ManagerRequest["manager"] | undefined
+    } & (
       | Omit<SimulatedApply, "manager">
       | Omit<SimulatedUpdate, "manager">
       | Omit<SimulatedPatch, "manager">

@@ -136,8 +136,8 @@ describe("a named policy gives built-in kinds their unions in", () => {
       return [reason, (await applier.apply(object, limited)).reason]
     }
     expect([await reasonOf("off"), await reasonOf("extended")]).toEqual([
-      ["change", "no-change"],
-      ["no-change", "no-change"],
+      ["change", "unchanged"],
+      ["unchanged", "unchanged"],
     ])
   })
 })
