@@ -8,6 +8,7 @@ import { type Plan, plan } from "../../src/ownership/index.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import { definitionOf } from "../support/definition.js"
 import { wholeDeployment } from "../support/deployment.js"
+import { bucket, bucketPath, bucketsDefinition, deploymentPath, handlers, inAnotherForm } from "../support/reported.js"
 import { schemaErrors } from "./schema.js"
 
 beforeAll(loadCel)
@@ -57,8 +58,6 @@ class Cluster {
   }
 }
 
-const deployments = "/apis/apps/v1/namespaces/default/deployments/web"
-
 describe("plan", () => {
   const metadata = { name: "a", namespace: "default" }
   const gauge = definitionOf("Gauge", { version: { deprecated: true } })
@@ -101,37 +100,9 @@ describe("plan", () => {
   })
 
   it("is refused where a manager's version lacks a field that the live object has by default (flux2#5715)", async () => {
-    const schema = (properties: MapValue) => ({
-      openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties } } },
-    })
-    const size = { size: { type: "integer" } }
-    const accessPolicy = { accessPolicy: { type: "string", default: "Private" } }
-    const crd = (v1beta3: boolean): MapValue => ({
-      apiVersion: "apiextensions.k8s.io/v1",
-      kind: "CustomResourceDefinition",
-      metadata: { name: "buckets.example.com" },
-      spec: {
-        group: "example.com",
-        names: { kind: "Bucket", plural: "buckets" },
-        scope: "Namespaced",
-        versions: [
-          { name: "v1beta1", served: true, storage: !v1beta3, schema: schema(size) },
-          ...(v1beta3
-            ? [{ name: "v1beta3", served: true, storage: true, schema: schema({ ...size, ...accessPolicy }) }]
-            : []),
-        ],
-      },
-    })
-    const bucket = (version: string, size: number): MapValue => ({
-      apiVersion: `example.com/${version}`,
-      kind: "Bucket",
-      metadata: { name: "b", namespace: "default" },
-      spec: { size },
-    })
-    const path = (version: string) => `/apis/example.com/${version}/namespaces/default/buckets/b`
-    const old = new Cluster(path("v1beta1"), [crd(false)])
+    const old = new Cluster(bucketPath("v1beta1"), [bucketsDefinition("v1beta1")])
     const stored = await old.apply("flux", bucket("v1beta1", 1))
-    const now = new Cluster(path("v1beta3"), [crd(true)])
+    const now = new Cluster(bucketPath("v1beta3"), [bucketsDefinition("v1beta3")])
     const live = { ...stored, apiVersion: "example.com/v1beta3", spec: { size: 1, accessPolicy: "Private" } }
     for (const force of [false, true]) {
       const made = plan(live, bucket("v1beta3", 2), {
@@ -146,12 +117,10 @@ describe("plan", () => {
   })
 
   it("is refused where a co-owner keeps the other handler (kustomize-controller#1722, kubernetes#108081)", async () => {
-    const cluster = new Cluster(deployments)
-    const preStop = (handler: MapValue) => wholeDeployment({}, { lifecycle: { preStop: handler } })
-    const exec = { exec: { command: ["sleep", "5"] } }
-    await cluster.apply("flux", preStop(exec))
-    await cluster.apply("kubectl", preStop(exec))
-    const made = await cluster.plan("flux", preStop({ httpGet: { path: "/", port: 80 } }))
+    const cluster = new Cluster(deploymentPath)
+    await cluster.apply("flux", handlers.exec)
+    await cluster.apply("kubectl", handlers.exec)
+    const made = await cluster.plan("flux", handlers.httpGet)
     expect(made.outcome).toBe("refused")
     expect(made.refusal?.causes.map(({ field, message }) => [field, message])).toEqual([
       [
@@ -162,13 +131,9 @@ describe("plan", () => {
   })
 
   it("sees no drift in values that a server stores in another form, or not at all", async () => {
-    const cluster = new Cluster(deployments)
-    const config = wholeDeployment({}, { resources: { limits: { memory: "1024Mi" } } })
-    const { template } = config.spec as { template: MapValue }
-    const hostNetwork = { ...(template.spec as MapValue), hostNetwork: false }
-    const next = { ...config, spec: { ...(config.spec as MapValue), template: { ...template, spec: hostNetwork } } }
-    await cluster.apply("me", next)
-    const made = await cluster.plan("me", next)
+    const cluster = new Cluster(deploymentPath)
+    await cluster.apply("me", inAnotherForm())
+    const made = await cluster.plan("me", inAnotherForm())
     expect([made.outcome, made.changes]).toEqual(["unchanged", []])
   })
 
@@ -189,7 +154,7 @@ describe("plan", () => {
   })
 
   it("shows the default that comes back when the only owner drops a field", async () => {
-    const cluster = new Cluster(deployments)
+    const cluster = new Cluster(deploymentPath)
     await cluster.apply("me", wholeDeployment({ replicas: 9 }))
     const { changes } = await cluster.plan("me", wholeDeployment({}))
     expect(changes).toMatchObject([
@@ -213,7 +178,7 @@ describe("plan", () => {
   })
 
   it("does not own the status of a configuration", async () => {
-    const cluster = new Cluster(deployments)
+    const cluster = new Cluster(deploymentPath)
     const made = await cluster.plan("me", { ...wholeDeployment({}), status: { replicas: 3 } })
     const owned = made.ownership.flatMap(({ gained }) => gained.map(({ path }) => path))
     expect(owned.filter(path => path.startsWith(".status"))).toEqual([])

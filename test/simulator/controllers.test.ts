@@ -10,7 +10,7 @@ import type { Step } from "../../src/simulator/step.js"
 import type { MapValue } from "../../src/value/value.js"
 import { Random } from "../fuzz/random.js"
 import { deepFreeze } from "../support/deep-freeze.js"
-import { deployment } from "../support/web.js"
+import { wholeDeployment } from "../support/deployment.js"
 
 const web = deepFreeze({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } })
 const map = deepFreeze({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m" } })
@@ -137,7 +137,7 @@ describe("controllers", () => {
 describe("contend", () => {
   it("finds who fights over a field, and who could end it", () => {
     const simulation = start()
-      .controller("gitops", () => ({ apply: deployment({ replicas: 3, paused: true }), force: true }))
+      .controller("gitops", () => ({ apply: wholeDeployment({ replicas: 3, paused: true }), force: true }))
       .controller("autoscaler", () => ({ patch: { spec: { replicas: 7 } }, object: "Deployment/web" }))
       .controller("status", () => ({
         patch: { status: { replicas: 7 } },
@@ -162,7 +162,7 @@ describe("contend", () => {
 
   it("is over where everybody agrees, or a conflict stops the one", () => {
     const simulation = start()
-      .controller("gitops", () => ({ apply: deployment({ replicas: 3 }) }))
+      .controller("gitops", () => ({ apply: wholeDeployment({ replicas: 3 }) }))
       .controller("autoscaler", () => ({ patch: { spec: { replicas: 7 } }, object: "Deployment/web" }))
     expect(contend(simulation)).toEqual({ settled: true, rounds: 2, fights: [], unsettled: [] })
   })
@@ -262,7 +262,7 @@ describe("contend", () => {
   })
 
   it("finds a fight over an item of a list, and leaves it out whole", () => {
-    const container = (env: MapValue[]) => deployment({}, { env })
+    const container = (env: MapValue[]) => wholeDeployment({}, { env })
     const simulation = start()
       .controller("x", () => ({ apply: container([{ name: "A", value: "1" }]), force: true }))
       .controller("y", () => ({

@@ -8,7 +8,7 @@ import { withDefaults } from "../../src/simulator/defaults.js"
 import { fromJSON, simulate } from "../../src/simulator/simulation.js"
 import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
-import { deployment } from "../support/web.js"
+import { wholeDeployment } from "../support/deployment.js"
 
 const web = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", namespace: "default" } }
 const settings = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" } }
@@ -29,7 +29,7 @@ function ownersOf(object: MapValue | undefined, path: string): string[] {
 
 describe("apply", () => {
   it("creates the object, and tells who has come to own what", () => {
-    const step = deployments().apply("gitops", deployment({ replicas: 3 }))
+    const step = deployments().apply("gitops", wholeDeployment({ replicas: 3 }))
     expect(step.outcome).toBe("created")
     const changes = step.changes.map(({ path, action, to }) => [action, path, to])
     expect(changes).toContainEqual(["add", ".spec.replicas", 3])
@@ -48,9 +48,9 @@ describe("apply", () => {
 
   it("is in conflict with what others own, and then changes nothing", () => {
     const simulation = deployments()
-    simulation.apply("gitops", deployment({ replicas: 3 }))
+    simulation.apply("gitops", wholeDeployment({ replicas: 3 }))
     simulation.patch("autoscaler", { spec: { replicas: 7 } }, { subresource: "scale" })
-    const step = simulation.apply("gitops", deployment({ replicas: 4 }))
+    const step = simulation.apply("gitops", wholeDeployment({ replicas: 4 }))
     expect(step.outcome).toBe("conflict")
     expect(step.refused).toBe(true)
     expect(step.after).toBe(step.before)
@@ -63,17 +63,17 @@ describe("apply", () => {
 
   it("leaves replicas that nobody owned without an owner when they are scaled, as a server does", () => {
     const simulation = deployments()
-    simulation.apply("gitops", deployment({ paused: true }))
+    simulation.apply("gitops", wholeDeployment({ paused: true }))
     const { after } = simulation.patch("autoscaler", { spec: { replicas: 7 } }, { subresource: "scale" })
     expect(after?.spec).toMatchObject({ replicas: 7 })
     expect(ownersOf(after, ".spec.replicas")).toEqual([])
-    expect(simulation.apply("gitops", deployment({ paused: true, replicas: 3 })).outcome).toBe("changed")
+    expect(simulation.apply("gitops", wholeDeployment({ paused: true, replicas: 3 })).outcome).toBe("changed")
   })
 
   it("takes fields by force", () => {
     const simulation = deployments()
-    simulation.create("autoscaler", deployment({ replicas: 7 }))
-    const step = simulation.apply("gitops", deployment({ replicas: 4 }), { force: true })
+    simulation.create("autoscaler", wholeDeployment({ replicas: 7 }))
+    const step = simulation.apply("gitops", wholeDeployment({ replicas: 4 }), { force: true })
     expect(step.changes).toMatchObject([{ path: ".spec.replicas", action: "change", from: 7, to: 4 }])
     expect(step.ownership.map(({ owner, gained, lost }) => [owner.manager, gained.length, lost.length])).toEqual([
       ["gitops", 6, 0],
@@ -87,8 +87,8 @@ describe("apply", () => {
     ["overwrite", 4, ["gitops"]],
   ] as const)("decides conflicts before: %s", (onConflict, replicas, owners) => {
     const simulation = deployments()
-    simulation.create("autoscaler", deployment({ replicas: 7 }))
-    const step = simulation.apply("gitops", deployment({ replicas: 4, paused: true }), { onConflict })
+    simulation.create("autoscaler", wholeDeployment({ replicas: 7 }))
+    const step = simulation.apply("gitops", wholeDeployment({ replicas: 4, paused: true }), { onConflict })
     expect(step.outcome).toBe("changed")
     expect(step.after).toMatchObject({ spec: { replicas, paused: true } })
     expect(ownersOf(step.after, ".spec.replicas")).toEqual(owners)
@@ -97,24 +97,26 @@ describe("apply", () => {
 
   it("records what a function decided as the configuration that was applied", () => {
     const simulation = deployments()
-    simulation.create("autoscaler", deployment({ replicas: 7 }))
-    const step = simulation.apply("gitops", deployment({ replicas: 4, paused: true }), {
+    simulation.create("autoscaler", wholeDeployment({ replicas: 7 }))
+    const step = simulation.apply("gitops", wholeDeployment({ replicas: 4, paused: true }), {
       onConflict: () => "relinquish",
     })
-    expect(step.request).toEqual({ manager: "gitops", apply: deployment({ paused: true }), force: false })
+    expect(step.request).toEqual({ manager: "gitops", apply: wholeDeployment({ paused: true }), force: false })
   })
 
   it("is refused where onConflict fails", () => {
     const simulation = deployments()
-    simulation.create("autoscaler", deployment({ replicas: 7 }))
-    expect(simulation.apply("gitops", deployment({ replicas: 4 }), { onConflict: "fail" }).outcome).toBe("conflict")
+    simulation.create("autoscaler", wholeDeployment({ replicas: 7 }))
+    expect(simulation.apply("gitops", wholeDeployment({ replicas: 4 }), { onConflict: "fail" }).outcome).toBe(
+      "conflict",
+    )
   })
 })
 
 describe("update and patch", () => {
   it("make the object by a recipe, and record it as a JSON patch", () => {
     const simulation = deployments()
-    simulation.apply("gitops", deployment({ replicas: 3, paused: true }))
+    simulation.apply("gitops", wholeDeployment({ replicas: 3, paused: true }))
     const before = simulation.get()
     const step = simulation.update("hpa", (live: { spec: { replicas: number; paused?: boolean } }) => {
       live.spec.replicas = 9
@@ -154,7 +156,7 @@ describe("update and patch", () => {
       types: kubernetesTypes,
       resetFields: (subresource, { apiVersion, kind }) => kubernetesResetFields(apiVersion, kind)?.(subresource),
     })
-    simulation.create("web-team", deployment({ replicas: 1 }))
+    simulation.create("web-team", wholeDeployment({ replicas: 1 }))
     const both = { spec: { replicas: 2 }, status: { replicas: 2 } }
     expect(simulation.patch("kcm", both, { subresource: "status" }).after).toMatchObject({
       spec: { replicas: 1 },
@@ -177,7 +179,7 @@ describe("update and patch", () => {
   it("are for the object that was asked for before, if there is none", () => {
     const simulation = deployments()
     expect(() => simulation.patch("x", {})).toThrow(new TypeError("no object named: there is no such object"))
-    expect(simulation.apply("x", deployment({ replica: 3 })).outcome).toBe("error")
+    expect(simulation.apply("x", wholeDeployment({ replica: 3 })).outcome).toBe("error")
     const refused = { code: 404, message: 'deployments.apps "web" not found' }
     expect(simulation.patch("x", { spec: { replicas: 1 } }).error).toMatchObject(refused)
     expect(simulation.update("x", () => undefined).error).toMatchObject(refused)
@@ -195,16 +197,16 @@ describe("update and patch", () => {
   it("are recorded as data where they are refused, so that they are refused again", () => {
     const simulation = deployments()
     simulation.update("x", () => undefined, { object: "Deployment/web" })
-    simulation.apply("x", deployment({ replicas: 3, paused: true }))
+    simulation.apply("x", wholeDeployment({ replicas: 3, paused: true }))
     simulation.update("y", (live: { spec: object }) => void (live.spec = { replica: 3 }))
     simulation.update("y", (live: { metadata: object }) => void (live.metadata = { ...live.metadata, name: "other" }))
-    simulation.apply("y", deployment({ replicas: 4, paused: false }), {
+    simulation.apply("y", wholeDeployment({ replicas: 4, paused: false }), {
       onConflict: ({ path }) => (path === ".spec.paused" ? "relinquish" : "fail"),
     })
     expect(simulation.steps.map(({ outcome }) => outcome)).toEqual(["error", "created", "error", "error", "conflict"])
     expect(simulation.steps[4]?.request).toEqual({
       manager: "y",
-      apply: deployment({ replicas: 4 }),
+      apply: wholeDeployment({ replicas: 4 }),
       force: false,
     })
     const again = fromJSON(JSON.parse(JSON.stringify(simulation)), { types: kubernetesTypes })
@@ -232,7 +234,7 @@ describe("refusals are an API server's", () => {
     number,
     string,
   ])[] = [
-    ["create what is there", s => s.create("x", deployment()), 409, 'deployments.apps "web" already exists'],
+    ["create what is there", s => s.create("x", wholeDeployment({})), 409, 'deployments.apps "web" already exists'],
     ["delete what is not", s => s.delete("Deployment.apps/other"), 404, 'deployments.apps "other" not found'],
     [
       "update what is not",
@@ -285,7 +287,7 @@ describe("refusals are an API server's", () => {
     ],
     [
       "apply what the type has not",
-      s => s.apply("x", deployment({ replica: 1 })),
+      s => s.apply("x", wholeDeployment({ replica: 1 })),
       500,
       "failed to create typed patch object (default/web; apps/v1, Kind=Deployment): .spec.replica: field not declared in schema",
     ],
@@ -304,19 +306,23 @@ describe("refusals are an API server's", () => {
     [
       "create what is not complete",
       s =>
-        s.create("x", { ...deployment(), metadata: { name: "b" }, spec: { selector: { matchLabels: { app: "b" } } } }),
+        s.create("x", {
+          ...wholeDeployment({}),
+          metadata: { name: "b" },
+          spec: { selector: { matchLabels: { app: "b" } } },
+        }),
       422,
       'Deployment.apps "b" is invalid: [spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`, spec.template.spec.containers: Required value]',
     ],
     [
       "update with a field that the kind does not have",
-      s => s.update("x", deployment({ replica: 1 })),
+      s => s.update("x", wholeDeployment({ replica: 1 })),
       400,
       'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.replica"',
     ],
   ]
   it.each(rows)("%s", (_, request, code, message) => {
-    const simulation = simulate({ types: kubernetesTypes, objects: [deepFreeze(deployment({ replicas: 1 }))] })
+    const simulation = simulate({ types: kubernetesTypes, objects: [deepFreeze(wholeDeployment({ replicas: 1 }))] })
     const { error } = request(simulation)
     expect(error).toMatchObject({ kind: "Status", code, message })
     expect(simulation.at(0).objects).toEqual(simulation.objects)
@@ -359,7 +365,7 @@ describe("history", () => {
 
   it("tells what differs between two moments", () => {
     const simulation = counted(3)
-    simulation.create("x", deployment())
+    simulation.create("x", wholeDeployment({}))
     simulation.delete("ConfigMap/settings")
     expect(simulation.diff(1, 3)).toMatchObject([
       { outcome: "changed", changes: [{ path: ".data.n", from: "1", to: "3" }], ownership: [] },
