@@ -474,8 +474,14 @@ describe("several applies to one object", () => {
       const gate = new Promise<void>(resolve => {
         go = resolve
       })
-      onTheWay = () => (sent.length === 1 ? gate : Promise.resolve())
+      const begun = new Promise<void>(resolve => {
+        onTheWay = () => {
+          resolve()
+          return sent.length === 1 ? gate : Promise.resolve()
+        }
+      })
       const made = Promise.all([other, config].map(given => applier.apply(live, given, { force: true })))
+      await begun
       await new Promise(resolve => setTimeout(resolve))
       expect(sent.map(request => request.config)).toEqual([other])
       go()
