@@ -139,8 +139,9 @@ function mergeScalar(walk: Merge, shape: ScalarShape, lhs: Side, rhs: Side): Sid
 function mergeMap(walk: Merge, shape: MapShape, lhs: MapValue, rhs: MapValue, depth: number): Side {
   let out: Record<string, Value> | null = null
   for (const key in rhs) {
-    const field = shape.fields.get(key)
     const left = own(lhs, key)
+    if (walk.trusted && Object.is(left, rhs[key])) continue
+    const field = shape.fields.get(key)
     const before = walk.issues.count
     const merged = mergeValue(walk, field === undefined ? shape.rest : field.type, left, rhs[key], depth + 1)
     if (walk.issues.count > before) walk.issues.prefix(field?.element ?? fieldElement(key), before)

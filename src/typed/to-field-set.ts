@@ -54,7 +54,7 @@ function mapSet(walk: Walk, shape: MapShape, map: MapValue, depth: number, alike
     const field = shape.fields.get(key)
     const type = field === undefined ? shape.rest : field.type
     const element = field === undefined ? fieldElement(key) : field.element
-    const shapeThere = type.shapeOf(value)
+    const shapeThere = typeof value === "object" ? type.shapeOf(value) : (type.scalar ?? type.fallback)
     if (shapeThere !== null && isLeaf(shapeThere)) {
       stack.push(leafEntry(element))
       continue

@@ -98,6 +98,13 @@ export class Type {
    */
   single = false
   /**
+   * Whether every text fits, and every boolean: most values are such, and need no further look.
+   * @internal
+   */
+  anyText = false
+  /** @internal */
+  anyBoolean = false
+  /**
    * Whether this is the empty type, that of undeclared keys in a map that allows none.
    * @internal
    */
@@ -247,6 +254,8 @@ export class CompiledSchema {
     } catch (error) {
       // A schema that did not come from parseSchema may hold anything. A malformed type must not stay half made.
       type.scalar = null
+      type.anyText = false
+      type.anyBoolean = false
       type.list = null
       type.map = null
       const reason = error instanceof Error ? error.message : String(error)
@@ -260,7 +269,11 @@ export class CompiledSchema {
       type.problem = missingType(type.ref.namedType ?? "inlined type")
       return
     }
-    if (typeof atom.scalar === "string") type.scalar = { kind: "scalar", scalar: atom.scalar }
+    if (typeof atom.scalar === "string") {
+      type.scalar = { kind: "scalar", scalar: atom.scalar }
+      type.anyText = atom.scalar === "string" || atom.scalar === "untyped"
+      type.anyBoolean = atom.scalar === "boolean" || atom.scalar === "untyped"
+    }
     if (atom.list) type.list = this.listShape(atom.list)
     if (atom.map) type.map = this.mapShape(atom.map)
     const alternatives = [type.scalar, type.list, type.map].filter(shape => shape !== null).length

@@ -93,9 +93,15 @@ export function scalarProblem(scalar: string, value: Value | undefined): string 
 function validateMap(walk: Validation, shape: MapShape, map: MapValue, depth: number): void {
   for (const key in map) {
     const field = shape.fields.get(key)
+    const type = field === undefined ? shape.rest : field.type
+    const value = map[key]
+    if (typeof value === "string" ? type.anyText : typeof value === "boolean" && type.anyBoolean) {
+      if (--walk.left < 0) throw tooLarge()
+      continue
+    }
     const before = walk.issues.count
-    if (field === undefined && shape.rest.empty) walk.issues.add("field not declared in schema")
-    else validateValue(walk, field === undefined ? shape.rest : field.type, map[key], depth + 1)
+    if (field === undefined && type.empty) walk.issues.add("field not declared in schema")
+    else validateValue(walk, type, value, depth + 1)
     if (walk.issues.count > before) walk.issues.prefix(field?.element ?? fieldElement(key), before)
   }
   if (walk.settled && shape.oneOfs.length > 0) walk.settled = areSettled(shape.oneOfs, map)
