@@ -318,7 +318,7 @@ export class ApiServer {
     if (endpoint === undefined) {
       const { clock, options } = this
       const defaults = resource.custom === undefined ? options.defaults : undefined
-      endpoint = new Endpoint(resource, subresource, { defaults, unions: this.gate.policy, clock })
+      endpoint = new Endpoint(resource, subresource, { defaults, unions: this.gate.policy, clock, immutable: true })
       found.set(subresource, endpoint)
     }
     return endpoint

@@ -33,10 +33,11 @@ import {
   withManagedFields,
   withoutManagedFields,
 } from "./entries/entry.js"
-import { decodeManagedFields, encodeManagedFields, type Managed, nobody } from "./entries/managed.js"
+import { decodeEntries, encodeManagedFields, type Managed, nobody } from "./entries/managed.js"
 import { parseManagerId } from "./entries/manager-id.js"
 import { differInTimesOnly } from "./entries/times-only.js"
 import { extract } from "./extract.js"
+import { LiveObject } from "./known-objects.js"
 import {
   type ApplyAttempt,
   type ApplyOptions,
@@ -114,9 +115,9 @@ export class FieldManager {
     const next = objectOf(config)
     const before = live === undefined ? this.nothing(next) : objectOf(live)
     const entries = readManagedFields(before)
-    const managed = during("failed to decode managed fields", () => decodeManagedFields(entries ?? []))
+    const managed = during("failed to decode managed fields", () => decodeEntries(entries ?? [], this.immutable))
     const creates = live === undefined
-    const call = { live: withHollowEntries(before), next, managed, manager, creates, missing: new Set<string>() }
+    const call = { ...this.liveOf(before), next, managed, manager, creates, missing: new Set<string>() }
     const chain = this.chain(kindOf(next), subresource)
     let outcome: Outcome
     try {
@@ -195,11 +196,11 @@ export class FieldManager {
     const given = objectOf(next)
     const before = live === undefined ? this.nothing(given) : objectOf(live)
     const entries = readManagedFields(before)
-    const managed = managedForUpdate(entries, subresource === "" ? readManagedFields(given) : undefined)
+    const managed = managedForUpdate(entries, subresource === "" ? readManagedFields(given) : undefined, this.immutable)
     const stripped = withoutManagedFields(given)
     const creates = live === undefined
     const call = {
-      live: withHollowEntries(before),
+      ...this.liveOf(before),
       next: stripped,
       managed,
       manager,
@@ -248,9 +249,10 @@ export class FieldManager {
     live: object | undefined,
     call: UpdateCall,
     subresource: string,
-    { managed, merged, unions }: Outcome,
+    outcome: Outcome,
     object: MapValue,
   ): FieldManagerResult<T> {
+    const { managed, merged, unions, typed } = outcome
     const entries = encodeManagedFields(managed)
     const dropped: ManagedFieldsEntry[] = []
     if (call.missing.size > 0) {
@@ -259,8 +261,20 @@ export class FieldManager {
         dropped.push({ ...parseManagerId(id), apiVersion })
       }
     }
-    const stored = this.store(live as MapValue | undefined, withManagedFields(object, entries), subresource)
+    const made = withManagedFields(object, entries)
+    const stored = this.store(live as MapValue | undefined, made, subresource)
+    if (this.immutable && typed?.value === outcome.object && stored === made) LiveObject.note(stored, typed)
     return new Result<T>(live, stored, merged ?? stored, dropped, unions)
+  }
+
+  private get immutable(): boolean {
+    return this.options.immutable === true
+  }
+
+  private liveOf(object: MapValue): Pick<UpdateCall, "live" | "known"> {
+    if (!this.immutable) return { live: withHollowEntries(object) }
+    const known = LiveObject.of(object)
+    return { live: known.hollow, known }
   }
 
   /** The object to be stored, of the one that a request has made: with `prepare` and `keepTimes` heeded. */
@@ -332,15 +346,16 @@ function unionErrorIn(error: unknown): UnionError | undefined {
 function managedForUpdate(
   live: readonly ManagedFieldsEntry[] | undefined,
   given: readonly ManagedFieldsEntry[] | undefined,
+  immutable: boolean,
 ): Managed {
   if (isReset(given)) return nobody
-  const managed = decodeOrNobody(given)
-  return managed.fields.size > 0 ? managed : decodeOrNobody(live)
+  const managed = decodeOrNobody(given, immutable)
+  return managed.fields.size > 0 ? managed : decodeOrNobody(live, immutable)
 }
 
-function decodeOrNobody(entries: readonly ManagedFieldsEntry[] | undefined): Managed {
+function decodeOrNobody(entries: readonly ManagedFieldsEntry[] | undefined, immutable: boolean): Managed {
   try {
-    return entries === undefined ? nobody : decodeManagedFields(entries)
+    return entries === undefined ? nobody : decodeEntries(entries, immutable)
   } catch (error) {
     if (hasCode(error)) return nobody
     throw error

@@ -206,6 +206,14 @@ export class TypedValue {
   }
 
   /**
+   * Whether the value is known to be valid.
+   * @internal
+   */
+  get isValidated(): boolean {
+    return this.trust !== "none"
+  }
+
+  /**
    * This value after edits inside it. `sound` promises that they left it as valid as it was, so that it need not be validated
    * again.
    * @internal

@@ -23,7 +23,7 @@ import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { settledAgain, type UnionFindings, unionFindings } from "./unions.js"
 
 export interface EndpointOptions
-  extends Pick<FieldManagerOptions, "converter" | "hub" | "prepare" | "resetFields" | "validateUnions"> {
+  extends Pick<FieldManagerOptions, "converter" | "hub" | "immutable" | "prepare" | "resetFields" | "validateUnions"> {
   /** Fills in more than the defaults that the kind has. */
   readonly defaults?: ((object: MapValue) => MapValue) | undefined
   /** The default policy if absent; the types then have no unions but those that they bring along. */
@@ -64,6 +64,7 @@ export class Endpoint {
       ...(unions !== undefined && { unions }),
       ...(prepare !== undefined && { prepare }),
       validateUnions: false,
+      immutable: options.immutable,
       clock,
     })
   }

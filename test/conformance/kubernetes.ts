@@ -125,6 +125,8 @@ export class ManagedStory {
       ...resetFieldsOf(request),
       unions: "off",
       clock: () => now,
+      // The other tests of FieldManagers do without. Here, answers also show whether what is remembered is right.
+      immutable: true,
     }
     this.manager = new FieldManager(this.options)
   }

@@ -2,9 +2,11 @@
 //
 // A link does its own part and hands the request on to the link inside it, as middleware does. In the innermost one,
 // structured-merge.ts, the engine merges; those around it check, prepare and tidy up. field-manager.ts puts them together.
+import type { TypedValue } from "../../typed/typed-value.js"
 import type { UnionChange } from "../../union/report.js"
 import type { MapValue } from "../../value/value.js"
 import type { Managed } from "../entries/managed.js"
+import type { LiveObject } from "../known-objects.js"
 
 export interface UpdateCall {
   readonly live: MapValue
@@ -17,6 +19,8 @@ export interface UpdateCall {
   readonly unions?: "off"
   /** Whether the object is being created: `live` is then the empty object of its kind. */
   readonly creates?: boolean
+  /** What is known about the live object; absent if objects may change. */
+  readonly known?: LiveObject | undefined
   /** Versions that turn out not to exist are added here. */
   readonly missing: Set<string>
 }
@@ -30,6 +34,8 @@ export interface Outcome {
   readonly object: MapValue | null
   /** The object that an apply merged and pruned, before defaults; absent if the apply leaves the live one as it is. */
   readonly merged?: MapValue
+  /** The object as the engine left it. Its value is `object` unless something has changed that afterwards. */
+  readonly typed?: TypedValue | undefined
   readonly managed: Managed
   readonly unions: readonly UnionChange[]
 }

@@ -58,7 +58,7 @@ export class StructuredMerge implements Link {
     )
     const config = during(`failed to create typed patch object (${describe(next)})`, () => types.toTyped(next))
     const typed = during(`failed to create typed live object (${describe(versioned)})`, () =>
-      types.toTyped(versioned, allowDuplicates),
+      this.liveTyped(call, versioned),
     )
     const request = { manager, apiVersion, managers: managed.fields }
     const result = this.updater(converter).applyUnlessInConflict(typed, config, { ...request, force })
@@ -70,7 +70,8 @@ export class StructuredMerge implements Link {
       const stored = defaulted === object ? result.object : types.toTyped(defaulted, allowDuplicates)
       this.requireValid(call, typed, stored)
     }
-    return result.changed ? { ...outcome, object: defaulted, merged: object } : outcome
+    if (!result.changed) return outcome
+    return { ...outcome, object: defaulted, merged: object, typed: result.object }
   }
 
   update(call: UpdateCall): Outcome {
@@ -87,7 +88,7 @@ export class StructuredMerge implements Link {
       types.toTyped(after, allowDuplicates),
     )
     const beforeTyped = during(`failed to convert live object (${describe(before)}) to smd typed`, () =>
-      types.toTyped(before, allowDuplicates),
+      this.liveTyped(call, before),
     )
     const result = during(`failed to update ManagedFields (${describe(after)})`, () =>
       this.updater(converter).update(beforeTyped, afterTyped, {
@@ -99,7 +100,15 @@ export class StructuredMerge implements Link {
     )
     if (validateUnions && unions !== "off") this.requireValid(call, beforeTyped, result.object)
     const { value } = result.object
-    return { ...outcomeOf(managed, result), object: value === after ? next : (value as MapValue) }
+    const object = value === after ? next : (value as MapValue)
+    return { ...outcomeOf(managed, result), object, typed: result.object }
+  }
+
+  /** The live object, which was converted to the version of this link, as a typed value. */
+  private liveTyped({ live, known }: UpdateCall, versioned: MapValue): TypedValue {
+    const { types } = this.setup
+    const validate = () => types.toTyped(versioned, allowDuplicates)
+    return known === undefined || versioned !== live ? validate() : known.as(types.find(kindOf(live)), validate)
   }
 
   private updater(converter: VersionConverter): Updater {

@@ -40,6 +40,11 @@ export const nobody: Managed = { fields: new Map(), times: new Map(), sources: n
  */
 export function decodeManagedFields(entries: readonly ManagedFieldsEntry[]): Managed {
   requireArgument("entries", entries, aList)
+  return decodeEntries(entries, false)
+}
+
+/** As `decodeManagedFields`. If the entries never change (`immutable`), their sets are decoded once. */
+export function decodeEntries(entries: readonly ManagedFieldsEntry[], immutable: boolean): Managed {
   const fields = new Map<string, VersionedSet>()
   const times = new Map<string, string>()
   const sources = new Map<string, Source>()
@@ -47,7 +52,7 @@ export function decodeManagedFields(entries: readonly ManagedFieldsEntry[]): Man
     const entry = entries[i] as ManagedFieldsEntry
     checkEntry(entry, i)
     const id = managerId(entry)
-    const { set, canonical } = decodeSet(entry)
+    const { set, canonical } = immutable ? decodeSetOnce(entry) : decodeSet(entry)
     fields.set(id, { set, apiVersion: entry.apiVersion ?? "", applied: entry.operation === "Apply" })
     if (entry.time === undefined) times.delete(id)
     else times.set(id, entry.time)
@@ -84,7 +89,24 @@ function checkEntry(entry: ManagedFieldsEntry, index: number): void {
   }
 }
 
-function decodeSet(entry: ManagedFieldsEntry): { readonly set: FieldSet; readonly canonical: boolean } {
+interface DecodedSet {
+  readonly set: FieldSet
+  /** Whether fieldsV1 is exactly as it would be written. */
+  readonly canonical: boolean
+}
+
+/** The sets of fieldsV1 that never change. */
+const decodedSets = new WeakMap<object, DecodedSet>()
+
+function decodeSetOnce(entry: ManagedFieldsEntry): DecodedSet {
+  const { fieldsV1 } = entry
+  if (typeof fieldsV1 !== "object" || fieldsV1 === null) return decodeSet(entry)
+  let decoded = decodedSets.get(fieldsV1)
+  if (decoded === undefined) decodedSets.set(fieldsV1, (decoded = decodeSet(entry)))
+  return decoded
+}
+
+function decodeSet(entry: ManagedFieldsEntry): DecodedSet {
   if (entry.fieldsV1 === undefined) return { set: FieldSet.empty, canonical: false }
   try {
     return decodeFields(entry.fieldsV1)
