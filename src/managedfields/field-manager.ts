@@ -18,6 +18,7 @@ import { capManagers } from "./chain/cap-managers.js"
 import type { Link, Outcome, UpdateCall } from "./chain/chain.js"
 import { lastAppliedManager } from "./chain/last-applied-manager.js"
 import { lastAppliedUpdater } from "./chain/last-applied-updater.js"
+import { LiveObject } from "./chain/live-object.js"
 import { managedFieldsUpdater } from "./chain/managed-fields-updater.js"
 import { managerInfo } from "./chain/manager-info.js"
 import { skipNonApplied } from "./chain/skip-non-applied.js"
@@ -37,7 +38,6 @@ import { decodeEntries, encodeManagedFields, type Managed, nobody } from "./entr
 import { parseManagerId } from "./entries/manager-id.js"
 import { differInTimesOnly } from "./entries/times-only.js"
 import { extract } from "./extract.js"
-import { LiveObject } from "./known-objects.js"
 import {
   type ApplyAttempt,
   type ApplyOptions,

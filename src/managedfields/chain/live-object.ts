@@ -1,8 +1,8 @@
 // What earlier requests found out about live objects, for a FieldManager whose objects never change.
-import type { Type } from "../typed/type.js"
-import type { TypedValue } from "../typed/typed-value.js"
-import type { MapValue } from "../value/value.js"
-import { withHollowEntries } from "./entries/entry.js"
+import type { Type } from "../../typed/type.js"
+import type { TypedValue } from "../../typed/typed-value.js"
+import type { MapValue } from "../../value/value.js"
+import { withHollowEntries } from "../entries/entry.js"
 
 const known = new WeakMap<MapValue, LiveObject>()
 
