@@ -43,8 +43,13 @@ async function write(text: string): Promise<void> {
   await page.waitForTimeout(350)
 }
 
+const rest = `  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: web}]}
+`
 const config = (replicas: number) =>
-  `apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: ${replicas} # so many\n`
+  `apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: ${replicas} # so many\n${rest}`
 
 describe("a story that is typed in", () => {
   it("goes from the first apply to a conflict, and out of it by a button", async () => {
@@ -80,17 +85,17 @@ describe("a story that is typed in", () => {
 
   it("is undone, played again and forked", async () => {
     await open()
-    await page.getByText("4 of 5 steps").waitFor()
+    await page.getByText("5 of 6 steps").waitFor()
     await page.getByRole("button", { name: "Undo" }).click()
     await page.getByRole("button", { name: "Undo" }).click()
-    await page.getByText("2 of 5 steps").waitFor()
+    await page.getByText("3 of 6 steps").waitFor()
     expect(await liveText()).toContain("replicas: 3")
     await page.getByRole("button", { name: "Fork" }).click()
-    await page.getByText("2 of 2 steps").waitFor()
+    await page.getByText("3 of 3 steps").waitFor()
     await page.getByLabel("Course").selectOption({ label: "main" })
-    await page.getByText("2 of 5 steps").waitFor()
+    await page.getByText("3 of 6 steps").waitFor()
     await page.getByRole("button", { name: "Play" }).click()
-    await page.getByText("5 of 5 steps").waitFor()
+    await page.getByText("6 of 6 steps").waitFor()
     expect(await liveText()).toContain("replicas: 7")
     expect(await page.getByText("not as expected").count()).toBe(0)
   })
@@ -142,7 +147,8 @@ describe("the editor", () => {
     await open()
     await story("new")
     const evil = "<img src=x onerror=alert(1)>"
-    await write(`apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  "${evil}": "${evil}"\n`)
+    const storage = "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: a}\nprovisioner: a\n"
+    await write(`${storage}parameters:\n  "${evil}": "${evil}"\n`)
     await page.getByRole("button", { name: "Apply", exact: true }).click()
     await expect.poll(liveText).toContain(evil)
     expect(await page.locator("img").count()).toBe(0)
@@ -181,7 +187,7 @@ describe("a link", () => {
     const before = { live: await liveText(), text: await editorText() }
     await page.context().close()
     await open(new URL(url).hash)
-    await page.getByText("3 of 5 steps").waitFor()
+    await page.getByText("4 of 6 steps").waitFor()
     expect({ live: await liveText(), text: await editorText() }).toEqual(before)
     expect(await page.getByLabel("Unions").inputValue()).toBe("extended")
   })
@@ -267,13 +273,12 @@ describe("without a mouse", () => {
     await open()
     await page.getByRole("tab", { name: /web-team/ }).focus()
     await page.keyboard.press("ArrowRight")
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("autoscaler")
-    await page.keyboard.press("Home")
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("ci")
-    await page.keyboard.press("ArrowRight")
+    await page.keyboard.press("Home")
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("web-team")
     await page.getByRole("tab", { name: /Next/ }).focus()
     await page.keyboard.press("ArrowRight")
-    await page.getByRole("heading", { name: /Step 4: web-team was in conflict/ }).waitFor()
+    await page.getByRole("heading", { name: /Step 5: web-team was in conflict/ }).waitFor()
     await page.keyboard.press("ArrowLeft")
     // From the tab to the first way out: a link to the line comes before it.
     await page.keyboard.press("Tab")
@@ -283,11 +288,11 @@ describe("without a mouse", () => {
     await expect.poll(editorText).not.toContain("replicas")
     await editor().focus()
     await page.keyboard.press("Control+Enter")
-    await page.getByText("5 of 5 steps").waitFor()
+    await page.getByText("6 of 6 steps").waitFor()
     await page.getByRole("toolbar", { name: "Steps" }).locator("[aria-current]").focus()
     await page.keyboard.press("ArrowLeft")
     await page.keyboard.press("Enter")
-    await page.getByText("4 of 5 steps").waitFor()
+    await page.getByText("5 of 6 steps").waitFor()
   })
 })
 
