@@ -180,7 +180,7 @@ function fieldManagerCases(): FieldManagerCase[] {
   return ["Deployment", "Pod", "CRD"].flatMap(object =>
     fieldManagerOperations.map(operation => ({
       kind: "fieldManager" as const,
-      name: `FieldManager/${object}/${operation}`,
+      name: operation === "JSON" ? `JSON/${object}` : `FieldManager/${object}/${operation}`,
       operation,
       object,
     })),

@@ -29,6 +29,8 @@ export function formatTables(results: readonly ComparedCase[], means: { readonly
     ),
   )
   for (const group of Object.keys(means)) {
+    const jsonOf = (name: string) => results.find(other => other.name === `JSON/${name.split("/")[1]}`)
+    const comparesWithJson = results.some(({ name }) => group === "FieldManager" && jsonOf(name) !== undefined)
     const rows = results
       .filter(({ name }) => groupOf(name) === group)
       .map(({ name, ours_us, go_us, ratio, cpu_ratio, ours_bytes, go_bytes }) => {
@@ -41,9 +43,11 @@ export function formatTables(results: readonly ComparedCase[], means: { readonly
           cpu_ratio.toFixed(2),
           bytes(ours_bytes),
           bytes(go_bytes),
+          ...(comparesWithJson ? [(ours_us / (jsonOf(name)?.ours_us ?? Number.NaN)).toFixed(2)] : []),
         ]
       })
-    parts.push(`### ${group}`, table(["case", "ours µs", "Go µs", "ratio", "CPU ratio", "ours B/op", "Go B/op"], rows))
+    const head = ["case", "ours µs", "Go µs", "ratio", "CPU ratio", "ours B/op", "Go B/op"]
+    parts.push(`### ${group}`, table(comparesWithJson ? [...head, "P"] : head, rows))
   }
   return parts.join("\n\n")
 }

@@ -24,18 +24,32 @@ export function fieldManagerCase(plan: Plan, { object, operation }: FieldManager
     run,
     answer: () => sortedJson(withoutTimes(run().object)),
   })
-  const apply = (text: string): Runnable => {
+  const apply = (text: string, to = live): Runnable => {
     const config = JSON.parse(text) as MapValue
-    return ofRequest(() => objects.apply(live, config, { manager: "deployer" }))
+    return ofRequest(() => objects.apply(to, config, { manager: "deployer" }))
   }
   switch (operation) {
     case "Apply":
       return apply(fixture.nextConfig)
+    case "ApplyOne":
+      return apply(fixture.oneConfig)
+    case "ApplyLess":
+      return apply(fixture.lessConfig)
+    case "ApplyEmpty":
+      return apply(fixture.emptyConfig, JSON.parse(fixture.filled) as MapValue)
     case "ApplyNoop":
       return apply(fixture.config)
     case "Update": {
       const next = JSON.parse(fixture.next) as MapValue
       return ofRequest(() => objects.update(live, next, { manager: "inspector" }))
+    }
+    case "UpdateStatus": {
+      const next = JSON.parse(fixture.nextStatus) as MapValue
+      return ofRequest(() => objects.update(live, next, { manager: "controller", subresource: "status" }))
+    }
+    case "JSON": {
+      const run = () => JSON.stringify(JSON.parse(fixture.live))
+      return { run, answer: () => sortedJson(JSON.parse(run())) }
     }
     case "Decode": {
       const run = () => decodeManagedFields(readManagedFields(live) as readonly ManagedFieldsEntry[])

@@ -22,10 +22,15 @@ import (
 
 // A managedFixture is an object with managedFields and what is done to it, as JSON texts; see bench/fixtures/managed.ts.
 type managedFixture struct {
-	Live       string `json:"live"`
-	Config     string `json:"config"`
-	NextConfig string `json:"nextConfig"`
-	Next       string `json:"next"`
+	Live        string `json:"live"`
+	Config      string `json:"config"`
+	NextConfig  string `json:"nextConfig"`
+	OneConfig   string `json:"oneConfig"`
+	LessConfig  string `json:"lessConfig"`
+	NextStatus  string `json:"nextStatus"`
+	Filled      string `json:"filled"`
+	EmptyConfig string `json:"emptyConfig"`
+	Next        string `json:"next"`
 }
 
 // fieldManager returns a case of one request to an object, or of its managedFields read or written. Objects are unstructured,
@@ -42,10 +47,24 @@ func (p *plan) fieldManager(c caseSpec) (*runnable, error) {
 	switch c.Operation {
 	case "Apply":
 		return applying(live, fixture.NextConfig)
+	case "ApplyOne":
+		return applying(live, fixture.OneConfig)
+	case "ApplyLess":
+		return applying(live, fixture.LessConfig)
+	case "ApplyEmpty":
+		filled, err := readObject(fixture.Filled)
+		if err != nil {
+			return nil, err
+		}
+		return applying(filled, fixture.EmptyConfig)
 	case "ApplyNoop":
 		return applying(live, fixture.Config)
 	case "Update":
-		return updating(live, fixture.Next)
+		return updating(live, fixture.Next, "inspector", "")
+	case "UpdateStatus":
+		return updating(live, fixture.NextStatus, "controller", "status")
+	case "JSON":
+		return parsingAndPrinting(fixture.Live), nil
 	case "Decode":
 		return &runnable{
 			// This decodes everything, and returns the error only.
@@ -63,19 +82,19 @@ func applying(live *unstructured.Unstructured, text string) (*runnable, error) {
 	if err != nil {
 		return nil, err
 	}
-	manager, err := managerFor(live)
+	manager, err := managerFor(live, "")
 	if err != nil {
 		return nil, err
 	}
 	return ofRequest(func() (runtime.Object, error) { return manager.Apply(live, config, "deployer", false) }), nil
 }
 
-func updating(live *unstructured.Unstructured, text string) (*runnable, error) {
+func updating(live *unstructured.Unstructured, text, name, subresource string) (*runnable, error) {
 	next, err := readObject(text)
 	if err != nil {
 		return nil, err
 	}
-	manager, err := managerFor(live)
+	manager, err := managerFor(live, subresource)
 	if err != nil {
 		return nil, err
 	}
@@ -84,8 +103,29 @@ func updating(live *unstructured.Unstructured, text string) (*runnable, error) {
 	return ofRequest(func() (runtime.Object, error) {
 		// The module puts the result's managedFields into the object it is given.
 		metadata["managedFields"] = given
-		return manager.Update(live, next, "inspector")
+		return manager.Update(live, next, name)
 	}), nil
+}
+
+// parsingAndPrinting returns a case that reads an object and writes it again, with the library that an API server reads objects with.
+func parsingAndPrinting(text string) *runnable {
+	do := func() ([]byte, error) {
+		object, err := readObject(text)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(object.Object)
+	}
+	return &runnable{
+		run: func(int) error {
+			_, err := do()
+			return err
+		},
+		answer: func() (string, error) {
+			printed, err := do()
+			return string(printed), err
+		},
+	}
 }
 
 func ofRequest(do func() (runtime.Object, error)) *runnable {
@@ -259,14 +299,14 @@ func readObject(text string) (*unstructured.Unstructured, error) {
 	return &unstructured.Unstructured{Object: fields}, nil
 }
 
-func managerFor(object *unstructured.Unstructured) (*managedfields.FieldManager, error) {
+func managerFor(object *unstructured.Unstructured, subresource string) (*managedfields.FieldManager, error) {
 	kind := object.GroupVersionKind()
 	types := coreTypes()
 	if apiextensionsscheme.Scheme.Recognizes(kind) {
 		types = extensionTypes()
 	}
 	return managedfields.NewDefaultFieldManager(
-		types, oneVersion{}, noDefaults{}, objectCreater{}, kind, kind.GroupVersion(), "", nil)
+		types, oneVersion{}, noDefaults{}, objectCreater{}, kind, kind.GroupVersion(), subresource, nil)
 }
 
 // Reading the modules' schemas takes a while.
