@@ -52,8 +52,11 @@ export interface FieldManagerOptions {
   readonly resetFields?:
     | (ResetFields | ((subresource: string, kind: ObjectKind) => ResetFields | undefined))
     | undefined
-  /** Fills in defaults. Called with each object that an apply has made; returns it, or a copy with more fields. */
-  readonly defaults?: ((object: MapValue) => MapValue) | undefined
+  /**
+   * Fills in defaults. Called with each object that an apply has made; returns it, or a copy with more fields. `live` is the object that was
+   * applied to, which has its defaults; the two share what the apply left alone. Undefined if there was none at this version.
+   */
+  readonly defaults?: ((object: MapValue, live?: MapValue) => MapValue) | undefined
   /**
    * Changes an object before it is stored, after its owners have been worked out, as the strategies and the admission of an API
    * server do. Called with the object that a request has made, managedFields included, and the live one; returns what is stored.

@@ -60,7 +60,7 @@ export class Endpoint {
         ? { hub: resource.storageVersion }
         : options.hub !== undefined && { hub: options.hub }),
       ...(resetFields !== undefined && { resetFields }),
-      defaults: object => this.withDefaults(object),
+      defaults: (object, live) => this.withDefaults(object, live),
       ...(unions !== undefined && { unions }),
       ...(prepare !== undefined && { prepare }),
       validateUnions: false,
@@ -93,32 +93,35 @@ export class Endpoint {
     return found && compileSchema(found.schema).type(found.typeName)
   }
 
-  /** An object as it is after it was read: without unknown fields, whose paths are returned, and with defaults. */
-  read(object: MapValue): Shaped {
+  /**
+   * An object as it is after it was read: without unknown fields, whose paths are returned, and with defaults. Does not look into parts that
+   * are those of `done`, which was read already.
+   */
+  read(object: MapValue, done?: MapValue): Shaped {
     const { custom, plain } = this.resource
     if (plain) return { object: this.withCallersDefaults(object), unknown: [] }
     if (custom !== undefined) {
       const read = custom.read(object)
       return { object: this.withCallersDefaults(asGoMetadata(read.object)), unknown: read.unknown }
     }
-    const shaped = this.readBuiltIn(object)
+    const shaped = this.readBuiltIn(object, done)
     return { object: askingAlike(this.withCallersDefaults(shaped.object), object), unknown: shaped.unknown }
   }
 
-  private readBuiltIn(object: MapValue): Shaped {
-    const shaped = this.shape(object)
+  private readBuiltIn(object: MapValue, done?: MapValue): Shaped {
+    const shaped = this.shape(object, done)
     const { apiVersion, kind, builtIn } = this.resource
     const typeName = kubernetesTypeName(apiVersion, kind)
     const written = builtIn?.read?.(shaped.object) ?? shaped.object
     const filled =
-      typeName === undefined ? written : orRefused(this.resource, () => withBuiltInDefaults(written, typeName))
+      typeName === undefined ? written : orRefused(this.resource, () => withBuiltInDefaults(written, typeName, done))
     return { object: filled, unknown: shaped.unknown }
   }
 
   /** What the FieldManager made of an object, with defaults. */
-  private withDefaults(object: MapValue): MapValue {
+  private withDefaults(object: MapValue, live: MapValue | undefined): MapValue {
     const { custom } = this.resource
-    if (custom === undefined) return this.read(object).object
+    if (custom === undefined) return this.read(object, live).object
     return this.withCallersDefaults(asGoMetadata(custom.defaults(object)))
   }
 
@@ -127,10 +130,10 @@ export class Endpoint {
   }
 
   /** A built-in object as it is after it was read, but without defaults. Custom resources stay as they are. */
-  shape(object: MapValue): Shaped {
+  shape(object: MapValue, done?: MapValue): Shaped {
     const { apiVersion, kind, custom, plain, types } = this.resource
     const found = custom === undefined && plain === undefined ? types.find(apiVersion, kind) : undefined
-    return found === undefined ? { object, unknown: [] } : goShape(object, found)
+    return found === undefined ? { object, unknown: [] } : goShape(object, found, done)
   }
 
   /**

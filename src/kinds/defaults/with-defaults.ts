@@ -3,7 +3,7 @@ import { kubernetesSchema } from "../../kubernetes/types.js"
 import type { Atom, StructField, TypeDef, TypeRef } from "../../schema/schema.js"
 import { copyMap, own, put } from "../../value/object.js"
 import { formatQuantity } from "../../value/quantity.js"
-import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { isList, isMap, type MapValue, type Side, type Value } from "../../value/value.js"
 import { builtInKinds } from "../families/registry.js"
 import { applyRule, type DefaultRule, type Fields, hasSameFields, isEmpty } from "../kind/default-rule.js"
 
@@ -14,13 +14,15 @@ let rules: ReadonlyMap<string, readonly DefaultRule[]> | undefined
  * The object with the defaults that an API server fills into objects of this type of `kubernetesSchema()`, and with its quantities
  * in their usual form. Complete for Deployment, StatefulSet, DaemonSet, ReplicaSet, Pod, Job, CronJob, Service, ConfigMap, Secret,
  * HorizontalPodAutoscaler and Ingress, but for what admission and allocation add; other kinds get the defaults of the types that
- * they share with these. Shares what does not change with the input. Throws a RangeError for a quantity that is none.
+ * they share with these. Shares what does not change with the input. Does not look into parts that are those of `done`, an object of the type
+ * that has its defaults. Throws a RangeError for a text that is not a quantity.
  */
-export function withBuiltInDefaults(object: MapValue, typeName: string): MapValue {
-  return walk(object, { namedType: typeName }) as MapValue
+export function withBuiltInDefaults(object: MapValue, typeName: string, done?: MapValue): MapValue {
+  return walk(object, { namedType: typeName }, done) as MapValue
 }
 
-function walk(value: Value, reference: TypeRef): Value {
+function walk(value: Value, reference: TypeRef, done: Side): Value {
+  if (value === done) return value
   const name = reference.namedType
   if (name === "io.k8s.apimachinery.pkg.api.resource.Quantity") return quantity(value)
   definitions ??= new Map(kubernetesSchema().types.map(type => [type.name, type]))
@@ -28,17 +30,24 @@ function walk(value: Value, reference: TypeRef): Value {
   if (isList(value)) {
     const items = atom?.list?.elementType
     if (items === undefined) return value
-    const next = value.map(item => walk(item, items))
+    const doneItems = done !== undefined && isList(done) ? done : []
+    const next = value.map((item, i) => walk(item, items, doneItems[i]))
     return next.every((item, i) => item === value[i]) ? value : next
   }
-  return isMap(value) && atom?.map !== undefined ? walkMap(value, atom.map, name ?? "") : value
+  return isMap(value) && atom?.map !== undefined ? walkMap(value, atom.map, name ?? "", done) : value
 }
 
 function quantity(value: Value): Value {
   return value === null ? value : formatQuantity(value)
 }
 
-function walkMap(map: MapValue, { fields = noFields, elementType }: NonNullable<Atom["map"]>, name: string): MapValue {
+function walkMap(
+  map: MapValue,
+  { fields = noFields, elementType }: NonNullable<Atom["map"]>,
+  name: string,
+  done: Side,
+): MapValue {
+  const doneFields = done !== undefined && isMap(done) ? done : undefined
   const { types, defaults } = structOf(fields)
   rules ??= new Map(builtInKinds().flatMap(({ defaults = {} }) => Object.entries(defaults)))
   const found = rules.get(name)
@@ -50,7 +59,7 @@ function walkMap(map: MapValue, { fields = noFields, elementType }: NonNullable<
     const type = types.get(key) ?? others
     if (type === undefined) continue
     const value = own(out ?? map, key) as Value
-    const next = walk(value, type)
+    const next = walk(value, type, doneFields && own(doneFields, key))
     if (next !== value) put((out ??= copyMap(map)), key, next)
   }
   return out === undefined || hasSameFields(out, map) ? map : out

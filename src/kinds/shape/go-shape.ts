@@ -4,7 +4,7 @@
 import type { FoundKind } from "../../managedfields/types/object-types.js"
 import type { Atom, Schema, StructField, TypeDef, TypeRef } from "../../schema/schema.js"
 import { copyMap, isEmptyMap, own, put } from "../../value/object.js"
-import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { isList, isMap, type MapValue, type Side, type Value } from "../../value/value.js"
 import { zerosOf } from "./go-zeros.js"
 
 /** An object as it is stored, and the paths of the fields that it had and the type has not. */
@@ -13,10 +13,13 @@ export interface Shaped {
   readonly unknown: readonly string[]
 }
 
-/** The object as a server would write it after reading it. Shares what does not change with the input. */
-export function goShape(object: MapValue, found: FoundKind): Shaped {
+/**
+ * The object as a server would write it after reading it. Shares what does not change with the input. Does not look into parts that are those
+ * of `done`, an object that has been read and written already.
+ */
+export function goShape(object: MapValue, found: FoundKind, done?: MapValue): Shaped {
   const walk = new Walk(found.schema)
-  const shaped = walk.value(object, { namedType: found.typeName }, "")
+  const shaped = walk.value(object, { namedType: found.typeName }, "", done)
   const empty = found.emptyObject
   const filled = empty === undefined ? shaped : withMissing(shaped as MapValue, empty)
   return { object: filled as MapValue, unknown: walk.unknown }
@@ -62,19 +65,21 @@ class Walk {
     this.types = definitionsOf(schema)
   }
 
-  value(value: Value, ref: TypeRef, path: string): Value {
+  value(value: Value, ref: TypeRef, path: string, done: Side): Value {
+    if (value === done) return value
     const atom = this.atomOf(ref)
     if (isMap(value) && atom?.map) {
       const { fields = [], elementType } = atom.map
       return elementType === undefined || fields.length > 0
-        ? this.struct(value, fields, elementType, path, ref.namedType ?? "")
+        ? this.struct(value, fields, elementType, path, ref.namedType ?? "", done)
         : this.dictionary(value, elementType, path)
     }
     const { elementType } = atom?.list ?? {}
     if (!isList(value) || elementType === undefined) return value
+    const doneItems = done !== undefined && isList(done) ? done : []
     let changed = false
     const items = value.map((item, index) => {
-      const next = this.value(item, elementType, `${path}[${index}]`)
+      const next = this.value(item, elementType, `${path}[${index}]`, doneItems[index])
       changed ||= next !== item
       return next
     })
@@ -87,18 +92,22 @@ class Walk {
     rest: TypeRef | undefined,
     path: string,
     typeName: string,
+    done: Side,
   ): MapValue {
+    const doneFields = done !== undefined && isMap(done) ? done : undefined
     let out: Record<string, Value> | undefined
     const { dropped, nulls } = zerosOf(typeName)
     const { byName, zeros } = structOf(fields)
     for (const key in map) {
       const value = own(map, key) as Value
+      const doneValue = doneFields && own(doneFields, key)
+      if (value === doneValue && typeof value === "object") continue
       const field = byName.get(key)
       const type = field?.type ?? rest
       const here = path === "" ? key : `${path}.${key}`
       if (type === undefined) this.unknown.push(here)
       const isLeftOut = type === undefined || value === null || (isScalarZero(value) && dropped.has(key))
-      const next = isLeftOut ? undefined : this.field(value, type, here)
+      const next = isLeftOut ? undefined : this.field(value, type, here, doneValue)
       if (next === value) continue
       out ??= copyMap(map)
       if (next === undefined) delete out[key]
@@ -107,7 +116,7 @@ class Walk {
     for (const { name, type, default: zero = null } of zeros) {
       if (dropped.has(name) || own(out ?? map, name) !== undefined) continue
       out ??= copyMap(map)
-      put(out, name, isMap(zero) ? this.value(zero, type, name) : zero)
+      put(out, name, isMap(zero) ? this.value(zero, type, name, undefined) : zero)
     }
     for (const name of nulls) {
       if (own(out ?? map, name) !== undefined) continue
@@ -118,12 +127,12 @@ class Walk {
   }
 
   /** The value of a field; undefined for an empty list or dictionary, which Go leaves out. */
-  private field(value: Value, type: TypeRef, path: string): Value | undefined {
+  private field(value: Value, type: TypeRef, path: string, done: Side): Value | undefined {
     if (isList(value) && value.length === 0) return undefined
-    if (!isMap(value) || !isEmptyMap(value)) return this.value(value, type, path)
+    if (!isMap(value) || !isEmptyMap(value)) return this.value(value, type, path, done)
     // Structs have a name in the schema, even those without fields; dictionaries are written in place.
     const isDictionary = type.namedType === undefined && type.map?.elementType !== undefined
-    return isDictionary ? undefined : this.value(value, type, path)
+    return isDictionary ? undefined : this.value(value, type, path, done)
   }
 
   private atomOf(ref: TypeRef): Atom | undefined {
@@ -135,7 +144,8 @@ class Walk {
     for (const key in map) {
       const value = own(map, key) as Value
       // Go reads null into a text as "".
-      const next = value === null && type.scalar === "string" ? "" : this.value(value, type, `${path}.${key}`)
+      const next =
+        value === null && type.scalar === "string" ? "" : this.value(value, type, `${path}.${key}`, undefined)
       if (next === value) continue
       out ??= copyMap(map)
       put(out, key, next)

@@ -27,7 +27,7 @@ export interface MergeSetup {
   /** What may be owned, by version. */
   readonly filters: ReadonlyMap<string, Filter>
   /** Fills in the defaults of an object that an apply made. */
-  readonly defaults: ((object: MapValue) => MapValue) | undefined
+  readonly defaults: ((object: MapValue, live?: MapValue) => MapValue) | undefined
   readonly unions: UnionPolicy
   /** Whether a result with invalid unions is refused. */
   readonly validateUnions: boolean
@@ -65,7 +65,8 @@ export class StructuredMerge implements Link {
     if (!("managers" in result)) throw withoutStack(() => new ConflictError(result))
     const outcome = outcomeOf(managed, result)
     const object = result.object.value as MapValue
-    const defaulted = result.changed && defaults !== undefined ? defaults(object) : object
+    const known = call.creates === true || versioned !== live ? undefined : live
+    const defaulted = result.changed && defaults !== undefined ? defaults(object, known) : object
     if (validateUnions) {
       const stored = defaulted === object ? result.object : types.toTyped(defaulted, allowDuplicates)
       this.requireValid(call, typed, stored)
