@@ -20,8 +20,8 @@ export const explain: Command = {
     "owner, agree on the value that is there, or take it. Each way is tried first: safe, if it does what it says and nothing",
     "else; unsure, if there is something to think about.",
     "",
-    "CONFIG and the live objects are as for smd apply, which takes these ways with --on-conflict. Exits with 1 for conflicts,",
-    "and with 2 for bad input. With --output github conflicts are annotations of a workflow.",
+    "CONFIG and the live objects are as for smd apply, which takes these ways with --on-conflict. Exits with 1 for conflicts",
+    "and refusals, and with 2 for bad input. With --output github conflicts are annotations of a workflow.",
   ],
   examples: [
     "smd explain --manager web-team --live live.yaml web.yaml",
@@ -46,8 +46,12 @@ export const explain: Command = {
       if (form !== "github") reportFindings(documents, explanation.findings, terminal)
       else terminal.write(annotations(documents, explanation))
     }
-    return explanations.some(({ conflicts }) => conflicts.length > 0) ? 1 : 0
+    return explanations.some(isRefused) ? 1 : 0
   },
+}
+
+function isRefused({ conflicts, findings }: Explanation): boolean {
+  return conflicts.length > 0 || findings.some(({ code }) => code === "refused")
 }
 
 /** Each conflict at its place in the configuration, and what makes the explanation doubtful. */
@@ -61,10 +65,14 @@ function annotations(documents: ConfiguredObject, { conflicts, findings }: Expla
   })
   const doubts = findings.map(finding => {
     const place = documentOf(finding, documents).placeOf([])
-    return annotation("warning", place, "Doubtful explanation", printable(finding.message))
+    const [level, title] = finding.code === "refused" ? refusedTitle : doubtTitle
+    return annotation(level, place, title, printable(finding.message))
   })
   return [...lines, ...doubts].join("")
 }
+
+const refusedTitle = ["error", "Refused"] as const
+const doubtTitle = ["warning", "Doubtful explanation"] as const
 
 function messageOf({ path, live, configured, ways }: ExplainedConflict, owners: string): string {
   const names = { relinquish: "Leave it", share: "Agree", overwrite: "Take it" } as const

@@ -26,6 +26,22 @@ describe("smd explain", () => {
     expect(parseYaml(yaml.out)).toEqual(parseJson(out))
   })
 
+  it("exits with 1 for an apply that a server refuses for another reason", async () => {
+    const invalid = "apiVersion: v1\nkind: Secret\nmetadata: {name: A_b}\n"
+    const gone = "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a}\n"
+    for (const [text, reason] of [
+      [invalid, "metadata.name: Invalid value"],
+      [gone, "could not find the requested resource"],
+    ] as const) {
+      const { status, out, err } = await smd(["explain", "--manager", "m", "a.yaml"], { files: { "a.yaml": text } })
+      expect([status, out]).toEqual([1, "No conflicts.\n"])
+      expect(err).toContain(reason)
+      const github = await smd(["explain", "--manager", "m", "a.yaml", "-o", "github"], { files: { "a.yaml": text } })
+      expect(github.status).toBe(1)
+      expect(github.out).toContain("::error file=a.yaml,line=1,col=1,title=Refused::A server refuses the apply")
+    }
+  })
+
   it("cuts no words of its own where there is little room", async () => {
     const { out } = await smd(explain, { files: replicas, columns: 40, now: new Date("2026-11-22T00:00:00Z") })
     expect(out.slice(out.indexOf("   owner "))).toBe(
