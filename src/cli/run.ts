@@ -1,63 +1,38 @@
-// Runs a command, and turns its outcome into an exit status: 0 done, 1 conflicts, 2 bad input, 3 what the command says, 4 a bug of the
-// program, after which its output is not whole.
-
+// Finds the command of a command line. Starting takes as long as the code that is read, so each command is loaded when it is needed.
 import { readFileSync } from "node:fs"
-import { StructuredMergeError } from "../errors.js"
 import { nearest } from "../value/nearest.js"
-import { apply } from "./commands/apply.js"
-import { blame } from "./commands/blame.js"
 import type { Command } from "./commands/command.js"
-import { compare } from "./commands/compare.js"
-import { explain } from "./commands/explain.js"
-import { extract } from "./commands/extract.js"
-import { fieldset } from "./commands/fieldset.js"
-import { help, overview } from "./commands/help.js"
-import { ignore } from "./commands/ignore.js"
-import { lint } from "./commands/lint.js"
-import { listTypes } from "./commands/list-types.js"
-import { managers } from "./commands/managers.js"
-import { merge } from "./commands/merge.js"
-import { plan } from "./commands/plan.js"
-import { schemaConvert } from "./commands/schema-convert.js"
-import { schemaDiff } from "./commands/schema-diff.js"
-import { serve } from "./commands/serve.js"
-import { simulate } from "./commands/simulate.js"
-import { story } from "./commands/story.js"
-import { types } from "./commands/types.js"
-import { update } from "./commands/update.js"
-import { upgrade } from "./commands/upgrade.js"
-import { validate } from "./commands/validate.js"
-import { InputError } from "./input/document.js"
-import { Input } from "./input/input.js"
-import { parseArguments, UsageError } from "./input/options.js"
-import { withOut } from "./output/out.js"
-import { requireNoStreamOptions } from "./stream/options.js"
-import { runStream } from "./stream/run.js"
 import { printable } from "./terminal/layout.js"
-import { guarded, type Terminal } from "./terminal/terminal.js"
+import { guarded, type Style, type Terminal } from "./terminal/terminal.js"
 
-export const commands: readonly Command[] = [
-  apply,
-  update,
-  extract,
-  upgrade,
-  explain,
-  plan,
-  blame,
-  ignore,
-  managers,
-  merge,
-  compare,
-  validate,
-  lint,
-  fieldset,
-  listTypes,
-  types,
-  schemaConvert,
-  schemaDiff,
-  simulate,
-  serve,
-  story,
+/** A command before it is loaded. */
+export interface ListedCommand extends Pick<Command, "name" | "alias"> {
+  load(): Promise<Command>
+}
+
+/** All commands, in the order of the help. */
+export const commands: readonly ListedCommand[] = [
+  { name: "apply", load: async () => (await import("./commands/apply.js")).apply },
+  { name: "update", load: async () => (await import("./commands/update.js")).update },
+  { name: "extract", load: async () => (await import("./commands/extract.js")).extract },
+  { name: "upgrade", load: async () => (await import("./commands/upgrade.js")).upgrade },
+  { name: "explain", load: async () => (await import("./commands/explain.js")).explain },
+  { name: "plan", load: async () => (await import("./commands/plan.js")).plan },
+  { name: "blame", alias: "owners", load: async () => (await import("./commands/blame.js")).blame },
+  { name: "ignore", load: async () => (await import("./commands/ignore.js")).ignore },
+  { name: "managers", load: async () => (await import("./commands/managers.js")).managers },
+  { name: "merge", load: async () => (await import("./commands/merge.js")).merge },
+  { name: "compare", load: async () => (await import("./commands/compare.js")).compare },
+  { name: "validate", load: async () => (await import("./commands/validate.js")).validate },
+  { name: "lint", load: async () => (await import("./commands/lint.js")).lint },
+  { name: "fieldset", load: async () => (await import("./commands/fieldset.js")).fieldset },
+  { name: "list-types", load: async () => (await import("./commands/list-types.js")).listTypes },
+  { name: "types", load: async () => (await import("./commands/types.js")).types },
+  { name: "schema convert", load: async () => (await import("./commands/schema-convert.js")).schemaConvert },
+  { name: "schema diff", load: async () => (await import("./commands/schema-diff.js")).schemaDiff },
+  { name: "simulate", load: async () => (await import("./commands/simulate.js")).simulate },
+  { name: "serve", load: async () => (await import("./commands/serve.js")).serve },
+  { name: "story", load: async () => (await import("./commands/story.js")).story },
 ]
 
 /** Runs the command line `argv` and returns the exit status. */
@@ -65,12 +40,13 @@ export async function run(argv: readonly string[], raw: Terminal): Promise<numbe
   const terminal = guarded(raw)
   const [name = ""] = argv
   if (name === "") {
-    terminal.report(overview(commands, terminal.reportStyle))
+    terminal.report(await overviewFor(terminal.reportStyle))
     return 2
   }
   const asked = name === "help" ? commandOf(argv.slice(1)) : undefined
   if (["--help", "-h", "help"].includes(name)) {
-    terminal.write(asked === undefined ? overview(commands, terminal.style) : help(asked, terminal.style))
+    const { help } = await import("./commands/help.js")
+    terminal.write(asked === undefined ? await overviewFor(terminal.style) : help(await asked.load(), terminal.style))
     return 0
   }
   if (name === "--version") {
@@ -84,58 +60,22 @@ export async function run(argv: readonly string[], raw: Terminal): Promise<numbe
     terminal.report(`smd: no command ${printable(name)}${hint}\nsmd --help lists the commands.\n`)
     return 2
   }
-  return await runCommand(command, argv.slice(wordsOf(command).length), terminal)
+  const { runCommand } = await import("./run-command.js")
+  return await runCommand(await command.load(), argv.slice(wordsOf(command).length), terminal)
 }
 
-async function runCommand(command: Command, argv: readonly string[], terminal: Terminal): Promise<number> {
-  try {
-    const args = parseArguments(argv, command.options)
-    if (args.has("help")) {
-      terminal.write(help(command, terminal.style))
-      return 0
-    }
-    const print = (text: string) => terminal.write(text)
-    const context = { args, input: new Input(terminal), terminal, print }
-    if (command.isPrinter && (args.get("out") ?? "-") === "-" && terminal.isOutputClosed) {
-      throw new InputError("standard output is closed, so the result would be lost; redirect it, or use --out FILE")
-    }
-    return await withOut(context, async context => {
-      if (command.stream !== undefined) {
-        if (args.has("stream")) {
-          const task = { command: command.name, argv, now: terminal.now() }
-          return await runStream(task, command.stream, context, new URL("./worker.js", import.meta.url))
-        }
-        requireNoStreamOptions(args, command.stream)
-      }
-      return await command.run(context)
-    })
-  } catch (error) {
-    if (error instanceof InputError) {
-      terminal.report(`${error.message}\n`)
-      return 2
-    }
-    if (error instanceof UsageError) {
-      terminal.report(
-        `smd ${command.name}: ${printable(error.message)}\nsmd ${command.name} --help shows how to use it.\n`,
-      )
-      return 2
-    }
-    if (error instanceof StructuredMergeError) {
-      terminal.report(`smd ${command.name}: ${error.message.split("\n").map(printable).join("\n  ")}\n`)
-      return 2
-    }
-    terminal.report(`smd ${command.name}: internal error: ${error instanceof Error ? error.stack : String(error)}\n`)
-    return 4
-  }
+async function overviewFor(style: Style): Promise<string> {
+  const { overview } = await import("./commands/help.js")
+  return overview(await Promise.all(commands.map(command => command.load())), style)
 }
 
 /** The command whose name these words begin with. A name may have several words. */
-function commandOf(words: readonly string[]): Command | undefined {
+function commandOf(words: readonly string[]): ListedCommand | undefined {
   const [first] = words
   return commands.find(command => command.alias === first || wordsOf(command).every((word, i) => words[i] === word))
 }
 
-function wordsOf({ name }: Command): string[] {
+function wordsOf({ name }: ListedCommand): string[] {
   return name.split(" ")
 }
 

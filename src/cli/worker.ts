@@ -17,7 +17,7 @@ export async function write(batch: Batch): Promise<Written> {
 }
 
 async function createWriter({ command, argv, now }: StreamTask): Promise<RecordWriter> {
-  const { options, stream } = commands.find(({ name }) => name === command) ?? {}
+  const { options, stream } = (await commands.find(({ name }) => name === command)?.load()) ?? {}
   if (options === undefined || stream === undefined) throw new Error(`no streams of ${command}`)
   const args = parseArguments(argv, options)
   // What is remarked of the options was said by the main thread.

@@ -1,10 +1,9 @@
-import { kindsOf } from "../kinds/kinds.js"
+import type { Kinds } from "../kinds/kinds.js"
 import type { Resource } from "../kinds/resource/resource.js"
 import { celPackage } from "../kinds/rules/library.js"
 import { removedIn } from "../kubernetes/removed-versions.js"
 import { readEntries } from "../managedfields/entries/entry.js"
 import { problemOfEntry } from "../managedfields/entries/managed.js"
-import type { TypeFinder } from "../managedfields/types/object-types.js"
 import type { Problem } from "../requests/failure.js"
 import { objectKindOf, textAt } from "../schema/group-version-kind.js"
 import { defaultUnionPolicy } from "../union/policy.js"
@@ -89,9 +88,8 @@ export const unionsSettled: Finding = {
 }
 
 /** The kind of the configuration is not served, with the versions that are. */
-export function notServed(config: MapValue, types: TypeFinder): Finding {
+export function notServed(config: MapValue, kinds: Kinds): Finding {
   const kind = objectKindOf(config)
-  const kinds = kindsOf(types)
   const served = kinds.servedVersions(kind)
   const since = removedIn(kind.apiVersion, kind.kind)
   const gone = since === undefined ? "is not served" : `is not served since Kubernetes ${since}`

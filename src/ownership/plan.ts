@@ -1,5 +1,6 @@
 // Plan: what an apply would do, and why.
 import { hasCode } from "../errors.js"
+import { kindsOf } from "../kinds/kinds.js"
 import { type FieldConflict, type Status, statusOf } from "../managedfields/chain/status.js"
 import type { MapValue, Value } from "../value/value.js"
 import { type PlannedUnion, plannedUnion } from "./causes.js"
@@ -144,7 +145,7 @@ export function plan(live: object | undefined, config: object, request: PlanRequ
     findings: [
       ...findingsAbout(trial.live),
       ...(inConflict && isRefused(made) ? [forceRefused(made.failure)] : []),
-      ...(isRefused(made) && trial.resource === undefined ? [notServed(trial.config, request.types)] : []),
+      ...(isRefused(made) && trial.resource === undefined ? [notServed(trial.config, kindsOf(request.types))] : []),
       ...(!isRefused(made) && made.excused.length > 0 ? [liveIncomplete(made.excused)] : []),
       ...rulesNotRun(trial.resource),
       ...(request.unions === undefined && dependsOnUnions(trial) ? [unionsSettled] : []),

@@ -2,7 +2,6 @@
 import { hasCode } from "../../errors.js"
 import { equalManagers } from "../../fieldpath/managers.js"
 import type { Kinds } from "../../kinds/kinds.js"
-import { kubernetes } from "../../kinds/kubernetes.js"
 import { beforeFirstApply } from "../../managedfields/chain/skip-non-applied.js"
 import { readManagedFields, withManagedFields } from "../../managedfields/entries/entry.js"
 import {
@@ -25,7 +24,7 @@ import type { MapValue, Value } from "../../value/value.js"
 import type { DryRun, DryRunOutcome } from "../../write/dry-run.js"
 import { type Document, InputError } from "../input/document.js"
 import { isKubernetes, takeOffManagedFields } from "../input/managed-fields.js"
-import { notServedAt, type Refusal, refusalsOf } from "../input/refusals.js"
+import { notServedAt, type Refusal, refusalsOf } from "../input/refused-write.js"
 import type { Endpoint } from "./endpoint.js"
 
 interface WriteRequest {
@@ -33,6 +32,8 @@ interface WriteRequest {
   readonly type: Type
   /** The object that stands for one of this kind before it exists. */
   readonly emptyObject: MapValue | undefined
+  /** The built-in kinds, as `loadKinds` gives them. */
+  readonly kinds: Kinds
   /** The definition of the kind; undefined for built-in kinds. */
   readonly definition: Value | undefined
   readonly endpoint: Endpoint
@@ -126,11 +127,11 @@ function engineOptions(request: WriteRequest): Omit<OwnershipRequest, "manager">
 }
 
 /** The kinds of a server that has this one. Kept with the type, since most objects of an application are of few kinds. */
-function kindsOf({ type, emptyObject, definition }: WriteRequest): Kinds {
+function kindsOf({ type, emptyObject, kinds: builtIn, definition }: WriteRequest): Kinds {
   const known = kindsOfTypes.get(type)
   if (known !== undefined && known.emptyObject === emptyObject && known.definition === definition) return known.kinds
   const found = { schema: type.schema.schema, typeName: type.name, emptyObject }
-  const base = definition === undefined ? kubernetes : kubernetes.with([definition as MapValue])
+  const base = definition === undefined ? builtIn : builtIn.with([definition as MapValue])
   const kinds = base.typedBy({ find: () => found })
   kindsOfTypes.set(type, { emptyObject, definition, kinds })
   return kinds

@@ -1,7 +1,9 @@
 // Requests to apply configurations to their live objects, as a command line spells them.
 import { valueAt } from "../../fieldpath/lookup.js"
 import { formatPath, pathOf } from "../../fieldpath/path.js"
+import type { Kinds } from "../../kinds/kinds.js"
 import { loadCel } from "../../kinds/rules/library.js"
+import { objectKindOf } from "../../schema/group-version-kind.js"
 import type { Type } from "../../typed/type.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import {
@@ -11,6 +13,7 @@ import {
   loadApplication,
   namespaceOption,
 } from "../input/application.js"
+import { loadKinds } from "../input/built-in-types.js"
 import { type Document, forEach, InputError, requested } from "../input/document.js"
 import type { Context } from "../input/input.js"
 import { decodeOwners, entriesOf, takeOffManagedFields } from "../input/managed-fields.js"
@@ -45,19 +48,26 @@ export async function forEachRequest<T>(
 ): Promise<T[]> {
   managerName(args) // before anything is read
   const { types, objects } = await loadApplication(args, input, "CONFIG")
-  const visitRequest = await requester(args, types, terminal.now())
+  const kinds = await loadKindsFor(types, objects)
+  const visitRequest = await requester(args, types, kinds, terminal.now())
   return await forEach(objects, documents => visitRequest(documents, visit, visitUnknown))
 }
 
 /** A request about an object of a kind that nothing defines. */
 export type UntypedRequest = Pick<ApplyRequest, "live" | "config" | "manager" | "force">
 
+/** The built-in kinds, with what these objects need. */
+export function loadKindsFor(types: Types, objects: readonly ConfiguredObject[]): Promise<Kinds> {
+  const custom = objects.some(({ config }) => objectKindOf(config.value).kind === "CustomResourceDefinition")
+  return loadKinds(custom || types.hasDefinitions)
+}
+
 /**
  * Returns what makes the request of a configuration, and returns what `visit` gives for it. Throws an InputError with its problems;
  * `visit` leaves it to the engine to find these.
  */
-export async function requester(args: Arguments, types: Types, now: Date) {
-  const options = { manager: managerName(args), unions: namedPolicy(args), force: args.has("force"), now }
+export async function requester(args: Arguments, types: Types, kinds: Kinds, now: Date) {
+  const options = { manager: managerName(args), unions: namedPolicy(args), force: args.has("force"), kinds, now }
   const endpointOf = await loadEndpoints(args)
   if (types.hasDefinitions) await loadCel()
   return <T>(

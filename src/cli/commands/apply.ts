@@ -8,7 +8,7 @@ import type { ConfiguredObject } from "../input/application.js"
 import type { Context } from "../input/input.js"
 import { managedFieldsOption, objectOutputOption, outOption, schemaOptions } from "../input/options.js"
 import { formatProblem } from "../input/problems.js"
-import type { Refusal } from "../input/refusals.js"
+import type { Refusal } from "../input/refused-write.js"
 import {
   type ContestedField,
   conflictsByField,

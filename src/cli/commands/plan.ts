@@ -2,6 +2,7 @@ import type { Plan } from "../../ownership/plan.js"
 import { own } from "../../value/object.js"
 import { isMap, type Value } from "../../value/value.js"
 import { type ConfiguredObject, inNamespace } from "../input/application.js"
+import { loadKinds } from "../input/built-in-types.js"
 import { type Document, InputError } from "../input/document.js"
 import { Places } from "../input/locate.js"
 import { outOption, schemaOptions, UsageError } from "../input/options.js"
@@ -30,7 +31,7 @@ const stream: StreamedCommand = {
     const other = ["live", "detailed-exitcode"].find(name => args.all(name).length > 0)
     if (other !== undefined) throw new UsageError(`--${other} does not go with plan --stream, which reads ${pairs}`)
     const types = await loadTypes(args, input)
-    const [planOf, visitRequest] = [await planner(), await requester(args, types, now)]
+    const [planOf, visitRequest] = [await planner(), await requester(args, types, await loadKinds(true), now)]
     return document => {
       const { config, live } = pairIn(document)
       const placed = inNamespace(config, args.get("namespace"), types)

@@ -30,7 +30,7 @@ import { formatObjects, resourceName } from "../output/document.js"
 import { count, printable } from "../terminal/layout.js"
 import { reportApplied, reportRefusals } from "./apply.js"
 import { updateObject } from "./apply-object.js"
-import { checkStored, liveObjectIn } from "./apply-request.js"
+import { checkStored, liveObjectIn, loadKindsFor } from "./apply-request.js"
 import type { Command } from "./command.js"
 import { loadEndpoints, subresourceOption } from "./endpoint.js"
 
@@ -72,7 +72,7 @@ export const update: Command = {
     const manager = managerName(args)
     const unions = namedPolicy(args)
     const { types, objects } = await loadApplication(given, input, "NEXT")
-    const options = { manager, unions, now: terminal.now() }
+    const options = { manager, unions, kinds: await loadKindsFor(types, objects), now: terminal.now() }
     const endpointOf = await loadEndpoints(args)
     if (types.hasDefinitions) await loadCel()
     const updates = await forEach(objects, object => {

@@ -1,10 +1,17 @@
 // The types that come with the package. Their data is most of its code, so it is loaded only when it is needed.
+import type { Kinds } from "../../kinds/kinds.js"
 import type { FoundType } from "../../openapi/type-converter.js"
 import type { Schema } from "../../schema/schema.js"
-import { applyUnionOverlay } from "../../union/overlay.js"
 
 export function loadKubernetes(): Promise<typeof import("../../kubernetes/types.js")> {
   return import("../../kubernetes/types.js")
+}
+
+/** The built-in kinds; with `custom`, they also know definitions of custom resources, and what validates these. */
+export async function loadKinds(custom: boolean): Promise<Kinds> {
+  if (custom) return (await import("../../kinds/kubernetes.js")).kubernetes
+  const [{ kindsOf }, { kubernetesTypes }] = await Promise.all([import("../../kinds/kinds.js"), loadKubernetes()])
+  return kindsOf(kubernetesTypes)
 }
 
 export interface BuiltInTypes {
@@ -31,6 +38,7 @@ export async function loadBuiltInTypes(unions: boolean): Promise<BuiltInTypes> {
 /** Returns a function that adds Kubernetes' unions to the built-in types of any schema. It returns the same for the same schema. */
 export async function unionsAdder(): Promise<(schema: Schema) => Schema> {
   const { kubernetesUnions } = await import("../../kubernetes/union-overlay.js")
+  const { applyUnionOverlay } = await import("../../union/overlay.js")
   const known = new Map<Schema, Schema>()
   return schema => {
     let found = known.get(schema)

@@ -5,27 +5,15 @@ import type { Kinds } from "../../kinds/kinds.js"
 import { kubernetes } from "../../kinds/kubernetes.js"
 import { hasRules } from "../../kinds/rules/compile.js"
 import { celLibrary, celPackage, loadCel } from "../../kinds/rules/library.js"
-import type { Status } from "../../managedfields/chain/status.js"
-import { notServed } from "../../ownership/finding.js"
-import { fieldOf, stepsInConfig } from "../../ownership/refusal.js"
-import type { Problem as Cause, RequestFailure } from "../../requests/failure.js"
-import { nowhere } from "../../requests/field-error.js"
 import { metaText, withMetadata } from "../../requests/metadata.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
 import type { Type } from "../../typed/type.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { DryRun } from "../../write/dry-run.js"
-import type { Refused as RefusedWrite } from "../../write/write.js"
 import { printable } from "../terminal/layout.js"
 import type { Document } from "./document.js"
-import type { Problem } from "./problems.js"
+import { causesOf, notServedAt, placed, type Refusal, type Refused } from "./refused-write.js"
 import type { Types } from "./types.js"
-
-/** Something for which a server refuses an object. */
-export interface Refusal extends Problem {
-  /** The server's word for programs, such as `FieldValueInvalid`. */
-  readonly reason: string
-}
 
 /** What is written. */
 export interface Written {
@@ -115,42 +103,6 @@ class Refusals {
     known.set(id, run)
     return run
   }
-}
-
-/** Everything for which a server refused a write of the document, whose object has this type. */
-export function refusalsOf(document: Document, { failure, refused }: RefusedWrite, type: Type): readonly Refusal[] {
-  return placed(document, { causes: causesOf(failure), refused: refused ?? (document.value as MapValue) }, type)
-}
-
-/** The refusal of a document whose kind no server serves. */
-export function notServedAt(document: Document, kinds: Kinds): Refusal {
-  const { message } = notServed(document.value as MapValue, kinds)
-  return { place: document.placeOf(["apiVersion"]), path: ".apiVersion", message, reason: "NotFound" }
-}
-
-function causesOf({ status }: RequestFailure): readonly Cause[] {
-  const { reason = "", message, details } = status as unknown as Status
-  return details?.causes ?? [{ reason, field: nowhere, message }]
-}
-
-/** The causes at their places in the document. */
-function placed(document: Document, { causes, refused }: Refused, type: Type): readonly Refusal[] {
-  const config = document.value as MapValue
-  const distinct = new Map(causes.map(cause => [`${cause.field}: ${cause.message}`, cause]))
-  return Array.from(distinct.values(), cause => {
-    const { reason, message } = cause
-    const field = fieldOf(cause)
-    const place = document.placeOf(stepsInConfig(field, refused, config, type))
-    return { place, path: field === "" ? "" : `.${field}`, message, reason }
-  })
-}
-
-/** A server's refusal. */
-interface Refused {
-  /** Empty if the server accepts the object. */
-  readonly causes: readonly Cause[]
-  /** The object with the fields that causes name. */
-  readonly refused: MapValue
 }
 
 function refusedBy(run: DryRun, { object, old }: Written): Refused {

@@ -4,7 +4,6 @@
 import { SchemaError, ValidationError } from "../../errors.js"
 import type { FoundKind, TypeFinder } from "../../managedfields/types/object-types.js"
 import type { ConversionOptions } from "../../openapi/options.js"
-import { type FoundType, type TypeConverter, UnknownKindError } from "../../openapi/type-converter.js"
 import { type ObjectKind, objectKindOf } from "../../schema/group-version-kind.js"
 import { parseTypes } from "../../typed/parser.js"
 import { type CompiledSchema, compileSchema, type Type } from "../../typed/type.js"
@@ -17,8 +16,6 @@ import { type BuiltInTypes, loadBuiltInTypes, unionsAdder } from "./built-in-typ
 import { type Document, InputError } from "./document.js"
 import {
   asTypeDocuments,
-  convertAll,
-  converterOf,
   definitionOf,
   explained,
   loadTypeDocuments,
@@ -27,7 +24,6 @@ import {
 } from "./document-types.js"
 import type { Input } from "./input.js"
 import { type Arguments, UsageError } from "./options.js"
-import { overlayer } from "./overlay.js"
 import { describeIssues } from "./problems.js"
 import { asksForUnions, conversionOf } from "./unions.js"
 
@@ -64,6 +60,7 @@ export async function loadTypes(args: Arguments, input: Input, definitions: read
   const types = await findTypes(args, input, definitions)
   const overlay = args.get("union-overlay")
   if (overlay === undefined) return types
+  const { overlayer } = await import("./overlay.js")
   const overlaid = overlayer(await input.document(overlay), types.allTypeNames())
   return { ...types, typeOf: document => overlaid(types.typeOf(document)) }
 }
@@ -191,12 +188,18 @@ async function documentTypes(
   conversion: ConversionOptions,
 ): Promise<Types> {
   const builtIn = await loadBuiltInTypes(unions)
+  const { convertAll, converterOf, findType } = await import("./convert-documents.js")
   const converter = converterOf(documents, { ...conversion, fallback: builtIn.find })
   const addUnions = unions ? await unionsAdder() : undefined
   let told = 0
   const typeOf = (document: Document): Type => {
     const { apiVersion, kind } = requiredKindOf(document)
-    const found = explained(documents, () => typeFor(converter, apiVersion, kind, document))
+    const found = explained(documents, () => {
+      const type = findType(converter, apiVersion, kind)
+      if (!("lines" in type)) return type
+      const [first = "", ...others] = type.lines
+      throw new UnknownKindInputError([`${document.at(["kind"])}: ${first}`, ...others.map(line => `  ${line}`)])
+    })
     const { diagnostics } = converter
     for (const line of summarize(documents, diagnostics.slice(told))) input.remark(`${line}\n`)
     told = diagnostics.length
@@ -211,17 +214,6 @@ async function documentTypes(
   const allTypeNames = () => [...typeNames(), ...builtIn.schema.types.map(type => type.name)]
   const hasDefinitions = documents.some(({ format }) => format === "CustomResourceDefinition")
   return { typeNames, allTypeNames, hasDefinitions, typeOf, sourceOf }
-}
-
-/** The type that the converter finds. If it finds none, the error says where it has looked, and has the place of the kind. */
-function typeFor(converter: TypeConverter, apiVersion: string, kind: string, document: Document): FoundType {
-  try {
-    return converter.typeFor(apiVersion, kind)
-  } catch (error) {
-    if (!(error instanceof UnknownKindError)) throw error
-    const [first = "", ...others] = error.lines
-    throw new UnknownKindInputError([`${document.at(["kind"])}: ${first}`, ...others.map(line => `  ${line}`)])
-  }
 }
 
 function requiredKindOf(document: Document): ObjectKind {

@@ -1,5 +1,4 @@
 // How a file is replaced as a whole: whoever reads it, even after a crash, finds its old content or its new one.
-import { randomBytes } from "node:crypto"
 import { type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises"
 
 /** New content for a file, which takes the place of the old one when it is complete. */
@@ -68,7 +67,7 @@ interface Target {
 }
 
 async function openTarget(path: string, options: ReplaceOptions): Promise<Target> {
-  const { newMode = 0o666, suffix = `.${randomBytes(6).toString("hex")}.tmp` } = options
+  const { newMode = 0o666, suffix = `.${crypto.randomUUID()}.tmp` } = options
   const old = await stat(path).catch(() => undefined)
   if (old !== undefined && !old.isFile()) return { handle: await open(path, "w"), file: path, temporary: undefined }
   const file = await realpath(path).catch(() => path)

@@ -5,7 +5,7 @@ export function widthOf(text: string): number {
   const plain = text.includes("\x1b") ? text.replaceAll(colour, "") : text
   if (ascii.test(plain)) return plain.length
   let width = 0
-  for (const { segment } of segmenter.segment(plain)) width += widthOfCharacter(segment)
+  for (const { segment } of segmentsOf(plain)) width += widthOfCharacter(segment)
   return width
 }
 
@@ -14,7 +14,7 @@ export function sliceColumns(text: string, from: number, width: number): string 
   if (ascii.test(text)) return text.slice(from, from + width)
   let out = ""
   let column = 0
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of segmentsOf(text)) {
     const next = column + widthOfCharacter(segment)
     if (column >= from && next <= from + width) out += segment
     if (next > from + width) break
@@ -43,7 +43,14 @@ function widthOfCharacter(character: string): number {
   return mark.test(character) ? 0 : 1
 }
 
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
+let segmenter: Intl.Segmenter | undefined
+
+/** The characters as people see them. The data for that takes 5 ms to load, and most texts are ASCII. */
+function segmentsOf(text: string): Iterable<{ readonly segment: string }> {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" })
+  return segmenter.segment(text)
+}
+
 const ascii = /^[ -~]*$/
 const colour = /\p{Cc}\[\d+m/gu
 /** What begins with a wide character, or asks to be shown as an emoji. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { commands } from "../../../src/cli/run.js"
+import { commands as listed } from "../../../src/cli/run.js"
 import { parseJson } from "../../../src/json/json.js"
 import { projectRoot, readManifest } from "../../support/entries.js"
 import { deployment, smd, text } from "../cli.js"
@@ -27,6 +27,8 @@ const schema = text`
 const small = "size: 1\nnodes: [{name: a, zone: north}]\n"
 const large = "size: 2\nnodes: [{name: b, zone: east}, {name: a, zone: west}]\n"
 const files = { "s.yaml": schema, "small.yaml": small, "large.yaml": large }
+const commands = await Promise.all(listed.map(command => command.load()))
+
 const own = ["--schema", "s.yaml", "--type", "cluster"]
 
 /** The text with its wrapped lines joined again. */
@@ -60,6 +62,10 @@ describe("smd", () => {
     expect((await smd(["help", ...words])).out).toBe(out)
     expect((await smd([...words, "-h"])).out).toBe(out)
     expect(widest(out)).toBeLessThanOrEqual(80)
+  })
+
+  it("lists the commands under the names that they have", () => {
+    expect(listed.map(({ name, alias }) => [name, alias])).toEqual(commands.map(({ name, alias }) => [name, alias]))
   })
 
   it("says its version", async () => {

@@ -45,6 +45,8 @@ async function stream(
   return { ...outcome, records }
 }
 
+const all = await Promise.all(commands.map(command => command.load()))
+
 describe("smd blame --stream", () => {
   it("writes what the library returns, with the identity of the object", async () => {
     const { status, err, records } = await stream(["blame"], list(configMap("a"), configMap("b")))
@@ -376,7 +378,7 @@ describe("the examples of --stream", () => {
     "pairs.ndjson": list({ live: configMap("a"), config }, { config }),
     "audit.jsonl": list(event, event),
   }
-  const examples = commands.flatMap(command => command.examples).filter(example => example.includes("--stream"))
+  const examples = all.flatMap(command => command.examples).filter(example => example.includes("--stream"))
 
   it.each(examples)("%s", async example => {
     const [command = ""] = example.split(" | ").slice(-1)

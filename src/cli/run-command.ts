@@ -1,0 +1,57 @@
+// Runs a command, and turns its outcome into an exit status: 0 done, 1 conflicts, 2 bad input, 3 what the command says, 4 a bug of the
+// program, after which its output is not whole.
+
+import { StructuredMergeError } from "../errors.js"
+import type { Command } from "./commands/command.js"
+import { InputError } from "./input/document.js"
+import { Input } from "./input/input.js"
+import { parseArguments, UsageError } from "./input/options.js"
+import { withOut } from "./output/out.js"
+import { requireNoStreamOptions } from "./stream/options.js"
+import { printable } from "./terminal/layout.js"
+import type { Terminal } from "./terminal/terminal.js"
+
+/** Runs the command with the arguments that follow its name, and returns the exit status. */
+export async function runCommand(command: Command, argv: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    const args = parseArguments(argv, command.options)
+    if (args.has("help")) {
+      const { help } = await import("./commands/help.js")
+      terminal.write(help(command, terminal.style))
+      return 0
+    }
+    const print = (text: string) => terminal.write(text)
+    const context = { args, input: new Input(terminal), terminal, print }
+    if (command.isPrinter && (args.get("out") ?? "-") === "-" && terminal.isOutputClosed) {
+      throw new InputError("standard output is closed, so the result would be lost; redirect it, or use --out FILE")
+    }
+    return await withOut(context, async context => {
+      if (command.stream !== undefined) {
+        if (args.has("stream")) {
+          const { runStream } = await import("./stream/run.js")
+          const task = { command: command.name, argv, now: terminal.now() }
+          return await runStream(task, command.stream, context, new URL("./worker.js", import.meta.url))
+        }
+        requireNoStreamOptions(args, command.stream)
+      }
+      return await command.run(context)
+    })
+  } catch (error) {
+    if (error instanceof InputError) {
+      terminal.report(`${error.message}\n`)
+      return 2
+    }
+    if (error instanceof UsageError) {
+      terminal.report(
+        `smd ${command.name}: ${printable(error.message)}\nsmd ${command.name} --help shows how to use it.\n`,
+      )
+      return 2
+    }
+    if (error instanceof StructuredMergeError) {
+      terminal.report(`smd ${command.name}: ${error.message.split("\n").map(printable).join("\n  ")}\n`)
+      return 2
+    }
+    terminal.report(`smd ${command.name}: internal error: ${error instanceof Error ? error.stack : String(error)}\n`)
+    return 4
+  }
+}
