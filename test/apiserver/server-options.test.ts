@@ -231,6 +231,22 @@ describe("load", () => {
     expect(namespace?.status).toEqual({ phase: "Active" })
   })
 
+  it("takes definitions that older servers stored and that nobody may create any more", async () => {
+    const old = { ...widgets, spec: { ...(widgets.spec as MapValue), preserveUnknownFields: true } }
+    const server = createApiServer({ objects: [old] })
+    const { apiVersion, kind } = { apiVersion: "example.com/v1", kind: "Widget" }
+    server.load([{ apiVersion, kind, metadata: { name: "w" }, spec: { unheard: 1 } }])
+    expect(server.snapshot().find(object => object.kind === kind)?.spec).toEqual({ unheard: 1 })
+    const created = await createApiServer().fetch(
+      new Request("http://a/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(old),
+      }),
+    )
+    expect(created.status).toBe(422)
+  })
+
   it("throws for a kind that is not served", () => {
     const gadget = { apiVersion: "example.com/v1", kind: "Gadget", metadata: { name: "g" } }
     expect(() => createApiServer({ objects: [gadget] })).toThrow(
