@@ -1,4 +1,4 @@
-// Blame: who owns each field and item of an object.
+// Blame: the owners of each field and item of an object.
 import { hasCode } from "../errors.js"
 import { formatFieldsV1Key } from "../fieldpath/element.js"
 import { valueAt } from "../fieldpath/lookup.js"
@@ -31,59 +31,59 @@ import { typedValueAt } from "./typed-lookup.js"
 /** The options of `blame`. */
 export interface BlameOptions {
   /**
-   * Where the type of the object is found. Without it, or if it does not know the kind, lists and maps are read by the fields that
-   * somebody owns in them: a list in which nobody owns an item then counts as atomic.
+   * Finds the type of the object. Without it, or if it does not know the kind, `blame` infers lists and maps from the fields that are owned
+   * in them: a list in which nobody owns an item then counts as atomic.
    */
   readonly types?: TypeFinder | undefined
 }
 
-/** A field or an item, and who owns it. */
+/** A field or an item, and its owners. */
 export interface BlamedField extends Place {
-  /** Who owns exactly this, in the order of managedFields; empty if nobody does. */
+  /** The owners of exactly this path, in the order of managedFields; empty if nobody owns it. */
   readonly owners: readonly Owner[]
   /**
-   * What the object has there; absent if it has nothing, and for items and maps whose parts are fields of their own. Shared with
+   * The value in the object; absent if the object has none, and for items and maps whose parts are listed as fields themselves. Shared with
    * the object.
    */
   readonly value?: Value
-  /** Set if somebody owns it, but the object does not have it (any more). */
+  /** Set if somebody owns the field but the object no longer has it. */
   readonly gone?: true
 }
 
-/** What `at` finds. */
+/** The result of `at`. */
 export interface BlamedPath extends BlamedField {
-  /** The atomic list or map that the path leads into: whoever owns this decides about the path. */
+  /** The atomic list or map that contains the path. Its owners decide about the path. */
   readonly within?: BlamedField
 }
 
-/** What one entry of managedFields owns. */
+/** The fields that one entry of managedFields owns. */
 export interface ManagerFields {
-  /** Who owns the fields. */
+  /** The owner of the fields. */
   readonly owner: Owner
-  /** Its fields and items, each followed by what is below it. */
+  /** Its fields and items, each followed by those below it. */
   readonly fields: readonly Place[]
 }
 
-/** Who owns what in an object. The properties are plain data; `JSON.stringify` writes them. */
+/** The owners of an object's fields. The properties are plain data that `JSON.stringify` can write. */
 export class Blame {
-  /** Tells the results of this entry apart. */
+  /** Distinguishes the results of this entry point. */
   readonly type = "blame"
-  /** The version of this format: the one of `ownership.schema.json`. */
+  /** The version of this format, as in `ownership.schema.json`. */
   readonly version = 1
-  /** Which object it is. */
+  /** The object. */
   readonly target: ObjectName
   /**
-   * Every leaf, every item of a list, and everything else that somebody owns; each followed by what is below it. The fields that
-   * say which object it is, such as its name, belong to nobody and are left out.
+   * Every leaf, every list item, and everything else that somebody owns, each followed by what is below it. Nobody owns the fields that
+   * identify the object, such as its name, so they are left out.
    */
   readonly fields: readonly BlamedField[]
-  /** The owners whose fields are in another version than the object: their paths may lead to something else here. */
+  /** The owners whose fields are in another version than the object's. Their paths may mean something else in this object. */
   readonly ownersAtOtherVersions: readonly Owner[]
-  /** What makes the answer doubtful. */
+  /** Reasons to doubt the answer. */
   readonly findings: readonly Finding[]
   /** The paths of `fields`. */
   readonly #all: FieldSet
-  /** The same by the `path` of their fields. */
+  /** The same paths, keyed by the `path` of their fields. */
   readonly #known = new Map<string, Path>()
   readonly #shares: readonly Share[]
   readonly #source: MapValue
@@ -116,8 +116,8 @@ export class Blame {
   }
 
   /**
-   * Who owns exactly this path, given as a path, as text that `parsePath` reads, or as the `path` of a field. Nobody owns what is
-   * inside an atomic list; `within` is then the list. Throws a ParseError for text that is not a path.
+   * Returns the owners of exactly this path. The path is a `Path`, text that `parsePath` reads, or the `path` of a field. Nobody owns the
+   * contents of an atomic list; `within` is then the list. Throws a ParseError if the text is not a path.
    */
   at(path: Path | string): BlamedPath {
     requireArgument("path", path, aPath)
@@ -127,12 +127,12 @@ export class Blame {
     return within === undefined ? field : { ...field, within }
   }
 
-  /** What each entry of managedFields owns, in their order. */
+  /** The fields of each entry of managedFields, in the order of the entries. */
   byManager(): ManagerFields[] {
     return this.#shares.map(({ owner, set }) => ({ owner, fields: pathsOf(set).map(path => this.#placeOf(path)) }))
   }
 
-  /** Those of the fields that nobody owns. */
+  /** The fields that nobody owns. */
   nobodys(): BlamedField[] {
     return this.fields.filter(({ owners }) => owners.length === 0)
   }
@@ -153,7 +153,7 @@ export class Blame {
     return { path: this.#textOf(path), steps: path.map(formatFieldsV1Key) }
   }
 
-  /** The text of the path; with names in quotes where the text would otherwise stand for another path of the object. */
+  /** The text of the path. Names are quoted if the unquoted text would mean another path of the object. */
   #textOf(path: Path): string {
     const text = formatPath(path)
     const quoted = formatQuotedPath(path)
@@ -163,7 +163,7 @@ export class Blame {
     return this.#isOfAnother(text) ? quoted : text
   }
 
-  /** Whether the object has something at the path that `parsePath` reads from the text. */
+  /** Whether the object has a value at the path that `parsePath` reads from the text. */
   #isOfAnother(text: string): boolean {
     try {
       return this.#valueAt(parsePath(text)) !== undefined
@@ -173,7 +173,7 @@ export class Blame {
     }
   }
 
-  /** The field above the path that has nothing below it. */
+  /** The leaf above the path, if there is one. */
   #leafAbove(path: Path): BlamedField | undefined {
     for (let length = path.length - 1; length > 0; length--) {
       const above = path.slice(0, length)
@@ -184,8 +184,8 @@ export class Blame {
 }
 
 /**
- * Who owns each field and item of an object, according to its managedFields. The values are shared with the object. What can't
- * be read of managedFields is a finding. Throws a BadRequestError for what is not an object.
+ * Lists the owners of each field and item of an object, according to its managedFields. The values are shared with the object. Unreadable
+ * parts of managedFields become findings. Throws a BadRequestError if `object` is not an object.
  *
  * @example
  * ```ts

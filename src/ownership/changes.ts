@@ -1,8 +1,8 @@
-// What an apply changes in an object, field by field, and why.
+// The changes that an apply makes to an object, field by field, each with its reason.
 //
-// The object before, the one that merge and pruning made, and the one that would be stored are compared. What came after merge and
-// pruning is defaulted; the rest is the doing of the configuration, of what it left out, or of a union. Of an item that comes or
-// goes there is one row, and further rows for what is inside it for another reason.
+// Three objects are compared: the object before, the result of merge and pruning, and the object that would be stored. Changes after merge
+// and pruning are defaults. The other changes are due to the configuration, to fields that it no longer has, or to a union. An item that is
+// added or removed gets one row, plus a row for each part of it that has another reason.
 import { fieldElement } from "../fieldpath/element.js"
 import { comparePaths, formatPath, type Path, pathOf } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
@@ -29,7 +29,7 @@ import type { Made, Trial } from "./request.js"
 import { byId, setOf } from "./transfers.js"
 import { TypedLookup } from "./typed-lookup.js"
 
-/** What the apply changes, in the order of paths. */
+/** The changes that the apply makes, in the order of their paths. */
 export function changesOf(trial: Trial, made: Made): PlannedChange[] {
   const type = new ObjectTypes(trial.request.types).typeOf(trial.config)
   const scene = new Scene(trial, made, type)
@@ -43,11 +43,11 @@ class Scene {
   private readonly after: MapValue
   private readonly type: Type
   private readonly lookups: readonly [TypedLookup, TypedLookup]
-  /** All that differs, and what of it came after merge and pruning. */
+  /** All differences, and those that arose after merge and pruning. */
   private readonly whole: Comparison
   private readonly defaulted: FieldSet
   private readonly unions: ReturnType<typeof unionCauses>
-  /** What the applier owned, and owns. */
+  /** The fields that the applier owned before, and those it owns afterwards. */
   private readonly last: FieldSet
   private readonly applied: FieldSet
   private readonly othersBefore: readonly Share[]
@@ -72,7 +72,7 @@ class Scene {
     this.contested = FieldSet.of(conflicts.map(({ path }) => path))
   }
 
-  /** What is added, changed and removed. */
+  /** Rows for added, changed and removed fields. */
   changed(): Row[] {
     const { added, modified, removed } = this.whole
     const repeated = added.intersection(removed)
@@ -86,13 +86,13 @@ class Scene {
     ]
   }
 
-  /** Lists whose items have another order. */
+  /** Rows for lists whose common items change their order. */
   reordered(): Row[] {
     const lists = reorderedLists(this.type, this.before, this.after)
     return lists.map(path => ({ path, action: "change", because: "order" }))
   }
 
-  /** What the applier has owned and left out, and is there all the same. */
+  /** Rows for fields that the applier owned and no longer applies, but that stay in the object. */
   stays(): Row[] {
     const rows: Row[] = []
     for (const path of uppermostPaths(this.last.difference(this.applied))) {
@@ -121,18 +121,20 @@ class Scene {
     }
   }
 
-  /** What is there before and after. */
+  /** The values before and after. */
   values(path: Path): readonly [Value | undefined, Value | undefined] {
     return [this.lookups[0].valueAt(path), this.lookups[1].valueAt(path)]
   }
 
-  /** The values before and after, of maps only the fields that the applier owns: defaults may follow from the keys of an item. */
+  /**
+   * The values before and after. Maps are reduced to the fields that the applier owns, because defaults may depend on the keys of an item.
+   */
   appliedValues(path: Path): readonly [Value | undefined, Value | undefined] {
     const [from, to] = this.values(path)
     return [ownedPart(from, below(this.last, path)), ownedPart(to, below(this.applied, path))]
   }
 
-  /** The same of an item that is there several times, before or after: then a list of all. */
+  /** The values before and after. If the object has an item several times, the value is a list of all its copies. */
   private repeated(path: Path): readonly [Value | undefined, Value | undefined] {
     const all = (lookup: TypedLookup): Value | undefined => {
       const items = lookup.valuesAt(path)
@@ -142,8 +144,8 @@ class Scene {
   }
 
   /**
-   * A row for each reason: what was defaulted, what unions did, and the rest, for which `cause` gives it. A default that takes the place of a
-   * value that the applier dropped is a reset.
+   * Makes rows for each reason: defaults, unions, and for the rest the reason that `cause` returns. A default that replaces a value that
+   * the applier dropped is a reset.
    */
   private rows(
     action: Row["action"],
@@ -162,7 +164,7 @@ class Scene {
     }
     if (action !== "remove" || this.last.intersection(annotation).isEmpty()) take(annotation, "last-applied")
     if (action === "add") {
-      // Defaults of an item or a map that the configuration adds belong to its row.
+      // The row of an added item or map includes the defaults in it.
       const inAdded = rest.intersection(this.defaulted)
       rest = rest.difference(inAdded.difference(inAdded.recursiveDifference(rest.difference(this.defaulted))))
     }
@@ -173,13 +175,13 @@ class Scene {
     return rows
   }
 
-  /** Whether a list or map is replaced as a whole: those of which a part may change are never modified themselves. */
+  /** Whether a list or map is replaced as a whole. Only atomic lists and maps are in `modified` themselves. */
   private isAtomic(path: Path): boolean {
     const [from, to] = this.values(path)
     return (isList(from) && isList(to)) || (isMap(from) && isMap(to))
   }
 
-  /** Whether the applier owns something above, and nothing below that: it has put null, say, in the place of a map. */
+  /** Whether the applier owns something above the path and nothing below that, as when it replaced a map with null. */
   private isBelowApplied(path: Path): boolean {
     for (let length = path.length - 1; length > 0; length--) {
       const above = path.slice(0, length)
@@ -189,7 +191,7 @@ class Scene {
   }
 }
 
-/** The object with the metadata that a server writes as the other has it: these follow from any change, so they are no news. */
+/** The object `after` with the system metadata of `before`. Servers update these fields on every change, so they are not worth a row. */
 function withSystemFieldsOf(before: MapValue, after: MapValue): MapValue {
   const { uid, creationTimestamp, generation, resourceVersion } = metadataOf(before)
   return withMetadata(after, { uid, creationTimestamp, generation, resourceVersion })
@@ -202,7 +204,7 @@ function ownedPart(value: Value | undefined, owned: FieldSet): Value | undefined
   return fields
 }
 
-/** The share of the owner that the first apply gives to an object without owners: all of it. */
+/** The share of the owner that the first apply adds to an object without owners: the whole object. */
 function untracked({ base, config }: Trial, type: Type): Share {
   const owner = { manager: beforeFirstApply, operation: "Update", apiVersion: textAt(config, "apiVersion") }
   return { id: managerId(owner), owner, set: fieldsOf(base, FieldSet.empty, type) }
@@ -211,7 +213,7 @@ function untracked({ base, config }: Trial, type: Type): Share {
 const annotation = FieldSet.of([pathOf("metadata", "annotations", lastAppliedAnnotation)])
 const nothing = new Comparison(FieldSet.empty, FieldSet.empty, FieldSet.empty)
 
-/** How they differ. What `prepare` made may not fit the type: then as far as it does. */
+/** The differences between two objects. The result of `prepare` may not fit the type; the comparison then covers the parts that do. */
 function compare(type: Type, before: MapValue, after: MapValue): Comparison {
   return before === after ? nothing : compareTyped(type, before, after, false, false).comparison
 }

@@ -1,4 +1,4 @@
-// Changes the configuration of an apply so that it leaves fields to their owners, or agrees with what is there.
+// Edits the configuration of an apply so that it leaves fields to their owners, or agrees with the live object.
 import { fieldElement, type PathElement } from "../fieldpath/element.js"
 import { areInLine, type Path } from "../fieldpath/path.js"
 import type { JsonPatchOperation } from "../managedfields/entries/upgrade.js"
@@ -10,15 +10,15 @@ import { compareStrings } from "../value/compare.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import type { Scene } from "./scene.js"
 
-/** A value to be configured at a path. */
+/** A value to write to the configuration at a path. */
 export interface Adopted {
   readonly path: Path
   readonly value: Value
 }
 
 /**
- * The changes that take `cut` out of the configuration and give the paths of `adopted` their values. A key takes its item along, a field
- * takes the discriminator or the members of its union along, and maps, lists and items go if nothing is left in them.
+ * Returns the changes that cut the paths in `cut` from the configuration and set the paths in `adopted` to their values. Cutting a key cuts
+ * its item. Cutting a field also cuts the discriminator or the members of its union. Maps, lists and items that end up empty are cut too.
  */
 export function changesOfConfig(
   scene: Scene,
@@ -40,14 +40,14 @@ export function changesOfConfig(
   return outermost(changes)
 }
 
-/** An item can't be without its keys: where one is meant, the item is. */
+/** An item can't exist without its keys, so a path to a key becomes the path to its item. */
 function withoutKeyStep(path: Path): Path {
   const [above, last] = path.slice(-2)
   const isKey = above?.kind === "key" && last?.kind === "field" && above.fields.some(({ name }) => name === last.name)
   return isKey ? path.slice(0, -1) : path
 }
 
-/** A part of the configuration, with the parts of it that are cut or have something in them that is. */
+/** A part of the configuration. `inside` holds the parts directly below it that are cut, or that contain a cut part. */
 interface Part {
   readonly path: Path
   readonly steps: Steps
@@ -56,12 +56,12 @@ interface Part {
   isCut: boolean
 }
 
-/** Cuts paths out of a configuration, and then what they leave empty. */
+/** Cuts paths from a configuration, then the parts that this leaves empty. */
 class Cutting {
   readonly changes: ValueChange[] = []
   private readonly scene: Scene
   private readonly root: Part = { path: [], steps: [], above: undefined, inside: new Map(), isCut: false }
-  /** The parts from which something is cut, by the number of their steps. */
+  /** The parts that lose something directly inside them, indexed by their number of steps. */
   private readonly bySteps: Set<Part>[] = []
 
   constructor(scene: Scene) {
@@ -91,7 +91,7 @@ class Cutting {
     this.bySteps[above.steps.length] = parts.add(above)
   }
 
-  /** Cuts maps, lists and items that have nothing left in them, the innermost first. The configuration itself is never cut. */
+  /** Cuts maps, lists and items that are left empty, innermost first. The configuration itself is never cut. */
   cutEmptied(): void {
     for (let count = this.bySteps.length - 1; count > 0; count--) {
       for (const part of this.bySteps[count] ?? []) {
@@ -103,8 +103,8 @@ class Cutting {
   }
 
   /**
-   * Whether the part says nothing any more. A part that the object would lose, as nobody else owns it, stays, because it may hold things
-   * that others own. An item is also lost with one of its keys.
+   * Whether nothing is left in the part. A part that the object would lose, because nobody else owns it, stays: it may contain fields that
+   * others own. An item is also lost if it loses one of its keys.
    */
   private isNothing({ path, steps, inside }: Part): boolean {
     const last = path[path.length - 1] as PathElement
@@ -123,7 +123,9 @@ function isGone(part: Part | undefined): boolean {
   return part !== undefined && (part.isCut || isGone(part.above))
 }
 
-/** The fields that go with a field because of a union: the members go with the discriminator, the discriminator with a member. */
+/**
+ * The fields to cut along with a field because of a union: the members along with the discriminator, the discriminator along with a member.
+ */
 function unionPartners(scene: Scene, path: Path): Path[] {
   const last = path[path.length - 1]
   if (last?.kind !== "field") return []
@@ -142,7 +144,7 @@ function unionPartners(scene: Scene, path: Path): Path[] {
   return partners
 }
 
-/** The discriminator and the members that the configuration has of the unions with this member. */
+/** The discriminator and the members, as far as the configuration has them, of each union with this member. */
 export function unionFields(scene: Scene, struct: Path, member: string): Path[] {
   const unions = unionsAt(scene, struct).filter(({ members }) => members.includes(member))
   return unions
@@ -171,7 +173,7 @@ function typeBelow(type: Type | undefined, element: PathElement): Type | undefin
   return type?.map?.fields.get(element.name)?.type ?? type?.map?.rest
 }
 
-/** The outermost struct with a union that the path has to do with; undefined if no union has. */
+/** The outermost struct with a union that involves the path; undefined if no union does. */
 export function unionAbove({ type: root }: Scene, path: Path): Path | undefined {
   let type: Type | undefined = root
   for (let i = 0; i < path.length; i++) {
@@ -182,7 +184,7 @@ export function unionAbove({ type: root }: Scene, path: Path): Path | undefined 
   return undefined
 }
 
-/** The changes as a JSON Patch, one step after the other: the last items first, so that the indexes of those before hold. */
+/** The changes as a JSON Patch. Later items come first, so that the indexes of earlier items stay valid. */
 export function jsonPatch(config: MapValue, changes: readonly ValueChange[]): JsonPatchOperation[] {
   return changes
     .filter(({ steps }) => valueAtSteps(config, steps) !== undefined)

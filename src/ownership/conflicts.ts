@@ -7,13 +7,13 @@ import { type Owner, ownerOf } from "./owners.js"
 import { isRefused, type Trial } from "./request.js"
 import { byId, setOf } from "./transfers.js"
 
-/** One of those who own a field in conflict. */
+/** An owner of a field in conflict. */
 export interface ConflictOwner extends Owner {
   /** The identifier of the entry; `parseManagerId` reads it. */
   readonly id: string
-  /** How many fields and items it owns. */
+  /** The number of fields and items that it owns. */
   readonly fields: number
-  /** How many are left to it after force; absent where not even force helps. With 0 it loses all it has. */
+  /** The number it would keep after a forced apply; absent if force doesn't help either. With 0 it loses all its fields. */
   readonly keeps?: number
 }
 
@@ -26,7 +26,7 @@ export interface FieldInConflict {
   readonly union: UnionCause | undefined
 }
 
-/** The conflicts by field, in the order of paths, the owners of each in the order of the conflicts. */
+/** The conflicts grouped by field, in the order of paths; the owners of each field are in the order of the conflicts. */
 export function fieldsInConflict(trial: Trial): FieldInConflict[] {
   const owners = ownersInConflict(trial)
   const fields: { readonly first: FieldConflict; readonly owners: ConflictOwner[] }[] = []
@@ -45,7 +45,7 @@ export function fieldsInConflict(trial: Trial): FieldInConflict[] {
   }))
 }
 
-/** The owners by their identifiers. */
+/** The owners, keyed by their identifiers. */
 function ownersInConflict({ shares, made, conflicts }: Trial): ReadonlyMap<string, ConflictOwner> {
   const [before, after] = [byId(shares), isRefused(made) ? undefined : byId(made.shares)]
   const lost = new Map<string, number>()
@@ -55,7 +55,7 @@ function ownersInConflict({ shares, made, conflicts }: Trial): ReadonlyMap<strin
     if (owners.has(manager)) continue
     const share = before.get(manager)
     const keeps = after && setOf(after, manager).size
-    // The engine makes the owner of an object that names none: it has what it keeps and what it loses.
+    // For an object without owners the engine makes up the owner. Its fields are those it keeps plus those it loses.
     const fields = share?.set.size ?? (keeps ?? 0) + (lost.get(manager) ?? 0)
     const known = share?.owner ?? ownerOf(owner)
     owners.set(manager, { ...known, id: manager, fields, ...(keeps !== undefined && { keeps }) })

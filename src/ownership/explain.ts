@@ -1,4 +1,4 @@
-// Explain: what each conflict of an apply is about, and the ways out of it.
+// Explain: the cause of each conflict of an apply, and the ways out of it.
 import { typesUnder } from "../managedfields/types/object-types.js"
 import { unionFieldPath } from "../union/report.js"
 import { aList, anObject, type Expected, either, optional, requireOptions } from "../value/argument.js"
@@ -16,59 +16,62 @@ import { findInSource, type SourceObject, type SourcePlace, type SourceText } fr
 import { byId } from "./transfers.js"
 import { WayFinder, type WaysOut } from "./ways-out.js"
 
-/** What `explain` and `resolve` are told. `force` does not count: they are about conflicts. */
+/** The request of `explain` and `resolve`. Both are about conflicts, so they ignore `force`. */
 export interface ExplainRequest extends OwnershipRequest {
-  /** The texts that the configuration was read from, for lines and edits. */
+  /** The texts that the configuration was read from. Lines and edits refer to them. */
   readonly source?: SourceText | readonly SourceText[] | undefined
 }
 
-/** Why a union makes the engine change a field that the configuration may not even have. */
+/** The reason why a union makes the engine change a field, which the configuration may not even have. */
 export interface ExplainedUnion extends PlannedUnion {
-  /** The field of the configuration that implied it. */
+  /** The field of the configuration that caused the change. */
   readonly because?: Place
 }
 
 /** A field that others own and the apply would change. */
 export interface ExplainedConflict extends Place {
-  /** All who own the field and would lose it. */
+  /** All owners that would lose the field. */
   readonly owners: readonly ConflictOwner[]
-  /** What the live object has there, in the owner's version; absent where it has nothing. Shared with the live object. */
+  /** The live value, in the owner's version; absent if the live object has none. Shared with the live object. */
   readonly live?: Value
-  /** What the apply would make of it; absent where the field would go. Shared with the configuration. */
+  /** The value after the apply; absent if the apply would remove the field. Shared with the configuration. */
   readonly configured?: Value
-  /** Set where not the configuration changes the field, but the engine, because of a union. */
+  /** Set if the engine, because of a union, changes the field rather than the configuration itself. */
   readonly union?: ExplainedUnion
   /**
-   * A JSON pointer to it in the live object; absent where that has nothing there. Its indexes hold as long as the lists stay as
-   * they are.
+   * A JSON pointer to the field in the live object; absent if the live object doesn't have it. Its indexes are valid until the lists
+   * change.
    */
   readonly livePointer?: string
-  /** The same for the configuration. */
+  /** A JSON pointer to the field in the configuration; absent if the configuration doesn't have it. */
   readonly configuredPointer?: string
-  /** The keys of items on the path that stand at their default, so that an item may lack them; absent where there are none. */
+  /** The keys on the path that have their default value, so that items may omit them; absent if no key has. */
   readonly defaultedKeys?: readonly DefaultedKey[]
-  /** Where it is written, or what implied it; absent where no text was given, or the text does not have it. */
+  /**
+   * The place in the text of the field, or of the field that implied it; absent without a text, or if the text does not have the field.
+   */
   readonly source?: SourcePlace
-  /** What can be done about it: the three ways of Kubernetes. */
+  /** The ways to solve the conflict: the three that Kubernetes has. */
   readonly ways: WaysOut
 }
 
-/** What an apply is in conflict about. Plain data throughout. */
+/** The conflicts of an apply. Plain data throughout. */
 export interface Explanation extends RequestedApply {
-  /** Tells the results of this entry apart. */
+  /** Distinguishes the results of this entry point. */
   readonly type: "explanation"
-  /** The version of this format: the one of `ownership.schema.json`. */
+  /** The version of this format, as in `ownership.schema.json`. */
   readonly version: 1
-  /** In the order of paths; empty where the apply is in no conflict. */
+  /** In the order of paths; empty without conflicts. */
   readonly conflicts: readonly ExplainedConflict[]
-  /** What makes the answer doubtful. */
+  /** Reasons to doubt the answer. */
   readonly findings: readonly Finding[]
 }
 
 /**
- * What applying `config` to `live` would be in conflict about: both values, all owners, where it is written, and the ways out, each
- * tried before it is called safe. A conflict is an answer here; for what is wrong with the request it throws what
- * `FieldManager.apply` throws, and a ParseError for a source that is not YAML. Takes a few further applies; more where conflicts have to do with each other, as those about one union do.
+ * Explains each conflict that applying `config` to `live` would cause: both values, all owners, the place in the text, and the ways out. A
+ * way out is called safe only after it was tried. Conflicts are part of the result and are not thrown. Other errors in the request throw
+ * what `FieldManager.apply` throws, and a source that is not YAML throws a ParseError. Takes a few additional applies, and more if
+ * conflicts depend on each other, as conflicts over one union do.
  *
  * @example
  * ```ts
@@ -104,15 +107,15 @@ export function explain(live: object | undefined, config: object, request: Expla
   }
 }
 
-/** The apply that was tried first, whose configuration is to be changed. */
+/** The scene of an apply that was tried: its configuration is the one to edit. */
 export function sceneOf({ config, live, shares, applier, request }: Trial): Scene {
   const types = typesUnder(request.types, request.unions)
   return new Scene({ config, live, shares: Array.from(byId(shares).values()), applier, types })
 }
 
 /**
- * The conflicts of a trial. `scene` has the configuration that the texts have, whose changes the ways out are. With `together` false each way
- * is tried in an apply of its own.
+ * Explains the conflicts of a trial. `scene` has the configuration as the texts have it; the ways out are changes to that configuration. If
+ * `together` is false, each way is tried in an apply of its own.
  */
 export function explainConflicts(
   trial: Trial,
@@ -156,8 +159,8 @@ function explainField(
 }
 
 /**
- * The field of the configuration that makes the engine change another: the member, the discriminator that selects another, or, in a
- * union that has none, the other member.
+ * The field of the configuration that makes the engine change another field. It is the member, the discriminator that selects another
+ * member, or, in a union without a discriminator, the other member.
  */
 function becauseOf({ union }: FieldInConflict, scene: Scene) {
   if (union === undefined) return undefined
@@ -172,7 +175,7 @@ function becauseOf({ union }: FieldInConflict, scene: Scene) {
   return unionFields(scene, change.path, member)[0]
 }
 
-/** Throws a TypeError unless the source of the request, if there is one, is a text or several. */
+/** Throws a TypeError unless the source of the request is absent, a text, or a list of texts. */
 export function requireSource(request: ExplainRequest): void {
   requireOptions("request", request, { source: optional(either(aText, aListOfTexts)) })
 }

@@ -1,4 +1,4 @@
-// Which fields and items an object has.
+// The fields and items that an object has.
 
 import { invalidValue } from "../errors.js"
 import { fieldElement, keyElement, type PathElement, valueElement } from "../fieldpath/element.js"
@@ -15,8 +15,9 @@ import { isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 
 /**
- * Every leaf and every item of the object: by its type if that is given, and else by the paths in `owned`. These have the keys
- * of lists, and a list or map that somebody owns while nobody owns anything in it counts as atomic. So do lists that nobody owns.
+ * Every leaf and every item of the object, found by its type if there is one, and else by the paths in `owned`. These paths contain the
+ * keys of lists. Without a type, a list or map counts as atomic if somebody owns it and nobody owns anything in it. So does a list that
+ * nobody owns.
  */
 export function fieldsOf(object: MapValue, owned: FieldSet, type: Type | undefined): FieldSet {
   if (type !== undefined) return toFieldSet(type, object).set
@@ -25,21 +26,21 @@ export function fieldsOf(object: MapValue, owned: FieldSet, type: Type | undefin
   return FieldSet.of(paths)
 }
 
-/** The type of the object; undefined where there is none for its kind. */
+/** The type of the object; undefined if its kind has none. */
 export function typeOf(types: TypeFinder, object: MapValue): Type | undefined {
   const found = types.find(textAt(object, "apiVersion"), textAt(object, "kind"))
   return found === undefined ? undefined : compileSchema(found.schema).type(found.typeName)
 }
 
-/** A key of an item whose value is the default of its list. */
+/** A key of an item whose value is the key's default. */
 export interface DefaultedKey {
-  /** Which step of the path is the item, from 0. */
+  /** The 0-based step of the path that is the item. */
   readonly step: number
   /** The name of the key, such as `protocol`. */
   readonly name: string
 }
 
-/** The keys on the path that items may leave out, since their value is the default. */
+/** The keys on the path that items may omit, because their value is the default. */
 export function defaultedKeys(type: Type, path: Path): DefaultedKey[] {
   const found: DefaultedKey[] = []
   let at: Type | undefined = type
@@ -88,7 +89,7 @@ function collectAt(value: Value, entry: Entry | undefined, path: Path, paths: Pa
   else paths.push(path)
 }
 
-/** The items of a list that can be told apart, each with its element. */
+/** The items of a list that have an element, each with that element. */
 function itemsOf(list: ListValue, owned: FieldSet): (readonly [Value, PathElement])[] {
   const found = new Map<number, PathElement>()
   for (const { element } of owned.entries) found.set(indexIn(list, element), element)
@@ -99,7 +100,7 @@ function itemsOf(list: ListValue, owned: FieldSet): (readonly [Value, PathElemen
   })
 }
 
-/** The element of an item that nobody owns, in a list whose other items have elements like this. */
+/** The element of an item that nobody owns, formed like the elements of other items in its list. */
 function elementLike(like: PathElement | undefined, item: Value): PathElement | undefined {
   if (like?.kind === "value") return isMap(item) || isList(item) ? undefined : valueElement(item)
   if (like?.kind !== "key" || !isMap(item)) return undefined

@@ -11,16 +11,18 @@ import { nearest } from "../value/nearest.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 
-/** Something that makes the answer doubtful, or incomplete. */
+/** A reason why the answer is doubtful or incomplete. */
 export interface Finding {
   /**
-   * What was found, for programs. `managed-fields-missing`: the object was stored, but comes without its owners.
-   * `managed-fields-unreadable`: its managedFields, or one entry of them, can't be read, so an owner is missing or all are.
-   * `force-refused`: the apply is in conflict, and by force it would be refused for another reason. `unions-settled`: the plan depends on
-   * unions, no policy for them was named, and a cluster ignores them. `not-served`: no API server serves the kind at this version.
-   * `live-incomplete`: the live object is not as a server stores it, so the plan is not checked where that is wrong.
-   * `rules-not-run`: rules in CEL of the kind are not run, so the plan does not say what they refuse.
-   * `refused`: a server refuses the apply for another reason than the conflicts that are explained or resolved.
+   * Identifies the finding, for programs.
+   * - `managed-fields-missing`: the object was stored, but comes without its managedFields.
+   * - `managed-fields-unreadable`: its managedFields, or one entry of them, can't be read, so some or all owners are missing.
+   * - `force-refused`: the apply is in conflict, and a forced apply would be refused for another reason.
+   * - `unions-settled`: the plan depends on unions, the request names no policy for them, and a cluster ignores them.
+   * - `not-served`: no API server serves the kind at this version.
+   * - `live-incomplete`: the live object differs from what a server stores, so its faulty parts are not checked.
+   * - `rules-not-run`: the CEL rules of the kind are not run, so the plan doesn't say what they would refuse.
+   * - `refused`: a server refuses the apply for a reason other than the conflicts explained or resolved here.
    */
   readonly code:
     | "managed-fields-missing"
@@ -31,11 +33,11 @@ export interface Finding {
     | "live-incomplete"
     | "rules-not-run"
     | "refused"
-  /** What was found and what to do about it, for people. */
+  /** A message for people: the problem, and how to solve it. */
   readonly message: string
 }
 
-/** What makes the owners that an object names doubtful. Empty if nothing does. */
+/** Reasons to doubt the owners that an object lists; empty if there are none. */
 export function findingsAbout(object: MapValue | undefined): Finding[] {
   const metadata = object === undefined ? undefined : own(object, "metadata")
   if (!isMap(metadata)) return []
@@ -45,8 +47,8 @@ export function findingsAbout(object: MapValue | undefined): Finding[] {
 }
 
 /**
- * What can't be read of an entry. The engine passes over all entries where one is none, and refuses to apply where one says nothing
- * it knows.
+ * Findings about one entry. If one entry is malformed, the engine ignores all entries. If an entry says nothing that the engine knows, it
+ * refuses to apply.
  */
 function unreadableEntry(item: Value, index: number): Finding[] {
   const place = `metadata.managedFields[${index}]`
@@ -79,7 +81,7 @@ function unreadable(message: string): Finding {
   return { code: "managed-fields-unreadable", message }
 }
 
-/** A plan that the default policy for unions made different from what a cluster would do. */
+/** The plan differs from what a cluster would do because of the default policy for unions. */
 export const unionsSettled: Finding = {
   code: "unions-settled",
   message:
@@ -87,7 +89,7 @@ export const unionsSettled: Finding = {
     "Name either policy, and this message goes.",
 }
 
-/** The kind of the configuration is not served, with the versions that are. */
+/** The kind of the configuration is not served at its version. The message lists the versions that are served. */
 export function notServed(config: MapValue, kinds: Kinds): Finding {
   const kind = objectKindOf(config)
   const served = kinds.servedVersions(kind)
@@ -104,7 +106,7 @@ export function notServed(config: MapValue, kinds: Kinds): Finding {
   return { code: "not-served", message: `${kind.apiVersion} ${kind.kind} ${gone}. ${advice}` }
 }
 
-/** The live object has problems for which no server would have stored it. */
+/** The live object has problems that would have kept any server from storing it. */
 export function liveIncomplete(problems: readonly Problem[]): Finding {
   const listed = problems.slice(0, 3).map(({ field, message }) => `${field}: ${message}`)
   const more = problems.length > listed.length ? `, and ${problems.length - listed.length} more` : ""
@@ -114,7 +116,7 @@ export function liveIncomplete(problems: readonly Problem[]): Finding {
   return { code: "live-incomplete", message }
 }
 
-/** The rules in CEL that were not run. Empty if all were, and for kinds that have none. */
+/** The CEL rules that were not run. Empty if all were run, or if the kind has none. */
 export function rulesNotRun(resource: Resource | undefined): Finding[] {
   const places = resource?.custom?.unrunRules() ?? []
   if (resource === undefined || places.length === 0) return []
@@ -125,7 +127,7 @@ export function rulesNotRun(resource: Resource | undefined): Finding[] {
   return [{ code: "rules-not-run", message }]
 }
 
-/** That force would not help either. */
+/** A forced apply would be refused too. */
 export function forceRefused(error: Error): Finding {
   return { code: "force-refused", message: `By force the apply is refused too: ${error.message}` }
 }

@@ -1,4 +1,4 @@
-// Rules that make GitOps engines leave fields in conflict alone, in the form of each engine.
+// Rules that make GitOps engines ignore fields in conflict, in the format of each engine.
 import type { KeyField, PathElement } from "../fieldpath/element.js"
 import { parseFieldsV1Key } from "../fieldpath/fieldsv1/key.js"
 import { writeJson } from "../json/json.js"
@@ -6,14 +6,14 @@ import type { ExplainedConflict, Explanation } from "./explain.js"
 import type { ObjectName } from "./object-name.js"
 import type { Place } from "./place.js"
 
-/** Whose form the rules have. */
+/** The engine whose format the rules have. */
 export type IgnoreFormat = "argocd" | "flux" | "ocm" | "pulumi"
 
-/** What `ignoreRules` may be told. */
+/** The options of `ignoreRules`. */
 export interface IgnoreOptions {
-  /** For `argocd`: name the managers whose fields are to be left alone, all they own, instead of the fields in conflict. */
+  /** For `argocd`: `managers` makes the rule name managers, whose fields are all ignored, rather than the fields in conflict. */
   readonly by?: "fields" | "managers" | undefined
-  /** For `ocm`: the resource of the kind, such as `deployments`. Guessed from the kind if absent, by the usual rules of plurals. */
+  /** For `ocm`: the resource of the kind, such as `deployments`. If absent, it is guessed from the kind by the usual plural rules. */
   readonly resource?: string | undefined
 }
 
@@ -29,9 +29,9 @@ export interface ArgoRule {
   readonly namespace?: string
   /** Fields, as JSON pointers (RFC 6901). */
   readonly jsonPointers?: readonly string[]
-  /** Items of lists and what is in them, as paths of jq. */
+  /** List items and fields inside them, as jq paths. */
   readonly jqPathExpressions?: readonly string[]
-  /** Managers whose fields are left alone, all of them. */
+  /** Managers whose fields are all ignored. */
   readonly managedFieldsManagers?: readonly string[]
 }
 
@@ -67,23 +67,23 @@ export interface OcmResource {
   readonly name: string
 }
 
-/** Fields that Open Cluster Management leaves alone. */
+/** Fields that Open Cluster Management ignores. */
 export interface OcmFields {
-  /** When: where the object on the managed cluster has them already. */
+  /** The condition: the object on the managed cluster already has them. */
   readonly condition: "OnSpokePresent"
-  /** Fields, as JSON paths. */
+  /** Fields, as JSONPath. */
   readonly jsonPaths?: readonly string[]
-  /** Items of lists and what is in them, as paths of jq. */
+  /** List items and fields inside them, as jq paths. */
   readonly jqPathExpressions?: readonly string[]
 }
 
-/** How Open Cluster Management writes the object: by server-side apply. */
+/** The strategy by which Open Cluster Management writes the object: server-side apply. */
 export interface OcmStrategy {
   /** The name of the strategy. */
   readonly type: "ServerSideApply"
-  /** What the strategy does. */
+  /** The settings of the strategy. */
   readonly serverSideApply: {
-    /** The fields that it leaves alone. */
+    /** The fields to ignore. */
     readonly ignoreFields: readonly OcmFields[]
   }
 }
@@ -92,32 +92,33 @@ export interface OcmStrategy {
 export interface OcmRule {
   /** The object. */
   readonly resourceIdentifier: OcmResource
-  /** How it is written. */
+  /** The strategy that writes it. */
   readonly updateStrategy: OcmStrategy
 }
 
 /** Rules for one object. Plain data throughout. */
 export interface IgnoreRules {
-  /** Tells the results of this entry apart. */
+  /** Distinguishes the results of this entry point. */
   readonly type: "ignore-rules"
-  /** The version of this format: the one of `ownership.schema.json`. */
+  /** The version of this format, as in `ownership.schema.json`. */
   readonly version: 1
-  /** Whose form the rules have. */
+  /** The engine whose format the rules have. */
   readonly format: IgnoreFormat
-  /** Where the rules belong, for people. */
+  /** The place to put the rules, for people. */
   readonly at: string
-  /** The rules; empty where there is no conflict. Of `pulumi`, property paths. */
+  /** The rules; empty without conflicts. For `pulumi` they are property paths. */
   readonly rules: readonly (ArgoRule | FluxRule | OcmRule | string)[]
-  /** Fields inside lists whose items the format can tell apart by index alone: the rules fail when the lists change. */
+  /** Fields inside lists whose items this format can identify only by index. Their rules break when the lists change. */
   readonly byIndex: readonly Place[]
-  /** Fields for which there is no rule, as the object, or the configuration, does not have them. */
+  /** Fields that have no rule because the object or the configuration doesn't have them. */
   readonly left: readonly Place[]
 }
 
 /**
- * Rules that make an engine leave the conflicts of an explanation alone: for `argocd` the `ignoreDifferences` of an Application,
- * for `flux` the ignore rules of a Kustomization or HelmRelease, for `ocm` the `manifestConfigs` of a ManifestWork, for `pulumi`
- * `ignoreChanges`. Items of lists are named by their keys. Where the format knows indexes alone, `byIndex` says for which fields.
+ * Returns rules that make an engine ignore the conflicts of an explanation. For `argocd` they are the `ignoreDifferences` of an
+ * Application, for `flux` the ignore rules of a Kustomization or HelmRelease, for `ocm` the `manifestConfigs` of a ManifestWork, and for
+ * `pulumi` `ignoreChanges`. Rules identify list items by their keys. Some formats know only indexes; `byIndex` lists the fields to which
+ * this applies.
  *
  * @example
  * ```ts
@@ -181,7 +182,7 @@ function rulesOf(
   }
 }
 
-/** What a format with indexes finds a field by: Flux in the object, Pulumi in the configuration. */
+/** The pointer by which a format with indexes finds a field: in the live object for Flux, in the configuration for Pulumi. */
 function pointerFor(format: IgnoreFormat): (conflict: ExplainedConflict) => string | undefined {
   return format === "pulumi" ? ({ configuredPointer }) => configuredPointer : ({ livePointer }) => livePointer
 }
@@ -232,8 +233,8 @@ function pointerOf(path: readonly PathElement[]): string {
 }
 
 /**
- * `.spec.containers[] | select(.name == "web") | .image`, which jq can delete. Where a key stands at its default, as the protocol
- * of ports does, items without it count too: `(.protocol // "TCP") == "TCP"`.
+ * A jq path such as `.spec.containers[] | select(.name == "web") | .image`, which jq can delete. If a key has its default value, as the
+ * protocol of a port may, the path also selects items that omit the key: `(.protocol // "TCP") == "TCP"`.
  */
 function jqPath({ steps, defaultedKeys = [] }: ExplainedConflict): string {
   const parts: string[] = []
@@ -270,8 +271,8 @@ function jqField(name: string, first: boolean): string {
   return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `${first ? "." : ""}[${writeJson(name)}]`
 }
 
-// https://fluxcd.io/flux/components/helm/helmreleases/#ignore-rules and, since there are rules for Kustomizations,
-// https://fluxcd.io/blog/2026/08/ignore-rules-drift-detection: JSON pointers alone.
+// https://fluxcd.io/flux/components/helm/helmreleases/#ignore-rules and, for the rules of Kustomizations,
+// https://fluxcd.io/blog/2026/08/ignore-rules-drift-detection. Both know only JSON pointers.
 function fluxTarget(target: ObjectName): FluxRule["target"] {
   const { kind, name, namespace } = target
   const group = groupOf(target)
@@ -284,8 +285,8 @@ function fluxTarget(target: ObjectName): FluxRule["target"] {
   }
 }
 
-// https://open-cluster-management.io/docs/concepts/work-distribution/manifestwork/: the fields of a JSONPath are removed by the
-// name after its last dot, and its filters compare one key; all else is for jqPathExpressions, which later versions have.
+// https://open-cluster-management.io/docs/concepts/work-distribution/manifestwork/: it removes the fields of a JSONPath by the name after
+// the last dot, and a filter compares one key. Everything else needs jqPathExpressions, which later versions support.
 function ocmRule(target: ObjectName, conflicts: readonly ExplainedConflict[], options: IgnoreOptions): OcmRule {
   const { kind, name, namespace } = target
   const jsonPaths = conflicts.flatMap(conflict => jsonPath(conflict) ?? [])
@@ -306,7 +307,7 @@ function ocmRule(target: ObjectName, conflicts: readonly ExplainedConflict[], op
   }
 }
 
-/** The path as Kubernetes' JSONPath, undefined where that can't say it, or not so that the field can be removed. */
+/** The path as a Kubernetes JSONPath; undefined if that can't express the path, or not in a form by which the field can be removed. */
 function jsonPath({ steps, defaultedKeys }: ExplainedConflict): string | undefined {
   if (defaultedKeys !== undefined) return undefined
   const path = elementsOf(steps)
@@ -326,20 +327,20 @@ function jsonPath({ steps, defaultedKeys }: ExplainedConflict): string | undefin
   return path[path.length - 1]?.kind === "field" ? text : undefined
 }
 
-/** Whether a filter can compare with it: a quote in it would end the text. */
+/** Whether a filter can compare with the key's value. A quote in the value would end the text. */
 function isPlain(key: KeyField | undefined): boolean {
   return typeof key?.value === "number" || (typeof key?.value === "string" && !/["'\\]/.test(key.value))
 }
 
-/** The resource of a kind as API machinery guesses it. */
+/** The resource of a kind, as the API machinery guesses it. */
 function pluralOf(kind: string): string {
   const name = kind.toLowerCase()
   if (name.endsWith("s")) return name === "endpoints" ? name : `${name}es`
   return name.endsWith("y") && !/[aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}s`
 }
 
-// https://www.pulumi.com/docs/reference/property-paths/: a number in brackets is an index, and in quotes a backslash is one unless
-// a quote follows it. The pointer has the index of each item of the path.
+// https://www.pulumi.com/docs/reference/property-paths/: a number in brackets is an index. Inside quotes a backslash stands for itself
+// unless a quote follows it. The pointer contains the index of each item on the path.
 function propertyPath(path: readonly PathElement[], pointer: string): string {
   const indexes = pointer.slice(1).split("/")
   return path.reduce((text, element, i) => {

@@ -1,7 +1,7 @@
-// What server-side apply decides, told to people and programs: who owns what of an object (`blame`), what an apply would do (`plan`), and
-// what a change of types does to owners (`schemaDiff`).
+// Explains the decisions of server-side apply to people and programs: the owners of an object's fields (`blame`), the effect of an apply
+// (`plan`), and the effect of a change of types on owners (`schemaDiff`).
 //
-// Results are plain data, which ownership.schema.json describes. Nothing here decides by itself: owners are those of managedFields.
+// Results are plain data that ownership.schema.json describes. This folder makes no decisions of its own; owners come from managedFields.
 
 export type { WriteStep } from "../write/write.js"
 export { Blame, type BlamedField, type BlamedPath, type BlameOptions, blame, type ManagerFields } from "./blame.js"

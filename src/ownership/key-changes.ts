@@ -5,9 +5,9 @@ import { isMap, type Value } from "../value/value.js"
 import type { Row } from "./planned-change.js"
 
 /**
- * Marks items of one list that go and come and seem to be the same under another key: items that agree in some field that is no key; or, if
- * items have only keys, the one that goes and the one that comes. If several items may be the same, those that agree in most fields are
- * paired. `valuesAt` gives the values at a path before and after.
+ * Marks pairs of removed and added items of one list that seem to be the same item under another key. Items pair if they agree in some
+ * field that is not a key. If items have only keys, the only removed one pairs with the only added one. Among several candidates, those
+ * that agree in most fields are paired. `valuesAt` returns the values at a path before and after.
  */
 export function pairKeyChanges(rows: readonly Row[], valuesAt: ValuesAt): void {
   const lists = new Map<string, { readonly gone: Item[]; readonly come: Item[] }>()
@@ -29,7 +29,7 @@ export function pairKeyChanges(rows: readonly Row[], valuesAt: ValuesAt): void {
 
 type ValuesAt = (path: Path) => readonly [Value | undefined, Value | undefined]
 
-/** An item that goes or comes. */
+/** A removed or added item. */
 interface Item {
   readonly row: Row
   readonly value: Value | undefined
@@ -62,22 +62,22 @@ function pair(a: Item, b: Item): void {
 }
 
 /**
- * Pairs the items of one list. The pair that agrees in most fields comes first; if several pairs do, the first of them.
+ * Pairs the items of one list. The pair that agrees in most fields is taken first; among equals, the first such pair.
  *
- * A field with its value is a token, a number that is the same for equal fields. Items agree in as many fields as they have tokens in common.
- * An item that has n tokens of another has one of them at least even if the n - 1 most frequent ones are left out. So only items that have
- * one of the other tokens are looked at, and these mostly are the ones that are looked for.
+ * A field with its value is a token: a number that is the same for equal fields. Items agree in as many fields as they share tokens. An
+ * item that shares n tokens with another still shares at least one of them after the n - 1 most frequent ones are left out. So the search
+ * looks only at items that have one of the other tokens, and most of these match.
  */
 class Matching {
   private readonly gone: readonly Item[]
   private readonly come: readonly Item[]
-  /** The tokens of each item that goes, without those that no item has that comes; the rarest first. */
+  /** The tokens of each removed item that some added item has too, rarest first. */
   private readonly tokens: readonly (readonly number[])[]
-  /** The tokens of each item that comes. */
+  /** The tokens of each added item. */
   private readonly tokenSets: readonly ReadonlySet<number>[]
-  /** The indexes of the items that come and have the token, in order. */
+  /** By token: the indexes of the added items that have it, in order. */
   private readonly having = new Map<number, number[]>()
-  /** How far these were looked through: by the tokens of an item and the one of them that is looked for. Starts anew at each level. */
+  /** How far the search got in these indexes, keyed by the tokens of an item and the token searched for. Reset at each level. */
   private seen = new Map<string, number>()
   private readonly isPaired = new Set<number>()
   /** By token: how many of the first items with it are paired. */
@@ -109,7 +109,7 @@ class Matching {
     }
   }
 
-  /** Pairs the item with the first one left that has so many of its tokens, if there is one. No item left has more of them. */
+  /** Pairs the item with the first unpaired item that has `level` of its tokens, if there is one. No unpaired item has more of them. */
   private pairAt(level: number, index: number): boolean {
     const tokens = this.tokens[index] as readonly number[]
     let found = this.come.length
@@ -133,7 +133,7 @@ class Matching {
     return true
   }
 
-  /** Where the first item with the token is that is not paired. */
+  /** The position in `indexes` of the first unpaired item with the token. */
   private firstLeft(token: number, indexes: readonly number[]): number {
     let at = this.paired.get(token) ?? 0
     while (at < indexes.length && this.isPaired.has(indexes[at] as number)) at++
@@ -148,7 +148,7 @@ class Matching {
   }
 }
 
-/** The tokens of the fields of each item that are no keys. */
+/** The tokens of each item's non-key fields. */
 function tokensOf(items: readonly Item[]): number[][] {
   const fields = items.flatMap((item, index) => {
     const keys = keysOf(item)

@@ -3,7 +3,7 @@ import { isApiVersion, type ObjectKind, parseKind, textAt } from "../schema/grou
 import { own, put } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 
-/** Which object it is. A part that the object lacks is "". */
+/** Identifies an object. A part that the object lacks is "". */
 export interface ObjectName {
   /** Group and version: `apps/v1`. */
   readonly apiVersion: string
@@ -15,7 +15,7 @@ export interface ObjectName {
   readonly name: string
 }
 
-/** What the object says it is. */
+/** The name that the object gives itself. */
 export function nameOf(object: MapValue): ObjectName {
   const metadata = own(object, "metadata")
   const namespace = isMap(metadata) ? textAt(metadata, "namespace") : ""
@@ -28,8 +28,8 @@ export function nameOf(object: MapValue): ObjectName {
 }
 
 /**
- * Throws a TypeError if the live object is another one than the configuration is about. What one of them does not say is not
- * compared, and `endpoint` is the kind that the request is sent to.
+ * Throws a TypeError if the live object and the configuration are about different objects. A part that one of them lacks is not compared.
+ * `endpoint` is the kind that the request is sent to.
  */
 export function requireSameObject(live: MapValue, config: MapValue, endpoint?: ObjectKind): void {
   const [from, to] = [nameOf(live), { ...nameOf(config), ...endpoint }]
@@ -39,7 +39,7 @@ export function requireSameObject(live: MapValue, config: MapValue, endpoint?: O
   throw new TypeError(`the live object is ${describe(from)}, and the configuration is about ${describe(to)}`)
 }
 
-/** A name for the group that is the same for all groups in which the kind was served; "" if the object does not say its version. */
+/** A name for the group that is the same for all groups in which the kind was served; "" if the object has no version. */
 function groupOf({ apiVersion, kind }: ObjectName): string {
   return isApiVersion(apiVersion) && apiVersion !== "" ? `group ${sharedGroup(parseKind(apiVersion, kind))}` : ""
 }
@@ -48,7 +48,9 @@ function describe({ apiVersion, kind, namespace, name }: ObjectName): string {
   return `${apiVersion} ${kind} ${JSON.stringify(namespace === undefined ? name : `${namespace}/${name}`)}`
 }
 
-/** What a manager has applied, with name and namespace of the live object, which nobody owns and an apply needs, in front of the rest. */
+/**
+ * The fields that a manager has applied, preceded by name and namespace of the live object: nobody owns these two, and an apply needs them.
+ */
 export function withName(extracted: MapValue, live: MapValue): MapValue {
   const from = own(live, "metadata")
   const to = own(extracted, "metadata")

@@ -5,7 +5,7 @@ import type { ListShape, Type } from "../typed/type.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type ListValue, type Value } from "../value/value.js"
 
-/** The lists in which items that both values have stand in another order. */
+/** The lists whose common items have another order in the two values. */
 export function reorderedLists(type: Type, before: Value, after: Value): Path[] {
   const paths: Path[] = []
   collect(type, before, after, [], paths)
@@ -32,12 +32,12 @@ function collect(type: Type, before: Value, after: Value, path: Path, paths: Pat
 
 interface CommonItem {
   readonly element: PathElement
-  /** Its index before, and after. */
+  /** The index of the item before and after. */
   readonly there: number
   readonly here: number
 }
 
-/** The items of both lists, in the order they have afterwards. Of items that a list has several times, the first before counts. */
+/** The items of both lists, in their order afterwards. If `before` has an item several times, its first position counts. */
 function commonItems(shape: ListShape, before: ListValue, after: ListValue): CommonItem[] {
   const table = new ItemTable(shape)
   const places: number[] = []

@@ -1,4 +1,4 @@
-// Who owns what in an object, entry by entry of its managedFields.
+// The owners of an object's fields, entry by entry of its managedFields.
 import { ParseError } from "../errors.js"
 import { decodeFields } from "../fieldpath/fieldsv1/object.js"
 import type { Path } from "../fieldpath/path.js"
@@ -6,7 +6,7 @@ import { FieldSet } from "../fieldpath/set.js"
 import { type ManagedFieldsEntry, readManagedFields } from "../managedfields/entries/entry.js"
 import { managerId } from "../managedfields/entries/manager-id.js"
 
-/** Who owns something: an entry of managedFields without its fields. */
+/** An owner: an entry of managedFields without its fields. */
 export interface Owner {
   /** The name of the manager; "" if the entry has none. */
   readonly manager: string
@@ -14,15 +14,15 @@ export interface Owner {
   readonly operation: string
   /** The version whose field names the entry uses; "" if the entry has none. */
   readonly apiVersion: string
-  /** The subresource through which it writes; absent for the main resource. */
+  /** The subresource that it writes through; absent for the main resource. */
   readonly subresource?: string
-  /** When it last changed something, in RFC 3339. */
+  /** The time of its last change, in RFC 3339. */
   readonly time?: string
 }
 
 /** One entry of managedFields, decoded. */
 export interface Share {
-  /** Tells managers apart, in every request: `managerId` of the entry. */
+  /** Identifies the manager across requests: `managerId` of the entry. */
   readonly id: string
   readonly owner: Owner
   readonly set: FieldSet
@@ -40,7 +40,7 @@ export function ownerOf(entry: ManagedFieldsEntry): Owner {
   }
 }
 
-/** The entries of the object, in their order. One whose fields can't be read owns nothing; `findingsAbout` says so. */
+/** The entries of the object, in their order. An entry with unreadable fields owns nothing; `findingsAbout` reports it. */
 export function readShares(object: object): Share[] {
   return (readManagedFields(object) ?? []).map(entry => ({
     id: managerId(entry),
@@ -69,16 +69,16 @@ export function ownersFrom(shares: readonly Share[], path: Path): Owner[] {
   return shares.filter(({ set }) => set.has(path) || !below(set, path).isEmpty()).map(({ owner }) => owner)
 }
 
-/** What the set has below the path. */
+/** The part of the set below the path. */
 export function below(set: FieldSet, path: Path): FieldSet {
   let found = set
   for (const element of path) found = found.withPrefix(element)
   return found
 }
 
-/** Everything that is in any of the sets. */
+/** The union of all the sets. */
 export function unionOf(sets: readonly FieldSet[]): FieldSet {
-  // Two by two: a set that grows with each step would be copied for each.
+  // Splits in halves, because adding set by set would copy the growing union each time.
   if (sets.length < 3) return sets.reduce((all, set) => all.union(set), FieldSet.empty)
   const middle = sets.length >> 1
   return unionOf(sets.slice(0, middle)).union(unionOf(sets.slice(middle)))

@@ -6,13 +6,13 @@ interface Entry<T> {
   value: T
 }
 
-/** Values by paths, in the order in which these were added. Paths that are equal are one path, however they are printed. */
+/** A map with paths as keys, in insertion order. Equal paths are one key, however they are printed. */
 export class PathMap<T> {
   private readonly inOrder = new Set<Entry<T>>()
-  /** By a text that is the same for equal paths, and hardly ever for others. */
+  /** Keyed by a text that is the same for equal paths and rarely the same for different ones. */
   private readonly byText = new Map<string, Entry<T>[]>()
 
-  /** How many paths there are. */
+  /** The number of paths. */
   get size(): number {
     return this.inOrder.size
   }
@@ -47,7 +47,7 @@ export class PathMap<T> {
     this.inOrder.add(entry)
   }
 
-  /** Takes the path out. Returns its value; undefined if it was not there. */
+  /** Deletes the path. Returns its value, or undefined if the map did not have it. */
   delete(path: Path): T | undefined {
     const known = this.find(path)
     if (known === undefined) return undefined

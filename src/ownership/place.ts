@@ -5,14 +5,11 @@ import type { FieldSet } from "../fieldpath/set.js"
 /** A field or an item of an object, as plain data. */
 export interface Place {
   /**
-   * Where, as Kubernetes prints it: `.spec.ports[port=80].name`. A name with dots in it can't be told from several names. In a `Blame`
-   * it can: of two fields that would have the same text, one has its names in quotes.
+   * The path as Kubernetes prints it: `.spec.ports[port=80].name`. In this form a name with dots looks like several names. A `Blame` avoids
+   * that: if two fields would have the same text, it quotes the names of one.
    */
   readonly path: string
-  /**
-   * The same without ambiguity, each step as FieldsV1 spells it: `f:spec`, `f:ports`, `k:{"port":80}`. `parseFieldsV1Key` reads
-   * them.
-   */
+  /** The unambiguous path, each step as FieldsV1 spells it: `f:spec`, `f:ports`, `k:{"port":80}`. `parseFieldsV1Key` reads the steps. */
   readonly steps: readonly string[]
 }
 
@@ -21,12 +18,12 @@ export function placeOf(path: Path): Place {
   return { path: formatPath(path), steps: path.map(formatFieldsV1Key) }
 }
 
-/** The paths of the set, each followed by what is below it. Items that can have no path are left out. */
+/** The paths of the set, each followed by those below it. Items that can't have a path are left out. */
 export function pathsOf(set: FieldSet): Path[] {
   return collect(set, [], true, [])
 }
 
-/** The paths of the set that have no other path of the set above them, in the order of `pathsOf`. */
+/** The paths of the set that have no other member of the set above them, in the order of `pathsOf`. */
 export function uppermostPaths(set: FieldSet): Path[] {
   return collect(set, [], false, [])
 }

@@ -1,4 +1,4 @@
-// planAll: what applying a set of configurations would do, as `kubectl apply --server-side -f folder/ --prune` would go about it.
+// planAll: the effect of applying a set of configurations, in the way of `kubectl apply --server-side -f folder/ --prune`.
 import { builtInKindOf } from "../kinds/families/registry.js"
 import { Kinds } from "../kinds/kinds.js"
 import { sharedGroup } from "../kubernetes/scope.js"
@@ -12,50 +12,50 @@ import { nameOf, type ObjectName } from "./object-name.js"
 import { type Owner, readShares } from "./owners.js"
 import { type Plan, type PlanRequest, plan } from "./plan.js"
 
-/** What `planAll` is told: the same for all configurations. */
+/** The request of `planAll`. It applies to all configurations. */
 export interface PlanAllRequest extends Omit<PlanRequest, "types" | "kind" | "converter" | "hub"> {
-  /** The kinds that the server has. Definitions among the configurations are added to them. */
+  /** The kinds that the server has. Definitions among the configurations add theirs. */
   readonly types: Kinds
-  /** The namespace of configurations that name none and whose kind has namespaces; `default` if absent. */
+  /** The namespace of configurations that have none and whose kind is namespaced; `default` if absent. */
   readonly namespace?: string | undefined
-  /** Report live objects that are no longer configured. If absent, none are. */
+  /** Reports live objects that are no longer configured. If absent, none are reported. */
   readonly prune?: Prune | undefined
 }
 
-/** Which live objects belong to the set. */
+/** The live objects that belong to the set. */
 export interface Prune {
-  /** The manager that applied them, if another than the one that applies now. */
+  /** The manager that applied them, if it is not the one that applies now. */
   readonly manager?: string | undefined
-  /** The labels that they have, each with this value. If absent, everything that the manager applied belongs to the set. */
+  /** The labels that they have, each with this value. If absent, every object that the manager applied belongs to the set. */
   readonly selector?: Readonly<Record<string, string>> | undefined
 }
 
-/** A live object that its manager applied and that has left the set of configurations. */
+/** A live object that its manager applied and that is no longer configured. */
 export interface LeftObject {
   /** The object. */
   readonly target: ObjectName
-  /** Who else owns something in it. */
+  /** The other owners of fields in it. */
   readonly owners: readonly Owner[]
 }
 
-/** What applying several configurations would do. Plain data. */
+/** The effect of applying several configurations. Plain data. */
 export interface PlanAll {
   /**
-   * A plan for each configuration, in the order in which they have to be applied: what others need comes first, such as definitions,
-   * namespaces and service accounts. Configurations of the same rank keep their order.
+   * A plan for each configuration, in the order in which to apply them: definitions, namespaces, service accounts and other prerequisites
+   * come first. Configurations of the same rank keep their order.
    */
   readonly plans: readonly Plan[]
-  /** The live objects that have left the set; empty without `prune`. */
+  /** The live objects that are no longer configured; empty without `prune`. */
   readonly left: readonly LeftObject[]
 }
 
 /**
- * What applying the configurations to the live objects would do. Lists count as their items. Live objects are found by group, kind, namespace
- * and name, whatever their version; those that no configuration is about are not changed. Definitions among the configurations are known to the
- * other plans, and a kind that nothing defines is a plan that is refused, with the finding `not-served`.
+ * Plans the effect of applying the configurations to the live objects. Lists count as their items. A configuration is matched with its live
+ * object by group, kind, namespace and name, whatever the version. Live objects without a configuration don't change. All plans know the
+ * definitions among the configurations. A configuration of an unknown kind gets a refused plan with the finding `not-served`.
  *
- * Throws a TypeError if two configurations, or two live objects, are the same object, a SchemaError for a definition that can't be served, and
- * what `plan` throws.
+ * Throws a TypeError if two configurations or two live objects are the same object, a SchemaError for a definition that can't be served,
+ * and whatever `plan` throws.
  *
  * @example
  * ```ts
@@ -90,7 +90,7 @@ export function planAll(configs: readonly object[], live: readonly object[], req
 
 const kinds = { name: "kinds, such as kubernetes", fits: (value: unknown) => value instanceof Kinds }
 
-/** Kinds that others need, in the order in which they are applied. Kinds that are not listed come in the place of "". */
+/** Kinds that others depend on, in the order in which they are applied. Unlisted kinds take the place of "". */
 const ranks: ReadonlyMap<string, number> = new Map(
   [
     "CustomResourceDefinition",
@@ -148,7 +148,7 @@ function kindOf(object: MapValue): ObjectKind {
   return { apiVersion: textAt(object, "apiVersion"), kind: textAt(object, "kind") }
 }
 
-/** The objects by what tells them apart. Throws a TypeError for two that are the same. */
+/** The objects by their keys. Throws a TypeError if two have the same key. */
 function byKey(objects: readonly MapValue[], types: Kinds, what: string): Map<string, MapValue> {
   const found = new Map<string, MapValue>()
   for (const object of objects) {
@@ -159,7 +159,7 @@ function byKey(objects: readonly MapValue[], types: Kinds, what: string): Map<st
   return found
 }
 
-/** The group, kind, namespace and name. The namespace of kinds that have none does not count. */
+/** The group, kind, namespace and name. Cluster-scoped kinds have no namespace in their key. */
 function keyOf(object: MapValue, types: Kinds): string {
   const { apiVersion, kind, namespace = "", name } = nameOf(object)
   const group = isApiVersion(apiVersion) ? sharedGroup(parseKind(apiVersion, kind)) : apiVersion
@@ -167,7 +167,7 @@ function keyOf(object: MapValue, types: Kinds): string {
   return `${group === "" ? kind : `${kind}.${group}`} ${isClusterScoped || namespace === "" ? name : `${namespace}/${name}`}`
 }
 
-/** The live objects that the manager has applied, that the selector selects, and that no configuration is about. */
+/** The live objects that the manager applied, that the selector selects, and that have no configuration. */
 function leftOf(
   live: ReadonlyMap<string, MapValue>,
   configured: ReadonlyMap<string, MapValue>,

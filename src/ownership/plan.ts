@@ -1,4 +1,4 @@
-// Plan: what an apply would do, and why.
+// Plan: the effect of an apply, and the reasons.
 import { hasCode } from "../errors.js"
 import { kindsOf } from "../kinds/kinds.js"
 import { type FieldConflict, type Status, statusOf } from "../managedfields/chain/status.js"
@@ -32,74 +32,76 @@ import { byId, type OwnershipChange, ownershipChanges, type TakenFields, takenFi
 
 /** A field that others own and the apply would change: a `FieldConflict` as plain data. */
 export interface PlannedConflict extends Place {
-  /** The identifier of who owns the field; `parseManagerId` reads it. */
+  /** The identifier of the field's owner; `parseManagerId` reads it. */
   readonly manager: string
-  /** Who owns the field. */
+  /** The owner of the field. */
   readonly owner: Owner
-  /** What the live object has there, in the owner's version; absent where it has nothing. Shared with the live object. */
+  /** The live value, in the owner's version; absent if the live object has none. Shared with the live object. */
   readonly live?: Value
-  /** What the apply would make of it; absent where the field would go. Shared with the configuration. */
+  /** The value after the apply; absent if the apply would remove the field. Shared with the configuration. */
   readonly configured?: Value
-  /** Set where not the configuration changes the field, but the engine, because of a union. */
+  /** Set if the engine, because of a union, changes the field rather than the configuration itself. */
   readonly union?: PlannedUnion
 }
 
-/** What `plan` is told. */
+/** The request of `plan`. */
 export interface PlanRequest extends OwnershipRequest {
-  /** The texts that the configuration was read from, for the lines of what a server refuses. */
+  /** The texts that the configuration was read from. They give the lines of the fields for which a server refuses the apply. */
   readonly source?: SourceText | readonly SourceText[] | undefined
 }
 
-/** What an apply would do. Plain data throughout. */
+/** The effect of an apply. Plain data throughout. */
 export interface Plan extends RequestedApply {
-  /** Tells the results of this entry apart. */
+  /** Distinguishes the results of this entry point. */
   readonly type: "plan"
-  /** The version of this format: the one of `ownership.schema.json`. */
+  /** The version of this format, as in `ownership.schema.json`. */
   readonly version: 1
-  /** Whether force was asked for. */
+  /** Whether the request sets `force`. */
   readonly force: boolean
   /**
-   * The result of the apply. `unchanged` if not even an owner changes. `conflict` and `refused` if a server refuses it, so nothing changes:
-   * `refused` is for every reason but conflicts, such as an invalid object or a version that is not served.
+   * The result of the apply. `unchanged` means that not even an owner changes. With `conflict` and `refused` a server refuses the apply and
+   * nothing changes: `refused` covers every reason other than conflicts, such as an invalid object or a version that is not served.
    */
   readonly outcome: "create" | "change" | "unchanged" | "conflict" | "refused"
   /**
-   * What changes in the object, and what stays though it was left out, in the order of paths. In a conflict, what would change with
-   * force. Not the owners alone: an apply that only takes part in owning a field changes no field.
+   * The fields that change, and those that stay although the configuration omits them, in the order of paths. In a conflict these are the
+   * changes of a forced apply. Changes of owners alone are not listed: an apply that only becomes a co-owner of a field changes no field.
    */
   readonly changes: readonly PlannedChange[]
-  /** Who comes to own, and loses, what. In a conflict, with force. */
+  /** The fields that each manager gains and loses. In a conflict, those of a forced apply. */
   readonly ownership: readonly OwnershipChange[]
-  /** Why the apply is refused, sorted by manager; empty with force. */
+  /** The conflicts for which the apply is refused, sorted by manager; empty with force. */
   readonly conflicts: readonly PlannedConflict[]
-  /** What force takes, or would take, from whom; empty where nothing is in conflict. */
+  /** The fields that force takes, or would take, from each owner; empty without conflicts. */
   readonly taken: readonly TakenFields[]
-  /** The answer of an API server that refuses the apply; absent if it accepts it. */
+  /** The response of an API server that refuses the apply; absent if it accepts the apply. */
   readonly status?: Status
-  /** Why the apply is refused if not for conflicts. */
+  /** The reason for a refusal other than conflicts. */
   readonly refusal?: PlannedRefusal
   /**
-   * The object as it would be stored, managedFields included; if the apply is refused, the live one, and `{}` if there is none. A new object
-   * has no uid, creationTimestamp and resourceVersion: only a server knows them.
+   * The object as it would be stored, managedFields included. If the apply is refused: the live object, or `{}` without one. A new
+   * object has no uid, creationTimestamp or resourceVersion, because only a server knows them.
    */
   readonly object: MapValue
-  /** In a conflict: the object as it would be with force. Absent where not even force helps, as a finding says. */
+  /** In a conflict: the object after a forced apply. Absent if a forced apply would be refused too; a finding then says so. */
   readonly forced?: MapValue
-  /** Managers that would be dropped with what they own, since their version does not exist any more. */
+  /** Managers that would be dropped with their fields, because their version no longer exists. */
   readonly dropped: readonly Owner[]
-  /** What the server would warn of beside its answer, such as what is wrong with a definition that is stored even so. */
+  /** The warnings that the server would send along with its response, for instance about a flawed definition that it stores anyway. */
   readonly warnings: readonly string[]
-  /** What makes the answer doubtful. */
+  /** Reasons to doubt the answer. */
   readonly findings: readonly Finding[]
 }
 
 /**
- * What applying `config` to `live` (undefined for an object that does not exist) would do, without doing it: a dry run of what an API server
- * does, with its defaults, conversion, reset fields and validation as far as `types` knows them. `kubernetesTypes` and `kubernetes` know those
- * of built-in kinds, `kubernetes.with(crds)` those of custom resources too; of other kinds only types are known. A conflict or another refusal
- * is an answer. Throws a TypeError if `live` is another object than `config` is about, a MissingManagerError if the manager has no name, a
- * BadRequestError if either is not an object, and whatever callbacks throw. Callbacks (`defaults`, `prepare`, the clock) are called for each
- * apply that is tried; if there is a conflict, that is a second time, by force.
+ * Plans the effect of applying `config` to `live` (undefined for an object that does not exist) without doing it. It is a dry run of an API
+ * server, with the server's defaults, conversion, reset fields and validation as far as `types` knows them. `kubernetesTypes` and
+ * `kubernetes` know those of built-in kinds, and `kubernetes.with(crds)` also those of custom resources. Of other kinds only the types are
+ * known.
+ *
+ * Conflicts and other refusals are part of the result. Throws a TypeError if `live` and `config` are about different objects, a
+ * MissingManagerError if the manager has no name, a BadRequestError if `live` or `config` is not an object, and whatever callbacks throw.
+ * Callbacks (`defaults`, `prepare`, the clock) run once for each apply that is tried. A conflict adds a second apply, with force.
  *
  * @example
  * ```ts
@@ -157,13 +159,13 @@ function outcomeOf({ live }: Trial, made: Made): Plan["outcome"] {
   return live === undefined ? "create" : made.changed ? "change" : "unchanged"
 }
 
-/** Whether the result would be another one without unions. */
+/** Whether the result depends on unions. */
 function dependsOnUnions({ conflicts, made }: Trial): boolean {
   if (conflicts.some(({ union }) => union !== undefined)) return true
   return isRefused(made) ? made.refusesUnions || hasCode(made.error, "union") : made.unions.length > 0
 }
 
-/** What the apply makes, by force where it has to. */
+/** The effects of the apply, by force if it needs that. */
 function effects(trial: Trial): Pick<Plan, "changes" | "ownership" | "taken" | "dropped"> {
   const { made, shares, conflicts } = trial
   if (isRefused(made)) return { changes: [], ownership: [], taken: [], dropped: [] }
@@ -175,7 +177,7 @@ function effects(trial: Trial): Pick<Plan, "changes" | "ownership" | "taken" | "
   }
 }
 
-/** The conflict as data, the owner with the time of its entry. */
+/** The conflict as data. The owner includes the time of its entry. */
 export function plannedConflict(
   { manager, owner, path, live, configured, union }: FieldConflict,
   shares: readonly Share[],

@@ -5,20 +5,21 @@ import type { Owner } from "./owners.js"
 import type { Place } from "./place.js"
 
 /**
- * Why a field changes, or stays.
+ * The reason why a field changes or stays.
  *
- * - `configured`: the configuration says so;
- * - `no-longer-applied`: the applier had applied it, has left it out now, and nobody else owns it;
- * - `owned-by-others`: the applier has left it out, but others own it, so it stays;
- * - `union`: another member of its union came or went;
- * - `list-key-changed`: an item goes and another comes that seems to be the same under another key;
- * - `atomic`: the configuration says so, and takes the place of the whole list or map, with what others put into it;
- * - `duplicates`: the list had the item several times, which an apply ends; `from` is a list of all of them then;
- * - `order`: the items of the list are the same, in the order of the configuration now;
- * - `reset-to-default`: the applier was the only owner, has left it out now, and the server gives it its default again: `to` has it;
- * - `defaulted`: merge and pruning did not change it, but defaults, the normal form in which a server stores it, or `prepare`;
- * - `last-applied`: the annotation of client-side apply is kept up to date;
- * - `kept`: the applier has left it out and nobody owns it, but it stays, as part of something that stays.
+ * - `configured`: the configuration sets or removes it.
+ * - `no-longer-applied`: the applier applied it before and now omits it, and nobody else owns it.
+ * - `owned-by-others`: the applier omits it now, but others own it, so it stays.
+ * - `union`: another member of its union was added or removed.
+ * - `list-key-changed`: an item is removed and another is added that seems to be the same item under another key.
+ * - `atomic`: the configuration replaces the whole list or map, including the parts that others set.
+ * - `duplicates`: the list had the item several times, and the apply leaves one. `from` is then a list of all copies.
+ * - `order`: the list keeps its items but takes the order of the configuration.
+ * - `reset-to-default`: the applier was the only owner and now omits it, so the server sets its default again, which is in `to`.
+ * - `defaulted`: merge and pruning did not change it. It was changed by defaults, by the normal form in which a server stores it, or by
+ *   `prepare`.
+ * - `last-applied`: the annotation of client-side apply is kept up to date.
+ * - `kept`: the applier omits it now and nobody owns it, but it stays as part of something that stays.
  */
 export type Because =
   | "configured"
@@ -34,27 +35,27 @@ export type Because =
   | "last-applied"
   | "kept"
 
-/** A field or an item that an apply adds, changes or removes, or that stays although its applier has left it out. */
+/** A field or an item that an apply adds, changes or removes, or that stays although its applier now omits it. */
 export interface PlannedChange extends Place {
-  /** What happens to it. `stay` is told of what the applier has owned and leaves out now. */
+  /** The action. `stay` is for fields that the applier owned and now omits. */
   readonly action: "add" | "change" | "remove" | "stay"
-  /** What it was; absent where it was not there. Shared with the live object. */
+  /** The value before; absent if the object lacked the field. Shared with the live object. */
   readonly from?: Value
-  /** What it will be; absent where it will not be there. Shared with the resulting object. */
+  /** The value after; absent if the object will lack it. Shared with the resulting object. */
   readonly to?: Value
-  /** Why. */
+  /** The reason. */
   readonly because: Because
-  /** Who else owns it, or something in it: before the apply, but of what stays, afterwards. */
+  /** Other owners of the field or of something in it: those before the apply, or, if the action is `stay`, those after it. */
   readonly owners: readonly Owner[]
-  /** Somebody else would lose it, which is a conflict, or done by force. */
+  /** Set if somebody else would lose the field: by a conflict, or by force. */
   readonly contested?: true
-  /** Where the key of an item changes: the path of the item under its other key. */
+  /** For an item whose key changes: the path of the item under its other key. */
   readonly counterpart?: string
-  /** What a union has to do with it. */
+  /** The union that caused the change, if one did. */
   readonly union?: PlannedUnion
 }
 
-/** A row that is being made. */
+/** A row under construction. */
 export interface Row {
   readonly path: Path
   readonly action: PlannedChange["action"]

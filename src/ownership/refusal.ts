@@ -1,4 +1,4 @@
-// Why a server refuses an apply for another reason than a conflict, with the places of the causes in the configuration.
+// The reasons other than conflicts for which a server refuses an apply, and their places in the configuration.
 import type { Status } from "../managedfields/chain/status.js"
 import { nowhere } from "../requests/field-error.js"
 import type { Type } from "../typed/type.js"
@@ -12,32 +12,35 @@ import type { Finding } from "./finding.js"
 import { isRefused, type RefusedApply, type Trial } from "./request.js"
 import { findInSource, type SourcePlace, type SourceText } from "./source.js"
 
-/** A refusal of an API server that is no conflict. */
+/** A refusal of an API server for a reason other than conflicts. */
 export interface PlannedRefusal {
   /**
-   * The step that refuses the request: `read` if no server serves the kind, `merge` if the live object and the configuration can't be merged,
-   * `place` if name or namespace are wrong, `admission`, `strategy` for a stale resourceVersion, and `validation`.
+   * The step that refuses the request: `read` if no server serves the kind, `merge` if the live object and the configuration can't be
+   * merged, `place` if the name or namespace is wrong, `admission`, `strategy` for a stale resourceVersion, and `validation`.
    */
   readonly step: WriteStep
-  /** The server's answer, for people. */
+  /** The server's message, for people. */
   readonly message: string
-  /** The causes of the server's answer. Empty if it names none. */
+  /** The causes that the server names; may be empty. */
   readonly causes: readonly RefusalCause[]
 }
 
 /** One reason for a refusal. */
 export interface RefusalCause {
-  /** A word for programs, such as `FieldValueInvalid`. */
+  /** A code for programs, such as `FieldValueInvalid`. */
   readonly reason: string
   /** The field as the server names it, such as `spec.containers[0].image`. */
   readonly field: string
   /** The reason, for people. */
   readonly message: string
-  /** Where the configuration has the field, or the closest field around it; absent without a text, or if the text has neither. */
+  /**
+   * The place of the field in the configuration's text, or of the closest field around it; absent without a text, or if the text has
+   * neither.
+   */
   readonly source?: SourcePlace
 }
 
-/** The refusal as data. `source` has the texts that the configuration was read from. */
+/** The refusal as data. `source` is the texts that the configuration was read from. */
 export function refusalOf(
   { step, failure, refused }: RefusedApply,
   { config, request: { types } }: Trial,
@@ -53,7 +56,7 @@ export function refusalOf(
   return { step, message, causes }
 }
 
-/** The finding that a server refuses the apply, though not for conflicts; none if it does not. */
+/** The finding that a server refuses the apply for a reason other than conflicts; empty if it does not. */
 export function refusedAs({ refusal, made }: Trial): Finding[] {
   if (refusal !== null || !isRefused(made)) return []
   return [
@@ -65,8 +68,8 @@ export function refusedAs({ refusal, made }: Trial): Finding[] {
 }
 
 /**
- * The field that a cause of a server's answer is about; "" for the whole object. Of alternatives (oneOf, anyOf, not) a server names the field in
- * the message alone.
+ * The field that a cause is about; "" for the whole object. For alternatives (oneOf, anyOf, not) a server names the field only in the
+ * message.
  */
 export function fieldOf({ field, message }: Pick<RefusalCause, "field" | "message">): string {
   if (field !== nowhere) return field
@@ -74,8 +77,8 @@ export function fieldOf({ field, message }: Pick<RefusalCause, "field" | "messag
 }
 
 /**
- * The steps to a field in the configuration, or to the closest field around it. The indexes of `field` count the items of the refused object,
- * which may have others than the configuration: items with the same keys stand for each other.
+ * The steps to a field in the configuration, or to the closest field around it. The indexes in `field` count the items of the refused
+ * object, which may differ from those of the configuration, so items are matched by their keys.
  */
 export function stepsInConfig(field: string, refused: MapValue, config: MapValue, type: Type | undefined): Steps {
   const steps: (string | number)[] = []
@@ -102,7 +105,7 @@ export function stepsInConfig(field: string, refused: MapValue, config: MapValue
   return steps
 }
 
-/** Whether the items have the same keys; without keys, whether they are equal. Keys that the configuration leaves out are not compared. */
+/** Whether the items have the same keys or, without keys, are equal. Keys that the configuration omits are not compared. */
 function isSameItem(a: Value | undefined, b: Value, keys: readonly { readonly name: string }[]): boolean {
   if (a === undefined) return false
   if (keys.length === 0 || !isMap(a) || !isMap(b)) return equalValues(a, b)

@@ -1,4 +1,4 @@
-// One apply, tried as it was asked for and by force: a dry run of what an API server would do.
+// Tries one apply as requested, and by force if it is in conflict: a dry run of an API server.
 
 import { hasCode } from "../errors.js"
 import { kindsOf } from "../kinds/kinds.js"
@@ -25,45 +25,45 @@ import type { WriteStep } from "../write/write.js"
 import { nameOf, type ObjectName, requireSameObject } from "./object-name.js"
 import { readShares, type Share } from "./owners.js"
 
-/** Who would apply, by which endpoint, whether by force; and what a `FieldManager` needs to know of the kind. */
+/** The applier, the endpoint and whether to use force, plus the options of a `FieldManager` for the kind. */
 export interface OwnershipRequest extends FieldManagerOptions, ApplyOptions {}
 
-/** Which apply a result is about. */
+/** Identifies the apply that a result is about. */
 export interface RequestedApply {
   /** The object that the configuration is about. */
   readonly target: ObjectName
   /** The name of the applier. */
   readonly manager: string
-  /** Absent for the main resource. */
+  /** The subresource applied to; absent for the main resource. */
   readonly subresource?: string
 }
 
-/** What results say of the request. */
+/** The description of the request in results. */
 export function requestedApply(config: MapValue, { manager, subresource = "" }: OwnershipRequest): RequestedApply {
   return { target: nameOf(config), manager, ...(subresource !== "" && { subresource }) }
 }
 
-/** The object that an apply makes, and how it comes about. */
+/** The object that results from an apply, and details about how. */
 export interface Made extends FieldManagerResult {
-  /** Who owns what afterwards. */
+  /** The owners afterwards, with their fields. */
   readonly shares: readonly Share[]
-  /** The problems of the result that the live object had before. */
+  /** The problems of the result that the live object already had. */
   readonly excused: readonly Problem[]
-  /** What a server warns of in its answer. */
+  /** The warnings in the server's response. */
   readonly warnings: readonly string[]
 }
 
-/** An apply that a server refuses for another reason than a conflict. */
+/** An apply that a server refuses. */
 export interface RefusedApply {
   /** The step that refuses it. */
   readonly step: WriteStep
-  /** The server's answer. */
+  /** The server's response. */
   readonly failure: RequestFailure
-  /** The error of the engine that led to it, if there is one. */
+  /** The engine error that led to it, if there is one. */
   readonly error?: SmdError
-  /** The object that was refused by the steps after the merge. */
+  /** The object that a step after the merge refused. */
   readonly refused?: MapValue
-  /** What a server warns of in its answer. */
+  /** The warnings in the server's response. */
   readonly warnings: readonly string[]
   /** Whether unions are a reason for the refusal. */
   readonly refusesUnions: boolean
@@ -74,32 +74,32 @@ export function isRefused(made: Made | RefusedApply): made is RefusedApply {
   return "failure" in made
 }
 
-/** An apply that was tried, and by force too where it was in conflict. Nothing was stored. */
+/** An apply that was tried, and tried again by force if it was in conflict. Nothing was stored. */
 export interface Trial {
   readonly request: OwnershipRequest
   readonly config: MapValue
   readonly live: MapValue | undefined
   /**
-   * The object before the apply, at the version of the configuration and without managedFields; if there is none, the empty object of the
-   * kind with the name of the configuration.
+   * The object before the apply, at the configuration's version and without managedFields. Without a live object, it is the kind's
+   * empty object with the configuration's name.
    */
   readonly base: MapValue
-  /** Who owns what of the live object. */
+  /** The owners of the live object, with their fields. */
   readonly shares: readonly Share[]
   /** The identifier of the applier. */
   readonly applier: string
-  /** The conflict for which the apply is refused without force; null if there is none. */
+  /** The conflict error of the apply without force; null without conflicts. */
   readonly refusal: ApplyConflictError | null
   readonly conflicts: readonly FieldConflict[]
-  /** What the apply makes, by force if it would be in conflict without; or why a server refuses it. */
+  /** The result of the apply, which is a forced one if there are conflicts; or the refusal of a server. */
   readonly made: Made | RefusedApply
-  /** Tries the apply of another configuration to the same object. */
+  /** Tries to apply another configuration to the same object. */
   readonly apply: (config: MapValue, force: boolean) => Made | RefusedApply
-  /** The resource that serves the kind; undefined if none does. */
+  /** The resource that serves the kind; undefined if no resource does. */
   readonly resource: Resource | undefined
 }
 
-/** Tries the apply. Throws a BadRequestError, a MissingManagerError or a TypeError for misuse; a refusal is an answer. */
+/** Tries the apply. Throws a BadRequestError, a MissingManagerError or a TypeError for misuse; refusals are part of the result. */
 export function tryApply(live: object | undefined, config: object, request: OwnershipRequest): Trial {
   requireOptions("request", request, { ...managerOptions, manager: aString })
   const [liveObject, next] = [live === undefined ? undefined : objectOf(live), objectOf(config)]
@@ -127,7 +127,7 @@ export function tryApply(live: object | undefined, config: object, request: Owne
   }
 }
 
-/** Undefined for a kind that no server serves. */
+/** The dry run of an apply; undefined if no server serves the kind. */
 export function dryRunOf(request: Omit<OwnershipRequest, "manager">, config: MapValue): DryRun | undefined {
   const { kind = { apiVersion: textAt(config, "apiVersion"), kind: textAt(config, "kind") } } = request
   const resource = kindsOf(request.types).resource(kind)
@@ -148,7 +148,7 @@ function applied(
   return { object, changed, merged, dropped, unions, excused, warnings, shares: readShares(object) }
 }
 
-/** The empty object of the kind, from which a server starts before an object exists, with the name that it will have. */
+/** The empty object from which a server starts if the object does not exist, with the name that the object will have. */
 function nothing({ types }: OwnershipRequest, config: MapValue): MapValue {
   const empty = new ObjectTypes(types).emptyObject({
     apiVersion: textAt(config, "apiVersion"),

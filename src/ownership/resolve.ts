@@ -1,4 +1,4 @@
-// Resolve: the configuration that is in no conflict any more, as it was decided for each.
+// Resolve: edits a configuration until every conflict is solved the way the caller chose.
 
 import { Lookup } from "../fieldpath/lookup.js"
 import type { Path } from "../fieldpath/path.js"
@@ -18,26 +18,29 @@ import type { Scene } from "./scene.js"
 import { findInSource, type SourceEdits } from "./source.js"
 import { partToKeep, pathsToCut, valueToAdopt } from "./ways-out.js"
 
-/** What to do about a conflict: nothing, or one of the three ways of Kubernetes. */
+/** The action to take on a conflict: none, or one of the three ways of Kubernetes. */
 export type OnConflict = "fail" | "relinquish" | "share" | "overwrite"
 
-/** What `resolve` is told. */
+/** The request of `resolve`. */
 export interface ResolveRequest extends ExplainRequest {
-  /** What to do about each conflict. A function is called with each, also with those that come up later, and decides. */
+  /**
+   * The action to take on each conflict. A function is called with every conflict, including those that arise later, and returns the
+   * action.
+   */
   readonly onConflict: OnConflict | ((conflict: ExplainedConflict) => OnConflict)
 }
 
-/** A conflict that was decided. */
+/** A conflict that an action was chosen for. */
 export interface ResolvedField extends Place {
-  /** Who owned it. */
+  /** The owners before the apply. */
   readonly owners: readonly ConflictOwner[]
-  /** What the live object has there; absent where it has nothing. Shared with the live object. */
+  /** The live value; absent if the live object has none. Shared with the live object. */
   readonly live?: Value
-  /** What the configuration would have made of it; absent where the field would have gone. Shared with the configuration. */
+  /** The value that the configuration would have set; absent if the field would have been removed. Shared with the configuration. */
   readonly configured?: Value
 }
 
-/** Edits of the text, and the text with them. */
+/** Edits of the text, and the edited text. */
 export interface ResolvedSource extends SourceEdits {
   /** The edited text; absent where it can't be edited. */
   readonly text?: string
@@ -45,45 +48,46 @@ export interface ResolvedSource extends SourceEdits {
 
 /** A configuration whose conflicts were decided. Plain data throughout. */
 export interface Resolution extends RequestedApply {
-  /** Tells the results of this entry apart. */
+  /** Distinguishes the results of this entry point. */
   readonly type: "resolution"
-  /** The version of this format: the one of `ownership.schema.json`. */
+  /** The version of this format, as in `ownership.schema.json`. */
   readonly version: 1
-  /** `conflict` where some are left: those under `failed`. */
+  /** `conflict` if some conflicts remain, which are listed in `failed`. */
   readonly outcome: "resolved" | "conflict"
-  /** What to apply. Shares what did not change with the configuration that was given. */
+  /** The configuration to apply. Unchanged parts are shared with the given configuration. */
   readonly config: MapValue
-  /** Whether to apply it by force: where something is overwritten. */
+  /** Whether to apply it by force, which is necessary if something is overwritten. */
   readonly force: boolean
-  /** What was left to its owners, in the order in which it was decided; at the end what went with it, as members of a union do. */
+  /** The fields left to their owners, in the order of the decisions. Fields that had to go along, as union members do, are at the end. */
   readonly relinquished: readonly ResolvedField[]
-  /** What has the value of its owners now. */
+  /** The fields that now have their owners' value. */
   readonly shared: readonly ResolvedField[]
-  /** What force takes from its owners; nothing that went with something else that was relinquished. */
+  /** The fields that force takes from their owners. Fields that were relinquished along with another one are not listed. */
   readonly overwritten: readonly ResolvedField[]
-  /** What is in conflict still. */
+  /** The fields that are still in conflict. */
   readonly failed: readonly ResolvedField[]
-  /** What has changed in the configuration. */
+  /** The changes to the configuration. */
   readonly patch: readonly JsonPatchOperation[]
-  /** The same as edits of the text; absent where no text was given. */
+  /** The same changes as edits of the text; absent without a text. */
   readonly source?: ResolvedSource
-  /** What makes the answer doubtful. */
+  /** Reasons to doubt the answer. */
   readonly findings: readonly Finding[]
 }
 
 /**
- * The configuration to apply to `live` so that nothing, or only what is to be overwritten, is in conflict; and what was done for
- * that.
+ * Returns a configuration that can be applied to `live` with no conflicts other than those to be overwritten, and lists what was done about
+ * each conflict.
  *
- * - `relinquish` leaves a field out, together with everything that says nothing without it: maps, lists and items of which nothing is left,
- *   the discriminator or the members of its union. List keys stay with their items; an item of which only the keys are left stays if the
- *   object would lose it otherwise. So do parts of the field that only the applier owns: they take the place of what it configures there.
- * - `share` gives it the value it has. A field that can't be shared, since the object has nothing there, a union is behind it, or the apply
- *   would be in conflict about it still, is relinquished; so is everything that was shared if an apply with it is refused.
- * - `overwrite` leaves it as it is, and sets `force`.
+ * - `relinquish` omits a field, together with everything that is meaningless without it: maps, lists and items that would be left empty,
+ *   and the discriminator or members of its union. List keys stay with their items. An item reduced to its keys stays if the object would
+ *   lose it otherwise. Parts of the field that only the applier owns stay too and replace the value configured there.
+ * - `share` sets the field to its live value. A field can't be shared if the object doesn't have it, if a union causes the conflict, or if
+ *   the apply would still be in conflict about it; such a field is relinquished. If an apply with the shared fields is refused, all of them
+ *   are relinquished.
+ * - `overwrite` leaves the field as it is and sets `force`.
  * - `fail` leaves the conflict.
  *
- * Never throws on a conflict; otherwise as `explain`.
+ * Never throws on a conflict; other errors are those of `explain`.
  *
  * @example
  * ```ts
@@ -133,7 +137,7 @@ function editedSource({ source }: ResolveRequest, { config }: Scene, changes: re
   return found.edits === undefined ? found : { ...found, text: object.edited(found.edits) }
 }
 
-/** Decides conflicts, round by round: what is left out or adopted may bring up others. */
+/** Decides conflicts in rounds, because omitting or adopting a field may cause further conflicts. */
 class Resolver {
   readonly scene: Scene
   readonly relinquished: ResolvedField[] = []
@@ -144,9 +148,9 @@ class Resolver {
   private readonly request: ResolveRequest
   private readonly cut = new PathMap<Path>()
   private readonly adopted = new PathMap<Adopted>()
-  /** The parts that stay of fields that are left to their owners. */
+  /** The parts to keep of fields that are left to their owners. */
   private readonly kept = new PathMap<Adopted>()
-  /** The apply of the changes that were made last. */
+  /** The apply of the latest changes. */
   last: Trial
 
   constructor(first: Trial, request: ResolveRequest) {
@@ -156,7 +160,7 @@ class Resolver {
     this.scene = sceneOf(first)
   }
 
-  /** The changes of the configuration. */
+  /** The changes to the configuration. */
   run(): readonly ValueChange[] {
     let trial = this.first
     let changes: readonly ValueChange[] = []
@@ -189,8 +193,8 @@ class Resolver {
   }
 
   /**
-   * The apply of the changed configuration. If it is refused, everything that was adopted is relinquished: an object may have what nobody
-   * may apply, such as items that repeat. Undefined if it is refused then too.
+   * Tries to apply the changed configuration. If it is refused, all adopted values are relinquished: an object may contain values that
+   * can't be applied, such as duplicate items. Undefined if the apply is refused even then.
    */
   private nextTrial(changes: readonly ValueChange[]): { trial: Trial; changes: readonly ValueChange[] } | undefined {
     const config = withChanges(this.scene.config, changes) as MapValue
@@ -206,7 +210,9 @@ class Resolver {
     return this.nextTrial(this.changes())
   }
 
-  /** Relinquishes fields that were to be shared or overwritten and went together with something else, as members of a union do. */
+  /**
+   * Moves fields that were to be shared or overwritten to `relinquished` if they were cut along with another field, as union members are.
+   */
   settle(config: MapValue): void {
     const configured = new Lookup(config)
     for (const { path } of this.adopted.values()) {
@@ -227,7 +233,7 @@ class Resolver {
     return this.cut.size + this.adopted.size + this.kept.size + this.overwritten.size
   }
 
-  /** Decides each of the open fields; returns those that stay in conflict. */
+  /** Decides each of the open fields. Returns those that stay in conflict. */
   private decide(all: readonly FieldInConflict[], open: readonly FieldInConflict[], trial: Trial): FieldInConflict[] {
     const { onConflict } = this.request
     if (typeof onConflict !== "function") return open.filter(field => !this.take(onConflict, field))
@@ -236,7 +242,7 @@ class Resolver {
     return open.filter(field => !this.take(onConflict(byField.get(field) as ExplainedConflict), field))
   }
 
-  /** Whether something could be done. */
+  /** Takes the action on a field. Returns false if nothing could be done. */
   private take(choice: OnConflict, field: FieldInConflict): boolean {
     const { path } = field
     if (choice === "fail") return false
@@ -256,7 +262,7 @@ class Resolver {
     if (kept === undefined && paths.length === 0) return false
     if (kept !== undefined) this.kept.set(path, kept)
     else for (const one of paths) this.cut.set(one, one)
-    // It may have been adopted, and be in conflict still.
+    // The field may have been adopted earlier and still be in conflict.
     const shared = this.shared.delete(path)
     if (!isKnown) this.relinquished.push(shared ?? resolvedField(field))
     return true

@@ -1,4 +1,4 @@
-// An apply whose configuration is to be changed, with everything that is worked out once for all its fields.
+// An apply whose configuration is to be edited, with everything that is computed once for all its fields.
 import { hasCode } from "../errors.js"
 import { Lookup, valueAt } from "../fieldpath/lookup.js"
 import type { Path } from "../fieldpath/path.js"
@@ -21,14 +21,14 @@ export interface GivenApply {
   readonly types: TypeFinder
 }
 
-/** An apply, and what its configuration, the live object and its owners have at paths. */
+/** An apply, with lookups of paths in its configuration, in the live object and among the owners. */
 export class Scene {
   readonly config: MapValue
   readonly live: MapValue | undefined
   readonly applier: string
   /** The type of the configuration. */
   readonly type: Type
-  /** For paths in the configuration. */
+  /** Looks up paths in the configuration. */
   readonly configured: Lookup
   private readonly there: Lookup
   private readonly shares: readonly Share[]
@@ -51,12 +51,12 @@ export class Scene {
     return this.there.valueAt(path)
   }
 
-  /** The way to the path in the live object. */
+  /** The steps to the path in the live object; undefined if it does not have the path. */
   stepsInLive(path: Path): readonly (string | number)[] | undefined {
     return this.there.stepsTo(path)
   }
 
-  /** How many keys a map of the configuration has besides these. */
+  /** The number of keys that a map of the configuration has in addition to these. */
   sizeOf(map: MapValue, keys: readonly string[]): number {
     const size = this.#sizes.get(map) ?? sizeOf(map)
     this.#sizes.set(map, size)
@@ -73,7 +73,7 @@ export class Scene {
     return (this.#others ??= this.setOf(id => id !== this.applier))
   }
 
-  /** Whether the applier owns the path and nobody else does, so that it goes when the applier leaves it out. */
+  /** Whether only the applier owns the path, so that the object loses it if the applier omits it. */
   isSoleOwner(path: Path): boolean {
     return this.mine.has(path) && !this.others.has(path)
   }
@@ -84,7 +84,7 @@ export class Scene {
     return owns(this.mine) && !owns(this.others)
   }
 
-  /** The part of the live object at the path that has these fields, with the keys of items; undefined if the object does not fit its type. */
+  /** The live value at the path, reduced to these fields and the keys of items. Undefined if the object does not fit its type. */
   partOfLive(fields: FieldSet, path: Path): Value | undefined {
     if (this.live === undefined) return undefined
     try {

@@ -1,11 +1,11 @@
-// What can change in a type from one schema to the next, and what becomes of those who own something there.
+// The changes that a type can have from one schema to the next, and their effect on the owners of fields.
 //
-// The table is what the engine was seen to do (test/ownership/schema-diff.test.ts plays every row); docs/schema-diff.md shows it.
+// The table records observed behavior of the engine: test/ownership/schema-diff.test.ts plays every row. docs/schema-diff.md shows it.
 
-/** Whether a change of a schema changes who owns what: always, never, or for some objects only. */
+/** Whether a schema change changes owners: always, never, or for some objects only. */
 export type OwnershipEffect = "yes" | "depends" | "no"
 
-/** The kind of a change of a schema. */
+/** A kind of schema change. */
 export type SchemaChangeCode =
   | "map-atomic"
   | "map-granular"
@@ -29,13 +29,13 @@ export type SchemaChangeCode =
   | "version-removed"
   | "version-added"
 
-/** What a kind of change is, and what follows from it. */
+/** Describes a kind of schema change and its consequences. */
 export interface SchemaChangeRule {
-  /** What changes, in a few words. */
+  /** The change, in a few words. */
   readonly what: string
-  /** `yes` if it concerns whoever owns something there, `depends` if it concerns only some of them, `no` if nobody. */
+  /** `yes` if it affects all owners of the place, `depends` if it affects only some of them, `no` if it affects nobody. */
   readonly ownership: OwnershipEffect
-  /** What happens to owners, and when. */
+  /** The effect on owners, and when it occurs. */
   readonly effect: string
 }
 
@@ -43,7 +43,7 @@ const nextApply = "At its next apply an applier owns what it then specifies."
 const leftOut =
   "What it leaves out of that apply stays, and is nobody's; it goes only with all the rest, where nobody else owns a part."
 
-/** Every kind of change, and what happens to owners. */
+/** Every kind of change and its effect on owners. */
 export const schemaChangeRules: Readonly<Record<SchemaChangeCode, SchemaChangeRule>> = {
   "map-atomic": {
     what: "a map or struct becomes atomic",
@@ -187,42 +187,44 @@ export const schemaChangeRules: Readonly<Record<SchemaChangeCode, SchemaChangeRu
   },
 }
 
-/** Where in a schema. */
+/** A place in a schema. */
 export interface SchemaPlace {
   /** The kind, `example.com/v1 Widget`, or the name of a type. */
   readonly type: string
-  /** Where in it: `.spec.ports[*].name`; `[*]` stands for items of a list, `.*` for values of a map. "" for the type itself. */
+  /**
+   * The path in the type: `.spec.ports[*].name`. `[*]` stands for the items of a list, `.*` for the values of a map. "" is the type itself.
+   */
   readonly path: string
-  /** The same step by step: `f:spec`, `f:ports`, `[*]`, `f:name`. */
+  /** The same path in steps: `f:spec`, `f:ports`, `[*]`, `f:name`. */
   readonly steps: readonly string[]
 }
 
 /** Objects whose owners change. */
 export interface AffectedObjects {
-  /** How many objects. */
+  /** The number of objects. */
   readonly objects: number
-  /** How many entries of their managedFields. */
+  /** The number of affected entries in their managedFields. */
   readonly owners: number
   /** The names of the managers, sorted. */
   readonly managers: readonly string[]
 }
 
-/** One change of a schema, wherever it shows. */
+/** A schema change, with all places where it appears. */
 export interface SchemaChange {
-  /** What kind of change it is. */
+  /** The kind of change. */
   readonly code: SchemaChangeCode
-  /** Whether it changes who owns what. */
+  /** Whether it changes owners. */
   readonly ownership: OwnershipEffect
-  /** What it was before, in a few words. */
+  /** A short description of the place before the change. */
   readonly before: string
-  /** What it is now. */
+  /** The same after the change. */
   readonly after: string
-  /** What happens to owners. */
+  /** The effect on owners. */
   readonly effect: string
-  /** Where the change shows: the shortest paths first, and no more than 20. */
+  /** The places where the change appears: those with the shortest paths first, at most 20. */
   readonly places: readonly SchemaPlace[]
-  /** Set if it shows in further places. */
+  /** Set if the change appears in further places. */
   readonly more?: true
-  /** Of the objects given, those whose owners it changes. Absent without objects. */
+  /** The given objects whose owners it changes. Absent without objects. */
   readonly affected?: AffectedObjects
 }

@@ -1,5 +1,5 @@
-// What changes from one schema to the next, and what that means for those who own fields: the kinds of both sides are matched,
-// type-pairs.ts compares their types, schema-changes.ts says what follows, and schema-owners.ts finds who is concerned.
+// The differences between two schemas, and their effect on the owners of fields. This file matches the kinds of both sides, type-pairs.ts
+// compares their types, schema-changes.ts knows the effects, and schema-owners.ts finds the affected owners.
 import { SchemaError } from "../errors.js"
 import { withoutManagedFields } from "../managedfields/entries/entry.js"
 import { objectOf } from "../managedfields/request.js"
@@ -24,65 +24,66 @@ import { changesFor, fits, unionChangesFor } from "./schema-owners.js"
 import { group, placesOf, type Root } from "./schema-places.js"
 import { effectOf, type LocalChange, reachable, type TypePair, TypePairs } from "./type-pairs.js"
 
-/** One side of a comparison: what `schemaFromCRD` and the other converters return, or a schema alone. */
+/** One side of a comparison: the result of `schemaFromCRD` or another converter, or just a schema. */
 export interface ComparedSchema {
   /** The types. */
   readonly schema: Schema
   /**
-   * The kinds, and the names of their types. If both sides have some, kinds are compared, each version with itself; if not, types of the
-   * same name are.
+   * The kinds, with the names of their types. If both sides have kinds, each version of a kind is compared with the same version on the
+   * other side. Otherwise, types of the same name are compared.
    */
   readonly kinds?: readonly ComparedKind[] | undefined
 }
 
-/** A kind, and the type of a schema that it has. */
+/** A kind and its type in a schema. */
 export interface ComparedKind extends GroupVersionKind {
   /** The name of its type in the schema. */
   readonly typeName: string
 }
 
-/** What else `schemaDiff` looks at. */
+/** The options of `schemaDiff`. */
 export interface SchemaDiffOptions {
-  /** Live objects with their managedFields: which of them, and which of their owners, are concerned. */
+  /** Live objects with their managedFields. The result counts the affected ones and their owners. */
   readonly objects?: readonly object[] | undefined
-  /** The name of the only type to compare; that of all objects. Not for schemas with kinds. */
+  /** The name of the only type to compare, which is also the type of all objects. Not for schemas with kinds. */
   readonly type?: string | undefined
 }
 
-/** What became of the objects given. */
+/** The effect on the given objects. */
 export interface ComparedObjects {
-  /** How many were looked at. */
+  /** The number of objects that were checked. */
   readonly checked: number
-  /** How many are of kinds that were not compared. */
+  /** The number of objects of kinds that were not compared. */
   readonly others: number
   /**
-   * How many do not fit their new type. Nobody can apply to such an object, and updates leave its managedFields as they are, until one
-   * of them has made it fit.
+   * The number of objects that do not fit their new type. Nobody can apply to such an object. Updates leave its managedFields unchanged
+   * until one of them has made the object fit.
    */
   readonly unfit: number
-  /** Those whose owners change, by any of the changes. */
+  /** The objects whose owners change, by any of the changes. */
   readonly affected: AffectedObjects
 }
 
-/** How two schemas differ. */
+/** The differences between two schemas. */
 export interface SchemaDiff {
-  /** Tells the results of this entry apart. */
+  /** Distinguishes the results of this entry point. */
   readonly type: "schemaDiff"
-  /** The version of this format: the one of `ownership.schema.json`. */
+  /** The version of this format, as in `ownership.schema.json`. */
   readonly version: 1
   /**
-   * Whether ownership changes: of the objects given, or without any of some object that there may be. It is `yes` or `no` with objects.
+   * Whether owners change. With objects: whether they do in the given objects, `yes` or `no`. Without objects: whether they would in any
+   * possible object.
    */
   readonly ownership: OwnershipEffect
-  /** Those that change ownership first; then by their first place. */
+  /** Changes that affect ownership come first; then the order is that of their first place. */
   readonly changes: readonly SchemaChange[]
   /** Absent without objects. */
   readonly objects?: ComparedObjects
 }
 
 /**
- * Compares two schemas as server-side apply sees them: how lists and maps are merged, what identifies items, and which fields there
- * are. Each change says what happens to existing owners. Throws a SchemaError for a type that does not exist.
+ * Compares two schemas in the aspects that matter to server-side apply: how lists and maps are merged, which keys identify items, and which
+ * fields exist. Each change describes its effect on existing owners. Throws a SchemaError for a type that does not exist.
  *
  * @example
  * ```ts
@@ -182,7 +183,7 @@ function rootOf(pairs: TypePairs, name: string, old: NamedType | undefined, now:
   return { ...root, change: { code: "version-removed", before: "there", after: "gone" } }
 }
 
-/** The types that no other type leads to, and one of each circle that nothing leads to. */
+/** The types that no other type refers to, and one of each cycle that nothing else refers to. */
 function outermost(pairs: TypePairs, roots: readonly Root[], before: NamedTypes, after: NamedTypes): Root[] {
   const whole = roots.map(root => {
     const alone = (before.get(root.name) ?? after.get(root.name)) as NamedType
@@ -199,13 +200,13 @@ function outermost(pairs: TypePairs, roots: readonly Root[], before: NamedTypes,
   return chosen.map(({ root }) => root)
 }
 
-/** Who is concerned by which change. */
+/** Counts the owners that each change affects. */
 interface Tally extends Pick<ComparedObjects, "checked" | "others" | "unfit"> {
   readonly all: AffectedObjects
   of(changes: readonly LocalChange[]): AffectedObjects
 }
 
-/** One owner of one object, with the changes that concern it. */
+/** One owner of one object, with the changes that affect it. */
 interface Concerned {
   readonly object: number
   readonly manager: string
@@ -248,7 +249,7 @@ function tallyOf(roots: readonly Root[], objects: readonly object[]): Tally {
   }
 }
 
-/** Finds what an object is compared as, at its own version or another one. */
+/** Finds the root that an object is compared as, at its own version or another one. */
 function finder(roots: readonly Root[]): (object: MapValue, apiVersion?: string) => Root | undefined {
   const byKind = new Map(roots.flatMap(root => (root.kind === undefined ? [] : [[formatKind(root.kind), root]])))
   if (byKind.size === 0) return () => (roots.length === 1 ? roots[0] : undefined)
@@ -260,7 +261,10 @@ function changesUnions(pair: TypePair): boolean {
   return reachable([pair]).some(({ changes }) => changes.some(({ code }) => code === "union"))
 }
 
-/** The changes of unions that concern owners, by their identifiers. Owners at several versions are looked at version by version. */
+/**
+ * The union changes that affect owners, by the owners' identifiers. If the owners have several versions, each version is examined
+ * separately.
+ */
 function changesOfUnions(
   object: MapValue,
   shares: readonly (Share & { readonly root: Root })[],

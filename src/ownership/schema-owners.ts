@@ -1,4 +1,5 @@
-// What a changed type means for one owner of one object, by really reconciling its set and by what it would own at its next apply.
+// The effect of a changed type on one owner of one object. It is found by actually reconciling the owner's set, and by computing the fields
+// that the owner would own at its next apply.
 
 import { hasCode } from "../errors.js"
 import { fieldElement, invalidElement, type PathElement } from "../fieldpath/element.js"
@@ -17,9 +18,9 @@ import { isList, isMap, type ListValue, type MapValue, type Value } from "../val
 import { anyItem, anyKey, effectOf, isEcho, type LocalChange, type SchemaStep, type TypePair } from "./type-pairs.js"
 
 /**
- * The changes that concern the owner of `set`, which was written at the old type. There are two ways to be concerned: reconciliation
- * with the new type rewrites the set; or what the owner holds of the object has other paths at the new type, so that its set no longer
- * says what it holds, and its next apply gives it another one. Throws a SchemaError for types that can't be walked.
+ * The changes that affect the owner of `set`, which was written at the old type. An owner is affected if reconciliation with the new type
+ * rewrites its set. It is also affected if its part of the object has other paths at the new type: its set then no longer matches that
+ * part, and its next apply replaces the set. Throws a SchemaError for types that can't be walked.
  */
 export function changesFor(pair: TypePair, object: MapValue, set: FieldSet): ReadonlySet<LocalChange> {
   const before = reconcileFieldSetWithSchema(set, pair.old) ?? set
@@ -35,8 +36,8 @@ export function changesFor(pair: TypePair, object: MapValue, set: FieldSet): Rea
 }
 
 /**
- * The changes of unions that concern owners, by their identifiers: each applier applies what it holds once more, and what settling
- * the unions of the new type then does to owners is compared with what settling those of the old type does.
+ * The union changes that affect owners, by the owners' identifiers. Each applier applies its part of the object again. The effect on owners
+ * of settling the unions of the new type is compared with that of settling the unions of the old type.
  */
 export function unionChangesFor(
   pair: TypePair,
@@ -58,7 +59,7 @@ export function unionChangesFor(
 
 type Move = readonly [owner: string, path: Path]
 
-/** What each manager owns or lacks because unions are settled as an applier applies; undefined where it can't apply. */
+/** The paths that each manager gains or lacks because unions are settled in this apply; undefined if the manager can't apply. */
 function settlingMoves(
   type: Type,
   object: MapValue,
@@ -95,8 +96,8 @@ function differing(a: FieldSet, b: FieldSet): Path[] {
 }
 
 /**
- * The changes that this path meets last: those further up concern what is beside it. At its end, both those of the field and those of its
- * type. Of unions only, or of all else.
+ * The last changes on the path; changes further up affect its neighbors. The end of the path includes both the changes of the field and
+ * those of its type. `ofUnions` selects either the union changes or all others.
  */
 function changesOn(pair: TypePair, path: Path, ofUnions: boolean): readonly LocalChange[] {
   let found: readonly LocalChange[] = []
@@ -119,7 +120,7 @@ function changesOn(pair: TypePair, path: Path, ofUnions: boolean): readonly Loca
   return found
 }
 
-/** The step that leads from a pair along an element of a path. */
+/** The step from a pair that corresponds to an element of a path. */
 export function stepOf({ below, changes }: TypePair, element: PathElement): SchemaStep {
   if (element.kind !== "field") return anyItem
   const declaredStep: SchemaStep = `f:${element.name}`
@@ -127,8 +128,8 @@ export function stepOf({ below, changes }: TypePair, element: PathElement): Sche
 }
 
 /**
- * The part of a value of which the owner of `set` holds every leaf, with the keys of items on the way; undefined if that is nothing. A
- * map of which it holds the path alone is empty, and a list null: that is what specifies the path and nothing below it.
+ * The part of a value that consists of the leaves in `set` and the keys of the items that contain them; undefined if there is nothing. If
+ * the set has only the path itself, a map becomes empty and a list null: applying these specifies the path and nothing below it.
  */
 function heldBelow(type: Type, value: Value, set: FieldSet): Value | undefined {
   const shape = type.shapeOf(value)
@@ -161,7 +162,7 @@ function heldAt(type: Type, value: Value, { member, children }: Entry): Value | 
   return below ?? (member ? (isList(value) ? null : {}) : undefined)
 }
 
-/** The part of an item with its keys, but those that its owner left to their defaults. */
+/** The part of an item with its keys, except keys that have their default value. */
 function withKeys(part: Value, item: Value, keys: readonly ListKey[]): Value {
   if (!isMap(part) || !isMap(item)) return part
   const out: Record<string, Value> = { ...part }
@@ -172,7 +173,7 @@ function withKeys(part: Value, item: Value, keys: readonly ListKey[]): Value {
   return out
 }
 
-/** Whether the object fits the type, once the fields that this does not know are dropped. */
+/** Whether the object fits the type after unknown fields are dropped. */
 export function fits(type: Type, object: MapValue): boolean {
   try {
     TypedValue.of(declared(type, object), type, { allowDuplicates: true })
@@ -183,7 +184,7 @@ export function fits(type: Type, object: MapValue): boolean {
   }
 }
 
-/** The value without the fields that its type does not know, as an API server reads it. */
+/** The value without fields that are unknown to its type, as an API server reads it. */
 export function declared(type: Type, value: Value): Value {
   const shape = type.match(value)
   if (shape?.kind === "list" && isList(value)) return value.map(item => declared(shape.item, item))

@@ -1,9 +1,9 @@
-// Where the changes of a schema show: the paths to each, from the kinds and types that are compared.
+// The places where the changes of a schema appear: the paths to each, starting at the compared kinds and types.
 import type { GroupVersionKind } from "../schema/group-version-kind.js"
 import type { SchemaPlace } from "./schema-changes.js"
 import { isEcho, type LocalChange, reachable, type SchemaStep, type TypePair } from "./type-pairs.js"
 
-/** A kind or a named type. Without a pair it is on one side only, which is the change. */
+/** A kind or a named type. A root without a pair exists on one side only; `change` says which. */
 export interface Root {
   readonly name: string
   readonly kind?: GroupVersionKind
@@ -11,7 +11,7 @@ export interface Root {
   readonly change?: LocalChange
 }
 
-/** A change and where it shows. */
+/** A change and the places where it appears. */
 export interface PlacedChange {
   readonly locals: LocalChange[]
   readonly places: SchemaPlace[]
@@ -20,7 +20,7 @@ export interface PlacedChange {
 
 const mostPlaces = 20
 
-/** Every change with the places where it shows, those with few steps first. A pair is not entered again on the way below it. */
+/** Every change with its places, those with few steps first. A pair is not entered again below itself. */
 export function placesOf(roots: readonly Root[]): PlacedChange[] {
   const found = new Map<LocalChange, PlacedChange>()
   const visits = new Map<TypePair, number>()
@@ -60,7 +60,7 @@ function isAbove(pair: TypePair, visit: Visit | undefined): boolean {
   return false
 }
 
-/** The pairs that have a change, or lead to one. */
+/** The pairs that have changes, themselves or below them. */
 function leadingToChanges(roots: readonly TypePair[]): ReadonlySet<TypePair> {
   const parents = new Map<TypePair, TypePair[]>()
   const all = reachable(roots)
@@ -76,7 +76,7 @@ function textOfStep(step: SchemaStep): string {
   return step.startsWith("f:") ? `.${step.slice(2)}` : step
 }
 
-/** Changes that are the same at the same path, such as that of a type that each version has for itself, told together. */
+/** Combines equal changes at equal paths, such as the change of a type that each version defines separately. */
 export function group(changes: readonly PlacedChange[]): PlacedChange[] {
   const groups = new Map<string, PlacedChange>()
   for (const change of changes) {

@@ -1,4 +1,4 @@
-// The user's texts: where the fields of a configuration are written, and edits of them.
+// The user's texts: finds the places of a configuration's fields, and edits them.
 
 import { parseYamlWithPositions, type YamlDocument } from "../io/yaml.js"
 import { applyTextEdits, type TextEdit } from "../io/yaml-edit.js"
@@ -9,7 +9,7 @@ import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { nameOf } from "./object-name.js"
 
-/** A text that configurations are written in: one or several documents of YAML or JSON, and Lists. */
+/** A text that contains configurations: one or several documents of YAML or JSON, and Lists. */
 export interface SourceText {
   /** The whole text. */
   readonly text: string
@@ -17,13 +17,13 @@ export interface SourceText {
   readonly file?: string | undefined
 }
 
-/** Where a field or an item is written. */
+/** The place of a field or an item in a text. */
 export interface SourcePlace {
-  /** The name of the file; absent where the text has none. */
+  /** The name of the file; absent if the text has none. */
   readonly file?: string
-  /** The line of the key, or of the item, from 1. */
+  /** The 1-based line of the key or of the item. */
   readonly line: number
-  /** The column of the key, or of the item, from 1, in UTF-16 units. */
+  /** The 1-based column of the key or of the item, in UTF-16 units. */
   readonly column: number
   /** The key of a field; absent for an item. */
   readonly key?: TextRange
@@ -33,20 +33,20 @@ export interface SourcePlace {
 
 /** Edits of one text. */
 export interface SourceEdits {
-  /** The name of the file; absent where the text has none. */
+  /** The name of the file; absent if the text has none. */
   readonly file?: string
-  /** What to change, in the order of the text. `applyTextEdits` does it. Absent where it can't be done by edits. */
+  /** The edits, in the order of the text, for `applyTextEdits`. Absent if edits can't make the changes. */
   readonly edits?: readonly TextEdit[]
-  /** Why the text can't be edited. */
+  /** The reason why the text can't be edited. */
   readonly impossible?: string
 }
 
-/** The object of a configuration in a text. */
+/** The object in a text that is a configuration. */
 export class SourceObject {
   private readonly source: SourceText
   private readonly document: YamlDocument
   private readonly prefix: Steps
-  /** What the text has. */
+  /** The object as read from the text. */
   readonly value: MapValue
 
   constructor(source: SourceText, document: YamlDocument, prefix: Steps, value: MapValue) {
@@ -56,7 +56,7 @@ export class SourceObject {
     this.value = value
   }
 
-  /** Where it is written; undefined where it is not. */
+  /** The place in the text; undefined if the text does not have the field. */
   placeOf(steps: Steps): SourcePlace | undefined {
     const place = this.document.placeOf([...this.prefix, ...steps])
     if (place === undefined) return undefined
@@ -65,12 +65,12 @@ export class SourceObject {
     return { ...this.file(), line, column, ...(key !== undefined && { key }), value }
   }
 
-  /** The edits that make these changes to `config`, which the text is to agree with where it is changed. */
+  /** The edits that make these changes to `config`. The text has to agree with `config` at every place that changes. */
   editsFor(config: MapValue, changes: readonly ValueChange[]): SourceEdits {
     return this.editsForEach(config, [changes])[0] as SourceEdits
   }
 
-  /** The same for each of several changes by itself. */
+  /** The edits for each of several sets of changes, each on its own. */
   editsForEach(config: MapValue, all: readonly (readonly ValueChange[])[]): SourceEdits[] {
     const meant = all.map(changes => changes.every(({ steps }) => this.agrees(config, steps)))
     const found = this.document.editsForEach(
@@ -90,7 +90,7 @@ export class SourceObject {
     return written !== undefined && configured !== undefined && equalValues(written, configured)
   }
 
-  /** The text with these edits made. */
+  /** The text after these edits. */
   edited(edits: readonly TextEdit[]): string {
     return applyTextEdits(this.source.text, edits)
   }
@@ -101,8 +101,8 @@ export class SourceObject {
 }
 
 /**
- * The object in the texts with the apiVersion, kind, namespace and name of `config`; the one that is equal to it, where there are
- * several. Throws a ParseError for a text that is not YAML.
+ * Finds the object in the texts that has the apiVersion, kind, namespace and name of `config`. If there are several, it prefers one that is
+ * equal to `config`. Throws a ParseError for a text that is not YAML.
  */
 export function findInSource(
   source: SourceText | readonly SourceText[] | undefined,
@@ -121,7 +121,9 @@ export function findInSource(
   return first
 }
 
-/** The objects of the text by name. They are kept as long as the text is: an application may have many objects in one file. */
+/**
+ * The objects of the text by name. They are cached as long as the text exists, because an application may have many objects in one file.
+ */
 function objectsOf(source: SourceText): ObjectsByName {
   const known = parsed.get(source)
   if (known?.text === source.text) return known.objects
@@ -142,7 +144,7 @@ function objectsOf(source: SourceText): ObjectsByName {
 type ObjectsByName = ReadonlyMap<string, readonly SourceObject[]>
 const parsed = new WeakMap<SourceText, { readonly text: string; readonly objects: ObjectsByName }>()
 
-/** The objects of a document, those in Lists included, each with the way to it. */
+/** The objects of a document, including those in Lists, each with the steps to it. */
 function* objectsIn(value: Value | undefined, steps: Steps): Generator<readonly [Steps, MapValue]> {
   if (!isMap(value)) return
   const items = own(value, "items")
@@ -151,7 +153,7 @@ function* objectsIn(value: Value | undefined, steps: Steps): Generator<readonly 
   for (let i = 0; i < items.length; i++) yield* objectsIn(items[i], [...steps, "items", i])
 }
 
-/** Whether two objects of one name are the same. */
+/** Whether two objects with the same name are the same object. */
 function isSameObject(object: MapValue, config: MapValue): boolean {
   const [a, b] = [nameOf(object), nameOf(config)]
   const sameType = a.apiVersion === "" ? a.kind === "" : a.apiVersion === b.apiVersion && a.kind === b.kind

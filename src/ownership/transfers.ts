@@ -1,32 +1,32 @@
-// Who gains and who loses what by an apply.
+// The fields that managers gain and lose by an apply.
 import { FieldSet } from "../fieldpath/set.js"
 import type { FieldConflict } from "../managedfields/chain/status.js"
 import { type Owner, ownerOf, type Share } from "./owners.js"
 import { type Place, pathsOf, placeOf } from "./place.js"
 
-/** What changes for one manager. */
+/** The ownership that one manager gains and loses. */
 export interface OwnershipChange {
-  /** Whose ownership changes: as it is afterwards, or was before where it ends. */
+  /** The owner as it is afterwards, or as it was before if it no longer owns anything. */
   readonly owner: Owner
-  /** What it comes to own. */
+  /** The fields that it gains. */
   readonly gained: readonly Place[]
-  /** What it owns no more. */
+  /** The fields that it loses. */
   readonly lost: readonly Place[]
-  /** How many fields and items it owns afterwards. */
+  /** The number of fields and items that it owns afterwards. */
   readonly keeps: number
 }
 
-/** What force takes from one manager. */
+/** The fields that force takes from one manager. */
 export interface TakenFields {
-  /** Who loses it. */
+  /** The owner that loses them. */
   readonly owner: Owner
-  /** What it loses because of the conflicts. */
+  /** The fields that it loses because of the conflicts. */
   readonly fields: readonly Place[]
-  /** How many fields and items it still owns then; 0 where it loses all. */
+  /** The number of fields and items that it still owns then; 0 if it loses all. */
   readonly keeps: number
 }
 
-/** What changes for each manager, in the order of managedFields afterwards; those that own nothing any more come last. */
+/** The changes of each manager, in the order of managedFields afterwards. Managers that no longer own anything come last. */
 export function ownershipChanges(before: readonly Share[], after: readonly Share[]): OwnershipChange[] {
   const [old, now] = [byId(before), byId(after)]
   const changes: OwnershipChange[] = []
@@ -40,7 +40,7 @@ export function ownershipChanges(before: readonly Share[], after: readonly Share
   return changes
 }
 
-/** What force takes from whom, of these conflicts. `after` are the owners then. */
+/** The fields that force takes from each owner in these conflicts. `after` is the shares after force. */
 export function takenFields(
   conflicts: readonly FieldConflict[],
   before: readonly Share[],
@@ -60,7 +60,7 @@ export function takenFields(
   return Array.from(taken.values())
 }
 
-/** The entries by identifier. Of several for one manager the last counts, as for the engine. */
+/** The entries by identifier. If a manager has several, the last one counts, as in the engine. */
 export function byId(shares: readonly Share[]): ReadonlyMap<string, Share> {
   return new Map(shares.map(share => [share.id, share]))
 }

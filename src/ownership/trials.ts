@@ -1,8 +1,8 @@
-// Tries changes of a configuration, each as if it was made alone, with as few applies as that takes.
+// Tries changes of a configuration, each as if it were the only one, with as few applies as possible.
 //
-// Changes that have nothing to do with each other are tried together: afterwards the field of each is as if it alone was made. Changes have to
-// do with each other if one is at or above the other, if their fields are, or if they are about one union. And changes are tried apart that
-// together leave nothing of a map, a list or an item, since each alone leaves some of it.
+// Independent changes are tried together: the outcome at each one's field is then the same as if it were made alone. Changes depend on each
+// other if one is at or above the other, if the same holds for their fields, or if they are about the same union. Changes are also tried
+// apart if together they would empty a map, a list or an item that each alone would not.
 
 import { hasCode } from "../errors.js"
 import { Lookup } from "../fieldpath/lookup.js"
@@ -18,43 +18,43 @@ import { type Made as Applied, isRefused, type OwnershipRequest, type RefusedApp
 import type { Scene } from "./scene.js"
 import { byId } from "./transfers.js"
 
-/** Changes to try, and the field that they are for. */
+/** Changes to try, and the field that they are meant for. */
 export interface Candidate {
   readonly path: Path
   readonly changes: readonly ValueChange[]
 }
 
-/** The result of an apply by force, or the message with which it is refused. */
+/** The result of a forced apply, or the message of its refusal. */
 export type Outcome = Made | string
 
-/** An object that an apply makes, and who owns what of it. */
+/** The object that results from an apply, and its owners. */
 export interface Made {
   readonly object: Lookup
   readonly shares: ReadonlyMap<string, Share>
 }
 
-/** Tries changes of the configuration of an apply. Candidates are given in the order of their paths. */
+/** Tries changes of an apply's configuration. Candidates have to be in the order of their paths. */
 export class Trials {
   private readonly trial: Trial
   private readonly scene: Scene
   private readonly areTriedTogether: boolean
   private refused: string | undefined
 
-  /** With `together` false each candidate is tried alone. */
+  /** If `together` is false, each candidate is tried alone. */
   constructor(trial: Trial, scene: Scene, together = true) {
     this.trial = trial
     this.scene = scene
     this.areTriedTogether = together && !isForeign(trial.request, trial)
   }
 
-  /** The outcome of each candidate alone. */
+  /** The outcome that each candidate has alone. */
   outcomes(candidates: readonly Candidate[]): Map<Candidate, Outcome> {
     const outcomes = new Map<Candidate, Outcome>()
     for (const batch of this.batches(candidates)) this.run(batch, outcomes)
     return outcomes
   }
 
-  /** The candidates whose field stays in conflict unless force is used. */
+  /** The candidates whose fields stay in conflict without force. */
   inConflict(candidates: readonly Candidate[]): Set<Candidate> {
     const found = new Set<Candidate>()
     for (const batch of this.batches(candidates)) {
@@ -79,13 +79,16 @@ export class Trials {
     for (const candidate of batch) outcomes.set(candidate, outcome)
   }
 
-  /** Whether the outcome of several candidates is the outcome of each: what is refused, or is no more, one of them may have done. */
+  /**
+   * Whether the outcome of several candidates is also the outcome of each. If the apply is refused, or no longer refused, one of them alone
+   * may be the cause.
+   */
   private isOfEach(outcome: Outcome): boolean {
     const refused = (this.refused ??= this.unchanged())
     return refused === "" ? typeof outcome !== "string" : outcome === refused
   }
 
-  /** The message with which the apply of the configuration as it is would be refused by force; "" if it would not be. */
+  /** The message with which a forced apply of the unchanged configuration is refused; "" if it is accepted. */
   private unchanged(): string {
     const { config, made } = this.trial
     if (config === this.scene.config) return messageOf(made)
@@ -97,14 +100,15 @@ export class Trials {
     return this.trial.apply(config, force)
   }
 
-  /** The candidates that are tried together. */
+  /** Groups of candidates that are tried together. */
   private batches(candidates: readonly Candidate[]): Iterable<readonly Candidate[]> {
     if (!this.areTriedTogether) return candidates.map(candidate => [candidate])
     const groups = groupsOf(candidates, this.scene)
     const batches = new Map<string, Candidate[]>()
     const counts = new Map<number, number>()
     candidates.forEach((candidate, i) => {
-      // One of each group. Neighbours are tried apart, so that they don't leave nothing of what both are in.
+      // Each batch takes at most one candidate of a group. Neighbors go to different batches, so that together they don't empty the map or
+      // list that contains both.
       const group = groups[i] as number
       const round = counts.get(group) ?? 0
       counts.set(group, round + 1)
@@ -126,7 +130,7 @@ function messageOf(made: Applied | RefusedApply): string {
   return isRefused(made) ? made.failure.message : ""
 }
 
-/** Whether functions of the caller have a part in the apply: nobody knows what their results depend on. */
+/** Whether the apply calls functions of the caller. Their results may depend on anything. */
 function isForeign({ defaults, prepare, converter }: OwnershipRequest, { config, live, shares }: Trial): boolean {
   if (defaults !== undefined || prepare !== undefined) return true
   const versions = [
@@ -136,7 +140,7 @@ function isForeign({ defaults, prepare, converter }: OwnershipRequest, { config,
   return converter !== undefined && versions.some(version => version !== textAt(config, "apiVersion"))
 }
 
-/** For each candidate the number of its group: candidates that have to do with each other are in one. */
+/** The group number of each candidate. Candidates that depend on each other have the same group. */
 function groupsOf(candidates: readonly Candidate[], scene: Scene): number[] {
   const groups = new Groups()
   const structs = new Map<string, number>()
@@ -161,9 +165,9 @@ function groupsOf(candidates: readonly Candidate[], scene: Scene): number[] {
   return candidates.map((_, i) => groups.of(i))
 }
 
-/** Groups of numbers that were joined. */
+/** Disjoint groups of numbers that can be joined. */
 class Groups {
-  /** Another number of the group; none for the number that stands for the group. */
+  /** Leads to another number of the group; absent for the number that represents the group. */
   private readonly next = new Map<number, number>()
 
   of(number: number): number {
@@ -179,7 +183,7 @@ class Groups {
   }
 }
 
-/** A place of the configuration, with the first candidate that changes it, and the places below it. */
+/** A place in the configuration, with the first candidate that changes it and the places below it. */
 class Place {
   candidate: number | undefined
   private readonly below = new Map<string | number, Place>()
@@ -194,7 +198,7 @@ class Place {
     return place
   }
 
-  /** The candidates that change something on the way to these steps, and there. */
+  /** The candidates that change the place at these steps or a place above it. */
   candidatesTo(steps: Steps): number[] {
     const found: number[] = []
     let place: Place | undefined = this

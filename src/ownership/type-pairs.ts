@@ -1,7 +1,7 @@
-// Two schemas side by side: every pair of types that stand at the same place, what differs between the two, and the pairs below.
+// Puts two schemas side by side: every pair of types in the same place, the differences between the two, and the pairs below.
 //
-// Types refer to each other, and may contain themselves, so each pair is looked at once, however many paths lead to it. Nothing is looked
-// for below what is atomic on either side: no set reaches into that.
+// Types refer to each other and may contain themselves, so each pair is compared once, however many paths lead to it. Nothing below a type
+// that is atomic on either side is compared, because no set contains paths there.
 import { memberName } from "../schema/item-member.js"
 import type { UnionDef } from "../schema/union.js"
 import { isUntypedName } from "../schema/untyped.js"
@@ -17,16 +17,16 @@ export type SchemaStep = `f:${string}` | typeof anyItem | typeof anyKey
 export const anyItem = "[*]"
 export const anyKey = ".*"
 
-/** What differs between two types, here or at a field that only one of them declares. */
+/** A difference between two types, in the types themselves or in a field that only one of them declares. */
 export interface LocalChange {
   readonly code: SchemaChangeCode
   readonly before: string
   readonly after: string
-  /** Where the difference is, if it is not the type itself. */
+  /** The step to the difference, if it is not in the type itself. */
   readonly step?: SchemaStep
 }
 
-/** Two types that stand at the same place. */
+/** Two types in the same place. */
 export interface TypePair {
   readonly old: Type
   readonly new: Type
@@ -38,7 +38,7 @@ export interface TypePair {
 export class TypePairs {
   private readonly known = new Map<Type, Map<Type, TypePair>>()
 
-  /** The pair of these types, with all that is below it. */
+  /** The pair of these types, including all pairs below it. */
   of(old: Type, now: Type): TypePair {
     const pending: TypePair[] = []
     const first = this.pair(old, now, pending)
@@ -65,20 +65,21 @@ export class TypePairs {
   }
 }
 
-/** These pairs and all below them; without what is only below `but`, if that is given. */
+/** These pairs and all pairs below them. If `but` is given, the result omits it and the pairs that are only below it. */
 export function reachable(from: readonly TypePair[], but?: TypePair): TypePair[] {
   const seen = new Set(from.filter(pair => pair !== but))
   for (const pair of seen) for (const child of pair.below.values()) if (child !== but) seen.add(child)
   return [...seen]
 }
 
-/** Whether the change may change who owns what. */
+/** Whether the change can change owners. */
 export function effectOf({ code }: { readonly code: SchemaChangeCode }): OwnershipEffect {
   return schemaChangeRules[code].ownership
 }
 
 /**
- * Whether the change says again what was said of the pair above: where anything was allowed, everything in it gets narrower with it.
+ * Whether the change only repeats one of the pair above. If a type allowed anything and becomes narrower, everything inside becomes
+ * narrower with it.
  */
 export function isEcho({ code }: LocalChange, pair: TypePair, above: TypePair | undefined): boolean {
   if (code !== "type-narrowed" || !isUntypedName(pair.old.name)) return false
@@ -97,7 +98,7 @@ function compare(pair: TypePair, descend: Descend): void {
   if (old.map !== null && now.map !== null) compareMaps(pair, old.map, now.map, descend)
 }
 
-/** Tells of kinds of values that are not allowed any more, and returns whether there are any. */
+/** Records kinds of values that are no longer allowed. Returns whether there are any. */
 function compareKinds(pair: TypePair): boolean {
   const [before, after] = [shapesOf(pair.old), shapesOf(pair.new)]
   const lost = before.filter(({ kind }) => !after.some(shape => shape.kind === kind))
@@ -156,7 +157,7 @@ function compareField(pair: TypePair, name: string, before: MapShape, after: Map
   else if (left.empty) pair.changes.push({ code: "field-added", before: "absent", after: describeType(right), step })
   else {
     descend(step, left, right)
-    // Who applies a key that is not declared owns it beside what is in it. Where it is a leaf, that makes no difference.
+    // Applying an undeclared key owns both the key and its contents. For a leaf this makes no difference.
     if ((had === undefined) === (has === undefined) || !mayBothBeGranular(left, right)) return
     if (had === undefined) pair.changes.push({ code: "field-declared", before: "a key", after: "a field", step })
     else pair.changes.push({ code: "field-undeclared", before: "a field", after: "a key", step })
@@ -181,7 +182,7 @@ function unionsWithout(unions: readonly UnionDef[], others: readonly UnionDef[])
   return unions.filter(union => !others.some(other => equalValues(union as Value, other as Value)))
 }
 
-/** Reconciliation looks at the first alternative only, and not at maps of which nothing is declared. */
+/** Reconciliation looks only at the first alternative, and it skips maps without declared fields. */
 function becomesAtomic({ new: now }: TypePair, shape: ListShape | MapShape): SchemaChangeCode {
   const passedOver = now.fallback !== shape || (shape.kind === "map" && shape.deduced)
   return passedOver ? "untyped-atomic" : shape.kind === "map" ? "map-atomic" : "list-atomic"

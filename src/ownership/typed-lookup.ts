@@ -1,4 +1,4 @@
-// Finds the part of an object that is at a path, by the type of the object.
+// Finds the part of an object at a path, using the type of the object.
 import { equalElements, type KeyElement, type PathElement, type ValueElement } from "../fieldpath/element.js"
 import { valueAt } from "../fieldpath/lookup.js"
 import type { Path } from "../fieldpath/path.js"
@@ -8,17 +8,17 @@ import { equalValues } from "../value/equal.js"
 import { isList, type ListValue, type Value } from "../value/value.js"
 
 /**
- * The part of a value of the type that is at the path; undefined if the path leads nowhere. Unlike `valueAt` it knows the defaults of keys,
- * so it finds items that lack all of theirs.
+ * The part of the value at the path; undefined if the path does not exist. Unlike `valueAt` it knows the defaults of keys, so it finds
+ * items that omit all of their keys.
  */
 export function typedValueAt(type: Type, value: Value, path: Path): Value | undefined {
   return new TypedLookup(type, value).valueAt(path)
 }
 
-/** Up to this many items are searched one by one. */
+/** Lists with up to this many items are searched one by one. */
 const linearLimit = 8
 
-/** Looks up many paths in one value of a type, which must not change meanwhile. Goes over each list once for all its items. */
+/** Looks up many paths in one value, which must not change meanwhile. Indexes each longer list once for all its items. */
 export class TypedLookup {
   private readonly type: Type
   private readonly value: Value
@@ -34,7 +34,10 @@ export class TypedLookup {
     return this.valuesAt(path)[0]
   }
 
-  /** All items at the path, in the order of the list, which may have an item several times. Of the lists above, the first item counts. */
+  /**
+   * All items at the path, in the order of the list, which may contain an item several times. If a list further up contains an item several
+   * times, its first copy counts.
+   */
   valuesAt(path: Path): readonly Value[] {
     let found: readonly Value[] = [this.value]
     let at: Type | undefined = this.type
@@ -63,7 +66,7 @@ export class TypedLookup {
     return child === undefined ? [] : [child]
   }
 
-  /** The items that may have these keys: all that do, and hardly any others. */
+  /** The items that may have these keys: all that do, and few others. */
   private withKeys(list: ListValue, shape: ListShape, element: KeyElement): readonly Value[] {
     if (list.length <= linearLimit) return list
     const indexes = this.indexesOf(list)
@@ -91,7 +94,7 @@ export class TypedLookup {
   }
 }
 
-/** The items of a list by lookup keys, which are the same for items that may be equal. */
+/** The items of a list by lookup key. Items that may be equal have the same key. */
 class Index {
   readonly shape: ListShape | undefined
   private readonly items = new Map<Value, Value[]>()
@@ -112,7 +115,7 @@ class Index {
   }
 }
 
-/** The value as a lookup key. All lists and maps have the same: they are no items of sets. */
+/** The value as a lookup key. All lists and maps share one key, because they can't be items of sets. */
 function scalarKey(value: Value): Value {
   if (typeof value === "object") return null
   return typeof value === "bigint" ? Number(value) : value

@@ -16,45 +16,45 @@ import type { Scene } from "./scene.js"
 import type { SourceEdits, SourceObject } from "./source.js"
 import { type Candidate, type Made, type Outcome, Trials } from "./trials.js"
 
-/** Whether a way out can be taken without a second thought. */
+/** Whether a way out can be taken without further thought. */
 export type Applicability = "safe" | "unsure" | "impossible"
 
 /** One way out of a conflict. */
 export interface WayOut {
-  /** `safe`: tried, and it does what it says and nothing else. `unsure`: the reason says what to think about. */
+  /** `safe`: it was tried, and does what it says and nothing else. `unsure`: the reason says what to consider. */
   readonly applicability: Applicability
-  /** Why, for people. */
+  /** The explanation, for people. */
   readonly reason: string
-  /** What to change in the configuration; absent where nothing is, or nothing can be changed. The values are shared. */
+  /** The changes to the configuration; absent if there are none, or none are possible. The values are shared. */
   readonly patch?: readonly JsonPatchOperation[]
-  /** The same as edits of the text; absent where no text was given. */
+  /** The same changes as edits of the text; absent without a text. */
   readonly source?: SourceEdits
 }
 
-/** The three ways out of a conflict, by the names that `resolve` takes. */
+/** The three ways out of a conflict, named as in `resolve`. */
 export interface WaysOut {
-  /** Leave the field out, so that its owner alone decides. */
+  /** Omit the field, so that only its owner decides. */
   readonly relinquish: WayOut
-  /** Configure the value that is there, and own the field together. */
+  /** Configure the live value, and own the field together. */
   readonly share: WayOut
   /** Apply by force, which takes the field from its owner. */
   readonly overwrite: WayOut
 }
 
-/** The paths that have to leave the configuration to leave a field in conflict to its owners: the field, or its union. */
+/** The paths to cut from the configuration in order to leave a field in conflict to its owners: the field, or its union. */
 export function pathsToCut({ path, union }: FieldInConflict, scene: Scene): readonly Path[] {
   return union === undefined ? [path] : unionFields(scene, union.change.path, union.member)
 }
 
-/** The value to be configured to agree with the owners; undefined if nothing can be configured. */
+/** The value to configure in order to agree with the owners; undefined if that is impossible. */
 export function valueToAdopt({ path, live, union }: FieldInConflict, scene: Scene): Adopted | undefined {
   if (union !== undefined || live === undefined || scene.configured.valueAt(path) === undefined) return undefined
   return { path, value: live }
 }
 
 /**
- * The parts of a field in conflict that only the applier owns; undefined if it owns no part alone. They are configured in place of the field
- * when it is left to its owners, because the object would lose them otherwise and the field would not stay as it is.
+ * The parts of a field in conflict that only the applier owns; undefined if it owns no part alone. They replace the configured value when
+ * the field is left to its owners. Otherwise the object would lose them, and the field would not stay as it is.
  */
 export function partToKeep({ path, live, union }: FieldInConflict, scene: Scene): Adopted | undefined {
   if (union !== undefined || live === undefined || scene.configured.valueAt(path) === undefined) return undefined
@@ -71,13 +71,13 @@ interface Attempt extends Candidate {
 
 type Verdict = Pick<WayOut, "applicability" | "reason">
 
-/** An attempt with what came of it. */
+/** An attempt and its result. */
 type Tried = Attempt & Verdict
 
 const unstable = unsure("the field would not stay as it is")
 const stillInConflict = impossible("the apply would be in conflict about it still")
 
-/** Works out and tries the ways out of the conflicts of one apply. */
+/** Finds and tries the ways out of the conflicts of one apply. */
 export class WayFinder {
   private readonly trial: Trial
   private readonly scene: Scene
@@ -85,7 +85,7 @@ export class WayFinder {
   private readonly hasText: boolean
   private readonly trials: Trials
 
-  /** With `together` false each way is tried in an apply of its own. */
+  /** If `together` is false, each way is tried in an apply of its own. */
   constructor(trial: Trial, scene: Scene, source: SourceObject | undefined, hasText: boolean, together = true) {
     this.trial = trial
     this.scene = scene
@@ -94,7 +94,7 @@ export class WayFinder {
     this.trials = new Trials(trial, scene, together)
   }
 
-  /** The ways out of each conflict. The fields are given in the order of their paths. */
+  /** The ways out of each conflict. The fields have to be in the order of their paths. */
   waysOut(fields: readonly FieldInConflict[]): WaysOut[] {
     const [relinquish, share] = [this.relinquish(fields), this.share(fields)].map(tried => this.ways(tried))
     return fields.map(field => ({
@@ -144,7 +144,7 @@ export class WayFinder {
     return { applicability: "safe", reason: `you would own it together with ${listOwners(field.owners)}` }
   }
 
-  /** Why there is nothing to configure. */
+  /** The reason why there is nothing to configure. */
   private unshared(field: FieldInConflict): WayOut {
     const { live, union } = field
     if (union !== undefined) return impossible("a union makes the engine change it, whatever is configured there")
@@ -152,7 +152,7 @@ export class WayFinder {
     return impossible(this.notConfigured(field))
   }
 
-  /** The fields for which something changes in the configuration. */
+  /** The fields whose conflict a change of the configuration may end. */
   private attempts(
     fields: readonly FieldInConflict[],
     changesFor: (field: FieldInConflict) => readonly ValueChange[],
@@ -175,7 +175,7 @@ export class WayFinder {
     return { applicability: "unsure", reason: `${losses}; ${listOwners(writers)} ${again}` }
   }
 
-  /** The ways out that were tried, with patches and with edits of the text. */
+  /** The ways out that were tried, with patches and text edits. */
   private ways(all: readonly Tried[]): Map<FieldInConflict, WayOut> {
     const { config } = this.scene
     const possible = all.filter(({ applicability }) => applicability !== "impossible")
@@ -192,7 +192,7 @@ export class WayFinder {
     return ways
   }
 
-  /** What the changes take that is not in conflict, for people; "" for nothing. */
+  /** Lists, for people, the fields that the changes remove although they are not in conflict; "" if nothing else is removed. */
   private furtherChanges({ path, union }: FieldInConflict, changes: readonly ValueChange[]): string {
     if (union !== undefined) return changes.map(({ steps }) => this.formatSteps(steps, path)).join(", ")
     const own = this.scene.configured.stepsTo(path) ?? []
@@ -204,7 +204,10 @@ export class WayFinder {
       .join(", ")
   }
 
-  /** The fields that go together with `path` because the map goes that they are in, `length` steps down or more. Keys of items don't count. */
+  /**
+   * The fields that are removed along with `path` because a map that contains them is removed, `length` steps down or more. Keys of items
+   * don't count.
+   */
   private besides(path: Path, length: number): string[] {
     const others: string[] = []
     for (let i = length; i < path.length; i++) {
@@ -218,7 +221,7 @@ export class WayFinder {
     return others
   }
 
-  /** The way to a value of the configuration as a path, with the keys of items as far as it goes along with `path`. */
+  /** The steps to a value of the configuration as a path. Items have their keys as far as the steps follow `path`. */
   private formatSteps(steps: readonly (string | number)[], path: Path): string {
     for (let length = path.length; length > 0; length--) {
       const upper = path.slice(0, length)
@@ -236,7 +239,7 @@ export class WayFinder {
   }
 }
 
-/** Whether the field has the value that it has now, and its owners. */
+/** Whether the field still has its live value and all its owners. */
 function isAsBefore({ path, live, owners, union }: FieldInConflict, { object, shares }: Made): boolean {
   const owns = (id: string): boolean =>
     shares.has(id) && (union !== undefined || shares.get(id)?.set.has(path) === true)
@@ -270,7 +273,7 @@ function lossOf({ fields, keeps = 0 }: ConflictOwner): string {
   return `keeps ${keeps} of its ${fields} fields`
 }
 
-/** Whether it is a program that goes on writing; people and what was there before the first apply do not. */
+/** Whether the owner is a program that keeps writing. People do not, and neither does the manager before-first-apply. */
 function isWriter({ manager, operation }: ConflictOwner): boolean {
   return operation === "Apply" || !oneTimeManagers.has(manager)
 }
