@@ -1,4 +1,4 @@
-// What an operation on managedFields changes: the object as it would be stored, the patch, and what that means for each manager.
+// The result of an operation on managedFields: the object as it would be stored, the patch, and the consequences for each manager.
 import { hasCode } from "../errors.js"
 import { equalManagers } from "../fieldpath/managers.js"
 import { FieldSet } from "../fieldpath/set.js"
@@ -18,14 +18,14 @@ import { isMap, type MapValue } from "../value/value.js"
 import { type NextApply, nextApplies } from "./next-apply.js"
 import { patchFor } from "./patch.js"
 
-/** What all operations take. */
+/** Options of all operations. */
 export interface ManagersOptions extends Omit<FieldManagerOptions, "types"> {
-  /** Where types are found; without it, next applies are not planned. */
+  /** Finds types. Without it, next applies are not planned. */
   readonly types?: FieldManagerOptions["types"] | undefined
   /**
-   * How the patch makes sure that the object is still the one given. `test` tests its resourceVersion, and the server answers 422 if it
-   * has changed; `replace` writes it, as kubectl does, and the server answers 409. If absent, `replace` for `upgrade` and `test` for
-   * the others.
+   * How the patch makes sure that the object has not changed since. `test` tests its resourceVersion, and the server responds with 422 if
+   * it differs. `replace` writes it, as kubectl does, and the server responds with 409. If absent: `replace` for `upgrade`, `test` for the
+   * others.
    */
   readonly guard?: "test" | "replace" | undefined
 }
@@ -33,70 +33,76 @@ export interface ManagersOptions extends Omit<FieldManagerOptions, "types"> {
 /** The operations. */
 export type ManagersOperation = "transfer" | "release" | "drop-gone-versions" | "drop-version" | "upgrade"
 
-/** Something that makes the answer doubtful, or that should be known before the patch is sent. */
+/** A reason to doubt the answer, or something to know before sending the patch. */
 export interface ManagersFinding {
   /**
-   * What was found, for programs. `no-type`: the type of the object is not known, so next applies are not planned. `no-effect`: a server
-   * could not work out who owns what of the patched object, and would keep the managedFields that it has, or up to Kubernetes 1.35 forget
-   * them. `nobody-left`: the object would have no
-   * managedFields. `no-resource-version`: the object has none, so the patch can't tell whether it has changed. The others are those of
-   * `Finding`.
+   * Identifies the finding, for programs.
+   * - `no-type`: the type of the object is unknown, so next applies are not planned.
+   * - `no-effect`: a server could not read the owners of the patched object. It would keep the current managedFields or, up to Kubernetes
+   *   1.35, clear them.
+   * - `nobody-left`: the object would have no managedFields.
+   * - `no-resource-version`: the object has no resourceVersion, so the patch can't detect changes to the object.
+   *
+   * The others are those of `Finding`.
    */
   readonly code: Finding["code"] | "no-type" | "no-effect" | "nobody-left" | "no-resource-version"
-  /** What was found and what to do about it, for people. */
+  /** A message for people: the problem, and how to solve it. */
   readonly message: string
 }
 
-/** A manager whose fields are the same, but at another version. */
+/** A manager that keeps fields but at another version. */
 export interface Relabelled {
-  /** Whose entry it is, as it would be. */
+  /** The owner of the entry, as it would be. */
   readonly owner: Owner
-  /** The version that it is at now. */
+  /** The current version of the entry. */
   readonly from: string
 }
 
-/** What an operation makes of an object. Plain data throughout. */
+/** The effect of an operation on an object. Plain data throughout. */
 export interface ManagersChange {
-  /** Tells these records apart from other results. */
+  /** Distinguishes these records from other results. */
   readonly type: "managers"
-  /** The version of this format: the one of `ownership.schema.json`. */
+  /** The version of this format, as in `ownership.schema.json`. */
   readonly version: 1
-  /** What was asked for. */
+  /** The requested operation. */
   readonly operation: ManagersOperation
-  /** Which object it is. */
+  /** The object. */
   readonly target: ObjectName
-  /** What it comes to. `unchanged` too if a server would keep the managedFields as they are, which the finding `no-effect` says. */
+  /**
+   * Whether managedFields change. `unchanged` includes the case that a server would keep the current managedFields, which the finding
+   * `no-effect` reports.
+   */
   readonly outcome: "change" | "unchanged"
-  /** Who comes to own, and loses, what; what a server does to other entries at this chance included. */
+  /** The fields that each manager gains and loses, including what a server changes in other entries at the same time. */
   readonly ownership: readonly OwnershipChange[]
-  /** Entries that come to be at another version. */
+  /** Entries that change their version. */
   readonly relabelled: readonly Relabelled[]
-  /** What somebody owned, and nobody owns afterwards. The object keeps it, and no apply removes it. */
+  /** Fields that have owners now and none afterwards. The object keeps them, and no apply removes them. */
   readonly orphaned: readonly Place[]
-  /** What the next apply of each manager in `ownership` that applies would do. Empty where the type of the object is not known. */
+  /** The next apply of each manager in `ownership` that applies. Empty if the type of the object is unknown. */
   readonly next: readonly NextApply[]
-  /** The object as a server would store it, but for its new resourceVersion; the live one where nothing changes. */
+  /** The object as a server would store it, except for its new resourceVersion; the live object if nothing changes. */
   readonly object: MapValue
-  /** Its managedFields, in the order of a server. */
+  /** Its managedFields, in a server's order. */
   readonly managedFields: readonly ManagedFieldsEntry[]
-  /** The JSON Patch to send; empty where nothing changes. */
+  /** The JSON Patch to send; empty if nothing changes. */
   readonly patch: readonly JsonPatchOperation[]
-  /** What makes the answer doubtful, or should be known. */
+  /** Reasons to doubt the answer, and things to know before sending the patch. */
   readonly findings: readonly ManagersFinding[]
 }
 
-/** What an operation works on. */
+/** The input of an operation. */
 export interface Edit {
   readonly object: MapValue
   readonly managed: Managed
 }
 
-/** Who owns what afterwards, and the entries to be sent where they are not simply these. */
+/** The owners after an operation. `written` is the entries to send if they differ from these owners. */
 export interface Edited extends Managed {
   readonly written?: readonly ManagedFieldsEntry[]
 }
 
-/** The record of an operation, of which `edit` says who owns what afterwards. */
+/** Makes the record of an operation. `edit` returns the owners after it. */
 export function rewrite(
   operation: ManagersOperation,
   live: object,
@@ -145,12 +151,12 @@ export function rewrite(
 }
 
 interface Sent {
-  /** Undefined where the managedFields of the patch don't count. */
+  /** The stored object; undefined if a server would ignore the managedFields of the patch. */
   readonly stored: MapValue | undefined
   readonly why?: string
 }
 
-/** What a server makes of the object with these entries: it reads and orders them, and drops or reshapes what does not fit the type. */
+/** The object that a server makes of these entries: it reads and sorts them, and drops or reshapes those that do not fit the type. */
 function sent(object: MapValue, entries: readonly ManagedFieldsEntry[], options: ManagersOptions): Sent {
   const types = typesOf(object, options)
   if (types === undefined)
@@ -169,12 +175,12 @@ function applies({ operation }: Owner): boolean {
   return operation === "Apply"
 }
 
-/** The types, if they have that of the object. */
+/** The types, if they include the type of the object. */
 function typesOf(object: MapValue, { types }: ManagersOptions): FieldManagerOptions["types"] | undefined {
   return types?.find(textAt(object, "apiVersion"), textAt(object, "kind")) === undefined ? undefined : types
 }
 
-/** Who owns the same as before, or some of it, at another version. */
+/** Entries that keep their manager but change their version. */
 function relabels(before: readonly Share[], after: readonly Share[]): Relabelled[] {
   const old = byId(before)
   return after.flatMap(({ id, owner }) => {

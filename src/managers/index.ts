@@ -1,8 +1,9 @@
-// Clean up who owns what: managedFields of a live object rewritten, as plain data, with what that means for each manager.
+// Cleans up ownership: rewrites the managedFields of a live object, as plain data, and predicts the consequences for each manager.
 //
-// An operation takes the live object and options, and returns one record (change.ts): the object as an API server would store it, the
-// JSON Patch to send, who gains and loses what, and what the next applies of these managers would do. operations.ts has the operations,
-// select.ts what of the entries they are about, still-owned.ts their refusals, patch.ts the patch as text and as a command of kubectl.
+// An operation takes the live object and options, and returns one record (change.ts). The record has the object as an API server would
+// store it, the JSON Patch to send, the fields that managers gain and lose, and the next applies of these managers. operations.ts contains
+// the operations, select.ts selects the entries and fields, still-owned.ts has the errors, and patch.ts formats the patch as text and as a
+// kubectl command.
 
 export type { ManagersChange, ManagersFinding, ManagersOperation, ManagersOptions, Relabelled } from "./change.js"
 export type { NextApply } from "./next-apply.js"

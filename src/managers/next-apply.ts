@@ -1,4 +1,4 @@
-// What the next apply of a manager would do, if it applies what it had applied before.
+// Predicts the next apply of a manager, assuming that it applies the same fields as before.
 import { hasCode } from "../errors.js"
 import { parseJson } from "../json/json.js"
 import { lastAppliedOf } from "../managedfields/chain/last-applied.js"
@@ -11,33 +11,33 @@ import { type Plan, type PlannedConflict, plan } from "../ownership/plan.js"
 import type { PlannedChange } from "../ownership/planned-change.js"
 import { isMap, type MapValue } from "../value/value.js"
 
-/** What the next apply of a manager would do, by `plan`. */
+/** The next apply of a manager, predicted by `plan`. */
 export interface NextApply {
-  /** Who applies. */
+  /** The manager. */
   readonly manager: string
-  /** Through which subresource; absent for the main resource. */
+  /** The subresource that it applies to; absent for the main resource. */
   readonly subresource?: string
   /**
-   * What it is taken to apply. `applied`: what it has applied, with the values of now. `last-applied`: it has applied nothing so far, and
-   * this is what the annotation of client-side apply has. `nothing`: nothing at all, so what it would remove are the fields that have to
-   * be in its configuration if they are to stay.
+   * The configuration that the manager is assumed to apply. `applied`: the fields that it has applied, with their current values.
+   * `last-applied`: it has not applied yet, and its configuration is taken from the annotation of client-side apply. `nothing`: an empty
+   * configuration, so the fields that the apply would remove are those that the real configuration has to contain if they are to stay.
    */
   readonly basis: "applied" | "last-applied" | "nothing"
-  /** What the apply comes to; `refused` where a server would refuse it for another reason than a conflict. */
+  /** The outcome of the apply. */
   readonly outcome: Plan["outcome"] | "refused"
-  /** What changes in the object, and what stays though it is left out. In a conflict, by force. */
+  /** The fields that change, and those that stay although they are omitted. In a conflict, with force. */
   readonly changes: readonly PlannedChange[]
-  /** What the manager comes to own by it. */
+  /** The fields that the manager gains. */
   readonly gains: readonly Place[]
-  /** What would be in conflict. */
+  /** The conflicts of the apply. */
   readonly conflicts: readonly PlannedConflict[]
-  /** Why it is refused; absent where it is not. */
+  /** The reason for a refusal; absent if the apply is not refused. */
   readonly message?: string
 }
 
-/** What has to be known for the applies to be planned. */
+/** The options for predicting applies. */
 export interface NextOptions extends FieldManagerOptions {
-  /** Whether a manager without an apply so far goes on with what client-side apply has applied. */
+  /** Whether a manager that has not applied yet continues with the configuration of client-side apply. */
   readonly fromClientSide: boolean
 }
 
@@ -77,7 +77,7 @@ function isApplier(owner: Owner, manager: string, subresource: string): boolean 
   return owner.operation === "Apply" && owner.manager === manager && (owner.subresource ?? "") === subresource
 }
 
-/** What client-side apply has applied last; undefined where the object does not tell. */
+/** The configuration of the last client-side apply; undefined if the object does not have it. */
 function annotationOf(live: MapValue): MapValue | undefined {
   const text = lastAppliedOf(live)
   if (text === "") return undefined

@@ -1,4 +1,4 @@
-// The operations: each says who owns what afterwards; change.ts says what that means.
+// The operations: each computes the owners afterwards; change.ts computes the consequences.
 
 import { StructuredMergeError } from "../errors.js"
 import { setOwner, type VersionedSet } from "../fieldpath/managers.js"
@@ -34,26 +34,29 @@ import {
 } from "./select.js"
 import { StillOwnedError, VersionsDifferError } from "./still-owned.js"
 
-/** What is transferred. */
+/** The options of `transfer`. */
 export interface TransferOptions extends ManagersOptions, EntrySelection {
-  /** Who loses it. May be the name of `to`: to make updates an apply, or to change the version of an entry. */
+  /**
+   * The managers that lose the fields. May include the name of `to`, in order to turn updates into an apply, or to change the version of an
+   * entry.
+   */
   readonly from: string | readonly string[]
-  /** Who gets it. */
+  /** The manager that gets the fields. */
   readonly to: string
-  /** Only what is at these paths and below; everything if absent. */
+  /** Transfers only these paths and everything below them; all fields if absent. */
   readonly paths?: readonly (Path | string)[] | undefined
-  /** As what `to` owns it; `Apply` if absent. */
+  /** The operation of the entry that gets the fields; `Apply` if absent. */
   readonly toOperation?: "Apply" | "Update" | undefined
   /**
-   * The version that the entry of `to` is at, `apps/v1` or `v1`: where fields have the same names in both versions. Without it, they
-   * stay at the version that they are at, and fields of different versions are refused.
+   * The version of the entry of `to`, such as `apps/v1` or `v1`. Use it if the fields have the same names in both versions. Without it,
+   * fields keep their version, and fields of different versions are refused.
    */
   readonly toVersion?: string | undefined
 }
 
 /**
- * Makes what `from` owns `to`'s. Entries of subresources go to entries of the same subresource. Throws a VersionsDifferError where
- * the fields are at different versions, and a ParseError for managedFields or paths that can't be read.
+ * Transfers the fields of `from` to `to`. Entries of subresources become entries of the same subresource. Throws a VersionsDifferError if
+ * the fields have different versions, and a ParseError for managedFields or paths that can't be read.
  *
  * @example
  * ```ts
@@ -114,7 +117,7 @@ export function transfer(live: object, options: TransferOptions): ManagersChange
   })
 }
 
-/** The version that all of these are at, and the entry that takes them. */
+/** The common version of these entries and of the entry that receives the fields. Throws a VersionsDifferError if they differ. */
 function oneVersion(sources: readonly Holder[], target: string, there: VersionedSet | undefined, to: string): string {
   const owners: Owner[] = sources.map(({ entry }) => ownerOf(entry))
   const [first] = sources
@@ -134,23 +137,23 @@ function setLatest(times: Map<string, string>, id: string, given: readonly (stri
   else times.set(id, latest)
 }
 
-/** `v1` as the version of the object's group. */
+/** Completes `v1` with the group of the object. */
 function fullVersion(object: MapValue, version: string): string {
   if (version.includes("/")) return version
   return formatApiVersion({ ...kindOf(object), version })
 }
 
-/** What is released. */
+/** The options of `release`. */
 export interface ReleaseOptions extends ManagersOptions, EntrySelection {
-  /** What is at these paths and below; everything that the managers own if absent. */
+  /** Releases these paths and everything below them; all fields of the managers if absent. */
   readonly paths?: readonly (Path | string)[] | undefined
-  /** Who lets go of it. Nobody is taken anything from that is not named here. */
+  /** The managers that release the fields. Managers that are not named here never lose a field. */
   readonly managers?: ManagerNames | undefined
 }
 
 /**
- * Takes fields from managers, and gives them to nobody: the object keeps them, and no apply removes them. Throws a StillOwnedError
- * where managers own something there that are not named, and a ParseError for managedFields or paths that can't be read.
+ * Takes fields from managers without giving them to another: the object keeps them, and no apply removes them. Throws a StillOwnedError if
+ * `managers` is absent and somebody owns some of the fields, and a ParseError for managedFields or paths that can't be read.
  */
 export function release(live: object, options: ReleaseOptions): ManagersChange {
   requireOptions("options", options, managersOptions)
@@ -174,21 +177,21 @@ function fieldsOf({ entry }: Holder, set: FieldSet): ManagerFields {
   return { owner: ownerOf(entry), fields: pathsOf(set).map(placeOf) }
 }
 
-/** Which entries at versions that are gone are dropped. */
+/** The options of `dropGoneVersions`. */
 export interface DropGoneVersionsOptions extends ManagersOptions, Omit<EntrySelection, "apiVersion"> {
   /**
-   * The versions that are gone, `example.com/v1alpha1` or `v1alpha1`. Without it, those in which `types` does not have the kind, and
-   * those in which Kubernetes does not have it any more.
+   * The versions that no longer exist, such as `example.com/v1alpha1` or `v1alpha1`. Without it: the versions in which `types` does not
+   * have the kind, and those from which Kubernetes has removed it.
    */
   readonly gone?: readonly string[] | undefined
-  /** Whose entries are dropped along with what only they own. Those of others go only if their manager owns it by another entry too. */
+  /** The managers that may lose fields when their entries are dropped. Every other manager has to own the same fields by another entry. */
   readonly managers?: ManagerNames | undefined
 }
 
 /**
- * Drops the entries at versions that are gone: an API server refuses every apply to a custom resource that has one. Throws a
- * StillOwnedError where managers that are not named would lose something, a StructuredMergeError where neither `gone` nor `types`
- * tells which versions there are, and a ParseError for managedFields that can't be read.
+ * Drops the entries at versions that no longer exist, because an API server refuses every apply to a custom resource that has one. Throws a
+ * StillOwnedError if managers that are not named would lose fields, a StructuredMergeError if neither `gone` nor `types` defines the
+ * existing versions, and a ParseError for managedFields that can't be read.
  */
 export function dropGoneVersions(live: object, options: DropGoneVersionsOptions): ManagersChange {
   requireOptions("options", options, { ...managersOptions, gone: optional(aListOfStrings) })
@@ -208,17 +211,17 @@ function goneVersions({ object }: Edit, { gone, types }: DropGoneVersionsOptions
   return apiVersion => removedIn(apiVersion, kind) !== undefined || types.find(apiVersion, kind) === undefined
 }
 
-/** Which entries of a version are dropped. */
+/** The options of `dropVersion`. */
 export interface DropVersionOptions extends ManagersOptions, Omit<EntrySelection, "apiVersion"> {
   /** The version: `apps/v1beta1`, or `v1beta1`. */
   readonly apiVersion: string
-  /** Whose entries are dropped along with what only they own. Those of others go only if their manager owns it by another entry too. */
+  /** The managers that may lose fields when their entries are dropped. Every other manager has to own the same fields by another entry. */
   readonly managers?: ManagerNames | undefined
 }
 
 /**
- * Drops the entries at a version, such as one that is about to go. To keep what they own, use `transfer` with `toVersion`. Throws a
- * StillOwnedError where managers that are not named would lose something, and a ParseError for managedFields that can't be read.
+ * Drops the entries at a version, such as one that will soon be removed. To keep the fields that they own, use `transfer` with `toVersion`.
+ * Throws a StillOwnedError if managers that are not named would lose fields, and a ParseError for managedFields that can't be read.
  */
 export function dropVersion(live: object, options: DropVersionOptions): ManagersChange {
   requireOptions("options", options, { ...managersOptions, apiVersion: aString })
@@ -228,7 +231,7 @@ export function dropVersion(live: object, options: DropVersionOptions): Managers
   )
 }
 
-/** Without the entries that `isMeant` picks. */
+/** The owners without the entries that `isMeant` selects. */
 function dropped(
   { managed }: Edit,
   isMeant: (holder: Holder) => boolean,
@@ -252,13 +255,13 @@ function ownedBy(manager: string, managed: Managed): FieldSet {
   return holders(managed, manager).reduce((all, { owned }) => all.union(owned.set), FieldSet.empty)
 }
 
-/** Who goes from client-side to server-side apply. */
+/** The options of `upgrade`. */
 export interface UpgradeOptions extends ManagersOptions {
-  /** The name under which is applied from now on; `kubectl` if absent. */
+  /** The name of the manager that will apply from now on; `kubectl` if absent. */
   readonly ssaManager?: string | undefined
   /**
-   * The names under which client-side apply updated the object. Without it, they are those that own the annotation of client-side
-   * apply, as for kubectl; and then nothing that they own may get lost.
+   * The names under which client-side apply updated the object. Without it, they are the owners of the annotation of client-side apply, as
+   * in kubectl, and an upgrade that would lose some of their fields is refused.
    */
   readonly csaManagers?: string | readonly string[] | undefined
   /** The subresource whose entries are upgraded; "" or absent for the main resource. */
@@ -266,9 +269,9 @@ export interface UpgradeOptions extends ManagersOptions {
 }
 
 /**
- * Makes what client-side apply owns by updates what `ssaManager` has applied, as `upgradeManagedFields` and kubectl do, and with
- * their patch. What `csaManagers` own at other versions than the applier is dropped; where they were not named, that is refused with a
- * StillOwnedError. Throws a ParseError for managedFields that can't be read.
+ * Turns the fields that client-side apply owns by updates into fields that `ssaManager` has applied. The result and the patch are those of
+ * `upgradeManagedFields` and kubectl. Fields that `csaManagers` own at other versions than the applier's are dropped; if `csaManagers` is
+ * absent, that throws a StillOwnedError instead. Throws a ParseError for managedFields that can't be read.
  */
 export function upgrade(live: object, options: UpgradeOptions = {}): ManagersChange {
   requireOptions("options", options, {
@@ -296,7 +299,7 @@ export function upgrade(live: object, options: UpgradeOptions = {}): ManagersCha
   })
 }
 
-/** Who owns the annotation of client-side apply by an update, as kubectl finds them. */
+/** The managers that own the annotation of client-side apply by an update, as kubectl finds them. */
 function csaManagersOf(object: MapValue): string[] {
   const annotation = FieldSet.of([pathOf("metadata", "annotations", lastAppliedAnnotation)])
   return findFieldsOwners(object, "Update", annotation).map(({ manager = "" }) => manager)

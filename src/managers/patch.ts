@@ -1,4 +1,4 @@
-// The JSON Patch that rewrites managedFields: as data, as text, and as a command of kubectl.
+// The JSON Patch that rewrites managedFields: as data, as text, and as a kubectl command.
 import { StructuredMergeError } from "../errors.js"
 import { formatGoJson } from "../json/json.js"
 import { entryOf, type ManagedFieldsEntry } from "../managedfields/entries/entry.js"
@@ -9,8 +9,9 @@ import { quoteGo } from "../value/quote.js"
 import type { MapValue, Value } from "../value/value.js"
 
 /**
- * The patch that puts these entries in place of those of the object at this resourceVersion. A server takes an empty list for one that
- * a client did not know of where it is written by PUT; one empty entry is what its documentation asks for to clear managedFields.
+ * The patch that replaces the entries of the object at this resourceVersion with these. To clear managedFields, the patch writes one empty
+ * entry as the Kubernetes documentation requires: if a client sends an empty list by PUT, a server assumes that the client does not know
+ * managedFields.
  */
 export function patchFor(
   entries: readonly ManagedFieldsEntry[],
@@ -25,22 +26,22 @@ export function patchFor(
   return guard === "test" ? [check, replace] : [replace, check]
 }
 
-/** The patch as text on one line, byte for byte as kubectl writes such a patch. */
+/** The patch as one line of text, byte for byte as kubectl writes it. */
 export function formatPatch(patch: readonly JsonPatchOperation[]): string {
   return formatGoJson(patch as readonly object[] as readonly MapValue[], { sorted: false })
 }
 
-/** A patch, and which object it is for: what every `ManagersChange` has. */
+/** A patch and the object that it is for. Every `ManagersChange` is one. */
 export interface TargetedPatch {
-  /** Which object it is for. */
+  /** The object to patch. */
   readonly target: ObjectName
-  /** What is done to it. */
+  /** The steps of the patch. */
   readonly patch: readonly JsonPatchOperation[]
 }
 
 /**
- * The command that sends the patch, for a POSIX shell; "" for a patch without steps. Throws a StructuredMergeError for names that no
- * object of a server has.
+ * The command that sends the patch, for a POSIX shell; "" for a patch without steps. Throws a StructuredMergeError for names that no object
+ * on a server can have.
  */
 export function kubectlPatch({ target, patch }: TargetedPatch): string {
   if (patch.length === 0) return ""
@@ -59,7 +60,7 @@ function unnamable(what: string, text: string): StructuredMergeError {
   return new StructuredMergeError("bad-request", `no object of a server has the ${what} ${quoteGo(text)}`)
 }
 
-/** The word as a shell reads it back: as it is where no character means anything to a shell, and else in single quotes. */
+/** The word in a form that a shell reads back unchanged: in single quotes, unless no character needs quoting. */
 function quoteForShell(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

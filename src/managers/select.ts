@@ -1,4 +1,4 @@
-// Which entries of managedFields an operation is about, and which of their fields.
+// Selects the entries of managedFields for an operation, and the fields in them.
 
 import type { VersionedSet } from "../fieldpath/managers.js"
 import { parsePath } from "../fieldpath/parse-path.js"
@@ -20,16 +20,16 @@ import {
   types,
 } from "../value/argument.js"
 
-/** Names of managers, or whoever there is. */
+/** Names of managers, or all managers. */
 export type ManagerNames = string | readonly string[] | AllManagers
 
-/** Whoever there is. */
+/** All managers. */
 export interface AllManagers {
   /** Always true. */
   readonly all: true
 }
 
-/** Which entries of managedFields an operation is about. What is absent selects nothing: entries of any kind count. */
+/** Selects entries of managedFields. Absent properties select everything. */
 export interface EntrySelection {
   /** Only entries of this operation. */
   readonly operation?: "Apply" | "Update" | undefined
@@ -42,12 +42,12 @@ export interface EntrySelection {
 /** One manager of an object, as the engine knows it. */
 export interface Holder {
   readonly id: string
-  /** The entry without fields, with the version that the fields are in. */
+  /** The entry without its fields, with the version of the fields. */
   readonly entry: ManagedFieldsEntry
   readonly owned: VersionedSet
 }
 
-/** The managers of these names that the selection has, in the order of managedFields. */
+/** The managers with these names whose entries are selected, in the order of managedFields. */
 export function holders(managed: Managed, names: ManagerNames, selection: EntrySelection = {}): Holder[] {
   const found: Holder[] = []
   for (const [id, owned] of managed.fields) {
@@ -75,15 +75,12 @@ function isSelected(entry: ManagedFieldsEntry, { operation, subresource, apiVers
   return apiVersion === undefined || isVersion(entry.apiVersion ?? "", apiVersion)
 }
 
-/** Whether `named` means this version: it is the same, or its last part. */
+/** Whether `named` means this version: it is the whole version, or its last part. */
 export function isVersion(apiVersion: string, named: string): boolean {
   return apiVersion === named || (!named.includes("/") && apiVersion.endsWith(`/${named}`))
 }
 
-/**
- * What of the set is at these paths and below them; the set itself without paths. Texts are read as `parsePath` does, but where one is
- * printed like a path of `known` that it can't be told from, it is that path.
- */
+/** The part of the set that is at these paths and below them; the set itself without paths. */
 export function partOf(set: FieldSet, paths: readonly Path[] | undefined): FieldSet {
   if (paths === undefined) return set
   const found: Path[] = []
@@ -94,8 +91,8 @@ export function partOf(set: FieldSet, paths: readonly Path[] | undefined): Field
 }
 
 /**
- * The paths that are meant. A text is a path that somebody owns, or one above it, if that is printed the same; names with dots are
- * found this way. Otherwise `parsePath` reads it, and its ParseError is thrown.
+ * The paths that `given` means. A text means a path that somebody owns, or a path above one, if that path prints as the text; this finds
+ * names with dots. Any other text is read by `parsePath`, which may throw a ParseError.
  */
 export function pathsMeant(
   managed: Managed,
@@ -108,7 +105,7 @@ export function pathsMeant(
       for (let length = path.length; length > 0; length--) {
         const above = path.slice(0, length)
         const text = formatPath(above)
-        // Of two paths with the same text, the text means the one that needs no quotes.
+        // If two paths print as the same text, the text means the one that needs no quotes.
         if (!known.has(text) || text === formatQuotedPath(above)) known.set(text, above)
       }
     })
@@ -116,10 +113,10 @@ export function pathsMeant(
   return given.map(path => (typeof path === "string" ? (known.get(path) ?? parsePath(path)) : path))
 }
 
-/** Names of managers, for `requireOptions`. */
+/** One or several names of managers, for `requireOptions`. */
 export const aNameOrNames: Expected = either(aString, aListOfStrings)
 
-/** What `ManagersOptions` and an `EntrySelection` have to be, for `requireOptions`. */
+/** The types of `ManagersOptions` and `EntrySelection`, for `requireOptions`. */
 export const managersOptions: Readonly<Record<string, Expected>> = {
   types: optional(types),
   unions: optional(managerOptions.unions),

@@ -1,18 +1,15 @@
-// What an operation refuses to do unless it is asked for by name.
+// Errors of operations that would take too much, or mix versions.
 import { StructuredMergeError } from "../errors.js"
 import type { ManagerFields } from "../ownership/blame.js"
 import type { Owner } from "../ownership/owners.js"
 import { quoteGo } from "../value/quote.js"
 
-/** How many paths of a manager a message names. */
+/** The number of paths that a message lists for one manager. */
 const mostPaths = 5
 
-/**
- * An operation would take from managers that were not named what they own. Name them in `managers`, or say `{ all: true }`, to do it all
- * the same.
- */
+/** An operation would take fields from managers that were not named. To allow it, name them in `managers`, or pass `{ all: true }`. */
 export class StillOwnedError extends StructuredMergeError<"bad-request"> {
-  /** Who would lose what. Never empty. */
+  /** The managers that would lose fields, with those fields. Never empty. */
   readonly owners: readonly ManagerFields[]
   /** @internal */
   constructor(owners: readonly ManagerFields[]) {
@@ -22,11 +19,11 @@ export class StillOwnedError extends StructuredMergeError<"bad-request"> {
 }
 
 /**
- * Fields at several versions would have to go into one entry. Select one of the versions (`apiVersion`), or say which the fields are
- * to count as (`toVersion`) where they have the same names in all of them.
+ * One entry would have to hold fields of several versions. Either select one of the versions (`apiVersion`), or set the version of all
+ * fields (`toVersion`) if they have the same names in all of them.
  */
 export class VersionsDifferError extends StructuredMergeError<"bad-request"> {
-  /** The entries that are at different versions, with the one that would take all. */
+  /** The entries with their different versions, including the entry that would receive the fields. */
   readonly owners: readonly Owner[]
   /** @internal */
   constructor(owners: readonly Owner[]) {
