@@ -18,7 +18,7 @@ import type { Applied, ApplierApplyOptions, ApplierOptions, SendReason, SendRequ
 
 const minute = 60_000
 
-/** Whether an apply is sent, and why. */
+/** Whether an apply is sent, and the reason. */
 interface Decision {
   readonly intent: Intent
   readonly sent: boolean
@@ -28,16 +28,16 @@ interface Decision {
 }
 
 /**
- * Applies configurations, and sends only those that change something. The Applier works out itself how an API server would handle an
- * apply, and sends the apply if it can't tell. An apply that was sent and left the object unchanged is not sent again while the object
- * stays the same. Only a bounded memory of answers is kept. Objects are never changed.
+ * Applies configurations but sends only those that change something. The Applier predicts how an API server would handle an apply, and
+ * sends it if the prediction is uncertain. An apply that was sent and left the object unchanged is not sent again while the object stays
+ * the same. The memory of responses is bounded. Objects are never changed.
  */
 export class Applier {
   private readonly options: ApplierOptions
   private readonly decider: Decider
   private readonly memory: Memory
   private readonly turns = new Turns()
-  /** The subjects of the warnings so far. */
+  /** The subjects that warnings were given about. */
   private readonly warnedOf = new Set<"managedFields" | "unions">()
 
   constructor(options: ApplierOptions) {
@@ -49,12 +49,12 @@ export class Applier {
 
   /**
    * Applies `config` to the object. `live` is the last state of the object that the caller knows; undefined if there is none. Both may be
-   * objects of a client, as `fromClient` takes them. `live` may be old, as from the cache of an informer: when a newer state comes, the
-   * next call decides again. Applies to one object are made one after the other, in the order of the calls, even if only some of them name
-   * its namespace. An apply without a namespace and without a live object waits for all applies to this kind and name.
+   * objects of a client, as in `fromClient`. `live` may be outdated, for example if it comes from an informer's cache; once a newer state
+   * arrives, the next call decides again. Applies to one object run one after the other, in the order of the calls, even if only some of
+   * them name its namespace. An apply without a namespace and without a live object waits for all applies to its kind and name.
    *
-   * Throws whatever `send` throws, and then the next apply to the object is sent, even if it would change nothing. Throws a TypeError for a
-   * configuration that has no name or is for another object than the live one.
+   * Throws whatever `send` throws; the next apply to the object is then sent even if it would change nothing. Throws a TypeError for a
+   * configuration that has no name or that is about another object than `live`.
    *
    * @example
    * ```ts
@@ -73,7 +73,7 @@ export class Applier {
    * ```
    */
   apply(live: undefined, config: object, options?: ApplierApplyOptions): Promise<Applied>
-  /** The same for a live object: the result has its type. */
+  /** The same with a live object: the result has its type. */
   apply<T extends object>(live: T | undefined, config: object, options?: ApplierApplyOptions): Promise<Applied<T>>
   async apply<T extends object>(
     live: T | undefined,
@@ -119,7 +119,7 @@ export class Applier {
     return { intent, sent: false, reason: "unchanged" }
   }
 
-  /** Whether the server has left the object as it was, as it still is, when it was sent the same. */
+  /** Whether the server received the same apply before, left the object unchanged, and the object is still in that state. */
   private async isRemembered(keys: readonly string[], live: MapValue, intent: Intent): Promise<boolean> {
     if (!this.memory.remembers(keys)) return false
     const time = this.memory.unchangedAt(keys, stateOf(live), await hashOf(intent))
@@ -134,7 +134,9 @@ export class Applier {
     return { intent, sent: true, reason: "no-managed-fields", detail }
   }
 
-  /** Warns once if the type of a configuration has unions, nobody said what the server does about them, and a cluster ignores them. */
+  /**
+   * Warns once if the type of a configuration has unions and the options don't say how the server handles them. A cluster ignores unions.
+   */
   private warnOfUnions(config: MapValue): void {
     const { types, unions, warn } = this.options
     if (unions !== undefined || warn === undefined || this.warnedOf.has("unions")) return
@@ -149,13 +151,13 @@ export class Applier {
     this.warnedOf.add(subject)
   }
 
-  /** What to apply instead so that nothing is in conflict; undefined where that can't be had. */
+  /** The configuration to apply instead, so that no conflict remains; undefined if that is impossible. */
   private async resolve(
     live: MapValue,
     { config, subresource }: Intent,
     onConflict: ResolveRequest["onConflict"],
   ): Promise<Resolution | undefined> {
-    // Loaded when it is needed: it reads texts too, for which most users of this entry have no use.
+    // Loaded on demand: it includes readers of texts, which most users of this entry point don't need.
     const { resolve } = await import("../ownership/resolve.js")
     try {
       const resolution = resolve(live, config, { ...this.decider.request, subresource, onConflict })
@@ -188,8 +190,8 @@ export class Applier {
   }
 
   /**
-   * Whether no other has applied since. If one has, an apply that means a change gets a later time than that, and its entry another place,
-   * which is a change; unless both are of the same second, from which nothing follows for later.
+   * Whether nobody else has applied since. If somebody has, an apply that intends a change gets a later time, so its entry moves, which is
+   * itself a change. Two applies in the same second are an exception; they predict nothing about later ones.
    */
   private isLastApplier(live: MapValue): boolean {
     return (readManagedFields(live) ?? []).findLast(isApplied)?.manager === this.options.manager
@@ -214,13 +216,13 @@ function isApplied({ operation }: ManagedFieldsEntry): boolean {
 }
 
 /**
- * The live object as plain JSON. In a list of built-in objects items have no apiVersion and kind: they are of the kind that was asked
- * for, that of the configuration. Throws a TypeError if it is not the object that the configuration is about.
+ * The live object as plain JSON. Items in a list of built-in objects have no apiVersion and kind: they have the kind of the list request,
+ * which is that of the configuration. Throws a TypeError if it is not the object that the configuration is about.
  */
 function liveObject(live: object, config: MapValue): MapValue {
   const plain = objectOf(fromClient(live))
   const [is, should] = [nameOf(plain), nameOf(config)]
-  // If the live object has no namespace, its kind has none, and a server ignores the one in the configuration.
+  // If the live object has no namespace, its kind is cluster-scoped, and a server ignores the namespace in the configuration.
   const isElsewhere = is.namespace !== undefined && ![is.namespace, undefined].includes(should.namespace)
   if (is.name !== should.name || isElsewhere) {
     throw new TypeError(`the live object is ${shown(is)}, the configuration is of ${shown(should)}`)
@@ -233,7 +235,7 @@ function shown({ namespace, name }: ObjectName): string {
   return JSON.stringify(namespace === undefined ? name : `${namespace}/${name}`)
 }
 
-/** SHA-256 of all that the server gets; that itself where there is no cryptography, as in pages without TLS. */
+/** SHA-256 of everything that the server receives; the input itself without Web Crypto, as on pages without TLS. */
 async function hashOf({ config, force, subresource }: Intent): Promise<string> {
   const text = `${subresource} ${force} ${formatJson(config)}`
   const { subtle } = crypto as { readonly subtle?: (typeof crypto)["subtle"] }

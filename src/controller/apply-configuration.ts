@@ -1,27 +1,27 @@
-// The type of what is applied: some of an object's fields, with what server-side apply needs to know which object and which items
-// are meant. Types alone, nothing of this is left at run time.
+// The type of a configuration: some of an object's fields, plus those that server-side apply needs to identify the object and its items.
+// This file has only types and leaves nothing at run time.
 import type { ListKeys } from "./list-keys.js"
 
 declare const listKeys: unique symbol
 
-/** A list of items that are told apart by these fields: `x-kubernetes-list-type: map`. Any array of such items is one. */
+/** A list whose items are identified by these fields: `x-kubernetes-list-type: map`. Any array of such items can be assigned to it. */
 export type KeyedList<Item, Keys extends string> = Item[] & {
-  /** Nothing at run time: carries the keys in the type. */
+  /** Does not exist at run time: carries the keys in the type. */
   readonly [listKeys]?: Keys
 }
 
-/** A list of objects that is replaced whole, or whose items are told apart by their value. Any array is one. */
+/** A list of objects that is replaced as a whole, or whose items are identified by their value. Any array can be assigned to it. */
 export type UnkeyedList<Item> = KeyedList<Item, never>
 
 /**
- * What may be applied of objects of this type, such as a `V1Deployment` of @kubernetes/client-node or a type that `smd types` printed:
- * any of its fields, but `apiVersion`, `kind` and the name, and in each item of a keyed list the keys that have no default. Fields have
- * their names in JSON, times may be text.
+ * A configuration to apply to objects of this type, such as a `V1Deployment` of @kubernetes/client-node or a type printed by `smd types`.
+ * It may have any of the type's fields. It requires `apiVersion`, `kind` and the name, and, in each item of a keyed list, the keys without
+ * a default. Fields have their JSON names, and times may be text.
  *
- * Which lists of types without `KeyedList` are keyed is known by the names that Kubernetes gives its own: `containers`, `env`, `ports`.
+ * In types without `KeyedList`, keyed lists are recognized by the names that they have in Kubernetes: `containers`, `env`, `ports`.
  */
 export type ApplyConfiguration<T extends object> = {
-  /** The version that the fields are of. */
+  /** The version of the fields. */
   readonly apiVersion: "apiVersion" extends keyof T ? Extract<T["apiVersion"], string> : string
   /** The kind of the object. */
   readonly kind: "kind" extends keyof T ? Extract<T["kind"], string> : string
@@ -32,7 +32,7 @@ export type ApplyConfiguration<T extends object> = {
   } & ("metadata" extends keyof T ? PartOf<NonNullable<T["metadata"]>> : object)
 } & Omit<PartOf<T>, "apiVersion" | "kind" | "metadata">
 
-/** Any of the fields at every level, the keys of items of keyed lists beside. `Field` is the name under which an object has it. */
+/** Any of the fields at every level, plus the keys of items in keyed lists. `Field` is the name of the field that has the type. */
 export type PartOf<T, Field = undefined> = unknown extends T
   ? T
   : T extends Date
@@ -43,9 +43,9 @@ export type PartOf<T, Field = undefined> = unknown extends T
         ? { readonly [K in keyof T as K extends `_${infer Name}` ? Name : K]?: PartOf<NonNullable<T[K]>, K> }
         : T
 
-/** The keys by which items of a list are told apart: those that the list says, or else those of Kubernetes' lists of this name. */
+/** The keys that identify the items of a list: those that its type names, or else those of the Kubernetes lists with this name. */
 export type KeysOf<Field, List, Item, Row = ListKeys> = List extends {
-  /** Nothing at run time: carries the keys in the type. */
+  /** Does not exist at run time: carries the keys in the type. */
   readonly [listKeys]?: infer Keys
 }
   ? Keys
@@ -55,7 +55,7 @@ export type KeysOf<Field, List, Item, Row = ListKeys> = List extends {
       : never
     : never
 
-/** An item as far as it is known by these keys: a single one is required, of several those that the type of the items requires. */
+/** The keys of an item. A single key is required; of several keys, those are required that the type of the items requires. */
 export type KeysOfItem<Item, Keys, First = Keys> = [Keys] extends [never]
   ? unknown
   : First extends Keys
@@ -64,35 +64,35 @@ export type KeysOfItem<Item, Keys, First = Keys> = [Keys] extends [never]
       : Pick<Item, Keys & keyof Item>
     : never
 
-/** The metadata of an object, as far as programs that apply have to do with it. */
+/** The metadata of an object, limited to the fields that are relevant to programs that apply. */
 export interface ObjectMetadata {
   /** The name of the object. */
   name?: string
-  /** Its namespace; absent for what has none. */
+  /** Its namespace; absent for cluster-scoped objects. */
   namespace?: string
-  /** What it is chosen by. */
+  /** The labels, which selectors match. */
   labels?: { [key: string]: string }
-  /** What else is noted about it. */
+  /** Other notes about the object. */
   annotations?: { [key: string]: string }
-  /** Who has something to do before it goes. */
+  /** The controllers that have to act before the object is removed. */
   finalizers?: string[]
-  /** The objects that it goes with. */
+  /** The owners of the object. It is deleted along with them. */
   ownerReferences?: KeyedList<OwnerReference, "uid">
-  /** Written by the server: tells it from all other objects. */
+  /** Written by the server: identifies the object. */
   uid?: string
-  /** Written by the server: another one after each change. */
+  /** Written by the server: differs after each change. */
   resourceVersion?: string
-  /** Written by the server: counts changes of what is wished for. */
+  /** Written by the server: counts changes to the desired state. */
   generation?: number
   /** Written by the server. */
   creationTimestamp?: string
   /** Written by the server when the object is deleted. */
   deletionTimestamp?: string
-  /** Written by the server: who owns what. */
+  /** Written by the server: the owners of fields. */
   managedFields?: UnkeyedList<object>
 }
 
-/** An object that another one goes with. */
+/** An owner of an object, which is deleted along with it. */
 export interface OwnerReference {
   /** The version of the owner. */
   apiVersion: string
@@ -100,10 +100,10 @@ export interface OwnerReference {
   kind: string
   /** The name of the owner. */
   name: string
-  /** What tells the owner from all other objects. */
+  /** Identifies the owner. */
   uid: string
   /** Whether the owner manages the object. */
   controller?: boolean
-  /** Whether the owner can't go before the object does, where it is deleted so. */
+  /** Whether a foreground deletion of the owner waits until this object is deleted. */
   blockOwnerDeletion?: boolean
 }

@@ -1,9 +1,9 @@
-// Whether an apply would change anything, as far as that can be told from the live object.
+// Decides whether an apply would change anything, as far as the live object shows.
 //
-// An apply counts as changing nothing if the merged object is the live one, value for value, and every entry of managedFields stays as it
-// is. Then a server merges to what it has, too, and what it does to that it has done before: when the object was stored. Most applies end
-// with this check, which is cheap. Otherwise a dry run says whether a server would store anything: it fills in defaults, converts, resets
-// fields and writes values in another form. Nobody sees here what webhooks do.
+// An apply counts as changing nothing if the merged object equals the live one and no entry of managedFields changes. A server then also
+// merges to the object that it has, and its further steps have already been applied to that object when it was stored. Most applies end
+// with this check, which is cheap. Otherwise a dry run tells whether a server would store anything: it fills in defaults, converts, resets
+// fields and normalizes values. The effects of webhooks can't be seen here.
 import { hasCode } from "../errors.js"
 import { kubernetesResetFields } from "../kubernetes/reset-fields.js"
 import { readManagedFields } from "../managedfields/entries/entry.js"
@@ -16,18 +16,18 @@ import type { MapValue } from "../value/value.js"
 import type { Foresight, Intent } from "./foresee.js"
 import type { ApplierOptions, SendReason } from "./request.js"
 
-/** What an apply would do. `unchanged` is the only one that need not be sent. */
+/** The effect of an apply. Only an apply that is `unchanged` need not be sent. */
 export interface Verdict {
   readonly reason: SendReason | "unchanged"
   readonly detail?: string
 }
 
-/** Decides about applies, without a server. */
+/** Decides about applies without asking a server. */
 export class Decider {
   private readonly options: ApplierOptions
   private readonly manager: FieldManager
   private foresight: Foresight | undefined
-  /** Who applies to what: all of a request to the ownership library but the subresource. */
+  /** A request to the ownership library, complete except for the subresource. */
   readonly request: OwnershipRequest
 
   constructor(options: ApplierOptions) {
@@ -38,7 +38,7 @@ export class Decider {
     this.manager = new FieldManager({ types, unions, resetFields })
   }
 
-  /** What the apply would do to the live object, if it is as the server has it. */
+  /** The effect that the apply would have if the server's object is the live object. */
   async decide(live: MapValue, intent: Intent): Promise<Verdict> {
     const verdict = this.merged(live, intent)
     if (!isOpen(verdict)) return verdict
@@ -47,7 +47,7 @@ export class Decider {
     return changes === undefined ? verdict : { reason: changes ? "change" : "unchanged" }
   }
 
-  /** What the FieldManager makes of the apply. */
+  /** The effect of the apply according to the FieldManager. */
   private merged(live: MapValue, { config, force, subresource }: Intent): Verdict {
     const kind = objectKindOf(config)
     const unknown = this.unknown(live, config, kind, subresource)
@@ -58,7 +58,7 @@ export class Decider {
     return { reason: hasCode(attempt.error, "conflict") ? "conflict" : "undecided", detail }
   }
 
-  /** What has to be known to decide, and is not. */
+  /** The verdict if something is missing that the decision depends on; undefined otherwise. */
   private unknown(live: MapValue, config: MapValue, kind: ObjectKind, subresource: string): Verdict | undefined {
     if (this.options.types.find(kind.apiVersion, kind.kind) === undefined) return { reason: "no-type" }
     if (!isAtVersion(live, kind)) return { reason: "other-version" }
@@ -76,14 +76,14 @@ export class Decider {
   }
 }
 
-/** Whether a dry run may say more than the FieldManager. */
+/** Whether a dry run may find out more than the FieldManager. */
 function isOpen({ reason }: Verdict): boolean {
   return reason === "change" || reason === "other-version" || reason === "reset-fields"
 }
 
 /**
- * Whether the object and all its owners are at this version. An owner at another one has what it owns under other names, and loses it
- * where the version is gone: only a server knows.
+ * Whether the object and all its owners have this version. An owner at another version may use other names for its fields, and loses the
+ * fields if its version no longer exists; only a server knows.
  */
 function isAtVersion(live: MapValue, { apiVersion, kind }: ObjectKind): boolean {
   const found = objectKindOf(live)

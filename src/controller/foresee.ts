@@ -1,5 +1,5 @@
-// What an API server would do with an apply, by a dry run. Loaded when it is needed, as it has the code of all kinds: a client that applies what
-// it has applied before does without.
+// Predicts by a dry run what an API server does with an apply. Loaded on demand because it includes the code of all kinds; a client that
+// repeats its applies never needs it.
 import { kindsOf } from "../kinds/kinds.js"
 import type { Resource } from "../kinds/resource/resource.js"
 import { readManagedFields } from "../managedfields/entries/entry.js"
@@ -15,22 +15,22 @@ export interface Intent {
   readonly subresource: string
 }
 
-/** Foresees what a server does with applies of one manager. */
+/** Predicts what a server does with the applies of one manager. */
 export class Foresight {
   private readonly options: ApplierOptions
-  /** By kind and subresource; undefined where nothing is known of the kind but its type. */
+  /** By kind and subresource; undefined if only the type of the kind is known. */
   private readonly runs = new Map<string, DryRun | undefined>()
 
   constructor(options: ApplierOptions) {
     this.options = options
   }
 
-  /** Whether the apply would change the live object or its owners; undefined if that is not known, or if a server refuses the apply. */
+  /** Whether the apply would change the live object or its owners; undefined if that is unknown, or if a server refuses the apply. */
   changes(live: MapValue, { config, force, subresource }: Intent): boolean | undefined {
     const run = this.runOf(objectKindOf(config), subresource)
     if (run === undefined || !isServed(live, run.endpoint.resource)) return undefined
     const outcome = run.apply(run.live(live), config, { manager: this.options.manager, force })
-    // A live object that has problems was stored by a server of another release.
+    // A live object with problems was stored by a server of another release.
     return outcome.ok && outcome.excused.length === 0 ? outcome.changed : undefined
   }
 
@@ -54,7 +54,7 @@ export class Foresight {
   }
 }
 
-/** Whether the object and its owners are at versions that are served, so that a server converts them. */
+/** Whether the object and its owners have served versions, so that a server converts them. */
 function isServed(live: MapValue, { versions }: Resource): boolean {
   const all = [objectKindOf(live), ...(readManagedFields(live) ?? [])]
   return all.every(({ apiVersion = "" }) => versions.includes(apiVersion))

@@ -1,7 +1,7 @@
-// For programs that apply again and again: send only what changes something.
+// For programs that apply repeatedly: sends only applies that change something.
 //
-// Applier decides (decide.ts) by what a FieldManager would do to the live object, and remembers what a server has answered
-// (memory.ts). send.ts has clients.
+// Applier decides (decide.ts) by predicting the effect of the apply on the live object, and remembers the server's responses (memory.ts).
+// send.ts has clients.
 
 export { Applier } from "./applier.js"
 export type {

@@ -1,4 +1,4 @@
-// What an Applier is told, what it hands to a client, and what it returns.
+// The options of an Applier, its requests to a client, and its results.
 import type { ResetFields } from "../managedfields/request.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import type { Resolution, ResolveRequest } from "../ownership/resolve.js"
@@ -8,7 +8,7 @@ import type { MapValue } from "../value/value.js"
 
 /** An apply for a client to send. */
 export interface SendRequest extends ObjectKind {
-  /** The namespace of the configuration, or else of the live object; absent if neither has one. */
+  /** The namespace of the configuration or, failing that, of the live object; absent if neither has one. */
   readonly namespace?: string | undefined
   /** The name of the object. */
   readonly name: string
@@ -16,66 +16,62 @@ export interface SendRequest extends ObjectKind {
   readonly subresource: string
   /** The name of the manager that applies: `fieldManager` of the request. */
   readonly manager: string
-  /** Whether to take fields that others own. */
+  /** Whether to take fields from other owners. */
   readonly force: boolean
   /** The configuration, as plain JSON: the body of the request. */
   readonly config: MapValue
 }
 
 /**
- * Sends an apply, and returns the object that the server answers with; throws where the server refuses. `sendByFetch` and
- * `sendByClient` make such functions, and any other client will do. Of the answer, only the namespace, uid and resourceVersion are read.
+ * Sends an apply and returns the object in the server's response; throws if the server refuses. `sendByFetch` and `sendByClient` make such
+ * functions, and any other client works too. Only namespace, uid and resourceVersion of the response are read.
  */
 export type Send = (request: SendRequest) => Promise<object>
 
-/** What an Applier needs to know. */
+/** The options of an Applier. */
 export interface ApplierOptions {
   /** The name of the manager that applies. */
   readonly manager: string
   /**
-   * Where types are found by apiVersion and kind: those of the server, since what its types say differently is not seen here. An
-   * apply of a kind that has none is always sent.
+   * Finds types by apiVersion and kind. They have to be the server's types, because the Applier can't see differences between the two. An
+   * apply of a kind without a type is always sent.
    */
   readonly types: TypeFinder
   /** Sends an apply. */
   readonly send: Send
   /**
-   * Fields that requests can't write, as a FieldManager takes them; `customResourceResetFields` has those of a definition. Those of
-   * built-in kinds are known. Without it, an apply to a subresource of another kind, or with a `status`, is decided by the server
-   * alone.
+   * Fields that requests can't write, as in the options of a FieldManager; `customResourceResetFields` returns those of a definition. Those
+   * of built-in kinds are known. Without it, an apply of another kind is always sent if it is to a subresource or has a `status`.
    */
   readonly resetFields?: ((subresource: string, kind: ObjectKind) => ResetFields | undefined) | undefined
-  /** The policy by which the server settles unions. If absent, `off`, as in a cluster, and `warn` is called if a type has unions. */
+  /** The policy by which the server settles unions. If absent, it is `off`, as in a cluster, and `warn` is called if a type has unions. */
   readonly unions?: UnionPolicyName | UnionPolicy | undefined
-  /**
-   * How long it is remembered, in milliseconds, that a server has left an object as it was when a configuration was applied; ten
-   * minutes if absent.
-   */
+  /** The time in milliseconds for which the Applier remembers that a configuration left an object unchanged; ten minutes if absent. */
   readonly rememberFor?: number | undefined
   /**
-   * How long an object may go without an apply, in milliseconds, although each was found to change nothing; an hour if absent. Then
-   * one is sent all the same, for what a server does to an object whenever it is written: webhooks that came later, new defaults. 0
-   * trusts nothing but the answers of the server, Infinity never asks.
+   * The time in milliseconds that an object may go without an apply while every apply is found to change nothing; one hour if absent. After
+   * that an apply is sent anyway, because a server may change an object on any write: by new webhooks or new defaults. With 0 only the
+   * server's responses are trusted; with Infinity no apply is sent for this reason.
    */
   readonly recheckAfter?: number | undefined
-  /** Of how many objects something is remembered; 10,000 if absent. The one that was not applied for longest is forgotten first. */
+  /** The number of objects that are remembered; 10,000 if absent. The least recently applied object is forgotten first. */
   readonly maxObjects?: number | undefined
-  /** The current time; that of the machine if absent. */
+  /** Returns the current time; the machine's clock if absent. */
   readonly clock?: (() => Date) | undefined
   /**
-   * Called with a message at the first live object without managedFields. If `unions` is absent, also called at the first configuration
-   * whose type has unions and which is compared with a live object.
+   * Called with a message at the first live object without managedFields. If `unions` is absent, it is also called at the first comparison
+   * of a live object with a configuration whose type has unions.
    */
   readonly warn?: ((message: string) => void) | undefined
 }
 
-/** How one apply is to be made. */
+/** The options of one apply. */
 export interface ApplierApplyOptions {
-  /** Take fields that others own. */
+  /** Whether to take fields from other owners. */
   readonly force?: boolean | undefined
   /**
-   * What to do about conflicts that can be foreseen: see `resolve` of the ownership entry. Without it, or with force, the
-   * configuration is sent as it is, and the server decides.
+   * The action on predicted conflicts: see `resolve` of the ownership entry point. Without it, or with force, the configuration is sent as
+   * it is, and the server decides.
    */
   readonly onConflict?: ResolveRequest["onConflict"] | undefined
   /** The subresource to apply to, such as `status`; absent for the main resource. */
@@ -83,30 +79,30 @@ export interface ApplierApplyOptions {
 }
 
 /**
- * Why an apply was sent, or was not.
+ * The reason why an apply was sent or not.
  *
  * Not sent:
- * - `unchanged`: it would change nothing, neither the object nor who owns what;
- * - `remembered`: the server was sent the same for the object as it is, and left it so.
+ * - `unchanged`: it would change neither the object nor its owners.
+ * - `remembered`: the server received the same apply for this state of the object and left it unchanged.
  *
  * Sent:
- * - `create`: there is no live object;
- * - `change`: it would change something;
- * - `conflict`: it is expected to be refused, which is for the server to say;
- * - `no-managed-fields`: the live object came without managedFields, so nobody can tell;
- * - `no-type`: there is no type for the kind;
- * - `other-version`: the live object or an owner of it is at another version than the configuration, and only a server converts;
- * - `reset-fields`: it is not known which fields the request can't write;
- * - `undecided`: the apply can't be made here; `detail` has the error;
- * - `stale-object`: the live object is older than the last answer, or it is not known how the last apply went;
+ * - `create`: there is no live object.
+ * - `change`: it would change something.
+ * - `conflict`: it will probably be refused, but the server decides.
+ * - `no-managed-fields`: the live object came without managedFields, so the effect is unknown.
+ * - `no-type`: the kind has no type.
+ * - `other-version`: the live object or one of its owners has another version than the configuration, and only a server can convert.
+ * - `reset-fields`: it is unknown which fields the request can't write.
+ * - `undecided`: the apply can't be tried here; `detail` has the error.
+ * - `stale-object`: the live object is older than the last response, or the result of the last apply is unknown.
  * - `recheck`: nothing would change, but no apply was sent for `recheckAfter`.
  */
 export type Reason = SkipReason | SendReason
 
-/** Why an apply was not sent. */
+/** The reason why an apply was not sent. */
 export type SkipReason = "unchanged" | "remembered"
 
-/** Why an apply was sent. */
+/** The reason why an apply was sent. */
 export type SendReason =
   | "create"
   | "change"
@@ -119,16 +115,16 @@ export type SendReason =
   | "stale-object"
   | "recheck"
 
-/** What became of an apply. */
+/** The result of an apply. */
 export interface Applied<T extends object = MapValue> {
   /** Whether a request was sent. */
   readonly sent: boolean
-  /** Why. */
+  /** The reason for sending it or not. */
   readonly reason: Reason
-  /** What the server answered; the live object itself if nothing was sent. */
+  /** The object in the server's response; the live object itself if nothing was sent. */
   readonly object: T
-  /** More about the reason, for people; absent where there is no more to say. */
+  /** More about the reason, for people; absent if there is nothing to add. */
   readonly detail?: string
-  /** What was done about conflicts; absent where there were none, or nothing was to be done. */
+  /** The actions on conflicts; absent if there were no conflicts or `onConflict` was not set. */
   readonly resolution?: Resolution
 }

@@ -12,7 +12,7 @@ const applyPatch = "application/apply-patch+yaml"
 export class RefusedError extends Error {
   /** The HTTP status. */
   readonly code: number
-  /** The body of the answer: a Status where it came from an API server, text where something else answered. */
+  /** The body of the response: a Status if it came from an API server, text if something else responded. */
   readonly status: Value
 
   /** @internal */
@@ -24,13 +24,13 @@ export class RefusedError extends Error {
   }
 }
 
-/** How `sendByFetch` reaches a server. */
+/** The options of `sendByFetch`. */
 export interface FetchOptions {
-  /** Sends a request; the global `fetch` if absent. That of a test API server will do. */
+  /** Sends a request; the global `fetch` if absent. The `fetch` of a test API server works too. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
   /** Headers of each request, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** The namespace of objects that have none and need one; `default` if absent. */
+  /** The namespace of objects that need one but don't name it; `default` if absent. */
   readonly namespace?: string | undefined
 }
 
@@ -41,8 +41,8 @@ interface Resource {
 }
 
 /**
- * Sends applies with `fetch` to the API server at this address. What resource a kind is, the server is asked once for each version.
- * The function that is returned throws a RefusedError where the server refuses.
+ * Sends applies with `fetch` to the API server at this address. It asks the server once per version for the resources of kinds. The
+ * returned function throws a RefusedError if the server refuses.
  */
 export function sendByFetch(url: string, options: FetchOptions = {}): Send {
   requireOptions("options", options)
@@ -65,7 +65,7 @@ export function sendByFetch(url: string, options: FetchOptions = {}): Send {
       lists.delete(base)
       throw error
     }
-    lists.delete(base) // The definition may come later.
+    lists.delete(base) // The definition may be created later.
     throw new RefusedError(404, `the server does not serve ${kind} at ${base}`)
   }
 
@@ -105,7 +105,7 @@ function resourcesIn(list: MapValue): ReadonlyMap<string, Resource> {
   return found
 }
 
-/** What `sendByClient` uses of a `KubernetesObjectApi` of @kubernetes/client-node. */
+/** The part of a `KubernetesObjectApi` of @kubernetes/client-node that `sendByClient` uses. */
 export interface ObjectClient {
   /** Sends a patch. */
   patch(
@@ -119,7 +119,7 @@ export interface ObjectClient {
   ): Promise<object>
 }
 
-/** What a `KubernetesObjectApi` has beside its methods. */
+/** The part of a `KubernetesObjectApi` other than its methods that is used here. */
 interface ClientConfiguration {
   readonly baseServer: {
     makeRequestContext(path: string, method: string): { setBody(body: string): void }
@@ -127,10 +127,9 @@ interface ClientConfiguration {
 }
 
 /**
- * Sends applies with a `KubernetesObjectApi` of @kubernetes/client-node:
- * `sendByClient(KubernetesObjectApi.makeApiClient(kubeConfig))`. The server gets the configuration as it is: the client itself leaves
- * out what its classes have under another name, such as `from` of a NetworkPolicy. The function that is returned throws an ApiException
- * of the client where the server refuses. Throws a TypeError for another client.
+ * Sends applies with a `KubernetesObjectApi` of @kubernetes/client-node: `sendByClient(KubernetesObjectApi.makeApiClient(kubeConfig))`. The
+ * server receives the configuration unchanged, whereas the client itself would drop fields that its classes rename, such as `from` of a
+ * NetworkPolicy. The returned function throws an ApiException of the client if the server refuses. Throws a TypeError for another client.
  */
 export function sendByClient(client: ObjectClient): Send {
   const configuration = configurationOf(client)
@@ -149,7 +148,7 @@ function configurationOf(client: ObjectClient): ClientConfiguration {
   throw new TypeError("expected a KubernetesObjectApi of @kubernetes/client-node")
 }
 
-/** The configuration of the client, but with the path and the body of this request. */
+/** The configuration of the client, with the path and body of this request. */
 function withBody(configuration: ClientConfiguration, { config, subresource }: SendRequest): ClientConfiguration {
   const makeRequestContext = (path: string, method: string) => {
     const whole = subresource === "" ? path : `${path}/${encodeURIComponent(subresource)}`
