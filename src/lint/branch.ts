@@ -1,32 +1,32 @@
-// Where a type has unions: only there a value is walked. A Deployment has them in its strategy and in a few places of its Pods, and
-// most kinds have none, so that nothing of their objects need be looked at.
+// Finds the places in a type that have unions, because only those parts of a value are walked. A Deployment has unions in its strategy and
+// in a few places of its Pods. Most kinds have none, so their objects are not walked at all.
 import type { CompiledUnion } from "../schema/compiled-union.js"
 import type { Type } from "../typed/type.js"
 
-/** A type that has unions, or leads to some. */
+/** A type that has unions or leads to some. */
 export class Branch {
   /** The unions of the type itself. */
   unions: readonly CompiledUnion[] = []
   /** The fields that lead to unions. */
   readonly fields = new Map<string, Branch>()
-  /** The fields that do not. `rest` is not for them. */
+  /** The fields that do not lead to unions. `rest` does not apply to them. */
   readonly others = new Set<string>()
-  /** Where undeclared keys lead; null if not to unions. */
+  /** The branch of undeclared keys; null if they don't lead to unions. */
   rest: Branch | null = null
-  /** Where the items of a list lead; null if not to unions. */
+  /** The branch of list items; null if they don't lead to unions. */
   item: Branch | null = null
 }
 
-/** The branch of each type; null for types that lead to no union. */
+/** The branch of each type; null for types that don't lead to a union. */
 const known = new WeakMap<Type, Branch | null>()
 
-/** The branch of a type; null if it leads to no union. */
+/** The branch of a type; null if it doesn't lead to a union. */
 export function branchOf(type: Type): Branch | null {
   const made = known.get(type)
   if (made !== undefined) return made
   if (!leadsToUnions(type)) return null
   const branch = new Branch()
-  known.set(type, branch) // before what is below: a type may contain itself
+  known.set(type, branch) // set before descending: a type may contain itself
   const { map, list } = type
   if (map !== null) {
     branch.unions = map.oneOfs
@@ -56,6 +56,6 @@ function leadsToUnions(type: Type): boolean {
     }
     if (list !== null) pending.push(list.item)
   }
-  for (const at of seen) known.set(at, null) // none of them leads to any
+  for (const at of seen) known.set(at, null) // none of them leads to unions
   return false
 }

@@ -1,4 +1,4 @@
-// Checks of configurations, that is of what somebody applies: members of a union that exclude each other.
+// Checks configurations: finds union members that exclude each other.
 import { fieldElement, indexElement, type PathElement } from "../fieldpath/element.js"
 import { formatPath } from "../fieldpath/path.js"
 import type { CompiledUnion } from "../schema/compiled-union.js"
@@ -12,9 +12,9 @@ import { type Branch, branchOf } from "./branch.js"
 import { finding, type LintFinding } from "./finding.js"
 
 /**
- * Where a configuration contradicts itself about the unions of its type: it sets several members of one, or its discriminator says
- * another than is set. It may leave out what is there already, so that nothing is said of what it lacks. Atomic lists and maps are
- * looked into.
+ * Finds contradictions between a configuration and the unions of its type: several members of a union are set, or the discriminator selects
+ * another member than the one that is set. A configuration may omit fields that the object already has, so missing fields are never
+ * reported. The check includes the contents of atomic lists and maps.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export function lintConfiguration({ type, value }: TypedValue): LintFinding[] {
   return found
 }
 
-/** As `lintConfiguration`, adding to what was found before. */
+/** Like `lintConfiguration`, but appends to `found`. */
 export function findContradictions(found: LintFinding[], type: Type, value: Value): void {
   const branch = branchOf(type)
   if (branch !== null) visit({ found, type, value, steps: [] }, branch, value)
@@ -45,7 +45,7 @@ interface Walk {
   readonly found: LintFinding[]
   readonly type: Type
   readonly value: Value
-  /** The way to where the walk is. Paths are made for findings alone. */
+  /** The steps to the current value. A path is built only for a finding. */
   readonly steps: (string | number)[]
 }
 
@@ -58,7 +58,7 @@ function visit(walk: Walk, branch: Branch, value: Value): void {
       const below = branch.fields.get(key) ?? branch.rest
       if (below === null || branch.others.has(key)) continue
       steps.push(key)
-      visit(walk, below, value[key] as Value) // met directly
+      visit(walk, below, value[key] as Value) // `for...in` found the key
       steps.pop()
     }
   } else if (isList(value) && branch.item !== null) {
@@ -70,7 +70,7 @@ function visit(walk: Walk, branch: Branch, value: Value): void {
   }
 }
 
-/** The path to where the walk is: items of associative lists by their keys. */
+/** The path to the current value. Items of associative lists appear by their keys. */
 function pathOf({ type, value, steps }: Walk): string {
   const path: PathElement[] = []
   let at: Value = value

@@ -1,4 +1,4 @@
-// Checks of definitions: the unions of CustomResourceDefinitions, OpenAPI documents, and what is read of Go types.
+// Checks definitions: the unions of CustomResourceDefinitions, of OpenAPI documents, and of Go types that were read.
 
 import { pointerOf } from "../openapi/conversion.js"
 import { schemaFromCRD } from "../openapi/crd.js"
@@ -18,9 +18,9 @@ import { lintListTypes } from "./list-types.js"
 import { type Root, valueAt } from "./place.js"
 
 /**
- * What is wrong with the unions of a CustomResourceDefinition or an OpenAPI document: those declared as `x-kubernetes-unions`, and those
- * that are stated as validation. Paths are JSON pointers in the document. Throws an OpenAPIError for what can't be converted, and a
- * TypeError for a document of another kind.
+ * Finds problems with the unions of a CustomResourceDefinition or an OpenAPI document: those declared as `x-kubernetes-unions`, and those
+ * stated as validation. Also checks how its lists and maps are merged. Paths are JSON pointers into the document. Throws an OpenAPIError
+ * for documents that can't be converted, and a TypeError for a document of another kind.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ export function lintDefinition(document: Value): LintFinding[] {
   try {
     converted = convert(document, { unionMode: "from-validation" })
   } catch (error) {
-    // What can't be converted is told here by its place, if it is about lists.
+    // A conversion error about lists is reported as a finding, which includes the place.
     if (error instanceof OpenAPIError && lists.some(({ severity }) => severity === "error")) return lists
     throw error
   }
@@ -61,7 +61,7 @@ export function lintDefinition(document: Value): LintFinding[] {
   return [...converted.diagnostics.flatMap(findingOf), ...unions, ...lists]
 }
 
-/** What is wrong with how the lists and maps of a definition are merged. */
+/** Finds problems with how the lists and maps of a definition are merged. */
 function lintLists(document: MapValue, format: DocumentFormat): LintFinding[] {
   const definitions = definitionMap(document)
   if (format !== "CustomResourceDefinition") {
@@ -74,7 +74,7 @@ function lintLists(document: MapValue, format: DocumentFormat): LintFinding[] {
   return isList(versions) ? versions.flatMap((_, index) => lintListsAt(document, steps(index), {}, true)) : []
 }
 
-/** The types of metadata and of requests, which every document of a cluster has. */
+/** The types of metadata and requests, which the documents of every cluster contain. */
 const metaTypes = "io.k8s.apimachinery."
 
 function lintListsAt(
@@ -87,15 +87,17 @@ function lintListsAt(
   return isMap(node) ? lintListTypes({ node, pointer: pointerOf(steps) }, definitions, isRefused) : []
 }
 
-/** As `lintDefinition`, of how lists and maps are merged alone, for an OpenAPI v3 document such as that of `readGoTypes`. */
+/**
+ * Like `lintDefinition`, but checks only how lists and maps are merged. Takes an OpenAPI v3 document, such as the result of `readGoTypes`.
+ */
 export function lintTopology(openapi: MapValue): LintFinding[] {
   requireArgument("openapi", openapi, anObject)
   return lintLists(openapi, "OpenAPI v3")
 }
 
 /**
- * What is wrong with unions of types that an OpenAPI v3 document describes, such as those of `readGoTypes`. Paths are JSON pointers in
- * the document.
+ * Finds problems with the unions of types that an OpenAPI v3 document describes, such as the result of `readGoTypes`. Paths are JSON
+ * pointers into the document.
  */
 export function lintUnions(unions: UnionOverlay, openapi: MapValue): LintFinding[] {
   requireOptions("unions", unions, { types: aListOfObjects })
@@ -122,13 +124,13 @@ function definitionsOf(document: MapValue, format: "OpenAPI v2" | "OpenAPI v3"):
   }
 }
 
-/** The schemas that references lead to. */
+/** The schemas that references point to. */
 function definitionMap(document: MapValue): MapValue {
   const found = valueAt(document, ["components", "schemas"]) ?? own(document, "definitions")
   return isMap(found ?? null) ? (found as MapValue) : {}
 }
 
-/** The structs with unions in a type, those that are written in place included. */
+/** The structs with unions in a type, including inline structs. */
 function unionsIn(name: string, { list, map }: Atom, at: readonly string[]): TypeUnions[] {
   const found: TypeUnions[] = []
   if (map?.unions !== undefined) found.push({ name, at, unions: map.unions })
@@ -169,7 +171,7 @@ function structAt({ node, pointer }: Root, at: readonly string[]): Root | undefi
   return found
 }
 
-/** What is wrong with a union, by what its struct says of the fields. */
+/** Finds problems with a union, given the schema of its struct. */
 function lintUnion(union: UnionDef, { node, pointer }: Root, definitions: MapValue): LintFinding[] {
   const { discriminator, fields = [], cardinality } = union
   const found: LintFinding[] = []

@@ -1,6 +1,6 @@
-// What a check finds, and the table of all codes; docs/lint.md says more of each.
+// The findings of checks, and the table of all codes. docs/lint.md explains each.
 
-/** How much a finding matters: an `error` can't work, a `warning` will surprise, an `info` is good to know. */
+/** The severity of a finding: an `error` can't work, a `warning` will surprise, an `info` is good to know. */
 export type LintSeverity = "error" | "warning" | "info"
 
 /** The stable name of a finding. */
@@ -62,19 +62,19 @@ export const lintSeverities: Readonly<Record<LintCode, LintSeverity>> = {
   "managed-fields-large": "info",
 }
 
-/** Something that a check found. */
+/** A problem that a check found. */
 export interface LintFinding {
-  /** What was found, for programs. */
+  /** Identifies the finding, for programs. */
   readonly code: LintCode
-  /** How much it matters. */
+  /** The severity. */
   readonly severity: LintSeverity
-  /** The manager of managedFields that it is about; absent where it is about none. */
+  /** The manager in managedFields that the finding is about; absent if it is not about a manager. */
   readonly manager?: string
-  /** Where it is: a JSON pointer in a definition (`/spec/versions/0/...`), a path in an object (`.spec.strategy`). */
+  /** The place: a JSON pointer into a definition (`/spec/versions/0/...`), or a path in an object (`.spec.strategy`). */
   readonly path: string
-  /** What is the matter, and why that is one. */
+  /** The problem, and why it is one. */
   readonly message: string
-  /** What to do about it. */
+  /** The way to solve it. */
   readonly remedy: string
 }
 

@@ -1,8 +1,9 @@
-// Checks of definitions, configurations and live objects: what will not work, or will surprise, and who stands in an applier's way.
+// Checks definitions, configurations and live objects for things that will not work or will surprise, and for owners that get in an
+// applier's way.
 //
-// Each finding has a stable code, which docs/lint.md explains. definitions.ts has the checks of definitions (list-types.ts of how lists and maps are merged), configurations.ts those of
-// configurations, objects.ts those of live objects (owners.ts entry by entry, leftovers.ts of updates beside appliers, size.ts), and
-// finding.ts the table of codes.
+// Each finding has a stable code, which docs/lint.md explains. definitions.ts checks definitions, with list-types.ts for the merging of
+// lists and maps. configurations.ts checks configurations. objects.ts checks live objects: owners.ts entry by entry, leftovers.ts for
+// updates next to appliers, and size.ts. finding.ts has the table of codes.
 export { lintConfiguration } from "./configurations.js"
 export { lintDefinition, lintTopology, lintUnions } from "./definitions.js"
 export { type LintCode, type LintFinding, type LintSeverity, lintSeverities } from "./finding.js"

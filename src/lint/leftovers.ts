@@ -1,5 +1,5 @@
-// Updates that stand in the way of appliers: what client-side apply, a first apply, or the applier itself by an earlier update, has
-// left behind. Whatever they own too stays when the applier leaves it out.
+// Finds updates that get in the way of appliers: they are left over from client-side apply, from before the first apply, or from an earlier
+// update of the applier itself. A field that such an update owns too stays when the applier omits it.
 import { hasCode } from "../errors.js"
 import { fieldElement, type PathElement } from "../fieldpath/element.js"
 import { valueAt } from "../fieldpath/lookup.js"
@@ -23,15 +23,15 @@ const annotationPath: Path = ["metadata", "annotations", lastAppliedAnnotation].
 /** The name under which kubectl updates objects by client-side apply. */
 const clientSideApply = "kubectl-client-side-apply"
 
-/** An update that owns fields of an applier, and which part of these. */
+/** An update that owns fields of an applier. */
 interface Leftover {
   readonly update: OwnedFields
   readonly applier: OwnedFields
-  /** How many fields both own. */
+  /** The number of fields that both own. */
   readonly shared: number
 }
 
-/** Finds leftovers in an object that has appliers, and the fields that only they keep. */
+/** Finds leftovers in an object that has appliers, and fields that only leftovers keep. */
 export function lintLeftovers(
   found: LintFinding[],
   live: MapValue,
@@ -66,7 +66,7 @@ function commandFor({ entry }: OwnedFields): string {
   return `smd managers ${entry.manager === beforeFirstApply ? "transfer" : "upgrade"}`
 }
 
-/** The applier that shares most fields with the update, if the update is nothing that anyone still wants. */
+/** The applier that shares the most fields with the update; undefined if somebody may still need the update. */
 function leftoverOf(update: OwnedFields, owners: readonly OwnedFields[]): Leftover | undefined {
   const { manager = "", apiVersion, subresource = "" } = update.entry
   const isAnyones = isClientSide(update) || manager === beforeFirstApply
@@ -83,16 +83,16 @@ function leftoverOf(update: OwnedFields, owners: readonly OwnedFields[]): Leftov
   return most
 }
 
-/** Whether it comes from client-side apply, for which kubectl takes whoever wrote its annotation. */
+/** Whether the update comes from client-side apply. Like kubectl, this accepts any manager that wrote the annotation. */
 function isClientSide({ entry: { manager, operation }, set }: OwnedFields): boolean {
   if (operation !== "Update" || manager === ancientChanges) return false
   return manager === clientSideApply || set.has(annotationPath)
 }
 
 /**
- * The fields that nobody but the update owns, and that the applier had once, as far as one object can tell: the configuration that was
- * applied client-side has them, or they are items beside items of the applier. Nothing where the update came after the applier's last
- * change, or owns more without the applier than with it.
+ * The fields that only the update owns and that, judging by this one object, the applier once had: they are in the configuration of
+ * client-side apply, or they are items in places where the applier has others. Empty if the update is later than the applier's last change,
+ * or if it owns more fields without the applier than with it.
  */
 function keptBy(
   { update, applier, shared }: Leftover,
@@ -120,8 +120,8 @@ function leadsToAnnotation(path: Path): boolean {
 }
 
 /**
- * Whether the update came before the last change of the applier. One that has changed nothing, since all was as it applied it, has no
- * time: then it came after client-side apply, and after whoever only created the object.
+ * Whether the update is older than the applier's last change. An applier has no time if it never changed anything, because the object
+ * already matched its configuration. It is then newer than client-side apply, and newer than a manager that only created the object.
  */
 function isOlder(update: OwnedFields, { entry: { time } }: OwnedFields, live: MapValue): boolean {
   if (time !== undefined) return compareTimes(update.entry.time, time) <= 0
@@ -130,14 +130,14 @@ function isOlder(update: OwnedFields, { entry: { time } }: OwnedFields, live: Ma
   return isClientSide(update) || update.entry.manager === beforeFirstApply || update.entry.time === created
 }
 
-/** Something of which only the update owns anything. */
+/** A field or a subtree in which only the update owns fields. */
 interface Candidate {
   readonly path: Path
-  /** How many fields of it are owned. */
+  /** The number of owned fields in it. */
   readonly fields: number
 }
 
-/** Collects what the update alone owns in what the applier has something of. */
+/** Collects the fields that only the update owns, in places where the applier owns others. */
 function collect(update: FieldSet, others: FieldSet, applier: FieldSet, path: Path, found: Candidate[]): void {
   for (const { element, children } of update.entries) {
     const below = [...path, element]
@@ -150,7 +150,7 @@ function collect(update: FieldSet, others: FieldSet, applier: FieldSet, path: Pa
   }
 }
 
-/** What was applied client-side; undefined if it can't be read, or is at another version than the update. */
+/** The configuration of client-side apply; undefined if it can't be read or has another version than the update. */
 function lastConfiguration(live: MapValue, { entry }: OwnedFields): MapValue | undefined {
   try {
     const config = parseJson(lastAppliedOf(live))
@@ -162,8 +162,8 @@ function lastConfiguration(live: MapValue, { entry }: OwnedFields): MapValue | u
 }
 
 /**
- * Whether it is an item of a list, or a key of a map: no default of an API server makes one. What existed before the first apply may
- * be anybody's, and hooks add items to Pods and to lists of the metadata.
+ * Whether the path ends at a list item or a map key, because defaults of an API server never create these. Fields from before the first
+ * apply may belong to anybody, and webhooks add items to Pods and to lists in the metadata.
  */
 function isItem(path: Path, { entry }: OwnedFields, live: MapValue, type: Type | undefined): boolean {
   if (entry.manager === beforeFirstApply || textAt(live, "kind") === "Pod") return false
@@ -173,7 +173,7 @@ function isItem(path: Path, { entry }: OwnedFields, live: MapValue, type: Type |
   return !(first?.kind === "field" && first.name === "metadata")
 }
 
-/** Whether the path ends at a key of a map, and not at a field of a struct. */
+/** Whether the path ends at a key of a map rather than at a field of a struct. */
 function isKeyOfMap(type: Type, path: Path): boolean {
   let at = type
   let isKey = false
@@ -188,7 +188,7 @@ function isKeyOfMap(type: Type, path: Path): boolean {
   return isKey
 }
 
-/** The annotation of client-side apply beside an applier that does not keep it up to date, where no update is left that wrote it. */
+/** Reports the annotation of client-side apply if nobody keeps it up to date: no applier does, and the update that wrote it is gone. */
 export function lintLastApplied(found: LintFinding[], live: MapValue, owners: readonly OwnedFields[]): void {
   if (lastAppliedOf(live) === "") return
   const keeps = ({ entry, set }: OwnedFields): boolean =>

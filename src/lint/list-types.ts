@@ -1,5 +1,5 @@
-// How lists and maps of a definition are merged: what an API server refuses about that, what no object can be applied with, and lists
-// that do not say it.
+// Checks how the lists and maps of a definition are merged. It finds settings that an API server refuses, settings that make applies fail,
+// and lists without a list type.
 import { pointerOf } from "../openapi/conversion.js"
 import { isRequired, typeBehind } from "../openapi/property.js"
 import { maxDepth } from "../value/depth.js"
@@ -11,23 +11,23 @@ import type { Root } from "./place.js"
 /** A walk over the schema of a definition. */
 interface Walk {
   readonly found: LintFinding[]
-  /** The schemas that references lead to. */
+  /** The schemas that references point to. */
   readonly definitions: MapValue
-  /** Whether it is a CustomResourceDefinition, of which an API server refuses what it does not take. */
+  /** Whether it is a CustomResourceDefinition. An API server refuses invalid ones. */
   readonly isRefused: boolean
-  /** The pointer to the schema where it began. */
+  /** The pointer to the first schema. */
   readonly root: string
 }
 
-/** Where in a definition the walk is. */
+/** The current place in a definition. */
 interface Place extends Root {
-  /** Whether parts of it have owners of their own. Inside of an atomic list or map it does not matter how others are merged. */
+  /** Whether its parts can have separate owners. Inside an atomic list or map the merging of lists and maps does not matter. */
   readonly granular: boolean
-  /** How many schemas it is below the first. */
+  /** The number of schemas above it. */
   readonly depth: number
 }
 
-/** What is wrong with how lists and maps are merged, in a schema and those below it that are written in place. */
+/** Finds problems with how lists and maps are merged, in a schema and in the inline schemas below it. */
 export function lintListTypes(root: Root, definitions: MapValue, isRefused: boolean): LintFinding[] {
   const found: LintFinding[] = []
   visit(
@@ -37,7 +37,7 @@ export function lintListTypes(root: Root, definitions: MapValue, isRefused: bool
   return found
 }
 
-/** The schema without that of its metadata, whose type is given whatever a definition says; of a List, also without that of its items. */
+/** The schema without its metadata, whose type is fixed whatever a definition says. For a List, also without its items. */
 function withoutMetadata(node: MapValue): MapValue {
   const properties = own(node, "properties")
   if (!isMap(properties) || own(properties, "metadata") === undefined || own(properties, "kind") === undefined)
@@ -50,7 +50,7 @@ function withoutMetadata(node: MapValue): MapValue {
 
 function visit(walk: Walk, place: Place): void {
   const { node, pointer, granular } = place
-  if (place.depth > maxDepth) return // no schema of a cluster
+  if (place.depth > maxDepth) return // deeper than any schema of a cluster
   const depth = place.depth + 1
   if (walk.isRefused) checkMapType(walk, place)
   checkListType(walk, place)
@@ -71,12 +71,12 @@ function visit(walk: Walk, place: Place): void {
   below(walk, own(node, "items"), { pointer: `${pointer}/items`, granular: granular && isMerged, depth })
 }
 
-/** Visits a schema below, unless it is a reference: the definition that it leads to is visited by itself. */
+/** Visits a schema below, unless it is a reference: the referenced definition is visited separately. */
 function below(walk: Walk, node: Value | undefined, place: Omit<Place, "node">): void {
   if (isMap(node) && typeBehind(node, walk.definitions) === node) visit(walk, { node, ...place })
 }
 
-/** Whether the list has the merge strategy that Kubernetes' own types had before list types. */
+/** Whether the list has a merge strategy, which Kubernetes' own types used before list types. */
 function mergesByPatch(node: MapValue): boolean {
   return String(own(node, "x-kubernetes-patch-strategy") ?? "").startsWith("merge")
 }
@@ -122,7 +122,7 @@ function checkListType(walk: Walk, place: Place): void {
   }
 }
 
-/** The schema of the items, with that of a reference in its place. */
+/** The schema of the items, with references resolved. */
 function itemsOf({ definitions }: Walk, { node }: Place): MapValue {
   const items = own(node, "items")
   return isMap(items) ? typeBehind(items, definitions) : {}
@@ -200,10 +200,10 @@ function checkKey(walk: Walk, { pointer }: Place, items: MapValue, key: string, 
   )
 }
 
-/** Names of fields by which items are often told apart. */
+/** Names of fields that often identify items. */
 const likelyKeys = ["name", "key", "type", "id"]
 
-/** Whether it is part of the status, which has a single writer as a rule. */
+/** Whether the place is inside the status, which usually has a single writer. */
 function isInStatus({ root }: Walk, { pointer }: Place): boolean {
   return `${pointer}/`.startsWith(`${root}/properties/status/`)
 }

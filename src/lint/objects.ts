@@ -1,4 +1,4 @@
-// Checks of live objects: what is wrong with who owns what, entry by entry of managedFields, and with the unions of the object.
+// Checks live objects: finds problems with ownership, entry by entry of managedFields, and with the unions of the object.
 import { hasCode } from "../errors.js"
 import { readEntries } from "../managedfields/entries/entry.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
@@ -25,16 +25,16 @@ import { lintSize, type SizeLimits } from "./size.js"
 /** The options of `lintObject`. */
 export interface LintObjectOptions extends SizeLimits {
   /**
-   * Where types are found: for the unions of the object, and for which versions of its kind there are. Without it, or where it does
-   * not know the kind of the object, unions are not checked, and versions by those alone that Kubernetes has removed. It has to return the same schema object every time.
+   * Finds types, for the unions of the object and for the existing versions of its kind. Without it, or if it does not know the kind,
+   * unions are not checked, and only versions that Kubernetes has removed are reported. It has to return the same schema object every time.
    */
   readonly types?: TypeFinder | undefined
 }
 
 /**
- * What is wrong with a live object: with its managedFields, and with its unions if `types` knows them. An object without managedFields
- * is checked as a configuration. The findings about managedFields come first, in the order of the entries; paths are those of the
- * object. What does not fit its type is left to validation. Nothing of the object is changed or kept; does not throw for JSON.
+ * Finds problems with a live object's managedFields, and with its unions if `types` knows them. An object without managedFields is checked
+ * as a configuration. The findings about managedFields come first, in the order of the entries. Paths are paths in the object. Values that
+ * do not fit the type are left to validation. The object is not changed, and no reference to it is kept. Never throws for JSON.
  *
  * @example
  * ```ts
@@ -59,19 +59,19 @@ export function lintObject(object: object, options: LintObjectOptions = {}): rea
     if (list !== undefined) lintManagedFields(found, live, list, type, options)
     if (type !== undefined) findContradictions(found, type, live)
   } catch (error) {
-    if (!hasCode(error)) throw error // it nests too deep for an API server too
+    if (!hasCode(error)) throw error // nested too deep for an API server too
   }
   return found.length === 0 ? none : found
 }
 
 const none: readonly LintFinding[] = Object.freeze([])
 
-/** Whether the object says who owns it, as objects do that an API server has stored. */
+/** Whether the object has managedFields, as every object that an API server stored. */
 export function isLive(object: Value): boolean {
   return isMap(object) && managedFieldsOf(object) !== undefined
 }
 
-/** The managedFields, whatever they are; undefined where there are none. */
+/** The managedFields in whatever form; undefined if the object has none. */
 function managedFieldsOf(object: MapValue): Value | undefined {
   const metadata = own(object, "metadata")
   return (isMap(metadata) ? own(metadata, "managedFields") : undefined) ?? undefined
@@ -108,7 +108,7 @@ function hasApplier(owners: readonly OwnedFields[]): boolean {
   return owners.some(({ entry }) => entry.operation === "Apply")
 }
 
-/** The types that each finder has found, by apiVersion and kind. */
+/** The types found so far by each finder, by apiVersion and kind. */
 const known = new WeakMap<TypeFinder, Table<string, Type>>()
 
 function typeOf(live: MapValue, finder: TypeFinder): Type | undefined {

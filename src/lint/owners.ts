@@ -1,4 +1,4 @@
-// Checks of managedFields entry by entry: those that can't be read, those at versions that are gone, and those that own next to
+// Checks managedFields entry by entry: finds unreadable entries, entries at versions that no longer exist, and entries that own next to
 // nothing.
 import type { KeyElement, PathElement } from "../fieldpath/element.js"
 import { formatPath, type Path } from "../fieldpath/path.js"
@@ -12,9 +12,9 @@ import { isApiVersion, kindOf, textAt } from "../schema/group-version-kind.js"
 import type { ListValue, MapValue } from "../value/value.js"
 import { finding, type LintCode, type LintFinding } from "./finding.js"
 
-/** An entry of managedFields that can be read. */
+/** An entry of managedFields, decoded. */
 export interface OwnedFields {
-  /** Which entry it is, from 0. */
+  /** The 0-based position of the entry. */
   readonly index: number
   readonly entry: ManagedFieldsEntry
   readonly set: FieldSet
@@ -22,7 +22,7 @@ export interface OwnedFields {
 
 const listAt = ".metadata.managedFields"
 
-/** A finding about one entry. `part` is the field of it, such as `.apiVersion`. */
+/** A finding about one entry. `part` is a field of the entry, such as `.apiVersion`. */
 export function aboutEntry(
   code: LintCode,
   { index, entry }: Pick<OwnedFields, "index" | "entry">,
@@ -46,7 +46,7 @@ export function noList(): LintFinding {
   return finding("managed-fields-unreadable", listAt, message, "fetch the object anew")
 }
 
-/** What is wrong with a list of which some item is no entry. No request with it can be read. */
+/** Reports each malformed entry of a list. An API server can't read any request with such a list. */
 export function unreadableList(list: ListValue): LintFinding[] {
   return list.flatMap((item, index) => {
     if (readEntries([item]) !== undefined) return []
@@ -55,7 +55,7 @@ export function unreadableList(list: ListValue): LintFinding[] {
   })
 }
 
-/** What the entries own. Of one that can't be decoded there is a finding. */
+/** Decodes the entries. Each one that can't be decoded becomes a finding. */
 export function readOwners(found: LintFinding[], entries: readonly ManagedFieldsEntry[]): OwnedFields[] {
   const owners: OwnedFields[] = []
   for (let index = 0; index < entries.length; index++) {
@@ -71,12 +71,12 @@ export function readOwners(found: LintFinding[], entries: readonly ManagedFields
   return owners
 }
 
-/** Whether it is the one empty entry with which all owners are forgotten. */
+/** Whether it is the single empty entry that clears all owners. */
 function isEmptyEntry(entry: ManagedFieldsEntry, { length }: readonly ManagedFieldsEntry[]): boolean {
   return length === 1 && Object.keys(entry).length === 0
 }
 
-/** The entries at versions that the kind does not have, as far as that is known: by `types`, or since Kubernetes has removed them. */
+/** Reports entries at versions that the kind does not have, according to `types` or because Kubernetes has removed them. */
 export function lintVersions(
   found: LintFinding[],
   live: MapValue,
@@ -102,7 +102,7 @@ export function lintVersions(
   }
 }
 
-/** Whether a definition has the kind. An API server starts built-in kinds, and no others, from an object of their own. */
+/** Whether the kind comes from a CustomResourceDefinition. Only built-in kinds have an empty object, from which an API server starts. */
 function isCustom(live: MapValue, types: TypeFinder | undefined): boolean {
   const emptyObject = types?.find(textAt(live, "apiVersion"), textAt(live, "kind"))?.emptyObject
   return emptyObject === undefined && kindOf(live).group.includes(".")
@@ -124,7 +124,10 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`
 }
 
-/** A manager that owns keys of items alone, where others own the rest of the items. What nobody owns may be a default. */
+/**
+ * Reports a manager that owns only the keys of items while others own the rest of these items. Fields without owners don't count, because
+ * they may be defaults.
+ */
 export function lintKeysOnly(found: LintFinding[], owners: readonly OwnedFields[]): void {
   for (const owner of owners) {
     if (owner.set.isEmpty() || !hasKeysOnly(owner.set, null)) continue
@@ -139,7 +142,7 @@ export function lintKeysOnly(found: LintFinding[], owners: readonly OwnedFields[
   }
 }
 
-/** Whether all leaves are keys of items. `item` is the item whose fields these are. */
+/** Whether all leaves are keys of items. `item` is the item that contains the fields of this set. */
 function hasKeysOnly({ entries }: FieldSet, item: KeyElement | null): boolean {
   for (const { element, children } of entries) {
     if (children !== null) {

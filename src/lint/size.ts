@@ -1,4 +1,4 @@
-// How much of an object its managedFields are.
+// Checks how much of an object its managedFields take up.
 
 import { formatGoJson } from "../json/json.js"
 import { byteLength } from "../value/bytes.js"
@@ -7,19 +7,19 @@ import { isList, isMap, type ListValue, type MapValue, type Value } from "../val
 import { finding, type LintFinding } from "./finding.js"
 
 /**
- * From where on managedFields count as large. Of 1,956 objects that an API server answered in Kubernetes' own ways of writing, the
- * largest managedFields had 12 entries and 3 kB; half of the objects had two entries, which were half of their bytes.
+ * The limits beyond which managedFields count as large. In a sample of 1,956 objects returned by an API server and written in Kubernetes'
+ * own ways, the largest managedFields had 12 entries and 3 kB. Half of the objects had two entries, which made up half of their bytes.
  */
 export interface SizeLimits {
-  /** The most entries; 20 if absent. An API server keeps at most ten that were updates, and all that were applied. */
+  /** The maximum number of entries; 20 if absent. An API server keeps at most ten entries of updates, but all entries of applies. */
   readonly maxEntries?: number | undefined
-  /** The most bytes as JSON; 16,384 if absent. */
+  /** The maximum number of bytes as JSON; 16,384 if absent. */
   readonly maxBytes?: number | undefined
-  /** The most that they may be of the bytes of the object, from 0 to 1, where they have more than 4,096; 0.75 if absent. */
+  /** The maximum share of the object's bytes, from 0 to 1, if managedFields have more than 4,096 bytes; 0.75 if absent. */
   readonly maxShare?: number | undefined
 }
 
-/** Below this many bytes the share does not matter. */
+/** Below this number of bytes the share does not matter. */
 const fewBytes = 4096
 
 export function lintSize(found: LintFinding[], live: MapValue, list: ListValue, limits: SizeLimits): void {
@@ -36,7 +36,10 @@ export function lintSize(found: LintFinding[], live: MapValue, list: ListValue, 
   found.push(finding("managed-fields-large", ".metadata.managedFields", message, remedy))
 }
 
-/** A little more characters than the value has as JSON, for which it need not be written: for each key quotes, braces and escapes. */
+/**
+ * An estimate, usually slightly high, of the length of the value as JSON, computed without writing it: each key counts extra for quotes,
+ * braces and escapes.
+ */
 function roughSize(value: Value, depth = 0): number {
   let size = 4
   if (depth > maxDepth) throw tooDeep()
