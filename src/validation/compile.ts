@@ -1,4 +1,4 @@
-// From rule documents to validators.
+// Compiles rule documents to validators.
 import { SchemaError } from "../errors.js"
 import { anObject, aString, optional, requireArgument, requireOptions } from "../value/argument.js"
 import { compareStrings } from "../value/compare.js"
@@ -17,8 +17,8 @@ import * as wrapping from "./rules/wrapping-rules.js"
 import { partsOf, TypeNode, type TypeNodes } from "./type-node.js"
 
 /**
- * The validator of a type of the document. Throws a SchemaError with the place of the first rule, type or field that makes no
- * sense: rules that do not exist or do not fit the type, types that do not exist.
+ * Returns the validator of a type of the document. Throws a SchemaError that names the first rule, type or field that makes no sense: a
+ * rule that does not exist or does not fit the type, or a type that does not exist.
  *
  * @example
  * ```ts
@@ -57,7 +57,7 @@ export function compileRules(document: RuleDocument, typeName: string): Validato
         return run.errors
       }
       const [value, oldValue] = [goValue(type, next), update ? goValue(type, old) : undefined]
-      // Most objects are valid, and that is found out faster than what is wrong, and where.
+      // Most objects are valid, and a run that only finds out whether anything is wrong is faster.
       const quick = new Run(update, options, true)
       root.walk(quick, value, oldValue)
       if (quick.errors.length === 0) return quick.errors
@@ -68,17 +68,17 @@ export function compileRules(document: RuleDocument, typeName: string): Validato
   }
 }
 
-/** The paths below the object that its type says it is validated for. */
+/** The subresource paths that the type may be validated for, according to its markers. */
 function subresourcesOf({ rules = [] }: RuleType): Set<string> {
   const named = (wanted: string) => rules.filter(({ tag }) => tag === wanted).map(({ value }) => String(value))
   const [own = "/"] = named("isSubresource")
   return new Set([own, ...named("supportsSubresource")])
 }
 
-/** The nodes of the types of a document, made when they are first asked for. */
+/** The nodes of a document's types, made on first use. */
 class Nodes implements TypeNodes {
   readonly types: GoTypes
-  /** The fields that any rule calls opaque: upstream does not remember from where it did. */
+  /** The fields that any rule calls opaque. Upstream does not remember the place of the rule. */
   readonly opaqueFields = new Set<RuleField>()
   readonly inherited = new Set<string>()
   readonly #nodes = new Map<string, TypeNode>()
@@ -91,7 +91,7 @@ class Nodes implements TypeNodes {
     return type.name === null ? null : (this.#nodes.get(type.name) ?? null)
   }
 
-  /** Makes the nodes of a type and of all types that it uses, from a stack: there may be long chains of types. */
+  /** Makes the nodes of a type and of all types that it uses. Works with a stack, since chains of types may be long. */
   make(root: GoType): void {
     const stack = [this.#visit(root)]
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
@@ -101,10 +101,10 @@ class Nodes implements TypeNodes {
     }
   }
 
-  /** Makes the node of a type, after those of the types that it yields. */
+  /** Makes the node of a type. Yields the types whose nodes must be made first. */
   *#visit(type: GoType): Generator<GoType, void> {
     if (type.name === null) {
-      // The parts of a list without a name are types all the same.
+      // An unnamed list or map gets no node, but its parts may be named types.
       yield* partsOf(type)
       return
     }
@@ -115,7 +115,7 @@ class Nodes implements TypeNodes {
     yield* node.compile(declared)
   }
 
-  /** Throws a SchemaError for a struct that has itself in it, embedded or without a pointer: its zero value has no end. */
+  /** Throws a SchemaError for a struct that contains itself, embedded or as a value: its zero value would be infinite. */
   requireFinite(): void {
     const finite = new Set<string>()
     for (const { place } of this.#nodes.values()) {
@@ -141,9 +141,9 @@ class Nodes implements TypeNodes {
     }
   }
 
-  /** Finds out which types have anything to check, however deep. */
+  /** Finds the types that have anything to check, at any depth. */
   activate(): void {
-    // Types come after those that use them.
+    // `#nodes` lists users before the types they use, so the reverse order needs the fewest passes.
     const nodes = [...this.#nodes.values()].reverse()
     for (let changed = true; changed; ) {
       changed = false
@@ -189,12 +189,12 @@ class Nodes implements TypeNodes {
   }
 }
 
-/** The types of the fields that a struct can't be without. */
+/** The types that a value of the struct always contains: those of fields that are embedded or not pointers. */
 function heldBy(struct: GoType): GoType[] {
   return struct.fields().flatMap(({ type, json }) => (json === "" || !type.pointer ? type : []))
 }
 
-/** What upstream once called a rule, and calls it now. */
+/** Rules that upstream has renamed: the old name and the new one. */
 const renamed: ReadonlyMap<string, string> = new Map([
   ["ifOptionEnabled", "ifEnabled"],
   ["ifOptionDisabled", "ifDisabled"],
@@ -217,12 +217,12 @@ function opaqueType({ opaqueFields }: RuleCompiler, place: Place): Steps {
   return { ...stepsOf(), opaque: true }
 }
 
-/** All rules. */
+/** All rules by name. */
 const makers: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ["alpha", wrapping.stability],
   ["beta", wrapping.stability],
   ["customUnique", simple(lists.customUnique)],
-  // Hand-written Go, which is not run here.
+  // Custom validation is handwritten Go, which is not run here.
   ["customValidation", simple(() => stepsOf())],
   ["dependentForbidden", simple(unions.dependent)],
   ["dependentRequired", simple(unions.dependent)],

@@ -1,4 +1,4 @@
-// Validation by rules: what the markers of Go types (`+k8s:required`, `+k8s:maxLength=3`, …) say about objects.
+// Validates objects by rules: the markers of Go types (`+k8s:required`, `+k8s:maxLength=3`, …).
 export { compileRules } from "./compile.js"
 export {
   type FieldError,

@@ -1,4 +1,4 @@
-// Rules for the types of a schema, whose Go source nobody has at hand.
+// Adds rules to the types of a schema, for use without their Go source.
 import { SchemaError } from "../errors.js"
 import { requireTypes } from "../schema/check.js"
 import type { Atom, ListAtom, Schema, StructField, TypeDef, TypeRef } from "../schema/schema.js"
@@ -12,7 +12,7 @@ export interface RuleOverlay {
   readonly types: Readonly<Record<string, RuleOverlayType>>
 }
 
-/** What an overlay says of a type. */
+/** Additions to a type of the schema. */
 export interface RuleOverlayType {
   /** The fields that have rules. */
   readonly fields?: readonly RuleOverlayField[]
@@ -22,13 +22,13 @@ export interface RuleOverlayType {
   readonly constants?: readonly RuleConstant[]
 }
 
-/** What an overlay says of a field. */
+/** Additions to a field of the schema. */
 export interface RuleOverlayField {
   /** The name in JSON. */
   readonly json: string
-  /** The name in Go, which unions use; if absent, that in JSON with a capital letter. */
+  /** The name in Go, which unions use. Defaults to the name in JSON with a capital first letter. */
   readonly name?: string
-  /** The type as Go spells it, where absence matters and is not what the schema suggests. */
+  /** The type as Go spells it. Needed only if absence matters and the type is not the one that the schema suggests. */
   readonly type?: string
   /** The default of an optional field. */
   readonly default?: unknown
@@ -37,10 +37,10 @@ export interface RuleOverlayField {
 }
 
 /**
- * The document for `compileRules` with all types of the schema and the rules of the overlay. A schema does not say what Go calls
- * absent, so a field is absent where its key is: scalars and structs count as pointers. Items are found again by the keys of their
- * list; that those are unique is left to the validation against the schema. Throws a SchemaError for types and fields that the
- * schema does not have.
+ * Returns the document for `compileRules` with all types of the schema and the rules of the overlay. A schema does not say what Go calls
+ * absent, so a field counts as absent if its key is: scalars and structs are treated as pointers. Old and new items are matched by the keys
+ * of their list. The keys' uniqueness is left to validation against the schema. Throws a SchemaError for types and fields that the schema
+ * does not have.
  */
 export function rulesForSchema(schema: Schema, overlay: RuleOverlay): RuleDocument {
   requireRuleTypes("overlay", overlay)
@@ -55,8 +55,8 @@ export function rulesForSchema(schema: Schema, overlay: RuleOverlay): RuleDocume
 }
 
 /**
- * The type with every pointer to a type of the overlay marked optional, unless its rules say more. Go checks what the type says about
- * itself even of nil.
+ * Returns the type with every pointer to a type of the overlay marked optional, unless its rules say more. Go checks a type's own rules
+ * even for nil.
  */
 function withAbsence(type: RuleType, overlay: RuleOverlay): RuleType {
   const isNamed = (text: string) => text.startsWith("*") && Object.hasOwn(overlay.types, text.slice(1))
@@ -85,12 +85,12 @@ function withRules(
   return { ...known, ...(merged && { fields: merged }), rules: [...(known.rules ?? []), ...rules], constants }
 }
 
-/** What the schema says of the list, unless the overlay does. */
+/** The rules that the schema implies for the list, unless the overlay has its own. */
 function impliedRules({ rules = [] }: RuleField, given: readonly Rule[] = []): readonly Rule[] {
   return given.some(({ tag }) => tag === "listType" || tag === "unique") ? [] : rules
 }
 
-/** The types of a schema as Go might declare them. */
+/** Describes the types of a schema as Go might declare them. */
 class DescribedTypes {
   readonly #schema: Schema
   readonly #named: ReadonlyMap<string, TypeDef>
@@ -133,7 +133,7 @@ class DescribedTypes {
     }
   }
 
-  /** The type that a reference is of. A struct in place gets the name of where it is. */
+  /** Returns the type that a reference stands for. An inline struct is named after its place. */
   #reference(ref: TypeRef | undefined, path: string): string {
     if (ref === undefined) return "any"
     if (ref.namedType !== undefined) return this.#named.has(ref.namedType) ? ref.namedType : "any"
@@ -167,7 +167,7 @@ class DescribedTypes {
 
 type Kind = "scalar" | "list" | "map" | "struct" | "any"
 
-/** What a value is. Where it may be several things, nothing is known of it. */
+/** The kind of a value; "any" if the schema allows several kinds. */
 function kindOf({ scalar, list, map }: Atom): Kind {
   if ([scalar, list, map].filter(part => part !== undefined).length !== 1 || scalar === "untyped") return "any"
   if (scalar !== undefined) return "scalar"
@@ -175,7 +175,7 @@ function kindOf({ scalar, list, map }: Atom): Kind {
   return (map?.fields?.length ?? 0) > 0 || map?.elementType === undefined ? "struct" : "map"
 }
 
-/** The rules by which items of an associative list are found again. */
+/** The rules by which items of an associative list are matched. */
 function listRules({ elementRelationship, keys = [] }: ListAtom, items: Kind): Rule[] {
   if (elementRelationship !== "associative") return []
   if (keys.length === 0) return items === "scalar" ? [{ tag: "listType", value: "set" }, { tag: "customUnique" }] : []

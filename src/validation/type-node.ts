@@ -10,48 +10,48 @@ import type { RuleType } from "./rules/rules.js"
 
 /** Finds the node of a named type. */
 export interface TypeNodes extends RuleCompiler {
-  /** Null for types without a name, and those that are opaque. */
+  /** Null for types that have no name or are opaque. */
   nodeOf(type: GoType): TypeNode | null
 }
 
-/** What is checked of a field. */
+/** A field and its checks. */
 interface FieldNode {
   readonly field: GoField
   readonly steps: Step[]
-  /** The node of the field's type, unless it is opaque. */
+  /** The node of the field's type, unless that is opaque. */
   readonly node: TypeNode | null
   readonly items: Items
 }
 
-/** The checks of the items, keys or values that their type brings along. */
+/** The nodes whose checks apply to the items, keys or values of a place. */
 interface Items {
   readonly place: Place
   readonly key: TypeNode | null
   readonly value: TypeNode | null
 }
 
-/** What is checked of a value of the type, ready to be run. */
+/** The checks of a type's values, ready to run. */
 interface Walk {
   readonly first: Check | null
   readonly items: Check | null
-  /** All fields in the order of the source, which is that of the errors. */
+  /** All fields in the order of the source, which is also the order of errors. */
   readonly fields: readonly FieldWalk[]
-  /** The same by their keys in JSON, without embedded structs. */
+  /** The same fields by their keys in JSON, without embedded structs. */
   readonly byKey: ReadonlyMap<string, FieldWalk>
-  /** How many of the fields are `always` looked at. */
+  /** The number of fields that are `always` checked. */
   readonly certain: number
 }
 
-/** What is checked of a field, ready to be run. */
+/** The checks of a field, ready to run. */
 interface FieldWalk {
   readonly field: GoField
-  /** The step of the path. */
+  /** The step that the field adds to a path. */
   readonly step: string
-  /** Whether nothing is found where there is nil. */
+  /** Whether nil never gives an error. */
   readonly skipsNil: boolean
-  /** Whether the field is looked at even where the object does not have its key. */
+  /** Whether the field is checked even if the object does not have its key. */
   readonly always: boolean
-  /** The rules of the field, where there is something and where there is nil. */
+  /** The rules of the field for a value; `firstAtNil` has those for nil. */
   readonly first: Check | null
   readonly firstAtNil: Check | null
   readonly node: TypeNode | null
@@ -61,7 +61,7 @@ interface FieldWalk {
 /** A named type. */
 export class TypeNode {
   readonly place: Place
-  /** Whether anything is checked in values of the type. Set once all nodes are made. */
+  /** Whether values of the type have anything to check. Set once all nodes are made. */
   active = false
   #nodes: TypeNodes
   #steps: Step[] = []
@@ -76,7 +76,7 @@ export class TypeNode {
     this.#items = { place: this.place, key: null, value: null }
   }
 
-  /** Compiles the rules of the type and of its fields. Yields the types in them whose nodes it then asks for. */
+  /** Compiles the rules of the type and of its fields. Yields the types in them; their nodes must exist when it goes on. */
   *compile(declared: RuleType): Generator<GoType, void> {
     const { type } = this.place
     const fields: (FieldNode & { readonly made: Steps })[] = []
@@ -99,7 +99,7 @@ export class TypeNode {
     const { type, source } = field
     const nodes = this.#nodes
     const node = nodes.nodeOf(type)
-    // Of a list without a name of its own, the items are checked where the field is.
+    // An unnamed list has no node, so the field checks its items.
     const found = type.name === null ? this.#partsOf(type) : none
     const label = field.json || field.name
     const place = new Place({ scope: "struct fields", type, label, field, parent: this.place })
@@ -112,26 +112,26 @@ export class TypeNode {
     return { key: key && this.#nodes.nodeOf(key), value: element && this.#nodes.nodeOf(element) }
   }
 
-  /** Whether values of the type leave out what it says of its parts. */
+  /** Whether the rules of the type skip those of its parts. */
   get opaque(): boolean {
     return this.#opaque
   }
 
-  /** Whether the rules of the type itself, or of types that are known to be active, check anything. */
+  /** Whether the type's own rules, or those of types that are known to be active, check anything. */
   isActive(): boolean {
     if (this.#steps.length > 0) return true
     if (this.#opaque) return false
     return isAnyActive(this.#items) || this.#fields.some(isFieldActive)
   }
 
-  /** Checks a value. */
+  /** Checks a value. Returns true if there are no errors. */
   walk(run: Run, next: Side, old: Side): boolean {
     this.#walk ??= this.#makeWalk()
     const before = run.errors.length
     const { first, items, fields } = this.#walk
     if (first === null || first(run, next, old)) {
       items?.(run, next, old)
-      // Go would stop here with a panic where a pointer that is nil has fields to check.
+      // Go panics here if a nil pointer has fields to check.
       if (next !== undefined && fields.length > 0) walkFields(run, this.#walk, next as MapValue, old)
     }
     return run.errors.length === before
@@ -167,7 +167,7 @@ export class TypeNode {
     }
   }
 
-  /** Whether nothing is found where there is nil, which has no fields and no items. */
+  /** Whether nil never gives an error. It has no fields or items to check. */
   get #skipsNil(): boolean {
     return sequence(this.#steps).atNil !== null
   }
@@ -182,8 +182,8 @@ export class TypeNode {
 }
 
 /**
- * Checks the fields of a struct. If only asked whether anything is wrong, goes by the keys that the object has, which are few of those
- * that Kubernetes' types have, and then looks at the fields without a key that matter all the same.
+ * Checks the fields of a struct. A quick run first checks the keys that the object has, which are few of the many fields of Kubernetes'
+ * types. Then it checks the absent fields that are `always` checked.
  */
 function walkFields(run: Run, { fields, byKey, certain }: Walk, next: MapValue, old: Side): void {
   const { quick } = run
@@ -209,9 +209,9 @@ function walkField(run: Run, walk: FieldWalk, value: Side, old: Side): void {
   const { field, step, node, items } = walk
   if (value === undefined && walk.skipsNil) return
   const oldValue = fieldValue(field, old)
-  // What did not change is not checked again.
+  // An unchanged field is not checked again.
   if (run.update && old !== undefined && equalGo(field.type, value, oldValue)) return
-  // Upstream names an embedded struct only where nothing else would name the place.
+  // Upstream includes the name of an embedded struct in a path only at the root of the object.
   const stepped = field.json !== "" || run.atRoot
   if (stepped) run.enter(step)
   const first = value === undefined ? walk.firstAtNil : walk.first
@@ -241,7 +241,7 @@ function isFieldActive({ steps, node, items }: FieldNode): boolean {
   return steps.length > 0 || node?.active === true || isAnyActive(items)
 }
 
-/** The rules of a type, without those about its requests. */
+/** The rules of a type, without those about its subresources. */
 function ownRules({ rules = [] }: RuleType) {
   return rules.filter(({ tag }) => tag !== "isSubresource" && tag !== "supportsSubresource")
 }

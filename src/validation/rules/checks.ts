@@ -1,58 +1,60 @@
-// What the rules are compiled to: functions that look at a value and its old value, and how several of them follow each other.
+// Checks are what rules compile to: functions that look at a value and its old value. This file also says how several checks are combined.
 import type { Side } from "../../value/value.js"
 import type { Run, StabilityLevel } from "./report.js"
 
-/** Looks at a value as `goValue` gives it. Reports what is wrong to `run`, and returns whether nothing is. */
+/** Checks a value in the form that `goValue` returns. Reports errors to `run` and returns true if there are none. */
 export type Check = (run: Run, next: Side, old: Side) => boolean
 
-/** A check and its place among others. */
+/** A check and how it combines with others. */
 export interface Step {
   readonly check: Check
-  /** Whether the other checks of the value are left out where this one fails. */
+  /** Whether a failure skips the other checks of the value. */
   readonly stops?: boolean
-  /** Whether the failure only stops, and what it reports is no error. */
+  /** Whether a failure only skips the other checks; its errors are dropped. */
   readonly quiet?: boolean
-  /** What a check does wherever there is nil, whatever was there before, if it finds nothing then: it passes, or it only stops. */
+  /**
+   * The result of the check for any nil value, whatever the old value was, if it reports no error there: it passes, or it stops the other
+   * checks.
+   */
   readonly atNil?: "passes" | "stops"
-  /** Whether it passes wherever there is not nil. */
+  /** Whether the check passes for every value other than nil. */
   readonly onlyNil?: boolean
-  /** Checks of the same cohort stop only each other. Those of the first, "", stop everything. */
+  /** A check stops only checks of its own cohort. Checks of the first cohort, "", stop all others. */
   readonly cohort?: string
-  /** The level of the errors. */
+  /** The stability level that errors get. */
   readonly level?: StabilityLevel | undefined
   /** Whether the check marks its errors itself. */
   readonly marksItself?: boolean
 }
 
-/** What the rules of a value are compiled to. */
+/** The compiled rules of a value. */
 export interface Steps {
-  /** The steps known at once. */
+  /** The steps that need no other rules. */
   readonly now: Step[]
-  /** Those that need what other rules say, in the order they are asked for. */
+  /** The steps that depend on other rules, in the order in which the rules were compiled. */
   readonly later: Later[]
-  /** Whether what the type itself says about its values, items or keys is left out. */
+  /** Whether the rules of the value's own type are skipped. The next two say the same of its items and keys. */
   opaque: boolean
   opaqueValues: boolean
   opaqueKeys: boolean
 }
 
-/** Steps that are made when all rules of a value are known: for the value, or for what it is a part of. */
+/** Steps that can be made only when all rules of a value are known. They belong to the value itself or to its parent. */
 export interface Later {
   readonly of: "this" | "parent"
   readonly make: () => Steps
 }
 
-/** Steps, and nothing opaque. */
+/** Returns the given steps, with nothing opaque. */
 export function stepsOf(...now: Step[]): Steps {
   return { now, later: [], opaque: false, opaqueValues: false, opaqueKeys: false }
 }
 
-/** Steps that are all made later. */
+/** Returns steps that are all made later. */
 export function stepsLater(of: Later["of"], make: () => Steps): Steps {
   return { ...stepsOf(), later: [{ of, make }] }
 }
 
-/** Adds `more` to `steps`. */
 export function addSteps(steps: Steps, more: Steps): void {
   steps.now.push(...more.now)
   steps.later.push(...more.later)
@@ -61,7 +63,7 @@ export function addSteps(steps: Steps, more: Steps): void {
   steps.opaqueKeys ||= more.opaqueKeys
 }
 
-/** The steps with each replaced by what `wrap` makes of it, and of whose value it is. */
+/** Returns the steps with `wrap` applied to each. `of` says whether a step belongs to the value itself or to its parent. */
 export function mapSteps(steps: Steps, wrap: (step: Step, of: Later["of"]) => Step, of: Later["of"] = "this"): Steps {
   return {
     ...steps,
@@ -70,7 +72,7 @@ export function mapSteps(steps: Steps, wrap: (step: Step, of: Later["of"]) => St
   }
 }
 
-/** All steps of a value: those that come later are made, and those for its parent given to `toParent`. */
+/** Returns all steps of a value. Makes the later ones, and passes those that belong to its parent to `toParent`. */
 export function settle(steps: Steps, toParent: (step: Step) => void): Step[] {
   const settled = [...steps.now]
   let waiting = steps.later
@@ -86,7 +88,7 @@ export function settle(steps: Steps, toParent: (step: Step) => void): Step[] {
   return settled
 }
 
-/** The check of a step, which marks errors with its level. */
+/** Returns the check of a step, which marks its errors with the step's level. */
 export function checkOf({ check, level }: Step): Check {
   if (level === undefined) return check
   return (run, next, old) => {
@@ -97,15 +99,15 @@ export function checkOf({ check, level }: Step): Check {
   }
 }
 
-/** Steps in the order they are run in. */
+/** Steps in the order in which they run. */
 export interface Sequence {
-  /** Runs all steps; false if one of the first cohort has stopped what follows. Null if there are none. */
+  /** Runs all steps; returns false if one of the first cohort has stopped the rest. Null if there are no steps. */
   readonly run: Check | null
-  /** What the steps do wherever there is nil, if they find nothing then. */
+  /** The result of the steps for nil, if they report no error there. */
   readonly atNil: Step["atNil"] | null
 }
 
-/** The steps cohort by cohort, those that stop others first. */
+/** Arranges steps by cohort. Within a cohort the steps that may stop others come first. */
 export function sequence(steps: readonly Step[]): Sequence {
   if (steps.length === 0) return { run: null, atNil: "passes" }
   const names = [...new Set(["", ...steps.map(({ cohort = "" }) => cohort)])]
@@ -126,7 +128,7 @@ function atNilOf(steps: readonly Step[]): Sequence["atNil"] {
   return steps.every(({ atNil }) => atNil !== undefined) ? "passes" : null
 }
 
-/** Returns false where one of the stopping steps fails; otherwise true, whatever the others find. */
+/** Returns false if a stopping step fails; otherwise true, even if other steps fail. */
 function cohort(steps: readonly Step[]): Check {
   const stopping = together(steps.filter(step => step.stops).map(quietly))
   const others = together(steps.filter(step => !step.stops).map(checkOf))
@@ -137,7 +139,7 @@ function cohort(steps: readonly Step[]): Check {
   }
 }
 
-/** All checks one after the other, whatever they find. */
+/** Runs all checks one after the other, even if some fail. */
 function together(checks: readonly Check[]): Check | null {
   if (checks.length === 0) return null
   return checks.reduce((first, second) => (run, next, old) => {

@@ -1,4 +1,4 @@
-// Rules for each item, key or value of a list or map, or for one item.
+// Rules for every item, key or value of a list or map, or for one item.
 import { compareStrings } from "../../value/compare.js"
 import { own } from "../../value/object.js"
 import { quoteGo } from "../../value/quote.js"
@@ -12,7 +12,7 @@ import type { StabilityLevel } from "./report.js"
 import type { Rule } from "./rules.js"
 import { needs } from "./value-rules.js"
 
-/** The rules inside `eachVal`, for each item or value. */
+/** `eachVal`: rules for each item or value. */
 export function eachVal(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
   needs(place, rule, ["slice", "map"])
   const inner = insideOf(compiler, place, rule, place.type.kind === "map" ? "map values" : "list values", level)
@@ -32,7 +32,7 @@ export function eachVal(compiler: RuleCompiler, place: Place, rule: Rule, level?
   return steps
 }
 
-/** The rules inside `eachKey`, for each key of a map. */
+/** `eachKey`: rules for each key of a map. */
 export function eachKey(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
   needs(place, rule, ["map"])
   const inner = insideOf(compiler, place, rule, "map keys", level)
@@ -52,7 +52,7 @@ function insideOf(compiler: RuleCompiler, place: Place, rule: Rule, scope: Scope
   return steps
 }
 
-/** A step for each item of a list or each value of a map. Those that did not change are left out. */
+/** Returns a step that runs for each item of a list or each value of a map, except for those that did not change. */
 export function eachStep(compiler: RuleCompiler, place: Place, step: Step): Step {
   return {
     ...outside(step),
@@ -60,7 +60,7 @@ export function eachStep(compiler: RuleCompiler, place: Place, step: Step): Step
   }
 }
 
-/** What a step that wraps another has of it. Nil has no items and no keys. */
+/** The flags that a wrapping step inherits from the inner one. Nil passes, since it has no items or keys. */
 function outside({ stops, quiet }: Step): Omit<Step, "check"> {
   return { ...(stops && { stops }), ...(quiet && { quiet }), atNil: "passes" }
 }
@@ -71,7 +71,7 @@ function eachItem(compiler: RuleCompiler, place: Place, step: Step): Check {
   const facts = compiler.listFacts(place)
   const correlated = facts?.semantic === "map" || facts?.semantic === "set"
   const identity = correlated ? identityOf(facts, element) : null
-  // Items of a set that are found again are equal.
+  // In a set, an old item that was found is equal to the new one.
   const changed = (item: Side, old: Side) => facts?.semantic === "map" && !equalGo(element, item, old)
   return (run, next, old) => {
     let passed = true
@@ -109,7 +109,7 @@ function eachValue(place: Place, step: Step): Check {
   }
 }
 
-/** A step for each key of a map that the old map has not. Errors are about the map. */
+/** Returns a step that runs for each key of a map that the old map does not have. Errors are reported for the map. */
 export function eachKeyStep(step: Step): Step {
   const check = checkOf(step)
   return {
@@ -125,7 +125,7 @@ export function eachKeyStep(step: Step): Step {
   }
 }
 
-/** No item of a list of pointers may be nil. */
+/** Forbids nil items in a list of pointers. */
 export const noNils: Step = {
   stops: true,
   atNil: "passes",
@@ -137,7 +137,7 @@ export const noNils: Step = {
   },
 }
 
-/** The rule inside `item`, for the one item that has the keys. */
+/** `item`: a rule for the one item with the given keys. */
 export function item(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
   needs(place, rule, ["slice"])
   const element = new GoType({ ...itemStruct(place, rule), pointer: false })
@@ -160,7 +160,7 @@ export function item(compiler: RuleCompiler, place: Place, rule: Rule, level?: S
   })
   const steps = { ...inner, now: [], later: [] as Steps["later"] }
   if (inner.now.length > 0) steps.later.push({ of: "this", make: () => stepsOf(...inner.now.map(wrap)) })
-  // What is for the parent of an item is for the list, which is here.
+  // A step for the item's parent belongs to the list, which is the current place.
   for (const { of, make } of inner.later) {
     steps.later.push({
       of: "this",
@@ -208,7 +208,7 @@ function itemCheck(
   }
 }
 
-/** Whether an item has the keys. */
+/** Returns a function that tells whether an item has the selected keys. */
 export function matcher(place: Place, rule: Rule, element: GoType, selector: Selector): (item: Side) => boolean {
   const wanted = selector.map(([name, value]) => ({ field: fieldNamed(place, rule, element, name), value }))
   return item => wanted.every(({ field, value }) => plain(fieldValue(field, item)) === plain(value))

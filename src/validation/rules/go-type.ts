@@ -1,4 +1,4 @@
-// Go types, as far as they decide what a JSON value is once Go has read it: what is absent, what is equal, how it is printed.
+// Go types, as far as they decide the Go value that a JSON value becomes: what is absent, what is equal, and how it is printed.
 import { SchemaError } from "../../errors.js"
 import { compareNumbers, compareStrings } from "../../value/compare.js"
 import { maxDepth } from "../../value/depth.js"
@@ -7,31 +7,31 @@ import { isEmptyMap, own, put, sizeOf } from "../../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Side, type Value } from "../../value/value.js"
 import type { RuleDocument, RuleField, RuleType } from "./rules.js"
 
-/** What a type is behind its names. `opaque` is a type of another package that the document does not have. */
+/** The kind of a type behind its names. `opaque` is a type of another package that the document does not contain. */
 export type GoKind = "string" | "bool" | "integer" | "float" | "bytes" | "any" | "opaque" | "struct" | "slice" | "map"
 
-/** A type as a field, an item or a key has it. */
+/** The type of a field, an item or a key. */
 export class GoType {
-  /** As Go spells it. */
+  /** The type as Go spells it. */
   readonly text: string
-  /** Whether it is a pointer. What follows is about what it points at. */
+  /** Whether it is a pointer. All following members describe the type that it points to. */
   readonly pointer: boolean
-  /** The name, where it is a type of the document. */
+  /** The type's name in the document; null if it has none. */
   readonly name: string | null
   readonly kind: GoKind
-  /** Of a slice, the type of the items; of a map, that of the values. */
+  /** The type of a slice's items or a map's values. */
   readonly element: GoType | null
-  /** Of a map, the type of the keys. */
+  /** The type of a map's keys. */
   readonly key: GoType | null
-  /** Of an integer, its bounds. */
+  /** The least and the greatest value of an integer. */
   readonly bounds: readonly [bigint, bigint] | null
-  /** Of an opaque struct, what Go writes for its zero value; undefined for other types. */
+  /** The JSON that Go writes for the zero value of an opaque struct; undefined for other types. */
   readonly zero: string | number | null | undefined
-  /** Why upstream takes no rules for the type; null if it does. */
+  /** The reason why upstream takes no rules for the type; null if it does take them. */
   readonly unruled: string | null
-  /** The fields of a struct. Read when they are first asked for, since types may be recursive. */
+  /** The fields of a struct. Read on first use, since types may be recursive. */
   readonly fields: () => readonly GoField[]
-  /** The fields of a struct by their keys in JSON; null where a struct is embedded in it. */
+  /** The fields of a struct by their keys in JSON; null if the struct embeds another. */
   readonly byKey: () => ReadonlyMap<string, GoField> | null
 
   constructor(what: Pick<GoType, "text" | "kind"> & Partial<GoType>) {
@@ -52,16 +52,19 @@ export class GoType {
 /** A field of a struct. */
 export interface GoField {
   readonly name: string
-  /** The key in JSON; empty for an embedded struct, whose fields are those of the struct around it. */
+  /** The key in JSON; empty for an embedded struct, whose fields count as fields of the outer struct. */
   readonly json: string
   readonly omitempty: boolean
   readonly type: GoType
   readonly source: RuleField
-  /** Of an embedded struct, the keys of its fields that the struct around it has itself, which Go leaves zero; null without any. */
+  /**
+   * For an embedded struct, the keys that the outer struct has itself; Go leaves those fields of the embedded struct zero. Null if there
+   * are none.
+   */
   readonly hidden: () => ReadonlySet<string> | null
 }
 
-/** Reads type expressions against the types of a document; the same expression gives the same type. */
+/** Reads type expressions against the types of a document. The same expression always gives the same type. */
 export class GoTypes {
   readonly #document: RuleDocument
   readonly #known = new Map<string, GoType>()
@@ -75,7 +78,7 @@ export class GoTypes {
     return Object.hasOwn(this.#document.types, name) ? this.#document.types[name] : undefined
   }
 
-  /** The type that `text` spells. `where` begins the message of the SchemaError if it is none. */
+  /** Returns the type that `text` spells. Throws a SchemaError whose message begins with `where` if there is no such type. */
   parse(text: string, where: string): GoType {
     let type = this.#known.get(text)
     if (type === undefined) {
@@ -95,7 +98,7 @@ export class GoTypes {
     }
     if (text.startsWith("[]")) {
       const element = this.parse(text.slice(2), where)
-      // JSON has bytes as a text in base64.
+      // JSON has bytes as a base64 text.
       if (isByte(element)) return new GoType({ text, kind: "bytes" })
       return new GoType({ text, kind: "slice", element, unruled: element.unruled })
     }
@@ -181,19 +184,22 @@ function isByte({ kind, pointer, bounds }: GoType): boolean {
   return kind === "integer" && !pointer && bounds?.[0] === 0n && bounds[1] === 255n
 }
 
-/** Whether the type is a struct and no pointer, and so never unset. */
+/** Whether the type is a struct and not a pointer, so that it is never unset. */
 export function isPlainStruct({ kind, pointer, zero }: GoType): boolean {
   return !pointer && (kind === "struct" || zero !== undefined)
 }
 
-/** Whether Go has a nil for the type. */
+/** Whether Go has a nil value of the type. */
 export function isNilable(type: GoType): boolean {
   return type.pointer || type.kind === "slice" || type.kind === "map" || type.kind === "any" || type.kind === "bytes"
 }
 
 const emptyStruct: MapValue = Object.freeze({})
 
-/** What Go reads from JSON for the type: its zero value, or undefined for nil, where nothing is there or nothing that fits. */
+/**
+ * Returns the value that Go reads from JSON for the type. If `raw` is absent or does not fit, that is the zero value; undefined stands for
+ * nil.
+ */
 export function goValue(type: GoType, raw: Side): Side {
   switch (type.kind) {
     case "string":
@@ -217,7 +223,7 @@ export function goValue(type: GoType, raw: Side): Side {
   }
 }
 
-/** The value of a field. `object` is a struct, or undefined for nil, which has none. */
+/** Returns the value of a field. `object` is a struct, or undefined for nil, which has no fields. */
 export function fieldValue(field: GoField, object: Side): Side {
   if (object === undefined) return undefined
   if (field.json === "") return embeddedValue(field, object)
@@ -235,14 +241,14 @@ function embeddedValue({ type, hidden }: GoField, object: Value): Side {
   return type.pointer && !hasFieldOf(type, inner) ? undefined : inner
 }
 
-/** Whether one of the fields is given. Go makes an embedded struct behind a pointer only then. */
+/** Whether one of the fields is given. Otherwise Go does not create an embedded struct that is a pointer. */
 function hasFieldOf(type: GoType, object: Value): boolean {
   return type.fields().some(({ json, type: inner }) => {
     return json === "" ? hasFieldOf(inner, object) : own(object as MapValue, json) !== undefined
   })
 }
 
-/** Whether Go calls the value unset: nil, an empty list or map, a zero value. */
+/** Whether Go calls the value unset: nil, an empty list or map, or a zero value. */
 export function isUnset(type: GoType, value: Side): boolean {
   if (value === undefined) return true
   if (type.pointer) return false
@@ -268,9 +274,9 @@ export function isUnset(type: GoType, value: Side): boolean {
   }
 }
 
-/** Whether Go calls two values of the type equal: nil and empty lists are, and so are a zero value and nothing. */
+/** Whether Go calls two values of the type equal. A nil list equals an empty one, and an absent value equals a zero value. */
 export function equalGo(type: GoType, a: Side, b: Side): boolean {
-  // Values that are equal as JSON are equal in Go, and most are.
+  // Values that are equal as JSON are equal in Go; most are.
   return a === b || (a !== undefined && b !== undefined && equalValues(a, b)) || equalTyped(type, a, b)
 }
 
@@ -298,7 +304,7 @@ function equalTyped(type: GoType, a: Side, b: Side): boolean {
   }
 }
 
-/** Goes by the keys that are there, which are few of those that Kubernetes' types have. */
+/** Compares the keys that are present, which are few of the many fields of Kubernetes' types. */
 function equalStructs(type: GoType, a: MapValue, b: MapValue): boolean {
   const byKey = type.byKey()
   if (byKey === null) {
@@ -337,7 +343,7 @@ function equalMaps(element: GoType, a: MapValue, b: MapValue): boolean {
   return true
 }
 
-/** The value as Go writes it to JSON: all fields of a struct in their order, with zero values where they are not omitted. */
+/** Returns the value as Go writes it to JSON: all fields of a struct in their order, with zero values for those without `omitempty`. */
 export function goJson(type: GoType, value: Side): Value {
   if (value === undefined) return type.pointer ? null : (type.zero ?? null)
   if (type.kind === "slice") {
@@ -374,7 +380,7 @@ function union(a: ReadonlySet<string> | null, b: ReadonlySet<string> | null): Re
   return a === null || b === null ? (a ?? b) : new Set([...a, ...b])
 }
 
-/** Whether `omitempty` leaves the value out; it leaves out no struct. */
+/** Whether `omitempty` leaves the value out. It never leaves out a struct. */
 function leftOut(type: GoType, value: Side): boolean {
   return isPlainStruct(type) ? false : isUnset(type, value)
 }

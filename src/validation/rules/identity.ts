@@ -1,9 +1,9 @@
-// Which items of two lists are the same one.
+// Decides which items of two lists are the same one.
 import type { ListValue, Side } from "../../value/value.js"
 import { equalGo, fieldValue, type GoField, type GoType, goValue } from "./go-type.js"
 import type { ListFacts } from "./place.js"
 
-/** What tells items apart: a text or number for each, or, where there is none, a comparison. */
+/** Tells items apart by a text or number for each. `of` is null if an item has no such text or number; `same` then compares two items. */
 export interface Identity {
   readonly of: ((item: Side) => unknown) | null
   readonly same: (a: Side, b: Side) => boolean
@@ -21,12 +21,12 @@ export function identityOf({ semantic, keys }: ListFacts, element: GoType): Iden
   return { of: scalar ? plain : null, same }
 }
 
-/** A scalar such that those are identical that Go calls equal. */
+/** Returns a scalar that is identical for all values that Go calls equal. */
 export function plain(value: Side): unknown {
   return typeof value === "bigint" ? (Number.isSafeInteger(Number(value)) ? Number(value) : String(value)) : value
 }
 
-/** The indexes of all items that equal one before them. */
+/** The indexes of all items that equal an earlier one. */
 export function duplicatesIn(list: ListValue | undefined, element: GoType, { of, same }: Identity): number[] {
   const found: number[] = []
   const seen = new Set<unknown>()
@@ -41,7 +41,7 @@ export function duplicatesIn(list: ListValue | undefined, element: GoType, { of,
   return found
 }
 
-/** Finds the item of a list that an item is the successor of: the first that `identity` calls the same. */
+/** Returns a function that finds the old version of an item in a list: the first item that `identity` calls the same. */
 export function finder(list: ListValue | undefined, element: GoType, { of, same }: Identity): (item: Side) => Side {
   const items = (list ?? []).map(item => goValue(element, item)).filter(item => item !== undefined)
   if (of === null || items.length < 8) return item => items.find(old => same(old, item))

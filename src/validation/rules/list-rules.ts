@@ -1,4 +1,4 @@
-// Rules about a list: how its items are told apart, and that they are.
+// Rules about a list: how its items are told apart, and that no two are the same.
 import type { ListValue } from "../../value/value.js"
 import { type Check, type Steps, stepsLater, stepsOf } from "./checks.js"
 import { type GoType, goJson, goValue } from "./go-type.js"
@@ -10,7 +10,7 @@ import { needs, textOf } from "./value-rules.js"
 
 export function listType(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
   const value = textOf(place, rule)
-  // Bytes are no list in JSON, but Go has them as one.
+  // Bytes are a text in JSON, but a list in Go.
   if (place.type.kind === "bytes" && value === "atomic") return stepsOf()
   const facts = factsOf(place, rule, level)
   if (facts.ownership !== undefined) throw ruleError(place, rule, "cannot be given more than once")
@@ -67,7 +67,7 @@ export function itemStruct(place: Place, rule: Rule): GoType {
   return element
 }
 
-/** The check for duplicates, once for all rules about the list. */
+/** Makes the check for duplicates, once for all rules about the list. */
 function uniqueness(compiler: RuleCompiler, place: Place, rule: Rule): Steps {
   const facts = place.list as ListFacts
   if (place.scope === "struct fields" && compiler.typeFacts(place) !== null) {

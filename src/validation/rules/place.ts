@@ -1,4 +1,4 @@
-// Where rules stand, and what they say together with the others there.
+// The places that rules apply to, and what all rules of a place say together.
 import { SchemaError } from "../../errors.js"
 import type { Step, Steps } from "./checks.js"
 import type { GoField, GoType } from "./go-type.js"
@@ -8,64 +8,64 @@ import type { Rule, RuleConstant, RuleField, RuleValue } from "./rules.js"
 /** The kinds of places, as messages name them. */
 export type Scope = "type definitions" | "struct fields" | "list values" | "map keys" | "map values"
 
-/** What the rules of a list say about its items. */
+/** Facts about a list and its items, collected from the rules of the list. */
 export interface ListFacts {
-  /** From `listType`. */
+  /** The value of `listType`. */
   ownership?: string
   /** How items are told apart. */
   semantic?: "atomic" | "set" | "map"
   readonly keys: GoField[]
-  /** `customUnique`: that items are unique is checked elsewhere. */
+  /** Set by `customUnique`: another check makes sure that items are unique. */
   custom?: boolean
   level?: StabilityLevel | undefined
-  /** Whether the check for duplicates was made. */
+  /** Whether the check for duplicates has been made. */
   done?: boolean
 }
 
 /** One member of a union: a field, or an item of a list. */
 export interface UnionMember {
-  /** As messages name it. */
+  /** The member's name in messages. */
   readonly label: string
-  /** The value of the discriminator that selects it. */
+  /** The value of the discriminator that selects the member. */
   readonly value: string
   readonly field: GoField | null
   readonly selector: Selector
 }
 
-/** The unions among the fields of a struct, or the items of a list, by name. */
+/** The unions by name. Their members are fields of a struct or items of a list. */
 export type Unions = Map<string, { discriminator: GoField | null; readonly members: UnionMember[] }>
 
-/** What the keys of an item must be, in the order they were written. */
+/** The keys that select an item and their values, in the order of the source. */
 export type Selector = readonly (readonly [string, RuleValue])[]
 
-/** The rules of a field for each mode that its struct may be in. */
+/** The rules of fields for each mode of their struct. */
 export interface ModeGroup {
   discriminator: GoField | null
   readonly members: Map<GoField, { mode: string; steps: readonly Step[]; level: StabilityLevel | undefined }[]>
 }
 
-/** Where rules stand. */
+/** A place that rules apply to. */
 export class Place {
   readonly scope: Scope
   readonly type: GoType
-  /** How messages name the place, without what it is in: `name`, `conditions[{"type": "Ready"}]`. */
+  /** The place's own name in messages, without its parent: `name`, `conditions[{"type": "Ready"}]`. */
   readonly label: string
   readonly field: GoField | null
   readonly parent: Place | null
-  /** The place in full, from its type on. Places of a field that several rules speak of have the same. */
+  /** The full path of the place, starting at its type. Places for the same field have the same path. */
   readonly path: string
-  /** Which items of a list; empty for all. */
+  /** The keys of the list items that the place stands for; empty for all items. */
   readonly selector: Selector
   readonly constants: readonly RuleConstant[]
   list: ListFacts | null = null
-  /** Whether what the type of the value says about it is left out. */
+  /** Whether the rules of the value's own type are skipped. */
   opaque = false
   readonly unions: Unions = new Map()
   readonly zeroOrOneOf: Unions = new Map()
   readonly modes = new Map<string, ModeGroup>()
-  /** Constraints of `update`. */
+  /** The constraints that `update` rules have set. */
   readonly updates = new Set<string>()
-  /** The fields that `subfield` speaks of here, by their names in JSON. */
+  /** The places of the fields that `subfield` rules are about, by their names in JSON. */
   readonly subfields = new Map<string, Place>()
 
   constructor(what: Pick<Place, "scope" | "type" | "label"> & Partial<Place>) {
@@ -79,14 +79,14 @@ export class Place {
     this.constants = what.constants ?? []
   }
 
-  /** The place in full, for errors in the document. */
+  /** The full path of the place, for errors in the document. */
   get where(): string {
     if (this.parent === null) return `type ${this.label}`
     const above = this.parent.where
     return this.field === null ? above : `${above}.${this.field.json || this.field.name}`
   }
 
-  /** The facts of the list, made if there are none. */
+  /** Returns the facts of the list, and creates them on first use. */
   facts(): ListFacts {
     this.list ??= { keys: [] }
     return this.list
@@ -98,28 +98,28 @@ function pathOf({ field, parent, label }: Place): string {
   return field === null ? parent.path + label.slice(parent.label.length) : `${parent.path}.${label}`
 }
 
-/** What compiles the rules inside other rules. */
+/** Compiles the rules inside other rules. */
 export interface RuleCompiler {
   /** The fields that any rule calls opaque. */
   readonly opaqueFields: Set<RuleField>
-  /** The paths of fields that a subfield rule has taken over the stopping checks of. */
+  /** The paths of fields whose stopping checks a `subfield` rule has taken over. */
   readonly inherited: Set<string>
-  /** The steps that the rules give at the place. */
+  /** Compiles the rules of a place to steps. */
   compile(place: Place, rules: readonly Rule[], level?: StabilityLevel): Steps
-  /** What is known about a list: by the rules of the place, or by those of its type. */
+  /** The facts about a list, from the rules of the place or from those of its type. */
   listFacts(place: Place): ListFacts | null
-  /** What the rules of the type of the place say about its items. */
+  /** The facts about a list from the rules of its type. */
   typeFacts(place: Place): ListFacts | null
-  /** Whether what the type of the place says about itself is left out. */
+  /** Whether the rules of the place's own type are skipped. */
   isOpaque(place: Place): boolean
 }
 
-/** The error of a rule that can't be. */
+/** The error for a rule that can't be compiled. */
 export function ruleError(place: Place, rule: Rule, problem: string): SchemaError {
   return new SchemaError(`${place.where}: +k8s:${rule.tag}: ${problem}`)
 }
 
-/** The field of a struct with this name in JSON. */
+/** Returns the field of a struct with this name in JSON. Throws a SchemaError if there is no such field. */
 export function fieldNamed(place: Place, rule: Rule, type: GoType, name: string): GoField {
   const field = type.fields().find(({ json }) => json === name)
   if (field === undefined) throw ruleError(place, rule, `no field with the JSON name "${name}"`)

@@ -1,11 +1,11 @@
-// What a validator reports, and the state of one validation.
+// The errors that a validator reports, and the state of one validation.
 import { formatGoJson } from "../../json/json.js"
 import { quoteGo } from "../../value/quote.js"
 import type { Value } from "../../value/value.js"
 
 /**
- * The kinds of errors, as Kubernetes names them in the causes of a Status. Rules never find `FieldValueNotFound` and
- * `FieldValueTypeInvalid`, which handwritten validation has.
+ * The types of errors, as Kubernetes names them in the causes of a Status. Rules never report `FieldValueNotFound` or
+ * `FieldValueTypeInvalid`; handwritten validation does.
  */
 export type FieldErrorType =
   | "FieldValueDuplicate"
@@ -21,7 +21,7 @@ export type FieldErrorType =
   | "FieldValueTypeInvalid"
   | "InternalError"
 
-/** What Kubernetes' messages begin with. */
+/** The first words of Kubernetes' messages, by the type of the error. */
 export const errorKinds: Readonly<Record<FieldErrorType, string>> = {
   FieldValueDuplicate: "Duplicate value",
   FieldValueForbidden: "Forbidden",
@@ -37,26 +37,26 @@ export const errorKinds: Readonly<Record<FieldErrorType, string>> = {
   InternalError: "Internal error",
 }
 
-/** How far a rule has come: marked `alpha` or `beta`. */
+/** The maturity of a rule that is marked `alpha` or `beta`. */
 export type StabilityLevel = "alpha" | "beta"
 
-/** One thing that is wrong with an object. */
+/** One error in an object. */
 export interface FieldError {
-  /** The kind of the error. */
+  /** The type of the error. */
   readonly type: FieldErrorType
-  /** Where: `spec.ports[0].name`, `labels[app]`, "" for the object itself. */
+  /** The path of the value: `spec.ports[0].name`, `labels[app]`, "" for the object itself. */
   readonly field: string
-  /** What is wrong. Empty where the type says all. */
+  /** The problem. Empty if the type of the error says everything. */
   readonly detail: string
-  /** Which rule says so: `maxLength`, `format=k8s-short-name`, `union`. Empty where the type says all. */
+  /** The rule that was violated: `maxLength`, `format=k8s-short-name`, `union`. Empty if the type of the error says everything. */
   readonly origin: string
-  /** The value that is wrong, as Go writes it to JSON; "" where there is none to quote. */
+  /** The invalid value, as Go writes it to JSON; "" if there is nothing to quote. */
   readonly badValue: Value
-  /** The level of the rule, where it has one. */
+  /** The stability level of the rule, if it has one. */
   readonly level?: StabilityLevel
 }
 
-/** What a Status says of the error, in the message of its cause: `Invalid value: -1: must be greater than or equal to 0`. */
+/** Returns the message that a Status gives for the error in its causes: `Invalid value: -1: must be greater than or equal to 0`. */
 export function fieldErrorMessage({ type, badValue, detail }: FieldError): string {
   const parts: string[] = [errorKinds[type]]
   if (!valueless.has(type)) parts.push(printed(badValue))
@@ -64,7 +64,7 @@ export function fieldErrorMessage({ type, badValue, detail }: FieldError): strin
   return parts.join(": ")
 }
 
-/** The errors whose messages do not have the value. */
+/** The types of errors whose messages do not quote the value. */
 const valueless: ReadonlySet<FieldErrorType> = new Set([
   "FieldValueForbidden",
   "FieldValueRequired",
@@ -78,33 +78,35 @@ function printed(value: Value): string {
   return formatGoJson(value, { sorted: false })
 }
 
-/** What the object is validated for. */
+/** Options of one validation. */
 export interface ValidatorOptions {
-  /** The options that `ifEnabled` and `ifDisabled` ask for, on or off. One that a rule asks for and that is not here is an error. */
+  /**
+   * The options that `ifEnabled` and `ifDisabled` depend on, on or off. If a rule needs an option that is missing here, that is an error.
+   */
   readonly options?: Readonly<Record<string, boolean>> | undefined
-  /** The subresource the request is for: `status`, `scale`; none for the object itself. */
+  /** The subresource of the request: `status` or `scale`; absent for the object itself. */
   readonly subresource?: string | undefined
 }
 
 /** Validates objects of one type. Made by `compileRules`. */
 export interface Validator {
   /**
-   * What is wrong with `next`, in the order in which upstream's generated code finds it; nothing for a valid object. With `old`,
-   * `next` replaces that: what did not change is not checked again. Values that are not of their type count as absent, so validate
-   * against a schema first.
+   * Returns the errors of `next`, in the order in which upstream's generated code finds them; an empty list if the object is valid. If
+   * `old` is given, `next` replaces it, and unchanged values are not checked again. Values that do not have the type of their field count
+   * as absent, so validate against a schema first.
    */
   validate(next: Value, old?: Value, options?: ValidatorOptions): FieldError[]
 }
 
-/** One validation: where it is, and what it has found. */
+/** The state of one validation: the current path and the errors so far. */
 export class Run {
   /** Whether there is an old object. */
   readonly update: boolean
   readonly errors: FieldError[] = []
   readonly #path: (string | number)[] = []
   /**
-   * Whether it is only asked if anything is wrong. Then it does not matter where errors are and in which order they come, so paths are
-   * not kept, and fields are checked in the order of the object.
+   * Whether the caller only wants to know if there are errors. Their paths and order then do not matter, so no path is kept, and fields are
+   * checked in the order of the object.
    */
   readonly quick: boolean
   readonly #options: Readonly<Record<string, boolean>>
@@ -115,12 +117,12 @@ export class Run {
     this.#options = options
   }
 
-  /** Goes to a part of the current value: `.name` of a field, the index of an item, `[key]` of a map. */
+  /** Enters a part of the current value: `.name` for a field, an index for an item, `[key]` for a map. */
   enter(step: string | number): void {
     if (!this.quick) this.#path.push(step)
   }
 
-  /** Goes back from there. */
+  /** Returns to the parent of the current value. */
   leave(): void {
     if (!this.quick) this.#path.pop()
   }
@@ -130,18 +132,18 @@ export class Run {
     return this.#path.length === 0
   }
 
-  /** Whether the option is on, or undefined if nobody says. */
+  /** Whether the option is on; undefined if it was not given. */
   option(name: string): boolean | undefined {
     return Object.hasOwn(this.#options, name) ? this.#options[name] : undefined
   }
 
-  /** Adds an error at the current place, or at `step` below it. Returns false. */
+  /** Adds an error at the current path, or at `step` below it. Returns false. */
   fail(type: FieldErrorType, badValue: Value, detail = "", origin = "", step: string | number = ""): false {
     this.errors.push({ type, field: formatPlace(this.#path, step), detail, origin, badValue })
     return false
   }
 
-  /** Adds the error for an option that nobody has set. Returns false. */
+  /** Adds the error for an option that was not given. Returns false. */
   failOption(name: string): false {
     return this.fail("InternalError", {}, `undefined validation option "${name}"`)
   }

@@ -1,4 +1,4 @@
-// Rules about several fields of a struct, or several items of a list: unions, dependencies, modes.
+// Rules about several fields of a struct or several items of a list: unions, dependencies, modes.
 import { compareStrings } from "../../value/compare.js"
 import { quoteGo } from "../../value/quote.js"
 import type { ListValue, MapValue, Side } from "../../value/value.js"
@@ -41,7 +41,7 @@ function member(place: Place, rule: Rule, kind: "unions" | "zeroOrOneOf"): Steps
     throw ruleError(place, rule, `can only be used on what may be unset, not on ${type.text}`)
   }
   if (field === null && place.selector.length === 0) throw ruleError(place, rule, "needs the keys of an item")
-  // Upstream names an item by what comes after the last dot.
+  // Upstream names an item by the text after the last dot.
   const label = field?.json ?? (place.label.split(".").at(-1) as string)
   const value = String(rule.args?.memberName ?? field?.name ?? "")
   unionOf(parent[kind], rule).members.push({ label, value, field, selector: place.selector })
@@ -58,7 +58,7 @@ function unionOf(unions: Unions, rule: Rule) {
   return union
 }
 
-/** The steps for all unions of a place, when the first of their members asks. */
+/** Makes the steps for all unions of a place, when the first of their members asks for them. */
 function unionSteps(place: Place, rule: Rule, kind: "unions" | "zeroOrOneOf"): Steps {
   const unions = [...place[kind]].sort(([a], [b]) => compareStrings(a, b))
   place[kind].clear()
@@ -71,7 +71,7 @@ function unionSteps(place: Place, rule: Rule, kind: "unions" | "zeroOrOneOf"): S
   )
 }
 
-/** For each member of a union, whether a value has it. */
+/** Returns a function for each member of a union that tells whether a value has the member. */
 function memberChecks(place: Place, rule: Rule, members: readonly UnionMember[]): ((value: Side) => boolean)[] {
   const { type } = place
   if (type.kind === "struct") {
@@ -80,7 +80,7 @@ function memberChecks(place: Place, rule: Rule, members: readonly UnionMember[])
     })
   }
   const element = type.element as GoType
-  // Upstream asks for the items by the order of their names, and names them in the order of the source.
+  // Upstream looks the items up in the order of their names, but lists their names in the order of the source.
   const sorted = [...members].sort((a, b) => compareStrings(a.label, b.label))
   return sorted.map(({ selector }) => {
     const matches = matcher(place, rule, element, selector)
@@ -88,7 +88,10 @@ function memberChecks(place: Place, rule: Rule, members: readonly UnionMember[])
   })
 }
 
-/** Counts the members that a value has. A struct has few of many fields, so it is gone through by its keys: 8 % of a Pod's validation. */
+/**
+ * Returns a function that counts the members in a value. It walks the keys of a struct, which has few of its many fields; that saves 8 % of
+ * a Pod's validation.
+ */
 function counterOf(
   { type }: Place,
   members: readonly UnionMember[],
@@ -107,7 +110,7 @@ function counterOf(
   }
 }
 
-/** Unions that were wrong and did not change stay as they are. */
+/** Returns the check of a union without a discriminator. It accepts an invalid union whose set of members did not change. */
 function undiscriminated(
   members: readonly UnionMember[],
   set: readonly ((value: Side) => boolean)[],
@@ -150,7 +153,7 @@ function discriminated(
   }
 }
 
-/** `dependentRequired` and `dependentForbidden`: what a field asks of another. */
+/** `dependentRequired` and `dependentForbidden`: if the field is set, another must or must not be set. */
 export function dependent(place: Place, rule: Rule): Steps {
   const { field, parent } = place
   if (field === null || parent === null) throw ruleError(place, rule, "can only be used on struct fields")
@@ -177,7 +180,7 @@ export function modeDiscriminator(place: Place, rule: Rule): Steps {
   return stepsOf()
 }
 
-/** `ifMode`: rules for a field in one mode. In modes without any, the field must not be set. */
+/** `ifMode`: rules for a field in one mode. In modes without such a rule, the field must not be set. */
 export function ifMode(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
   const { field, parent } = place
   if (field === null || parent === null) throw ruleError(place, rule, "can only be used on struct fields")
@@ -235,7 +238,7 @@ function modeCheck(discriminator: GoField, field: GoField, rules: ModeRules): Ch
   }
 }
 
-/** Steps in the order they were written; what stops others does so after the last that may. */
+/** Runs the steps in the order of the source. Stopping takes effect only after the last step that may stop. */
 function inOrder(steps: readonly Step[]): Check {
   const last = steps.findLastIndex(({ stops }) => stops)
   const checks = steps.map(checkOf)

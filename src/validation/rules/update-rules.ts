@@ -40,7 +40,7 @@ export function update(compiler: RuleCompiler, place: Place, rule: Rule, level?:
   })
 }
 
-/** Whether Go has the type as a list or a map. */
+/** Whether the type is a list or a map in Go. */
 function isCollection({ kind }: GoType): boolean {
   return kind === "slice" || kind === "map" || kind === "bytes"
 }
@@ -66,13 +66,13 @@ function updateCheck(compiler: RuleCompiler, place: Place, rule: Rule, given: re
   }
 }
 
-/** The keys of `map` that `other` has not, as steps of a path. */
+/** The keys of `map` that are missing in `other`, as steps of a path. */
 function movedKeys(map: Side, other: Side): string[] {
   const keys = Object.keys((map ?? {}) as MapValue)
   return keys.filter(key => own((other ?? {}) as MapValue, key) === undefined).map(key => `[${key}]`)
 }
 
-/** The indexes of the items of a list that another has not. */
+/** Returns a function that gives the indexes of the items of `list` that are missing in `other`. */
 function movedItems(compiler: RuleCompiler, place: Place, rule: Rule): (list: Side, other: Side) => number[] {
   const element = place.type.element as GoType
   const facts = compiler.listFacts(place)
@@ -93,7 +93,7 @@ const updateMessages: readonly (readonly [string, boolean | null, boolean, strin
   ["NoModify", true, true, "field cannot be modified once set"],
 ]
 
-/** Checks that are run only where the value changed. A struct is always set. */
+/** Makes the check that compares whether the value is and was set. A struct is always set. */
 function valueUpdate(type: GoType, given: readonly string[]): Check {
   const isSet = (value: Side) => (type.kind === "struct" && !type.pointer) || !isUnset(type, value)
   return (run, next, old) => {

@@ -1,4 +1,4 @@
-// Rules about one value: whether it is there, how long, how large, of which form.
+// Rules about one value: its presence, length, size and form.
 import { byteLength } from "../../value/bytes.js"
 import { compareNumbers, compareStrings } from "../../value/compare.js"
 import { sizeOf } from "../../value/object.js"
@@ -11,7 +11,7 @@ import { type Place, ruleError } from "./place.js"
 import type { Run, StabilityLevel } from "./report.js"
 import type { Rule, RuleConstant, RuleValue } from "./rules.js"
 
-/** What a rule without others inside gives. */
+/** Compiles a rule that contains no other rules. */
 export type ValueRule = (place: Place, rule: Rule, level?: StabilityLevel) => Steps
 
 export function required(place: Place, rule: Rule): Steps {
@@ -24,7 +24,7 @@ function requiredStep(place: Place, rule: Rule): Step {
   return { check, stops: true, onlyNil: type.pointer }
 }
 
-/** An optional field that is not there needs no other checks. One with a default always is there. */
+/** `optional`: an absent field needs no other checks. A field with a default must be present. */
 export function optional(place: Place, rule: Rule): Steps {
   const type = settable(place, rule)
   const value = place.field?.source.default
@@ -33,7 +33,7 @@ export function optional(place: Place, rule: Rule): Steps {
   return zero ? stepsOf() : stepsOf(requiredStep(place, rule))
 }
 
-/** Stops where the value is not there. */
+/** Stops the other checks if the value is absent. */
 function presentStep(type: GoType): Step {
   return {
     check: (_run, next) => !isUnset(type, next),
@@ -86,14 +86,14 @@ export function monotonic(place: Place, rule: Rule): Steps {
   })
 }
 
-/** A limit: the kinds of values it is for, what is measured, and the error where that is out of bounds. */
+/** A limit: the kinds of values it is for, how they are measured, and the error for a value out of bounds. */
 interface Limit {
   readonly kinds: readonly GoType["kind"][]
   readonly measure: (value: Side) => number | bigint | undefined
   readonly most: boolean
-  /** Whether what is out of bounds is not looked at any closer. */
+  /** Whether a value out of bounds skips the other checks. */
   readonly stops?: boolean
-  /** Whether a value is within the limit for sure, without a closer measurement. */
+  /** A faster check that may prove a value to be within the limit without measuring it. */
   readonly within?: (value: Side, limit: number | bigint) => boolean
   readonly fail: (run: Run, limit: number | bigint, value: Value, measured: number | bigint) => false
 }
@@ -175,7 +175,7 @@ export function limit(place: Place, rule: Rule): Steps {
   const { kinds, measure, most, stops = false, within, fail } = limits.get(rule.tag) as Limit
   needs(place, rule, kinds)
   const bound = integerOf(place, rule)
-  // Upstream has no check for this one, so there is none that another rule could be about.
+  // Upstream makes no check for this rule, so other rules can't depend on one.
   if (rule.tag === "minLength" && bound <= 0) return stepsOf()
   if (kinds[0] !== "integer" && bound < 0) throw ruleError(place, rule, "must be greater than or equal to zero")
   return stepsOf({
@@ -240,7 +240,7 @@ export function format(place: Place, rule: Rule): Steps {
   })
 }
 
-/** A condition under which a value is none of an enum: that an option is on, or off. */
+/** A condition that removes a value from an enum: an option is on, or off. */
 interface Exclusion {
   readonly value: string
   readonly option: string
@@ -267,7 +267,7 @@ function exclusionsOf({ value, rules = [] }: RuleConstant): Exclusion[] {
 
 function enumCheck(values: readonly string[], exclusions: readonly Exclusion[]): Check {
   const known = new Set<Side>(values)
-  // Asks in order, and up to the first that applies, for the options of the exclusions.
+  // Looks up the options of the exclusions in order, up to the first exclusion that applies. Upstream's errors depend on that order.
   const excluded = (run: Run, value: Side): boolean | Exclusion => {
     for (const exclusion of exclusions) {
       const on = run.option(exclusion.option)
@@ -292,7 +292,7 @@ function enumCheck(values: readonly string[], exclusions: readonly Exclusion[]):
   }
 }
 
-/** Always fails, or never does. Upstream's own tests use these. */
+/** `validateTrue` never fails; `validateFalse` always does. Upstream's own tests use both. */
 export function fixed(place: Place, { tag, args = {}, value = "" }: Rule): Steps {
   const flags = String(args.flags ?? "")
   const check: Check = (run, next) =>
@@ -302,14 +302,14 @@ export function fixed(place: Place, { tag, args = {}, value = "" }: Rule): Steps
   return stepsOf({ check, stops: flags.includes("ShortCircuit"), quiet: flags.includes("NonError"), cohort })
 }
 
-/** Throws a SchemaError unless the rule is on a value of one of the kinds, or a pointer to one. */
+/** Throws a SchemaError unless the place is for values of one of the kinds, or pointers to them. */
 export function needs(place: Place, rule: Rule, kinds: readonly GoType["kind"][]): void {
   if (!kinds.includes(place.type.kind)) {
     throw ruleError(place, rule, `can only be used on ${kinds.join(", ")}, not on ${place.type.text}`)
   }
 }
 
-/** The value of the rule, which has to be a text. */
+/** Returns the value of the rule. Throws a SchemaError if it is not a text. */
 export function textOf(place: Place, rule: Rule, value: RuleValue | undefined = rule.value): string {
   if (typeof value !== "string") throw ruleError(place, rule, "needs a text")
   return value

@@ -1,4 +1,4 @@
-// Rules that change when, or how, another one applies: options, levels, fields of a field.
+// Rules that change when or how another rule applies: options, stability levels, fields of a field.
 import { checkOf, mapSteps, type Step, type Steps, stepsLater, stepsOf } from "./checks.js"
 import { equalGo, fieldValue, type GoField } from "./go-type.js"
 import { fieldNamed, Place, type RuleCompiler, ruleError } from "./place.js"
@@ -63,17 +63,17 @@ export function subfield(compiler: RuleCompiler, place: Place, rule: Rule, level
     }
   }
   const later = stepsLater("this", () => {
-    // What stops the checks of a field where it is declared stops these too, but is reported there only.
+    // Stopping checks from the field's own declaration stop these steps too, but report their errors only there.
     const inherited = compiler.isOpaque(place) ? stepsOf() : stoppingSteps(compiler, place, field)
     const all: Steps = { ...given, now: [...given.now, ...inherited.now], later: [...given.later, ...inherited.later] }
     const mapped = mapSteps(all, (step, of) => (of === "parent" ? step : wrap(step)))
     return { ...mapped, opaque: false, later: mapped.later.map(({ make }) => ({ of: "this", make })) }
   })
-  // Go: where a type calls one of its fields opaque, all of them are.
+  // Go: if a type calls one of its fields opaque, all of them are.
   return { ...later, opaque: given.opaque && place.scope === "type definitions" }
 }
 
-/** The place of a field of the struct that is at `place`; the same for all rules about it. */
+/** Returns the place of a field of the struct at `place`. All rules about the field share it. */
 function placeOf(place: Place, field: GoField): Place {
   const what = { scope: "struct fields", type: field.type, label: field.json, field, parent: place } as const
   return place.subfields.get(field.json) ?? new Place(what)
@@ -85,7 +85,7 @@ function stoppingSteps(compiler: RuleCompiler, place: Place, field: GoField): St
   if (compiler.inherited.has(apart.path)) return stepsOf()
   compiler.inherited.add(apart.path)
   const steps = compiler.compile(apart, field.source.rules ?? [])
-  // What is said there of the items holds for the rules here as well.
+  // Facts about the items from that declaration apply to the rules here too.
   placeOf(place, field).list ??= apart.list
   return onlyStopping(steps)
 }

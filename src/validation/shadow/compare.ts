@@ -1,35 +1,38 @@
-// Where handwritten and declarative validation disagree about an object. What counts as the same error, and the messages, are those
-// of an API server.
+// Compares the errors of handwritten and declarative validation. It decides that two errors are the same, and words its messages, as an API
+// server does.
 import { quoteGo } from "../../value/quote.js"
 import { errorKinds, type FieldError } from "../rules/report.js"
 
-/** An error of validation that was written by hand. */
+/** An error that handwritten validation reports. */
 export interface HandwrittenError extends FieldError {
-  /** Whether a declarative rule says the same: only such errors are compared, and only they may give way to those of rules. */
+  /** Whether a declarative rule reports the same error. Only such errors are compared, and only they may be replaced by those of rules. */
   readonly coveredByDeclarative?: boolean | undefined
 }
 
-/** How the paths of declarative errors are spelled in handwritten ones, where the two validate different versions of a type. */
+/**
+ * Translates paths of declarative errors to the spelling of handwritten ones. Needed if the two validators work on different versions of a
+ * type.
+ */
 export interface PathNormalization {
-  /** What to replace in the path; every match is. */
+  /** The pattern to replace in the path. All matches are replaced. */
   readonly pattern: RegExp
-  /** What to put in its place, as `String.replace` takes it: `$1` is the first group. */
+  /** The replacement, as `String.replace` takes it: `$1` is the first group. */
   readonly replacement: string
 }
 
-/** One error that only one of the two validators has found. */
+/** An error that only one of the two validators reports. */
 export interface Mismatch {
-  /** `unmatched`: a handwritten error that a rule should have found; `extra`: a declarative error that nobody wrote by hand. */
+  /** `unmatched`: a handwritten error that a rule should have found; `extra`: a declarative error without a handwritten one. */
   readonly kind: "unmatched" | "extra"
   /** The error. */
   readonly error: FieldError
-  /** What an API server logs about it. */
+  /** The message that an API server logs for the mismatch. */
   readonly message: string
 }
 
 /**
- * Whether the two are the same error: of the same type, origin and field. Invalid values are so only where their origin is known.
- * Only the path of the declarative error is normalized, by the first normalization that changes it.
+ * Whether the two errors are the same: they have the same type, origin and field. Errors of type `FieldValueInvalid` without an origin are
+ * never the same. Only the path of the declarative error is normalized, by the first normalization that changes it.
  */
 export function isSameError(
   handwritten: FieldError,
@@ -50,14 +53,14 @@ function normalized(field: string, normalizations: readonly PathNormalization[])
   return field
 }
 
-/** A copy that finds every match, and keeps nothing from call to call. */
+/** Returns a copy that finds every match and keeps no state between calls. */
 function globally({ source, flags }: RegExp): RegExp {
   return new RegExp(source, `${flags.replace(/[gy]/g, "")}g`)
 }
 
 /**
- * The mismatches, those of handwritten errors first. Several errors of one side may be the same as one of the other. `gateOf`
- * gives the gate to turn off against an error of its level, and undefined where the handwritten validator decides.
+ * Returns the mismatches, handwritten errors first. Several errors of one side may match one error of the other. `gateOf` returns the gate
+ * to turn off for an error of that level, or undefined if the handwritten validator decides.
  */
 export function compareErrors(
   handwritten: readonly HandwrittenError[],
@@ -92,14 +95,14 @@ function disable(gate: string): string {
   return `Consider disabling the ${gate} feature gate to keep data persisted in etcd consistent with prior versions of Kubernetes.`
 }
 
-/** What counts of an error, as Go prints it. */
+/** The parts of an error that are compared, as Go prints them. */
 function renderError({ type, field, origin }: FieldError, normalizations: readonly PathNormalization[]): string {
   const other = normalized(field, normalizations)
   const place = other === field ? quotePath(field) : `${quotePath(other)} (aka ${quotePath(field)})`
   return `{Type=${quoteGo(errorKinds[type])}, Field=${place}, Origin=${quoteGo(origin)}}`
 }
 
-/** Go's nil path is that of the object itself. */
+/** The object itself has a nil path in Go. */
 function quotePath(field: string): string {
   return quoteGo(field === "" ? "<nil>" : field)
 }

@@ -1,35 +1,35 @@
-// What shadow mode counts.
+// Counts the mismatches and panics of shadow mode.
 
 import { aString, requireArgument } from "../../value/argument.js"
 import { increase, metricText } from "../../value/prometheus.js"
 
-/** Told of each mismatch and panic. `ValidationMetrics` is one. */
+/** Receives each mismatch and panic. `ValidationMetrics` implements it. */
 export interface ValidationCounters {
-  /** Counts one mismatch. The identifier says of what: `replicationcontroller_update`, `pod_status_update`. */
+  /** Counts one mismatch. The identifier names the kind, subresource and operation: `replicationcontroller_update`, `pod_status_update`. */
   countMismatch(identifier: string): void
   /** Counts an exception of declarative validation. */
   countPanic(identifier: string): void
 }
 
-/** The counters of an API server, for any number of validators. */
+/** The counters of an API server. Several validators may share them. */
 export class ValidationMetrics implements ValidationCounters {
   readonly #mismatches = new Map<string, number>()
   readonly #panics = new Map<string, number>()
 
-  /** Counts one mismatch, in all and for the identifier. */
+  /** Counts one mismatch, in the total and under the identifier. */
   countMismatch(identifier: string): void {
     requireArgument("identifier", identifier, aString)
     increase(this.#mismatches, labelsOf(identifier), 1)
   }
 
-  /** Counts one exception, in all and for the identifier. */
+  /** Counts one exception, in the total and under the identifier. */
   countPanic(identifier: string): void {
     requireArgument("identifier", identifier, aString)
     increase(this.#panics, labelsOf(identifier), 1)
   }
 
   /**
-   * The counters in the text format of Prometheus, under the names that kube-apiserver gives them: what is counted in all, and by
+   * Returns the counters in the text format of Prometheus, under the names that kube-apiserver gives them: the totals, and the counts by
    * `validation_identifier`.
    */
   text(): string {

@@ -1,8 +1,8 @@
-// Two validators of one type, handwritten and declarative, of which one is authoritative. compare.ts says where they disagree,
-// metrics.ts counts it.
+// Runs two validators of one type, a handwritten and a declarative one. Feature gates decide which one is authoritative. compare.ts finds
+// the mismatches, metrics.ts counts them.
 //
-// Who decides is what Kubernetes' feature gates say, which were others in earlier releases: from 1.33 to 1.35 one gate gave all rules
-// authority at once, since 1.36 each rule has a level.
+// Kubernetes' feature gates have changed between releases: from 1.33 to 1.35 one gate gave authority to all rules at once, since 1.36 each
+// rule has a level.
 
 import { anObject, type Expected, requireOptions } from "../../value/argument.js"
 import type { Value } from "../../value/value.js"
@@ -17,47 +17,49 @@ export interface ValidationGates {
    * validation runs at all.
    */
   readonly DeclarativeValidation?: boolean | undefined
-  /** Whether rules of level `beta` are enforced; true by default. Rules without a level always are, rules of level `alpha` never. */
+  /**
+   * Whether rules of level `beta` are enforced; true by default. Rules without a level are always enforced, rules of level `alpha` never.
+   */
   readonly DeclarativeValidationBeta?: boolean | undefined
   /**
-   * If this is given, true or false, the gates are those of Kubernetes 1.33 to 1.35, which knew no levels: the declarative validator
-   * decides if this and `DeclarativeValidation` are on, the handwritten one otherwise. Later releases ignore this gate.
+   * If this is given, true or false, the gates are those of Kubernetes 1.33 to 1.35, which had no levels. The declarative validator decides
+   * if both this and `DeclarativeValidation` are on, otherwise the handwritten one. Later releases ignore this gate.
    */
   readonly DeclarativeValidationTakeover?: boolean | undefined
 }
 
-/** Validation that was written by hand. */
+/** A handwritten validator. */
 export interface HandwrittenValidator {
-  /** What is wrong with `next`; with `old`, `next` replaces that. */
+  /** Returns the errors of `next`. If `old` is given, `next` replaces it. */
   validate(next: Value, old?: Value, options?: ValidatorOptions): readonly HandwrittenError[]
 }
 
-/** What `shadowed` puts together. */
+/** The validators to combine, and how. */
 export interface ShadowOptions {
-  /** The validator that is there already. What it throws is thrown. */
+  /** The existing validator. Its exceptions are passed on. */
   readonly handwritten: HandwrittenValidator
-  /** The validator that is to take its place. */
+  /** The validator that is meant to replace it. */
   readonly declarative: Validator
-  /** The feature gates. They are read in each call, so a change of the object counts from the next one on. */
+  /** The feature gates. They are read on each call, so changes to the object take effect on the next one. */
   readonly gates?: ValidationGates | undefined
   /** The kind of the objects, for the identifier under which mismatches and panics are counted. */
   readonly kind?: string | undefined
-  /** How paths of declarative errors are spelled in handwritten ones, where they differ. The first one that changes a path counts. */
+  /** Translate paths of declarative errors to the spelling of handwritten ones. The first normalization that changes a path applies. */
   readonly normalizations?: readonly PathNormalization[] | undefined
-  /** Told of each mismatch, in the order of an API server's log. */
+  /** Called with each mismatch, in the order of an API server's log. */
   readonly onMismatch?: ((mismatch: Mismatch, identifier: string) => void) | undefined
-  /** Told of what the declarative validator has thrown. */
+  /** Called with each exception of the declarative validator. */
   readonly onPanic?: ((thrown: unknown, identifier: string) => void) | undefined
-  /** Counts mismatches and panics: a `ValidationMetrics`, which several validators may share. */
+  /** Counts mismatches and panics. Several validators may share one `ValidationMetrics`. */
   readonly metrics?: ValidationCounters | undefined
 }
 
 /**
- * A validator that runs both, and reports what the gates make authoritative: handwritten errors first, then declarative ones. Errors
- * are the objects that the two validators gave.
+ * Returns a validator that runs both and reports the errors of the one that the gates make authoritative: handwritten errors first, then
+ * declarative ones. The error objects are those of the two validators.
  *
- * Handwritten errors that are `coveredByDeclarative` are compared with declarative ones, by type, field and origin. What the
- * declarative validator throws is an `InternalError` of the object where that validator has authority, and otherwise no error at all.
+ * Handwritten errors that are `coveredByDeclarative` are compared with declarative ones by type, field and origin. An exception of the
+ * declarative validator becomes an `InternalError` of the object if that validator has authority; otherwise it is dropped.
  *
  * @example
  * ```ts
@@ -101,7 +103,7 @@ export function shadowed(setup: ShadowOptions): Validator {
   }
 }
 
-/** What the declarative validator finds, or an error for what it throws if that is one. */
+/** Runs the declarative validator. An exception becomes an error if `panics` is "fail". */
 function runDeclarative(
   { declarative, onPanic, metrics }: ShadowOptions,
   panics: "fail" | "pass",
@@ -119,7 +121,7 @@ function runDeclarative(
   }
 }
 
-/** `pod_status_update`: kind, subresource and operation. */
+/** Returns kind, subresource and operation in one name: `pod_status_update`. */
 function identifierOf(kind: string | undefined, subresource = "", old?: Value): string {
   const below = subresource.replace(/^\//, "").replaceAll("/", "_")
   const parts = [
@@ -130,18 +132,18 @@ function identifierOf(kind: string | undefined, subresource = "", old?: Value): 
   return parts.filter(part => part !== "").join("_")
 }
 
-/** What the gates say. */
+/** The consequences of the gates. */
 interface Policy {
-  /** Whether an exception of declarative validation is an error. */
+  /** Whether an exception of declarative validation becomes an error. */
   readonly panics: "fail" | "pass"
-  /** The gate to turn off if the error is a mismatch; undefined where the handwritten validator decides. */
+  /** The gate to turn off if the error is a mismatch; undefined if the handwritten validator decides. */
   gateOf(error: FieldError): string | undefined
-  /** The declarative errors to compare; undefined where nothing is compared. */
+  /** The declarative errors to compare; undefined if nothing is compared. */
   candidates(declared: readonly FieldError[]): readonly FieldError[] | undefined
   decide(written: readonly HandwrittenError[], declared: readonly FieldError[]): FieldError[]
 }
 
-/** Undefined where only handwritten validation runs. */
+/** Returns undefined if only handwritten validation runs. */
 function policyOf(gates: ValidationGates, normalizations: readonly PathNormalization[]): Policy | undefined {
   const { DeclarativeValidation: compares = true, DeclarativeValidationBeta: beta = true } = gates
   const { DeclarativeValidationTakeover: takeover } = gates
@@ -149,7 +151,7 @@ function policyOf(gates: ValidationGates, normalizations: readonly PathNormaliza
   return compares ? policyOfTakeover(takeover) : undefined
 }
 
-/** All rules at once: Kubernetes 1.33 to 1.35. */
+/** Treats all rules alike, as Kubernetes 1.33 to 1.35 does. */
 function policyOfTakeover(takeover: boolean): Policy {
   return {
     panics: takeover ? "fail" : "pass",
@@ -163,8 +165,8 @@ function policyOfTakeover(takeover: boolean): Policy {
 }
 
 /**
- * Each rule by its level. Handwritten errors stay unless an enforced rule of level beta has found the same: what has no level takes
- * the place of code that is gone already.
+ * Treats each rule by its level. A handwritten error is replaced only by the same error from an enforced rule of level beta. A rule without
+ * a level replaces handwritten code that has already been removed, so it supersedes nothing.
  */
 function policyOfLevels(compares: boolean, beta: boolean, normalizations: readonly PathNormalization[]): Policy {
   const isEnforced = ({ type, level }: FieldError) =>
@@ -183,7 +185,7 @@ function policyOfLevels(compares: boolean, beta: boolean, normalizations: readon
   }
 }
 
-/** The errors without those that an earlier one says word for word. */
+/** Returns the errors without repetitions. Two errors are equal if their paths and messages are. */
 function withoutRepeats(errors: readonly HandwrittenError[]): HandwrittenError[] {
   const seen = new Set<string>()
   return errors.filter(error => {
