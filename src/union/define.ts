@@ -1,45 +1,45 @@
-// Unions defined in code. The compiler checks what `applyUnionOverlay` can only refuse later: names of fields, values of the
-// discriminator, and what means nothing without one.
+// Defines unions in code. The compiler then checks things that `applyUnionOverlay` can only refuse later: names of fields, values of the
+// discriminator, and members that make no sense without a discriminator.
 import { SchemaError } from "../errors.js"
 import type { UnionDef, UnionMember } from "../schema/union.js"
 import { checkUnion, repeatedField } from "../schema/union-check.js"
 import { aListOfStrings, anObject, either, requireOptions } from "../value/argument.js"
 
-/** A struct of which no type is given: fields may have any names, discriminators any values. */
+/** A struct of unknown type: its fields may have any names and its discriminators any values. */
 export type AnyStruct = Readonly<Record<string, string>>
 
 /** The names of the fields of `T`. */
 export type FieldName<T extends object> = keyof T & string
 
-/** The names of those fields of `T` that hold strings, as a discriminator does. */
+/** The names of the fields of `T` that hold strings, as a discriminator does. */
 export type StringFieldName<T extends object> = {
   [F in FieldName<T>]-?: NonNullable<T[F]> extends string ? F : never
 }[FieldName<T>]
 
-/** A union as `union` takes it: with a discriminator, which is one of the fields that hold strings, or without, or of items of a list. */
+/** The argument of `union`: a union with a discriminator (a field that holds strings), a union without one, or a union of list items. */
 export type UnionSpec<T extends object = AnyStruct> =
   | { [D in StringFieldName<T>]: DiscriminatedUnion<T, D> }[StringFieldName<T>]
   | PlainUnion<T>
   | ItemUnion<T>
 
-/** A union whose discriminator `D` says which member is meant. */
+/** A union whose discriminator `D` names the selected member. */
 export interface DiscriminatedUnion<T extends object, D extends StringFieldName<T>>
   extends Omit<UnionDef, "fields" | "discriminator" | "emptyValues" | "noneValue" | "values"> {
-  /** The sibling field that says which member is selected. */
+  /** The sibling field that names the selected member. */
   readonly discriminator: D
-  /** By the name of its field, the value that selects each member; an object where there is more to say. */
+  /** The value that selects each member, by the name of the member's field. Use an object to set further options. */
   readonly members: {
     readonly [F in string extends D ? string : Exclude<FieldName<T>, D>]?: ValueOf<T, D> | SelectedMember<ValueOf<T, D>>
   }
-  /** Discriminator values that select no field, `Recreate` of a deployment's strategy for example. */
+  /** Discriminator values that select no member, such as `Recreate` in a deployment's strategy. */
   readonly emptyValues?: readonly ValueOf<T, D>[]
-  /** The value that says that there is no member; mostly `""`. */
+  /** The discriminator value that stands for no member; usually `""`. */
   readonly noneValue?: ValueOf<T, D> | ""
-  /** All values the discriminator may have. Without it, and without `emptyValues` and `noneValue`, any. */
+  /** All values that the discriminator may have. If this, `emptyValues` and `noneValue` are all absent, it may have any value. */
   readonly values?: readonly (ValueOf<T, D> | "")[]
 }
 
-/** What the discriminator `D` of `T` may be. */
+/** The values of the discriminator `D` of `T`. */
 export type ValueOf<T extends object, D extends FieldName<T>> = NonNullable<T[D]> & string
 
 /** A member that a discriminator selects. */
@@ -49,25 +49,25 @@ export interface SelectedMember<V extends string = string>
   readonly value: V
 }
 
-/** A union of fields that exclude each other, with nothing beside them that says which is meant. */
+/** A union of mutually exclusive fields without a discriminator. */
 export type PlainUnion<T extends object> = Pick<UnionDef, "name" | "cardinality"> &
   Partial<Record<Exclude<keyof UnionDef, "name" | "cardinality" | "fields">, never>> & {
-    /** The fields, as a list; as an object where there is more to say of one. */
+    /** The fields, as a list, or as an object to set options of a field. */
     readonly members:
       | readonly FieldName<T>[]
       | { readonly [F in FieldName<T>]?: Pick<UnionMember, "zeroIsUnset" | "emptyIsSet"> }
   }
 
-/** A union of items of one list that exclude each other. */
+/** A union of mutually exclusive items of one list. */
 export type ItemUnion<T extends object> = {
   [L in ListFieldName<T>]: Pick<UnionDef, "name" | "cardinality"> &
     Partial<Record<Exclude<keyof UnionDef, "name" | "cardinality" | "fields">, never>> & {
-      /** By the name of the list, the keys of each item: `{conditions: [{type: "Approved"}, {type: "Denied"}]}`. */
+      /** The keys of each item, by the name of the list: `{conditions: [{type: "Approved"}, {type: "Denied"}]}`. */
       readonly members: { readonly [F in L]: readonly ItemKeys<T, F>[] }
     }
 }[ListFieldName<T>]
 
-/** The names of those fields of `T` that hold lists of structs; any names, where nothing is known of `T`. */
+/** The names of the fields of `T` that hold lists of structs; any name if `T` is unknown. */
 export type ListFieldName<T extends object> =
   string extends FieldName<T>
     ? string
@@ -82,11 +82,12 @@ export type ItemKeys<T extends object, F extends string> =
     : never
 
 /**
- * The union that `spec` defines, fit for `unions` of a schema's map and for an overlay, with its members in the order given.
- * `T` is what the struct is to TypeScript, if it is anything: fields it does not have, and values that its discriminator can't
- * have, are then errors of the compiler. Without it any names will do.
+ * Returns the union that `spec` defines, with its members in the given order. It fits both the `unions` of a schema's map and an overlay.
+ * If `T` is the TypeScript type of the struct, the compiler rejects fields that it does not have and values that its discriminator can't
+ * have. Without `T`, any names are accepted.
  *
- * Throws a SchemaError for what no struct could have: no members, a field that is there twice, a value that selects two of them.
+ * Throws a SchemaError for a union that no struct could have: one without members, with a field twice, or with a value that selects two
+ * members.
  *
  * @example
  * ```ts
@@ -123,7 +124,7 @@ export function union<T extends object = AnyStruct>(spec: UnionSpec<NoInfer<T>>)
 
 const aListOrMap = either(anObject, aListOfStrings)
 
-/** A specification to the code that reads it, which is the same for all structs. */
+/** A specification as the code reads it, without the type of the struct. */
 interface Loose extends Omit<UnionDef, "fields"> {
   readonly members: readonly string[] | LooseMembers
 }

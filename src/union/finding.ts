@@ -1,4 +1,4 @@
-// What normalization finds at one union, and what a report says about it.
+// The decision of normalization about one union, and the report of it.
 import { fieldElement, keyElement, type PathElement } from "../fieldpath/element.js"
 import type { Path } from "../fieldpath/path.js"
 import type { CompiledUnion } from "../schema/compiled-union.js"
@@ -7,25 +7,25 @@ import type { UnionPolicy } from "./policy.js"
 import type { ReportedMember, UnionChange } from "./report.js"
 import type { Decision } from "./union.js"
 
-/** A decision, the map that it was made for, and where that is. */
+/** A decision, the maps before and after it, and their path. */
 export interface Finding {
   readonly path: PathElement[]
   readonly union: CompiledUnion
   readonly decision: Decision
-  /** The discriminator before the operation: that of the old object, or of the new one if no old one is known. */
+  /** The discriminator before the operation: in the old object, or in the new one if no old one is known. */
   readonly from: Value | undefined
-  /** The map without the edits, the map with them, and the map that the configuration has there. */
+  /** `before` is the map without the edits, `after` the map with them, and `applied` the map at the same path in the configuration. */
   readonly before: MapValue
   readonly after: MapValue
   readonly applied: MapValue | null
 }
 
-/** The changes of those findings that were edits. Others found the map as it should be. */
+/** Returns the changes of the findings that edited their map. */
 export function changesOf(policy: UnionPolicy, findings: readonly Finding[]): UnionChange[] {
   return findings.filter(({ before, after }) => before !== after).map(finding => changeOf(policy, finding))
 }
 
-/** The change that a report has for a finding. The caller may know better whether the discriminator was implied. */
+/** Returns the reported change for a finding. Callers may pass `implied` if they know better whether the discriminator was implied. */
 export function changeOf(
   policy: UnionPolicy,
   { path, union, decision, from, before, after }: Finding,
@@ -57,13 +57,13 @@ function reported(union: CompiledUnion, member: string): ReportedMember {
   return { field: member, ...(union.items !== null && { item: memberPath(union, member) }) }
 }
 
-/** Where a member is in its struct: a field, or an item of a list. */
+/** The path of a member in its struct: a field, or an item of a list. */
 export function memberPath({ items }: CompiledUnion, member: string): Path {
   const found = items?.get(member)
   return found === undefined ? [fieldElement(member)] : [fieldElement(found.list), keyElement(found.item)]
 }
 
-/** Whether the decision writes the discriminator, and `map` has another one. */
+/** Whether the decision writes the discriminator and the one in `map` differs. */
 export function isImplied(union: CompiledUnion, { write }: Decision, map: MapValue | null): boolean {
   return write !== undefined && union.rawSelection(map) !== write
 }

@@ -1,5 +1,5 @@
-// Unions apart from apply and update: policies, normalization and validation by themselves, reports as text, and overlay
-// documents, which give unions to a schema that does not spell them.
+// Unions on their own, without apply and update: policies, normalization, validation, reports as text, and overlay documents, which add
+// unions to a schema that can't express them.
 export type { TypeUnions, UnionDef, UnionMember, UnionOverlay } from "../schema/union.js"
 export {
   type AnyStruct,

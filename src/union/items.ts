@@ -2,11 +2,11 @@ import { ItemTable } from "../typed/list-items.js"
 import type { ListShape } from "../typed/type.js"
 import type { ListValue, Value } from "../value/value.js"
 
-/** The items of a list by path element. Of items that share one, the first is found. */
+/** The items of a list by path element. If several items share one, the first is found. */
 export class Items {
   private readonly shape: ListShape
   private readonly list: ListValue | null
-  /** The table of the distinct items, made when it is first needed, and these items by their numbers in it. */
+  /** The table of the distinct items, made on first use. `items` has these items by their numbers in the table. */
   private table: ItemTable | null = null
   private readonly items: Value[] = []
 
@@ -15,7 +15,7 @@ export class Items {
     this.list = list
   }
 
-  /** The item with the same path element as `item`. */
+  /** Returns the item with the same path element as `item`. */
   find(item: Value): Value | undefined {
     if (this.table === null) {
       this.table = new ItemTable(this.shape)
@@ -25,7 +25,7 @@ export class Items {
   }
 
   /**
-   * As `find`, for the item at `index` of a list that mostly shares its items with this one, so that it need not be searched. No two
+   * Like `find`, for the item at `index` of a list that shares most items with this one: a shared item is found without a search. No two
    * items may have the same path element.
    */
   findAt(index: number, item: Value): Value | undefined {

@@ -1,5 +1,5 @@
-// Normalization of unions: what is settled in an update and at each step of an apply, and when there is nothing to settle.
-// settling.ts does the walk.
+// Normalizes unions: settles them in an update and at each step of an apply, and knows when there is nothing to settle. settling.ts does
+// the walk.
 import { requireSameType, type TypedValue } from "../typed/typed-value.js"
 import { requireOptions } from "../value/argument.js"
 import { isEmptyMap } from "../value/object.js"
@@ -11,31 +11,33 @@ import type { UnionChange } from "./report.js"
 import { isSettled } from "./settled.js"
 import { type Settled, Settling, settle } from "./settling.js"
 
-/** How unions are settled. */
+/** Options for settling unions. */
 export interface UnionOptions {
   /** The union policy; `extended` if absent. */
   readonly policy?: UnionPolicyName | UnionPolicy | undefined
 }
 
-/** How unions are settled in an apply. */
+/** Options for settling unions in an apply. */
 export interface ApplyUnionOptions extends UnionOptions {
-  /** The object before the merge, for policies that compare with it. Without it, that is what `applied` does not specify. */
+  /**
+   * The object before the merge, for policies that compare with it. If absent, it is taken to be the part of `target` that `applied` does
+   * not specify.
+   */
   readonly live?: TypedValue | undefined
 }
 
 /** An object with its unions settled. */
 export interface NormalizedUnions {
-  /** The settled object. Shares what is unchanged with the object given, and is that object if nothing had to be done. */
+  /** The settled object. Shares unchanged parts with the given object, and is that object if nothing had to be done. */
   readonly object: TypedValue
-  /** What was edited. It names no owners, since none are known here. */
+  /** The edits. They name no owners, since none are known here. */
   readonly unions: readonly UnionChange[]
 }
 
 /**
- * `next`, which is to take the place of `old`, with its unions settled; `next` itself if there is nothing to do. If the value of
- * `old` is null or `{}`, the object is being created. Throws a
- * UnionError with the problems of all structs if there is one for which the policy can't tell what is meant, a SchemaError if `old`
- * and `next` are not of the same type, and a RangeError for the name of a policy that does not exist.
+ * Returns `next`, the successor of `old`, with its unions settled; `next` itself if there is nothing to do. If the value of `old` is null
+ * or `{}`, the object is being created. Throws a UnionError with the problems of all structs if the policy can't settle a union, a
+ * SchemaError if `old` and `next` are not of the same type, and a RangeError if no policy has the given name.
  */
 export function normalizeUnions(old: TypedValue, next: TypedValue, options: UnionOptions = {}): NormalizedUnions {
   requireSameType(old, next)
@@ -43,8 +45,8 @@ export function normalizeUnions(old: TypedValue, next: TypedValue, options: Unio
 }
 
 /**
- * `target`, the merge of `applied` into a live object, with its unions settled as `applied` wants them. With the same value for
- * both, this settles a configuration before its merge. Throws what `normalizeUnions` throws.
+ * Returns `target`, the merge of `applied` into a live object, with its unions settled as `applied` wants them. If both are the same value,
+ * this settles a configuration before its merge. Throws the same errors as `normalizeUnions`.
  */
 export function normalizeUnionsApply(
   applied: TypedValue,
@@ -91,13 +93,13 @@ export function settleApply(
   return settle(new Settling(policy, "apply", live !== undefined, mayRepeat), plan, live, target, applied)
 }
 
-/** Settles a configuration by itself, before its merge; for the Updater. */
+/** Settles a configuration on its own, before its merge; for the Updater. */
 export function settleConfig(policy: UnionPolicy, plan: Plan, config: TypedValue): Settled {
   const walk = new Settling(policy, "config", false, config.mayRepeatItems)
   return settle(walk, plan, undefined, config, config)
 }
 
-/** Settles `pruned`, what pruning left of `merged`, where pruning changed something; for the Updater. */
+/** Settles `pruned`, the result of pruning `merged`, in the places that pruning changed; for the Updater. */
 export function settlePruned(policy: UnionPolicy, plan: Plan, merged: TypedValue, pruned: TypedValue): Settled {
   return settle(new Settling(policy, "prune", true, mayRepeatItems(merged, pruned)), plan, merged, pruned, undefined)
 }
@@ -107,8 +109,8 @@ function mayRepeatItems(...objects: readonly (TypedValue | undefined)[]): boolea
 }
 
 /**
- * Settles the unions that admission changed when it made `admitted` of `made`, which a request had made of `live` (undefined for a new
- * object); for the test API server.
+ * Settles the unions that admission changed when it turned `made` into `admitted`; for the test API server. A request had made `made` from
+ * `live`, which is undefined for a new object.
  */
 export function settleAdmitted(
   policy: UnionPolicy,
@@ -123,8 +125,8 @@ export function settleAdmitted(
 }
 
 /**
- * Whether the policy settles nothing in an object that is created. KEP-1027, as it was left, normalizes updates and patches alone: a
- * new object means what it says, and is refused if that contradicts itself.
+ * Whether the policy settles nothing in a new object. The last version of KEP-1027 normalizes only updates and patches: a new object is
+ * taken literally, and refused if it contradicts itself.
  */
 export function leavesNewObjects(policy: UnionPolicy): boolean {
   return policy.unchangedMultiple === "leave-for-validation"

@@ -24,18 +24,18 @@ import { maxDepth } from "../value/depth.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type Value } from "../value/value.js"
 
-/** How an overlay is applied to a schema. */
+/** Options for applying an overlay to a schema. */
 export interface OverlayOptions {
-  /** Whether types that the schema does not have are an error, or ignored; `error` if absent. */
+  /** Whether types that the schema does not have are an error or ignored; `error` if absent. */
   readonly missingTypes?: "error" | "ignore" | undefined
 }
 
 const immer = new Immer({ autoFreeze: false })
 
 /**
- * The overlay that a document (as a YAML or JSON reader returns it) describes. An empty document, which is null, gives one without
- * types. Throws a SchemaError with every unknown key, every missing name, and every value that is null or of the wrong kind.
- * `applyUnionOverlay` checks whether the overlay fits a schema.
+ * Returns the overlay that a document describes, in the form that a YAML or JSON reader returns it. An empty document, which is null, gives
+ * an overlay without types. Throws a SchemaError with every unknown key, every missing name, and every value that is null or of the wrong
+ * kind. `applyUnionOverlay` checks whether the overlay fits a schema.
  */
 export function parseUnionOverlay(document: Value): UnionOverlay {
   checkDocument(document, overlaySchema, "overlay", what)
@@ -73,9 +73,9 @@ function findGapsAt(issues: Issues, element: PathElement, value: Value, name: st
 }
 
 /**
- * `schema` with the unions of the overlay. Neither is changed, and types that the overlay does not name are shared. An empty list
- * of unions takes away those of the schema. Throws a SchemaError with the type, union and field of every problem: fields that do
- * not exist, unions that overlap, values that select two members, discriminators that are not strings.
+ * Returns `schema` with the unions of the overlay. Neither is changed, and types that the overlay does not name are shared. An empty list
+ * of unions removes those of the schema. Throws a SchemaError with the type, union and field of every problem: fields that do not exist,
+ * unions that overlap, values that select two members, discriminators that are not strings.
  *
  * @example
  * ```ts
@@ -122,7 +122,7 @@ export function applyUnionOverlay(schema: Schema, overlay: UnionOverlay | Value,
   return result
 }
 
-/** The struct at `at`, to be edited, or why there is none. */
+/** Returns the struct at `at`, for editing, or the reason why there is no such struct. */
 function structAt(type: Draft<Atom>, at: readonly string[]): Draft<MapAtom> | string {
   if (at.length > maxDepth) return `schemas nest at most ${maxDepth} levels`
   let atom = type
@@ -138,7 +138,7 @@ function structAt(type: Draft<Atom>, at: readonly string[]): Draft<MapAtom> | st
   return atom.map ?? "only a struct has unions"
 }
 
-/** The problems of these unions of a struct. */
+/** The problems of a struct's unions. */
 function checkUnions(schema: Schema, map: MapAtom, unions: readonly UnionDef[]): string[] {
   const problems: string[] = []
   const seen = new Map<string, string>()
@@ -167,7 +167,7 @@ function checkUnions(schema: Schema, map: MapAtom, unions: readonly UnionDef[]):
   return problems
 }
 
-/** Whether the field may hold a string. True for a field that does not exist, which is reported elsewhere. */
+/** Whether the field may hold a string. True for a field that does not exist, since that is reported elsewhere. */
 function isString(schema: Schema, field: StructField | undefined, map: MapAtom): boolean {
   const ref = field?.type ?? map.elementType ?? {}
   const atom: Atom | undefined =
@@ -187,7 +187,7 @@ function struct(types: Record<string, TypeRef>): MapAtom {
   return { fields: Object.entries(types).map(([name, type]) => ({ name, type })) }
 }
 
-/** What an overlay document may contain. */
+/** The schema of overlay documents. */
 const overlaySchema: Schema = {
   types: [
     { name: "overlay", map: struct({ types: list({ namedType: "type" }) }) },

@@ -2,7 +2,9 @@ import type { CompiledUnion } from "../schema/compiled-union.js"
 import type { ListShape, MapShape, Type } from "../typed/type.js"
 import type { UnionPolicy } from "./policy.js"
 
-/** Where the unions at and below a type are. Holds only what leads to unions. Plans of recursive types refer to themselves. */
+/**
+ * Says where the unions at and below a type are. Contains only the parts that lead to unions. Plans of recursive types refer to themselves.
+ */
 export interface Plan {
   map: MapPlan | null
   list: ListPlan | null
@@ -13,7 +15,7 @@ export interface MapPlan {
   readonly unions: readonly CompiledUnion[]
   /** The fields that lead to unions, in the schema's order. */
   readonly fields: ReadonlyMap<string, Plan>
-  /** The plan of keys that are not declared; null if no union is below them. */
+  /** The plan for undeclared keys; null if they lead to no union. */
   readonly rest: Plan | null
   /** Whether every discriminator may hold a string, as it should. */
   readonly fit: boolean
@@ -24,24 +26,24 @@ export interface ListPlan {
   readonly item: Plan
 }
 
-/** Which lists and maps a walk enters, and the plans that were made for that: null for types without unions. */
+/** Says which lists and maps a walk enters, and keeps the plans for that walk: null for types without unions. */
 export interface Reach {
   readonly plans: WeakMap<Type, Plan | null>
   enters(shape: ListShape | MapShape): boolean
 }
 
-/** Enters nothing that is atomic, which is a leaf to a merge, and only lists whose items can be paired. */
+/** Enters no atomic lists and maps, which are leaves to a merge, and only lists whose items can be paired. */
 const granular: Reach = {
   plans: new WeakMap(),
   enters: shape => !shape.atomic && (shape.kind === "map" || shape.associative),
 }
 
-/** The plan by which values of a type are normalized, or null if there is nothing to do. */
+/** Returns the plan for normalizing values of a type, or null if there is nothing to do. */
 export function normalizationPlan(policy: UnionPolicy, type: Type): Plan | null {
   return policy.enabled ? planOf(type, granular) : null
 }
 
-/** The plan of a type, which is made once; null if it has no unions, so that such types cost one look-up. */
+/** Returns the plan of a type, or null if it has no unions. The plan is made once, so a type without unions costs one look-up. */
 export function planOf(type: Type, reach: Reach): Plan | null {
   const { plans } = reach
   if (!plans.has(type)) makePlans(type, reach)
@@ -59,7 +61,7 @@ function makePlans(root: Type, reach: Reach): void {
       else known.push(type)
     }
   }
-  // A type that refers to one with unions has unions below it. The set grows while the loop walks it.
+  // A type that refers to one with unions has unions below it. The set grows during the loop.
   const leading = new Set<Type>()
   for (const type of users.keys()) if (mapOf(type, reach)?.oneOfs.length) leading.add(type)
   for (const type of leading) for (const user of users.get(type) ?? []) leading.add(user)

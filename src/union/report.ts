@@ -3,7 +3,7 @@ import { formatPath, type Path } from "../fieldpath/path.js"
 import { formatValue } from "../value/format.js"
 import type { Value } from "../value/value.js"
 
-/** What the engine did to one union. */
+/** The changes that the engine made to one union. */
 export interface UnionChange {
   /** The path of the struct that has the union. */
   readonly path: Path
@@ -11,13 +11,13 @@ export interface UnionChange {
   readonly name?: string
   /** The name of the policy. */
   readonly policy: string
-  /** The discriminator before and after. Absent for a union that has none. */
+  /** The discriminator before and after. Absent if the union has no discriminator. */
   readonly discriminator?: DiscriminatorChange
   /** The members that the engine cleared, in the schema's order. */
   readonly cleared: readonly ClearedMember[]
-  /** The one member that is set afterwards; absent if there is none, or several. */
+  /** The only member that is set afterwards; absent if no member or several are set. */
   readonly member?: ReportedMember
-  /** A member that was absent and that the engine took over from the old object. */
+  /** An absent member that the engine carried over from the old object. */
   readonly carried?: string
 }
 
@@ -25,31 +25,31 @@ export interface UnionChange {
 export interface DiscriminatorChange {
   /** The name of the discriminator in the struct. */
   readonly field: string
-  /** Its value before; undefined if it was absent. */
+  /** Its value before the change; undefined if it was absent. */
   readonly from: Value | undefined
-  /** Its value after; undefined if it is absent. */
+  /** Its value after the change; undefined if it is absent. */
   readonly to: Value | undefined
-  /** Whether the engine wrote it because of a member; if not, it is as the request has it. */
+  /** Whether the engine wrote it because of a member. Otherwise it comes from the request. */
   readonly implied: boolean
-  /** The member that implies it. */
+  /** The member that implies the discriminator. */
   readonly because?: string
 }
 
-/** A member of a union, as reports name it. */
+/** A member of a union in reports. */
 export interface ReportedMember {
-  /** The name of the member in the struct; of an item of a list with its keys: `conditions[type="Denied"]`. */
+  /** The name of the member in the struct. An item of a list is named with its keys: `conditions[type="Denied"]`. */
   readonly field: string
-  /** Where in the struct the member is, if it is an item of a list. */
+  /** The path of the member in the struct, if it is an item of a list. */
   readonly item?: Path
 }
 
 /** A member that the engine cleared. */
 export interface ClearedMember extends ReportedMember {
-  /** The managers that owned it or something inside it, sorted. Empty if nobody did, or if no managers are known. */
+  /** The managers that owned the member or something inside it, sorted. Empty if it had no owner, or if no managers are known. */
   readonly owners: readonly string[]
 }
 
-/** The path of a field of the union's struct, or of an item of a list that the change reports. */
+/** Returns the path of a field of the union's struct, or of a list item that the change reports. */
 export function unionFieldPath(
   { path, cleared = [], member }: Pick<UnionChange, "path"> & Partial<Pick<UnionChange, "cleared" | "member">>,
   field: string,
@@ -58,7 +58,7 @@ export function unionFieldPath(
   return [...path, ...(item ?? [fieldElement(field)])]
 }
 
-/** The change on one line: `.strategy: type "RollingUpdate" -> "Recreate"; removed rollingUpdate (owned by "controller")`. */
+/** Formats the change on one line: `.strategy: type "RollingUpdate" -> "Recreate"; removed rollingUpdate (owned by "controller")`. */
 export function formatUnionChange(change: UnionChange): string {
   const parts: string[] = []
   const { discriminator, cleared, carried } = change

@@ -1,8 +1,8 @@
-// Whether an object is settled: every union that a merge looks at has one member at most, and a discriminator that says exactly
-// that. Normalization has nothing to do for such objects, and most objects are settled.
+// Tells whether an object is settled: every union that a merge looks at has at most one member, and a discriminator that names exactly that
+// member. Normalization has nothing to do for such objects, and most objects are settled.
 //
-// Validation notes on its way whether an object is settled. For objects that a merge or a removal made, it is found out here and
-// kept: they are compared with the objects from which they were made, so that only the maps that changed are looked into.
+// Validation notes in passing whether an object is settled. For results of merges and removals, this file finds out and remembers the
+// answer. It compares them with the objects they were made from, so that it looks only into maps that changed.
 
 import { areSettled } from "../schema/compiled-union.js"
 import type { TypedValue } from "../typed/typed-value.js"
@@ -26,7 +26,7 @@ export function isSettled(plan: Plan, object: TypedValue, a?: TypedValue, b?: Ty
   return answer
 }
 
-/** Whether everything in `value` is settled. Everything in `a` and `b` is known to be. */
+/** Whether everything in `value` is settled. Everything in `a` and `b` is known to be settled. */
 function holds(plan: Plan, a: Side, b: Side, value: Value, depth: number): boolean {
   if (value === a || value === b) return true
   if (depth > maxDepth) throw tooDeep()

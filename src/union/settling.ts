@@ -1,6 +1,6 @@
-// Applies the rules of union.ts to every map of a typed value. Inputs are never changed: maps are copied when they are edited, and
-// everything else is shared. The walk follows a plan (plan.ts), so it enters only what leads to unions, and no atomic lists and
-// maps, which a merge takes as a whole. It visits members before the struct that has them.
+// Applies the rules of union.ts to every map of a typed value. Inputs are never changed: edited maps are copied, and everything else is
+// shared. The walk follows a plan (plan.ts), so it enters only parts that lead to unions. It enters no atomic lists and maps, which a merge
+// takes as a whole. It visits members before their struct.
 import { formatIssues, type Issue, UnionError } from "../errors.js"
 import { equalElements, fieldElement, type PathElement } from "../fieldpath/element.js"
 import { equalPaths, formatPath, type Path } from "../fieldpath/path.js"
@@ -33,7 +33,7 @@ export interface Settled {
   readonly findings: readonly Finding[]
 }
 
-/** One walk: for which step of which operation, and what it found. */
+/** One walk: its step and operation, and its findings. */
 export class Settling {
   static {
     keepLayout(new Settling({} as UnionPolicy, "update", false, false))
@@ -41,7 +41,7 @@ export class Settling {
 
   readonly policy: UnionPolicy
   readonly verb: Verb
-  /** Whether there is an old object. A struct may be absent in it all the same. */
+  /** Whether there is an old object. A struct may still be absent in it. */
   readonly knowsOld: boolean
   /** Whether lists of the objects may have several items with the same key. */
   readonly mayRepeatItems: boolean
@@ -49,7 +49,7 @@ export class Settling {
   readonly onlyApplied: boolean
   /** All decisions, including problems. Their paths are completed step by step on the way back up. */
   readonly findings: Finding[] = []
-  /** Whether the edits left the value valid: no number became a string. */
+  /** Whether the value is still valid after the edits: no number became a string. */
   sound = true
 
   constructor(policy: UnionPolicy, verb: Verb, knowsOld: boolean, mayRepeatItems: boolean) {
@@ -65,7 +65,7 @@ export class Settling {
     for (let i = from; i < this.findings.length; i++) this.findings[i]?.path.unshift(element)
   }
 
-  /** Drops the findings from index `from` on that are inside these members, since the members are cleared. */
+  /** Drops the findings from index `from` on that are inside the given members, which are cleared. */
   forget(union: CompiledUnion, members: readonly string[], from: number): void {
     if (members.length === 0 || from === this.findings.length) return
     const paths = members.map(member => memberPath(union, member))
@@ -78,8 +78,8 @@ export class Settling {
 }
 
 /**
- * `next` with its unions settled, and what was found. `old` is the object whose place it takes and `applied` the configuration from
- * which it was made, if there are such. Throws a UnionError with all problems.
+ * Returns `next` with its unions settled, and the findings. If given, `old` is the predecessor of `next`, and `applied` the configuration
+ * from which `next` was made. Throws a UnionError with all problems.
  */
 export function settle(
   walk: Settling,
@@ -146,7 +146,7 @@ function visitMap(
   return settled
 }
 
-/** `out`, which is `next` or a copy of it, with the value at `key` settled. Copies `next` at the first edit. */
+/** Returns `out`, which is `next` or a copy of it, with the value at `key` settled. Copies `next` at the first edit. */
 function visitKey(
   walk: Settling,
   plan: Plan,
@@ -170,7 +170,9 @@ function visitKey(
   return copy
 }
 
-/** Settles the unions of a struct one after the other, up to the first problem. `below` is where the findings inside it begin. */
+/**
+ * Settles the unions of a struct one after the other, up to the first problem. The findings from index `below` on are inside the struct.
+ */
 function visitUnions(
   walk: Settling,
   plan: MapPlan,
@@ -192,7 +194,7 @@ function visitUnions(
     const from = union.rawSelection(walk.knowsOld ? old : before)
     walk.findings.push({ path: [], union, decision, from, before, after: out, applied })
     if (decision.problem !== undefined) break
-    // A member that was taken over from the old object is settled as if it had always been there.
+    // A carried-over member is settled as if it had always been there.
     const carried = decision.carry ?? ""
     const inside = plan.fields.get(carried)
     if (decision.carry !== undefined && inside !== undefined) {
@@ -202,7 +204,7 @@ function visitUnions(
   return out
 }
 
-/** The map with the edits of the decision. Nulls of `applied` stay: the next merge would bring them back. */
+/** Returns the map with the edits of the decision. Nulls of `applied` stay, since the next merge would bring them back. */
 function edit(
   union: CompiledUnion,
   decision: Decision,
@@ -242,7 +244,7 @@ function visitList(
   let out: Value[] | null = null
   for (let i = 0; i < next.length; i++) {
     const item = next[i] as Value
-    // Go: of several items with the same key, only the first is settled.
+    // Go: if several items have the same key, only the first is settled.
     if (distinct !== null && distinct.size !== distinct.add(item)) continue
     const { length } = walk.findings
     const was = distinct === null ? before.findAt(i, item) : before.find(item)
@@ -260,7 +262,7 @@ function visitList(
   return out ?? next
 }
 
-/** Turns those edits of an item into problems that would change its keys. Its findings begin at index `from`. */
+/** Turns edits of an item that would change its keys into problems. The item's findings begin at index `from`. */
 function refuseKeys(walk: Settling, shape: ListShape, from: number): void {
   const { findings } = walk
   for (let i = from; i < findings.length; i++) {

@@ -1,35 +1,36 @@
-// Unions (one-of groups): which member of a map stays, and what its discriminator says. This file looks at one map at a time.
+// The rules of unions (one-of groups): which member of a map stays, and what its discriminator becomes. This file looks at one map at a
+// time.
 //
-// A CompiledUnion knows what is set in a map and which member a discriminator value selects. The `decide` functions look at a map
-// before and after, at what the applier specifies there, and at the policy, and return what has to be edited. They change nothing
-// themselves: settling.ts walks typed values and makes the edits, and validate.ts checks results.
+// A CompiledUnion knows which members are set in a map and which member a discriminator value selects. The `decide` functions look at a map
+// before and after an operation, at the applier's configuration of it, and at the policy. They return the necessary edits, but change
+// nothing themselves: settling.ts walks typed values and makes the edits, and validate.ts checks results.
 
 import type { CompiledUnion } from "../schema/compiled-union.js"
 import { copyMap, own } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
 import type { UnionPolicy } from "./policy.js"
 
-/** A map before an operation, after it, and in the configuration of the applier; null if there is none. */
+/** A map before an operation, after it, and in the applier's configuration; null if it does not exist there. */
 export interface UnionState {
   readonly old: MapValue | null
   readonly next: MapValue
   readonly applied: MapValue | null
 }
 
-/** What has to be done to a map; or `problem`, if that can't be told. */
+/** The edits that a map needs, or `problem` if they can't be determined. */
 export interface Decision {
   /** The members to clear, in the schema's order. */
   readonly clear: readonly string[]
-  /** The discriminator that the engine writes, even if the map has it already. */
+  /** The discriminator value that the engine wants, even if the map has it already. */
   readonly write?: string
   /** The member that `write` belongs to. */
   readonly because?: string
-  /** The member to take over from the old map. */
+  /** The member to carry over from the old map. */
   readonly carry?: string
   readonly problem?: string
 }
 
-/** What to do in an update, in which `next` takes the place of `old`; null if there is nothing to do. */
+/** Decides about an update that replaces `old` by `next`; null if there is nothing to do. */
 export function decideUpdate(policy: UnionPolicy, union: CompiledUnion, state: UnionState): Decision | null {
   const { old, next } = state
   if (union.discriminator === undefined) {
@@ -42,8 +43,8 @@ export function decideUpdate(policy: UnionPolicy, union: CompiledUnion, state: U
 }
 
 /**
- * What to do after admission made `next` of `applied`, which a request had made of `old`; null if admission left the union alone. Else the
- * request and admission count as one update.
+ * Decides after admission turned `applied` into `next`. A request had made `applied` from `old`. Returns null if admission left the union
+ * alone; otherwise the request and admission count as one update.
  */
 export function decideAdmitted(policy: UnionPolicy, union: CompiledUnion, state: UnionState): Decision | null {
   const { next, applied } = state
@@ -53,7 +54,7 @@ export function decideAdmitted(policy: UnionPolicy, union: CompiledUnion, state:
   return decideUpdate(policy, union, state)
 }
 
-/** What to do if the discriminator decides: because it changed, or because the policy always enforces it. */
+/** Decides by the discriminator: because it changed, or because the policy always enforces it. */
 function decideSelected(
   policy: UnionPolicy,
   union: CompiledUnion,
@@ -82,8 +83,8 @@ function decideSelected(
 }
 
 /**
- * What to do in an apply, in which `next` is the merge of `applied`. If the policy goes by the merged object, the apply counts as
- * an update of `old`; an `old` that is not known is taken to be what `applied` does not specify.
+ * Decides about an apply; `next` is the merge of `applied`. If the policy compares the merged object, the apply counts as an update of
+ * `old`. If `old` is unknown, it is taken to be the part of `next` that `applied` does not specify.
  */
 export function decideApply(policy: UnionPolicy, union: CompiledUnion, state: UnionState): Decision | null {
   const { old, next, applied } = state
@@ -106,8 +107,8 @@ export function decideApply(policy: UnionPolicy, union: CompiledUnion, state: Un
 }
 
 /**
- * What to do with a configuration by itself, before its merge. If the policy goes by the merged object, there is nothing to do yet,
- * and the decision only names the member that implies the discriminator.
+ * Decides about a configuration on its own, before its merge. If the policy compares the merged object, there is nothing to do yet, and the
+ * decision only names the member that implies the discriminator.
  */
 export function decideConfig(policy: UnionPolicy, union: CompiledUnion, { next }: UnionState): Decision | null {
   if (policy.applyBasis === "applied-fields") return decideApply(policy, union, { old: null, next, applied: next })
@@ -117,8 +118,8 @@ export function decideConfig(policy: UnionPolicy, union: CompiledUnion, { next }
 }
 
 /**
- * What to do after pruning removed a discriminator or its member: `old` is the map before pruning, `next` the one after it. A
- * discriminator that agreed with the member that is left is written again.
+ * Decides after pruning removed a discriminator or its member: `old` is the map before pruning, `next` the map after it. A discriminator
+ * that agreed with the remaining member is written again.
  */
 export function decidePruned(policy: UnionPolicy, union: CompiledUnion, { old, next }: UnionState): Decision | null {
   const [member, second] = union.setIn(next)
@@ -132,9 +133,9 @@ export function decidePruned(policy: UnionPolicy, union: CompiledUnion, { old, n
 }
 
 /**
- * What to do in an apply that counts as an update to the merged object. The same configuration must lead to the same result each
- * time, so a discriminator in the configuration counts as one that changed, whether it did or not. A policy that leaves
- * contradictions to validation also leaves those of the configuration.
+ * Decides about an apply that counts as an update to the merged object. The same configuration must lead to the same result each time, so a
+ * discriminator in the configuration always counts as changed. A policy that leaves contradictions to validation also does so for those of
+ * the configuration.
  */
 function decideMerged(policy: UnionPolicy, union: CompiledUnion, state: UnionState): Decision | null {
   const { applied } = state
@@ -149,7 +150,7 @@ function decideMerged(policy: UnionPolicy, union: CompiledUnion, state: UnionSta
   return { ...decision, clear: clear.filter(member => !union.isSet(applied, member)) }
 }
 
-/** What to do if only the members decide: the discriminator did not change, or there is none. */
+/** Decides by the members alone: the discriminator did not change or does not exist. */
 function decideMembers(policy: UnionPolicy, union: CompiledUnion, state: UnionState): Decision | null {
   const { old, next, applied } = state
   const set = union.setIn(next)
@@ -175,7 +176,7 @@ function decideMembers(policy: UnionPolicy, union: CompiledUnion, state: UnionSt
   }
 }
 
-/** What to do in an apply of only the discriminator, or of nothing of the union. */
+/** Decides about an apply of only the discriminator, or of no part of the union. */
 function decideSelection(
   policy: UnionPolicy,
   union: CompiledUnion,
@@ -209,7 +210,7 @@ function selectedMember(policy: UnionPolicy, union: CompiledUnion, value: string
   return union.memberOf(value) ?? (policy.fieldNameSelects ? value : undefined)
 }
 
-/** Clears all members, except one that the value `""` selects, which plain schemas allow. */
+/** Clears all members. A schema may assign the value `""` to a member, which is then kept. */
 function clearAll(
   policy: UnionPolicy,
   union: CompiledUnion,
@@ -223,7 +224,7 @@ function clearAll(
 }
 
 /**
- * The members to clear if `keep` stays. If the policy goes by the merged object, nulls of the configuration itself stay, since the
+ * Returns the members to clear if `keep` stays. If the policy compares the merged object, nulls of the configuration itself stay, since the
  * next merge would bring them back.
  */
 function others(
@@ -241,7 +242,9 @@ function addedMembers(union: CompiledUnion, old: MapValue | null, next: MapValue
   return union.setIn(next).filter(member => !union.isSet(old, member))
 }
 
-/** What is in `next` and not in `applied`; of a list that has the members, the items that are not in `applied`. */
+/**
+ * Returns the part of `next` that is not in `applied`. If the members are items of a list, items of `applied` are removed from the list.
+ */
 function rest(union: CompiledUnion, next: MapValue, applied: MapValue | null): MapValue {
   const out = copyMap(next)
   if (union.items !== null) union.clear(out, union.setIn(applied))

@@ -1,7 +1,7 @@
-// Validation of unions: what a server checks after a merge, in the words of Kubernetes' declarative validation.
+// Validates unions as a server does after a merge, with the messages of Kubernetes' declarative validation.
 //
-// Unlike normalization it changes nothing, looks inside atomic lists and maps too, and counts empty lists and empty maps as absent.
-// An object that was invalid before in the same way may pass (ratcheting).
+// Unlike normalization, validation changes nothing, looks inside atomic lists and maps, and counts empty lists and empty maps as absent. An
+// object that was invalid before in the same way may pass (ratcheting).
 import { UnionError } from "../errors.js"
 import { fieldElement, indexElement, type PathElement } from "../fieldpath/element.js"
 import { formatPath, type Path } from "../fieldpath/path.js"
@@ -19,20 +19,20 @@ import { Items } from "./items.js"
 import { type ListPlan, type MapPlan, normalizationPlan, type Plan, planOf, type Reach } from "./plan.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicy } from "./policy.js"
 
-/** How unions are validated. */
+/** Options for validating unions. */
 export interface UnionValidationOptions {
   /**
-   * `dv` checks the members, as Kubernetes does. `kep-2022` also checks the discriminator itself: that it is one of the union's
-   * values, and that it is present if the union must have a member. `dv` if absent.
+   * `dv` checks the members, as Kubernetes does. `kep-2022` also checks the discriminator: that it has one of the union's values, and that
+   * it is present if the union must have a member. `dv` if absent.
    */
   readonly style?: "dv" | "kep-2022" | undefined
-  /** Also checks what this policy leaves to validation: unknown values and absent members. It also says whether to ratchet. */
+  /** Adds checks that this policy leaves to validation: unknown values and absent members. The policy also decides about ratcheting. */
   readonly policy?: UnionPolicyName | UnionPolicy | undefined
-  /** Skip unions whose members and discriminator are set as they were before. True by default. */
+  /** Skip unions whose members and discriminator are set as before. True by default. */
   readonly ratchet?: boolean | undefined
 }
 
-/** The rule that a union breaks. */
+/** The rule that a union violates. */
 export type UnionRule =
   | "exactly-one"
   | "at-most-one"
@@ -41,31 +41,31 @@ export type UnionRule =
   | "not-in-enum"
   | "discriminator-required"
 
-/** A problem of a union, as an API server reports one. */
+/** A problem of a union, as an API server reports it. */
 export interface UnionFieldError {
-  /** The rule that is broken. */
+  /** The violated rule. */
   readonly rule: UnionRule
   /** The reason that an API server gives in its Status. */
   readonly type: "FieldValueInvalid" | "FieldValueNotSupported" | "FieldValueRequired"
-  /** Where the problem is, with list items by key. */
+  /** The path of the problem, with list items by key. */
   readonly path: Path
-  /** Where the problem is, with list items by position: `spec.volumes[1].nfs`; "" for the root. */
+  /** The path of the problem, with list items by position: `spec.volumes[1].nfs`; "" for the root. */
   readonly field: string
-  /** The value there, as Kubernetes shows it; null for one that is missing. */
+  /** The value at the path, as Kubernetes shows it; null if it is missing. */
   readonly badValue: Value
-  /** What is wrong, without the place and the value. */
+  /** The problem, without the path and the value. */
   readonly detail: string
-  /** The check of Kubernetes' declarative validation that finds it. */
+  /** The check of Kubernetes' declarative validation that finds the problem. */
   readonly origin: "union" | "zeroOrOneOf" | "enum" | "required"
   /** The whole message: `spec.strategy: Invalid value: "{a, b}": must specify exactly one of: …`. */
   readonly message: string
-  /** What to do, if the detail does not say it. */
+  /** The way to fix the problem, if the detail does not say it. */
   readonly hint?: string
 }
 
 /**
- * Every problem of the unions of `next`: those of a struct before those inside it, and those of a struct in the order in which its
- * unions are declared. Empty if all are valid. `old` is the object whose place `next` takes; undefined for a new object. Throws a
+ * Returns every problem of the unions of `next`. Problems of a struct precede those inside it, and are in the order in which its unions are
+ * declared. The list is empty if all unions are valid. `old` is the object that `next` replaces; undefined for a new object. Throws a
  * SchemaError if the two are not of the same type.
  *
  * @example
@@ -94,15 +94,15 @@ export function validateUnions(
   if (old !== undefined) requireSameType(old, next)
   const plan = planOf(next.type, whole)
   const walk = new Validation(options)
-  // An object of which nothing is left is empty, and a union of its root may not be.
+  // An object with nothing left in it is null here. It counts as `{}`, since a union of its root may require a member.
   const value = next.value === null && isMap(old?.value) ? {} : next.value
   if (plan !== null) visit(walk, plan, old?.value, value, 0)
   return walk.errors
 }
 
-/** The result of an apply or update has invalid unions. `issues` has the same problems by path, with list items by key. */
+/** Thrown if the result of an apply or update has invalid unions. `issues` has the same problems by path, with list items by key. */
 export class UnionValidationError extends UnionError {
-  /** Every problem found, in the order of `validateUnions`. Never empty. */
+  /** Every problem, in the order of `validateUnions`. Never empty. */
   readonly errors: readonly UnionFieldError[]
 
   constructor(errors: readonly UnionFieldError[]) {
@@ -116,7 +116,7 @@ export class UnionValidationError extends UnionError {
 }
 
 /**
- * Throws a UnionValidationError if the policy refuses what `validateUnions` finds in `next`, the result of a request to `old`.
+ * Throws a UnionValidationError if the policy refuses the problems that `validateUnions` finds in `next`, the result of a request to `old`.
  * `old` is undefined if the request creates the object.
  */
 export function requireValidUnions(policy: UnionPolicy, old: TypedValue | undefined, next: TypedValue): void {
@@ -125,22 +125,19 @@ export function requireValidUnions(policy: UnionPolicy, old: TypedValue | undefi
   if (errors.length > 0) throw new UnionValidationError(errors)
 }
 
-/**
- * Whether an apply or update has anything to do about unions in values of this type: there are unions to settle or, if it
- * `validates`, to validate.
- */
+/** Whether an apply or update has to look at unions in values of this type: to settle them or, if it `validates`, to validate them. */
 export function seesUnions(policy: UnionPolicy, type: Type, validates: boolean): boolean {
   if (!validates) return normalizationPlan(policy, type) !== null
   return policy.enabled && planOf(type, whole) !== null
 }
 
-/** The message of an error without the place: `Invalid value: "": must be specified when …`. */
+/** Returns the message of an error without the path: `Invalid value: "": must be specified when …`. */
 export function bodyOf({ type, badValue, detail }: Pick<UnionFieldError, "type" | "badValue" | "detail">): string {
   const value = type === "FieldValueRequired" ? "" : `: ${formatValue(badValue)}`
   return `${kinds[type]}${value}${detail === "" ? "" : `: ${detail}`}`
 }
 
-/** Enters everything: unlike a merge, a server looks into atomic lists and maps too. */
+/** Enters everything: unlike a merge, a server also looks into atomic lists and maps. */
 const whole: Reach = { plans: new WeakMap(), enters: () => true }
 
 class Validation {
@@ -221,7 +218,7 @@ function visitList(walk: Validation, plan: ListPlan, old: ListValue | null, next
   const { shape } = plan
   const keyed = shape.associative && !shape.atomic
   const before = keyed ? new Items(shape, old) : null
-  // Items of other lists have no keys, so only an equal item counts as the same.
+  // Items of other lists have no keys, so only equal items count as the same.
   const equal = keyed || old === null || !walk.ratchet ? null : new EqualItems(old)
   for (let i = 0; i < next.length; i++) {
     const item = next[i] as Value
@@ -279,16 +276,14 @@ function checkUnion(
   else checkSelection(walk, union, union.discriminator, set, old, next)
 }
 
-/**
- * Whether both maps select the same. An empty discriminator differs from an absent one only if it is checked against the values.
- */
+/** Whether both maps select the same member. An empty discriminator differs from an absent one only if it is checked against the values. */
 function sameSelection(walk: Validation, union: CompiledUnion, old: MapValue, next: MapValue): boolean {
   if (union.selectedIn(old) !== union.selectedIn(next)) return false
   if (!walk.checksValue || legalValuesOf(union) === undefined) return true
   return (union.rawSelection(old) === "") === (union.rawSelection(next) === "")
 }
 
-/** The members that a server takes for set. */
+/** Returns the members that a server considers set. */
 function specifiedIn(shape: MapShape, union: CompiledUnion, map: MapValue): readonly string[] {
   if (union.items !== null) return union.setIn(map)
   return union.setIn(map).filter(member => {
@@ -304,7 +299,7 @@ function specifiedIn(shape: MapShape, union: CompiledUnion, map: MapValue): read
 
 function checkMembers(walk: Validation, union: CompiledUnion, set: readonly string[]): void {
   const names = union.members.map(member => `\`${specifiedName(union, member)}\``).join(", ")
-  // Items are looked for in their list, so it is the list that is wrong.
+  // Errors about items are reported for their list.
   const place = union.items === null ? undefined : union.def.fields?.[0]?.fieldName
   if (set.length > 1) {
     const given = `{${set.map(member => specifiedName(union, member)).join(", ")}}`
@@ -317,7 +312,7 @@ function checkMembers(walk: Validation, union: CompiledUnion, set: readonly stri
   }
 }
 
-/** The name of a member as Kubernetes' validation has it, which spells the keys of items in its own way. */
+/** Returns the name of a member in Kubernetes' validation, which spells the keys of items in its own way. */
 function specifiedName({ items }: CompiledUnion, member: string): string {
   const found = items?.get(member)
   if (found === undefined) return member
@@ -349,7 +344,7 @@ function checkSelection(
       walk.report("selected-absent", "FieldValueInvalid", member, "", `must be ${when}`, "union")
     }
   }
-  // Even if it is not checked which member is selected, one must be set.
+  // Even if the selected member need not be set, one member must be.
   if (!walk.checksSelected && set.length === 0 && !mayBeEmpty(union, selected)) checkMembers(walk, union, set)
 }
 
@@ -360,7 +355,7 @@ function mayBeEmpty(union: CompiledUnion, selected: string): boolean {
   return member !== undefined && isOptional(union, member)
 }
 
-/** Checks the discriminator by itself. */
+/** Checks the value of the discriminator. */
 function checkValue(walk: Validation, union: CompiledUnion, discriminator: string, next: MapValue): void {
   const value = union.rawSelection(next)
   const legalValues = legalValuesOf(union)
@@ -374,7 +369,7 @@ function checkValue(walk: Validation, union: CompiledUnion, discriminator: strin
   }
 }
 
-/** The values that the discriminator may have; undefined if they are not known. */
+/** Returns the values that the discriminator may have; undefined if they are not known. */
 function legalValuesOf(union: CompiledUnion): readonly string[] | undefined {
   const { values, emptyValues, noneValue } = union.def
   if (values !== undefined) return values
