@@ -14,19 +14,19 @@ import { compareStrings } from "../value/compare.js"
 import { formatValue } from "../value/format.js"
 import type { Value } from "../value/value.js"
 
-/** A field that an applier wants to change and that another manager owns. */
+/** A field that an applier wants to change but another manager owns. */
 export interface Conflict {
-  /** Who owns the field: the key it has in the managers. */
+  /** The owner of the field: its key in the managers. */
   readonly manager: string
-  /** Where the field is, in the field names of the owner's version. */
+  /** The path of the field, in the field names of the owner's version. */
   readonly path: Path
-  /** Set if it is not the configuration that changes the field, but the engine, because of a union. */
+  /** Set if the engine, not the configuration, changes the field because of a union. */
   readonly union?: UnionCause | undefined
-  /** What the live object has at the path, in the owner's version; undefined if it has nothing. Shared with the live object. */
+  /** The value of the live object at the path, in the owner's version; undefined if it has none. Shared with the live object. */
   readonly live?: Value | undefined
   /**
-   * What the apply would set at the path: what the configuration says, or what the engine writes because of a union. Undefined if
-   * it would remove the field. Shared with the configuration.
+   * The value that the apply would set at the path: from the configuration, or written by the engine because of a union. Undefined if the
+   * apply would remove the field. Shared with the configuration.
    */
   readonly configured?: Value | undefined
 }
@@ -39,7 +39,7 @@ export class FoundConflict implements Conflict {
   readonly #before: Lookup
   readonly #after: Lookup
 
-  /** `before` is for the live object and `after` for the one that the apply would make, both at the owner's version. */
+  /** `before` is for the live object and `after` for the result of the apply, both at the owner's version. */
   constructor(manager: string, path: Path, before: Lookup, after: Lookup, union: UnionCause | undefined) {
     this.manager = manager
     this.path = path
@@ -57,21 +57,23 @@ export class FoundConflict implements Conflict {
   }
 }
 
-/** Why the engine itself changes a field. */
+/** The reason why the engine itself changes a field. */
 export interface UnionCause {
-  /** `implied`: the field is a discriminator, and the member implies another value. `cleared`: it is (in) a cleared member. */
+  /**
+   * `implied`: the field is a discriminator, and the member implies another value. `cleared`: the field is a cleared member or inside one.
+   */
   readonly effect: "implied" | "cleared"
-  /** The member that implies the discriminator, or the one that is cleared. */
+  /** The member that implies the discriminator or is cleared. */
   readonly member: string
   /** The name of the union policy. */
   readonly policy: string
-  /** What the engine does to the whole union. */
+  /** The engine's change to the whole union. */
   readonly change: UnionChange
 }
 
 /**
- * Thrown by an apply that would change what other managers own. The applier can take the fields (`force`), leave them out of its
- * configuration, or give them the value they have, to own them together with the others.
+ * Thrown by an apply that would change fields of other managers. The applier can take the fields (`force`), leave them out of its
+ * configuration, or give them their current values and so become a co-owner.
  */
 export class ConflictError extends StructuredMergeError<"conflict"> {
   /** Sorted by manager, and for each manager in the order of its set. Never empty. */
@@ -83,20 +85,20 @@ export class ConflictError extends StructuredMergeError<"conflict"> {
     this.conflicts = sorted
   }
 
-  /** The message, followed by a line for each field that the engine itself changes, which says why. */
+  /** Returns the message, followed by the reason for each field that the engine itself changes, one per line. */
   explain(): string {
     const lines = [this.message]
     for (const { path, union } of this.conflicts) if (union !== undefined) lines.push(explainCause(path, union))
     return lines.join("\n")
   }
 
-  /** The fields in conflict, whoever owns them. */
+  /** The fields in conflict, for all owners together. */
   toFieldSet(): FieldSet {
     return FieldSet.of(this.conflicts.map(conflict => conflict.path))
   }
 }
 
-/** All errors about data, told apart by their `code`: that of a conflict has `conflicts`, that of an invalid value `issues`. */
+/** All errors about data. The `code` tells them apart: a conflict has `conflicts`, an invalid value `issues`. */
 export type SmdError =
   | ConflictError
   | ParseError
@@ -106,7 +108,7 @@ export type SmdError =
   | ValidationError
 
 /**
- * Whether `error` is an error about data, of any copy of the package.
+ * Whether `error` is an error about data, from any copy of the package.
  *
  * @example
  * ```ts
@@ -132,15 +134,15 @@ function explainCause(path: Path, cause: UnionCause): string {
 }
 
 /**
- * Why the engine changes a field, in words: `implied by .spec.strategy.rollingUpdate (union policy extended)`. A member is cleared by
- * the member that stays, or by the discriminator if none does.
+ * Returns the reason why the engine changes a field: `implied by .spec.strategy.rollingUpdate (union policy extended)`. A member is cleared
+ * by the member that stays, or by the discriminator if no member stays.
  */
 export function reasonOf({ effect, member, policy, change }: UnionCause): string {
   const cause = effect === "implied" ? member : (change.member?.field ?? change.discriminator?.field ?? member)
   return `${effect} by ${formatPath(unionFieldPath(change, cause))} (union policy ${policy})`
 }
 
-/** The conflicts, sorted by manager, as messages list them. `nameOf` returns the text that stands for a manager. */
+/** Formats conflicts, which must be sorted by manager, as messages list them. `nameOf` returns the text for a manager. */
 export function formatConflicts(conflicts: readonly Conflict[], nameOf: (manager: string) => string): string {
   const [only] = conflicts
   if (only !== undefined && conflicts.length === 1) {

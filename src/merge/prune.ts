@@ -1,4 +1,4 @@
-// Pruning: what an applier applied last time and leaves out now is removed, unless somebody else owns it.
+// Pruning removes fields that an applier applied last time and leaves out now, unless another manager owns them.
 import type { Managers, VersionedSet } from "../fieldpath/managers.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { withNamedFields } from "../typed/named-fields.js"
@@ -7,13 +7,13 @@ import { compareStrings } from "../value/compare.js"
 import { during, type Versions } from "./versions.js"
 
 /**
- * `merged` without what was in `last` and is owned by nobody in `managers`, which hold the applier's new set already.
- * What other managers own, and what nobody had applied, stays. The result is at version `apiVersion`.
+ * Returns `merged` without the fields of `last` that have no owner in `managers`, which already contain the applier's new set. Fields that
+ * other managers own, and fields that were never applied, stay. The result is at version `apiVersion`.
  *
- * `applied` is all that the configuration specifies, or null if the applier does not own all of it now or something in it is
- * empty where the object is not. If it covers `last`, nothing is pruned: whatever would be removed would be added back, along with everything above it.
- * That is so only if the object is the same at the version of `last` and at those of all managers; between versions, fields may
- * change their names or get lost, and conversions may fail.
+ * `applied` is the set of all fields that the configuration specifies. It is null if the applier does not own all of them now, or if some
+ * part is empty in the configuration but not in the object. If it covers `last`, nothing is pruned: any removed field would be added back,
+ * along with everything above it. That holds only if the object is the same at the version of `last` and at those of all managers. Between
+ * versions, fields may be renamed or lost, and conversions may fail.
  */
 export function prune(
   versions: Versions,
@@ -41,10 +41,10 @@ export function prune(
   return versions.get(pruned, apiVersion)
 }
 
-/** Returns the fields of an object, with the declared ones that lead to them. */
+/** Returns the fields of an object, including the declared ones that lead to them. */
 type FieldsOf = (object: TypedValue) => FieldSet
 
-/** Works the fields of each object out once: those of the whole object are asked for twice. */
+/** Computes the fields of each object once, since those of the whole object are needed twice. */
 function rememberFields(): FieldsOf {
   const known = new Map<TypedValue, FieldSet>()
   return object => {
@@ -54,7 +54,7 @@ function rememberFields(): FieldsOf {
   }
 }
 
-/** Adds back what some manager owns, at each version that managers have. */
+/** Adds back the fields that any manager owns, at the version of each manager. */
 function addBackOwned(
   versions: Versions,
   merged: TypedValue,
@@ -67,8 +67,8 @@ function addBackOwned(
   for (const { apiVersion, set } of managers.values()) {
     ownedAt.set(apiVersion, (ownedAt.get(apiVersion) ?? FieldSet.empty).union(set))
   }
-  // The version that was pruned comes first, since a conversion to another one may fail without its fields. Go: the order of the others
-  // is random, and decides which conversions fail.
+  // The pruned version comes first, since a conversion to another one may fail without its fields. Go: the order of the others is random,
+  // and decides which conversions fail.
   const order = [...ownedAt.keys()].sort((a, b) =>
     a === prunedVersion ? -1 : b === prunedVersion ? 1 : compareStrings(a, b),
   )
@@ -91,7 +91,7 @@ function addBackOwned(
   return left
 }
 
-/** Adds back what the applier had not applied, but was removed along with something above it that the applier had applied. */
+/** Adds back fields that the applier had not applied, but that were removed along with a parent that it had applied. */
 function addBackDangling(
   versions: Versions,
   merged: TypedValue,

@@ -1,9 +1,9 @@
-// Unions within an apply or update: at which step they are settled, who owns what the engine wrote, and what others lose by it.
+// Unions in an apply or update: when they are settled, who owns the fields that the engine wrote, and what others lose by it.
 //
-// An apply settles the configuration, merges it, settles the merged object, prunes, settles what pruning touched, and then looks
-// for conflicts. A policy that goes by the merged object treats an apply as an update to what merge and pruning made, so it
-// settles that alone. The applier gains the discriminators that the engine writes and loses the members that it clears: it owns
-// what the engine wrote on its behalf, and nothing that is not there.
+// An apply settles the configuration, merges it, settles the merged object, prunes, settles the parts that pruning touched, and then looks
+// for conflicts. A policy based on the merged object treats an apply as an update, so it settles only the result of merge and pruning. The
+// applier gains the discriminators that the engine writes and loses the members that it clears: it owns everything that the engine wrote on
+// its behalf, and nothing that does not exist.
 import type { Managers, VersionedSet } from "../fieldpath/managers.js"
 import { comparePaths, itemsAt, type Path } from "../fieldpath/path.js"
 import { Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
@@ -21,24 +21,24 @@ import type { MapValue } from "../value/value.js"
 import type { UnionCause } from "./conflict.js"
 import type { Versions } from "./versions.js"
 
-/** What is known about the operation: the object before it, and who owned which of its fields. */
+/** The context of the operation: the object before it, and the owners of its fields. */
 export interface UnionScene {
   readonly versions: Versions
   readonly live: TypedValue
   /** The manager that applies or updates: the actor. */
   readonly manager: string
-  /** Who owns what. The actor's set may change during the operation. */
+  /** The owners of all fields. The actor's set may change during the operation. */
   readonly managers: Managers
   readonly apiVersion: string
 }
 
-/** The unions of one operation, or null if the policy is off or the type has no unions. */
+/** Returns the unions of one operation, or null if the policy is off or the type has no unions. */
 export function unionsOf(policy: UnionPolicy, scene: UnionScene): OperationUnions | null {
   const plan = normalizationPlan(policy, scene.live.type)
   return plan === null ? null : new OperationUnions(policy, plan, scene)
 }
 
-/** What another manager owns of a member that was cleared, in the field names of that manager's version. */
+/** The fields of a cleared member that another manager owns, in the field names of that manager's version. */
 interface Loss {
   readonly manager: string
   readonly paths: FieldSet
@@ -51,23 +51,23 @@ export class OperationUnions {
     keepLayout(new OperationUnions({} as UnionPolicy, {} as Plan, {} as UnionScene))
   }
 
-  /** What the engine did to unions, with the owners of what it cleared. */
+  /** The changes that the engine made to unions, with the owners of cleared members. */
   report: readonly UnionChange[] = []
   private readonly policy: UnionPolicy
   private readonly plan: Plan
   private readonly scene: UnionScene
-  /** The maps of the settled configuration in which the engine wrote discriminators, each with the unions of these. */
+  /** The maps of the settled configuration in which the engine wrote discriminators, each with the unions of those discriminators. */
   private readonly implied = new Map<MapValue, CompiledUnion[]>()
-  /** What was taken out of the configuration before it was merged: nulls and zeros beside the member that is set. */
+  /** Members that were removed from the configuration before the merge: nulls and zeros next to the member that is set. */
   private readonly dropped: Finding[] = []
-  /** The discriminators that single members of the configuration imply, if they are written after the merge only. */
+  /** The discriminators that single members of the configuration imply, if they are written only after the merge. */
   private readonly expected: Path[] = []
-  /** Discriminators the engine wrote that are not in the configuration. */
+  /** Discriminators that the engine wrote and that are not in the configuration. */
   private readonly written: { readonly path: Path; readonly finding: Finding }[] = []
   /** Members of the configuration that were cleared. */
   private readonly lost: Path[] = []
   private readonly losses: Loss[] = []
-  /** What the actor owned before. */
+  /** The actor's set before the operation. */
   private readonly last: VersionedSet | undefined
   private first: UnionScene | null = null
 
@@ -78,7 +78,7 @@ export class OperationUnions {
     this.last = scene.managers?.get(scene.manager)
   }
 
-  /** The new object of an update, with its unions settled. */
+  /** Returns the new object of an update, with its unions settled. */
   settleUpdate(next: TypedValue): TypedValue {
     const { policy, plan, scene } = this
     const settled = settleUpdate(policy, plan, scene.live, next)
@@ -86,7 +86,7 @@ export class OperationUnions {
     return settled.object
   }
 
-  /** The configuration of an apply, before it is merged, with its unions settled. */
+  /** Returns the configuration of an apply, with its unions settled before the merge. */
   settleConfig(config: TypedValue): TypedValue {
     const { policy, plan, implied } = this
     const { applyBasis, writeDiscriminator } = policy
@@ -106,7 +106,7 @@ export class OperationUnions {
     return object
   }
 
-  /** The merged object, with its unions settled if the policy goes by the configuration. */
+  /** Returns the merged object, with its unions settled if the policy is based on the configuration. */
   settleMerged(merged: TypedValue, config: TypedValue): TypedValue {
     const { policy, plan, scene, dropped } = this
     if (policy.applyBasis === "merged-vs-live") return merged
@@ -119,8 +119,8 @@ export class OperationUnions {
   }
 
   /**
-   * What the applier owns during pruning: what its configuration specifies, and those discriminators implied by members of the
-   * configuration that it owned before.
+   * Returns the applier's set during pruning: the fields that its configuration specifies, and the discriminators that it owned before and
+   * that members of the configuration imply.
    */
   whilePruning(specified: FieldSet): FieldSet {
     const { last } = this
@@ -128,7 +128,7 @@ export class OperationUnions {
     return kept.length === 0 ? specified : specified.union(FieldSet.of(kept))
   }
 
-  /** What pruning left of the merged object, with its unions settled. */
+  /** Returns the pruned object, with its unions settled. */
   settlePruned(merged: TypedValue, pruned: TypedValue, config: TypedValue): TypedValue {
     const { policy, plan, scene } = this
     if (policy.applyBasis === "merged-vs-live") {
@@ -142,7 +142,10 @@ export class OperationUnions {
     return object
   }
 
-  /** What the applier owns in the end: `owned`, its set during pruning, without what was cleared, with what was written for it. */
+  /**
+   * Returns the applier's final set: `owned`, its set during pruning, without cleared members and with discriminators that were written for
+   * it.
+   */
   ownedBy(owned: FieldSet, config: TypedValue): FieldSet {
     const written = this.written.filter(({ finding }) => isForApplier(finding)).map(({ path }) => path)
     let left = owned
@@ -154,8 +157,8 @@ export class OperationUnions {
   }
 
   /**
-   * Gives each discriminator that was written for a member of others to the owners of that member, if it changed or was pruned
-   * with the applier's last set. `owners` says who owns what of `object`, and is changed.
+   * Discriminators may be written for a member of other managers. Gives each of them to the owners of that member, if it changed or was
+   * pruned with the applier's last set. `owners` has the owners of the fields of `object`, and is changed.
    */
   handOver(
     owners: Map<string, VersionedSet>,
@@ -170,7 +173,7 @@ export class OperationUnions {
       const member = unionFieldPath(finding, decision.because ?? "")
       const whose = ownersOf(member, scene)
       for (const manager of whose.has(scene.manager) ? [scene.manager] : whose.keys()) {
-        const owner = owners.get(manager) as VersionedSet // every one of these is an owner
+        const owner = owners.get(manager) as VersionedSet // every manager in `whose` is an owner
         const { apiVersion } = owner
         const gained = filter(apiVersion, fieldsAt(path, scene, apiVersion) ?? FieldSet.of([path]))
         owners.set(manager, { ...owner, set: owner.set.union(gained) })
@@ -179,8 +182,8 @@ export class OperationUnions {
   }
 
   /**
-   * What this manager loses with the members that were cleared, if the policy makes that a conflict. `written` is what the apply
-   * changes of its fields: a discriminator there stands for its whole union.
+   * Returns the fields that this manager loses with cleared members, if the policy makes that a conflict. `written` are the manager's
+   * fields that the apply changes. If a discriminator is among them, it stands for its whole union.
    */
   conflictsWith(manager: string, written: FieldSet): FieldSet {
     if (this.policy.clearedOwnedByOthers === "silent") return FieldSet.empty
@@ -194,7 +197,7 @@ export class OperationUnions {
     return Array.from(this.pathsFor(manager, unionFieldPath(change, field))).some(path => set.has(path))
   }
 
-  /** Returns a function that says why the engine changes a field of this manager; undefined if the configuration changes it. */
+  /** Returns a function that gives the reason why the engine changes a field of this manager; undefined if the configuration changes it. */
   causesFor(manager: string): (path: Path) => UnionCause | undefined {
     const policy = this.policy.name
     const causes: Caused[] = []
@@ -211,7 +214,7 @@ export class OperationUnions {
     return path => itemsAt(causes, path)[0]?.cause
   }
 
-  /** The path of a discriminator in the version of this manager, which may have another name for it. */
+  /** Returns the path of a discriminator in the version of this manager, which may have another name for it. */
   private pathsFor(manager: string, path: Path): Iterable<Path> {
     const { apiVersion = "" } = this.scene.managers.get(manager) ?? {}
     return fieldsAt(path, this.scene, apiVersion) ?? [path]
@@ -221,7 +224,7 @@ export class OperationUnions {
     return this.losses.filter(loss => loss.manager === manager)
   }
 
-  /** What was taken out of the configuration before the merge, as far as `findings` do not report it for the same union. */
+  /** Returns the changes of members that were removed from the configuration before the merge, unless `findings` report the same union. */
   private droppedBeside(findings: readonly Finding[]): UnionChange[] {
     const { policy } = this
     const clearing = findings.filter(({ decision }) => decision.clear.length > 0).sort(byPath)
@@ -234,7 +237,9 @@ export class OperationUnions {
     })
   }
 
-  /** Reports the edits with the owners concerned, and notes what was written and what of the configuration was cleared. */
+  /**
+   * Reports the edits with the owners concerned. Notes discriminators that were written and members of the configuration that were cleared.
+   */
   private noteEdits(findings: readonly Finding[]): UnionChange[] {
     const { policy } = this
     const out: UnionChange[] = []
@@ -261,7 +266,7 @@ export class OperationUnions {
     return decision.write !== undefined && this.implied.get(applied)?.includes(union) === true
   }
 
-  /** The scene with what the actor owned before the operation. */
+  /** Returns the scene with the actor's set before the operation. */
   private before(): UnionScene {
     if (this.first === null) {
       const { scene, last } = this
@@ -273,7 +278,7 @@ export class OperationUnions {
     return this.first
   }
 
-  /** The change with the owners of what was cleared. Notes what they lose. */
+  /** Returns the change with the owners of cleared members. Notes the fields that they lose. */
   private withOwners(change: UnionChange): UnionChange {
     const losses: Omit<Loss, "change">[] = []
     const cleared = change.cleared.map(member => {
@@ -297,13 +302,16 @@ function byPath(a: { readonly path: Path }, b: { readonly path: Path }): number 
   return comparePaths(a.path, b.path)
 }
 
-/** A field that the engine changes, and why. */
+/** A field that the engine changes, and the cause. */
 interface Caused {
   readonly path: Path
   readonly cause: UnionCause
 }
 
-/** What each manager owns at and below `path`, in the field names of its own version: only members with no other above them. */
+/**
+ * Returns the fields that each manager owns at and below `path`, in the field names of its own version. Contains only members that have no
+ * other member above them.
+ */
 function ownersOf(path: Path, scene: UnionScene): Map<string, FieldSet> {
   const out = new Map<string, FieldSet>()
   const known = new Map<string, FieldSet | null>()
@@ -319,7 +327,7 @@ function ownersOf(path: Path, scene: UnionScene): Map<string, FieldSet> {
   return out
 }
 
-/** What is at and below `path` in the field names of another version, or null if that has the same fields. */
+/** Returns the fields at and below `path` in the field names of another version, or null if that version has the same fields. */
 function fieldsAt(path: Path, { versions, live, apiVersion }: UnionScene, other: string): FieldSet | null {
   if (other === apiVersion) return null
   const there = versions.find(live, other) // converted before, so it does not fail
@@ -338,7 +346,7 @@ function ownedBelow(set: FieldSet, path: Path): FieldSet {
   )
 }
 
-/** The members that have no member above them. */
+/** Returns the members that have no member above them. */
 function uppermost(set: FieldSet): FieldSet {
   return new FieldSet(
     set.entries.map(({ element, member, children }) =>

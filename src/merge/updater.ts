@@ -1,9 +1,9 @@
-// The Updater: what an apply or an update makes of an object and of who owns its fields.
+// The Updater computes the results of an apply or an update: the new object and the owners of its fields.
 //
-// Apply merges a configuration into the live object, prunes what the manager applied before and has left out now, and takes
-// ownership of exactly what the configuration specifies; changing what others own is a conflict, unless forced. Update takes
-// the new object as it is; its manager owns what changed, and everybody else loses it. Managers may own fields at different
-// versions of the object; each is compared at its own version.
+// Apply merges a configuration into the live object and prunes fields that the manager applied before and now leaves out. The manager then
+// owns exactly the fields that the configuration specifies. Changing fields of other managers is a conflict, unless forced. Update takes
+// the new object as it is; its manager owns the changed fields, and all others lose them. Managers may own fields at different versions of
+// the object; each is compared at its own version.
 import { Lookup } from "../fieldpath/lookup.js"
 import { equalManagers, type Managers, setOwner, type VersionedSet } from "../fieldpath/managers.js"
 import { excludeFilter, type Filter } from "../fieldpath/matcher.js"
@@ -28,55 +28,55 @@ import { type Converter, during, sameInEveryVersion, Versions } from "./versions
 export interface UpdaterOptions {
   /** Needed if managers use different versions. Without it, an object is the same in every version. */
   readonly converter?: Converter | undefined
-  /** Fields that nobody owns, along with everything below them, by version. Not together with `ignoreFilters`. */
+  /** Fields that nobody owns, along with everything below them, by version. Can't be combined with `ignoreFilters`. */
   readonly ignoredFields?: ReadonlyMap<string, FieldSet> | undefined
-  /** What may be owned, by version. Not together with `ignoredFields`. */
+  /** Filters for the fields that may be owned, by version. Can't be combined with `ignoredFields`. */
   readonly ignoreFilters?: ReadonlyMap<string, Filter> | undefined
   /** Do not compare the objects after an apply: `changed` may then be true for a result that equals the live object. */
   readonly returnInputOnNoop?: boolean | undefined
-  /** What to do about the unions of the schema; `extended` if absent. */
+  /** The policy for the unions of the schema; `extended` if absent. */
   readonly unions?: UnionPolicyName | UnionPolicy | undefined
   /**
-   * False to leave the validation of unions to the caller, who then calls `validateUnions`: unions are settled all the same, but
-   * invalid ones are not refused, whatever the policy says.
+   * False to leave the validation of unions to the caller, who then calls `validateUnions`. Unions are still settled, but invalid ones are
+   * accepted, whatever the policy says.
    */
   readonly validateUnions?: boolean | undefined
 }
 
-/** Who updates an object, and who owned what before. */
+/** The manager that updates an object, and the owners before the update. */
 export interface UpdateRequest {
-  /** Who makes the request: any text, which is the key in `managers`. */
+  /** The name of the manager: any text. It is the key in `managers`. */
   readonly manager: string
-  /** The version of the objects given. */
+  /** The version of the given objects. */
   readonly apiVersion: string
-  /** Who owns what in the live object. Not changed. */
+  /** The owners of the live object's fields. Not changed. */
   readonly managers: Managers
   /** The union policy of this call, in place of the Updater's. */
   readonly unions?: UnionPolicyName | UnionPolicy | undefined
 }
 
-/** Who applies to an object, who owned what before, and whether by force. */
+/** The manager that applies to an object, the owners before the apply, and whether to force it. */
 export interface ApplyRequest extends UpdateRequest {
-  /** Take fields that others own, instead of throwing a ConflictError. */
+  /** Take fields of other managers instead of throwing a ConflictError. */
   readonly force?: boolean | undefined
 }
 
 /** The result of an apply or update. */
 export interface UpdateResult {
-  /** The new object. Shares every unchanged part with the objects given; it is the live object if an apply changes nothing. */
+  /** The new object. Shares every unchanged part with the given objects; it is the live object if an apply changes nothing. */
   readonly object: TypedValue
-  /** Who owns what afterwards: a new map, which shares the sets that did not change. */
+  /** The owners afterwards: a new map, which shares the sets that did not change. */
   readonly managers: Managers
   /** Whether the object differs from the live one, in a value or in the order of a list. */
   readonly changed: boolean
   /**
-   * What the engine did to unions: discriminators it wrote, members it cleared and whose they were. Empty for an apply that
-   * changes neither the object nor who owns what.
+   * The engine's changes to unions: the discriminators it wrote, and the members it cleared with their owners. Empty for an apply that
+   * changes neither the object nor the owners.
    */
   readonly unions: readonly UnionChange[]
 }
 
-/** The result of an update. `changed` compares the two objects each time it is read, which most callers do not need. */
+/** The result of an update. `changed` compares the two objects each time it is read, since most callers do not need it. */
 class Updated implements UpdateResult {
   readonly object: TypedValue
   readonly managers: Managers
@@ -93,16 +93,16 @@ class Updated implements UpdateResult {
   }
 }
 
-/** Throws a TypeError if the request or its managers are not what they should be. A Map needs no closer look. */
+/** Throws a TypeError if the request or its managers are malformed. If `managers` is a Map, nothing else is checked. */
 function requireRequest(request: UpdateRequest): void {
   if (!(request?.managers instanceof Map)) requireOptions("request", request, { managers: aMap })
 }
 
 /**
- * Works out what an apply or an update makes of an object, and who owns which fields afterwards. Takes typed values and
- * managers as data; a `FieldManager` does the same for whole Kubernetes objects, with the managers in `metadata.managedFields`.
- * An Updater holds nothing but its options, so one serves any number of objects. The constructor throws a TypeError if
- * `ignoredFields` and `ignoreFilters` are both given, and a RangeError for the name of a union policy that does not exist.
+ * Computes the result of an apply or an update, and the owners of all fields afterwards. Takes typed values, and managers as data; a
+ * `FieldManager` does the same for whole Kubernetes objects, with the managers in `metadata.managedFields`. An Updater holds only its
+ * options, so one serves any number of objects. The constructor throws a TypeError if `ignoredFields` and `ignoreFilters` are both given,
+ * and a RangeError if no union policy has the given name.
  */
 export class Updater {
   private readonly converter: Converter
@@ -114,7 +114,7 @@ export class Updater {
   constructor(options: UpdaterOptions = {}) {
     requireOptions("options", options)
     if (options.ignoredFields !== undefined && options.ignoreFilters !== undefined) {
-      // Go: the text names one of the two twice.
+      // Go: the message names one of the two options twice.
       throw new TypeError("IgnoreFilter and IgnoreFilter may not both be set")
     }
     this.converter = options.converter ?? sameInEveryVersion
@@ -125,10 +125,10 @@ export class Updater {
   }
 
   /**
-   * Merges `config` into `live`. The manager then owns what `config` specifies, and nothing else; what it applied before and
-   * leaves out now is removed, unless somebody else owns it. Throws a ConflictError if this changes what others own and `force`
-   * is not set, and otherwise a UnionError if the result has invalid unions and the policy refuses them. Values that do not fit
-   * their type throw a ValidationError, and operands of different types a SchemaError.
+   * Merges `config` into `live`. The manager then owns exactly the fields that `config` specifies. Fields that it applied before and leaves
+   * out now are removed, unless another manager owns them. Throws a ConflictError if this changes fields of other managers and `force` is
+   * not set. Throws a UnionError if the result has invalid unions and the policy refuses them, a ValidationError for values that do not fit
+   * their type, and a SchemaError for operands of different types.
    *
    * @example
    * ```ts
@@ -156,8 +156,8 @@ export class Updater {
   }
 
   /**
-   * As `apply`, but returns the conflicts instead of throwing them: the stack of an error costs more than the whole apply, and
-   * callers that expect conflicts do not need it.
+   * Like `apply`, but returns the conflicts instead of throwing them: the stack of an error costs more than the whole apply, and callers
+   * that expect conflicts do not need it.
    * @internal
    */
   applyUnlessInConflict(
@@ -172,7 +172,7 @@ export class Updater {
     const last = managers.get(manager)
     const unions = this.unionsOf(request, { versions, live, manager, managers, apiVersion })
     const settled = unions?.settleConfig(config) ?? config
-    // With `keepEqual`, a merge that changes nothing returns `live` itself, so that comparing the two objects below costs nothing.
+    // With `keepEqual`, a merge that changes nothing returns `live` itself, so that comparing the two objects below is free.
     const { merged: mixed, covers } = during("failed to merge config", () => live.mergeWith(settled, true))
     const merged = unions?.settleMerged(mixed, settled) ?? mixed
     const specified = during("failed to get field set", () => settled.specified())
@@ -200,9 +200,9 @@ export class Updater {
   }
 
   /**
-   * Puts `next` in the place of `live`. The manager then owns what it owned before and what has changed; everybody else loses
-   * what has changed. Never throws a ConflictError. Throws a UnionError if the result has invalid unions and the policy refuses
-   * them, and the errors of `TypedValue.compare`.
+   * Replaces `live` by `next`. The manager then owns the fields that it owned before and those that changed; all others lose the changed
+   * fields. Never throws a ConflictError. Throws a UnionError if the result has invalid unions and the policy refuses them, and the errors
+   * of `TypedValue.compare`.
    */
   update(live: TypedValue, next: TypedValue, request: UpdateRequest): UpdateResult {
     requireRequest(request)
@@ -221,7 +221,7 @@ export class Updater {
     return new Updated(live, settled, managers, unions?.report ?? [])
   }
 
-  /** The unions of the object, or null if the policy has nothing to do with them. */
+  /** Returns the unions of the object, or null if there is nothing to do about them. */
   private unionsOf({ unions }: UpdateRequest, scene: UnionScene): OperationUnions | null {
     return unionsOf(this.policyOf(unions), scene)
   }
@@ -230,7 +230,7 @@ export class Updater {
     return unions === undefined ? this.unionPolicy : unionPolicy(unions)
   }
 
-  /** Throws a UnionError if the policy refuses the unions of `next`. An empty live object is one that does not exist yet. */
+  /** Throws a UnionError if the policy refuses the unions of `next`. An empty live object does not exist yet. */
   private requireValid({ unions }: UpdateRequest, live: TypedValue, next: TypedValue): void {
     if (!this.validateUnions) return
     const exists = (isMap(live.value) && !isEmptyMap(live.value)) || equalValues(live.value, next.value)
@@ -242,8 +242,8 @@ export class Updater {
   }
 
   /**
-   * What other managers lose by the difference of the two objects, and the comparison at the version of the request. Removes
-   * managers whose versions are gone from `managers`.
+   * Returns the fields that other managers lose by the difference of the two objects, and the comparison at the version of the request.
+   * Removes managers whose version is gone from `managers`.
    */
   private takenFromOthers(
     versions: Versions,
@@ -302,31 +302,31 @@ function excludeFilters(sets: ReadonlyMap<string, FieldSet> | undefined): Readon
   return sets === undefined ? noFilters : new Map(Array.from(sets, ([version, set]) => [version, excludeFilter(set)]))
 }
 
-/** What changed at one version. */
+/** The changes at one version. */
 interface Changes {
   readonly apiVersion: string
   readonly live: TypedValue
   readonly next: TypedValue
-  /** How the two objects differ, and the part of that which the filters let through. */
+  /** The difference of the two objects. `comparison` is the part of it that the filters let through. */
   readonly compared: Comparison
   readonly comparison: Comparison
-  /** What is modified or added, and so in conflict with whoever owns it. */
+  /** The modified and added fields. They are in conflict with their owners. */
   readonly written: FieldSet
 }
 
-/** Compares two objects, unless they were compared for another version already: versions often share an object. */
+/** Compares two objects, unless they were already compared for another version: versions often share an object. */
 function compareOnce(changes: readonly Changes[], live: TypedValue, next: TypedValue): Comparison {
   for (const known of changes) if (known.live === live && known.next === next) return known.compared
   return during("failed to compare objects", () => live.compare(next))
 }
 
-/** What a manager would lose. */
+/** The fields that a manager would lose. */
 interface Loss {
   readonly manager: string
   readonly owner: VersionedSet
-  /** What changed at the owner's version. Of what is removed, only fields of unions can be in conflict. */
+  /** The changes at the owner's version. Removed fields are in conflict only if they belong to a union. */
   readonly change: Changes
-  /** What is modified or added. */
+  /** The owner's fields that are modified or added. */
   readonly inConflict: FieldSet
 }
 
@@ -351,7 +351,7 @@ function conflictsOf(losses: readonly Loss[], unions: OperationUnions | null): C
   return conflicts
 }
 
-/** The managers with their sets in line with the schema, which may have changed, and without those of versions that are gone. */
+/** Returns the managers with their sets in line with the schema, which may have changed. Drops managers whose version is gone. */
 function reconcile(versions: Versions, live: TypedValue, managers: Managers): Map<string, VersionedSet> {
   const out = new Map<string, VersionedSet>()
   for (const [manager, owner] of managers) {

@@ -15,9 +15,9 @@ import { isStructuredMergeError, type SmdError } from "./conflict.js"
 /** Converts objects from one version to another. */
 export interface Converter {
   /**
-   * Returns `object` in the fields of `apiVersion`, or undefined if that version does not exist (any more): managers of such a
-   * version are dropped. Throws a StructuredMergeError if the object can't be converted; any other error reaches the caller of
-   * the operation as it is. Must not change `object`, and must return equal results for equal objects.
+   * Returns `object` in the fields of `apiVersion`, or undefined if that version does not exist (any more): managers of such a version are
+   * dropped. Throws a StructuredMergeError if the object can't be converted; any other error reaches the caller of the operation unchanged.
+   * Must not change `object`, and must return equal results for equal objects.
    */
   convert(object: TypedValue, apiVersion: string): TypedValue | undefined
 }
@@ -25,7 +25,7 @@ export interface Converter {
 /** A converter for objects that are the same in every version. */
 export const sameInEveryVersion: Converter = { convert: object => object }
 
-/** Conversions during one operation: each object is converted to each version once. */
+/** The conversions during one operation. Each object is converted to each version once. */
 export class Versions {
   static {
     keepLayout(new Versions(sameInEveryVersion))
@@ -39,8 +39,8 @@ export class Versions {
   }
 
   /**
-   * `object` at `apiVersion`; undefined if that version is gone. The managers of that version then own nothing: they are dropped
-   * when sets are reconciled, or when it is worked out what they lose, and nothing is pruned or kept because of them.
+   * Returns `object` at `apiVersion`; undefined if that version is gone. Managers of such a version own nothing: they are dropped when
+   * sets are reconciled or losses are computed, and they affect no pruning.
    */
   find(object: TypedValue, apiVersion: string): TypedValue | undefined {
     if (this.converter === sameInEveryVersion) return object
@@ -54,7 +54,7 @@ export class Versions {
     return versions.get(apiVersion)
   }
 
-  /** Whether `object` is the same object at the version of every manager. It is not if a conversion fails. */
+  /** Whether `object` is the same object at the version of every manager. False if a conversion fails. */
   allSame(object: TypedValue, managers: Managers): boolean {
     if (this.converter === sameInEveryVersion) return true
     try {
@@ -66,7 +66,7 @@ export class Versions {
     }
   }
 
-  /** `object` at a version that has to exist. */
+  /** Returns `object` at a version that must exist. */
   get(object: TypedValue, apiVersion: string): TypedValue {
     const found = this.find(object, apiVersion)
     if (found === undefined) throw invalidValue(`no version ${apiVersion} of the object`)
@@ -75,8 +75,8 @@ export class Versions {
 }
 
 /**
- * Returns what `run` returns. If it throws an error of the package, throws one with `what` in front of the message and that error
- * as the cause. Any other error is a bug, most likely in a callback of the caller's, and is thrown as it is.
+ * Returns the result of `run`. If `run` throws an error of the package, throws one with `what` in front of the message and that error as
+ * the cause. Any other error is a bug, most likely in a callback of the caller's, and is thrown unchanged.
  */
 export function during<T>(what: string, run: () => T): T {
   try {
