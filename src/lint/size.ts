@@ -24,10 +24,12 @@ const fewBytes = 4096
 
 export function lintSize(found: LintFinding[], live: MapValue, list: ListValue, limits: SizeLimits): void {
   const { maxEntries = 20, maxBytes = 16_384, maxShare = 0.75 } = limits
-  if (list.length <= maxEntries && roughSize(list) < Math.min(maxBytes, fewBytes)) return
+  const isShort = list.length <= maxEntries
+  if (isShort && roughSize(list) < Math.min(maxBytes, fewBytes)) return
   const bytes = bytesOf(list)
+  if (isShort && bytes <= Math.min(maxBytes, fewBytes)) return // the size of the object, which takes longest, does not matter
   const share = bytes / bytesOf(live)
-  if (list.length <= maxEntries && bytes <= maxBytes && (bytes <= fewBytes || share <= maxShare)) return
+  if (isShort && bytes <= maxBytes && share <= maxShare) return
   const entries = list.length === 1 ? "1 entry" : `${list.length} entries`
   const message = `has ${entries} and ${bytes} bytes, ${Math.round(share * 100)} % of the object, which every answer and every watch carries`
   const remedy =
