@@ -120,13 +120,15 @@ export function endOfQuoted(text: string, at: number): number {
 /** What quoted text on one line stands for. */
 export function unescapeQuoted(text: string, quote: number): string {
   if (quote === char.singleQuote) return text.includes("'") ? text.replaceAll("''", "'") : text
-  return text.includes("\\") ? text.replace(/\\(?:u([\da-fA-F]{4})|.)?/g, unescapeOne) : text
+  return text.includes("\\")
+    ? text.replace(/\\(?:(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8}))|.)?/g, unescapeOne)
+    : text
 }
 
-function unescapeOne(sequence: string, hex: string | undefined): string {
-  if (hex === undefined) return escapes.get(sequence) ?? giveUp()
-  const code = Number.parseInt(hex, 16)
-  return code >= 0xd800 && code < 0xe000 ? giveUp() : String.fromCharCode(code)
+function unescapeOne(sequence: string, hex2?: string, hex4 = hex2, hex8 = hex4): string {
+  if (hex8 === undefined) return escapes.get(sequence) ?? giveUp()
+  const code = Number.parseInt(hex8, 16)
+  return (code >= 0xd800 && code < 0xe000) || code > 0x10ffff ? giveUp() : String.fromCodePoint(code)
 }
 const escapes: ReadonlyMap<string, string> = new Map([
   ['\\"', '"'],
@@ -137,30 +139,55 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ["\\n", "\n"],
   ["\\r", "\r"],
   ["\\t", "\t"],
+  ["\\ ", " "],
+  ["\\0", "\0"],
+  ["\\a", "\x07"],
+  ["\\e", "\x1b"],
+  ["\\v", "\v"],
+  ["\\N", "\x85"],
+  ["\\_", "\xa0"],
 ])
 
-/** The lines of quoted text folded: a single line break becomes a space, and of several the first is left out. */
-export function foldQuoted(text: string, parent: number): string {
+/**
+ * The lines of quoted text folded: a single line break becomes a space, and of several the first is left out. One that is escaped is
+ * left out too, and spaces before it stay.
+ */
+export function foldQuoted(text: string, parent: number, quote: number): string {
   if (text.includes("\t")) giveUp()
   const lines = text.split("\n")
   let out = ""
   let breaks = ""
+  let isJoined = false
   lines.forEach((line, i) => {
     const isLast = i === lines.length - 1
     if (i > 0 && isLast && indentOf(line) <= parent) giveUp()
     const begin = i === 0 ? 0 : indentOf(line)
-    const content = isLast ? line.slice(begin) : trimmed(line, begin, line.length)
-    // An escaped line break, or an escape that a space belongs to.
-    if (!isLast && content.endsWith("\\")) giveUp()
+    let content = isLast ? line.slice(begin) : trimmed(line, begin, line.length)
+    const joinsNext = !isLast && quote === char.doubleQuote && endsInEscape(content)
+    if (joinsNext) {
+      // An escape that a space belongs to.
+      if (!line.endsWith("\\")) giveUp()
+      content = content.slice(0, -1)
+    }
     if (i === 0) out = content
-    else if (content === "" && !isLast) breaks += "\n"
-    else {
+    else if (content === "" && !isLast && !joinsNext) {
+      if (isJoined) giveUp()
+      breaks += "\n"
+    } else {
       if (begin <= parent) giveUp()
-      out += (breaks === "" ? " " : breaks) + content
+      out += (breaks === "" ? (isJoined ? "" : " ") : breaks) + content
       breaks = ""
     }
+    isJoined = joinsNext
   })
   return out
+}
+
+/** Whether a backslash at the end escapes what follows. */
+function endsInEscape(text: string): boolean {
+  let start = text.length
+  while (text.charCodeAt(start - 1) === char.backslash) start--
+  return (text.length - start) % 2 === 1
 }
 
 function indentOf(line: string): number {

@@ -257,7 +257,7 @@ class FastReader {
     const end = endOfQuoted(text, at)
     this.at = end + 1
     const inner = text.slice(at + 1, end)
-    return unescapeQuoted(inner.includes("\n") ? foldQuoted(inner, parent) : inner, quote)
+    return unescapeQuoted(inner.includes("\n") ? foldQuoted(inner, parent, quote) : inner, quote)
   }
 
   /** Takes quoted text that ends in the line in which it begins; undefined if it does not end there. */

@@ -5,6 +5,7 @@
 // reader: yaml-full.ts has the yaml package read the text into a tree of nodes, and yaml-document.ts turns the tree into values.
 // That is faster than the package's own conversion, and allows to count aliases and to name positions.
 
+import { ParseError } from "../errors.js"
 import { aString, requireArgument, requireOptions } from "../value/argument.js"
 import type { Steps, ValueChange } from "../value/change.js"
 import type { Value } from "../value/value.js"
@@ -106,7 +107,7 @@ export function repeatedKeys(text: string): readonly RepeatedKey[] {
 /** The values of all documents of a YAML stream, without those that have no content. Throws as `parseYaml` does. */
 export function parseYamlDocuments(text: string): Value[] {
   requireArgument("text", text, aString)
-  const fast = readYamlFast(text)
+  const fast = readDocuments(text)
   if (fast !== undefined) return fast
   const values: Value[] = []
   for (const reader of readFully(text, false)) {
@@ -117,12 +118,45 @@ export function parseYamlDocuments(text: string): Value[] {
 }
 
 /**
+ * The values of all documents, those that need it by the full reader; undefined if that has to read the stream as a whole: for errors, for
+ * empty documents, and where more than a line `---` divides the documents.
+ */
+function readDocuments(text: string): Value[] | undefined {
+  const fast = readYamlFast(text)
+  if (fast !== undefined || otherMarkers.test(text)) return fast
+  const [before = "", ...parts] = text.split(/^---\n/m)
+  if (hasContent.test(before)) parts.unshift(before)
+  if (parts.length < 2) return undefined
+  const values: Value[] = []
+  for (const part of parts) {
+    const found = readYamlFast(part) ?? readPart(part)
+    if (found?.length !== 1 || found[0] === undefined) return undefined
+    values.push(found[0])
+  }
+  return values
+}
+
+/** Directives, ends of documents, byte order marks, and marks that have something else on their line. */
+const otherMarkers = /^(?:%|\.\.\.|\ufeff|---(?!\n))/m
+const hasContent = /^[ \t]*[^ \t\n#]/m
+
+/** The values of the documents in a part of a stream by the full reader; undefined if it finds a fault, whose place depends on the stream. */
+function readPart(text: string): (Value | undefined)[] | undefined {
+  try {
+    return Array.from(readFully(text, false), reader => reader.value())
+  } catch (error) {
+    if (error instanceof ParseError) return undefined
+    throw error
+  }
+}
+
+/**
  * All documents of a YAML stream, with positions. Throws as `parseYaml` does. Asking for a first position may take longer than
  * reading all values did.
  */
 export function parseYamlWithPositions(text: string): YamlDocument[] {
   requireArgument("text", text, aString)
-  const fast = readYamlFast(text)
+  const fast = readDocuments(text)
   if (fast === undefined) {
     return readersWithValues(text).map(([reader, value]) => new PlacedDocument(value, () => reader))
   }

@@ -27,6 +27,9 @@ const common: readonly (readonly [text: string, json: string])[] = [
   ["a: |\n  x\n\n    y\n\nb: |-\n  x\nc: |+\n  x\n\n", '[{"a":"x\\n\\n  y\\n","b":"x","c":"x\\n\\n"}]'],
   ["a: >\n  x\n  y\n\n  z\nb: >-\n\n  x\n", '[{"a":"x y\\nz\\n","b":"\\nx"}]'],
   ["on: yes\n010: ~\n'on': 9007199254740993\n", '[{"true":true,"8":null,"on":9007199254740993}]'],
+  ['a: "\\x41\\0\\a\\e\\v\\N\\_\\u00e9\\U0001F436"\n', '[{"a":"A\\u0000\\u0007\\u001b\\u000b\x85\xa0é🐶"}]'],
+  ['a: "one \\\n  \\ two\n  \\  three\\\\\n  four"\n', '[{"a":"one  two   three\\\\ four"}]'],
+  ["a: 'x\\\n  y'\n", '[{"a":"x\\\\ y"}]'],
   ["__proto__: 1\nconstructor: {toString: 2}\n", '[{"__proto__":1,"constructor":{"toString":2}}]'],
 ]
 
@@ -70,8 +73,10 @@ const needFull = [
     "\ufeffa: 1",
     "a: @b",
     "- a\nb: 1",
-    'a: "\\x41"',
-    'a: "x\\\n  y"',
+    'a: "\\ud800"',
+    'a: "\\q"',
+    'a: "x\\\n\n  y"',
+    'a: "x\\ \n  y"',
     "a: 'x\ny'",
     "a: [1,]",
   ],
