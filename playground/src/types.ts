@@ -55,7 +55,11 @@ export async function typesOfText(text: string, withUnions: boolean): Promise<Ty
 }
 
 async function typesOfDocuments(text: string, builtIn: Types): Promise<Types> {
-  const { TypeConverter } = await import("structured-merge-diff/openapi")
+  const [{ TypeConverter }, { loadCel }] = await Promise.all([
+    import("structured-merge-diff/openapi"),
+    import("structured-merge-diff/kinds"),
+  ])
+  await loadCel()
   const documents = parseYamlDocuments(text)
   const converter = new TypeConverter(
     documents.map(document => ({ document })),

@@ -1,10 +1,8 @@
-import { customResourceResetFields } from "../managedfields/subresources/custom-resource.js"
+import { kindsOf } from "../kinds/kinds.js"
+import { kindsWith } from "../kinds/kubernetes.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
-import { changeApiVersion } from "../managedfields/types/version-converter.js"
-import { formatOf } from "../openapi/document.js"
-import { TypeConverter } from "../openapi/type-converter.js"
-import { mapAt } from "../requests/metadata.js"
-import { parseKind } from "../schema/group-version-kind.js"
+import { changeApiVersion, type ObjectConverter } from "../managedfields/types/version-converter.js"
+import { objectKindOf } from "../schema/group-version-kind.js"
 import type { UnionPolicyName } from "../union/policy.js"
 import {
   aFunction,
@@ -166,34 +164,31 @@ function requestOf(told: StoryStep, managers: Readonly<Record<string, StoryManag
 /** The kinds that definitions give, over the built-in ones. */
 function schemaOf(story: Story, schema: StorySchema, options: StoryOptions): SimulationSchema {
   const { definitions = [], defaults = [], unions }: StorySchema & Story = { ...story, ...schema }
-  const builtIn = builtInTypes(options, unions)
-  const types = new TypeConverter(
-    definitions.map(document => ({ document })),
-    { fallback: (apiVersion, kind) => builtIn?.find(apiVersion, kind) },
-  )
+  const builtIn = builtInTypes(options, unions) ?? noTypes
+  const types = definitions.length === 0 ? builtIn : kindsWith(builtIn, definitions)
   return {
     types,
-    converter: changeApiVersion(types),
+    converter: converterOf(types),
     ...(unions !== undefined && { unions }),
     defaults: object => withDefaults(options.defaults?.(object) ?? object, defaults),
-    resetFields: (subresource, kind) => {
-      const definition = definitionOf(definitions, kind.apiVersion, kind.kind)
-      if (definition !== undefined) return customResourceResetFields(definition, kind.apiVersion)(subresource)
-      const { resetFields } = options
-      return typeof resetFields === "function" ? resetFields(subresource, kind) : resetFields
+    resetFields: options.resetFields,
+  }
+}
+
+const noTypes: TypeFinder = { find: () => undefined }
+
+/** Converts objects as a server does; those of kinds of which only types are known, by changing nothing but their version. */
+function converterOf(types: TypeFinder): ObjectConverter {
+  const byName = changeApiVersion(types)
+  const kinds = kindsOf(types)
+  return {
+    convert(object, apiVersion) {
+      const resource = kinds.resource({ ...objectKindOf(object), apiVersion })
+      return (resource === undefined || resource.plain ? byName : resource.converter).convert(object, apiVersion)
     },
   }
 }
 
 function builtInTypes({ types }: StoryOptions, unions: UnionPolicyName | undefined): TypeFinder | undefined {
   return typeof types === "function" ? types(unions !== undefined && unions !== "off") : types
-}
-
-/** The CustomResourceDefinition of the kind. */
-function definitionOf(definitions: readonly MapValue[], apiVersion: string, kind: string): MapValue | undefined {
-  return definitions.findLast(definition => {
-    if (formatOf(definition) !== "CustomResourceDefinition") return false
-    const spec = mapAt(definition, "spec")
-    return own(spec, "group") === parseKind(apiVersion, kind).group && own(mapAt(spec, "names"), "kind") === kind
-  })
 }

@@ -96,7 +96,7 @@ export class Simulation {
 
   /** A PUT of an object that is made of the live one: `recipe` changes a draft of it, or returns another object. */
   update<T extends object>(manager: string, recipe: Recipe<T>, options?: UpdateStepOptions): Step
-  /** A PUT: `next` takes the place of the live object. If it has a resourceVersion, that has to be the live one's. */
+  /** A PUT: `next` takes the place of the live object. A resourceVersion has to be the live one's; without one, the live one's is meant. */
   update(manager: string, next: object, options?: Omit<UpdateStepOptions, "object">): Step
   update(manager: string, update: object, options: UpdateStepOptions = {}): Step {
     return this.play({ ...options, manager, update })

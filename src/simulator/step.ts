@@ -2,6 +2,7 @@ import type { FieldSet } from "../fieldpath/set.js"
 import type { Status } from "../managedfields/chain/status.js"
 import { parseManagerId } from "../managedfields/entries/manager-id.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
+import type { Finding } from "../ownership/finding.js"
 import type { ObjectName } from "../ownership/object-name.js"
 import { type Place, placeOf } from "../ownership/place.js"
 import type { PlannedConflict } from "../ownership/plan.js"
@@ -34,6 +35,7 @@ export interface Played {
   readonly error?: Status
   readonly conflicts: readonly PlannedConflict[]
   readonly unions: readonly UnionChange[]
+  readonly findings: readonly Finding[]
   readonly resolution?: Resolution
   /** The request as data: without recipes and functions. */
   readonly request: SimulationRequest
@@ -56,6 +58,8 @@ export class Step {
   readonly error: Status | undefined
   /** The conflicts for which it is refused. */
   readonly conflicts: readonly PlannedConflict[]
+  /** What makes the outcome doubtful: `rules-not-run` if the kind has rules in CEL that were not run. */
+  readonly findings: readonly Finding[]
   /** What was done to conflicts before the apply; undefined unless `onConflict` was given. */
   readonly resolution: Resolution | undefined
   /** The object before; undefined if it was not there. */
@@ -77,6 +81,7 @@ export class Step {
     this.outcome = played.outcome
     this.error = frozen(played.error)
     this.conflicts = frozen(played.conflicts)
+    this.findings = frozen(played.findings)
     this.resolution = frozen(played.resolution)
     this.before = played.before
     this.after = played.after
@@ -122,7 +127,20 @@ export class Step {
 
   /** Everything as plain data. */
   toJSON(): object {
-    const { index, time, request, target, outcome, error, conflicts, changes, ownership, unions, resolution } = this
+    const {
+      index,
+      time,
+      request,
+      target,
+      outcome,
+      error,
+      conflicts,
+      changes,
+      ownership,
+      unions,
+      findings,
+      resolution,
+    } = this
     return {
       index,
       time,
@@ -134,6 +152,7 @@ export class Step {
       changes,
       ownership,
       unions,
+      ...(findings.length > 0 && { findings }),
       ...(resolution !== undefined && { resolution }),
     }
   }

@@ -6,6 +6,7 @@ import { subjectOf } from "../kinds/resource/resource.js"
 import { type ApplyConflictError, type Status, statusOf } from "../managedfields/chain/status.js"
 import { type FieldManagerOptions, managerOptions, objectOf } from "../managedfields/request.js"
 import { typesUnder } from "../managedfields/types/object-types.js"
+import { rulesNotRun } from "../ownership/finding.js"
 import { nameOf, type ObjectName } from "../ownership/object-name.js"
 import { readShares } from "../ownership/owners.js"
 import { plannedConflict } from "../ownership/plan.js"
@@ -93,7 +94,7 @@ export class World {
   play(objects: Objects, given: SimulationRequest, moment: Moment, asked: Asked): Played {
     const { types } = this.schema
     if ("changeSchema" in given) {
-      return { outcome: "changed", conflicts: [], unions: [], request: keptRequest(given), types }
+      return { outcome: "changed", conflicts: [], unions: [], findings: [], request: keptRequest(given), types }
     }
     requireOptions("request", given, { manager: "delete" in given ? optional(aString) : aString })
     const target = targetOf(objects, given, asked)
@@ -102,7 +103,9 @@ export class World {
     const outer = this.playing
     this.playing = { ...moment, before }
     try {
-      return { before, types, ...this.answered(objects, plain, target) }
+      const { resource } = this.runOf(target)?.endpoint ?? {}
+      const findings = "delete" in given ? [] : rulesNotRun(resource)
+      return { before, types, findings, ...this.answered(objects, plain, target) }
     } finally {
       this.playing = outer
     }
@@ -155,7 +158,11 @@ export class World {
       const { manager, force = false } = request
       return run.apply(live, objectOf(request.apply), { manager, force })
     }
-    if ("update" in request) return run.replace(live, objectOf(request.update), request)
+    if ("update" in request) {
+      const object = objectOf(request.update)
+      const isRead = live !== undefined && metaText(object, "resourceVersion") === ""
+      return isRead ? run.update(live, object, request) : run.replace(live, object, request)
+    }
     const patch = request.patch as MapValue | ListValue
     const patched = (given: MapValue) => next ?? kept(withPatch(given, patch), given)
     const { manager, subresource = "" } = request

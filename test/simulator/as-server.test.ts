@@ -1,10 +1,15 @@
 /** What users of other tools reported: the simulator has to answer as a real API server did. */
 import { beforeAll, describe, expect, it } from "vitest"
+import { SchemaError } from "../../src/errors.js"
 import { kubernetes } from "../../src/kinds/kubernetes.js"
 import { loadCel } from "../../src/kinds/rules/library.js"
+import { kubernetesTypes } from "../../src/kubernetes/types.js"
 import { upgrade } from "../../src/managers/index.js"
 import { blame } from "../../src/ownership/blame.js"
+import { withMetadata } from "../../src/requests/metadata.js"
+import { runStory } from "../../src/simulator/run-story.js"
 import { simulate } from "../../src/simulator/simulation.js"
+import type { Story, StoryStep } from "../../src/simulator/story.js"
 import type { MapValue } from "../../src/value/value.js"
 import { wholeDeployment } from "../support/deployment.js"
 import {
@@ -132,5 +137,46 @@ describe("a simulation", () => {
       creationTimestamp: "2026-01-01T00:01:00Z",
     })
     expect(made()).toEqual(made())
+  })
+})
+
+describe("a story with definitions", () => {
+  const story = { title: "x", definitions: [gauges] }
+  const played = (steps: readonly StoryStep[], more: Partial<Story> = {}) =>
+    runStory({ ...story, ...more, steps }, { types: kubernetesTypes })
+
+  it.each(brokenGauges)("refuses a custom resource that breaks %s", (_, spec, message) => {
+    const { steps } = played([{ manager: "me", apply: gauge(spec), expect: { error: message } }])
+    expect(steps[0]?.failures).toEqual([])
+    expect(steps[0]?.step.findings).toEqual([])
+  })
+
+  it("prunes and fills in what is there at the start, and what a new definition changes", () => {
+    const definition = structuredClone(gauges) as typeof gauges & {
+      spec: { versions: { schema: { openAPIV3Schema: { properties: MapValue } } }[] }
+    }
+    for (const { schema } of definition.spec.versions) schema.openAPIV3Schema.properties = { spec: onlyLow }
+    const { simulation } = played([{ changeSchema: "next" }, { manager: "me", patch: { spec: { low: 2 } } }], {
+      objects: [gauge({ other: 1 })],
+      schemas: { next: { definitions: [definition] } },
+    })
+    expect(simulation.at(0).get()?.spec).toEqual({ wired: "a", low: 0, high: 10 })
+    expect(simulation.get()?.spec).toEqual({ low: 2, lower: 1 })
+  })
+
+  const onlyLow = { type: "object", properties: { low: { type: "integer" }, lower: { type: "integer", default: 1 } } }
+
+  it("takes an update that says no resourceVersion for one of a client that has just read the object", () => {
+    const { steps } = played([
+      { manager: "me", create: gauge({}) },
+      { manager: "me", update: gauge({ low: 1 }), expect: { outcome: "changed" } },
+      { manager: "me", update: withMetadata(gauge({}), { resourceVersion: "1" }), expect: { error: 409 } },
+    ])
+    expect(steps.flatMap(({ failures }) => failures)).toEqual([])
+  })
+
+  it("names the definition that no server would serve", () => {
+    const definitions = [{ ...gauges, spec: {} }]
+    expect(() => played([], { definitions })).toThrow(SchemaError)
   })
 })

@@ -2,15 +2,18 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { parseYaml } from "../../src/io/yaml.js"
+import * as library from "../../src/kinds/rules/library.js"
 import { kubernetesTypes } from "../../src/kubernetes/types.js"
 import { contend } from "../../src/simulator/contend.js"
 import { requestsOf, runStory } from "../../src/simulator/run-story.js"
 import { readStory, StoryError } from "../../src/simulator/story.js"
+import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { projectRoot } from "../support/entries.js"
 import { read } from "../support/examples.js"
+import { gauge, gauges } from "../support/reported.js"
 import { allStories, storiesFolder, storyFile } from "../support/stories.js"
 
 const schema: object = JSON.parse(readFileSync(join(projectRoot, "story.schema.json"), "utf8"))
@@ -185,6 +188,32 @@ describe("a story", () => {
   apply: ${thing("v2", "spec: {color: red}")}
   expect: {values: {.apiVersion: example.org/v1, .spec.color: red}}`
     expect(failuresOf(text)).toEqual([])
+  })
+
+  it("converts between the versions of an OpenAPI document", () => {
+    const text = { type: "string" }
+    const untyped = { type: "object", "x-kubernetes-preserve-unknown-fields": true }
+    const mapOf = (additionalProperties: MapValue) => ({ type: "object", additionalProperties })
+    const type = (version: string) => ({
+      "x-kubernetes-group-version-kind": [{ group: "example.org", version, kind: "T" }],
+      properties: { apiVersion: text, kind: text, metadata: untyped, spec: mapOf({ type: "integer" }) },
+    })
+    const definitions = [
+      { openapi: "3.0.0", components: { schemas: { "org.v1.T": type("v1"), "org.v2.T": type("v2") } } },
+    ]
+    const thing = (version: string) => ({ apiVersion: `example.org/${version}`, kind: "T", metadata: { name: "t" } })
+    const apply = (version: string, spec: object) => ({ manager: version, apply: { ...thing(version), spec } })
+    const { simulation } = runStory({ title: "x", definitions, steps: [apply("v1", { a: 1 }), apply("v2", { b: 2 })] })
+    expect(simulation.objects).toMatchObject([{ apiVersion: "example.org/v1", spec: { a: 1, b: 2 } }])
+  })
+
+  it("says at each step if rules in CEL are not run", () => {
+    const steps = [{ manager: "me", apply: gauge({ low: 11 }) }]
+    const missing = vi.spyOn(library, "celLibrary").mockReturnValue(undefined)
+    const { steps: played } = runStory({ title: "x", definitions: [gauges], steps })
+    missing.mockRestore()
+    expect(played[0]?.step).toMatchObject({ outcome: "created", findings: [{ code: "rules-not-run" }] })
+    expect(played[0]?.step.toJSON()).toMatchObject({ findings: [{ code: "rules-not-run" }] })
   })
 
   it("goes on after a first step that is refused, and tells why it was", () => {

@@ -36,7 +36,7 @@ export async function recordStory({ args, input, terminal }: Context): Promise<n
   const definitions = documents.filter(isDefinition).map(({ value }) => value as MapValue)
   const title = `History of ${objectTitle(target)}`
   const kinds = definitions.length > 0 ? { definitions } : {}
-  const options = await storyOptions()
+  const options = await storyOptions([kinds])
   const { types } = runStory({ title, ...kinds, steps: [] }, options).simulation
   if (types.find(target.apiVersion, target.kind) === undefined) {
     const what = `${target.apiVersion} ${target.kind}`

@@ -6,9 +6,11 @@
 import { type Contention, contend } from "../../simulator/contend.js"
 import type { OrderOutcome } from "../../simulator/permute.js"
 import type { Value } from "../../value/value.js"
-import { forEach } from "../input/document.js"
+import { forEach, formatPlace } from "../input/document.js"
 import type { Context } from "../input/input.js"
 import { formatDocument } from "../output/document.js"
+import { printable } from "../terminal/layout.js"
+import type { Terminal } from "../terminal/terminal.js"
 import { formatJUnit } from "./junit.js"
 import { otherOrders, type StoryOrders } from "./searches.js"
 import { formatFights, formatOrders } from "./searches-text.js"
@@ -28,7 +30,7 @@ export async function simulateStories(context: Context, form: "text" | "json" | 
   const stories = await readStories(context)
   let number = 0
   const say = (what: string) => terminal.progress(`story ${number} of ${stories.length}: ${what}`)
-  const options = await storyOptions()
+  const options = await storyOptions(stories.map(({ story }) => story))
   const told = await forEach(stories, async (source): Promise<Told> => {
     number++
     const { title } = source.story
@@ -39,6 +41,7 @@ export async function simulateStories(context: Context, form: "text" | "json" | 
     return { played, orders, contention: args.has("contend") ? contend(played.simulation) : undefined }
   }).finally(() => terminal.progress(undefined))
   const all = told.map(({ played }) => played)
+  for (const played of all) reportFindings(played, terminal)
   if (form === "json") terminal.write(formatDocument(told.map(recordOf), form))
   else if (form === "junit") terminal.write(formatJUnit(all))
   else {
@@ -51,6 +54,19 @@ export async function simulateStories(context: Context, form: "text" | "json" | 
     terminal.write(formatTotal(all, terminal.style))
   }
   return all.every(({ passed }) => passed) ? 0 : 1
+}
+
+/** Reports each thing that makes a story doubtful, at the first step that it is about. */
+function reportFindings({ source: { file, positionOf }, steps }: PlayedStory, terminal: Terminal): void {
+  const reported = new Set<string>()
+  for (const [i, { step }] of steps.entries()) {
+    for (const { message } of step.findings) {
+      if (reported.has(message)) continue
+      reported.add(message)
+      const place = formatPlace({ file, position: positionOf(["steps", i]) })
+      terminal.report(`${printable(`${place}: warning: ${message}`)}\n`)
+    }
+  }
 }
 
 function recordOf({ played, orders, contention }: Told): Value {

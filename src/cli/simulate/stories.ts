@@ -1,8 +1,9 @@
 // The stories of files and folders, played.
 import { hasCode, ParseError } from "../../errors.js"
 import { parseYaml } from "../../io/yaml.js"
+import { loadCel } from "../../kinds/rules/library.js"
 import { requestsOf, runStory, type StoryOptions, type StoryResult } from "../../simulator/run-story.js"
-import { readStory, StoryError, type StoryFile } from "../../simulator/story.js"
+import { readStory, type Story, StoryError, type StoryFile } from "../../simulator/story.js"
 import { own } from "../../value/object.js"
 import { isMap } from "../../value/value.js"
 import { loadKubernetes } from "../input/built-in-types.js"
@@ -65,8 +66,9 @@ function isObject(text: string): boolean {
   }
 }
 
-/** The built-in kinds, for any stories. */
-export async function storyOptions(): Promise<StoryOptions> {
+/** The built-in kinds, for these stories. Their definitions may have rules in CEL. */
+export async function storyOptions(stories: readonly Pick<Story, "definitions" | "schemas">[]): Promise<StoryOptions> {
+  if (stories.some(({ definitions, schemas }) => definitions !== undefined || schemas !== undefined)) await loadCel()
   const { kubernetesTypes } = await loadKubernetes()
   return { types: kubernetesTypes }
 }

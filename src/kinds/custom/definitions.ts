@@ -1,6 +1,6 @@
 // CustomResourceDefinitions: what the server does when one is stored or goes. A definition is established at once.
 import { formatTime } from "../../managedfields/entries/time.js"
-import { listAt, mapAt, metaText, withKeys } from "../../requests/metadata.js"
+import { listAt, mapAt, withKeys } from "../../requests/metadata.js"
 import { textAt } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
@@ -48,5 +48,5 @@ export function expectedName(definition: MapValue): string {
 }
 
 export function isDefinition(object: MapValue): boolean {
-  return object.kind === "CustomResourceDefinition" && metaText(object, "name") !== ""
+  return object.kind === "CustomResourceDefinition"
 }

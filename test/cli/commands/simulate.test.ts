@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { simulate } from "../../../src/cli/commands/simulate.js"
+import { formatYaml } from "../../../src/io/yaml.js"
 import { parseJson } from "../../../src/json/json.js"
 import type { MapValue } from "../../../src/value/value.js"
 import { codeBlocks, read } from "../../support/examples.js"
+import { gauge, gauges } from "../../support/reported.js"
 import { allStories } from "../../support/stories.js"
 import { wellFormed } from "../../support/xml.js"
 import { smd, text } from "../cli.js"
@@ -97,6 +99,14 @@ describe("smd simulate", () => {
       expect(out).toMatch(new RegExp(`\n${allStories.length} stories, \\d+ steps: ${allStories.length} passed.\n$`))
       expect(out.split("\n").filter(line => line.length > columns)).toEqual([])
     }
+  })
+
+  it("runs the rules in CEL of definitions", async () => {
+    const steps = [{ manager: "me", apply: gauge({ low: 11 }) }]
+    const story = formatYaml({ title: "x", definitions: [gauges], steps })
+    const { status, out, err } = await smd(["simulate", "-"], { files: { "-": story } })
+    expect([status, err]).toEqual([1, ""])
+    expect(out).toContain("low is above high")
   })
 
   it("reads standard input, and names it", async () => {
