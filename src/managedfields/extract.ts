@@ -16,30 +16,30 @@ import { type ManagedFieldsEntry, readManagedFields } from "./entries/entry.js"
 import { managerOptions } from "./request.js"
 import { ObjectTypes, type TypeFinder, typesUnder } from "./types/object-types.js"
 
-/** Whose fields are extracted. */
+/** The manager whose fields are extracted, and how. */
 export interface ExtractOptions {
-  /** Where the type of the object is found. */
+  /** Finds the type of the object. */
   readonly types: TypeFinder
   /** The name of the manager that applied. */
   readonly manager: string
   /** The subresource through which the manager applied; "" or absent for the main resource. */
   readonly subresource?: string | undefined
   /**
-   * Leave out the discriminators that the engine writes by this policy anyway: they would contradict another member that the
-   * caller puts in the place of the present one. `extended` if absent; `off` leaves out none.
+   * Leave out the discriminators that the engine writes under this policy anyway: they would contradict another member if the caller
+   * replaces the present one. `extended` if absent; `off` leaves out nothing.
    */
   readonly unions?: UnionPolicyName | UnionPolicy | undefined
 }
 
 /**
- * What `manager` has applied to the object: its apiVersion and kind, and the fields that the manager owns, with the values they
- * have now, which are shared with the object. To change and apply it again, name (and namespace) have to be added. Undefined if
- * the manager has applied nothing, or owns nothing any more. Fields that the object does not have are left out; if it has none of
- * them, apiVersion and kind remain.
+ * Returns the configuration that `manager` has applied to the object: its apiVersion and kind, and the fields that the manager owns, with
+ * their current values, which are shared with the object. To change and apply it again, add the name (and namespace). Undefined if the
+ * manager has applied nothing, or no longer owns anything. Fields that the object does not have are left out; if it has none of them,
+ * apiVersion and kind remain.
  *
- * `T` is what the caller knows the configuration to be, such as `Partial<V1Deployment>`; nothing checks it.
+ * `T` is the configuration's type as the caller knows it, such as `Partial<V1Deployment>`; it is not checked.
  *
- * Throws a StructuredMergeError if there is no type for the object, it does not fit its type, or fieldsV1 is malformed.
+ * Throws a StructuredMergeError if the object has no type or does not fit it, or if fieldsV1 is malformed.
  *
  * @example
  * ```ts
@@ -58,7 +58,9 @@ export function extract<T extends object = MapValue>(object: object, options: Ex
   return new AppliedFields(object as MapValue, options).of(options.manager, options.subresource) as T | undefined
 }
 
-/** What managers have applied to an object, which is validated once for all of them. Throws as `extract` does. */
+/**
+ * The configurations that managers have applied to an object, which is validated once for all of them. Throws the same errors as `extract`.
+ */
 export class AppliedFields {
   private readonly source: MapValue
   private readonly typed: TypedValue
@@ -72,11 +74,11 @@ export class AppliedFields {
       new ObjectTypes(typesUnder(types, unions)).toTyped(source),
     )
     const applied = (readManagedFields(source) ?? []).filter(({ operation }) => operation === "Apply")
-    // Where entries have the same manager, the first counts.
+    // If a manager has several entries, the first one counts.
     this.entries = new Map(applied.map(entry => [idOf(entry), entry] as const).reverse())
   }
 
-  /** What `extract` returns for a manager. */
+  /** Returns the result of `extract` for a manager. */
   of(manager: string, subresource = ""): MapValue | undefined {
     const entry = this.entries.get(idOf({ manager, subresource }))
     if (entry === undefined) return undefined
@@ -94,7 +96,7 @@ function idOf({ manager = "", subresource = "" }: Pick<ManagedFieldsEntry, "mana
   return JSON.stringify([manager, subresource])
 }
 
-/** The value without the discriminators that the engine would write from the one member that is set beside them. */
+/** Returns the value without the discriminators that the engine would write from the only member that is set. */
 function withoutImplied(extracted: TypedValue, policy: UnionPolicy): TypedValue {
   const plan = normalizationPlan(policy, extracted.type)
   if (plan === null) return extracted
@@ -106,7 +108,7 @@ function withoutImplied(extracted: TypedValue, policy: UnionPolicy): TypedValue 
       if (union.rawSelection(before) === decision.write) implied.push([...path, fieldElement(union.discriminator)])
     }
   } catch (error) {
-    if (!(error instanceof UnionError)) throw error // what contradicts itself is for the next apply to refuse
+    if (!(error instanceof UnionError)) throw error // the next apply refuses a contradiction
   }
   return extracted.removeItems(FieldSet.of(implied))
 }

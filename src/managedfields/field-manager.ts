@@ -53,9 +53,9 @@ import { ObjectTypes, typesUnder } from "./types/object-types.js"
 import { VersionConverter } from "./types/version-converter.js"
 
 /**
- * Does to an object what an API server does: merges what is applied, tracks who owns what in `metadata.managedFields`, and
- * refuses conflicts. Objects are never changed. A FieldManager holds no state but compiled types, so one serves any number of
- * objects, kinds and subresources.
+ * Handles requests to objects as an API server does: merges applied configurations, tracks owners in `metadata.managedFields`, and refuses
+ * conflicts. Objects are never changed. A FieldManager keeps no state but compiled types, so one serves any number of objects, kinds and
+ * subresources.
  */
 export class FieldManager {
   private readonly options: FieldManagerOptions
@@ -73,14 +73,14 @@ export class FieldManager {
   }
 
   /**
-   * Server-side apply: merges `config` into `live`, or into the empty object of its kind. The manager then owns what `config`
-   * specifies; what it applied before and leaves out now is removed, unless somebody else owns it. An apply that changes nothing
-   * returns `live` itself.
+   * Server-side apply: merges `config` into `live`, or into the empty object of its kind. The manager then owns the fields that `config`
+   * specifies. Fields that it applied before and leaves out now are removed, unless another manager owns them. An apply that changes
+   * nothing returns `live` itself.
    *
-   * Throws an ApplyConflictError if others own what would change, an InvalidError if the policy for unions refuses the result, a
-   * BadRequestError if `config` is of another version or has managedFields, a MissingManagerError if the manager has no name, and
-   * another StructuredMergeError if an object does not fit its type. What else a callback throws, such as the converter, `defaults`
-   * or the clock, reaches the caller as it is.
+   * Throws an ApplyConflictError if the apply would change fields of other managers, an InvalidError if the policy for unions refuses the
+   * result, a BadRequestError if `config` is of another version or has managedFields, a MissingManagerError if the manager has no name, and
+   * another StructuredMergeError if an object does not fit its type. Other errors from callbacks, such as the converter, `defaults` or the
+   * clock, reach the caller unchanged.
    *
    * @example
    * ```ts
@@ -96,7 +96,7 @@ export class FieldManager {
    * ```
    */
   apply<T extends object>(live: undefined, config: T, options: ApplyOptions): FieldManagerResult<T>
-  /** The same for a live object: the result has its type. */
+  /** Overload for a live object: the result has its type. */
   apply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): FieldManagerResult<T>
   apply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): FieldManagerResult<T> {
     const result = this.applyUnlessInConflict(live, config, options)
@@ -136,8 +136,8 @@ export class FieldManager {
   }
 
   /**
-   * As `apply`, but returns errors of the package instead of throwing them; what else a callback throws is still thrown. An
-   * ApplyConflictError has no stack then, which would take longer to capture than the rest of the call.
+   * Like `apply`, but returns errors of the package instead of throwing them; other errors from callbacks are still thrown. An
+   * ApplyConflictError then has no stack, which would take longer to capture than the rest of the call.
    *
    * @example
    * ```ts
@@ -154,7 +154,7 @@ export class FieldManager {
    * ```
    */
   tryApply<T extends object>(live: undefined, config: T, options: ApplyOptions): ApplyAttempt<T>
-  /** The same for a live object: the result has its type. */
+  /** Overload for a live object: the result has its type. */
   tryApply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): ApplyAttempt<T>
   tryApply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): ApplyAttempt<T> {
     try {
@@ -169,12 +169,12 @@ export class FieldManager {
   }
 
   /**
-   * Any other way to write: `next` takes the place of `live`, or is created. The manager then owns what it owned before and what
-   * has changed. If no subresource is written, the managedFields of `next` take the place of those of the live object as far as
-   * they can be read; an empty list, or one with a single empty entry, makes all ownership forgotten.
+   * Any other way to write: `next` replaces `live`, or is created. The manager then owns the fields that it owned before and those that
+   * changed. If the request is not for a subresource, readable managedFields of `next` replace those of the live object. An empty list, or
+   * one with a single empty entry, makes the object forget all ownership.
    *
-   * Throws an InvalidError if the policy for unions refuses the result, a BadRequestError if `live` or `next` is not an object,
-   * and another StructuredMergeError if an object does not fit its type. What else a callback throws reaches the caller as it is.
+   * Throws an InvalidError if the policy for unions refuses the result, a BadRequestError if `live` or `next` is not an object, and another
+   * StructuredMergeError if an object does not fit its type. Other errors from callbacks reach the caller unchanged.
    *
    * @example
    * ```ts
@@ -213,8 +213,8 @@ export class FieldManager {
   }
 
   /**
-   * As `update`, but if the owners can't be worked out, returns `next` with the managedFields of the live object, and the error
-   * beside it. Throws if `next` is not an object, if a callback throws, and an InvalidError: what is invalid must not be stored,
+   * Like `update`, but if the owners can't be determined, returns `next` with the managedFields of the live object, along with the error.
+   * Throws if `next` is not an object or a callback throws. Also throws an InvalidError, since an invalid object must not be stored,
    * whoever owns it.
    */
   updateLeniently<T extends object>(live: object | undefined, next: T, options: UpdateOptions): LenientResult<T> {
@@ -232,13 +232,13 @@ export class FieldManager {
     }
   }
 
-  /** What `manager` has applied to the object; see `extract`. */
+  /** Returns the configuration that `manager` has applied to the object; see `extract`. */
   extract<T extends object = MapValue>(object: object, options: UpdateOptions): T | undefined {
     const { types, unions } = this.options
     return extract<T>(object, { ...options, types, ...(unions !== undefined && { unions }) })
   }
 
-  /** The empty object that stands for the live one when an object is created. */
+  /** Returns the empty object that replaces the live one when an object is created. */
   private nothing(next: MapValue): MapValue {
     const kind = this.fixedKind
     if (kind !== undefined) return this.types.emptyObject({ apiVersion: formatApiVersion(kind), kind: kind.kind })
@@ -277,7 +277,7 @@ export class FieldManager {
     return { live: known.hollow, known }
   }
 
-  /** The object to be stored, of the one that a request has made: with `prepare` and `keepTimes` heeded. */
+  /** Returns the object to be stored, from the result of a request: applies `prepare` and `keepTimes`. */
   private store(live: MapValue | undefined, object: MapValue, subresource: string): MapValue {
     const { prepare, keepTimes = this.fixedKind === undefined } = this.options
     let stored = object
@@ -294,7 +294,7 @@ export class FieldManager {
     const known = this.chains.get(id)
     if (known !== undefined) return known
     const chain = this.buildChain(kind, subresource)
-    // Kinds for which no type was ever found are not kept: requests may name any number of them.
+    // A kind whose type was never found is not kept: requests may name any number of such kinds.
     return this.types.isKnown(kind) ? this.chains.add(id, chain) : chain
   }
 
@@ -326,7 +326,7 @@ export class FieldManager {
   }
 }
 
-/** Runs a request that brought `object`. If that throws a UnionError, throws an InvalidError in its place. */
+/** Runs a request with `object` in it. If that throws a UnionError, throws an InvalidError instead. */
 function orInvalid(object: MapValue, request: () => Outcome): Outcome {
   try {
     return request()
@@ -336,13 +336,13 @@ function orInvalid(object: MapValue, request: () => Outcome): Outcome {
   }
 }
 
-/** The UnionError that `error` is, or the one that it is caused by. */
+/** Returns `error` or its cause if that is a UnionError. */
 function unionErrorIn(error: unknown): UnionError | undefined {
   if (!isStructuredMergeError(error) || error.code !== "union") return undefined
   return unionErrorIn(error.cause) ?? error
 }
 
-/** Who owns what before an update: what the request says, else what the live object says, or nobody if that can't be read. */
+/** Returns the owners before an update: from the request, else from the live object, or nobody if they can't be read. */
 function managedForUpdate(
   live: readonly ManagedFieldsEntry[] | undefined,
   given: readonly ManagedFieldsEntry[] | undefined,

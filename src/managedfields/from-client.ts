@@ -1,4 +1,4 @@
-// Objects of Kubernetes clients as plain JSON. No client is imported: their classes themselves describe what they are.
+// Turns objects of Kubernetes clients into plain JSON. No client is imported: their classes describe themselves.
 import { invalidValue, type ValidationError } from "../errors.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { put } from "../value/object.js"
@@ -6,7 +6,7 @@ import { notJson } from "../value/plain.js"
 import type { Value } from "../value/value.js"
 import { formatTime } from "./entries/time.js"
 
-/** How `@kubernetes/client-node` describes a property of its classes: its name in the class and in JSON, and its type. */
+/** The description of a property that the classes of `@kubernetes/client-node` give: its names in the class and in JSON, and its type. */
 interface Attribute {
   readonly name: string
   readonly baseName: string
@@ -14,15 +14,15 @@ interface Attribute {
 }
 
 /**
- * A copy, as plain JSON, of an object that a client such as `@kubernetes/client-node` returns. Everything else here takes plain
- * JSON. Instances of the client's classes become plain objects, with their properties named as in JSON (`_from` is `from`). A Date
- * becomes RFC 3339 text, with whole seconds, or with six digits if the client says that it is a MicroTime. Keys that are undefined
- * are left out, and undefined items of lists become null. Nothing is shared with the input.
+ * Returns a plain JSON copy of an object from a client such as `@kubernetes/client-node`. All other functions take plain JSON. Instances of
+ * the client's classes become plain objects, with their properties named as in JSON (`_from` is `from`). A Date becomes RFC 3339 text, with
+ * whole seconds, or with six digits if the client declares it a MicroTime. Undefined keys are left out, and undefined items of lists become
+ * null. Nothing is shared with the input.
  *
- * The type stays that of the client, as with the results of a FieldManager, so the compiler takes a time for a Date, although it
- * is text now. Names in object literals are left as they are, since nothing says which class they are meant to be of.
+ * The type stays the client's, as with the results of a FieldManager, so the compiler still takes a time for a Date, although it is now
+ * text. Names in object literals are left unchanged, since their class is unknown.
  *
- * Throws a StructuredMergeError for what has no form in JSON, such as a Map, a function or NaN, and for more than 1,000 levels; a
+ * Throws a StructuredMergeError for values that have no form in JSON, such as a Map, a function or NaN, and for more than 1,000 levels; a
  * RangeError for a Date outside the years 0 to 9999.
  *
  * @example
@@ -61,7 +61,7 @@ function copyOf(object: object, depth: number): Value {
   return out
 }
 
-/** How the class of the object describes its properties; empty for an object literal. */
+/** The descriptions that the object's class gives of its properties; empty for an object literal. */
 function attributesOf(object: object): readonly Attribute[] {
   const made: unknown = Object.hasOwn(object, "constructor") ? undefined : object.constructor
   if (typeof made !== "function" || !("getAttributeTypeMap" in made)) return []

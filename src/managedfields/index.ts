@@ -1,10 +1,10 @@
 // Server-side apply on whole Kubernetes objects, with ownership in metadata.managedFields, as an API server does it.
 //
-// FieldManager takes and returns plain objects. A request passes through a chain of links (chain/chain.ts), one file each, the last
-// of which (chain/structured-merge.ts) calls the engine's Updater; managedFields are decoded before and encoded after (entries/).
-// chain/status.ts has the errors as HTTP answers. Around it are extract.ts, entries/upgrade.ts (from client-side apply),
-// subresources/scale-handler.ts, and from-client.ts for objects of other libraries. Types come from a TypeFinder: the bundled
-// ones, or a TypeConverter over OpenAPI documents.
+// FieldManager takes and returns plain objects. A request passes through a chain of links (chain/chain.ts), one file each. The last one
+// (chain/structured-merge.ts) calls the engine's Updater. managedFields are decoded before and encoded after that (entries/).
+// chain/status.ts has the errors as HTTP answers. Further files are extract.ts, entries/upgrade.ts (from client-side apply),
+// subresources/scale-handler.ts, and from-client.ts for objects of other libraries. Types come from a TypeFinder: the bundled ones, or a
+// TypeConverter over OpenAPI documents.
 
 export { type DecodedFields, decodeFields, encodeFields } from "../fieldpath/fieldsv1/object.js"
 export type { ObjectKind } from "../schema/group-version-kind.js"

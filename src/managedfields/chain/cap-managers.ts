@@ -5,13 +5,13 @@ import { managerId } from "../entries/manager-id.js"
 import { compareTimes } from "../entries/time.js"
 import type { Link } from "./chain.js"
 
-/** The manager that owns what managers beyond the limit owned. */
+/** The manager that owns the fields of managers beyond the limit. */
 export const ancientChanges = "ancient-changes"
 
-/** How many managers may own fields by update. */
+/** The maximum number of managers that own fields by update. */
 export const maxUpdateManagers = 10
 
-/** Keeps no more than `limit` managers that own fields by update. The oldest are united into one for each version. */
+/** Keeps at most `limit` managers that own fields by update. The oldest of each version are merged into one. */
 export function capManagers(inner: Link, limit: number = maxUpdateManagers): Link {
   return {
     apply: call => inner.apply(call),
@@ -29,7 +29,7 @@ function cap(managed: Managed, limit: number): Managed {
   updaters.sort((a, b) => compareTimes(managed.times.get(a), managed.times.get(b)) || compareStrings(a, b))
   const fields = new Map(managed.fields)
   const times = new Map(managed.times)
-  /** The oldest manager of each version. It stays as it is until there is a second one to be united with it. */
+  /** The oldest manager of each version. It stays unchanged until there is a second one to merge it with. */
   const oldest = new Map<string, string>()
   let left = updaters.length
   for (const id of updaters) {
@@ -47,7 +47,7 @@ function cap(managed: Managed, limit: number): Managed {
       fields.delete(first)
     }
     fields.set(bucket, { set: owner.set.union(into.set), apiVersion: owner.apiVersion, applied: false })
-    // Go: a bucket that existed before, and is old enough to come up itself, is united with itself and then removed.
+    // Go: an existing bucket that is old enough to be visited itself is merged with itself and then removed.
     fields.delete(id)
     left--
     const time = managed.times.get(id)

@@ -1,7 +1,7 @@
 // The chain: the links through which a request to a Kubernetes object passes, one after the other.
 //
-// A link does its own part and hands the request on to the link inside it, as middleware does. In the innermost one,
-// structured-merge.ts, the engine merges; those around it check, prepare and tidy up. field-manager.ts puts them together.
+// Each link does its own part and hands the request on to the link inside it, as middleware does. The innermost one, structured-merge.ts,
+// lets the engine merge; those around it check, prepare and tidy up. field-manager.ts puts them together.
 import type { TypedValue } from "../../typed/typed-value.js"
 import type { UnionChange } from "../../union/report.js"
 import type { MapValue } from "../../value/value.js"
@@ -15,11 +15,11 @@ export interface UpdateCall {
   readonly managed: Managed
   /** The name of the manager; for the links inside manager-info.ts, its identifier. */
   readonly manager: string
-  /** Set if nothing is written, and only ownership is recorded: unions are then left as they are. */
+  /** Set if nothing is written and only ownership is recorded. Unions are then left unchanged. */
   readonly unions?: "off"
   /** Whether the object is being created: `live` is then the empty object of its kind. */
   readonly creates?: boolean
-  /** What is known about the live object; absent if objects may change. */
+  /** Facts about the live object; absent if objects may change. */
   readonly known?: LiveObject | undefined
   /** Versions that turn out not to exist are added here. */
   readonly missing: Set<string>
@@ -30,11 +30,11 @@ export interface ApplyCall extends UpdateCall {
 }
 
 export interface Outcome {
-  /** The object to be stored; null if an apply leaves the live one as it is. */
+  /** The object to be stored; null if an apply leaves the live one unchanged. */
   readonly object: MapValue | null
-  /** The object that an apply merged and pruned, before defaults; absent if the apply leaves the live one as it is. */
+  /** The object that an apply merged and pruned, before defaults; absent if the apply leaves the live one unchanged. */
   readonly merged?: MapValue
-  /** The object as the engine left it. Its value is `object` unless something has changed that afterwards. */
+  /** The object as the engine returned it. Its value is `object` unless a later step changed that. */
   readonly typed?: TypedValue | undefined
   readonly managed: Managed
   readonly unions: readonly UnionChange[]

@@ -11,8 +11,8 @@ import { lastAppliedOf } from "./last-applied.js"
 import { kubectlManager } from "./last-applied-updater.js"
 
 /**
- * Lets kubectl take over, without conflicts, what it applied client-side before: fields that still have the value that the
- * annotation records count as kubectl's, whichever manager owns them.
+ * Lets kubectl take over, without conflicts, the fields that it applied client-side before. Fields that still have the value recorded in
+ * the annotation count as kubectl's, whichever manager owns them.
  */
 export function lastAppliedManager(
   inner: Link,
@@ -37,7 +37,7 @@ export function lastAppliedManager(
     update: call => inner.update(call),
   }
 
-  /** The fields that were applied client-side and still have the same value; null if that can't be worked out. */
+  /** Returns the fields that were applied client-side and still have the same value; null if they can't be determined. */
   function allowedConflicts({ live, missing }: ApplyCall): FieldSet | null {
     const text = lastAppliedOf(live)
     if (text === "") return null

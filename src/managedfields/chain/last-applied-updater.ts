@@ -1,10 +1,10 @@
 import type { Link } from "./chain.js"
 import { formatLastApplied, lastAppliedOf, withLastApplied } from "./last-applied.js"
 
-/** The manager name of kubectl's server-side apply: only for this manager are the two kinds of apply reconciled. */
+/** The manager name of kubectl's server-side apply. The two kinds of apply are reconciled only for this manager. */
 export const kubectlManager = "kubectl"
 
-/** Keeps the annotation of client-side apply, if an object has it, in step with what kubectl applies server-side. */
+/** Keeps the annotation of client-side apply, if an object has it, in step with kubectl's server-side applies. */
 export function lastAppliedUpdater(inner: Link): Link {
   return {
     apply(call) {

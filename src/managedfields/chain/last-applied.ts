@@ -1,4 +1,4 @@
-// The annotation in which client-side apply keeps the configuration it applied last.
+// The annotation in which client-side apply keeps its last configuration.
 
 import { formatGoJson } from "../../json/json.js"
 import { byteLength } from "../../value/bytes.js"
@@ -8,10 +8,10 @@ import { isMap, type MapValue, type Value } from "../../value/value.js"
 
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 
-/** How many bytes the keys and values of all annotations may have together. */
+/** The maximum size of the keys and values of all annotations together, in bytes. */
 const annotationsLimit = 256 * 1024
 
-/** The annotations; undefined if there are none, or if one is not a string. Null counts as "". */
+/** The annotations; undefined if the object has none, or if one is not a string. Null counts as "". */
 function annotationsOf(object: MapValue): Readonly<Record<string, string>> | undefined {
   const metadata = own(object, "metadata")
   const annotations = isMap(metadata) ? own(metadata, "annotations") : undefined
@@ -34,15 +34,15 @@ function withAnnotations(object: MapValue, annotations: MapValue | undefined): M
   return { ...object, metadata: rest }
 }
 
-/** The configuration that was applied last, as text; "" if there is none. */
+/** The last applied configuration, as text; "" if the object has none. */
 export function lastAppliedOf(object: MapValue): string {
   const annotations = annotationsOf(object)
   return annotations === undefined ? "" : ((own(annotations, lastAppliedAnnotation) as string | undefined) ?? "")
 }
 
 /**
- * The object with `text` as the configuration that was applied last, or without the annotation if the annotations would get too
- * large. Annotations that are null become "".
+ * Returns the object with `text` as the last applied configuration, or without the annotation if the annotations would get too large.
+ * Annotations that are null become "".
  */
 export function withLastApplied(object: MapValue, text: string): MapValue {
   const annotations = annotationsOf(object) ?? {}
@@ -54,7 +54,7 @@ export function withLastApplied(object: MapValue, text: string): MapValue {
   return same ? object : withAnnotations(object, settled)
 }
 
-/** The text that stands for `config` in the annotation. */
+/** Returns the text for `config` in the annotation. */
 export function formatLastApplied(config: MapValue): string {
   const annotations = annotationsOf(config)
   if (annotations === undefined) return `${formatGoJson(withAnnotations(config, undefined))}\n`

@@ -1,4 +1,4 @@
-// What earlier requests found out about live objects, for a FieldManager whose objects never change.
+// Remembers facts about live objects that earlier requests found, for a FieldManager whose objects never change.
 import type { Type } from "../../typed/type.js"
 import type { TypedValue } from "../../typed/typed-value.js"
 import type { MapValue } from "../../value/value.js"
@@ -6,9 +6,9 @@ import { withHollowEntries } from "../entries/entry.js"
 
 const known = new WeakMap<MapValue, LiveObject>()
 
-/** A live object, and what is known about it. */
+/** A live object and the known facts about it. */
 export class LiveObject {
-  /** The object with managedFields that have no fields in them: nobody owns those, so there is no need to look into them. */
+  /** The object with empty fieldsV1 in its managedFields: nobody owns those, so the engine need not look into them. */
   readonly hollow: MapValue
   private typed: TypedValue | undefined
 
@@ -16,21 +16,21 @@ export class LiveObject {
     this.hollow = withHollowEntries(object)
   }
 
-  /** The known one of an object that never changes. */
+  /** Returns the known instance for an object that never changes. */
   static of(object: MapValue): LiveObject {
     let live = known.get(object)
     if (live === undefined) known.set(object, (live = new LiveObject(object)))
     return live
   }
 
-  /** Notes that `typed` has the value of a stored object, but for its managedFields. */
+  /** Notes that `typed` has the value of a stored object, except for its managedFields. */
   static note(stored: MapValue, typed: TypedValue): void {
     if (!typed.isValidated) return
     const live = LiveObject.of(stored)
     live.typed = typed.withEdits(live.hollow, true)
   }
 
-  /** `hollow` as an instance of the type, if that is known; else what `validate` makes of it. */
+  /** Returns `hollow` as an instance of the type if that is known, otherwise the result of `validate`. */
   as(type: Type | undefined, validate: () => TypedValue): TypedValue {
     if (this.typed === undefined || this.typed.type !== type) this.typed = validate()
     return this.typed

@@ -3,10 +3,15 @@ import type { Managed } from "../entries/managed.js"
 import { formatTime } from "../entries/time.js"
 import type { Link } from "./chain.js"
 
-/** The name of an update's manager while the update runs, so that what it changes can be told from what it owned before. */
+/**
+ * The name of an update's manager while the update runs. It separates the fields that the update changes from those that the manager owned
+ * before.
+ */
 const currentOperation = "current-operation"
 
-/** Records when a manager changed something, and adds what an update changed to what its manager owned before. */
+/**
+ * Records the time at which a manager changed something, and adds the fields that an update changed to those that its manager owned before.
+ */
 export function managedFieldsUpdater(inner: Link, clock: () => Date): Link {
   return {
     apply(call) {

@@ -1,7 +1,7 @@
 import { managerId } from "../entries/manager-id.js"
 import type { Link } from "./chain.js"
 
-/** Turns the manager's name into its identifier, for this version and subresource. */
+/** Replaces the manager's name by its identifier, for this version and subresource. */
 export function managerInfo(inner: Link, apiVersion: string, subresource: string): Link {
   const idOf = (name: string, operation: string) =>
     managerId({ manager: name === "" ? "unknown" : name, operation, apiVersion, subresource })

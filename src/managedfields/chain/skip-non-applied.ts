@@ -5,13 +5,13 @@ import { isMap, type MapValue } from "../../value/value.js"
 import type { ObjectTypes } from "../types/object-types.js"
 import type { Link } from "./chain.js"
 
-/** The manager that owns what an untracked object had before the first apply. */
+/** The manager that owns the fields which an untracked object had before the first apply. */
 export const beforeFirstApply = "before-first-apply"
 
 /**
- * Tracks owners from the creation of an object on. An object that exists without owners is not tracked until somebody applies to
- * it; what it then has beyond the empty object of its kind belongs to `before-first-apply`. If `hasUnions` says that its type has
- * unions, these are settled and validated all the same.
+ * Tracks owners from the creation of an object on. An existing object without owners is not tracked until its first apply. All its fields
+ * beyond the empty object of its kind then belong to `before-first-apply`. If `hasUnions` returns true for its type, unions are settled and
+ * validated even while it is not tracked.
  */
 export function skipNonApplied(inner: Link, types: ObjectTypes, hasUnions: () => boolean): Link {
   return {

@@ -1,4 +1,4 @@
-// Errors as the API server answers them: the Status that it sends, and the text that kubectl prints.
+// Errors as the API server reports them: the Status that it sends, and the text that kubectl prints.
 import { hasCode, StructuredMergeError, UnionError } from "../../errors.js"
 import type { Path } from "../../fieldpath/path.js"
 import { formatGoPath } from "../../fieldpath/path.js"
@@ -18,7 +18,7 @@ import { isMap, type MapValue, type Value } from "../../value/value.js"
 import type { ManagedFieldsEntry } from "../entries/entry.js"
 import { formatManager, parseManagerId } from "../entries/manager-id.js"
 
-/** The body of the API server's answer to a request that failed. */
+/** The body of the API server's answer to a failed request. */
 export interface Status {
   /** Always `Status`. */
   readonly kind: "Status"
@@ -28,17 +28,17 @@ export interface Status {
   readonly metadata: Readonly<Record<string, never>>
   /** Always `Failure`. */
   readonly status: "Failure"
-  /** What went wrong, for people. */
+  /** The problem, for people. */
   readonly message: string
-  /** What went wrong, in a word for programs: `Conflict`, `Invalid`, `BadRequest`. Absent if an API server gives none. */
+  /** The problem in one word, for programs: `Conflict`, `Invalid`, `BadRequest`. Absent if an API server gives none. */
   readonly reason?: string
-  /** Which object it is about, and each problem of it. */
+  /** The object, and each of its problems. */
   readonly details?: StatusDetails
   /** The HTTP status code. */
   readonly code: number
 }
 
-/** Which object a Status is about, and each problem of it. */
+/** The object of a Status, and each of its problems. */
 export interface StatusDetails {
   /** The name of the object, if it is known. */
   readonly name?: string
@@ -50,17 +50,17 @@ export interface StatusDetails {
   readonly causes: readonly StatusCause[]
 }
 
-/** One problem that a Status reports. */
+/** One problem in a Status. */
 export interface StatusCause {
-  /** What kind of problem, in a word for programs: `FieldManagerConflict`, `FieldValueInvalid`. */
+  /** The kind of problem in one word, for programs: `FieldManagerConflict`, `FieldValueInvalid`. */
   readonly reason: string
-  /** What is wrong, for people. */
+  /** The problem, for people. */
   readonly message: string
-  /** Where in the object: `.spec.replicas` for a conflict, `spec.volumes[0]` for what is invalid. */
+  /** The path in the object: `.spec.replicas` for a conflict, `spec.volumes[0]` for an invalid value. */
   readonly field: string
 }
 
-/** A request that is wrong whatever the state of the object: HTTP 400. */
+/** A request that is wrong regardless of the state of the object: HTTP 400. */
 export class BadRequestError extends StructuredMergeError<"bad-request"> {
   constructor(message: string) {
     super("bad-request", message)
@@ -69,7 +69,7 @@ export class BadRequestError extends StructuredMergeError<"bad-request"> {
 
 /** An apply without the name of a manager: HTTP 422, as an API server answers it. */
 export class MissingManagerError extends StructuredMergeError<"bad-request"> {
-  /** The details of the Status: the option that is missing. */
+  /** The details of the Status: the missing option. */
   readonly details: StatusDetails
 
   constructor() {
@@ -84,15 +84,15 @@ export class MissingManagerError extends StructuredMergeError<"bad-request"> {
   }
 }
 
-/** A field that an apply wants to change and that another manager owns, with both values. */
+/** A field that an apply wants to change but another manager owns, with both values. */
 export class FieldConflict implements Conflict {
   /** The identifier of the manager that owns the field. */
   readonly manager: string
-  /** Where the field is, in the field names of the owner's version. */
+  /** The path of the field, in the field names of the owner's version. */
   readonly path: Path
-  /** Set if it is not the configuration that changes the field, but the engine, because of a union. */
+  /** Set if the engine, not the configuration, changes the field because of a union. */
   declare readonly union?: UnionCause
-  /** The manager that owns the field, read from the identifier: an entry of managedFields without fields and time. */
+  /** The owner's parts, read from the identifier: an entry of managedFields without fields and time. */
   readonly owner: ManagedFieldsEntry
   readonly #found: Conflict
 
@@ -105,16 +105,16 @@ export class FieldConflict implements Conflict {
   }
 
   /**
-   * What the live object has at the path, in the owner's version; undefined if it has nothing. Looked up when it is read, and
-   * shared with the live object.
+   * The value of the live object at the path, in the owner's version; undefined if it has none. Looked up when it is read, and shared with
+   * the live object.
    */
   get live(): Value | undefined {
     return this.#found.live
   }
 
   /**
-   * What the apply would set at the path: what the configuration says, or what the engine writes because of a union. Undefined if
-   * it would remove the field. Looked up when it is read, and shared with the configuration.
+   * The value that the apply would set at the path: from the configuration, or written by the engine because of a union. Undefined if the
+   * apply would remove the field. Looked up when it is read, and shared with the configuration.
    */
   get configured(): Value | undefined {
     return this.#found.configured
@@ -122,7 +122,7 @@ export class FieldConflict implements Conflict {
 }
 
 /**
- * An apply that would change what others own: HTTP 409. The message is the API server's. Each conflict has the owner's identifier
+ * An apply that would change fields of other managers: HTTP 409. The message is the API server's. Each conflict has the owner's identifier
  * as `manager`, and its parts as `owner`.
  */
 export class ApplyConflictError extends ConflictError {
@@ -141,21 +141,21 @@ export class ApplyConflictError extends ConflictError {
     return statusOf(this)
   }
 
-  /** What `kubectl apply --server-side` prints. */
+  /** Returns the text that `kubectl apply --server-side` prints. */
   toKubectlText(): string {
     return `error: ${this.message}\n${kubectlAdvice}`
   }
 }
 
 /**
- * A request whose result would be invalid: HTTP 422. Nothing is to be stored. The message has the form of the API server's, and
- * the cause is the UnionError with the problems.
+ * A request whose result would be invalid: HTTP 422. Nothing is stored. The message has the form of the API server's, and the cause is the
+ * UnionError with the problems.
  */
 export class InvalidError extends UnionError {
   /** The details of the Status: the object, and a cause for each problem. */
   readonly details: StatusDetails
 
-  /** `object` is what the request brought. */
+  /** `object` is the object in the request. */
   constructor(object: MapValue, cause: UnionError) {
     const { group, kind } = kindOf(object)
     const metadata = own(object, "metadata")
@@ -179,7 +179,7 @@ export function isInvalid(error: Error): error is InvalidError | MissingManagerE
   return (hasCode(error, "union") || hasCode(error, "bad-request")) && "details" in error
 }
 
-/** The problems of unions one by one. Paths of problems found in settling have list items by key. */
+/** Lists the problems of unions one by one. Paths of problems found during settling have list items by key. */
 function causesOf(error: UnionError): StatusCause[] {
   if ("errors" in error) {
     return (error as UnionValidationError).errors.map(problem => ({
@@ -195,7 +195,7 @@ function causesOf(error: UnionError): StatusCause[] {
   }))
 }
 
-/** The Status with which the API server answers an error. Errors of another copy of the package are recognized too. */
+/** Returns the Status with which the API server answers an error. Errors from another copy of the package are recognized too. */
 export function statusOf(error: Error): Status {
   if (isStructuredMergeError(error) && error.code === "conflict") {
     const causes = error.conflicts.map(({ manager, path, union }) => ({

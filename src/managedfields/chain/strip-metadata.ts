@@ -3,7 +3,7 @@ import { pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import type { Link, Outcome } from "./chain.js"
 
-/** The fields that nobody ever owns: those that say which object it is, and those that only the API server writes. */
+/** The fields that nobody ever owns: those that identify the object, and those that only the API server writes. */
 const stripped = FieldSet.of([
   pathOf("apiVersion"),
   pathOf("kind"),
@@ -21,7 +21,7 @@ const stripped = FieldSet.of([
   ].map(name => pathOf("metadata", name)),
 ])
 
-/** `set` without the fields that nobody owns. */
+/** Returns `set` without the fields that nobody owns. */
 export function withoutMetadata(set: FieldSet): FieldSet {
   return set.difference(stripped)
 }

@@ -1,4 +1,4 @@
-// The innermost link: turns objects into typed values and has the engine merge them.
+// The innermost link: turns objects into typed values and lets the engine merge them.
 import { withoutStack } from "../../errors.js"
 import { excludeFilter, type Filter } from "../../fieldpath/matcher.js"
 import { FieldSet } from "../../fieldpath/set.js"
@@ -24,7 +24,7 @@ export interface MergeSetup {
   readonly types: ObjectTypes
   readonly converterFor: (missing: Set<string>) => VersionConverter
   readonly apiVersion: string
-  /** What may be owned, by version. */
+  /** Filters for the fields that may be owned, by version. */
   readonly filters: ReadonlyMap<string, Filter>
   /** Fills in the defaults of an object that an apply made. */
   readonly defaults: ((object: MapValue, live?: MapValue) => MapValue) | undefined
@@ -105,7 +105,7 @@ export class StructuredMerge implements Link {
     return { ...outcomeOf(managed, result), object, typed: result.object }
   }
 
-  /** The live object, which was converted to the version of this link, as a typed value. */
+  /** Returns the live object, already converted to the version of this link, as a typed value. */
   private liveTyped({ live, known }: UpdateCall, versioned: MapValue): TypedValue {
     const { types } = this.setup
     const validate = () => types.toTyped(versioned, allowDuplicates)
@@ -117,7 +117,7 @@ export class StructuredMerge implements Link {
     return new Updater({ converter, ignoreFilters: filters, unions, validateUnions: false })
   }
 
-  /** Validates unions as an Updater does, but with the defaults filled in. */
+  /** Validates unions as an Updater does, but after defaults are filled in. */
   private requireValid({ creates }: UpdateCall, live: TypedValue, next: TypedValue): void {
     requireValidUnions(this.setup.unions, creates === true ? undefined : live, next)
   }
@@ -127,14 +127,14 @@ function outcomeOf(managed: Managed, result: UpdateResult): Outcome {
   return { object: null, managed: { ...managed, fields: result.managers }, unions: result.unions }
 }
 
-/** The object as messages name it: `default/web; apps/v1, Kind=Deployment`. */
+/** Returns the object's name in messages: `default/web; apps/v1, Kind=Deployment`. */
 function describe(object: MapValue): string {
   const metadata = own(object, "metadata")
   const [namespace, name] = isMap(metadata) ? [textAt(metadata, "namespace"), textAt(metadata, "name")] : ["", ""]
   return `${namespace}/${name}; ${formatKind(kindOf(object))}`
 }
 
-/** The filters of fields that are reset. Sets are excluded, with everything below them. */
+/** Returns the filters for reset fields. A set becomes a filter that excludes it, with everything below. */
 export function filtersOf(
   resetFields: ReadonlyMap<string, FieldSet | Filter> | undefined,
 ): ReadonlyMap<string, Filter> {

@@ -2,7 +2,7 @@ import { formatKind, type GroupVersionKind, kindOf, sameKind } from "../../schem
 import type { Link } from "./chain.js"
 import { BadRequestError } from "./status.js"
 
-/** Refuses to apply objects of another version or kind than `kind`. */
+/** Refuses to apply objects whose version or kind differs from `kind`. */
 export function versionCheck(inner: Link, kind: GroupVersionKind): Link {
   return {
     apply(call) {

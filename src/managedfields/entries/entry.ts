@@ -1,10 +1,10 @@
-// The entries of metadata.managedFields: reading them from an object and putting them back.
+// The entries of metadata.managedFields: reads them from an object and puts them back.
 import { equalValues } from "../../value/equal.js"
 import { copyMap, own } from "../../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
 import { normalizeTime } from "./time.js"
 
-/** One manager and what it owns, as `metadata.managedFields` spells it. In what others wrote, everything may be missing. */
+/** One manager and its fields, as an entry of `metadata.managedFields`. Entries that others wrote may lack any key. */
 export interface ManagedFieldsEntry {
   /** The name of the manager; "" or absent if it gave none. */
   readonly manager?: string
@@ -12,11 +12,11 @@ export interface ManagedFieldsEntry {
   readonly operation?: string
   /** The version whose field names `fieldsV1` uses. */
   readonly apiVersion?: string
-  /** When the manager last changed something: RFC 3339, whole seconds. */
+  /** The time of the manager's last change: RFC 3339, whole seconds. */
   readonly time?: string
   /** Always `FieldsV1`. */
   readonly fieldsType?: string
-  /** What it owns, as a FieldsV1 object: `{"f:spec": {"f:replicas": {}}}`. */
+  /** The fields that the manager owns, as a FieldsV1 object: `{"f:spec": {"f:replicas": {}}}`. */
   readonly fieldsV1?: Value
   /** The subresource through which the manager writes; "" or absent for the main resource. */
   readonly subresource?: string
@@ -26,9 +26,9 @@ const textKeys = ["manager", "operation", "apiVersion", "fieldsType", "subresour
 const knownKeys: ReadonlySet<string> = new Set([...textKeys, "time", "fieldsV1"])
 
 /**
- * The entries of the object, or undefined if it has none or can't be read because an entry is not a map, a value is of the wrong
- * kind or a time is malformed. An entry in the form that the API server writes is shared as it is; from others, keys that are
- * unknown or empty are left out, and the time is normalized. Does not throw.
+ * Returns the entries of the object. Returns undefined if it has none, or if they can't be read because an entry is not a map, a value is
+ * of the wrong kind or a time is malformed. Entries in the form that the API server writes are shared with the object. Others are copied
+ * without unknown or empty keys, and with a normalized time. Does not throw.
  */
 export function readManagedFields(object: object): readonly ManagedFieldsEntry[] | undefined {
   const metadata = isMap(object as Value) ? own(object as MapValue, "metadata") : undefined
@@ -36,7 +36,7 @@ export function readManagedFields(object: object): readonly ManagedFieldsEntry[]
   return isList(list) ? readEntries(list) : undefined
 }
 
-/** As `readManagedFields`, for the list itself. */
+/** Like `readManagedFields`, for the list itself. */
 export function readEntries(list: readonly unknown[]): readonly ManagedFieldsEntry[] | undefined {
   const entries: ManagedFieldsEntry[] = []
   for (const item of list) {
@@ -74,7 +74,7 @@ function readEntry(item: MapValue): ManagedFieldsEntry | undefined {
   })
 }
 
-/** The entry with these parts, in the order in which Go writes them; what is undefined, null or empty is left out. */
+/** Returns the entry with these parts, in the order in which Go writes them. Parts that are undefined, null or empty are left out. */
 export function entryOf(parts: { readonly [key in keyof ManagedFieldsEntry]: Value | undefined }): ManagedFieldsEntry {
   const entry: Record<string, Value> = {}
   const { manager, operation, apiVersion, time, fieldsType, fieldsV1, subresource } = parts
@@ -88,14 +88,17 @@ export function entryOf(parts: { readonly [key in keyof ManagedFieldsEntry]: Val
   return entry as ManagedFieldsEntry
 }
 
-/** Whether the list asks for ownership to be forgotten: it is empty, or has a single entry with nothing in it. */
+/** Whether the list is a request to forget all ownership: it is empty, or has a single empty entry. */
 export function isReset(entries: readonly ManagedFieldsEntry[] | undefined): boolean {
   if (entries === undefined || entries.length > 1) return false
   const [only] = entries
   return only === undefined || Object.keys(entryOf(only as MapValue)).length === 0
 }
 
-/** The object with these managedFields, or without any if the list is empty; the object itself if it has exactly these. */
+/**
+ * Returns the object with these managedFields, or without managedFields if the list is empty. Returns the object itself if it already has
+ * exactly these.
+ */
 export function withManagedFields(object: MapValue, entries: readonly ManagedFieldsEntry[]): MapValue {
   const metadata = own(object, "metadata")
   const present = isMap(metadata) ? own(metadata, "managedFields") : undefined
@@ -106,7 +109,7 @@ export function withManagedFields(object: MapValue, entries: readonly ManagedFie
 }
 
 /**
- * The object with its entries emptied of fieldsV1, for the engine to work on: managedFields have to fit their type, but walking
+ * Returns the object with empty fieldsV1 in its entries, for the engine to work on. managedFields must fit their type, but a walk over
  * fieldsV1, whose type allows anything, would be wasted.
  */
 export function withHollowEntries(object: MapValue): MapValue {
@@ -120,7 +123,7 @@ function hollow(item: Value): Value {
   return isMap(item) && isMap(own(item, "fieldsV1")) ? { ...item, fieldsV1: {} } : item
 }
 
-/** The object without managedFields; the object itself if it has none. */
+/** Returns the object without managedFields; the object itself if it has none. */
 export function withoutManagedFields(object: MapValue): MapValue {
   const metadata = own(object, "metadata")
   if (!isMap(metadata) || own(metadata, "managedFields") === undefined) return object
@@ -128,7 +131,7 @@ export function withoutManagedFields(object: MapValue): MapValue {
   return { ...object, metadata: rest }
 }
 
-/** Whether both lists have equal entries in the same order. The order of keys does not count. */
+/** Whether both lists have equal entries in the same order. The order of keys does not matter. */
 export function equalEntries(a: readonly ManagedFieldsEntry[], b: readonly ManagedFieldsEntry[]): boolean {
   return equalValues(a as ListValue, b as ListValue)
 }

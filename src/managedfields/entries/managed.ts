@@ -1,4 +1,4 @@
-// Who owns what in a Kubernetes object, in the engine's terms: decoded from entries of managedFields, and encoded as these.
+// The owners of a Kubernetes object in the engine's terms: decodes entries of managedFields and encodes them again.
 import { ParseError } from "../../errors.js"
 import { decodeFields, encodeFields } from "../../fieldpath/fieldsv1/object.js"
 import type { Managers, VersionedSet } from "../../fieldpath/managers.js"
@@ -12,14 +12,14 @@ import { entryOf, type ManagedFieldsEntry } from "./entry.js"
 import { managerId, parseManagerId } from "./manager-id.js"
 import { compareTimes } from "./time.js"
 
-/** The decoded managedFields of an object. Managers are known by their identifiers; see manager-id.ts. */
+/** The decoded managedFields of an object. Managers are keyed by their identifiers; see manager-id.ts. */
 export interface Managed {
-  /** Who owns what, by identifier. */
+  /** The fields of each manager, by identifier. */
   readonly fields: Managers
-  /** When each manager last changed something, by identifier. May have managers that are gone. */
+  /** The time of each manager's last change, by identifier. May contain managers that no longer own anything. */
   readonly times: ReadonlyMap<string, string>
   /**
-   * The entries that were decoded, so that those that stay the same need not be written again.
+   * The decoded entries. Unchanged ones need not be encoded again.
    * @internal
    */
   readonly sources?: ReadonlyMap<string, Source> | undefined
@@ -28,22 +28,22 @@ export interface Managed {
 interface Source {
   readonly entry: ManagedFieldsEntry
   readonly set: FieldSet
-  /** Whether the entry's fieldsV1 is exactly as it would be written. */
+  /** Whether the entry's fieldsV1 is exactly what the encoder would write. */
   readonly canonical: boolean
 }
 
 export const nobody: Managed = { fields: new Map(), times: new Map(), sources: new Map() }
 
 /**
- * Decodes entries of managedFields. Of several entries for one manager, the last counts. Throws a ParseError, in upstream's
- * words, if an entry is malformed.
+ * Decodes entries of managedFields. If a manager has several entries, the last one wins. Throws a ParseError with upstream's message if an
+ * entry is malformed.
  */
 export function decodeManagedFields(entries: readonly ManagedFieldsEntry[]): Managed {
   requireArgument("entries", entries, aList)
   return decodeEntries(entries, false)
 }
 
-/** As `decodeManagedFields`. If the entries never change (`immutable`), their sets are decoded once. */
+/** Like `decodeManagedFields`. If the entries never change (`immutable`), each set is decoded only once. */
 export function decodeEntries(entries: readonly ManagedFieldsEntry[], immutable: boolean): Managed {
   const fields = new Map<string, VersionedSet>()
   const times = new Map<string, string>()
@@ -61,13 +61,15 @@ export function decodeEntries(entries: readonly ManagedFieldsEntry[], immutable:
   return { fields, times, sources }
 }
 
-/** Why entry number `index` of managedFields can't be decoded, so that an apply is refused; undefined where it can be. */
+/**
+ * Returns the reason why entry number `index` of managedFields can't be decoded, which makes an apply fail; undefined if it can be decoded.
+ */
 export function problemOfEntry(entry: ManagedFieldsEntry, index: number): string | undefined {
   const found = fieldsOrProblem(entry, index)
   return typeof found === "string" ? found : undefined
 }
 
-/** What entry number `index` of managedFields owns, or why it can't be decoded. */
+/** Returns the fields of entry number `index` of managedFields, or the reason why it can't be decoded. */
 export function fieldsOrProblem(entry: ManagedFieldsEntry, index: number): FieldSet | string {
   try {
     checkEntry(entry, index)
@@ -91,7 +93,7 @@ function checkEntry(entry: ManagedFieldsEntry, index: number): void {
 
 interface DecodedSet {
   readonly set: FieldSet
-  /** Whether fieldsV1 is exactly as it would be written. */
+  /** Whether fieldsV1 is exactly what the encoder would write. */
   readonly canonical: boolean
 }
 
@@ -117,7 +119,7 @@ function decodeSet(entry: ManagedFieldsEntry): DecodedSet {
   }
 }
 
-/** The entry as Go prints the struct. */
+/** Returns the entry as Go prints the struct. */
 function printEntry(entry: ManagedFieldsEntry): string {
   const { manager = "", operation = "", apiVersion = "", time, fieldsType = "", fieldsV1, subresource = "" } = entry
   const when = time === undefined ? "<nil>" : `${time.slice(0, 10)} ${time.slice(11, 19)} +0000 UTC`
@@ -126,8 +128,8 @@ function printEntry(entry: ManagedFieldsEntry): string {
 }
 
 /**
- * The entries of managedFields, in the order of the API server: appliers first, then by time, name, version and subresource.
- * What was decoded and has not changed is shared: the whole entry, or its fieldsV1.
+ * Returns the entries of managedFields in the order of the API server: appliers first, then by time, name, version and subresource. Decoded
+ * parts that have not changed are shared: the whole entry, or its fieldsV1.
  */
 export function encodeManagedFields(managed: Managed): readonly ManagedFieldsEntry[] {
   const entries: ManagedFieldsEntry[] = []
@@ -137,7 +139,7 @@ export function encodeManagedFields(managed: Managed): readonly ManagedFieldsEnt
   return entries.sort(compareEntries)
 }
 
-/** The entries without their times, in the order that they have without. */
+/** Returns the entries without their times, sorted as if they had none. */
 export function withoutTimes(entries: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
   return entries.map(({ time: _, ...entry }) => entry).sort(compareEntries)
 }

@@ -1,7 +1,7 @@
 // Manager identifiers: the names under which the engine knows the managers of a Kubernetes object.
 //
-// One name may be in several entries: for apply and update, for each subresource, and for updates at several versions. To the
-// engine each of them is a manager of its own, identified by what distinguishes it, as JSON: {"manager":"a","operation":"Apply"}.
+// One name may be in several entries: for apply and update, for each subresource, and for updates at several versions. The engine treats
+// each of them as a manager of its own. Its identifier is JSON: {"manager":"a","operation":"Apply"}.
 
 import { parseJson } from "../../json/json.js"
 import { quoteGoJson } from "../../json/quote.js"
@@ -11,7 +11,7 @@ import { quoteGo } from "../../value/quote.js"
 import { isMap, type Value } from "../../value/value.js"
 import { type ManagedFieldsEntry, readEntries } from "./entry.js"
 
-/** The identifier of the entry's manager. Appliers are the same manager in every version. */
+/** Returns the identifier of the entry's manager. An applier has the same identifier in every version. */
 export function managerId(entry: ManagedFieldsEntry): string {
   requireArgument("entry", entry, anObject)
   const { manager, operation, apiVersion, subresource } = entry
@@ -23,7 +23,7 @@ export function managerId(entry: ManagedFieldsEntry): string {
   return `{${text.slice(1)}}`
 }
 
-/** The parts of an identifier, as an entry without fields, or undefined if the text is no identifier. */
+/** Returns the parts of an identifier, as an entry without fields, or undefined if the text is not an identifier. */
 export function parseManagerId(id: string): ManagedFieldsEntry | undefined {
   let value: Value
   try {
@@ -36,18 +36,18 @@ export function parseManagerId(id: string): ManagedFieldsEntry | undefined {
   return readEntries([value])?.[0]
 }
 
-/** The name of the manager, without the other parts of the identifier; a text that is not an identifier is a name. */
+/** Returns the name of the manager, without the other parts of the identifier. A text that is not an identifier is taken as a name. */
 function managerName(id: string): string {
   const entry = parseManagerId(id)
   return entry === undefined ? id : (entry.manager ?? "")
 }
 
-/** The change with the names of managers in place of their identifiers. */
+/** Returns the change with the names of managers instead of their identifiers. */
 export function withManagerNames(change: UnionChange): UnionChange {
   return { ...change, cleared: change.cleared.map(member => ({ ...member, owners: member.owners.map(managerName) })) }
 }
 
-/** The manager as messages print it: `"a"`, `"a" with subresource "scale" using v1`, with the time if the identifier has one. */
+/** Formats the manager for messages: `"a"`, `"a" with subresource "scale" using v1`, with the time if the identifier has one. */
 export function formatManager(id: string): string {
   const entry = parseManagerId(id)
   if (entry === undefined) return quoteGo(id)

@@ -1,12 +1,14 @@
 // Times of managedFields entries: RFC 3339, whole seconds, UTC.
 import { compareStrings } from "../../value/compare.js"
 
-/** Times as the API server writes them, on days that every month has: nearly all, and they need no calendar. */
+/**
+ * Matches times in the API server's form on days up to the 28th, which every month has. That covers nearly all times without a calendar.
+ */
 const asWritten = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/
 
 const pattern = /^(\d{4}-\d\d-\d\d)T(\d{1,2}):(\d\d:\d\d)(?:[.,]\d+)?(?:Z|([+-])(\d\d):(\d\d))$/
 
-/** The time in the one form that the API server writes (`2024-05-01T12:00:00Z`), or undefined if `text` is not a time. */
+/** Returns the time in the only form that the API server writes (`2024-05-01T12:00:00Z`), or undefined if `text` is not a time. */
 export function normalizeTime(text: string): string | undefined {
   if (asWritten.test(text)) return text
   const match = pattern.exec(text)
@@ -22,13 +24,13 @@ export function normalizeTime(text: string): string | undefined {
   return hasFourDigits(time) ? formatTime(time) : undefined
 }
 
-/** The time as entries have it; fractions of a second are cut off. Throws a RangeError outside the years 0 to 9999. */
+/** Formats a time for an entry; fractions of a second are cut off. Throws a RangeError outside the years 0 to 9999. */
 export function formatTime(time: Date): string {
   if (!hasFourDigits(time)) throw new RangeError(`expected a time in the years 0 to 9999, got ${formatAny(time)}`)
-  return `${Date.prototype.toISOString.call(time).slice(0, -5)}Z` // a subclass may write it in another way
+  return `${Date.prototype.toISOString.call(time).slice(0, -5)}Z` // a subclass may override toISOString
 }
 
-/** Whether the year has four digits: an entry with any other could not be read again. */
+/** Whether the year has four digits. Entries with other years could not be read back. */
 function hasFourDigits(time: Date): boolean {
   const year = time.getUTCFullYear()
   return year >= 0 && year <= 9999
@@ -38,7 +40,7 @@ function formatAny(time: Date): string {
   return Number.isNaN(time.getTime()) ? "an invalid Date" : time.toISOString()
 }
 
-/** Compares two normalized times and returns -1, 0 or 1. An absent one counts as the start of 1970. */
+/** Compares two normalized times and returns -1, 0 or 1. An absent time counts as the start of 1970. */
 export function compareTimes(a: string | undefined, b: string | undefined): number {
   return compareStrings(a ?? epoch, b ?? epoch) // normalized times have the same length, with digits in the same places
 }

@@ -1,11 +1,11 @@
-// The last thing that the storage of an API server does: a request that would change only times changes nothing.
+// The last step of an API server's storage: a request that would change only times changes nothing.
 import { equalValues } from "../../value/equal.js"
 import type { MapValue } from "../../value/value.js"
 import { type ManagedFieldsEntry, readManagedFields, withoutManagedFields } from "./entry.js"
 
 /**
- * Whether the two objects differ in times of their entries, and in nothing else. Entries are compared in their order: if a new
- * time has moved an entry, the objects differ in more than times, as for an API server.
+ * Whether the two objects differ only in times of their entries. Entries are compared in their order, as in an API server: if a new time
+ * has moved an entry, the objects differ in more than times.
  */
 export function differInTimesOnly(before: MapValue, after: MapValue): boolean {
   const entriesBefore = readManagedFields(before) ?? []

@@ -1,4 +1,4 @@
-// From client-side to server-side apply: what client-side apply owned by updates becomes what a manager has applied.
+// Upgrades from client-side to server-side apply: fields that client-side apply owned by updates become applied fields of a manager.
 import { hasCode } from "../../errors.js"
 import { type DecodedFields, decodeFields, encodeFields } from "../../fieldpath/fieldsv1/object.js"
 import type { FieldSet } from "../../fieldpath/set.js"
@@ -9,7 +9,7 @@ import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { entryOf, equalEntries, type ManagedFieldsEntry, readManagedFields, withManagedFields } from "./entry.js"
 
-/** Which managers become which manager. */
+/** The managers to upgrade, and the manager that replaces them. */
 export interface UpgradeManagedFieldsOptions {
   /** Names of managers that updated the object by client-side apply, such as `kubectl-client-side-apply`. */
   readonly csaManagers: Iterable<string>
@@ -21,19 +21,18 @@ export interface UpgradeManagedFieldsOptions {
 
 /** One operation of a JSON Patch (RFC 6902). */
 export interface JsonPatchOperation {
-  /** What is done at the path. */
+  /** The operation at the path. */
   readonly op: "test" | "replace" | "remove"
   /** A JSON pointer (RFC 6901). */
   readonly path: string
-  /** What is expected or put there; absent where it is removed. */
+  /** The expected or new value; absent for `remove`. */
   readonly value?: Value
 }
 
 /**
- * The object with what `csaManagers` own by update turned into what `ssaManager` has applied. The applier's entry takes over the
- * fields of those updates that are at its version; if there is no such entry, the first of the updates becomes it. Returns the
- * object itself if there is nothing to change. managedFields that can't be read are dropped. Throws a ParseError for malformed
- * fieldsV1.
+ * Returns the object with the fields that `csaManagers` own by update turned into fields that `ssaManager` has applied. The applier's entry
+ * takes over the fields of the updates at its version; if there is no such entry, the first of the updates becomes it. Returns the object
+ * itself if there is nothing to change. Unreadable managedFields are dropped. Throws a ParseError for malformed fieldsV1.
  *
  * @example
  * ```ts
@@ -58,8 +57,8 @@ export function upgradeManagedFields<T extends object>(object: T, options: Upgra
 }
 
 /**
- * The change that `upgradeManagedFields` makes, as a JSON Patch to send; undefined if there is nothing to change. It has the
- * resourceVersion, so that the API server answers with a conflict if the object has changed meanwhile. Throws a ParseError for
+ * Returns the change that `upgradeManagedFields` makes, as a JSON Patch to send; undefined if there is nothing to change. The patch
+ * contains the resourceVersion, so that the API server answers with a conflict if the object has changed meanwhile. Throws a ParseError for
  * malformed fieldsV1.
  */
 export function upgradeManagedFieldsPatch(
@@ -121,8 +120,8 @@ function decode(entry: ManagedFieldsEntry): DecodedFields {
 }
 
 /**
- * The entries of managedFields, given as a list or with their object, whose manager owns all of `fields` by this operation.
- * Entries that can't be decoded own nothing.
+ * Returns the entries of managedFields whose manager owns all of `fields` by this operation. The first argument is the list, or the object
+ * that has it. Entries that can't be decoded own nothing.
  */
 export function findFieldsOwners(
   managedFields: object | readonly ManagedFieldsEntry[],

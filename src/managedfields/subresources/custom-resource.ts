@@ -8,9 +8,8 @@ const ofMain = FieldSet.of([pathOf("status")])
 const ofStatus = FieldSet.of([pathOf("metadata"), pathOf("spec")])
 
 /**
- * The fields that an API server resets in custom resources of this version, by subresource ("" for the main resource), as the
- * option `resetFields` of a FieldManager takes them. There are none unless the definition gives the version the subresource
- * `status`.
+ * Returns the fields that an API server resets in custom resources of this version, by subresource ("" for the main resource), for the
+ * option `resetFields` of a FieldManager. Nothing is reset unless the definition gives the version the subresource `status`.
  */
 export function customResourceResetFields(
   definition: object,

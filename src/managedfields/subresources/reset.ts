@@ -1,4 +1,4 @@
-// Fields that a request can't write: the strategies of an API server reset them before an object is stored.
+// Fields that a request can't write. The strategies of an API server reset them before an object is stored.
 import { pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import { anObject, optional, requireArgument } from "../../value/argument.js"
@@ -7,10 +7,10 @@ import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { readManagedFields, withManagedFields } from "../entries/entry.js"
 
 /**
- * The object with these fields, and all below them, as the live object has them: absent if they are absent there. managedFields
- * stay those of the object. A new object, for which `live` is undefined, loses only its status, if that is among the fields.
- * Returns the object itself if nothing has to change, and shares what it takes from either object. Both objects have to be of the
- * same version. Fields in list items are left alone, since no strategy resets any.
+ * Returns the object with these fields, and everything below them, set to the live object's values; fields that are absent there are
+ * removed. managedFields stay unchanged. A new object, for which `live` is undefined, loses only its status, if that is among the fields.
+ * Returns the object itself if nothing has to change, and shares parts with both objects. Both must be of the same version. Fields in list
+ * items are left alone, since no strategy resets any.
  */
 export function resetToLive(object: MapValue, live: MapValue | undefined, fields: FieldSet): MapValue {
   requireArgument("object", object, anObject)
@@ -42,7 +42,7 @@ function resetChild(now: Value | undefined, before: Value | undefined, fields: F
   return isEmptyMap(reset) ? now : reset
 }
 
-/** A copy with this value in the place of the old one, or without the key if the value is undefined. */
+/** Returns a copy with this value instead of the old one, or without the key if the value is undefined. */
 function withKey(map: MapValue, key: string, value: Value | undefined): MapValue {
   const out: Record<string, Value> = {}
   for (const name in map) {

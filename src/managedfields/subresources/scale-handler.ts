@@ -1,5 +1,5 @@
-// The scale subresource has one field, spec.replicas, which stands for a field of the main resource. Its owners are kept with the
-// main resource; here they are carried over to the subresource and back.
+// The scale subresource has one field, spec.replicas, which stands for a field of the main resource. Its owners are stored with the main
+// resource. ScaleHandler translates them to the subresource and back.
 import { setOwner, type VersionedSet } from "../../fieldpath/managers.js"
 import { type Path, pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
@@ -10,12 +10,12 @@ const scaleVersion = "autoscaling/v1"
 const replicasInScale = pathOf("spec", "replicas")
 
 /**
- * Where the main resource has its replicas, by apiVersion: `new Map([["apps/v1", pathOf("spec", "replicas")]])`. Null for a
- * version of a custom resource without a scale subresource.
+ * The paths of the replicas in the main resource, by apiVersion: `new Map([["apps/v1", pathOf("spec", "replicas")]])`. Null for a version
+ * of a custom resource without a scale subresource.
  */
 export type ReplicasPaths = ReadonlyMap<string, Path | null>
 
-/** Carries the owners of the replicas between a main resource and its scale subresource. */
+/** Translates the owners of the replicas between a main resource and its scale subresource. */
 export class ScaleHandler {
   private readonly entries: readonly ManagedFieldsEntry[]
   private readonly apiVersion: string
@@ -28,7 +28,7 @@ export class ScaleHandler {
     this.paths = paths
   }
 
-  /** The managedFields of the scale subresource: the owners of the replicas. Throws a ParseError for malformed entries. */
+  /** Returns the managedFields of the scale subresource: the owners of the replicas. Throws a ParseError for malformed entries. */
   toSubresource(): readonly ManagedFieldsEntry[] {
     const { fields, times, sources } = decodeManagedFields(this.entries)
     const inScale = new Map<string, VersionedSet>()
@@ -41,9 +41,9 @@ export class ScaleHandler {
   }
 
   /**
-   * The managedFields of the main resource after the scale subresource was written with `scaleEntries` as its managedFields.
-   * A manager that is not among these loses the replicas, and a new one gets them. Entries of versions without a path are dropped.
-   * Throws a ParseError for malformed entries.
+   * Returns the managedFields of the main resource after a write to the scale subresource that left it with `scaleEntries`. A manager that
+   * is not in these loses the replicas, and a new one gets them. Entries of versions without a path are dropped. Throws a ParseError for
+   * malformed entries.
    */
   toParent(scaleEntries: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
     const parent = decodeManagedFields(this.entries)
@@ -60,7 +60,7 @@ export class ScaleHandler {
       if (!set.has(replicasInScale)) continue
       fields.set(manager, { set: FieldSet.of([path]), apiVersion: this.apiVersion, applied })
     }
-    // Go: a manager that is new here gets the time that it has in the main resource, which is none.
+    // Go: a manager that is new here gets its time from the main resource, which has none for it.
     return encodeManagedFields({ fields, times: parent.times, sources: parent.sources })
   }
 }

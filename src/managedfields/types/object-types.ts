@@ -17,38 +17,38 @@ import { own, put } from "../../value/object.js"
 import { Table } from "../../value/table.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 
-/** Where the types of objects come from. A `TypeConverter` of the openapi entry is one. */
+/** The source of the types of objects. A `TypeConverter` of the openapi entry is one. */
 export interface TypeFinder {
   /**
-   * The type of a kind; undefined if there is none. Has to return the same schema object every time, since schemas are compiled
-   * once for each object.
+   * Returns the type of a kind; undefined if it has none. Must return the same schema object every time, since schemas are compiled once
+   * for each object.
    */
   find(apiVersion: string, kind: string): FoundKind | undefined
 }
 
-/** What a TypeFinder knows about a kind. */
+/** The facts that a TypeFinder returns about a kind. */
 export interface FoundKind {
   /** The schema that has the type. It is compiled once for each schema object, and must not change. */
   readonly schema: Schema
   /** The name of the type in the schema. */
   readonly typeName: string
   /**
-   * The object that stands for the live one before an object exists: creating it, and its first apply, start from here. Without
-   * it, that is an object with nothing but apiVersion and kind, as for custom resources. An API server starts built-in kinds from
-   * the zero value of a Go struct, such as `{spec: {containers: null}, status: {}}`: `kubernetesTypes` has these. It has to fit
-   * the type; apiVersion and kind may be left out.
+   * The object that replaces the live one before an object exists: creating it, and its first apply, start from here. By default this is an
+   * object with only apiVersion and kind, as for custom resources. An API server starts built-in kinds from the zero value of a Go struct,
+   * such as `{spec: {containers: null}, status: {}}`; `kubernetesTypes` has these. It must fit the type; apiVersion and kind may be left
+   * out.
    */
   readonly emptyObject?: MapValue | undefined
 }
 
-/** Types for objects without a schema: every kind has the deduced type, whose maps are granular and whose lists atomic. */
+/** Types for objects without a schema: every kind has the deduced type, whose maps are granular and whose lists are atomic. */
 export const deducedTypes: TypeFinder = {
   find: () => ({ schema: deducedSchema, typeName: deducedName }),
 }
 
 /**
- * The types that a request works with. If somebody named a policy that settles unions, types have the unions that are offered for their
- * schema, as those of built-in kinds are; `policy` is undefined if nobody named one.
+ * Returns the types that a request works with. If the user named a policy that settles unions, types get the unions that are offered for
+ * their schema, as built-in kinds have them; `policy` is undefined if the user named none.
  */
 export function typesUnder(types: TypeFinder, policy: UnionPolicyName | UnionPolicy | undefined): TypeFinder {
   if (policy === undefined || !unionPolicy(policy).enabled) return types
@@ -60,7 +60,7 @@ export function typesUnder(types: TypeFinder, policy: UnionPolicyName | UnionPol
   }
 }
 
-/** There is no type for a kind: its version does not exist (any more). */
+/** Thrown if a kind has no type: its version does not exist (any more). */
 export class NoTypeError extends SchemaError {
   /** @internal */
   constructor(kind: GroupVersionKind) {
@@ -68,7 +68,7 @@ export class NoTypeError extends SchemaError {
   }
 }
 
-/** Turns objects into typed values. Looks each kind up once, unless it is asked for a great many kinds. */
+/** Turns objects into typed values. Looks each kind up once, unless there are a great many kinds. */
 export class ObjectTypes {
   private readonly finder: TypeFinder
   private readonly known = new Table<string, Type>()
@@ -77,13 +77,13 @@ export class ObjectTypes {
     this.finder = finder
   }
 
-  /** The object as an instance of the type its apiVersion and kind name. Throws a NoTypeError or a ValidationError. */
+  /** Returns the object as an instance of the type that its apiVersion and kind name. Throws a NoTypeError or a ValidationError. */
   toTyped(object: Value, options?: ValidationOptions): TypedValue {
     if (!isMap(object)) throw invalidValue("failed to convert value to an object")
     return TypedValue.of(object, this.typeOf(object), options)
   }
 
-  /** The object that stands for one of this kind before it exists. Nothing in it is shared, so the caller may change it. */
+  /** Returns the object that stands for one of this kind before it exists. Nothing in it is shared, so the caller may change it. */
   emptyObject({ apiVersion, kind }: ObjectKind): MapValue {
     const empty: Record<string, Value> = { apiVersion, kind }
     const given = this.finder.find(apiVersion, kind)?.emptyObject ?? {}
@@ -93,12 +93,12 @@ export class ObjectTypes {
     return empty
   }
 
-  /** Whether the type of this kind was found before, and is still kept. */
+  /** Whether the type of this kind was found before and is still cached. */
   isKnown(kind: GroupVersionKind): boolean {
     return this.known.get(formatKind(kind)) !== undefined
   }
 
-  /** The type of this kind; undefined where there is none. */
+  /** Returns the type of this kind; undefined if it has none. */
   find(kind: GroupVersionKind): Type | undefined {
     const id = formatKind(kind)
     const known = this.known.get(id)
@@ -107,7 +107,7 @@ export class ObjectTypes {
     return found && this.known.add(id, compileSchema(found.schema).type(found.typeName))
   }
 
-  /** The type that the apiVersion and kind of the object name. Throws a NoTypeError. */
+  /** Returns the type that the apiVersion and kind of the object name. Throws a NoTypeError if they have none. */
   typeOf(object: MapValue): Type {
     const kind = kindOf(object)
     const type = this.find(kind)

@@ -1,4 +1,4 @@
-// Conversion between the versions of an object: adapts the caller's converter to the engine.
+// Converts between the versions of an object: adapts the caller's converter to the engine.
 import { invalidValue, ParseError, type ValidationError } from "../../errors.js"
 import type { Converter } from "../../merge/versions.js"
 import { formatApiVersion, isApiVersion, kindOf, parseKind, textAt } from "../../schema/group-version-kind.js"
@@ -13,28 +13,28 @@ import { NoTypeError, type ObjectTypes, type TypeFinder } from "./object-types.j
 /** Converts objects from one version to another. */
 export interface ObjectConverter {
   /**
-   * Returns `object` at `apiVersion`, which is not its own, or undefined if there is no such version (any more): managers of that
-   * version are dropped. Throws a StructuredMergeError if the object can't be converted. Must not change `object`.
+   * Returns `object` at `apiVersion`, which differs from its own version, or undefined if that version does not exist (any more): managers
+   * of that version are dropped. Throws a StructuredMergeError if the object can't be converted. Must not change `object`.
    */
   convert(object: MapValue, apiVersion: string): MapValue | undefined
 }
 
 /**
- * The version by way of which objects are converted, such as the storage version of a custom resource. A function may choose it
- * by the version that the object has.
+ * The version through which objects are converted, such as the storage version of a custom resource. A function may choose it by the
+ * object's version.
  */
 export type Hub = string | ((fromApiVersion: string) => string)
 
-/** What `changeApiVersion` does about versions that do not exist. */
+/** Options for `changeApiVersion`. */
 export interface ChangeApiVersionOptions {
   /** Drop managers of versions that do not exist (any more), as for built-in kinds, instead of refusing the request. */
   readonly dropMissing?: boolean | undefined
 }
 
 /**
- * A converter for kinds whose versions differ in nothing but the apiVersion, as those of many custom resources do. A version
- * exists if `types` has the kind in it. The converter throws for other versions, as that of an API server does: while a manager
- * has an entry of a version that the definition has lost, nobody can apply to the object.
+ * Returns a converter for kinds whose versions differ only in the apiVersion, as those of many custom resources do. A version exists if
+ * `types` has the kind in it. The converter throws for other versions, as an API server's does: as long as a manager has an entry for a
+ * version that was removed from the definition, nobody can apply to the object.
  */
 export function changeApiVersion(types: TypeFinder, options: ChangeApiVersionOptions = {}): ObjectConverter {
   requireOptions("options", options)
@@ -68,7 +68,7 @@ export class VersionConverter implements Converter {
     keepLayout(new VersionConverter({} as ObjectTypes, new Set()))
   }
 
-  /** The versions that were asked for and do not exist. */
+  /** The requested versions that do not exist. */
   readonly missing: Set<string>
   private readonly types: ObjectTypes
   private readonly converter: ObjectConverter
@@ -81,7 +81,7 @@ export class VersionConverter implements Converter {
     this.hub = hub
   }
 
-  /** The object at the version. Throws a NoTypeError if there is no such version. */
+  /** Returns the object at the version. Throws a NoTypeError if the version does not exist. */
   toVersion(object: MapValue, apiVersion: string): MapValue {
     if (isAt(object, apiVersion)) return object
     const converted = this.converter.convert(object, apiVersion)
@@ -89,11 +89,11 @@ export class VersionConverter implements Converter {
     return converted
   }
 
-  /** As `Converter.convert`. Text that is not a version is not taken for a missing version: it throws a ParseError. */
+  /** Like `Converter.convert`. A text that is not a version does not count as a missing version: it throws a ParseError. */
   convert(object: TypedValue, apiVersion: string): TypedValue | undefined {
     const { value } = object
     if (!isApiVersion(apiVersion)) throw new ParseError(`unexpected GroupVersion string: ${apiVersion}`)
-    // Pruning may have left nothing of the object.
+    // The value is null if pruning removed everything.
     if (!isMap(value)) throw notAnObject(value)
     if (isAt(value, apiVersion)) return object
     try {
