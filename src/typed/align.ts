@@ -1,19 +1,19 @@
-// Which items of two associative lists are merged with each other, and in what order the results come.
+// Decides which items of two associative lists are merged with each other, and the order of the merged list.
 import { keepLayout } from "../value/layout.js"
 import type { ListValue, Side, Value } from "../value/value.js"
 import { countSameItems, duplicateEntries, ItemTable, itemProblem } from "./list-items.js"
 import type { ListShape } from "./type.js"
 import type { Issues } from "./walk.js"
 
-/** Two lists side by side. The items at the same index are merged with each other; undefined stands for no item on that side. */
+/** Two lists side by side. Items at the same index are merged with each other; undefined means that the side has no such item. */
 export interface Aligned {
   readonly lhs: readonly Side[]
   readonly rhs: readonly Side[]
 }
 
 /**
- * The items of both lists in the order of the merged list. If an item has no path element, or `rhs` has two items with the same
- * one, it adds to `issues` and returns null. `distinct` promises that both lists are valid and without duplicates.
+ * Returns the items of both lists in the order of the merged list. If an item has no path element, or `rhs` has two items with the same
+ * one, adds to `issues` and returns null. `distinct` promises that both lists are valid and without duplicates.
  */
 export function alignLists(
   issues: Issues,
@@ -28,7 +28,7 @@ export function alignLists(
   return pairing === null ? null : inOrder(pairing, lhs, rhs, same)
 }
 
-/** The items of both lists by number: items with the same path element have the same number, whichever list they are in. */
+/** The items of both lists by number. Items with the same path element have the same number in both lists. */
 class Pairing {
   static {
     keepLayout(new Pairing({} as ListShape))
@@ -38,7 +38,7 @@ class Pairing {
   /** The numbers of the items of each list, in order. */
   readonly left: number[] = []
   readonly right: number[] = []
-  /** The item that a side has under a number: undefined for none, and on the left null for several. */
+  /** The item of each side by number: undefined if the side has no such item. On the left, null stands for several items. */
   readonly leftItems: Side[] = []
   readonly rightItems: Side[] = []
   constructor(shape: ListShape) {
@@ -77,8 +77,8 @@ function addItem(issues: Issues, shape: ListShape, table: ItemTable, index: numb
 }
 
 /**
- * Walks both lists side by side. An item that only `lhs` has is taken when the walk reaches it. Items of both lists come in the
- * order of `rhs`: one that comes up too early in `lhs` is skipped there, and taken when the walk reaches it in `rhs`.
+ * Walks both lists side by side. An item that only `lhs` has is taken when the walk reaches it. Shared items keep the order of `rhs`: one
+ * that comes too early in `lhs` is skipped there, and taken when the walk reaches it in `rhs`.
  */
 function inOrder(
   { left, right, leftItems, rightItems }: Pairing,
@@ -89,7 +89,7 @@ function inOrder(
   const out = { lhs: lhs.slice(0, from) as Side[], rhs: rhs.slice(0, from) as Side[] }
   const shared = right.filter(number => leftItems[number] !== undefined)
   const done: boolean[] = []
-  let nextShared = 0 // shared[nextShared] is the next item of both that may be taken from `lhs`
+  let nextShared = 0 // shared[nextShared] is the next shared item that may be taken from `lhs`
   let i = 0
   let j = 0
   while (i < left.length || j < right.length) {

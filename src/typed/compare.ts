@@ -15,8 +15,8 @@ import { Issues } from "./walk.js"
 const same = new Comparison(FieldSet.empty, FieldSet.empty, FieldSet.empty)
 
 /**
- * The comparison of `lhs` with `rhs`, and the issues found on the way. `trusted` promises that both values are valid, so that
- * identical parts need not be looked into; `distinct` promises that neither has duplicate items.
+ * Returns the comparison of `lhs` with `rhs`, and the issues found during it. `trusted` promises that both values are valid, so that
+ * identical parts are skipped. `distinct` promises that neither has duplicate items.
  */
 export function compareTyped(
   type: Type,
@@ -41,11 +41,11 @@ interface Compare {
   readonly stack: EntryStack
   readonly trusted: boolean
   readonly distinct: boolean
-  /** How many parts may still be looked into. Where both sides have a value, only lists and maps count. */
+  /** The number of parts that may still be visited. If both sides have a value, only lists and maps count. */
   left: number
 }
 
-/** What differs at one place: the place itself, as a leaf, or what is below it, as entries of the three sets. */
+/** The differences at one place: the place itself as a leaf, or the differences below it as entries of the three sets. */
 class Level {
   readonly leaf: boolean
   readonly modified: Entry[] = []
@@ -55,7 +55,7 @@ class Level {
     this.leaf = leaf
   }
 
-  /** Adds what was found below `element`. */
+  /** Adds the differences below `element`. */
   include(element: PathElement, found: Level): void {
     if (found.leaf || found.modified.length > 0) {
       this.modified.push(entryOf(element, found.leaf, setOfEntries(found.modified)) as Entry)
@@ -65,7 +65,7 @@ class Level {
   }
 }
 
-/** A leaf that was modified. Shared, and never added to: leaves have nothing below them. */
+/** A modified leaf. Shared, and never added to, since leaves have nothing below them. */
 const modifiedLeaf = new Level(true)
 
 function compareValue(walk: Compare, type: Type, lhs: Value, rhs: Value, depth: number): Level | null {
@@ -79,7 +79,7 @@ function compareValue(walk: Compare, type: Type, lhs: Value, rhs: Value, depth: 
   }
   const level = compareShape(walk, right ?? fallback, lhs, rhs, depth)
   if ((left ?? fallback) === (right ?? fallback)) return level
-  // Sides of different kinds are compared as both kinds: what is below `lhs` is removed, what is below `rhs` is added.
+  // Sides of different kinds are compared as both kinds: everything below `lhs` is removed, everything below `rhs` is added.
   const other = compareShape(walk, left ?? fallback, lhs, rhs, depth)
   return level === null || other === null ? (level ?? other) : bothLevels(level, other)
 }
@@ -146,7 +146,7 @@ function compareMaps(walk: Compare, shape: MapShape, lhs: MapValue, rhs: MapValu
   return enterNewKeys(walk, level, shape, lhs, rhs, depth)
 }
 
-// Not a part of compareMaps, so that each level of the recursion through compareMaps takes less stack.
+// Not part of compareMaps, so that each level of its recursion takes less stack.
 function enterNewKeys(
   walk: Compare,
   level: Level | null,
@@ -166,7 +166,7 @@ function enterNewKeys(
   return into
 }
 
-/** Adds what was found at `element` to `level`, which may still have to be made, and puts `element` before the new issues. */
+/** Adds the differences at `element` to `level`, which is made if it is null. Puts `element` in front of the new issues. */
 function enter(
   walk: Compare,
   level: Level | null,
@@ -181,7 +181,7 @@ function enter(
   return into
 }
 
-/** Adds `element` and everything below it to what was removed or added. */
+/** Adds `element` and everything below it to the removed or added fields. */
 function enterWhole(
   walk: Compare,
   level: Level | null,
@@ -199,7 +199,7 @@ function enterWhole(
   return into
 }
 
-/** Compares two associative lists item by item. Items are paired by their path elements, so their order does not count. */
+/** Compares two associative lists item by item. Items are paired by their path elements, so their order does not matter. */
 function compareLists(walk: Compare, shape: ListShape, lhs: ListValue, rhs: ListValue, depth: number): Level | null {
   if (--walk.left < 0) throw tooLarge()
   let level: Level | null = null
@@ -228,8 +228,8 @@ function compareLists(walk: Compare, shape: ListShape, lhs: ListValue, rhs: List
 }
 
 /**
- * Items that share an element count as one leaf. Where duplicates take the place of a single item, all that was below that one
- * is removed; where a single item takes the place of duplicates, all that is below it is added.
+ * Items that share an element count as one leaf. If duplicates replace a single item, everything below that item is removed. If a single
+ * item replaces duplicates, everything below it is added.
  */
 function enterDuplicates(
   walk: Compare,
@@ -261,7 +261,7 @@ class Duplicates {
   }
 }
 
-/** The items of a list, from index `from` on, by the number of their element. */
+/** Returns the items of a list, from index `from` on, by the number of their element. */
 function groupItems(
   walk: Compare,
   shape: ListShape,
@@ -285,7 +285,7 @@ function groupItems(
   return groups
 }
 
-/** The set of all that is below a value which only one side has: every leaf, and every list, map and item that leads to one. */
+/** Returns the set of everything below a value that only one side has: every leaf, and every list, map and item that leads to one. */
 function everythingBelow(walk: Compare, type: Type, value: Value, depth: number, alike: FieldSet): FieldSet {
   if (depth > maxDepth) throw tooDeep()
   if (--walk.left < 0) throw tooLarge()
@@ -318,7 +318,7 @@ function everyKey(walk: Compare, shape: MapShape, map: MapValue, depth: number, 
 
 function everyItem(walk: Compare, shape: ListShape, list: ListValue, depth: number): FieldSet {
   if (!walk.trusted) {
-    // This reports the same problems as upstream: in the order of the items, and none inside duplicates.
+    // Reports the same problems as upstream: in the order of the items, and without those inside duplicates.
     const level = compareLists(walk, shape, [], list, depth)
     return level === null ? FieldSet.empty : setOfEntries(level.added)
   }

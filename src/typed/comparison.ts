@@ -1,13 +1,13 @@
 import type { Filter } from "../fieldpath/matcher.js"
 import type { FieldSet } from "../fieldpath/set.js"
 
-/** How a second value differs from a first one. No path is in two of the sets. */
+/** The difference between two values. No path is in two of the sets. */
 export class Comparison {
-  /** What both values have, but differently. */
+  /** Fields that both values have, with different values. */
   readonly modified: FieldSet
-  /** What only the second value has. */
+  /** Fields that only the second value has. */
   readonly added: FieldSet
-  /** What only the first value has. */
+  /** Fields that only the first value has. */
   readonly removed: FieldSet
 
   constructor(modified: FieldSet, added: FieldSet, removed: FieldSet) {
@@ -21,14 +21,14 @@ export class Comparison {
     return this.modified.isEmpty() && this.added.isEmpty() && this.removed.isEmpty()
   }
 
-  /** The part of the comparison that `filter` keeps. */
+  /** Returns the part of the comparison that `filter` keeps. */
   filter(filter: Filter): Comparison {
     return this.isSame()
       ? this
       : new Comparison(filter.filter(this.modified), filter.filter(this.added), filter.filter(this.removed))
   }
 
-  /** A heading and the paths of each set that is not empty; "" if the values are the same. */
+  /** Returns a heading and the paths of each set that is not empty; "" if the values are the same. */
   toString(): string {
     return section("Modified", this.modified) + section("Added", this.added) + section("Removed", this.removed)
   }

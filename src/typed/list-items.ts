@@ -1,4 +1,4 @@
-// Items of associative lists: this file alone says which path element identifies an item, and finds items by it.
+// Items of associative lists. Only this file decides which path element identifies an item, and finds items by it.
 import {
   equalElements,
   formatElement,
@@ -18,7 +18,7 @@ import { own } from "../value/object.js"
 import { isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import type { ListShape } from "./type.js"
 
-/** The path element of an item, or null if it can have none; `itemProblem` says why. */
+/** Returns the path element of an item, or null if it has none; `itemProblem` gives the reason. */
 export function elementOfItem(list: ListShape, item: Value): PathElement | null {
   if (!list.associative) return null
   if (list.keys.length === 0) return typeof item === "object" ? null : valueElementOf(item)
@@ -43,7 +43,7 @@ function keyElementOfItem(list: ListShape, item: MapValue): KeyElement | null {
   return fields.length === 0 ? null : keyElementOf(fields)
 }
 
-/** Why `elementOfItem` returned null. */
+/** Returns the reason why `elementOfItem` returned null. */
 export function itemProblem(list: ListShape, item: Value): string {
   if (!list.associative) return "invalid indexing of non-associative list"
   if (list.keys.length === 0) {
@@ -62,12 +62,12 @@ export function itemProblem(list: ListShape, item: Value): string {
   return `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`
 }
 
-/** What is wrong with an item, if the list has another one with the same path element. */
+/** Returns the problem of an item if the list has another one with the same path element. */
 export function duplicateEntries(list: ListShape, item: Value): string {
   return `duplicate entries for key ${formatElement(elementOfItem(list, item) as PathElement)}`
 }
 
-/** What identifies an item: the string, where it is a single one (the only key, or the item itself); else its path element. */
+/** Identifies an item: a string if that is the value of its only key or the item itself, else its path element. */
 type ItemKey = string | PathElement
 
 function keyOfItem(list: ListShape, item: Value): ItemKey | null {
@@ -88,8 +88,8 @@ function isSameKey(a: ItemKey, b: ItemKey): boolean {
 }
 
 /**
- * How many items at the start of both lists have the same path element as the item at the same index of the other list. If there
- * are no duplicates, these are pairs that need no table, and nearly all lists consist of such pairs.
+ * Counts the items at the start of both lists that have the same path element as the item at the same index of the other list. If there are
+ * no duplicates, these pairs need no table, and nearly all lists consist of such pairs.
  */
 export function countSameItems(shape: ListShape, lhs: ListValue, rhs: ListValue): number {
   const end = Math.min(lhs.length, rhs.length)
@@ -108,8 +108,8 @@ function isSameItem(list: ListShape, a: Value, b: Value): boolean {
 const linearLimit = 8
 
 /**
- * Numbers the distinct items of lists of one shape 0, 1, 2 … in the order they are added, and finds the number of an item
- * again. Finding takes constant time however many items there are. Path elements are made only when they are asked for.
+ * Numbers the distinct items of lists of one shape 0, 1, 2 … in the order in which they are added, and finds the number of an item. Finding
+ * takes constant time, regardless of the number of items. Path elements are made only on demand.
  */
 export class ItemTable {
   static {
@@ -125,12 +125,12 @@ export class ItemTable {
     this.list = list
   }
 
-  /** How many distinct items there are. */
+  /** The number of distinct items. */
   get size(): number {
     return this.keys.length
   }
 
-  /** The path element of the items with this number, as the first of them has it. */
+  /** Returns the path element of the items with this number, as the first of them has it. */
   element(number: number): PathElement {
     const key = this.keys[number] as ItemKey
     if (typeof key !== "string") return key
@@ -138,13 +138,13 @@ export class ItemTable {
     return name === undefined ? valueElementOf(key) : singleKeyElement(name, key)
   }
 
-  /** The number of this item, or -1 if the table does not have it. */
+  /** Returns the number of this item, or -1 if the table does not have it. */
   find(item: Value): number {
     const key = keyOfItem(this.list, item)
     return key === null ? -1 : this.findKey(key)
   }
 
-  /** The number of this item, which is added if the table does not have it; -1 if the item has no path element. */
+  /** Returns the number of this item, and adds it if the table does not have it. Returns -1 if the item has no path element. */
   add(item: Value): number {
     const key = keyOfItem(this.list, item)
     if (key === null) return -1
@@ -173,7 +173,7 @@ class KeyIndex {
     keepLayout(new KeyIndex())
   }
 
-  /** A number for each lookup key, and from a number to the next one with the same lookup key, which is rare. */
+  /** `first` has a number for each lookup key. `next` leads from a number to the next one with the same lookup key, which is rare. */
   private readonly first = new Map<Value, number>()
   private readonly next = new Map<number, number>()
 
@@ -192,8 +192,8 @@ class KeyIndex {
 }
 
 /**
- * The entries of the items that a string identifies, for `entryOfItem`. Null unless list and set are so long that bisecting the
- * set for each item would take longer than making this map.
+ * Returns the entries of the items that a string identifies, for `entryOfItem`. Null unless list and set are so long that bisecting the set
+ * for each item would take longer than making this map.
  */
 export function entriesByText(
   { keyNames }: ListShape,
@@ -212,7 +212,7 @@ export function entriesByText(
   return texts
 }
 
-/** The entry of the item in a field set, or undefined. `texts` is what `entriesByText` returned for the set. */
+/** Returns the entry of the item in a field set, or undefined. `texts` is the result of `entriesByText` for the set. */
 export function entryOfItem(
   list: ListShape,
   item: Value,
@@ -224,7 +224,7 @@ export function entryOfItem(
   return typeof key === "string" ? texts.get(key) : set.find(key ?? invalidElement)
 }
 
-/** The same value for equal elements, such as those of 1, 1n and 1.0, and rarely for others (neighbouring bigints). */
+/** Returns the same value for equal elements, such as those of 1, 1n and 1.0, and rarely for different ones (neighboring bigints). */
 export function lookupKey(element: string | PathElement): Value {
   if (typeof element === "string") return element
   if (element.kind === "value") return asFloat(element.value)

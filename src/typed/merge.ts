@@ -10,9 +10,9 @@ import { scalarProblem } from "./validate.js"
 import { Issues } from "./walk.js"
 
 /**
- * `lhs` with everything that `rhs` specifies: nothing is removed, and leaves of `rhs` win. Lists keep the order of `lhs`, but the
- * items that both have follow the order of `rhs`. Where nothing changes, the result is `lhs` itself, at every level. A -0 over 0 is a
- * change, though the two are equal: upstream writes what was applied last.
+ * Returns `lhs` with everything that `rhs` specifies: nothing is removed, and leaves of `rhs` win. Lists keep the order of `lhs`, but
+ * shared items follow the order of `rhs`. Unchanged parts of the result are those of `lhs`, at every level. Replacing 0 by -0 is a change,
+ * though the two are equal: upstream writes the value that was applied last.
  */
 export function mergeValues(type: Type, lhs: Value, rhs: Value, options: MergeOptions): Merged {
   const walk = new Merge(options)
@@ -23,20 +23,23 @@ export function mergeValues(type: Type, lhs: Value, rhs: Value, options: MergeOp
 export interface Merged {
   readonly value: Value
   readonly issues: Issues
-  /** Whether `rhs` has a null or an empty map where `lhs` has a granular list or map with something in it, which stays. Only known if `trusted`. */
+  /**
+   * Whether `rhs` has a null or an empty map for a granular list or map of `lhs` that is not empty and therefore stays. Set only if
+   * `trusted`.
+   */
   readonly covers: boolean
 }
 
 export interface MergeOptions {
-  /** Both are valid, and `rhs` has no duplicate items, so that identical parts need not be looked into. */
+  /** Both values are valid, and `rhs` has no duplicate items, so that identical parts are skipped. */
   readonly trusted: boolean
   /** `trusted`, and `lhs` has no duplicate items either. */
   readonly distinct: boolean
-  /** Large atomic lists and maps are compared too, and that of `lhs` is kept if they are equal, as it is for small ones. */
+  /** Large atomic lists and maps are compared too. If they are equal, the one of `lhs` is kept, as it is for small ones. */
   readonly keepEqual: boolean
 }
 
-/** Up to how many lists and maps an atomic value may contain to be compared only so that an equal one keeps its identity. */
+/** Atomic values with at most this many lists and maps in them are compared, just so that an equal one keeps its identity. */
 const smallLeaf = 32
 
 class Merge {
@@ -46,7 +49,7 @@ class Merge {
 
   issues = new Issues()
   covers = false
-  /** How many parts may still be looked into. */
+  /** The number of parts that may still be visited. */
   left = maxParts
   readonly trusted: boolean
   readonly distinct: boolean
@@ -58,7 +61,7 @@ class Merge {
   }
 }
 
-/** An undefined result also stands for what can't be merged: upstream reports it or leaves it out. */
+/** The result is undefined also for a value that can't be merged: upstream reports it or leaves it out. */
 function mergeValue(walk: Merge, type: Type, lhs: Side, rhs: Side, depth: number): Side {
   if (walk.trusted) {
     if (rhs === undefined || Object.is(lhs, rhs)) return lhs
@@ -117,7 +120,7 @@ function isNoItem(list: ListValue | null): boolean {
   return list === null || list.length === 0
 }
 
-/** A leaf is taken whole from `rhs` if that has one, unless it is equal to that of `lhs`, which then keeps its identity. */
+/** Takes a leaf whole from `rhs` if that has one. If it is equal to the leaf of `lhs`, that one keeps its identity. */
 function mergeLeaf(walk: Merge, lhs: Side, rhs: Side): Side {
   return rhs === undefined || (lhs !== undefined && identicalValues(lhs, rhs, walk.leafLimit)) ? lhs : rhs
 }
@@ -135,7 +138,7 @@ function mergeScalar(walk: Merge, shape: ScalarShape, lhs: Side, rhs: Side): Sid
   return mergeLeaf(walk, lhs, rhs)
 }
 
-/** Copies `lhs` at the first changed key only, so an unchanged map keeps its identity. */
+/** Copies `lhs` only at the first changed key, so an unchanged map keeps its identity. */
 function mergeMap(walk: Merge, shape: MapShape, lhs: MapValue, rhs: MapValue, depth: number): Side {
   let out: Record<string, Value> | null = null
   for (const key in rhs) {
@@ -148,7 +151,7 @@ function mergeMap(walk: Merge, shape: MapShape, lhs: MapValue, rhs: MapValue, de
     if (!Object.is(merged, left)) out = withKey(out ?? copyMap(lhs), key, merged)
   }
   if (!walk.trusted) {
-    // The same for the keys that only `lhs` has. A function for both loops would take more stack at each level.
+    // The same for keys that only `lhs` has. A function for both loops would take more stack at each level.
     for (const key in lhs) {
       if (own(rhs, key) !== undefined) continue
       const field = shape.fields.get(key)

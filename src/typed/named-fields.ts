@@ -2,8 +2,8 @@ import { Entry, FieldSet } from "../fieldpath/set.js"
 import type { Type } from "./type.js"
 
 /**
- * `set` with the declared fields on the way to its members: for `.spec.ports[port=80]`, `.spec` and `.spec.ports` become members
- * if the type declares them. Keys of maps and items of lists on the way do not.
+ * Returns `set` with the declared fields on the way to its members: for `.spec.ports[port=80]`, `.spec` and `.spec.ports` become members if
+ * the type declares them. Keys of maps and items of lists on the way do not.
  */
 export function withNamedFields(type: Type, set: FieldSet): FieldSet {
   let out: Entry[] | null = null

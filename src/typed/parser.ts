@@ -9,13 +9,13 @@ import { type CompiledSchema, compileSchema, type Type } from "./type.js"
 import { TypedValue } from "./typed-value.js"
 
 /**
- * Returns the schema that a document (as a YAML or JSON reader returns it) describes. The document is checked against the schema
- * of schemas, which refuses unknown keys, values of the wrong kind, and types, fields and members that are named twice. Refused
- * are also fields that occur twice in the unions of a struct, since their unions could not be settled independently.
+ * Returns the schema that a document describes, in the form that a YAML or JSON reader returns it. The document is checked against the
+ * schema of schemas, which refuses unknown keys, values of the wrong kind, and types, fields and members that are named twice. Fields that
+ * occur twice in the unions of a struct are refused too, since their unions could not be settled independently.
  *
- * The result is the document itself, which must not change afterwards. Only if it has nulls, which stand for absent keys as they
- * do upstream, is the result a copy without them. Throws a SchemaError: with every place that does not fit the schema of schemas,
- * or with the first field that occurs twice in unions. References to missing types are reported when they are used.
+ * The result is the document itself, which must not change afterwards. A document with nulls, which stand for absent keys as they do
+ * upstream, is copied without them. Throws a SchemaError with every place that does not fit the schema of schemas, or with the first field
+ * that occurs twice in unions. References to missing types are reported when they are used.
  */
 export function parseSchema(document: Value): Schema {
   checkDocument(document, schemaSchema, "schema", "schema")
@@ -28,12 +28,15 @@ export function parseSchema(document: Value): Schema {
   return schema as Schema
 }
 
-/** The compiled types of a schema document: `compileSchema(parseSchema(document))`. Throws what `parseSchema` throws. */
+/** Returns the compiled types of a schema document: `compileSchema(parseSchema(document))`. Throws the same errors as `parseSchema`. */
 export function parseTypes(document: Value): CompiledSchema {
   return compileSchema(parseSchema(document))
 }
 
-/** The type that a type reference, given as a document, refers to in `types`. Throws a SchemaError if the document is none. */
+/**
+ * Returns the type in `types` that a type reference, given as a document, refers to. Throws a SchemaError if the document is not a type
+ * reference.
+ */
 export function parseTypeRef(types: CompiledSchema, document: Value): Type {
   checkDocument(document, schemaSchema, "typeRef", "type reference")
   return types.typeOf((withoutNulls(document) ?? {}) as TypeRef)
@@ -49,13 +52,16 @@ export function checkDocument(document: Value, schema: Schema, typeName: string,
   }
 }
 
-/** What a null stands for under keys that must not be absent. */
+/** The values that replace null under keys that must not be absent. */
 const empty: ReadonlyMap<string, Value> = new Map<string, Value>([
   ["name", ""],
   ["fieldName", ""],
 ])
 
-/** The document as Go reads it: a null is an empty name, an empty list key or an empty item of a list, and otherwise absent. */
+/**
+ * Returns the document as Go reads it: a null is an empty name, an empty list key or an empty item of a list; everywhere else it counts as
+ * absent.
+ */
 function withoutNulls(node: Value): Value {
   if (isList(node)) return withoutNullItems(node, {})
   if (!isMap(node)) return node

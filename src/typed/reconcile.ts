@@ -5,9 +5,9 @@ import type { MapShape, Type } from "./type.js"
 import { Issues } from "./walk.js"
 
 /**
- * `set` brought in line with a type that may have changed since the set was written, or null if it already is. What has become
- * atomic is owned as a whole by whoever owned any part of it. What was atomic and is now granular is left as it is: upstream
- * discourages that change, and treats the value as if it had always been granular.
+ * Returns `set` brought in line with a type that may have changed since the set was written, or null if it already is. If a value has
+ * become atomic, every owner of a part of it now owns it as a whole. If it was atomic and is now granular, its fields stay unchanged:
+ * upstream discourages that change, and treats the value as if it had always been granular.
  */
 export function reconcileFieldSet(type: Type, set: FieldSet): { set: FieldSet | null; issues: Issues } {
   const issues = new Issues()
@@ -25,14 +25,14 @@ export function reconcileFieldSet(type: Type, set: FieldSet): { set: FieldSet | 
 interface Reconcile {
   readonly issues: Issues
   readonly path: PathElement[]
-  /** Where the set reaches into something atomic. */
+  /** The paths of atomic values that the set reaches into. */
   readonly atomics: PathElement[][]
 }
 
-/** `whole` says that the set has the value itself as a member, and nothing below it. */
+/** `whole` means that the set has the value itself as a member, and nothing below it. */
 function visit(walk: Reconcile, type: Type, set: FieldSet | null, whole: boolean, depth: number): void {
   if (depth > maxDepth) throw tooDeep()
-  // A set does not say of what kind a value is, so the first alternative in the fixed order is taken.
+  // A set does not know the kind of a value, so the first alternative in the fixed order is taken.
   const shape = type.fallback
   if (shape === null) {
     walk.issues.add(type.problem as string)
@@ -50,7 +50,7 @@ function visitKeys(walk: Reconcile, shape: MapShape, set: FieldSet, depth: numbe
   for (const entry of set.entries) {
     const field = entry.element.kind === "field" ? shape.fields.get(entry.element.name) : undefined
     const type = field === undefined ? shape.rest : field.type
-    if (!type.empty) descend(walk, type, entry, depth) // fields the schema does not know are left alone
+    if (!type.empty) descend(walk, type, entry, depth) // fields that the schema does not know are left alone
   }
 }
 

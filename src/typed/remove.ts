@@ -8,10 +8,10 @@ import { elementOfItem, entriesByText, entryOfItem } from "./list-items.js"
 import type { ListShape, MapShape, Type } from "./type.js"
 
 /**
- * `value` without the members of `set`. A list or map that loses its last child becomes null, and so does an empty or atomic
- * one that the set reaches into. What the set does not reach keeps its identity; if nothing is removed, that is `value` itself.
+ * Returns `value` without the members of `set`. A list or map that loses its last child becomes null, and so does an empty or atomic one
+ * that the set reaches into. Parts that the set does not reach keep their identity; if nothing is removed, the result is `value` itself.
  *
- * `sound` is false if an item that stays in a list has lost its keys, so that it can't be told from others any more.
+ * `sound` is false if an item that stays in a list has lost its keys, so that it can no longer be told from others.
  */
 export function removeItems(type: Type, value: Value, set: FieldSet): Removal {
   const walk = { value, sound: true }
@@ -86,7 +86,7 @@ function removeFromList(walk: Removal, shape: ListShape, list: ListValue, set: F
 }
 
 /**
- * The part of `value` that `set` names, with the lists and maps that lead there; null if that is nothing. Atomic and empty lists
+ * Returns the part of `value` that `set` names, with the lists and maps that lead there; null if that is nothing. Atomic and empty lists
  * and maps are taken whole.
  */
 export function extractItems(type: Type, value: Value, set: FieldSet): Value {
@@ -145,15 +145,15 @@ function extractFromList(shape: ListShape, list: ListValue, set: FieldSet, depth
 }
 
 /**
- * `items` and, for each of its paths that `present` has too, the key fields of all list items on the way, so that the items of
- * what is extracted can still be told apart.
+ * Returns `items` with key fields added: for each of its paths that `present` also has, the keys of all list items on the way. Extracted
+ * items can then still be told apart.
  */
 export function withKeyFields(items: FieldSet, present: FieldSet): FieldSet {
   const keys = keysOnTheWay(items, present)
   return keys === null ? items : items.union(keys)
 }
 
-/** The key fields of the list items on the way to what both sets have; null if they have nothing in common. */
+/** Returns the key fields of the list items on the way to paths that both sets have; null if they have no common path. */
 function keysOnTheWay(items: FieldSet, present: FieldSet): FieldSet | null {
   const out: Entry[] = []
   let common = false

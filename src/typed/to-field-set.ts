@@ -16,8 +16,8 @@ export interface Specified {
 }
 
 /**
- * The set of what a value specifies: its leaves, the items of associative lists, the keys of maps that are not declared
- * fields, and whatever is null or an empty map. Items that share their keys are members without anything below them.
+ * Returns the set of everything that a value specifies: its leaves, the items of associative lists, the keys of maps that are not declared
+ * fields, and values that are null or an empty map. Items that share their keys are members without anything below them.
  */
 export function toFieldSet(type: Type, value: Value): Specified {
   const walk: Walk = { issues: new Issues(), stack: new EntryStack(), bare: false, left: maxParts }
@@ -28,13 +28,13 @@ interface Walk {
   readonly issues: Issues
   readonly stack: EntryStack
   bare: boolean
-  /** How many parts may still be looked into. */
+  /** The number of parts that may still be visited. */
   left: number
 }
 
 /**
- * The members below a value. A leaf has none, since it is itself a member of the set above. Returns `alike` if the members are
- * those.
+ * Returns the members below a value. A leaf has no members below it; it is itself a member of the set above. If the members equal those of
+ * `alike`, returns `alike`.
  */
 function setBelow(walk: Walk, type: Type, value: Value, depth: number, alike: FieldSet): FieldSet {
   if (depth > maxDepth) throw tooDeep()
@@ -86,10 +86,10 @@ function listSet(walk: Walk, shape: ListShape, list: ListValue, depth: number): 
 }
 
 /**
- * Keeps one of the entries for each element, as a member with nothing below it if there were several. `entries` is sorted; it is
+ * Keeps one entry for each element. If an element had several, its entry becomes a member with nothing below it. `entries` is sorted; it is
  * shortened and returned.
  *
- * Go: a field set keeps the second of several equal elements, a comparison the first. The elements of 0 and -0 show it.
+ * Go: a field set keeps the second of several equal elements, a comparison the first. The elements of 0 and -0 show the difference.
  */
 export function withoutDuplicates(entries: Entry[], keep: "first" | "second"): Entry[] {
   let kept = 0

@@ -1,8 +1,8 @@
-// Compiled types: the schema made ready for walking.
+// Compiled types: the schema in a form made for walking.
 //
-// A schema is compiled once, into Type objects that refer to each other directly (recursive types point back). Overrides of
-// the element relationship are resolved then, struct fields carry their ready-made path element, and keys of associative
-// lists their defaults. `Type.shapeOf` is the one place that chooses which alternative of a type a value falls under.
+// A schema is compiled once, into Type objects that refer to each other directly (recursive types point back). Compilation resolves
+// overrides of the element relationship, gives struct fields their path element, and gives keys of associative lists their defaults. Only
+// `Type.shapeOf` chooses the alternative of a type that a value belongs to.
 import { SchemaError } from "../errors.js"
 import { type FieldElement, fieldElement } from "../fieldpath/element.js"
 import { checkTypes } from "../schema/check.js"
@@ -20,8 +20,8 @@ import type { Value } from "../value/value.js"
 export type Shape = ScalarShape | ListShape | MapShape
 
 /**
- * Whether values of this shape are leaves, owned as a whole: scalars, atomic lists and atomic maps. A granular list or map
- * has leaves below it instead; where it is empty or absent on both sides, merge and comparison take it for a leaf as well.
+ * Whether values of this shape are leaves, owned as a whole: scalars, atomic lists and atomic maps. A granular list or map has leaves below
+ * it instead. If it is empty or absent on both sides, merge and comparison also treat it as a leaf.
  */
 export function isLeaf(shape: Shape): boolean {
   return shape.kind === "scalar" || shape.atomic
@@ -35,12 +35,12 @@ export interface ScalarShape {
 
 export interface ListShape {
   readonly kind: "list"
-  /** One leaf, owned as a whole. */
+  /** Whether the list is one leaf, owned as a whole. */
   readonly atomic: boolean
-  /** Items have path elements: by `keys`, or by their value where there are none. */
+  /** Whether items have path elements: made from `keys`, or from the item's value if there are no keys. */
   readonly associative: boolean
   readonly item: Type
-  /** Sorted by name, as the fields of a key element are. */
+  /** Sorted by name, like the fields of a key element. */
   readonly keys: readonly ListKey[]
   /** In the schema's order. */
   readonly keyNames: readonly string[]
@@ -48,9 +48,9 @@ export interface ListShape {
 
 export interface ListKey {
   readonly name: string
-  /** Stands in for an absent key; undefined if there is no default. */
+  /** The value of an absent key; undefined if it has no default. */
   readonly default: Value | undefined
-  /** Why the type of the items can't have a default for the key; null if it can. */
+  /** The reason why the type of the items can't have a default for the key; null if it can. */
   readonly problem: string | null
 }
 
@@ -58,12 +58,12 @@ export interface MapShape {
   readonly kind: "map"
   readonly atomic: boolean
   readonly fields: ReadonlyMap<string, Field>
-  /** The type of keys that are not declared; the empty type if there may be no such keys. */
+  /** The type of undeclared keys; the empty type if they are not allowed. */
   readonly rest: Type
-  /** Whether it declares no fields and no type for its values. Field sets of such a map stay as they are when a schema changes. */
+  /** Whether it declares no fields and no type for its values. Field sets of such a map stay unchanged when a schema changes. */
   readonly deduced: boolean
   readonly unions: readonly UnionDef[]
-  /** The unions, made ready for reading maps. */
+  /** The unions, compiled for reading maps. */
   readonly oneOfs: readonly CompiledUnion[]
 }
 
@@ -73,13 +73,13 @@ export interface Field {
 }
 
 /**
- * A compiled type of a schema, which says how values are checked and walked. `CompiledSchema.type` and `typeOf` return the same
- * object for the same type, so types are compared by identity.
+ * A compiled type of a schema, by which values are checked and walked. `CompiledSchema.type` and `typeOf` return the same object for the
+ * same type, so types are compared by identity.
  */
 export class Type {
-  /** What the type was compiled from. */
+  /** The schema that the type was compiled from. */
   readonly schema: CompiledSchema
-  /** The reference it was compiled from: a name, or the type itself if it is written in place. */
+  /** The reference that it was compiled from: a name, or the type itself if it is inlined. */
   readonly ref: TypeRef
   /** @internal */
   scalar: ScalarShape | null = null
@@ -88,24 +88,24 @@ export class Type {
   /** @internal */
   map: MapShape | null = null
   /**
-   * What to report instead of walking a value, if the type does not exist or allows nothing; else null.
+   * The problem to report instead of walking a value, if the type does not exist or allows nothing; else null.
    * @internal
    */
   problem: string | null = null
   /**
-   * Whether there is only one alternative. Values of any other kind fall under it too, and are errors there.
+   * Whether there is only one alternative. It then also applies to values of other kinds, which are errors.
    * @internal
    */
   single = false
   /**
-   * Whether every text fits, and every boolean: most values are such, and need no further look.
+   * Whether every text fits, and every boolean. Most values are such, and need no further check.
    * @internal
    */
   anyText = false
   /** @internal */
   anyBoolean = false
   /**
-   * Whether this is the empty type, that of undeclared keys in a map that allows none.
+   * Whether this is the empty type: the type of undeclared keys in a map that does not allow them.
    * @internal
    */
   readonly empty: boolean
@@ -117,13 +117,14 @@ export class Type {
     this.empty = isEmptyRef(ref)
   }
 
-  /** The name in the schema; "" for a type written in place. */
+  /** The name in the schema; "" for an inlined type. */
   get name(): string {
     return this.ref.namedType ?? ""
   }
 
   /**
-   * The alternative `value` falls under: for null, absent and mismatched values the first there is of map, scalar and list.
+   * Returns the alternative that `value` belongs to. Null, absent and mismatched values belong to the first existing one of map, scalar and
+   * list.
    * @internal
    */
   shapeOf(value: Value | undefined): Shape | null {
@@ -131,7 +132,7 @@ export class Type {
   }
 
   /**
-   * The alternative for null, absent and mismatched values; null if the type has no alternative at all.
+   * The alternative for null, absent and mismatched values; null if the type has no alternatives.
    * @internal
    */
   get fallback(): Shape | null {
@@ -139,7 +140,8 @@ export class Type {
   }
 
   /**
-   * The alternative for values of this kind; null if there is none, and for null and absent values, which have no kind.
+   * Returns the alternative for values of this kind; null if the type does not have it. Also null for null and absent values, which have no
+   * kind.
    * @internal
    */
   match(value: Value | undefined): Shape | null {
@@ -152,8 +154,8 @@ export class Type {
 const compiled = new WeakMap<Schema, CompiledSchema>()
 
 /**
- * The compiled form of `schema`: always the same one for the same object, which must not change afterwards. Throws a SchemaError
- * if `types` is not a list of maps with text for names. A malformed type is reported when it is used.
+ * Returns the compiled form of `schema`: always the same one for the same object, which must not change afterwards. Throws a SchemaError if
+ * `types` is not a list of maps with text for names. A malformed type is reported when it is used.
  */
 export function compileSchema(schema: Schema): CompiledSchema {
   let result = compiled.get(schema)
@@ -164,21 +166,21 @@ export function compileSchema(schema: Schema): CompiledSchema {
   return result
 }
 
-/** The types of a schema by name or reference. A type is compiled, with all it refers to, when it is first asked for. */
+/** The types of a schema by name or reference. A type is compiled, with all types it refers to, on first use. */
 export class CompiledSchema {
-  /** The schema that the types are compiled from: the very object that was given. */
+  /** The schema that the types are compiled from: the given object itself. */
   readonly schema: Schema
   /**
-   * Whether some list is neither atomic nor associative: such a list is valid by itself, but can't be merged or compared.
+   * Whether some list is neither atomic nor associative: such a list is valid, but can't be merged or compared.
    * @internal
    */
   hasUnfitLists = false
   private readonly definitions = new Map<string, TypeRef>()
   private readonly named = new Map<string, Type>()
-  /** Types written in place, by the object that they are: one that contains itself is a recursive type. */
+  /** Inlined types, by the object that describes them. An object that contains itself is a recursive type. */
   private readonly inPlace = new Map<TypeRef, Type>()
   private readonly inline: Type[] = []
-  /** Types whose shapes are still to be filled in. */
+  /** Types whose shapes are not filled in yet. */
   private readonly pending: Type[] = []
 
   /** @internal */
@@ -198,14 +200,14 @@ export class CompiledSchema {
     return this.definitions.has(name)
   }
 
-  /** The type of this name. Throws a SchemaError, which suggests the nearest name, if the schema has no type of this name. */
+  /** Returns the type of this name. Throws a SchemaError, which suggests the nearest name, if the schema does not have it. */
   type(name: string): Type {
     if (!this.has(name)) throw new SchemaError(`${missingType(name)}${didYouMean(name, this.definitions.keys())}`)
     return this.typeOf({ namedType: name })
   }
 
   /**
-   * The type of this reference: the same object for equal references. A reference to a name that the schema lacks does not throw,
+   * Returns the type of this reference: the same object for equal references. A reference to a name that the schema lacks does not throw,
    * here or within a type: the missing type is reported when it is used.
    */
   typeOf(ref: TypeRef): Type {
@@ -222,7 +224,7 @@ export class CompiledSchema {
     return type
   }
 
-  /** The type of a reference, perhaps not compiled yet. */
+  /** Returns the type of a reference, which may not be compiled yet. */
   private reference(ref: TypeRef): Type {
     if (typeof ref.namedType !== "string") {
       const known = this.inPlace.get(ref) ?? this.declare(ref)
@@ -252,7 +254,7 @@ export class CompiledSchema {
     try {
       this.fillShapes(type)
     } catch (error) {
-      // A schema that did not come from parseSchema may hold anything. A malformed type must not stay half made.
+      // A schema that does not come from parseSchema may hold anything. A malformed type must not stay half-compiled.
       type.scalar = null
       type.anyText = false
       type.anyBoolean = false
@@ -353,7 +355,7 @@ function isPlainName(ref: TypeRef): boolean {
   return typeof ref.namedType === "string" && !ref.scalar && !ref.list && !ref.map
 }
 
-/** Whether the reference refers to nothing at all. */
+/** Whether the reference is empty. */
 export function isEmptyRef(ref: TypeRef): boolean {
   const { namedType, scalar, list, map, elementRelationship, nullable } = ref
   return typeof namedType !== "string" && !scalar && !list && !map && !elementRelationship && !nullable

@@ -1,7 +1,7 @@
 // TypedValue: a value and its type, with a method for each operation on them.
 //
-// Each method calls the file of its operation. The operations walk the compiled type and the value side by side and collect
-// issues; only the methods here throw them, all at once.
+// Each method calls the file of its operation. The operations walk the compiled type and the value side by side and collect issues; only
+// the methods here throw them, all at once.
 import { SchemaError, ValidationError } from "../errors.js"
 import type { FieldSet } from "../fieldpath/set.js"
 import { requireOptions } from "../value/argument.js"
@@ -18,38 +18,38 @@ import type { Issues } from "./walk.js"
 
 /** How strictly a value is checked. */
 export interface ValidationOptions {
-  /** Allow items of associative lists that share their keys, which objects written by old clients may have. */
+  /** Allow items of associative lists to share their keys, as in objects from old clients. */
   readonly allowDuplicates?: boolean | undefined
 }
 
-/** What is known about a value: nothing, that it is valid but may have duplicate items, or that it is valid and has none. */
+/** The known facts about a value: none, or that it is valid but may have duplicate items, or that it is valid without duplicates. */
 type Trust = "none" | "duplicates" | "valid"
 
-/** How `TypedValue.merge` treats what both values have. */
+/** Options for parts that both values of a `TypedValue.merge` have. */
 export interface MergeOptions {
-  /** Compare large atomic lists and maps too, and keep those of this value that are equal. */
+  /** Compare large atomic lists and maps too, and keep this value's if they are equal. */
   readonly keepEqual?: boolean | undefined
 }
 
-/** What else `TypedValue.extractItems` extracts. */
+/** Options for `TypedValue.extractItems`. */
 export interface ExtractItemsOptions {
   /** Also extract the keys of the list items on the way: without them, items can't be told apart. */
   readonly appendKeyFields?: boolean | undefined
 }
 
 /**
- * A value and the type it is an instance of. Immutable: operations return new typed values, which share every part that did not
- * change. An operation throws a SchemaError if its operands do not have the same type of the same schema, and a ValidationError
- * if it finds that a value does not fit its type.
+ * A value and its type. Immutable: operations return new typed values, which share every part that did not change. An operation throws a
+ * SchemaError if its operands do not have the same type of the same schema, and a ValidationError if it finds that a value does not fit its
+ * type.
  */
 export class TypedValue {
-  /** What the value is an instance of. */
+  /** The type of the value. */
   readonly type: Type
-  /** As it was given: shared, not copied. It must not change as long as the typed value is in use. */
+  /** The given value: shared, not copied. It must not change as long as the typed value is in use. */
   readonly value: Value
   private readonly trust: Trust
   /**
-   * Whether validation found every union settled; false also if the value was not validated. `union/settled.ts` reads it.
+   * Whether validation found every union settled; also false if the value was not validated. `union/settled.ts` reads it.
    * @internal
    */
   readonly settledUnions: boolean
@@ -62,7 +62,7 @@ export class TypedValue {
   }
 
   /**
-   * `value`, which is shared, as an instance of `type`. Throws a ValidationError with every problem if it does not fit the type.
+   * Returns `value`, which is shared, as an instance of `type`. Throws a ValidationError with every problem if it does not fit the type.
    *
    * @example
    * ```ts
@@ -83,7 +83,7 @@ export class TypedValue {
     return new TypedValue(value, type, repeats ? "duplicates" : "valid", settled)
   }
 
-  /** As `of`, but does not validate the value. Operations then throw a ValidationError for the problems they come across. */
+  /** Like `of`, but does not validate the value. Operations then throw a ValidationError for the problems that they find. */
   static unvalidated(value: Value, type: Type): TypedValue {
     return new TypedValue(value, type, "none", false)
   }
@@ -94,13 +94,13 @@ export class TypedValue {
     throwIssues(validate(this.type, this.value, options.allowDuplicates === true).issues)
   }
 
-  /** The fields and items that this value specifies: the set that an applier of it owns. */
+  /** Returns the fields and items that this value specifies: the set that its applier owns. */
   toFieldSet(): FieldSet {
     return this.specified().set
   }
 
   /**
-   * The set that `toFieldSet` returns, and what else the walk learned about it.
+   * Returns the same set as `toFieldSet`, and further facts that the walk found.
    * @internal
    */
   specified(): Specified {
@@ -110,11 +110,11 @@ export class TypedValue {
   }
 
   /**
-   * This value with all that `other` specifies. Laws: `a.merge(a)` has the value of `a`, and `a.compare(a.merge(b)).removed` is
-   * empty.
+   * Returns this value with everything that `other` specifies. Laws: `a.merge(a)` has the value of `a`, and `a.compare(a.merge(b)).removed`
+   * is empty.
    *
-   * Where both values have an equal part, the result keeps that of this value. Large atomic lists and maps are compared only with
-   * `keepEqual`; by default they are taken from `other` without a look inside.
+   * If both values have an equal part, the result keeps this value's. Large atomic lists and maps are compared only with `keepEqual`; by
+   * default they are taken from `other` without a look inside.
    *
    * @example
    * ```ts
@@ -136,7 +136,7 @@ export class TypedValue {
   }
 
   /**
-   * What `merge` returns, and whether `other` may have a null or an empty map for something that stays.
+   * Returns the result of `merge`, and whether `other` may have a null or an empty map for a part that stays.
    * @internal
    */
   mergeWith(other: TypedValue, keepEqual: boolean): { readonly merged: TypedValue; readonly covers: boolean } {
@@ -150,7 +150,7 @@ export class TypedValue {
   }
 
   /**
-   * How `other` differs from this value: what was modified, added and removed.
+   * Returns the fields of `other` that differ from this value: modified, added and removed.
    *
    * @example
    * ```ts
@@ -175,21 +175,21 @@ export class TypedValue {
     return comparison
   }
 
-  /** This value without the members of `items`. Lists and maps that lose their last child that way become null. */
+  /** Returns this value without the members of `items`. Lists and maps that lose their last child become null. */
   removeItems(items: FieldSet): TypedValue {
     const { value, sound } = removeItems(this.type, this.value, items)
     return this.withEdits(value, sound)
   }
 
   /**
-   * The part of this value that `items` names, with the lists and maps that lead there; null if that is nothing. With
+   * Returns the part of this value that `items` names, with the lists and maps that lead there; null if that is nothing. With
    * `appendKeyFields`, also the keys of the list items on the way.
    */
   extractItems(items: FieldSet, options: ExtractItemsOptions = {}): TypedValue {
     requireOptions("options", options)
     const wanted = options.appendKeyFields === true ? this.addKeyFields(items) : items
     const value = extractItems(this.type, this.value, wanted)
-    return this.withEdits(value, value === this.value) // items may have been left without their keys
+    return this.withEdits(value, value === this.value) // items may have lost their keys
   }
 
   private addKeyFields(items: FieldSet): FieldSet {
@@ -214,8 +214,7 @@ export class TypedValue {
   }
 
   /**
-   * This value after edits inside it. `sound` promises that they left it as valid as it was, so that it need not be validated
-   * again.
+   * Returns this value after edits inside it. `sound` promises that it is still as valid as before, so that it need not be validated again.
    * @internal
    */
   withEdits(value: Value, sound: boolean): TypedValue {
@@ -229,8 +228,8 @@ export class TypedValue {
 }
 
 /**
- * `set` brought in line with `type`, which may have changed since the set was written, or null if nothing has to change: whoever
- * owned a part of what is now atomic owns it as a whole. Throws a SchemaError if a type on the way is missing or malformed.
+ * Returns `set` brought in line with `type`, which may have changed since the set was written, or null if nothing has to change. If a value
+ * is now atomic, every owner of a part of it owns it as a whole. Throws a SchemaError if a type on the way is missing or malformed.
  */
 export function reconcileFieldSetWithSchema(set: FieldSet, type: Type): FieldSet | null {
   const { set: reconciled, issues } = reconcileFieldSet(type, set)

@@ -10,7 +10,7 @@ import type { ListShape, MapShape, Type } from "./type.js"
 import { Issues } from "./walk.js"
 
 /**
- * Every way in which `value` does not fit `type` or is not a JSON value, and what else the walk learned about it. With
+ * Returns every reason why `value` does not fit `type` or is not a JSON value, and further facts that the walk found. With
  * `allowDuplicates`, items of associative lists may share their keys.
  */
 export function validate(type: Type, value: Value, allowDuplicates: boolean): Validation {
@@ -25,10 +25,10 @@ class Validation {
   }
 
   readonly issues = new Issues()
-  /** How many parts may still be looked into. */
+  /** The number of parts that may still be visited. */
   left = maxParts
   readonly allowDuplicates: boolean
-  /** Whether all unions are settled (`CompiledUnion.isSettled`): noted for `union`, since validation visits every map anyway. */
+  /** Whether all unions are settled (`CompiledUnion.isSettled`). Noted for `union`, since validation visits every map anyway. */
   settled = true
   /** Whether items of an associative list share their keys. */
   repeats = false
@@ -58,17 +58,17 @@ function validateValue(walk: Validation, type: Type, value: Value | undefined, d
   else walk.issues.add(`expected list, got ${printWrapped(value as Value)}`)
 }
 
-/** Whether this is an integer that does not fit into an int64, so that Kubernetes can't hold it. */
+/** Whether this is an integer that does not fit into an int64, so that Kubernetes can't store it. */
 function isBeyondInt64(value: Value | undefined): boolean {
   return typeof value === "bigint" && BigInt.asIntN(64, value) !== value
 }
 
-/** The value as `%v` prints upstream's values, which are pointers to what they wrap: `&{1}`. */
+/** Prints the value as `%v` prints upstream's values, which are pointers to a wrapper: `&{1}`. */
 function printWrapped(value: Value): string {
   return `&{${goPrint(value)}}`
 }
 
-/** What is wrong with a scalar of this type, or null. Null and absent values fit. */
+/** Returns the problem of a scalar of this type, or null. Null and absent values fit. */
 export function scalarProblem(scalar: string, value: Value | undefined): string | null {
   if (value === undefined || value === null) return null
   switch (scalar) {
@@ -114,7 +114,7 @@ function validateList(walk: Validation, shape: ListShape, list: ListValue, depth
     if (seen !== null) {
       const known = seen.size
       const number = item === undefined ? -1 : seen.add(item)
-      // Without a path element, an item can't be told from the others, so the rest of the list is not validated.
+      // An item without a path element can't be told from the others, so the rest of the list is not validated.
       if (number < 0) {
         walk.issues.add(`element ${i}: ${notJson(item) ?? itemProblem(shape, item)}`)
         return

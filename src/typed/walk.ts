@@ -3,8 +3,8 @@ import { formatElement, type PathElement } from "../fieldpath/element.js"
 import { keepLayout } from "../value/layout.js"
 
 /**
- * The issues a walk has found. A problem is noted where it is found, without a path; each step on the way back up puts its
- * element in front of it. So a walk without problems, as nearly every one is, never deals with paths.
+ * The issues that a walk has found. A problem is noted without a path; each step on the way back up puts its element in front of it. A walk
+ * without problems, as nearly all are, therefore never deals with paths.
  */
 export class Issues {
   static {
