@@ -13,6 +13,7 @@ import { maxParts, tooLarge } from "../value/depth.js"
 import { formatFloat, shortestDigits } from "../value/number.js"
 import { own } from "../value/object.js"
 import { notJson } from "../value/plain.js"
+import { unicodeEscape } from "../value/quote.js"
 import { isList, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { formatNumberAsJson } from "./number.js"
 import { quoteGoJson, quoteJson, quotePlainJson } from "./quote.js"
@@ -108,7 +109,53 @@ export function formatJson(value: Value): string {
  * writes `1e-7`, and `\b` and `\f` for two control characters. Throws what `formatJson` throws.
  */
 export function formatGoJson(value: Value, { sorted = true }: { readonly sorted?: boolean } = {}): string {
-  return writeTree(value, sorted ? goSorted : goUnsorted)
+  return sorted ? writeTree(value, goSorted) : (writeNatively(value) ?? writeTree(value, goUnsorted))
+}
+
+// The text by JSON.stringify with Go's escapes, or undefined if it would write the value in another way or can't write it.
+function writeNatively(value: Value): string | undefined {
+  partsLeft = maxParts
+  if (!isNative(value, nativeDepth)) return undefined
+  const text = JSON.stringify(value)
+  // Single surrogates are escaped, but Go replaces them.
+  if (text.includes("\\ud")) return undefined
+  return escapes.some(([char]) => text.includes(char)) ? escapes.reduce(replaced, text) : text
+}
+
+/** How deep a value may nest that JSON.stringify writes: the stack is enough for that. */
+const nativeDepth = 500
+/** Characters that Go escapes. They are in strings only, so they can be replaced in the text of a value. */
+const escapes = [..."<>&\u2028\u2029"].map(char => [char, unicodeEscape(char.charCodeAt(0))] as const)
+/** How many more parts of a value may be looked at. */
+let partsLeft = 0
+
+function replaced(text: string, [char, instead]: (typeof escapes)[number]): string {
+  return text.replaceAll(char, instead)
+}
+
+function isNative(value: unknown, depth: number): boolean {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return true
+    case "number":
+      return Number.isFinite(value) && !Object.is(value, -0)
+    case "object":
+      return value === null || (depth > 0 && isNativeTree(value as ListValue | MapValue, depth))
+    default:
+      return false
+  }
+}
+
+function isNativeTree(value: ListValue | MapValue, depth: number): boolean {
+  if (isList(value)) {
+    partsLeft -= value.length
+    for (let i = 0; i < value.length && partsLeft > 0; i++) if (!isNative(value[i], depth - 1)) return false
+    return partsLeft > 0
+  }
+  if (notJson(value) !== null) return false
+  for (const key in value) if (--partsLeft <= 0 || !isNative(value[key], depth - 1)) return false
+  return true
 }
 
 /** The layout of `writeJson`. */

@@ -373,9 +373,32 @@ describe("formatGoJson", () => {
     expect(formatGoJson(value)).toBe(text)
   })
 
-  it("refuses what contains itself", () => {
+  it.each<[string, Value, string]>([
+    ["keys in their own order", { b: 1, a: [{ d: 1, c: 1 }] }, '{"b":1,"a":[{"d":1,"c":1}]}'],
+    ["escapes for HTML", { "<a>": "&\u2028\u2029<" }, '{"\\u003ca\\u003e":"\\u0026\\u2028\\u2029\\u003c"}'],
+    [
+      "escapes of control characters",
+      ['\b\f\n\r\t\u0001\u007f"\\ud800'],
+      '["\\b\\f\\n\\r\\t\\u0001\u007f\\"\\\\ud800"]',
+    ],
+    ["single surrogates replaced", ["a\ud800b", "\u{1f600}"], '["a\ufffdb","\u{1f600}"]'],
+    ["numbers", [1e-7, 1e21, 1.5, -1, true, null], "[1e-7,1e+21,1.5,-1,true,null]"],
+    ["-0", { a: [-0] }, '{"a":[-0]}'],
+    ["large integers", { a: [12345678901234567890n] }, '{"a":[12345678901234567890]}'],
+    ["keys that objects have", parseJson('{"__proto__":1,"toJSON":"a"}'), '{"__proto__":1,"toJSON":"a"}'],
+    ["deep values", parseJson("[".repeat(2000) + "]".repeat(2000)), "[".repeat(2000) + "]".repeat(2000)],
+  ])("writes %s without sorting", (_, value, text) => {
+    expect(formatGoJson(value, { sorted: false })).toBe(text)
+  })
+
+  it("refuses what contains itself, and what is not JSON", () => {
     const map: Record<string, Value> = {}
     map.map = map
-    expect(() => formatGoJson(map)).toThrow("exceeded max depth")
+    for (const sorted of [true, false]) {
+      expect(() => formatGoJson(map, { sorted })).toThrow("exceeded max depth")
+      for (const value of [Number.NaN, Number.POSITIVE_INFINITY, undefined, () => 1, new Date(0)]) {
+        expect(() => formatGoJson({ value: value as Value }, { sorted })).toThrow(ValidationError)
+      }
+    }
   })
 })
