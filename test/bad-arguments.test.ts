@@ -166,6 +166,7 @@ const rows: Record<string, Record<string, Row>> = {
     createApiServer: () => [
       { types, crds: [crd], objects: [object], unions: "off", readOnly: false, history: 10, openapi: { "apis/x": v3 } },
     ],
+    "ApiServer.answer": () => ({ on: createApiServer(), args: [{ method: "GET", path: "/version" }] }),
     "ApiServer.fetch": () => ({ on: createApiServer(), args: [new Request("http://x/version")] }),
     "ApiServer.load": () => ({ on: createApiServer(), args: [[object]] }),
     "ApiServer.compact": () => ({ on: createApiServer(), args: ["1"] }),

@@ -29,6 +29,7 @@ import { conversionProblem, leftOfPatch } from "./patch/unstructured.js"
 import { type DeleteOptions, deleteOptions, type RemoveContext, remove } from "./remove.js"
 import { applyBody, decodeJson, mediaTypeOf, patchTypes, readBody, readText, requireModest } from "./request/body.js"
 import { type OptionsKind, writeOptions } from "./request/options.js"
+import type { ServerRequest } from "./request/request.js"
 import type { ResourceRoute } from "./request/route.js"
 import { selectorOf } from "./request/selectors.js"
 import { duplicateField, duplicateFields, repeatedYaml } from "./request/strict.js"
@@ -51,7 +52,12 @@ const ok = (object: MapValue): Answer => ({ code: 200, object })
 const written = ({ object, created }: Written): Answer => ({ code: created ? 201 : 200, object })
 
 /** Answers a request for objects, a watch excepted. Throws a RequestFailure to refuse it. */
-export async function handle(context: Handling, request: Request, route: ResourceRoute, verb: Verb): Promise<Answer> {
+export async function handle(
+  context: Handling,
+  request: ServerRequest,
+  route: ResourceRoute,
+  verb: Verb,
+): Promise<Answer> {
   const { subresource } = route
   if (subresource !== undefined && !["status", "scale"].includes(subresource.name))
     return handleOther(context, request, route)
@@ -76,7 +82,7 @@ export async function handle(context: Handling, request: Request, route: Resourc
 }
 
 /** Subresources that are operations rather than objects. */
-async function handleOther(context: Handling, request: Request, route: ResourceRoute): Promise<Answer> {
+async function handleOther(context: Handling, request: ServerRequest, route: ResourceRoute): Promise<Answer> {
   const name = route.subresource?.name ?? ""
   const { resource } = route
   const sameKind = route.subresource?.kind === resource.kind && name !== "log"
@@ -111,13 +117,13 @@ function read(context: Handling, route: ResourceRoute): MapValue {
   return route.subresource?.name === "scale" ? scaleOf(route.resource, object) : object
 }
 
-function list(context: Handling, request: Request, route: ResourceRoute): MapValue {
-  const query = queryOf(request)
+function list(context: Handling, request: ServerRequest, route: ResourceRoute): MapValue {
+  const query = request.query
   const { endpoint, namespace } = placeOf(context, route)
   return context.lister.list(endpoint, namespace, query, selectorOf(query, route.resource, ""))
 }
 
-async function createFrom(context: Handling, request: Request, route: ResourceRoute): Promise<Answer> {
+async function createFrom(context: Handling, request: ServerRequest, route: ResourceRoute): Promise<Answer> {
   if (route.name !== "") throw methodNotAllowed()
   const options = optionsOf(request, "CreateOptions")
   const place = placeOf(context, route)
@@ -125,7 +131,7 @@ async function createFrom(context: Handling, request: Request, route: ResourceRo
   return written(write(context, place, options, steps => steps.create(object)))
 }
 
-async function updateFrom(context: Handling, request: Request, route: ResourceRoute): Promise<Answer> {
+async function updateFrom(context: Handling, request: ServerRequest, route: ResourceRoute): Promise<Answer> {
   const options = optionsOf(request, "UpdateOptions")
   const body = await bodyOf(request, route)
   const place = placeOf(context, route)
@@ -144,13 +150,13 @@ function replaceScale(context: Handling, place: Place, body: Value, options: Wri
   })
 }
 
-async function patchFrom(context: Handling, request: Request, route: ResourceRoute): Promise<Answer> {
+async function patchFrom(context: Handling, request: ServerRequest, route: ResourceRoute): Promise<Answer> {
   const type = mediaTypeOf(request)
   const isCustom = route.resource.custom !== undefined
   checkPatchType(type, isCustom)
   const options = writeOptions(
-    queryOf(request),
-    request.headers.get("user-agent") ?? "",
+    request.query,
+    request.headers["user-agent"] ?? "",
     "PatchOptions",
     type === patchTypes.apply,
   )
@@ -227,13 +233,13 @@ function patchScale(context: Handling, place: Place, text: string, type: string,
   })
 }
 
-async function deleteFrom(context: Handling, request: Request, route: ResourceRoute): Promise<Answer> {
+async function deleteFrom(context: Handling, request: ServerRequest, route: ResourceRoute): Promise<Answer> {
   if (route.subresource !== undefined) throw methodNotAllowed()
   const options = await deleteOptionsOf(request)
   return ok(remove(context, placeOf(context, route), options))
 }
 
-async function deleteAll(context: Handling, request: Request, route: ResourceRoute): Promise<Answer> {
+async function deleteAll(context: Handling, request: ServerRequest, route: ResourceRoute): Promise<Answer> {
   const options = await deleteOptionsOf(request)
   const found = list(context, request, route)
   const { endpoint } = placeOf(context, route)
@@ -244,23 +250,19 @@ async function deleteAll(context: Handling, request: Request, route: ResourceRou
   return ok(found)
 }
 
-export function queryOf(request: Request): URLSearchParams {
-  return new URL(request.url).searchParams
-}
-
-function optionsOf(request: Request, kind: OptionsKind): WriteOptions {
-  return writeOptions(queryOf(request), request.headers.get("user-agent") ?? "", kind)
+function optionsOf(request: ServerRequest, kind: OptionsKind): WriteOptions {
+  return writeOptions(request.query, request.headers["user-agent"] ?? "", kind)
 }
 
 /** The object in the body: of the kind of the subresource, where it has one of its own. */
-export async function bodyOf(request: Request, { resource, subresource }: ResourceRoute): Promise<Body> {
+export async function bodyOf(request: ServerRequest, { resource, subresource }: ResourceRoute): Promise<Body> {
   const { apiVersion, kind } = subresource ?? resource
   const body = await readBody(request, { apiVersion, kind, isCustom: resource.custom !== undefined })
   return body ?? { value: decodeJson(""), strictly: strictWithoutText }
 }
 
 /** The options of a delete, which protobuf has for custom resources too. */
-async function deleteOptionsOf(request: Request): Promise<DeleteOptions> {
+async function deleteOptionsOf(request: ServerRequest): Promise<DeleteOptions> {
   const body = await readBody(request, { apiVersion: "v1", kind: "DeleteOptions", isCustom: false })
-  return deleteOptions(body?.value, queryOf(request))
+  return deleteOptions(body?.value, request.query)
 }

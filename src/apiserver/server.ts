@@ -19,7 +19,15 @@ import { badRequest, methodNotAllowed, RequestFailure } from "../requests/failur
 import { metaText, withMetadata } from "../requests/metadata.js"
 import { objectKindOf } from "../schema/group-version-kind.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
-import { aListOfObjects, aNumber, optional, requireArgument, requireOptions, types } from "../value/argument.js"
+import {
+  aListOfObjects,
+  aNumber,
+  aString,
+  optional,
+  requireArgument,
+  requireOptions,
+  types,
+} from "../value/argument.js"
 import type { Labels } from "../value/prometheus.js"
 import type { MapValue } from "../value/value.js"
 import type { AdmissionRequest, ValidationProblem, ValidationRequest } from "../write/admission.js"
@@ -31,10 +39,13 @@ import { type About, answerAbout } from "./about/about.js"
 import { Metrics, requestLabels } from "./about/metrics.js"
 import { OpenAPIDocuments } from "./about/openapi.js"
 import { type Form, formOf, inForm } from "./answer/media.js"
-import { respond, uncached } from "./answer/response.js"
-import { bodyOf, type Handling, handle, queryOf } from "./handlers.js"
+import { type ApiAnswer, respond, uncached } from "./answer/response.js"
+import { ObjectTexts } from "./answer/texts.js"
+import { fetchBy } from "./answer/web.js"
+import { bodyOf, type Handling, handle } from "./handlers.js"
 import { release } from "./remove.js"
 import { booleanOf } from "./request/options.js"
+import { type ApiRequest, readAddress, type ServerRequest } from "./request/request.js"
 import { type ResourceRoute, routeOf, verbOf } from "./request/route.js"
 import { selectorOf } from "./request/selectors.js"
 import { isReview, review } from "./reviews.js"
@@ -113,7 +124,8 @@ export class ApiServer {
   private readonly clock: () => Date
   private readonly documents: OpenAPIDocuments
   private readonly watches = new Map<Watch, Labels>()
-  private readonly lines = new EventLines()
+  private readonly texts = new ObjectTexts()
+  private readonly lines = new EventLines(this.texts)
   private readonly metrics = new Metrics()
   private readonly gate: UnionGate
   private readonly log: LoggedRequest[] = []
@@ -128,6 +140,7 @@ export class ApiServer {
     this.gate = new UnionGate(options.unions)
     this.table = new ResourceTable(this.gate.types(options.types), kindReader)
     this.lister = new Lister(this.store)
+    this.answer = this.answer.bind(this)
     this.fetch = this.fetch.bind(this)
     for (const name of ["default", "kube-node-lease", "kube-public", "kube-system"]) {
       this.loadOne({ apiVersion: "v1", kind: "Namespace", metadata: { name } })
@@ -146,15 +159,24 @@ export class ApiServer {
   }
 
   /**
-   * Answers a request. Only path, query, method, headers and body count, not the host. Never throws: what goes wrong becomes a
-   * Status. Bound, so that it can be handed on as a function.
+   * Answers a request that is plain data, with plain data: the way with the fewest steps, for a program or for a listener. Never
+   * rejects: what goes wrong becomes a Status. Bound, so that it can be handed on as a function.
    */
-  async fetch(request: Request): Promise<Response> {
-    const { pathname, search } = new URL(request.url)
-    const response = await this.answer(request, pathname)
-    const userAgent = request.headers.get("user-agent") ?? ""
-    this.note({ method: request.method, path: pathname + search, userAgent, status: response.status })
-    return response
+  async answer(request: ApiRequest): Promise<ApiAnswer> {
+    requireOptions("request", request, { method: aString, path: aString })
+    const read = readAddress(request)
+    const answer = await this.answerRead(read)
+    const { method, path, search, headers } = read
+    this.note({ method, path: path + search, userAgent: headers["user-agent"] ?? "", status: answer.status })
+    return answer
+  }
+
+  /**
+   * As `answer`, for a web Request: its method, path, query, headers and body count, and its signal ends a watch. Bound, so that it can be
+   * handed on as a function.
+   */
+  fetch(request: Request): Promise<Response> {
+    return fetchBy(this.answer, request)
   }
 
   private note(request: LoggedRequest): void {
@@ -210,35 +232,35 @@ export class ApiServer {
     for (const watch of [...this.watches.keys()]) watch.close()
   }
 
-  private async answer(request: Request, path: string): Promise<Response> {
+  private async answerRead(request: ServerRequest): Promise<ApiAnswer> {
     const warnings: string[] = []
     const unions = new UnionEvents(this.gate.policy.name)
     let route: ResourceRoute | undefined
-    let response: Response
+    let answer: ApiAnswer
     try {
-      route = routeOf(path, this.table)
-      if (route !== undefined) response = await this.answerResource(request, route, warnings, unions)
-      else response = answerAbout(request, this.about)
+      route = routeOf(request.path, this.table)
+      if (route !== undefined) answer = await this.answerResource(request, route, warnings, unions)
+      else answer = answerAbout(request, this.about)
     } catch (error) {
-      response = refused(refusalOf(error), warnings)
+      answer = refused(refusalOf(error), warnings)
     }
-    this.metrics.count(requestLabels(request, route), response.status, unions)
-    return response
+    this.metrics.count(requestLabels(request, route), answer.status, unions)
+    return answer
   }
 
   private async answerResource(
-    request: Request,
+    request: ServerRequest,
     route: ResourceRoute,
     warnings: string[],
     unions: UnionEvents,
-  ): Promise<Response> {
-    const query = queryOf(request)
+  ): Promise<ApiAnswer> {
+    const { query } = request
     const watches = booleanOf(query, "watch") === true
     const verb = verbOf(request.method, route, watches)
     const verbs = route.subresource?.verbs ?? route.resource.verbs
     if (verb === undefined || !verbs.includes(verb)) throw methodNotAllowed()
     requireServable(route.resource)
-    const form = formOf(request.headers.get("accept"))
+    const form = formOf(request.headers.accept)
     if (verb === "watch") return this.watch(request, route, form)
     if (isReview(route.resource))
       return respond(201, review(route.resource, (await bodyOf(request, route)).value), form, warnings)
@@ -246,6 +268,10 @@ export class ApiServer {
     if (route.resource.builtIn?.definesKinds === true || route.resource.custom !== undefined) await loadCel()
     const context = this.context(warnings, unions)
     const { code, object } = await handle(context, request, route, verb)
+    if (form.kind === "object" && object.kind !== "Status") {
+      const isList = verb === "list" || verb === "deletecollection"
+      return respond(code, object, form, warnings, all => (isList ? this.texts.ofList(all) : this.texts.of(all)))
+    }
     const shown = inForm(form, route.resource, object, query.get("includeObject") ?? "", this.clock)
     return respond(code, shown, form, warnings)
   }
@@ -255,8 +281,8 @@ export class ApiServer {
     return { resources: this.table.all, documents: this.documents, metrics }
   }
 
-  private watch(request: Request, route: ResourceRoute, form: Form): Response {
-    const query = queryOf(request)
+  private watch(request: ServerRequest, route: ResourceRoute, form: Form): ApiAnswer {
+    const { query } = request
     const { resource, namespace, name } = route
     const watch: Watch = new Watch(
       this.store,
@@ -268,14 +294,11 @@ export class ApiServer {
         form,
         lines: this.lines,
         clock: this.clock,
-        signal: request.signal,
       },
       () => this.watches.delete(watch),
     )
     this.watches.set(watch, requestLabels(request, route))
-    // A signal that has fired already tells nobody.
-    if (request.signal.aborted) watch.close()
-    return new Response(watch.body, { status: 200, headers: { ...uncached, "content-type": "application/json" } })
+    return { status: 200, headers: { ...uncached, "content-type": "application/json" }, body: watch }
   }
 
   private loadOne(given: MapValue): void {
@@ -385,7 +408,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
 }
 
 /** The answer that refuses a request. */
-function refused({ code, status }: RequestFailure, warnings: readonly string[]): Response {
+function refused({ code, status }: RequestFailure, warnings: readonly string[]): ApiAnswer {
   try {
     return respond(code, status, undefined, warnings)
   } catch {

@@ -1,6 +1,7 @@
 /** What the store remembers, and how much: events, pages of lists, beginnings of watches, and who owns whom. */
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../src/apiserver/server.js"
+import type { Entry } from "../../src/apiserver/storage/collection.js"
 import { Store } from "../../src/apiserver/storage/store.js"
 import type { MapValue } from "../../src/value/value.js"
 import { charactersBeside, charactersOf } from "../../src/write/size.js"
@@ -123,7 +124,7 @@ describe("a store", () => {
     store.put(resource, configMap("y", {}, { namespace: "a" }))
     store.put(resource, configMap("z", {}, { namespace: "a" }))
     expect(names("a")).toEqual(["a/a", "y/a", "z/a"])
-    expect(store.keys(resource, "")).toBe(store.keys(resource, ""))
+    expect(store.entries(resource, "")).toBe(store.entries(resource, ""))
   })
 
   it("knows what each object owns", () => {
@@ -153,14 +154,14 @@ describe("a store", () => {
     const store = new Store()
     const stored = ["a", "b", "c"].map(name => store.put(resource, configMap(name)))
     const then = store.resourceVersion
+    const entries = store.entries(resource, "default")
     store.put(resource, configMap("a", { changed: true }))
     store.put(resource, configMap("a", { changed: "again" }))
     store.remove(resource, configMap("b"))
     store.put(resource, configMap("new"))
-    const states = (version: number) =>
-      ["a", "b", "c"].map(name => store.statesAt(resource, version)(`default/${name}`))
+    const states = (version: number) => entries.map(entry => store.statesAt(resource, version)(entry))
     expect(states(then)).toEqual(stored)
-    expect(store.statesAt(resource, then)("default/new")).toBeUndefined()
+    expect(store.statesAt(resource, then)(store.entries(resource, "")[2] as Entry)).toBeUndefined()
     store.compact(then + 1)
     expect(states(then)).toEqual([undefined, undefined, stored[2]])
   })

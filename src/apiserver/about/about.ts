@@ -3,7 +3,8 @@ import { formatGoJson } from "../../json/json.js"
 import type { Resource } from "../../kinds/resource/resource.js"
 import { methodNotAllowed, noSuchResource } from "../../requests/failure.js"
 import { prometheusType } from "../../value/prometheus.js"
-import { respond, text, uncached } from "../answer/response.js"
+import { type ApiAnswer, respond, text, uncached } from "../answer/response.js"
+import type { ServerRequest } from "../request/request.js"
 import { aggregatedDiscovery, discovery, versionInfo } from "./discovery.js"
 import type { OpenAPIDocuments } from "./openapi.js"
 import { openapiV2Protobuf } from "./openapi-v2/protobuf.js"
@@ -17,9 +18,9 @@ export interface About {
 }
 
 /** Answers a request for a path that is no resource. Throws a RequestFailure if there is nothing, or if it is not a GET. */
-export function answerAbout(request: Request, { resources, documents, metrics }: About): Response {
+export function answerAbout(request: ServerRequest, { resources, documents, metrics }: About): ApiAnswer {
   if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed()
-  const { pathname: path } = new URL(request.url)
+  const { path } = request
   const parts = path.split("/").filter(part => part !== "")
   const [root = ""] = parts
   if (path === "/healthz" || path === "/livez" || path === "/readyz") return text("ok")
@@ -31,36 +32,41 @@ export function answerAbout(request: Request, { resources, documents, metrics }:
   throw noSuchResource()
 }
 
-function answerDiscovery(request: Request, resources: readonly Resource[], parts: readonly string[]): Response {
-  const accept = request.headers.get("accept") ?? ""
+function answerDiscovery(
+  { headers }: ServerRequest,
+  resources: readonly Resource[],
+  parts: readonly string[],
+): ApiAnswer {
+  const { accept = "", host = "localhost" } = headers
   const wanted =
     parts.length === 1 ? /g=apidiscovery\.k8s\.io;v=(v2beta1|v2);as=APIGroupDiscoveryList/.exec(accept) : null
-  if (wanted === null) return respond(200, discovery(resources, parts, new URL(request.url).host), undefined, [])
+  if (wanted === null) return respond(200, discovery(resources, parts, host), undefined, [])
   const [, version = "v2"] = wanted
   const type = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`
   const body = formatGoJson(aggregatedDiscovery(resources, parts[0] === "api", version), { sorted: false })
-  return new Response(body, { headers: { ...uncached, "content-type": type, vary: "Accept" } })
+  return { status: 200, headers: { ...uncached, "content-type": type, vary: "Accept" }, body }
 }
 
-function answerOpenAPI(request: Request, documents: OpenAPIDocuments, name: string): Response {
+function answerOpenAPI(request: ServerRequest, documents: OpenAPIDocuments, name: string): ApiAnswer {
   if (name === "") return respond(200, documents.index(), undefined, [])
   const { text, hash } = documents.find(name)
-  const asked = new URL(request.url).searchParams.get("hash")
+  const asked = request.query.get("hash")
   const headers = {
     // An address with the right hash never changes what it means.
     "cache-control": asked === hash ? "public, immutable" : "no-cache, private",
     etag: `"${hash}"`,
     vary: "Accept",
   }
-  if (request.headers.get("if-none-match") === `"${hash}"`) return new Response(null, { status: 304, headers })
-  return new Response(text, { headers: { ...headers, "content-type": "application/json" } })
+  if (request.headers["if-none-match"] === `"${hash}"`) return { status: 304, headers, body: "" }
+  return { status: 200, headers: { ...headers, "content-type": "application/json" }, body: text }
 }
 
-function answerOpenAPIv2(request: Request, documents: OpenAPIDocuments): Response {
+function answerOpenAPIv2({ headers }: ServerRequest, documents: OpenAPIDocuments): ApiAnswer {
   const document = documents.version2()
-  if (!(request.headers.get("accept") ?? "").includes("proto-openapi.spec.v2")) {
+  if (!(headers.accept ?? "").includes("proto-openapi.spec.v2")) {
     return respond(200, document, undefined, [])
   }
   const type = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
-  return new Response(openapiV2Protobuf(document), { headers: { ...uncached, "content-type": type, vary: "Accept" } })
+  const body = openapiV2Protobuf(document)
+  return { status: 200, headers: { ...uncached, "content-type": type, vary: "Accept" }, body }
 }

@@ -4,12 +4,13 @@ import { increase, type Labels, labelText, metricText } from "../../value/promet
 import type { UnionEvent, UnionEvents } from "../../write/unions.js"
 import { mediaTypeOf, patchTypes } from "../request/body.js"
 import { booleanOf } from "../request/options.js"
+import type { ServerRequest } from "../request/request.js"
 import { type ResourceRoute, verbOf } from "../request/route.js"
 import type { Store } from "../storage/store.js"
 
 /** The labels of a request as kube-apiserver chooses them; those of a request for no resource are empty but for the verb. */
-export function requestLabels(request: Request, route: ResourceRoute | undefined): Labels {
-  const query = new URL(request.url).searchParams
+export function requestLabels(request: ServerRequest, route: ResourceRoute | undefined): Labels {
+  const { query } = request
   const { group = "", version = "", plural = "" } = route?.resource ?? {}
   return {
     verb: metricVerb(request, route, booleanOf(query, "watch") === true),
@@ -25,7 +26,7 @@ export function requestLabels(request: Request, route: ResourceRoute | undefined
 
 const verbs: Readonly<Record<string, string>> = { create: "POST", update: "PUT" }
 
-function metricVerb(request: Request, route: ResourceRoute | undefined, watches: boolean): string {
+function metricVerb(request: ServerRequest, route: ResourceRoute | undefined, watches: boolean): string {
   // Any text may be a method; labels are not for the clients to choose.
   if (route === undefined) return request.method === "GET" || request.method === "HEAD" ? request.method : "other"
   const verb = verbOf(request.method, route, watches)
@@ -34,7 +35,7 @@ function metricVerb(request: Request, route: ResourceRoute | undefined, watches:
   return applies ? "APPLY" : (verbs[verb] ?? verb.toUpperCase())
 }
 
-function scopeOf(request: Request, { name, namespace }: ResourceRoute): string {
+function scopeOf(request: ServerRequest, { name, namespace }: ResourceRoute): string {
   if (name !== "" || request.method === "POST") return "resource"
   return namespace === "" ? "cluster" : "namespace"
 }

@@ -18,7 +18,7 @@ export interface Form {
 const plain: Form = { kind: "object", version: "v1", yaml: false }
 
 /** The first form of an Accept header that is served. Throws a RequestFailure if there is none. */
-export function formOf(accept: string | null): Form {
+export function formOf(accept: string | undefined): Form {
   const ranges = (accept ?? "")
     .split(",")
     .map(range => range.trim())

@@ -7,13 +7,42 @@ import type { Form } from "./media.js"
 /** Headers of answers that may be another one the next time. */
 export const uncached = { "cache-control": "no-cache, private" }
 
-/** An answer with an object, as JSON unless `form` asks for YAML, and a header for each warning. */
-export function respond(code: number, object: MapValue, form: Form | undefined, warnings: readonly string[]): Response {
+/** The lines of a watch as they come, each of them JSON. Whoever has had enough calls `return`. */
+export interface WatchLines extends AsyncIterableIterator<Uint8Array, undefined> {
+  return(): Promise<IteratorResult<Uint8Array, undefined>>
+}
+
+/** An answer as plain data. */
+export interface ApiAnswer {
+  /** The HTTP status. */
+  readonly status: number
+  /** The values of headers by their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The body; of a watch, lines that come until it ends. */
+  readonly body: string | Uint8Array | WatchLines
+}
+
+/** An answer with an object, as JSON unless `form` asks for YAML, and a header with the warnings. */
+export function respond(
+  code: number,
+  object: MapValue,
+  form: Form | undefined,
+  warnings: readonly string[],
+  format: (object: MapValue) => string = formatUnkept,
+): ApiAnswer {
   const isYaml = form?.yaml === true
-  const headers = new Headers({ ...uncached, "content-type": isYaml ? "application/yaml" : "application/json" })
-  for (const warning of warningTexts(warnings)) headers.append("warning", `299 - ${quoted(warning)}`)
-  const body = isYaml ? formatYaml(object) : `${formatGoJson(object, { sorted: false })}\n`
-  return new Response(body, { status: code, headers })
+  const headers: Record<string, string> = isYaml
+    ? { ...uncached, "content-type": "application/yaml" }
+    : { ...jsonHeaders }
+  const texts = warnings.length === 0 ? warnings : warningTexts(warnings)
+  if (texts.length > 0) headers.warning = texts.map(warning => `299 - ${quoted(warning)}`).join(", ")
+  return { status: code, headers, body: isYaml ? formatYaml(object) : `${format(object)}\n` }
+}
+
+const jsonHeaders = { ...uncached, "content-type": "application/json" }
+
+function formatUnkept(object: MapValue): string {
+  return formatGoJson(object, { sorted: false })
 }
 
 /** How many characters all warnings may have, and each of them where they have more. */
@@ -48,6 +77,6 @@ function quoted(text: string): string {
 }
 
 /** An answer in plain text, or in another type of text. */
-export function text(body: string, type = "text/plain; charset=utf-8"): Response {
-  return new Response(body, { headers: { ...uncached, "content-type": type } })
+export function text(body: string, type = "text/plain; charset=utf-8"): ApiAnswer {
+  return { status: 200, headers: { ...uncached, "content-type": type }, body }
 }

@@ -5,31 +5,44 @@
 import { isIP } from "node:net"
 import { RequestFailure } from "../../requests/failure.js"
 import { quoteGo } from "../../value/quote.js"
-import { respond } from "../answer/response.js"
+import type { ApiAnswer } from "../answer/response.js"
+import type { ServerRequest } from "../request/request.js"
 
-/** Answers a request. */
-export type Fetch = (request: Request) => Promise<Response>
+/** The refusal of a request; `undefined` if it may be answered. Throws a TypeError for a Host that can't be read. */
+export type Guard = (headers: ServerRequest["headers"]) => RequestFailure | undefined
 
-/** As `fetch`, but requests are refused that a web page may have sent. `names` are hosts that clients may ask for. */
-export function guarded(fetch: Fetch, names: readonly string[]): Fetch {
+/** The answer to a message whose Host, target or method no Request can have. */
+export const malformed: ApiAnswer = {
+  status: 400,
+  headers: { "content-type": "text/plain; charset=utf-8" },
+  body: "400 Bad Request",
+}
+
+/** Refuses requests that a web page may have sent. `names` are hosts that clients may ask for. */
+export function guardFor(names: readonly string[]): Guard {
   const allowed = new Set(names.map(name => name.toLowerCase()))
-  return async request => {
-    const failure = refusalOf(request, allowed)
-    return failure === undefined ? fetch(request) : respond(failure.code, failure.status, undefined, [])
+  // A client asks for one host, and nearly all requests of a server are for the same.
+  let known: { readonly text: string; readonly host: string } | undefined
+  return ({ host: text = "localhost", origin }) => {
+    if (known?.text !== text) {
+      const { hostname, host } = addressOf(text)
+      if (!isOurs(hostname, allowed)) {
+        const remedy =
+          "ask for an address or for localhost, or allow the name (hosts of listen, --allow-host of smd serve)"
+        return forbidden(`the host ${quoteGo(hostname)} is not known to be this server: ${remedy}`)
+      }
+      known = { text, host }
+    }
+    if (origin !== undefined && hostOf(origin) !== known.host) {
+      return forbidden(`the request comes from a web page of another origin: ${quoteGo(origin)}`)
+    }
+    return undefined
   }
 }
 
-function refusalOf(request: Request, names: ReadonlySet<string>): RequestFailure | undefined {
-  const { hostname, host } = new URL(request.url)
-  if (!isOurs(hostname, names)) {
-    const remedy = "ask for an address or for localhost, or allow the name (hosts of listen, --allow-host of smd serve)"
-    return forbidden(`the host ${quoteGo(hostname)} is not known to be this server: ${remedy}`)
-  }
-  const origin = request.headers.get("origin")
-  if (origin !== null && hostOf(origin) !== host) {
-    return forbidden(`the request comes from a web page of another origin: ${quoteGo(origin)}`)
-  }
-  return undefined
+function addressOf(host: string): URL {
+  if (/[/?#@\\]/.test(host)) throw new TypeError(`not a host: ${host}`)
+  return new URL(`http://${host}`)
 }
 
 /** Whether the name can't be one that a web page had lead here. Nobody but the owner of an address has a page there. */

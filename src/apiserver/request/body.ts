@@ -3,12 +3,12 @@ import { hasCode } from "../../errors.js"
 import { parseYaml } from "../../io/yaml.js"
 import { parseJson } from "../../json/json.js"
 import { badRequest, RequestFailure, unsupportedMediaType } from "../../requests/failure.js"
-import { joined } from "../../value/bytes.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import type { Body } from "../../write/decode.js"
 import { strictWithoutText } from "../../write/strict.js"
 import type { ObjectKind } from "../protobuf/envelope.js"
 import { readProtobuf } from "../protobuf/read.js"
+import type { ServerRequest } from "./request.js"
 import { strictJson, strictYaml } from "./strict.js"
 
 /** How many bytes a body may have. */
@@ -23,45 +23,42 @@ export const patchTypes = {
 }
 
 /** The type of the body without parameters: `application/json`. */
-export function mediaTypeOf(request: Request): string {
-  return (request.headers.get("content-type") ?? "").split(";", 1).join().trim().toLowerCase()
+export function mediaTypeOf({ headers }: ServerRequest): string {
+  return (headers["content-type"] ?? "").split(";", 1).join().trim().toLowerCase()
 }
 
 /** The bytes of the body. Throws a RequestFailure if it is too large or cut off. */
-export async function readBytes(request: Request): Promise<Uint8Array> {
-  const limit = `limit is ${mostBytes}`
-  if (Number(request.headers.get("content-length") ?? 0) > mostBytes) throw tooLarge(limit)
-  if (request.body === null) return new Uint8Array()
-  const chunks: Uint8Array[] = []
-  let length = 0
-  const reader = request.body.getReader()
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return joined(chunks)
-      length += value.byteLength
-      if (length > mostBytes) throw tooLarge(limit)
-      chunks.push(value)
+async function readBytes({ headers, body }: ServerRequest): Promise<Uint8Array> {
+  const refusal = () => tooLarge(`limit is ${mostBytes}`)
+  if (Number(headers["content-length"] ?? 0) > mostBytes) throw refusal()
+  let bytes: Uint8Array | undefined
+  if (typeof body === "function") {
+    try {
+      bytes = await body(mostBytes)
+    } catch {
+      throw badRequest("the body of the request could not be read: it was cut off")
     }
-  } catch (error) {
-    reader.releaseLock()
-    if (error instanceof RequestFailure) throw error
-    throw badRequest("the body of the request could not be read: it was cut off")
-  }
+  } else bytes = typeof body === "string" ? new TextEncoder().encode(body) : (body ?? noBytes)
+  if (bytes === undefined || bytes.length > mostBytes) throw refusal()
+  return bytes
 }
 
+const noBytes = new Uint8Array()
+
 /** The text of the body. Throws a RequestFailure if it is too large, cut off, or not UTF-8. */
-export async function readText(request: Request): Promise<string> {
+export async function readText(request: ServerRequest): Promise<string> {
   return textOf(await readBytes(request))
 }
 
 function textOf(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+    return utf8.decode(bytes)
   } catch {
     throw badRequest("the body of the request could not be read: it is not UTF-8")
   }
 }
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 /** What the body of a request is to be: custom resources have no protobuf. */
 export interface Expected extends ObjectKind {
@@ -72,7 +69,7 @@ export interface Expected extends ObjectKind {
  * The object in the body of a create, an update or a delete; undefined if the body is empty. Throws a RequestFailure for other
  * types and for a malformed body.
  */
-export async function readBody(request: Request, expected: Expected): Promise<Body | undefined> {
+export async function readBody(request: ServerRequest, expected: Expected): Promise<Body | undefined> {
   const bytes = await readBytes(request)
   if (bytes.length === 0) return undefined
   switch (mediaTypeOf(request)) {

@@ -9,10 +9,16 @@ import type { MapValue, Value } from "../../value/value.js"
 
 export type Selector = (object: MapValue) => boolean
 
+/** The selector of a request that asks for all objects. */
+export const selectAll: Selector = () => true
+
 /** The objects that a request asks for. Throws a RequestFailure for a selector that can't be read, or asks for an unknown field. */
 export function selectorOf(query: URLSearchParams, resource: Resource, name: string): Selector {
-  const labels = labelSelector(query.get("labelSelector") ?? "")
-  const fields = fieldSelector(query.get("fieldSelector") ?? "", resource)
+  const labelText = query.get("labelSelector") ?? ""
+  const fieldText = query.get("fieldSelector") ?? ""
+  if (name === "" && labelText === "" && fieldText === "") return selectAll
+  const labels = labelSelector(labelText)
+  const fields = fieldSelector(fieldText, resource)
   return object => (name === "" || metadataOf(object).name === name) && labels(object) && fields(object)
 }
 

@@ -5,14 +5,23 @@ import { badRequest, expired, invalid, RequestFailure } from "../../requests/fai
 import type { MapValue, Value } from "../../value/value.js"
 import type { Endpoint } from "../../write/endpoint.js"
 import { integerOf } from "../request/options.js"
-import type { Selector } from "../request/selectors.js"
+import { type Selector, selectAll } from "../request/selectors.js"
+import type { Entry } from "./collection.js"
 import type { Store } from "./store.js"
 
-/** The rest of a list: objects by their keys, as they were at this resourceVersion. */
-interface Page {
+/** A list of which a part was asked for: the objects that were there at a resourceVersion. */
+interface Listed {
   readonly resource: string
-  readonly keys: readonly string[]
+  readonly entries: readonly Entry[]
   readonly resourceVersion: number
+  /** Whether an object, as it was then, belongs to the list; undefined if all do. */
+  readonly selects: ((object: MapValue) => boolean) | undefined
+}
+
+/** The rest of a list: it begins at this entry. */
+interface Page {
+  readonly listed: Listed
+  readonly from: number
 }
 
 /** How many unfinished lists are kept. */
@@ -35,47 +44,51 @@ export class Lister {
     const token = query.get("continue") ?? ""
     const limit = integerOf(query, "limit") ?? 0
     if (limit < 0) throw badRequest("limit must not be negative")
-    const { resourceVersion, items, rest } =
-      token === "" ? this.begin(endpoint, namespace, query, selects, limit) : this.resume(endpoint, token, limit)
+    const page = token === "" ? this.begin(endpoint, namespace, query, selects) : this.resume(endpoint, token)
+    const { items, end } = this.read(endpoint, page, limit)
     const { apiVersion, listKind } = endpoint.resource
+    const { entries, resourceVersion } = page.listed
     const metadata: Record<string, Value> = { resourceVersion: String(resourceVersion) }
-    if (rest.length > 0) {
-      metadata.continue = this.keep({ resource: storeKey(endpoint.resource), keys: rest, resourceVersion })
-      const isSelected = (query.get("labelSelector") ?? "") + (query.get("fieldSelector") ?? "") !== ""
-      if (!isSelected) metadata.remainingItemCount = rest.length
+    if (end < entries.length) {
+      metadata.continue = this.keep({ listed: page.listed, from: end })
+      if (page.listed.selects === undefined) metadata.remainingItemCount = entries.length - end
     }
     return { kind: listKind, apiVersion, metadata, items }
   }
 
-  private begin(endpoint: Endpoint, namespace: string, query: URLSearchParams, selects: Selector, limit: number) {
+  private begin(endpoint: Endpoint, namespace: string, query: URLSearchParams, selects: Selector): Page {
     const { resourceVersion } = this.store
     checkVersion(query, resourceVersion)
-    const keys = this.store.keys(storeKey(endpoint.resource), namespace)
-    const items: MapValue[] = []
-    const rest: string[] = []
-    this.store.list(storeKey(endpoint.resource), namespace).forEach((object, i) => {
-      const view = endpoint.view(object)
-      if (!selects(view)) return
-      if (limit === 0 || items.length < limit) items.push(view)
-      else rest.push(keys[i] as string)
-    })
-    return { resourceVersion, items, rest }
+    const resource = storeKey(endpoint.resource)
+    const entries = this.store.entries(resource, namespace)
+    const selectsStored = selects === selectAll ? undefined : (object: MapValue) => selects(endpoint.view(object))
+    return { listed: { resource, entries, resourceVersion, selects: selectsStored }, from: 0 }
   }
 
-  private resume(endpoint: Endpoint, token: string, limit: number) {
+  private resume(endpoint: Endpoint, token: string): Page {
     const page = this.pages.get(token)
     if (page === undefined) throw tooOld()
-    const { resource, keys, resourceVersion } = page
-    if (resource !== storeKey(endpoint.resource))
+    if (page.listed.resource !== storeKey(endpoint.resource))
       throw badRequest("continue key is not valid: it is that of another list")
-    const count = limit === 0 ? keys.length : limit
+    return page
+  }
+
+  /** The next objects of a list, and the index of the entry after them: that of the next object, or behind the last entry. */
+  private read(endpoint: Endpoint, { listed, from }: Page, limit: number) {
+    const { resource, entries, resourceVersion, selects } = listed
     const stateOf = this.store.statesAt(resource, resourceVersion)
-    const items = keys.slice(0, count).map(key => {
-      const object = stateOf(key)
+    const most = limit === 0 ? entries.length : limit
+    const items: MapValue[] = []
+    for (let i = from; i < entries.length; i++) {
+      // Whether anything is left counts, and not how much.
+      if (items.length === most && selects === undefined) return { items, end: i }
+      const object = stateOf(entries[i] as Entry)
       if (object === undefined) throw tooOld()
-      return endpoint.view(object)
-    })
-    return { resourceVersion, items, rest: keys.slice(count) }
+      if (selects?.(object) === false) continue
+      if (items.length === most) return { items, end: i }
+      items.push(endpoint.view(object))
+    }
+    return { items, end: entries.length }
   }
 
   private keep(page: Page): string {

@@ -10,6 +10,7 @@ import { compareStrings } from "../../value/compare.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { charactersBeside } from "../../write/size.js"
+import { Collection, type Entry, firstIndex } from "./collection.js"
 
 /** A write that has happened. */
 export interface StoreEvent {
@@ -26,55 +27,6 @@ export interface StoreEvent {
 /** How many events are kept unless the server is told otherwise, and how many characters of JSON they may keep in memory. */
 const defaultHistory = 10_000
 const defaultCharacters = 128 * 1024 * 1024
-
-/** The objects of a resource by their keys: `namespace/name`. */
-class Collection {
-  readonly objects = new Map<string, MapValue>()
-  /** The keys in order. The list never changes; another one takes its place when it is asked for. */
-  private sorted: readonly string[] = []
-  private added: string[] = []
-  private hasRemoved = false
-
-  set(key: string, object: MapValue): void {
-    if (!this.objects.has(key)) this.added.push(key)
-    this.objects.set(key, object)
-  }
-
-  delete(key: string): void {
-    if (this.objects.delete(key)) this.hasRemoved = true
-  }
-
-  /** The keys of one namespace or of all (""), in order. */
-  keys(namespace: string): readonly string[] {
-    if (this.hasRemoved || this.added.length > 0) {
-      // Sorting two lists that are in order takes a look at each key, and not more.
-      const added = this.added.sort(compareStrings)
-      const keys = new Set([...this.sorted, ...added].filter(key => this.objects.has(key)))
-      this.sorted = [...keys].sort(compareStrings)
-      this.added = []
-      this.hasRemoved = false
-    }
-    if (namespace === "") return this.sorted
-    // "0" is the character that follows "/".
-    return this.sorted.slice(this.firstFrom(`${namespace}/`), this.firstFrom(`${namespace}0`))
-  }
-
-  private firstFrom(key: string): number {
-    return firstIndex(this.sorted.length, i => compareStrings(this.sorted[i] as string, key) >= 0)
-  }
-}
-
-/** The first index below `length` for which the condition holds, as it does for all that follow; `length` if it never holds. */
-function firstIndex(length: number, holds: (index: number) => boolean): number {
-  let low = 0
-  let high = length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (holds(middle)) high = middle
-    else low = middle + 1
-  }
-  return low
-}
 
 const none = new Collection()
 
@@ -117,18 +69,18 @@ export class Store {
   }
 
   get(resource: string, namespace: string, name: string): MapValue | undefined {
-    return this.collections.get(resource)?.objects.get(keyOf(namespace, name))
+    return this.collections.get(resource)?.get(namespace, name)
   }
 
   /** The objects of a resource, of one namespace or of all (""), sorted by namespace and name. */
   list(resource: string, namespace = ""): MapValue[] {
-    const { objects } = this.collections.get(resource) ?? none
-    return this.keys(resource, namespace).map(key => objects.get(key) as MapValue)
+    // None was deleted since the entries were put in order.
+    return this.entries(resource, namespace).map(({ object }) => object as MapValue)
   }
 
-  /** The keys of what `list` returns. */
-  keys(resource: string, namespace: string): readonly string[] {
-    return (this.collections.get(resource) ?? none).keys(namespace)
+  /** The places of what `list` returns, in a list that never changes. */
+  entries(resource: string, namespace: string): readonly Entry[] {
+    return (this.collections.get(resource) ?? none).inOrder(namespace)
   }
 
   /** Every object with its resource, sorted by resource, namespace and name. */
@@ -140,7 +92,7 @@ export class Store {
   /** How many objects there are of each resource that has or had any, sorted by resource. */
   counts(): { readonly resource: string; readonly count: number }[] {
     const resources = [...this.collections.keys()].sort(compareStrings)
-    return resources.map(resource => ({ resource, count: this.collections.get(resource)?.objects.size ?? 0 }))
+    return resources.map(resource => ({ resource, count: this.collections.get(resource)?.size ?? 0 }))
   }
 
   /** The objects that the object of this uid owns. */
@@ -190,10 +142,11 @@ export class Store {
   remove(resource: string, object: MapValue): MapValue {
     this.requireWritable(resource, object)
     const kept = this.collections.get(resource)
-    const key = keyOf(metaText(object, "namespace"), metaText(object, "name"))
-    const before = kept?.objects.get(key)
-    kept?.delete(key)
-    if (before !== undefined) this.forgetOwners(resource, key, before)
+    const namespace = metaText(object, "namespace")
+    const name = metaText(object, "name")
+    const before = kept?.get(namespace, name)
+    kept?.delete(namespace, name)
+    if (before !== undefined) this.forgetOwners(resource, keyOf(namespace, name), before)
     const gone = this.numbered(object)
     this.happened("DELETED", resource, gone, before)
     return gone
@@ -209,17 +162,16 @@ export class Store {
   }
 
   /**
-   * Finds objects of a resource by their keys, as they were at this resourceVersion. The function returns undefined for an object that
-   * has changed since if the event is not kept any more.
+   * Finds objects of a resource as they were at this resourceVersion. The function returns undefined for an object that has changed
+   * since if the event is not kept any more. It is for now only: a later write is nothing that it knows of.
    */
-  statesAt(resource: string, resourceVersion: number): (key: string) => MapValue | undefined {
-    const { objects } = this.collections.get(resource) ?? none
+  statesAt(resource: string, resourceVersion: number): (entry: Entry) => MapValue | undefined {
+    if (resourceVersion === this.last) return ({ object }) => object
     let changed: Map<string, MapValue | undefined> | undefined
-    return key => {
-      const object = objects.get(key)
+    return ({ namespace, name, object }) => {
       if (object !== undefined && versionOf(object) <= resourceVersion) return object
       changed ??= this.changedAfter(resource, resourceVersion)
-      return changed.get(key)
+      return changed.get(keyOf(namespace, name))
     }
   }
 
@@ -255,12 +207,14 @@ export class Store {
 
   /** Returns the object that was there before. */
   private keep(resource: string, object: MapValue): MapValue | undefined {
-    const key = keyOf(metaText(object, "namespace"), metaText(object, "name"))
+    const namespace = metaText(object, "namespace")
+    const name = metaText(object, "name")
     let kept = this.collections.get(resource)
     if (kept === undefined) this.collections.set(resource, (kept = new Collection()))
-    const before = kept.objects.get(key)
-    kept.set(key, object)
+    const before = kept.get(namespace, name)
+    kept.set(namespace, name, object)
     if (before === undefined || !haveSameOwners(before, object)) {
+      const key = keyOf(namespace, name)
       if (before !== undefined) this.forgetOwners(resource, key, before)
       this.noteOwners(resource, key, object)
     }

@@ -1,13 +1,17 @@
 // Watches: a stream of what happens to the objects that a request asks for.
 import { formatGoJson } from "../../json/json.js"
 import { storeKey } from "../../kinds/resource/resource.js"
-import { expired, forbiddenOption, type RequestFailure } from "../../requests/failure.js"
+import { expired, forbiddenOption } from "../../requests/failure.js"
 import { withMetadata } from "../../requests/metadata.js"
+import { joined } from "../../value/bytes.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import type { Endpoint } from "../../write/endpoint.js"
 import { type Form, inForm } from "../answer/media.js"
+import type { WatchLines } from "../answer/response.js"
+import type { ObjectTexts } from "../answer/texts.js"
 import { booleanOf, integerOf } from "../request/options.js"
 import type { Selector } from "../request/selectors.js"
+import type { Entry } from "./collection.js"
 import type { Store, StoreEvent } from "./store.js"
 
 export interface WatchRequest {
@@ -19,36 +23,39 @@ export interface WatchRequest {
   /** Shared by the watches of a server. */
   readonly lines: EventLines
   readonly clock: () => Date
-  /** Ends the watch when the client goes away. */
-  readonly signal: AbortSignal
 }
 
 /** How often a watch that asked for bookmarks gets one, in milliseconds. */
 const bookmarkInterval = 60_000
 
-/** How many bytes wait for a client before no more are made for it. */
-const mostWaiting = 64 * 1024
+/** How many bytes are made for a client at once, and one line more. */
+const mostAtOnce = 64 * 1024
 
 /** The longest time that a timer can wait, in milliseconds. */
 const longestTimer = 2 ** 31 - 1
 
+type Line = IteratorResult<Uint8Array, undefined>
+
 /**
- * The body of the answer to a watch: lines of JSON. What a client does not read stays in the store, which has it for all, so a slow
- * client holds nobody up and costs little. If it falls back further than the store remembers, its watch ends with 410 Expired.
+ * The body of the answer to a watch: lines of JSON, some at once. What a client does not ask for stays in the store, which has it for all,
+ * so a slow client holds nobody up and costs little. If it falls back further than the store remembers, its watch ends with 410 Expired.
  */
-export class Watch {
-  readonly body: ReadableStream<Uint8Array>
+export class Watch implements WatchLines {
   private readonly request: WatchRequest
   private readonly store: Store
+  private readonly resource: string
   private readonly bookmarks: boolean
   private readonly onEnd: () => void
-  private controller: ReadableStreamDefaultController<Uint8Array> | undefined
-  private stop: () => void = () => undefined
+  private readonly stop: () => void
+  /** Those who wait for lines: nobody while there are any. */
+  private readonly waiting: ((line: Line) => void)[] = []
   /** The resourceVersion up to which events were looked at. */
   private seen: number
-  private sending = false
-  /** The keys of what there was at the beginning, and how many of them were sent. */
-  private initial: readonly string[] = []
+  private hasEnded = false
+  /** What a client is told at the end. */
+  private lastLine: Uint8Array | undefined
+  /** What there was at the beginning, and how many of that were looked at. */
+  private initial: readonly Entry[] = []
   private initialSent = 0
   private announcesEnd = false
 
@@ -57,26 +64,40 @@ export class Watch {
     const { query } = request
     this.store = store
     this.request = request
+    this.resource = storeKey(request.endpoint.resource)
     this.onEnd = onEnd
     this.bookmarks = booleanOf(query, "allowWatchBookmarks") === true
     this.seen = store.resourceVersion
     this.begin(integerOf(query, "resourceVersion"), booleanOf(query, "sendInitialEvents"))
-    this.body = new ReadableStream<Uint8Array>(
-      {
-        start: controller => this.start(controller),
-        pull: () => this.pull(),
-        cancel: () => this.finish(),
-      },
-      { highWaterMark: mostWaiting, size: line => line.byteLength },
-    )
+    this.stop = this.start()
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  /** The next lines, which may be waited for. */
+  next(): Promise<Line> {
+    const value = this.take()
+    if (value !== undefined) return Promise.resolve({ done: false, value })
+    if (this.hasEnded) return Promise.resolve(noLine)
+    return new Promise(resolve => this.waiting.push(resolve))
+  }
+
+  /** Ends the watch for a client that wants no more. */
+  return(): Promise<Line> {
+    this.lastLine = undefined
+    this.close()
+    return Promise.resolve(noLine)
   }
 
   /** Ends the watch: the client sees the end of the body. */
   close(): void {
-    if (this.controller === undefined) return
-    const { controller } = this
-    this.finish()
-    controller.close()
+    if (this.hasEnded) return
+    this.hasEnded = true
+    this.stop()
+    this.onEnd()
+    for (const resolve of this.waiting.splice(0)) resolve(noLine)
   }
 
   private begin(from: number | undefined, sendsInitial: boolean | undefined): void {
@@ -99,111 +120,108 @@ export class Watch {
     }
     // Without a version, and from 0, a watch begins with what there is.
     if (sendsInitial ?? (from === undefined || from === 0)) {
-      const { endpoint, namespace, selects } = this.request
-      const keys = this.store.keys(storeKey(endpoint.resource), namespace)
-      const all = this.store.list(storeKey(endpoint.resource), namespace)
-      const selected = keys.filter((_, i) => selects(endpoint.view(all[i] as MapValue)))
-      // Watches of everything share one list of keys.
-      this.initial = selected.length === keys.length ? keys : selected
+      this.initial = this.store.entries(this.resource, this.request.namespace)
       this.announcesEnd = sendsInitial === true
     } else if (from !== undefined && from > 0) this.seen = from
   }
 
-  private start(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    this.controller = controller
-    const unlisten = this.store.listen(() => this.pull())
+  private start(): () => void {
+    const unlisten = this.store.listen(event => this.happened(event))
     const seconds = integerOf(this.request.query, "timeoutSeconds")
     const after = Math.min((seconds ?? 0) * 1000, longestTimer)
     const timeout = after > 0 ? setTimeout(() => this.close(), after) : undefined
     const beat = this.bookmarks ? setInterval(() => this.beat(), bookmarkInterval) : undefined
-    const abort = () => this.close()
-    this.request.signal.addEventListener("abort", abort)
-    this.stop = () => {
+    return () => {
       unlisten()
       clearTimeout(timeout)
       clearInterval(beat)
-      this.request.signal.removeEventListener("abort", abort)
     }
   }
 
-  private finish(): void {
-    if (this.controller === undefined) return
-    this.controller = undefined
-    this.stop()
-    this.onEnd()
-  }
-
-  /** Sends what there is to send, until the client has enough for now. */
-  private pull(): void {
-    // The stream asks for more while it is given something.
-    if (this.sending) return
-    this.sending = true
-    this.sendAll()
-    this.sending = false
-  }
-
-  private sendAll(): void {
-    const isKept = this.sendInitial()
-    if (!isKept || this.seen < this.store.compacted) {
-      const message = `too old resource version: ${this.seen} (${this.store.compacted})`
-      this.sendStatus(expired(message))
+  private happened(event: StoreEvent): void {
+    if (this.waiting.length === 0) {
+      if (this.seen < this.store.compacted) this.expire()
       return
     }
-    if (this.initialSent < this.initial.length) return
-    this.initial = []
-    this.initialSent = 0
-    if (this.announcesEnd) {
-      this.announcesEnd = false
-      this.bookmark(true)
-    }
-    const key = storeKey(this.request.endpoint.resource)
-    while (this.wantsMore) {
-      const event = this.store.nextEvent(key, this.seen)
-      this.seen = event?.resourceVersion ?? Math.max(this.seen, this.store.resourceVersion)
-      if (event === undefined) return
-      this.sendEvent(event)
-    }
+    // A watch may begin at a resourceVersion that is still to come. Otherwise, whoever waits has everything before this event.
+    if (event.resourceVersion <= this.seen) return
+    this.seen = event.resourceVersion
+    const line = event.resource === this.resource ? this.lineOf(event) : undefined
+    if (line !== undefined) this.give(line)
   }
 
-  /** Sends what there was at the beginning. Returns false if the store does not have it any more. */
-  private sendInitial(): boolean {
-    const { endpoint } = this.request
-    const stateOf = this.store.statesAt(storeKey(endpoint.resource), this.seen)
-    while (this.wantsMore && this.initialSent < this.initial.length) {
-      const object = stateOf(this.initial[this.initialSent++] as string)
-      if (object === undefined) return false
-      this.send("ADDED", endpoint.view(object))
-    }
-    return true
-  }
-
-  /** Whether the client has read enough. If not, the stream calls `pull` once it has. */
-  private get wantsMore(): boolean {
-    return (this.controller?.desiredSize ?? 0) > 0
+  private give(value: Uint8Array): void {
+    this.waiting.shift()?.({ done: false, value })
   }
 
   /** Tells a client that has all events how far they go. */
   private beat(): void {
-    const hasAll = this.initial.length === 0 && this.seen >= this.store.resourceVersion
-    if (hasAll && this.wantsMore) this.bookmark(false)
+    if (this.waiting.length > 0) this.give(this.bookmark(false))
   }
 
-  private sendEvent({ type, object, before, resourceVersion }: StoreEvent): void {
+  /** What there is to send, or as much of it as is sent at once; undefined if there is nothing. */
+  private take(): Uint8Array | undefined {
+    if (!this.hasEnded && this.seen < this.store.compacted) this.expire()
+    if (this.hasEnded) {
+      const line = this.lastLine
+      this.lastLine = undefined
+      return line
+    }
+    return this.takeInitial() ?? this.takeEvents()
+  }
+
+  private takeInitial(): Uint8Array | undefined {
+    if (this.initialSent === this.initial.length && !this.announcesEnd) return undefined
+    const { lines, endpoint, selects } = this.request
+    const stateOf = this.store.statesAt(this.resource, this.seen)
+    let text = ""
+    while (text.length < mostAtOnce && this.initialSent < this.initial.length) {
+      const object = stateOf(this.initial[this.initialSent++] as Entry)
+      if (object === undefined) {
+        this.expire()
+        return this.take()
+      }
+      const view = endpoint.view(object)
+      if (selects(view)) text += lines.text("ADDED", this.shown(view), this.isPlain)
+    }
+    if (this.initialSent < this.initial.length) return encoder.encode(text)
+    this.initial = []
+    this.initialSent = 0
+    if (!this.announcesEnd) return text === "" ? undefined : encoder.encode(text)
+    this.announcesEnd = false
+    return joined([encoder.encode(text), this.bookmark(true)])
+  }
+
+  private takeEvents(): Uint8Array | undefined {
+    const taken: Uint8Array[] = []
+    let bytes = 0
+    while (bytes < mostAtOnce) {
+      const event = this.store.nextEvent(this.resource, this.seen)
+      this.seen = event?.resourceVersion ?? Math.max(this.seen, this.store.resourceVersion)
+      if (event === undefined) break
+      const line = this.lineOf(event)
+      if (line === undefined) continue
+      taken.push(line)
+      bytes += line.byteLength
+    }
+    return taken.length === 0 ? undefined : joined(taken)
+  }
+
+  private lineOf({ type, object, before, resourceVersion }: StoreEvent): Uint8Array | undefined {
     const { endpoint, namespace, selects } = this.request
     const view = endpoint.view(object)
-    if (namespace !== "" && namespaceOf(view) !== namespace) return
+    if (namespace !== "" && namespaceOf(view) !== namespace) return undefined
     const earlier = before && endpoint.view(before)
     const was = earlier !== undefined && selects(earlier)
     const is = type !== "DELETED" && selects(view)
     // For one who sees a part of the objects, what leaves that part is gone.
-    if (is) this.send(was ? "MODIFIED" : "ADDED", view)
-    else if (was) {
-      const last = type === "DELETED" ? view : (earlier as MapValue)
-      this.send("DELETED", withMetadata(last, { resourceVersion: String(resourceVersion) }))
-    }
+    if (is) return this.line(was ? "MODIFIED" : "ADDED", view)
+    if (!was) return undefined
+    const last = type === "DELETED" ? view : (earlier as MapValue)
+    return this.line("DELETED", withMetadata(last, { resourceVersion: String(resourceVersion) }))
   }
 
-  private bookmark(ends: boolean): void {
+  private bookmark(ends: boolean): Uint8Array {
     const { apiVersion, kind } = this.request.endpoint.resource
     const annotations = { "k8s.io/initial-events-end": "true" }
     const metadata = {
@@ -211,33 +229,55 @@ export class Watch {
       creationTimestamp: null,
       ...(ends && { annotations }),
     }
-    this.send("BOOKMARK", { kind, apiVersion, metadata })
+    return this.line("BOOKMARK", { kind, apiVersion, metadata })
   }
 
-  private send(type: string, object: MapValue): void {
-    const { form, query, endpoint, lines, clock } = this.request
-    const shown = inForm(form, endpoint.resource, object, query.get("includeObject") ?? "", clock)
-    this.controller?.enqueue(lines.line(type, shown))
+  private line(type: string, object: MapValue): Uint8Array {
+    return this.request.lines.line(type, this.shown(object), this.isPlain)
   }
 
-  private sendStatus(failure: RequestFailure): void {
-    this.controller?.enqueue(this.request.lines.line("ERROR", failure.status))
+  private shown(object: MapValue): MapValue {
+    const { form, query, endpoint, clock } = this.request
+    return this.isPlain ? object : inForm(form, endpoint.resource, object, query.get("includeObject") ?? "", clock)
+  }
+
+  /** Whether objects are sent as they are stored. */
+  private get isPlain(): boolean {
+    return this.request.form.kind === "object"
+  }
+
+  private expire(): void {
+    const message = `too old resource version: ${this.seen} (${this.store.compacted})`
+    this.lastLine = this.request.lines.line("ERROR", expired(message).status, false)
     this.close()
   }
 }
 
+const noLine: Line = { done: true, value: undefined }
+const encoder = new TextEncoder()
+
 /** Writes events as lines. What one write sends to many watches is written once: the last line of each type is kept. */
 export class EventLines {
-  private readonly encoder = new TextEncoder()
+  private readonly texts: ObjectTexts
   private readonly last = new Map<string, { readonly object: MapValue; readonly line: Uint8Array }>()
 
-  /** The line of an event. It is shared, and must not be changed. */
-  line(type: string, object: MapValue): Uint8Array {
+  constructor(texts: ObjectTexts) {
+    this.texts = texts
+  }
+
+  /** The line of an event. It is shared, and must not be changed. `isStored` is whether the text of the object is worth keeping. */
+  line(type: string, object: MapValue, isStored: boolean): Uint8Array {
     const known = this.last.get(type)
     if (known?.object === object) return known.line
-    const line = this.encoder.encode(`${formatGoJson({ type, object }, { sorted: false })}\n`)
+    const line = encoder.encode(this.text(type, object, isStored))
     this.last.set(type, { object, line })
     return line
+  }
+
+  /** The line as text. */
+  text(type: string, object: MapValue, isStored: boolean): string {
+    const text = isStored ? this.texts.of(object) : formatGoJson(object, { sorted: false })
+    return `{"type":"${type}","object":${text}}\n`
   }
 }
 
