@@ -1,10 +1,13 @@
-// npm run bench:apiserver [-- --beside URL] [-- --clients N]
+// npm run bench:apiserver [-- NAME ...] [--against DIST ...] [--beside URL] [--clients N] [--milliseconds N] [--save]
 //
-// How many requests per second the test API server answers, over loopback, to one program: this one. Where a real kube-apiserver is
-// given, by --beside or KUBE_APISERVER_URL (with KUBE_APISERVER_TOKEN), it gets the same requests in the same run.
-import { fork } from "node:child_process"
+// How many requests per second the test API server answers, over loopback, to one program: this one; and how much processor time each of
+// them takes the server. The same requests go to a server of node:http that only parses and prints, and to other builds of the package
+// (--against, the folder `dist` of each), in turns. Where a real kube-apiserver is given, by --beside or KUBE_APISERVER_URL (with
+// KUBE_APISERVER_TOKEN), it gets them too.
+import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync, writeFileSync } from "node:fs"
+import { resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import type { MapValue } from "../src/value/value.js"
@@ -13,100 +16,200 @@ import { root } from "./build.js"
 import { calibrate, median } from "./measure.js"
 import { describeMachine, replaceTables, table } from "./report.js"
 
-const { values } = parseArgs({
-  options: { beside: { type: "string" }, clients: { type: "string", default: "8" }, save: { type: "boolean" } },
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    against: { type: "string", multiple: true, default: [] },
+    beside: { type: "string" },
+    clients: { type: "string", default: "8" },
+    milliseconds: { type: "string", default: "1000" },
+    save: { type: "boolean" },
+  },
 })
 const clients = Number(values.clients)
+const nanoseconds = Number(values.milliseconds) * 1e6
 const rounds = 5
-const nanoseconds = 1e9
 /** How many calls of each operation are made before any is timed: an engine is slow until it has compiled what it runs. */
 const warmUp = 1_000
 const newline = 10
-/** What is created has a namespace of its own, so that lists stay short. */
-const namespaces = { applied: "bench", created: "bench-created" }
-const collection = `/api/v1/namespaces/${namespaces.applied}/configmaps`
+/** Lists have namespaces of their own, and so has what is created. */
+const namespaces = {
+  applied: "bench",
+  created: "bench-created",
+  hundred: "bench-100",
+  fiveHundred: "bench-500",
+  fiveThousand: "bench-5000",
+}
+const path = (namespace: string) => `/api/v1/namespaces/${namespace}/configmaps`
+const collection = path(namespaces.applied)
 
 /** What is timed: one request, or one event of a watch. */
 interface Operation {
   readonly name: string
   /** Makes so many calls, from all clients. */
   readonly run: (calls: number) => Promise<void>
+  /** How many calls are made at least. */
+  readonly least: number
+  /** Whether the server of node:http has it. */
+  readonly isBare: boolean
 }
 
-const program = fileURLToPath(new URL("../test/apiserver/load/server-program.js", import.meta.url))
-const server = fork(program, { execArgv: ["--expose-gc"] })
-const [ours] = (await once(server, "message")) as [string]
-const columns = [{ name: "this server", rates: await measure(ours, "") }]
-server.disconnect()
-const beside = values.beside ?? process.env.KUBE_APISERVER_URL
-if (beside !== undefined) {
-  columns.push({ name: "kube-apiserver", rates: await measure(beside, process.env.KUBE_APISERVER_TOKEN ?? "") })
+/** A server that is measured. */
+interface Column {
+  readonly name: string
+  readonly client: Client
+  readonly child: ChildProcess | undefined
+  /** Calls per second, and microseconds of processor time of each call, by operation. */
+  readonly rates: Map<string, number>
+  readonly costs: Map<string, number>
 }
-const names = [...(columns[0]?.rates.keys() ?? [])]
-const head = ["per second", ...columns.map(({ name }) => name)]
-const rows = names.map(name => [name, ...columns.map(({ rates }) => (rates.get(name) ?? 0).toFixed(0))])
+
+const columns: Column[] = [
+  await started("node:http"),
+  await started("this server", fileURLToPath(new URL("../src", import.meta.url))),
+]
+for (const build of values.against) columns.push(await started(build, resolve(build)))
+const beside = values.beside ?? process.env.KUBE_APISERVER_URL
+if (beside !== undefined) columns.push(columnOf("kube-apiserver", beside, process.env.KUBE_APISERVER_TOKEN ?? ""))
+
+const names = await measureAll()
 const when = new Date().toISOString().slice(0, 10)
-const tables = `${describeMachine()} ${clients} clients, ${when}.\n\n${table(head, rows)}`
+const tables = `${describeMachine()} ${clients} clients, ${when}.\n\n${tablesOf(names)}`
 process.stdout.write(`${tables}\n`)
 const file = `${root}bench/README.md`
 if (values.save === true) writeFileSync(file, replaceTables(readFileSync(file, "utf8"), tables, "apiserver"))
-
-/** The calls per second of each operation. */
-async function measure(url: string, token: string): Promise<Map<string, number>> {
-  const client = new Client(url, token === "" ? {} : { headers: { authorization: `Bearer ${token}` } })
-  const rates = new Map<string, number>()
-  for (const name of Object.values(namespaces)) {
-    await expectDone(
-      client.send("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } }),
-    )
-  }
-  const all = operations(client)
-  for (const { run } of all) await run(warmUp)
-  for (const { name, run } of all) {
-    const time = async (calls: number): Promise<number> => {
-      const start = process.hrtime.bigint()
-      await run(calls)
-      return Number(process.hrtime.bigint() - start)
-    }
-    const calls = await calibrate(time, nanoseconds)
-    const times: number[] = []
-    for (let round = 0; round < rounds; round++) times.push((await time(calls)) / calls)
-    rates.set(name, 1e9 / median(times))
-  }
-  for (const name of Object.values(namespaces)) await client.send("DELETE", `/api/v1/namespaces/${name}`)
+for (const { child, client } of columns) {
   client.close()
-  return rates
+  child?.disconnect()
+}
+
+async function started(name: string, build?: string): Promise<Column> {
+  const program = fileURLToPath(new URL("apiserver-program.js", import.meta.url))
+  const child = fork(program, build === undefined ? [] : [build])
+  const [url] = (await once(child, "message")) as [string]
+  return { ...columnOf(name, url, ""), child }
+}
+
+function columnOf(name: string, url: string, token: string): Column {
+  const client = new Client(url, token === "" ? {} : { headers: { authorization: `Bearer ${token}` } })
+  return { name, client, child: undefined, rates: new Map(), costs: new Map() }
+}
+
+/** Measures the operations of every server, in turns. Returns their names. */
+async function measureAll(): Promise<readonly string[]> {
+  const all = await Promise.all(columns.map(prepared))
+  const chosen = (all[1] ?? []).filter(isChosen)
+  for (const { name } of chosen) {
+    const runs = columns.flatMap((column, i) => {
+      const { run, least = 1 } = all[i]?.find(operation => operation.name === name) ?? {}
+      return run === undefined ? [] : [{ column, run, times: [] as number[], costs: [] as number[], calls: least }]
+    })
+    for (const each of runs)
+      each.calls = Math.max(each.calls, await calibrate(calls => timed(each.run, calls), nanoseconds))
+    for (let round = 0; round < rounds; round++) {
+      for (const { column, run, times, costs, calls } of runs) {
+        const before = await processorTime(column)
+        times.push((await timed(run, calls)) / calls)
+        costs.push(((await processorTime(column)) - before) / calls)
+      }
+    }
+    for (const { column, times, costs } of runs) {
+      column.rates.set(name, 1e9 / median(times))
+      if (column.child !== undefined) column.costs.set(name, Math.min(...costs))
+    }
+  }
+  return chosen.map(({ name }) => name)
+}
+
+async function timed(run: Operation["run"], calls: number): Promise<number> {
+  const start = process.hrtime.bigint()
+  await run(calls)
+  return Number(process.hrtime.bigint() - start)
+}
+
+/** The microseconds that a server has used so far. */
+async function processorTime({ child }: Column): Promise<number> {
+  if (child === undefined) return 0
+  child.send("")
+  const [{ user, system }] = (await once(child, "message")) as [NodeJS.CpuUsage]
+  return user + system
+}
+
+/** The operations of a server, which has what they need and has run each of them. */
+async function prepared({ name, client }: Column): Promise<readonly Operation[]> {
+  for (const namespace of Object.values(namespaces)) {
+    const object = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }
+    await expectDone(client.send("POST", "/api/v1/namespaces", object))
+  }
+  const { hundred, fiveHundred, fiveThousand } = namespaces
+  for (const [namespace, count] of [
+    [hundred, 100] as const,
+    [fiveHundred, 500] as const,
+    [fiveThousand, 5000] as const,
+  ]) {
+    await inParallel(count, i => expectDone(client.send("POST", path(namespace), configMap(`object-${i}`, i))))
+  }
+  const all = operations(client).filter(({ isBare }) => isBare || name !== "node:http")
+  for (const operation of all) {
+    // Other operations read or watch what applies have changed.
+    if (!isChosen(operation) && operation.name !== "apply, changed") continue
+    await operation.run(operation.name.includes("5,000") ? warmUp / 100 : warmUp)
+  }
+  return all
+}
+
+function isChosen({ name }: Operation): boolean {
+  return positionals.length === 0 || positionals.some(part => name.includes(part))
 }
 
 function operations(client: Client): Operation[] {
   let step = 0
-  const create = () =>
-    expectDone(
-      client.send("POST", `/api/v1/namespaces/${namespaces.created}/configmaps`, configMap(`object-${step}`, step++)),
-    )
-  const apply = () => {
-    const name = `object-${step % 100}`
-    const path = `${collection}/${name}?fieldManager=bench`
-    return expectDone(client.send("PATCH", path, configMap(name, step++), "application/apply-patch+yaml"))
+  const apply = (name: string, given: number) => {
+    const object = configMap(name, given)
+    const address = `${collection}/${name}?fieldManager=bench`
+    return expectDone(client.send("PATCH", address, object, "application/apply-patch+yaml"))
   }
+  const create = () => expectDone(client.send("POST", path(namespaces.created), configMap(`object-${step}`, step++)))
+  const applyNew = () => {
+    const name = `applied-${step}`
+    const address = `${path(namespaces.created)}/${name}?fieldManager=bench`
+    return expectDone(client.send("PATCH", address, configMap(name, step++), "application/apply-patch+yaml"))
+  }
+  const applyChanged = () => apply(`object-${step % 100}`, step++)
+  const list =
+    (namespace: string, query = "") =>
+    () =>
+      expectDone(client.send("GET", path(namespace) + query))
+  const requests: readonly (readonly [string, (i: number) => Promise<void>])[] = [
+    ["create", create],
+    ["apply, new", applyNew],
+    ["apply, changed", applyChanged],
+    ["apply, unchanged", i => apply(`same-${i % 100}`, 0)],
+    ["get", i => expectDone(client.send("GET", `${collection}/object-${i % 100}`))],
+    ["list of 100 objects", list(namespaces.hundred)],
+    ["list of 500 objects", list(namespaces.fiveHundred)],
+    ["list of 5,000 objects", list(namespaces.fiveThousand)],
+    ["page of 500 objects", list(namespaces.fiveThousand, "?limit=500")],
+  ]
   return [
-    { name: "create", run: calls => inParallel(calls, create) },
-    { name: "apply", run: calls => inParallel(calls, apply) },
-    {
-      name: "get",
-      run: calls => inParallel(calls, i => expectDone(client.send("GET", `${collection}/object-${i % 100}`))),
-    },
-    {
-      name: "list of 100 objects",
-      run: calls => inParallel(calls, () => expectDone(client.send("GET", collection))),
-    },
-    { name: "events of 10 watches", run: calls => watchEvents(client, calls, apply) },
+    ...requests.map(([name, call]) => ({
+      name,
+      isBare: true,
+      least: 1,
+      run: (calls: number) => inParallel(calls, call),
+    })),
+    ...[10, 200].map(watches => ({
+      name: `events of ${watches} watches`,
+      isBare: false,
+      // To open the watches takes as long as many events.
+      least: watches * 100,
+      run: (calls: number) => watchEvents(client, watches, calls, applyChanged),
+    })),
   ]
 }
 
-/** Makes as many changes as bring so many events to ten watches, and waits until all have come. */
-async function watchEvents(client: Client, calls: number, change: () => Promise<void>): Promise<void> {
-  const watches = 10
+/** Makes as many changes as bring so many events to the watches, and waits until all have come. */
+async function watchEvents(client: Client, watches: number, calls: number, change: () => Promise<void>): Promise<void> {
   const changes = Math.ceil(calls / watches)
   const { metadata } = (await client.send("GET", `${collection}?limit=1`)).body as { readonly metadata: MapValue }
   const query = `?watch=true&resourceVersion=${metadata.resourceVersion}`
@@ -140,4 +243,18 @@ async function expectDone(answer: Promise<{ readonly status: number; readonly bo
 function configMap(name: string, step: number): MapValue {
   const data = { step: String(step), text: "some text ".repeat(10) }
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, labels: { group: "bench" } }, data }
+}
+
+function tablesOf(names: readonly string[]): string {
+  const cells = (of: (column: Column) => Map<string, number>, digits: number) =>
+    names.map(name => [name, ...columns.map(column => of(column).get(name)?.toFixed(digits) ?? "")])
+  const heads = columns.map(({ name }) => name)
+  const rates = table(
+    ["per second", ...heads],
+    cells(({ rates }) => rates, 0),
+  )
+  return `${rates}\n\n${table(
+    ["µs of processor time", ...heads],
+    cells(({ costs }) => costs, 1),
+  )}`
 }

@@ -42,13 +42,17 @@ function scopeOf(request: ServerRequest, { name, namespace }: ResourceRoute): st
 
 /** The counters of a server. */
 export class Metrics {
-  // By the text of their labels, which is how they are shown.
-  private readonly requests = new Map<string, number>()
+  // By the values of their labels, which are put in order only where they are shown.
+  private readonly requests = new Map<string, { readonly labels: Labels; count: number }>()
+  // By the text of their labels.
   private readonly unions = new Map<string, number>()
 
   /** Counts a request that was answered, and what it did to unions: of one that failed, only what it was refused for. */
   count(labels: Labels, code: number, { policy, counts }: UnionEvents): void {
-    increase(this.requests, { ...labels, code: String(code) }, 1)
+    const key = `${code} ${Object.values(labels).join(" ")}`
+    const known = this.requests.get(key)
+    if (known !== undefined) known.count++
+    else this.requests.set(key, { labels: { ...labels, code: String(code) }, count: 1 })
     const { group = "", resource = "" } = labels
     for (const [event, count] of counts) {
       if (code < 400 || event === "refused") increase(this.unions, { event, policy, group, resource }, count)
@@ -59,6 +63,10 @@ export class Metrics {
   text(store: Store, open: Iterable<Labels>): string {
     const watches = new Map<string, number>()
     for (const { dry_run: _, ...labels } of open) increase(watches, labels, 1)
+    const requests = Array.from(this.requests.values(), ({ labels, count }): [string, number] => [
+      labelText(labels),
+      count,
+    ])
     const stored = store.counts().map(({ resource, count }) => {
       const [group = "", plural = ""] = resource.split("/")
       return { group, resource: plural, count }
@@ -69,7 +77,7 @@ export class Metrics {
     ])
     const byGroup = stored.map(({ count, ...labels }): [string, number] => [labelText(labels), count])
     return [
-      metricText("apiserver_request_total", "counter", "Requests that were answered.", this.requests),
+      metricText("apiserver_request_total", "counter", "Requests that were answered.", requests),
       metricText("apiserver_longrunning_requests", "gauge", "Watches that are open.", watches),
       metricText(
         "apiserver_storage_objects",

@@ -96,7 +96,10 @@ export class Collection {
     if (this.all === undefined) {
       // "a-/x" comes before "a/x".
       const names = [...this.spaces.keys()].sort((a, b) => compareStrings(`${a}/`, `${b}/`))
-      this.all = names.flatMap(name => this.spaces.get(name)?.inOrder() ?? [])
+      const all: Entry[] = []
+      // flatMap takes ten times as long.
+      for (const name of names) for (const entry of this.spaces.get(name)?.inOrder() ?? []) all.push(entry)
+      this.all = all
     }
     return this.all
   }
