@@ -127,6 +127,22 @@ describe("a store", () => {
     expect(store.entries(resource, "")).toBe(store.entries(resource, ""))
   })
 
+  it("puts a namespace in order again only after a write that adds or deletes there", () => {
+    const store = new Store()
+    const all = () => ["a", "b"].map(namespace => store.entries(resource, namespace))
+    const put = (namespace: string, name: string, data = {}) =>
+      store.put(resource, configMap(name, data, { namespace }))
+    put("a", "x")
+    put("b", "x")
+    const [a, b] = all()
+    put("a", "x", { changed: "yes" })
+    expect([all()[0] === a, a?.[0]?.object?.data]).toEqual([true, { changed: "yes" }])
+    put("b", "y")
+    expect([all()[0] === a, all()[1] === b]).toEqual([true, false])
+    store.remove(resource, configMap("x", {}, { namespace: "a" }))
+    expect([all()[0], a?.[0]?.object]).toEqual([[], undefined])
+  })
+
   it("knows what each object owns", () => {
     const store = new Store()
     const owned = (name: string, ...uids: string[]) =>

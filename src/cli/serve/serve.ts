@@ -36,7 +36,8 @@ export async function serveFor(context: Context): Promise<number> {
     state?.changed()
     return response
   }
-  const listening = await listenAt(address, server, fetch)
+  const isPlain = state === undefined && recording === undefined
+  const listening = await listenAt(address, server, isPlain ? undefined : fetch)
   let status: number
   try {
     status = await withKubeconfig(listening, file => useServer(context, listening, file))
@@ -71,7 +72,7 @@ async function serverOf({ args, input }: Context): Promise<ApiServer> {
 async function listenAt(
   { host, port, hosts }: Address,
   server: ApiServer,
-  fetch: ApiServer["fetch"],
+  fetch: ApiServer["fetch"] | undefined,
 ): Promise<Listening> {
   try {
     return await listen({ server, fetch, host, port, hosts })
