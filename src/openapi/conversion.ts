@@ -4,33 +4,33 @@ import { OpenAPIError, type OpenAPIIssue, placeOf } from "./errors.js"
 import type { ConversionOptions, DeduceOption, Diagnostic, DiagnosticCode, UnionMode } from "./options.js"
 import { SchemaNode } from "./schema-node.js"
 
-/** How many levels deep a conversion goes. A level takes up to four calls, and all have to fit a worker's stack of one megabyte. */
+/** The maximum depth of a conversion. A level takes up to four calls, and all must fit a worker's stack of one megabyte. */
 const deepest = (maxDepth * 3) / 4
-/** How many steps of a path that is too deep a message shows. */
+/** The number of steps that a message shows of a path that is too deep. */
 const shownOfDeepest = 20
 
 export interface NamedType {
   readonly namedType: string
 }
 
-/** The state of one conversion: where the walk is, and the issues and diagnostics that it has found. */
+/** The state of one conversion: the current place, and the issues and diagnostics so far. */
 export class Conversion {
   readonly document: string
   readonly unionMode: UnionMode
   readonly deduce: DeduceOption
-  /** Whether unions that can't be read are left out with a diagnostic, instead of being an error. */
+  /** Whether unreadable unions are left out with a diagnostic, instead of being an error. */
   leavesOutBadUnions = false
-  /** Where the walk is, as the parts of a JSON pointer. Pushed and popped by the walk. */
+  /** The current place, as the parts of a JSON pointer. Pushed and popped by the walk. */
   readonly path: string[] = []
   /** The type being converted. */
   typeName = ""
   readonly issues: OpenAPIIssue[] = []
   readonly diagnostics: Diagnostic[] = []
-  /** The types referred to that the document does not define, and the path of the first reference. */
+  /** Referenced types that the document does not define, and the path of the first reference to each. */
   readonly references = new Map<string, readonly string[]>()
-  /** The types referred to, by the text of the reference. */
+  /** The referenced types, by the text of the reference. */
   private readonly named = new Map<string, NamedType>()
-  /** Where the last slash of a reference was. */
+  /** The position of the last slash in the previous reference. */
   private slash = 0
   private readonly nodes: SchemaNode[] = []
 
@@ -44,7 +44,7 @@ export class Conversion {
     this.literal = literal
   }
 
-  /** Adds an error for which upstream has a text; the walk goes on. `depth` counts the types written in place around it. */
+  /** Adds an error for which upstream has a message; the walk goes on. `depth` counts the inlined types around the place. */
   report(depth: number, message: string): void {
     const text = `${"inlined in ".repeat(depth)}${this.typeName}: ${message}`
     this.issues.push({ document: this.document, path: this.pointer(), message: text })
@@ -54,7 +54,7 @@ export class Conversion {
     this.diagnostics.push({ code, document: this.document, path, message })
   }
 
-  /** Stops the conversion with an OpenAPIError, because upstream fails here too, without looking further. */
+  /** Stops the conversion with an OpenAPIError, because upstream fails at the same point. */
   fail(message: string): never {
     throw new OpenAPIError(message, [{ document: this.document, path: this.pointer(), message }])
   }
@@ -67,7 +67,7 @@ export class Conversion {
     ])
   }
 
-  /** Throws an OpenAPIError with everything that was reported, if anything was. */
+  /** Throws an OpenAPIError with all reported issues, if there are any. */
   finish(): void {
     if (this.issues.length > 0) {
       throw new OpenAPIError(this.issues.map(({ message }) => message).join("\n"), this.issues)
@@ -89,7 +89,7 @@ export class Conversion {
     this.path.pop()
   }
 
-  /** As `enter` and `leave`, for an entry of the map at `step`. */
+  /** Like `enter` and `leave`, for an entry of the map at `step`. */
   enterEntry(step: string, key: string): void {
     this.path.push(step)
     this.enter(key)
@@ -111,8 +111,8 @@ export class Conversion {
   }
 
   /**
-   * The type that `reference`, found where the walk is, names: the same object for the same text; undefined if it names none.
-   * `defined` are the names that the document defines.
+   * Returns the type that `reference` names, found at the current place; undefined if it does not name one. The same text always gives the
+   * same object. `defined` has the names that the document defines.
    */
   refersTo(reference: string, defined: ReadonlySet<string>): NamedType | undefined {
     const known = this.named.get(reference)
@@ -127,14 +127,16 @@ export class Conversion {
     return type
   }
 
-  /** As `referredName`, but faster: the slash is nearly always in the same position as in the reference before. */
+  /** Like `referredName`, but faster: the slash is nearly always in the same position as in the previous reference. */
   nameIn(reference: string): string {
     if (reference[this.slash] !== "/" || reference.indexOf("/", this.slash + 1) >= 0)
       this.slash = reference.lastIndexOf("/")
     return reference.slice(this.slash + 1)
   }
 
-  /** The keywords of the schema where the walk is. Valid until another schema at the same depth is read, which reuses the node. */
+  /**
+   * Returns the keywords of the schema at the current place. Valid until another schema at the same depth is read, which reuses the node.
+   */
   read(schema: MapValue): SchemaNode {
     const depth = this.path.length
     const node = (this.nodes[depth] ??= new SchemaNode())
@@ -151,17 +153,17 @@ function asItIs(value: Value): Value {
   return value
 }
 
-/** The part of a reference that names a type: everything after the last slash. */
+/** Returns the part of a reference that names a type: everything after the last slash. */
 export function referredName(reference: string): string {
   return reference.slice(reference.lastIndexOf("/") + 1)
 }
 
-/** The parts as a JSON pointer. */
+/** Returns the parts as a JSON pointer. */
 export function pointerOf(parts: readonly string[]): string {
   return parts.map(part => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 }
 
-/** The kind of the value, for messages. */
+/** Returns the kind of the value, for messages. */
 export function describe(value: unknown): string {
   if (value === undefined) return "nothing"
   if (value === null) return "null"
@@ -169,19 +171,19 @@ export function describe(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`
 }
 
-/** The value as a map; undefined for null and absent. Stops the conversion if it is neither. */
+/** Returns the value as a map; undefined for null and absent. Stops the conversion for other values. */
 export function mapAt(c: Conversion, value: Value | undefined, what: string): MapValue | undefined {
   if (value === undefined || value === null) return undefined
   return isMap(value) ? value : c.malformed(`${what} must be an object, found ${describe(value)}`)
 }
 
-/** The value as a string; "" for null and absent. Stops the conversion if it is neither. */
+/** Returns the value as a string; "" for null and absent. Stops the conversion for other values. */
 export function stringAt(c: Conversion, value: Value | undefined, what: string): string {
   if (value === undefined || value === null) return ""
   return typeof value === "string" ? value : c.malformed(`${what} must be a string, found ${describe(value)}`)
 }
 
-/** The value as a boolean; false for null and absent. Stops the conversion if it is neither. */
+/** Returns the value as a boolean; false for null and absent. Stops the conversion for other values. */
 export function booleanAt(c: Conversion, value: Value | undefined, what: string): boolean {
   if (value === undefined || value === null) return false
   return typeof value === "boolean" ? value : c.malformed(`${what} must be true or false, found ${describe(value)}`)

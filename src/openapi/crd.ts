@@ -1,5 +1,5 @@
-// CustomResourceDefinitions. An API server first turns the schema of each version into OpenAPI v3, and then converts that as it
-// does for the built-in types. On the way it keeps only the keywords of a closed list: a patch strategy in a CRD has no effect.
+// Converts CustomResourceDefinitions. An API server first turns the schema of each version into OpenAPI v3, and then converts that as it
+// does for built-in types. On the way it keeps only the keywords of a closed list: a patch strategy in a CRD has no effect.
 import type { TypeDef } from "../schema/schema.js"
 import { deducedName } from "../schema/untyped.js"
 import { aListOfObjects, optional, requireOptions } from "../value/argument.js"
@@ -14,20 +14,22 @@ import { checkStructural } from "./structural.js"
 import { warnOfUnknown } from "./v3.js"
 import { convertDefinition } from "./v3-walk.js"
 
-/** How a CustomResourceDefinition is converted. */
+/** Options for converting a CustomResourceDefinition. */
 export interface CRDOptions extends ConversionOptions {
-  /** The types of `metadata`: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta and what it refers to. Those bundled by default. */
+  /**
+   * The types of `metadata`: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta and the types that it refers to. The bundled ones by default.
+   */
   readonly metadata?: readonly TypeDef[] | undefined
 }
 
 /**
- * The schema of every version of a CustomResourceDefinition, as the API server that has it installed would use it.
+ * Returns the schema of every version of a CustomResourceDefinition, as an API server that has it installed would use it.
  *
- * Versions that are not served are converted too, since managedFields may still have them. `apiVersion`, `kind` and `metadata`
- * have their real types whatever the schema says, also in embedded resources. A version without a schema, or with one that is not
- * structural (a diagnostic says why), allows anything, owned field by field. Unions are read unless `options.unionMode` says
- * otherwise; one that can't be read is an error if `options.unionMode` asks for unions, and else is left out with a diagnostic. Types
- * are named as in a cluster's documents: `com.example.v1.Widget`. Throws an OpenAPIError if the definition can't be converted.
+ * Versions that are not served are converted too, since managedFields may still refer to them. `apiVersion`, `kind` and `metadata` have
+ * their real types whatever the schema says, also in embedded resources. A version without a schema, or with a schema that is not
+ * structural (a diagnostic gives the reason), allows anything, owned field by field. Unions are read unless `options.unionMode` says
+ * otherwise. An unreadable union is an error if `options.unionMode` requests unions; otherwise it is left out with a diagnostic. Types are
+ * named as in a cluster's documents: `com.example.v1.Widget`. Throws an OpenAPIError if the definition can't be converted.
  */
 export function schemaFromCRD(crd: unknown, options: CRDOptions = {}): ConvertedSchema {
   requireOptions("options", options, { metadata: optional(aListOfObjects) })
@@ -57,7 +59,7 @@ export function schemaFromCRD(crd: unknown, options: CRDOptions = {}): Converted
   return { schema: { types: finishTypes(c, [...types, ...metadata]) }, kinds, diagnostics: c.diagnostics }
 }
 
-/** The kinds that a CustomResourceDefinition defines. Does not convert it. Throws an OpenAPIError if `crd` is something else. */
+/** Returns the kinds that a CustomResourceDefinition defines, without converting it. Throws an OpenAPIError if `crd` is something else. */
 export function kindsOfCRD(crd: unknown, options: ConversionOptions = {}): KindEntry[] {
   const c = new Conversion(options)
   const { group, kind, versions } = readDefinition(c, crd)
@@ -74,18 +76,18 @@ function metadataTypes(options: CRDOptions, preserve: boolean): readonly TypeDef
   return preserve ? types.map(keepUnknown) : types
 }
 
-/** The type as it is with `preserveUnknownFields`, which applies to every definition in an API server's document, also to these. */
+/** Applies `preserveUnknownFields` to a type. In an API server's document it applies to every definition, these included. */
 function keepUnknown(type: TypeDef): TypeDef {
   if (type.map?.fields === undefined || type.map.elementType !== undefined) return type
   return { ...type, map: { ...type.map, elementType: { namedType: deducedName } } }
 }
 
-/** The name that clusters give to the type: the parts of the group in reverse order, then version and kind. */
+/** Returns the name that clusters give to the type: the parts of the group in reverse order, then version and kind. */
 function typeNameOf(group: string, version: string, kind: string): string {
   return `${group.split(".").reverse().join(".")}.${version}.${kind}`
 }
 
-/** What every version needs from the definition. Leaves the walk at the list of versions. */
+/** Reads the parts of the definition that every version needs. Leaves the walk at the list of versions. */
 function readDefinition(c: Conversion, crd: unknown) {
   const root = expectFormat(c, crd, "CustomResourceDefinition")
   const apiVersion = own(root, "apiVersion")
@@ -117,7 +119,7 @@ function requiredString(c: Conversion, map: MapValue, key: string): string {
   return found
 }
 
-/** The OpenAPI definition that an API server makes from the version. */
+/** Returns the OpenAPI definition that an API server makes from the version. */
 function definitionOf(c: Conversion, version: MapValue): MapValue {
   const container = mapAt(c, own(version, "schema"), "schema")
   const schema = container && mapAt(c, own(container, "openAPIV3Schema"), "openAPIV3Schema")
@@ -145,7 +147,7 @@ function keptBy(c: Conversion): readonly string[] {
     : [...kept, ...keptForUnions]
 }
 
-/** The schema with only what an API server reads from it, and with embedded resources completed. */
+/** Returns only the parts of the schema that an API server reads, with embedded resources completed. */
 function publish(c: Conversion, node: MapValue): MapValue {
   const out: Record<string, Value> = {}
   for (const key of keptBy(c)) {
@@ -174,7 +176,7 @@ function publishChildren(c: Conversion, node: MapValue, out: Record<string, Valu
   out.properties = published
 }
 
-/** The schema of an object with the fields that every object has, in place of what it says about them itself. */
+/** Returns the schema of an object with the fields that every object has, which replace the schema's own declarations of them. */
 function withObjectFields(schema: MapValue): MapValue {
   const properties = own(schema, "properties")
   return {

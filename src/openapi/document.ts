@@ -2,7 +2,7 @@ import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { type Conversion, describe } from "./conversion.js"
 
-/** The kinds of documents that can be converted. */
+/** The formats of documents that can be converted. */
 export type DocumentFormat = "OpenAPI v3" | "OpenAPI v2" | "CustomResourceDefinition"
 
 const converters: Readonly<Record<DocumentFormat, string>> = {
@@ -11,7 +11,7 @@ const converters: Readonly<Record<DocumentFormat, string>> = {
   CustomResourceDefinition: "schemaFromCRD",
 }
 
-/** The format of the document, by what it says itself; undefined if it has none of these. Does not throw. */
+/** Returns the format that the document declares; undefined if it is not one of these. Does not throw. */
 export function formatOf(document: unknown): DocumentFormat | undefined {
   const root = document as Value
   if (!isMap(root)) return undefined
@@ -19,12 +19,12 @@ export function formatOf(document: unknown): DocumentFormat | undefined {
   if (typeof version === "string" && version.startsWith("3.")) return "OpenAPI v3"
   if (own(root, "swagger") === "2.0") return "OpenAPI v2"
   if (own(root, "kind") === "CustomResourceDefinition") return "CustomResourceDefinition"
-  // Parts of documents, as tests and tools use them, may lack the version.
+  // Partial documents, which tests and tools use, may lack the version.
   if (isMap(own(root, "components"))) return "OpenAPI v3"
   return isMap(own(root, "definitions")) ? "OpenAPI v2" : undefined
 }
 
-/** The document as a map. If it is not of this format, stops the conversion with a message that says what to do. */
+/** Returns the document as a map. If it is not of this format, stops the conversion with a message that says what to do. */
 export function expectFormat(c: Conversion, document: unknown, format: DocumentFormat): MapValue {
   const found = formatOf(document)
   if (found === format) return document as MapValue
@@ -33,7 +33,7 @@ export function expectFormat(c: Conversion, document: unknown, format: DocumentF
   return c.malformed(`expected ${expected}, found ${describeUnknown(document)}`)
 }
 
-/** What was given in place of a document, and what to do about it. */
+/** Describes a value that is not a document, and says what to do about it. */
 export function describeUnknown(document: unknown): string {
   if (typeof document === "string") return "a string; parse the text first"
   const root = document as Value
@@ -47,7 +47,7 @@ export function describeUnknown(document: unknown): string {
   return "an object without `openapi: 3.0.0`, `swagger: '2.0'` or `kind: CustomResourceDefinition`"
 }
 
-/** Whether this is what a cluster serves at /openapi/v3: an index of its documents, but none itself. */
+/** Whether this is a cluster's response at /openapi/v3: an index of its documents, not a document itself. */
 function isIndex(root: MapValue): boolean {
   const paths = own(root, "paths")
   if (!isMap(paths)) return false

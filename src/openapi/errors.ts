@@ -4,16 +4,16 @@ import { SchemaError } from "../errors.js"
 export interface OpenAPIIssue {
   /** The name of the document; see `ConversionOptions`. */
   readonly document: string
-  /** Where in the document, as a JSON pointer; "" for the document as a whole. */
+  /** The place in the document, as a JSON pointer; "" for the document as a whole. */
   readonly path: string
-  /** What is wrong there, without the place. */
+  /** The problem, without the place. */
   readonly message: string
 }
 
 /**
- * A document that can't be converted.
+ * Thrown for a document that can't be converted.
  *
- * If upstream refuses the document too, `message` is upstream's text; `explain` also says where each problem is.
+ * If upstream refuses the document too, `message` is upstream's; `explain` also gives the place of each problem.
  */
 export class OpenAPIError extends SchemaError {
   /** Every problem found. Never empty. */
@@ -24,13 +24,13 @@ export class OpenAPIError extends SchemaError {
     this.issues = issues
   }
 
-  /** The issues as text, one on each line: document, place, problem. */
+  /** Returns the issues as text, one per line: document, place, problem. */
   explain(): string {
     return this.issues.map(({ document, path, message }) => `${placeOf(document, path)}: ${message}`).join("\n")
   }
 }
 
-/** A document and a JSON pointer into it, as messages show them: `apis/apps/v1#/components/schemas/a`. */
+/** Formats a document and a JSON pointer into it for messages: `apis/apps/v1#/components/schemas/a`. */
 export function placeOf(document: string, path: string): string {
   return path === "" ? document : `${document}#${path}`
 }

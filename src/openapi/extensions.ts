@@ -1,4 +1,4 @@
-// What both OpenAPI formats have in common: primitive types, extensions of lists and maps, and kinds.
+// The common parts of both OpenAPI formats: primitive types, extensions of lists and maps, and kinds.
 import type { Atom, ElementRelationship, Scalar, TypeDef } from "../schema/schema.js"
 import { isUntypedName, untypedTypes } from "../schema/untyped.js"
 import { type GoMapKeys, goPrint, goSyntax } from "../value/format.js"
@@ -12,9 +12,9 @@ export const quantityName = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 export const rawExtensionName = "io.k8s.apimachinery.pkg.runtime.RawExtension"
 
 /**
- * The types as a schema lists them: sorted by name, then the two types that every schema has.
+ * Returns the types in the order of a schema: sorted by name, then the two types that every schema has.
  *
- * If a document itself defines one of those two, its own definition is lost: upstream's lookup finds the last type of a name.
+ * If the document defines one of those two itself, its definition is dropped: upstream's lookup finds the last type of a name.
  */
 export function finishTypes(c: Conversion, types: readonly TypeDef[]): TypeDef[] {
   const finished: TypeDef[] = []
@@ -35,7 +35,7 @@ const scalars = {
   untyped: { scalar: "untyped" },
 } satisfies Readonly<Record<Scalar, Atom>>
 
-/** The type of a primitive. All schemas share one object for each scalar, since most fields have these types. */
+/** Returns the type of a primitive. All schemas share one object for each scalar, since most fields have these types. */
 export function scalarAtom(type: string, format: string): Atom {
   if (type === "integer" || type === "number") return scalars.numeric
   if (type === "boolean") return scalars.boolean
@@ -49,7 +49,7 @@ export interface ListRelationship {
 const atomicList: ListRelationship = { elementRelationship: "atomic", keys: [] }
 const setList: ListRelationship = { elementRelationship: "associative", keys: [] }
 
-/** How the list is owned: by `x-kubernetes-list-type`, else by the older patch strategy, else atomic. */
+/** Returns how the list is owned: by `x-kubernetes-list-type`, else by the older patch strategy, else atomic. */
 export function listRelationship(
   c: Conversion,
   { schema }: SchemaNode,
@@ -92,12 +92,12 @@ function keyedList(c: Conversion, schema: MapValue, depth: number, spelling: GoM
   return setList
 }
 
-/** As `goSyntax`, for the argument of a print call, where null is printed without a type. */
+/** Like `goSyntax`, for the argument of a print call, where null is printed without a type. */
 export function printTypedArgument(value: Value, keys: GoMapKeys): string {
   return value === null ? "<nil>" : goSyntax(value, keys)
 }
 
-/** What `x-kubernetes-map-type` says; undefined if it is absent. */
+/** Returns the relationship that `x-kubernetes-map-type` declares; undefined if it is absent. */
 export function mapRelationship(c: Conversion, node: SchemaNode, depth: number): ElementRelationship | undefined {
   const type = node.mapType
   if (type === undefined) return undefined
@@ -107,7 +107,7 @@ export function mapRelationship(c: Conversion, node: SchemaNode, depth: number):
   return undefined
 }
 
-/** The kinds that a definition says it is for. As upstream, ignores entries that are not three strings or have no kind. */
+/** Returns the kinds that a definition declares. Like upstream, ignores entries that are not three strings or have no kind. */
 export function kindsOf(typeName: string, definition: Value): readonly KindEntry[] {
   const list = isMap(definition) ? definition["x-kubernetes-group-version-kind"] : undefined
   if (!isList(list)) return noKinds

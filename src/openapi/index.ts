@@ -1,9 +1,9 @@
-// Schemas from the documents Kubernetes clusters publish: OpenAPI v3, OpenAPI v2 and CustomResourceDefinitions.
+// Schemas from the documents that Kubernetes clusters publish: OpenAPI v3, OpenAPI v2 and CustomResourceDefinitions.
 //
-// Each converter takes a parsed document and returns a schema as data, the kinds in it and diagnostics. The schema equals what an
+// Each converter takes a parsed document and returns a schema as data, the kinds in it, and diagnostics. The schema equals the one that an
 // API server makes of the same document (kube-openapi's schemaconv), type for type. `v3-walk.ts` and `v2.ts` are the two walks,
-// `extensions.ts` has what they share, `crd.ts` turns a CustomResourceDefinition into OpenAPI, and `structural.ts` has the rules
-// that its schema has to meet. `unions.ts` adds what upstream leaves out. `TypeConverter` finds kinds in many documents.
+// `extensions.ts` has their common parts, `crd.ts` turns a CustomResourceDefinition into OpenAPI, and `structural.ts` has the rules that
+// its schema must meet. `unions.ts` reads the unions that upstream leaves out. `TypeConverter` finds kinds in many documents.
 export type { GroupVersionKind } from "../schema/group-version-kind.js"
 export { type CRDOptions, schemaFromCRD } from "./crd.js"
 export { type DocumentFormat, formatOf } from "./document.js"

@@ -4,10 +4,10 @@ import { isList, isMap, type MapValue } from "../value/value.js"
 import type { Conversion } from "./conversion.js"
 
 /**
- * Warns of keys of associative lists that may be absent and have no default: items without the key can't be told apart. `keyed`
- * are the types that have such a list.
+ * Warns about keys of associative lists that may be absent and have no default: items without the key can't be told apart. `keyed` are the
+ * types that have such a list.
  *
- * Looks only at items whose type has a name, as Kubernetes writes them, since only there is it known which fields are required.
+ * Looks only at items of named types, as Kubernetes writes them, since required fields are known only for those.
  */
 export function warnOfMissingDefaults(
   c: Conversion,

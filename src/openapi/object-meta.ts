@@ -1,4 +1,4 @@
-// The types of `metadata`, to which every custom resource refers, as API servers have them since Kubernetes 1.26.
+// The types of `metadata`, which every custom resource uses, as in API servers since Kubernetes 1.26.
 import type { StructField, TypeDef, TypeRef } from "../schema/schema.js"
 import { deducedName } from "../schema/untyped.js"
 

@@ -1,4 +1,4 @@
-// Sorting by name, in place. Documents are mostly sorted already, and finding that out costs a fraction of sorting.
+// Sorts by name, in place. Documents are mostly sorted already, and checking that costs a fraction of sorting.
 import type { StructField, TypeDef } from "../schema/schema.js"
 import { compareStrings } from "../value/compare.js"
 
@@ -11,7 +11,7 @@ export function sortTypes(types: TypeDef[]): TypeDef[] {
   return sorted ? types : types.sort(compareNames)
 }
 
-/** A function of its own beside `sortTypes`, since one for both would read names of objects of many shapes, which is slow. */
+/** Separate from `sortTypes`, since one function for both would read names of objects of many shapes, which is slow. */
 export function sortFields(fields: StructField[]): StructField[] {
   for (let i = 1; i < fields.length; i++) {
     if (compareNames(fields[i - 1] as StructField, fields[i] as StructField) > 0) return fields.sort(compareNames)
@@ -30,7 +30,8 @@ function compareNames(a: Named, b: Named): number {
 /**
  * Whether the two are in the order of `compareStrings`.
  *
- * Names of types begin alike, and JavaScript's own comparison is faster for them. It differs only if the lower one has a surrogate.
+ * Names of types often have the same beginning, and JavaScript's own comparison is faster for them. It differs only if the lower one has a
+ * surrogate.
  */
 function inOrder(a: string, b: string): boolean {
   return a < b ? !surrogate.test(a) : a === b

@@ -1,4 +1,4 @@
-// What a schema says about one of its properties, also by way of one reference.
+// Facts that a schema states about one of its properties, directly or through one reference.
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { referredName } from "./conversion.js"
@@ -9,7 +9,7 @@ export function isRequired(schema: MapValue, field: string): boolean {
   return isList(required) && required.includes(field)
 }
 
-/** The values that a property may have, also by way of one reference; undefined if the document doesn't say. */
+/** Returns the values that a property may have, directly or through one reference; undefined if the document doesn't list them. */
 export function enumOf(property: Value | undefined, definitions: MapValue): readonly Value[] | undefined {
   if (!isMap(property)) return undefined
   const values = own(property, "enum")
@@ -18,13 +18,13 @@ export function enumOf(property: Value | undefined, definitions: MapValue): read
   return isList(referred) ? referred : undefined
 }
 
-/** The schema that a property refers to, or its own. */
+/** Returns the schema that a property refers to, or the property itself. */
 export function typeBehind(property: MapValue, definitions: MapValue): MapValue {
   const target = own(definitions, referredName(referenceOf(property) ?? ""))
   return isMap(target) ? target : property
 }
 
-/** The reference that a property consists of. */
+/** Returns the reference if the property consists of one. */
 function referenceOf(property: MapValue): string | undefined {
   const parts = own(property, "allOf")
   const only = isList(parts) && parts.length === 1 ? parts[0] : undefined

@@ -1,8 +1,8 @@
 import type { MapValue, Value } from "../value/value.js"
 
-/** The keywords of a schema object in a document that a conversion reads; undefined if they are absent. */
+/** The keywords of a schema object that a conversion reads; undefined if they are absent. */
 export class SchemaNode {
-  /** The schema itself, from which the keywords of lists are read. */
+  /** The schema itself. The keywords of lists are read from it. */
   schema: MapValue = {}
   $ref: Value | undefined
   allOf: Value | undefined
@@ -18,8 +18,8 @@ export class SchemaNode {
   unions: Value | undefined
 
   /**
-   * Reads the keywords in one pass over the keys. Most schemas have only one or two, and looking every keyword up, in objects of
-   * so many shapes, takes three times as long.
+   * Reads the keywords in one pass over the keys. Most schemas have only one or two, and looking up every keyword in objects of so many
+   * shapes takes three times as long.
    */
   read(schema: MapValue): void {
     this.schema = schema

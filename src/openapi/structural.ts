@@ -1,9 +1,8 @@
-// Structural schemas: what an API server requires of the schema in a CustomResourceDefinition. From one that is not structural it
-// takes no types: it treats the whole object as untyped, and so do we, with the reasons found here as diagnostics.
+// Checks that a schema is structural, as an API server requires for the schema in a CustomResourceDefinition. If it is not, the server
+// takes no types from it and treats the whole object as untyped. So do we, and report the reasons as diagnostics.
 //
-// The rules in short: every value has a type in the outer schema; `allOf`, `anyOf`, `oneOf` and `not` only restrict values that
-// the outer schema has; root and embedded objects may hardly restrict `metadata`; keywords by which no object can be pruned are
-// forbidden.
+// The rules in short: every value has a type in the outer schema; `allOf`, `anyOf`, `oneOf` and `not` only restrict values of the outer
+// schema; root and embedded objects may hardly restrict `metadata`; keywords that make pruning impossible are forbidden.
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import type { Conversion } from "./conversion.js"
@@ -16,7 +15,7 @@ interface Check {
   readonly complain: Complain
 }
 
-/** Whether the schema where the walk is is structural. Adds a diagnostic for each reason why it is not. */
+/** Whether the schema at the current place is structural. Adds a diagnostic for each reason why it is not. */
 export function checkStructural(c: Conversion, root: MapValue): boolean {
   const before = c.diagnostics.length
   const complain = (message: string) => c.warn("not-structural", message)
@@ -41,7 +40,7 @@ function childAt(node: MapValue, key: string): MapValue | undefined {
   return isMap(child) ? child : undefined
 }
 
-/** Whether a value counts as set. Empty ones do not: clients that write every field send them. */
+/** Whether a value counts as set. Empty values do not: clients that write every field send them. */
 function isSet(value: Value | undefined): boolean {
   if (value === undefined || value === null || value === "" || value === false) return false
   return typeof value !== "object" || Object.keys(value).length > 0
@@ -133,7 +132,7 @@ function saysTooMuch(metadata: MapValue): boolean {
   return false
 }
 
-/** Whether this is the pattern `anyOf: [{type: integer}, {type: string}]`, the one place where a type is allowed in a junctor. */
+/** Whether this is the pattern `anyOf: [{type: integer}, {type: string}]`, the only place where a type is allowed in a junctor. */
 function isIntOrString(anyOf: Value | undefined): boolean {
   return isList(anyOf) && anyOf.length === 2 && isOnlyType(anyOf[0], "integer") && isOnlyType(anyOf[1], "string")
 }
@@ -147,7 +146,7 @@ function isOnlyType(value: Value | undefined, type: string): boolean {
   return isMap(value) && own(value, "type") === type && Object.keys(value).length === 1
 }
 
-/** `skipsAnyOf` says that `anyOf` is the int-or-string pattern, `skipsFirst` that the first of `allOf` has it. */
+/** `skipsAnyOf` means that `anyOf` is the int-or-string pattern, `skipsFirst` that the first schema of `allOf` has it. */
 function checkJunctors(check: Check, node: MapValue, skipsAnyOf: boolean, skipsFirst: boolean): void {
   const { c } = check
   for (const junctor of junctors) {
@@ -177,7 +176,7 @@ const outerOnly = [
 ]
 const outerEvenIfEmpty = ["x-kubernetes-list-type", "x-kubernetes-map-type"]
 
-/** Checks that a schema inside a junctor restricts values, and does nothing else. */
+/** Checks that a schema inside a junctor only restricts values. */
 function checkClause(check: Check, clause: MapValue, skipsAnyOf: boolean): void {
   const { c, complain } = check
   checkVocabulary(check, clause)
@@ -201,7 +200,7 @@ function checkClause(check: Check, clause: MapValue, skipsAnyOf: boolean): void 
   }
 }
 
-/** Checks that every field and item in the root's junctors exists outside of them. Upstream checks only the root's junctors. */
+/** Checks that fields and items used in the root's junctors are declared outside them. Upstream checks only the root's junctors. */
 function checkCompleteness(check: Check, clause: MapValue, outer: MapValue | undefined): void {
   const { c } = check
   const compare = (inner: MapValue | undefined, counterpart: MapValue | undefined, steps: readonly string[]) => {

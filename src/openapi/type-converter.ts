@@ -12,16 +12,16 @@ import type { ConvertedSchema, Diagnostic, KindEntry } from "./options.js"
 import { schemaFromOpenAPIv2 } from "./v2.js"
 import { schemaFromOpenAPIv3 } from "./v3.js"
 
-/** A document in which a TypeConverter looks types up. */
+/** A document in which a TypeConverter looks up types. */
 export interface TypeSource {
   /** The name of the document in messages: a file, or the path at which a cluster serves it (`apis/apps/v1`). */
   readonly name?: string | undefined
   /**
-   * A parsed OpenAPI v3 or v2 document, a CustomResourceDefinition, or a List of these; or a function that returns one, called
-   * when the document is first needed.
+   * A parsed OpenAPI v3 or v2 document, a CustomResourceDefinition, or a List of these; or a function that returns one, called when the
+   * document is first needed.
    */
   readonly document: unknown
-  /** The only apiVersion of which the document has kinds, if that is known: it is then not read for kinds of others. */
+  /** The only apiVersion of the document's kinds, if that is known. The document is then not read for kinds of other versions. */
   readonly apiVersion?: string | undefined
 }
 
@@ -31,23 +31,23 @@ export interface FoundType {
   readonly schema: Schema
   /** The name of the type in the schema. */
   readonly typeName: string
-  /** The object that stands for one of the kind before it exists, if the fallback knows it; documents do not say. */
+  /** The object that stands for one of the kind before it exists, if the fallback knows it; documents do not have it. */
   readonly emptyObject?: MapValue | undefined
 }
 
-/** How the documents are converted, and where to look for kinds that they do not have. */
+/** Options for converting the documents, and a fallback for kinds that they do not have. */
 export interface TypeConverterOptions extends Omit<CRDOptions, "name"> {
-  /** Called for kinds that no document has; may return types that are bundled with a program, for example. */
+  /** Called for kinds that no document has. It may return types that are bundled with a program, for example. */
   readonly fallback?: ((apiVersion: string, kind: string) => FoundType | undefined) | undefined
 }
 
-/** None of the documents has the kind. The message says where it was looked for, and how to get the document. */
+/** Thrown if none of the documents has the kind. The message lists the searched documents, and says how to get the right one. */
 export class UnknownKindError extends SchemaError {
-  /** The apiVersion that was asked for. */
+  /** The requested apiVersion. */
   readonly apiVersion: string
-  /** The kind that was asked for. */
+  /** The requested kind. */
   readonly kind: string
-  /** The message line by line: where it was looked for, and what there is instead. */
+  /** The lines of the message: the searched documents, and the kinds that exist instead. */
   readonly lines: readonly string[]
 
   constructor(apiVersion: string, kind: string, lines: readonly string[]) {
@@ -61,8 +61,8 @@ export class UnknownKindError extends SchemaError {
 /**
  * Finds the schema and type of an object by its apiVersion and kind, over any number of documents.
  *
- * Each document is converted by itself, when one of its kinds is first asked for, and only once. If several documents have a
- * kind, that of the last one counts.
+ * Each document is converted separately and only once, when one of its kinds is first needed. If several documents have a kind, the last
+ * one wins.
  *
  * @example
  * ```ts
@@ -90,7 +90,7 @@ export class TypeConverter {
     this.documents = sources.map((source, index) => new SourceDocument(source, index, options))
   }
 
-  /** The type of the kind, or undefined. Throws an OpenAPIError if the document that has it can't be converted. */
+  /** Returns the type of the kind, or undefined. Throws an OpenAPIError if the document that has it can't be converted. */
   find(apiVersion: string, kind: string): FoundType | undefined {
     requireArgument("apiVersion", apiVersion, aString)
     const id = formatKind(parseKind(apiVersion, kind))
@@ -101,7 +101,7 @@ export class TypeConverter {
     return this.options.fallback?.(apiVersion, kind)
   }
 
-  /** The type of the kind. Throws an UnknownKindError if there is none, and what `find` throws. */
+  /** Returns the type of the kind. Throws an UnknownKindError if no document has it, and the same errors as `find`. */
   typeFor(apiVersion: string, kind: string): FoundType {
     requireArgument("apiVersion", apiVersion, aString)
     const found = this.find(apiVersion, kind)
@@ -109,7 +109,7 @@ export class TypeConverter {
     throw new UnknownKindError(apiVersion, kind, this.explainAbsence(apiVersion, kind))
   }
 
-  /** Every kind that the documents have. Reads all of them and converts none. Throws an OpenAPIError for one that can't be read. */
+  /** Returns every kind in the documents. Reads all documents, but converts none. Throws an OpenAPIError for an unreadable document. */
   kinds(): KindEntry[] {
     return this.documents.flatMap(document => document.kinds())
   }
@@ -151,7 +151,7 @@ function listSome(items: readonly string[]): string {
   return items.length > mostListed ? `${shown} and ${items.length - mostListed} more` : shown
 }
 
-/** A source, which is read, indexed and converted when that is first needed. */
+/** A source, which is read, indexed and converted on first use. */
 class SourceDocument {
   readonly name: string
   private readonly source: TypeSource
@@ -211,7 +211,7 @@ class Part {
   }
 }
 
-/** How deep Lists may be nested in Lists. */
+/** The maximum depth of Lists inside Lists. */
 const deepestList = 100
 
 function partsOf(document: unknown, name: string, options: TypeConverterOptions, level = 0): Part[] {

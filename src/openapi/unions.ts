@@ -8,7 +8,7 @@
 // would refuse good objects and clear good fields; `checkUnion` finds it by the discriminator's enum, or by a table.
 //
 // Both forms are read together with the discriminator's `enum`, which lists its values, and with whether it is `required`. The second
-// form alone says which members may be absent. Words of an overlay under `union` say what neither form can say (write-unions.ts).
+// form also marks members that may be absent. Keys of an overlay under `union` add facts that neither form can express (write-unions.ts).
 import type { UnionDef, UnionMember } from "../schema/union.js"
 import { repeatedField } from "../schema/union-check.js"
 import { compareStrings } from "../value/compare.js"
@@ -22,7 +22,7 @@ import { recognizedUnions } from "./validation-unions.js"
 import { applyWords, readList } from "./write-unions.js"
 
 const extension = "x-kubernetes-unions"
-/** The members of the list form, by field; the last two spellings are older. */
+/** The keys that have the members in the list form, by field; the last two spellings are older. */
 const memberKeys = ["fields-to-discriminateBy", "fields-to-discriminator-value", "fields-discriminated"] as const
 
 /** The right values of unions that Kubernetes publishes with wrong ones: by type, then by field. */
@@ -35,8 +35,8 @@ const repairs: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
 ])
 
 /**
- * The unions of an object schema in the order in which they are published, those of the discriminator form after those of the
- * list form. Undefined if there are none, or if a problem was reported. `definitions` resolves a discriminator that is a
+ * Returns the unions of an object schema in the order in which they are published: first those of the list form, then those of the
+ * discriminator form. Undefined if it has no unions, or if a problem was reported. `definitions` resolves a discriminator that is a
  * reference.
  */
 export function unionsOf(
@@ -74,7 +74,7 @@ function listedUnions(c: Conversion, node: SchemaNode, depth: number, definition
   if (found === undefined) return unions
   const list = c.unionMode === "upstream" ? c.literal(found) : found
   if (!isList(list)) {
-    // Go: prints what the failed type assertion returned, not what it found.
+    // Go: prints the result of the failed type assertion, not the value found.
     c.report(depth, `"${extension}" should be a list, got []interface {}(nil)`)
     return unions
   }
@@ -128,7 +128,7 @@ function listedMembers(c: Conversion, members: MapValue, key: string, depth: num
   const fields: UnionMember[] = []
   const values = new Set<string>()
   for (const fieldName of Object.keys(members).sort(compareStrings)) {
-    const value = own(members, fieldName) as Value // a key of it
+    const value = own(members, fieldName) as Value // `fieldName` is a key of `members`
     if (typeof value !== "string") {
       c.report(depth, `"${key}"/${fieldName}: value must be a string, got: ${printTypedArgument(value, anyKeys)}`)
       return undefined
@@ -147,7 +147,7 @@ function makeUnion(discriminator: string | undefined, fields: readonly UnionMemb
   return { ...(discriminator === undefined ? {} : { discriminator }), ...(fields.length === 0 ? {} : { fields }) }
 }
 
-/** Adds the unions that discriminators declare. One that is also in the list has to be the same there. */
+/** Adds the unions that discriminators declare. If a union is also in the list, both declarations must agree. */
 function addMemberUnions(
   c: Conversion,
   { properties, schema }: SchemaNode,
@@ -157,7 +157,7 @@ function addMemberUnions(
 ): void {
   if (!isMap(properties)) return
   for (const discriminator of discriminatorsOf(properties)) {
-    const property = own(properties, discriminator) as MapValue // one that has a declaration
+    const property = own(properties, discriminator) as MapValue // `discriminatorsOf` returns only properties with a declaration
     const declaration = own(property, extension) as MapValue
     const declared = memberUnion(c, discriminator, declaration, depth)
     if (declared === undefined) return
@@ -195,13 +195,13 @@ function memberUnion(c: Conversion, discriminator: string, declaration: MapValue
   return readMembers(discriminator, members, bad)
 }
 
-/** The union that a map from values to fields declares. Returns what `bad` does for one that is malformed. */
+/** Returns the union that a map from values to fields declares. For a malformed map, returns the result of `bad`. */
 export function readMembers<T>(discriminator: string, members: MapValue, bad: (what: string) => T): UnionDef | T {
   const fields: UnionMember[] = []
   const emptyValues: string[] = []
   for (const discriminatorValue of Object.keys(members)) {
-    const member = own(members, discriminatorValue) as Value // a key of it
-    // A value that selects no field.
+    const member = own(members, discriminatorValue) as Value // `discriminatorValue` is a key of `members`
+    // This value selects no field.
     if (member === null || (isMap(member) && isEmptyMap(member))) {
       emptyValues.push(discriminatorValue)
       continue
@@ -226,8 +226,8 @@ export function readMembers<T>(discriminator: string, members: MapValue, bad: (w
 }
 
 /**
- * Which values the discriminator may have, and whether a member is required. Without an enum, the values are those of the union. A
- * required discriminator has to select a member, unless one of its values says that there is none.
+ * Returns the values that the discriminator may have, and whether a member is required. Without an enum, the values are those of the union.
+ * A required discriminator must select a member, unless one of its values stands for no member.
  */
 export function limitsOf(
   { fields = [], emptyValues = [], noneValue }: UnionDef,
@@ -242,8 +242,8 @@ export function limitsOf(
 }
 
 /**
- * The union of a list form with what its discriminator says about itself. Values of the enum that no member has select nothing. `right`
- * has the right values of members whose published ones are wrong.
+ * Returns the union of a list form with the constraints of its discriminator. Values of the enum that belong to no member select nothing.
+ * `right` has the right values of members whose published values are wrong.
  */
 export function withLimits(
   union: UnionDef,
@@ -251,7 +251,7 @@ export function withLimits(
   required: boolean,
   right?: ReadonlyMap<string, string>,
 ): UnionDef {
-  // The form does not list values without a member, so without an enum there may be any.
+  // The form does not list values without a member, so without an enum the discriminator may have any value.
   if (listed === undefined) return required ? { ...union, cardinality: "exactlyOne" } : union
   const selecting = (union.fields ?? []).map(({ fieldName, discriminatorValue }) => {
     return right?.get(fieldName) ?? discriminatorValue
@@ -277,7 +277,7 @@ function checkOverlap(c: Conversion, unions: readonly UnionDef[], depth: number)
   if (repeated !== undefined) c.report(depth, `${repeated} field appears multiple times in unions`)
 }
 
-/** The union, or what the mode makes of it if it is wrong. */
+/** Returns the union, or what the mode turns a wrong union into. */
 function checkUnion(c: Conversion, union: UnionDef, properties: MapValue, definitions: MapValue): UnionDef | undefined {
   const right = repairs.get(c.typeName)
   const problem = absentField(union, properties) ?? wrongValue(union, right, properties, definitions)

@@ -1,7 +1,7 @@
-// OpenAPI v2 (swagger): the definitions of one document. Upstream converts these by way of models of its own, and the schemas
-// differ from those of v3: references to RawExtension and schemas without a type are written out, a struct takes further fields
-// only if it preserves unknown ones, and unions are kept. Clusters leave most defaults out of v2, so an associative list may lack
-// the default of a key (such as a container port's protocol). Each one is a diagnostic; OpenAPI v3 is the better source.
+// Converts OpenAPI v2 (swagger): the definitions of one document. Upstream converts these through models of its own, and the schemas differ
+// from those of v3: references to RawExtension and schemas without a type are written out, a struct accepts undeclared fields only if it
+// preserves unknown ones, and unions are kept. Clusters leave most defaults out of v2, so an associative list may lack the default of a key
+// (such as a container port's protocol). A diagnostic reports each of these; OpenAPI v3 is the better source.
 import { formatKind } from "../schema/group-version-kind.js"
 import type { Atom, ElementRelationship, MapAtom, StructField, TypeDef, TypeRef } from "../schema/schema.js"
 import { deducedAtom, deducedName, untypedName } from "../schema/untyped.js"
@@ -30,7 +30,7 @@ import { unionsOf } from "./unions.js"
 const prefix = "#/definitions/"
 
 /**
- * The schema of the definitions in an OpenAPI v2 document, as kube-openapi's `ToSchema` makes it. Throws an OpenAPIError if the
+ * Returns the schema of the definitions in an OpenAPI v2 document, as kube-openapi's `ToSchema` makes it. Throws an OpenAPIError if the
  * document can't be converted, or if two of its types claim the same kind.
  */
 export function schemaFromOpenAPIv2(document: unknown, options: ConversionOptions = {}): ConvertedSchema {
@@ -78,9 +78,9 @@ function indexKinds(c: Conversion, definitions: MapValue, names: readonly string
 }
 
 /**
- * A default or the value of an extension as upstream reads it.
+ * Returns a default or the value of an extension as upstream reads it.
  *
- * Go: OpenAPI v2 goes through a writer of YAML 1.2 and a reader of YAML 1.1, which takes `on`, `no` and the like for booleans.
+ * Go: OpenAPI v2 passes through a writer of YAML 1.2 and a reader of YAML 1.1, which takes `on`, `no` and the like for booleans.
  */
 function readAsYaml(value: Value): Value {
   if (typeof value === "string") return oldTrue.test(value) ? true : oldFalse.test(value) ? false : value
@@ -98,16 +98,16 @@ interface Walk {
   readonly definitions: MapValue
   /** The names of the definitions. */
   readonly defined: ReadonlySet<string>
-  /** The types referred to so far, by the text of the reference. */
+  /** The referenced types so far, by the text of the reference. */
   readonly references: Map<string, NamedType>
-  /** How many lists with keys were found so far. */
+  /** The number of lists with keys so far. */
   keyedLists: number
 }
 
-/** Stops the conversion: upstream reads all definitions before it converts any, and stops at the first that it can't read. */
+/** Stops the conversion: upstream reads all definitions before it converts any, and stops at the first unreadable one. */
 function refuse({ c }: Walk, message: string): never {
   const names = [c.typeName]
-  // After `definitions` and the type: `properties` and a name, `items` or `additionalProperties`.
+  // After `definitions` and the type, the path has `properties` and a name, `items`, or `additionalProperties`.
   for (let i = 2; i < c.path.length; i++) if (c.path[i] === "properties") names.push(c.path[++i] as string)
   return c.fail(`SchemaError(${names.join(".")}): ${message}`)
 }
@@ -128,7 +128,7 @@ function isPrimitive(atom: Atom): boolean {
   return atom.scalar !== undefined && atom.map === undefined
 }
 
-/** The type that a schema refers to; undefined if it is not a reference. */
+/** Returns the type that a schema refers to; undefined if it is not a reference. */
 function referredType(walk: Walk, node: SchemaNode): NamedType | undefined {
   const ref = node.$ref
   if (typeof ref !== "string" || ref === "") return undefined
@@ -145,7 +145,7 @@ function referredType(walk: Walk, node: SchemaNode): NamedType | undefined {
 }
 const anyType: NamedType = { namedType: untypedName }
 
-/** The name of the type, or the names if there are several. */
+/** Returns the name of the type, or the names if there are several. */
 function typeOf({ c }: Walk, type: Value | undefined): string | readonly string[] | undefined {
   if (isList(type)) {
     const types = type.map(item => stringAt(c, item, "type"))
@@ -178,7 +178,7 @@ function convertNode(walk: Walk, node: SchemaNode, depth: number, preserve: bool
   }
 }
 
-/** The type of a schema: a reference to a named type, or a type written in place, which is one level deeper than `depth`. */
+/** Returns the type of a schema: a reference to a named type, or an inlined type, which is one level deeper than `depth`. */
 function convertRef(walk: Walk, node: SchemaNode, depth: number, preserve: boolean): TypeRef {
   const type = referredType(walk, node)
   if (type === undefined) return convertNode(walk, node, depth + 1, preserve)
@@ -245,7 +245,7 @@ function convertList(walk: Walk, node: SchemaNode, depth: number, preserve: bool
   const items = node.items
   if (items === undefined) refuse(walk, "array should have exactly one sub-item")
   c.enter("items")
-  // Go: a list of schemas is also read as one schema that says nothing.
+  // Go: a list of schemas is also read as one empty schema.
   const elementType = isMap(items) ? convertRef(walk, c.read(items), depth, preserve) : deducedAtom
   c.leave()
   if (keys.length === 0) return { list: { elementType, elementRelationship } }

@@ -1,4 +1,4 @@
-// The walk over one OpenAPI v3 schema, as kube-openapi does it for the API server: built-in types and CRDs alike.
+// The walk over one OpenAPI v3 schema, as kube-openapi does it for the API server, for built-in types and CRDs alike.
 import type { Atom, ListAtom, MapAtom, StructField, TypeDef, TypeRef } from "../schema/schema.js"
 import { deducedName, untypedAtom, untypedName } from "../schema/untyped.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
@@ -10,7 +10,7 @@ import { unionsOf } from "./unions.js"
 
 const deduced: TypeRef = { namedType: deducedName }
 
-/** One walk: the definitions that names refer to, and how. */
+/** One walk, and the definitions that names refer to. */
 export interface Walk {
   readonly c: Conversion
   readonly definitions: MapValue
@@ -19,7 +19,7 @@ export interface Walk {
 }
 
 /**
- * The type that a definition describes; undefined if the definition is only a reference to another one.
+ * Returns the type that a definition describes; undefined if the definition is only a reference to another one.
  *
  * `c.path` must be at the definition. Unknown fields are kept below `preserve`, or below a schema that asks for it.
  */
@@ -63,7 +63,7 @@ function typeOf(c: Conversion, type: Value | undefined): string {
   return stringAt(c, isList(type) ? type[0] : type, "type")
 }
 
-/** The reference that a schema consists of: its own, or that of the only schema in its `allOf`. */
+/** Returns the reference that a schema consists of. `wrappedRefOf` returns the reference of the only schema in its `allOf`. */
 function refOf($ref: Value | undefined): string {
   return typeof $ref === "string" ? $ref : ""
 }
@@ -72,7 +72,7 @@ function wrappedRefOf(parts: Value | undefined): string {
   return isMap(only) ? refOf(only.$ref) : ""
 }
 
-/** The type of a schema: a reference to a named type, or a type written in place, which is one level deeper than `depth`. */
+/** Returns the type of a schema: a reference to a named type, or an inlined type, which is one level deeper than `depth`. */
 function convertRef(walk: Walk, node: SchemaNode, depth: number, preserve: boolean): TypeRef {
   const { c } = walk
   const nullable = booleanAt(c, node.nullable, "nullable")
@@ -120,7 +120,7 @@ function convertFields(walk: Walk, node: SchemaNode, depth: number, preserve: bo
   return sortFields(fields)
 }
 
-/** The type of fields that are not declared as properties; undefined if no such fields are allowed. */
+/** Returns the type of undeclared fields; undefined if they are not allowed. */
 function convertRest(
   walk: Walk,
   node: SchemaNode,
@@ -161,7 +161,7 @@ function convertItems(walk: Walk, { items }: SchemaNode, depth: number, preserve
   return type
 }
 
-/** The schema where the walk is. Null stands for a schema that says nothing. */
+/** Returns the schema at the current place. Null stands for an empty schema. */
 function schemaAt(c: Conversion, value: Value | undefined, expected = "a schema must be an object"): MapValue {
   if (value === null) return nothing
   return isMap(value) ? value : c.malformed(`${expected}, found ${describe(value)}`)

@@ -1,4 +1,4 @@
-// OpenAPI v3: the definitions under `components.schemas`, of one document or of several that share some of them.
+// Converts OpenAPI v3: the definitions under `components.schemas`, of one document or of several that share some of them.
 import { formatKind } from "../schema/group-version-kind.js"
 import type { TypeDef } from "../schema/schema.js"
 import { requireOptions } from "../value/argument.js"
@@ -13,19 +13,18 @@ import type { ConversionOptions, ConvertedSchema, Diagnostic, KindEntry } from "
 import { sortNames } from "./order.js"
 import { convertDefinition } from "./v3-walk.js"
 
-/** How OpenAPI v3 documents are converted. */
+/** Options for converting OpenAPI v3 documents. */
 export interface OpenAPIv3Options extends ConversionOptions {
-  /** The name of each of several documents in messages; `name` with a number if absent. */
+  /** The name of each document in messages, if there are several; `name` with a number if absent. */
   readonly names?: readonly string[] | undefined
 }
 
 /**
- * The schema of the definitions in one OpenAPI v3 document, or in a list of them, as kube-openapi's `ToSchemaFromOpenAPI` makes
- * it.
+ * Returns the schema of the definitions in one OpenAPI v3 document, or in a list of them, as kube-openapi's `ToSchemaFromOpenAPI` makes it.
  *
- * Documents of one cluster repeat the definitions that they share. If two documents define a name differently, the later one
- * counts, with a diagnostic. A kind that two types claim goes to the later one. Unions are read only if `options.unionMode` asks for
- * them. Throws an OpenAPIError if a document can't be converted.
+ * Documents of one cluster repeat the definitions that they share. If two documents define a name differently, the later one wins, with a
+ * diagnostic. If two types claim a kind, the later one gets it. Unions are read only if `options.unionMode` asks for them. Throws an
+ * OpenAPIError if a document can't be converted.
  */
 export function schemaFromOpenAPIv3(documents: unknown, options: OpenAPIv3Options = {}): ConvertedSchema {
   requireOptions("options", options)
@@ -109,7 +108,7 @@ function equalTypes(a: TypeDef | undefined, b: TypeDef | undefined): boolean {
   return a === undefined || b === undefined ? a === b : equalValues(a as unknown as Value, b as unknown as Value)
 }
 
-/** Warns of types that are referred to but not defined: using such a type fails later, far from the document. */
+/** Warns about types that are referenced but not defined: using such a type fails later, far from the document. */
 export function warnOfUnknown(c: Conversion, isKnown: (name: string) => boolean): void {
   for (const [name, path] of c.references) {
     if (!isKnown(name))

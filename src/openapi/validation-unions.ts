@@ -1,4 +1,4 @@
-// Unions from validation as part of a conversion: what a struct says about its fields, and what users are told.
+// Adds unions from validation to a conversion: reads the facts about a struct's fields, and reports the unions to users.
 import type { UnionDef } from "../schema/union.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue } from "../value/value.js"
@@ -8,7 +8,7 @@ import { unionsFromValidation } from "./from-validation/recognize.js"
 import type { Field } from "./from-validation/states.js"
 import { enumOf, isRequired, typeBehind } from "./property.js"
 
-/** The unions that the struct states as validation, with a diagnostic for each and for what only looks like one. */
+/** Returns the unions that the struct states as validation. Adds a diagnostic for each union, and for each rule that only resembles one. */
 export function recognizedUnions(
   c: Conversion,
   schema: MapValue,
@@ -27,7 +27,7 @@ export function recognizedUnions(
   return unions.map(({ union }) => union)
 }
 
-/** The union in a few words: `exactly one of a, b`. */
+/** Describes the union in a few words: `exactly one of a, b`. */
 function describeUnion({ discriminator, fields = [], cardinality }: UnionDef): string {
   if (discriminator === undefined) {
     const names = fields.map(({ fieldName }) => fieldName).join(", ")
@@ -37,7 +37,7 @@ function describeUnion({ discriminator, fields = [], cardinality }: UnionDef): s
   return `union in which ${discriminator} selects ${members.join(", ")}`
 }
 
-/** What the struct says about a field. Throws NotRead if it has none of that name. */
+/** Returns the facts that the struct states about a field. Throws NotRead if it has no field of that name. */
 function factsOf(schema: MapValue, name: string, definitions: MapValue): Field {
   const properties = own(schema, "properties")
   const property = isMap(properties) ? own(properties, name) : undefined

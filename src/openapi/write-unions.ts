@@ -1,5 +1,5 @@
-// Unions as `x-kubernetes-unions`, to be read again by unions.ts. A union has more to say than either form can: what is missing stands
-// beside it under `union`, in the words of an overlay; null there takes away what the form says.
+// Writes unions as `x-kubernetes-unions`, which unions.ts reads. Neither form can express everything about a union. The rest is written
+// next to the form under `union`, with the keys of an overlay; null there removes a key that the form sets.
 //
 //   x-kubernetes-unions: [{discriminator: type, fields-to-discriminateBy: {a: A}, union: {cardinality: exactlyOne}}]
 //   x-kubernetes-unions: {fieldMembers: {A: {name: a, optional: true}, None: null}, union: {deduceInvalidDiscriminator: true}}
@@ -9,12 +9,12 @@ import { equalValues } from "../value/equal.js"
 import { own, put } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 
-/** How a document spells unions with a discriminator; those without one are in a list in any case. */
+/** The spelling of unions with a discriminator. Unions without one are always in a list. */
 export type UnionExtension = "fieldMembers" | "list"
 
 /**
- * The list form: from fields to values, or to themselves where nothing selects them. `read` adds what the reader makes of the
- * discriminator itself.
+ * Returns the list form: a map from fields to values, or to the field's own name if no value selects it. `read` adds the constraints that
+ * the reader takes from the discriminator itself.
  */
 export function listForm(union: UnionDef, read: (listed: UnionDef) => UnionDef = listed => listed): MapValue {
   const members: Record<string, Value> = {}
@@ -29,12 +29,12 @@ export function listForm(union: UnionDef, read: (listed: UnionDef) => UnionDef =
   return withWords(form, union, read(readList(discriminator, members)))
 }
 
-/** The union that a list form without `union` declares. */
+/** Returns the union that a list form without `union` declares. */
 export function readList(discriminator: string | undefined, members: MapValue): UnionDef {
   const fields = Object.keys(members)
     .sort(compareStrings)
     .map((fieldName): UnionMember => {
-      const value = own(members, fieldName) as string // a key of it
+      const value = own(members, fieldName) as string // `fieldName` is a key of `members`
       return discriminator === undefined && value === fieldName
         ? { fieldName }
         : { fieldName, discriminatorValue: value }
@@ -42,13 +42,16 @@ export function readList(discriminator: string | undefined, members: MapValue): 
   return { ...(discriminator !== undefined && { discriminator }), ...(fields.length > 0 && { fields }) }
 }
 
-/** The form at the discriminator: from values to fields. `read` makes a union of it, with what the discriminator itself says. */
+/**
+ * Returns the form at the discriminator: a map from values to fields. `read` turns it back into a union, with the constraints of the
+ * discriminator itself.
+ */
 export function memberForm(union: UnionDef, read: (fieldMembers: MapValue) => UnionDef): MapValue {
   const fieldMembers = fieldMembersOf(union)
   return withWords({ fieldMembers }, union, read(fieldMembers))
 }
 
-/** The map from values to members, and to null where they select none. */
+/** Returns the map from values to members. A value that selects no member maps to null. */
 export function fieldMembersOf({ fields = [], emptyValues = [], noneValue }: UnionDef): MapValue {
   const members: Record<string, Value> = {}
   for (const { fieldName, discriminatorValue = "", optional } of fields) {
@@ -65,7 +68,7 @@ function sortedFields({ fields = [] }: UnionDef): UnionMember[] {
   return fields.toSorted((a, b) => compareStrings(a.fieldName, b.fieldName))
 }
 
-/** The form, with what its reader would get wrong. */
+/** Returns the form with corrections for the parts that its reader would get wrong. */
 function withWords(form: MapValue, union: UnionDef, read: UnionDef): MapValue {
   const words: Record<string, Value> = {}
   const wanted = union as unknown as MapValue
@@ -112,18 +115,21 @@ function isMember(value: Value): boolean {
 
 function wrongWord(map: MapValue, words: Words): string | undefined {
   return Object.keys(map).find(key => {
-    const value = own(map, key) as Value // a key of it
+    const value = own(map, key) as Value // `key` is a key of `map`
     return !Object.hasOwn(words, key) || !(words[key] as Words[string])(value)
   })
 }
 
-/** The union with what stands beside its form. Returns a text for what is no word of a union, or not what the word stands for. */
+/**
+ * Returns the union with the corrections that accompany its form. Returns a message if a key is not part of a union, or has a malformed
+ * value.
+ */
 export function applyWords(union: UnionDef, words: Value | undefined): UnionDef | string {
   if (words === undefined) return union
   if (!isMap(words)) return '"union" must be an object'
   const result: Record<string, Value> = { ...(union as unknown as MapValue) }
   for (const key in words) {
-    const value = own(words, key) as Value // a key of it
+    const value = own(words, key) as Value // `key` is a key of `words`
     if (value === null) delete result[key]
     else put(result, key, value)
   }

@@ -1,4 +1,4 @@
-// A schema as an OpenAPI v3 document, of which `schemaFromOpenAPIv3` makes the same types and unions.
+// Writes a schema as an OpenAPI v3 document. `schemaFromOpenAPIv3` reads the same types and unions from it.
 
 import { requireTypes } from "../schema/check.js"
 import type { Atom, ListAtom, MapAtom, Schema, StructField, TypeRef } from "../schema/schema.js"
@@ -11,11 +11,11 @@ import type { KindEntry } from "./options.js"
 import { limitsOf, readMembers, withLimits } from "./unions.js"
 import { listForm, memberForm, type UnionExtension } from "./write-unions.js"
 
-/** How a schema is written. */
+/** Options for writing a schema. */
 export interface OpenAPIWriterOptions {
   /**
-   * How unions with a discriminator are spelt: at the discriminator, as KEP-1027 has it (`fieldMembers`, default), or as a `list` at the
-   * object, as Kubernetes publishes them. Those without one are in a list in any case.
+   * The spelling of unions with a discriminator: at the discriminator, as in KEP-1027 (`fieldMembers`, default), or as a `list` at the
+   * object, as Kubernetes publishes them. Unions without a discriminator are always in a list.
    */
   readonly unionExtension?: UnionExtension | undefined
   /** The title of the document; `types` if absent. */
@@ -25,12 +25,12 @@ export interface OpenAPIWriterOptions {
 }
 
 /**
- * The schema as an OpenAPI v3 document with Kubernetes' extensions. It says what a merge has to know and nothing else: numbers have no
- * format, texts no pattern, fields no description. A type of several alternatives is written as one of anything.
+ * Returns the schema as an OpenAPI v3 document with Kubernetes' extensions. It has only the information that a merge needs: numbers have no
+ * format, texts no pattern, fields no description. If a type has several alternatives, the document allows anything there.
  *
- * Unions are `x-kubernetes-unions`, with the `enum` of the discriminator and whether it is `required`. What these can't say, such as
- * a name or `deduceInvalidDiscriminator`, stands beside them under `union`. `schemaFromOpenAPIv3(document, {unionMode: "repair"})` then
- * has the same unions, unless their fields are not declared. Defaults are shared with the schema.
+ * Unions are written as `x-kubernetes-unions`, with the `enum` of the discriminator and whether it is `required`. Further properties, such
+ * as a name or `deduceInvalidDiscriminator`, are written next to them under `union`. `schemaFromOpenAPIv3(document, {unionMode: "repair"})`
+ * then has the same unions, unless their fields are not declared. Defaults are shared with the schema.
  */
 export function openAPIv3FromSchema(schema: Schema, options: OpenAPIWriterOptions = {}): MapValue {
   requireTypes(schema)
@@ -55,7 +55,7 @@ const mapTypeKey = "x-kubernetes-map-type"
 
 type Draft = Record<string, Value>
 
-/** What has no type: anything, of which maps are owned key by key. */
+/** The schema of an untyped value: anything, with maps owned key by key. */
 const anything: MapValue = { "x-kubernetes-preserve-unknown-fields": true }
 
 class Writer {
@@ -145,7 +145,7 @@ class Writer {
   }
 }
 
-/** The schema with more keywords. Nothing may stand beside a reference, so that one is wrapped. */
+/** Returns the schema with more keywords. A reference can't have other keywords next to it, so it is wrapped. */
 function beside(schema: MapValue, more: MapValue): MapValue {
   if (Object.keys(more).length === 0) return schema
   return own(schema, "$ref") === undefined ? { ...schema, ...more } : { allOf: [schema], ...more }

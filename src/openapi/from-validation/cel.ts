@@ -1,4 +1,4 @@
-// Reads those rules of `x-kubernetes-validations` that only ask which fields of `self` are set and what texts they hold.
+// Reads those rules of `x-kubernetes-validations` that only test which fields of `self` are set and which texts they hold.
 //
 // controller-tools has written ExactlyOneOf, AtMostOneOf and AtLeastOneOf in two ways, and people write them in many more:
 //
@@ -7,7 +7,7 @@
 //   !(has(self.a) && self.type != 'A')
 import { type Condition, checkTypes, NotRead, type Operator } from "./condition.js"
 
-/** The condition that a rule states. Throws NotRead for a rule that asks anything else. */
+/** Returns the condition that a rule states. Throws NotRead for a rule that tests anything else. */
 export function readRule(rule: string): Condition {
   const reader = new Reader(tokensOf(rule))
   const condition = reader.ternary()
@@ -125,7 +125,7 @@ class Reader {
     return parts.length === 1 ? (parts[0] as Condition) : { kind: "sum", parts }
   }
 
-  /** An operand that is no list. */
+  /** Reads an operand that is not a list. */
   private value(): Condition {
     const found = this.operand()
     if (found.kind === "list" || found.kind === "filtered") throw new NotRead("it has a list")
@@ -179,7 +179,7 @@ class Reader {
     return sizeOf(list)
   }
 
-  /** The name after `self`, of one of its own fields. */
+  /** Reads the name after `self`, which must be one of its own fields. */
   private field(): string {
     this.need(".")
     const field = unescaped(this.name())
@@ -214,7 +214,7 @@ class Reader {
     return { kind: "compare", operator: "==", left: { kind: "count", parts: of.parts }, right: one }
   }
 
-  /** `x, x` or `x, x == true`: whether an item holds. */
+  /** Reads `x, x` or `x, x == true`: whether an item holds. */
   private selfTest(): void {
     const outer = this.variable
     this.variable = this.name()
@@ -231,7 +231,7 @@ class Reader {
   }
 }
 
-/** The name of no field: stands for the variable of a macro. */
+/** Stands for the variable of a macro; no field has this name. */
 const variable = "\u0000item"
 
 function sizeOf(list: Operand): Condition {
@@ -246,7 +246,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ["slash", "/"],
 ])
 
-/** The field that an identifier of CEL stands for: `x__dot__y` is `x.y`, and `__namespace__` is `namespace`. */
+/** Returns the field that an identifier of CEL stands for: `x__dot__y` is `x.y`, and `__namespace__` is `namespace`. */
 function unescaped(name: string): string {
   const keyword = /^__([a-z]+)__$/.exec(name)?.[1]
   if (keyword !== undefined && !escapes.has(keyword)) return keyword

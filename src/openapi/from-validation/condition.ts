@@ -1,36 +1,36 @@
-// Conditions on which fields of a struct are set, and on what some of them say: the part of CEL and of JSON Schema that unions are
-// written in. cel.ts and keywords.ts read it; here it is asked about states.
+// Conditions on the fields of a struct: which of them are set, and which texts some of them hold. Unions are written in this part of CEL
+// and of JSON Schema. cel.ts and keywords.ts read conditions; this file evaluates them in states.
 
 /** A condition, or a part of one that is a string or a number. */
 export type Condition =
   | { readonly kind: "literal"; readonly value: boolean | number | string }
   | { readonly kind: "has"; readonly field: string }
-  /** What the field holds. */
+  /** The text in the field. */
   | { readonly kind: "text"; readonly field: string }
   | { readonly kind: "not"; readonly part: Condition }
   | { readonly kind: "and" | "or" | "sum"; readonly parts: readonly Condition[] }
   | { readonly kind: "if"; readonly test: Condition; readonly yes: Condition; readonly no: Condition }
   | { readonly kind: "compare"; readonly operator: Operator; readonly left: Condition; readonly right: Condition }
-  /** How many of the parts hold. */
+  /** The number of parts that hold. */
   | { readonly kind: "count"; readonly parts: readonly Condition[] }
 
 export type Operator = "==" | "!=" | "<" | "<=" | ">" | ">="
 
-/** What the fields hold: a text, which is `something` where only its presence matters; absent fields are not in it. */
+/** The texts of all fields that are set. A field has the text `something` if only its presence matters; absent fields are missing. */
 export type State = ReadonlyMap<string, string>
 
-/** A text that differs from all that a condition names. */
+/** A text that differs from all texts in a condition. */
 export const something = "\u0000something"
 
-/** Why a condition can't be read: it says something that no union says. */
+/** Thrown if a condition can't be read, because it states something that no union states. The message is the reason. */
 export class NotRead extends Error {}
 
-/** Whether the condition holds. One that fails to evaluate does not. */
+/** Whether the condition holds. A condition that fails to evaluate does not hold. */
 export function holds(condition: Condition, state: State): boolean {
   return evaluate(condition, state) === true
 }
 
-/** The value; undefined for an error. As in CEL, `false && error` is false and `true || error` true, in either order. */
+/** Returns the value; undefined for an error. As in CEL, `false && error` is false and `true || error` is true, in either order. */
 function evaluate(condition: Condition, state: State): boolean | number | string | undefined {
   switch (condition.kind) {
     case "literal":
@@ -92,8 +92,8 @@ function compare(operator: Operator, left: Scalar, right: Scalar): boolean | und
 }
 
 /**
- * Throws NotRead for a condition that could not be evaluated in states: where a field is used as anything but a text that is compared
- * with a constant one.
+ * Throws NotRead for a condition that can't be evaluated in states: one that uses a field in any other way than comparing its text with a
+ * constant.
  */
 export function checkTypes(condition: Condition): void {
   expectType(condition, "boolean")
@@ -141,7 +141,7 @@ function typeOf(condition: Condition): TypeName {
   }
 }
 
-/** The parts of a condition, itself first. */
+/** Returns the parts of a condition, starting with itself. */
 export function partsOf(condition: Condition): Condition[] {
   switch (condition.kind) {
     case "not":

@@ -1,4 +1,4 @@
-// Unions with a discriminator, out of all rules that compare it with texts.
+// Finds unions with a discriminator in all rules that compare it with texts.
 import type { UnionDef, UnionMember } from "../../schema/union.js"
 import { something } from "./condition.js"
 import {
@@ -25,7 +25,7 @@ export interface Refused {
 /** A value that a discriminator may have; undefined if it is absent. */
 type Selection = string | undefined
 
-/** Some fields that rules connect, by value of the discriminator. */
+/** Fields that are connected by rules, and the sets of them that each value of the discriminator allows. */
 interface Block {
   readonly fields: readonly string[]
   readonly rules: readonly Rule[]
@@ -34,8 +34,8 @@ interface Block {
 }
 
 /**
- * The union that these rules state, which compare this discriminator or are about fields that others of them are about; and those
- * that are no part of it. A field is a member if it may be set under one value only, and if no other field has that value.
+ * Returns the union that these rules state, and the rules that are not part of it. The rules compare this discriminator, or are about
+ * fields that such rules mention. A field is a member if it may be set under only one value, and if no other field has that value.
  */
 export function discriminatedUnion(
   discriminator: string,
@@ -46,7 +46,7 @@ export function discriminatedUnion(
   let left = rules
   for (;;) {
     const domain = possibleValues(discriminator, left, facts)
-    // Values can be listed, but not left out: a rule that forbids one of any is no part of the union.
+    // A union can list values, but not exclude them: a rule that forbids one of unlimited values is not part of the union.
     if (domain.includes(something)) left = left.filter(({ fields }) => fields.length > 0)
     const blocks = groupsOf(left.filter(({ fields }) => fields.length > 0)).map(group =>
       blockOf(group, discriminator, domain, facts),
@@ -66,7 +66,7 @@ export function discriminatedUnion(
   }
 }
 
-/** The values that the rules about the discriminator alone allow; all of them if these only leave some out. */
+/** Returns the values that the rules about the discriminator alone allow; all of them if these rules only exclude some. */
 function possibleValues(discriminator: string, rules: readonly Rule[], facts: Fields): Selection[] {
   const all = valuesOf(discriminator, rules, facts)
   const alone = rules.filter(({ fields }) => fields.length === 0)
@@ -74,7 +74,7 @@ function possibleValues(discriminator: string, rules: readonly Rule[], facts: Fi
   return possible.includes(something) ? all : possible
 }
 
-/** The blocks that forbid a value where any other is allowed. */
+/** Returns the blocks that forbid one value although any other is allowed. */
 function forbidding(discriminator: string, blocks: readonly Block[], domain: readonly Selection[]): Refused[] {
   return blocks.flatMap(({ rules, allowed }) => {
     const value = domain.find(some => some !== undefined && allowed.get(some)?.size === 0)
@@ -86,7 +86,7 @@ function stateOf(discriminator: string, value: Selection): Map<string, string> {
   return new Map(value === undefined ? [] : [[discriminator, value]])
 }
 
-/** The values to try: those listed, or those that rules name and one that they don't. */
+/** Returns the values to try: the listed ones, or those that rules name and one that they don't. */
 function valuesOf(discriminator: string, rules: readonly Rule[], facts: Fields): Selection[] {
   const { values, alwaysThere, mayBeEmpty } = facts(discriminator)
   const named = rules.flatMap(({ condition }) => [...(comparedTexts(condition).get(discriminator) ?? [])])
@@ -112,7 +112,7 @@ function blockOf(
   return { fields, rules, allowed, zeroIsUnset }
 }
 
-/** The blocks with fields that are no members, and why they are not. */
+/** Returns the blocks with fields that are not members, and the reason for each. */
 function unfit(discriminator: string, blocks: readonly Block[], possible: readonly Selection[]): Refused[] {
   const selections = new Map<string, Selection[]>()
   for (const block of blocks)
@@ -134,7 +134,7 @@ function unfit(discriminator: string, blocks: readonly Block[], possible: readon
   })
 }
 
-/** The values under which the field may be set. */
+/** Returns the values under which the field may be set. */
 function selectionsOf({ fields, allowed }: Block, field: string, possible: readonly Selection[]): Selection[] {
   return possible.filter(value => [...(allowed.get(value) ?? [])].some(bits => namesOf(fields, bits).includes(field)))
 }
@@ -165,7 +165,7 @@ function unionOf(
   return { discriminator, fields, ...limitsOf(fields, possible) }
 }
 
-/** What the values that are possible say about the discriminator. */
+/** Returns the union's constraints on the discriminator, from its possible values. */
 function limitsOf(fields: readonly UnionMember[], possible: readonly Selection[]): Partial<UnionDef> {
   const required = !possible.includes(undefined)
   if (possible.includes(something)) return required ? { discriminatorRequired: true } : {}

@@ -1,12 +1,12 @@
-// Reads those keywords of JSON Schema that say which fields of an object may be set together: oneOf, anyOf, allOf, not and required,
-// and enum for what a field says.
+// Reads the keywords of JSON Schema that state which fields of an object may be set together: oneOf, anyOf, allOf, not and required, and
+// enum for the text of a field.
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { type Condition, NotRead } from "./condition.js"
 
 export type Junctor = "allOf" | "anyOf" | "oneOf" | "not"
 
-/** The condition that a junctor of a schema states. Throws NotRead if it says anything else about the object. */
+/** Returns the condition that a junctor of a schema states. Throws NotRead if it states anything else about the object. */
 export function readJunctor(junctor: Junctor, value: Value): Condition {
   if (junctor === "not") return { kind: "not", part: readClause(value) }
   if (!isList(value)) throw new NotRead(`${junctor} is no list`)
@@ -17,12 +17,12 @@ export function readJunctor(junctor: Junctor, value: Value): Condition {
   return { kind: "compare", operator: "==", left: { kind: "count", parts }, right: one }
 }
 
-/** The condition of a schema inside a junctor. */
+/** Returns the condition of a schema inside a junctor. */
 export function readClause(clause: Value): Condition {
   if (!isMap(clause)) throw new NotRead("it has a clause that is no schema")
   const parts: Condition[] = []
   for (const key in clause) {
-    const value = own(clause, key) as Value // a key of it
+    const value = own(clause, key) as Value // `key` is a key of `clause`
     switch (key) {
       case "required":
         parts.push(...readRequired(value))
@@ -57,10 +57,10 @@ function readRequired(value: Value): Condition[] {
 
 function readProperties(value: Value): Condition[] {
   if (!isMap(value)) throw new NotRead("`properties` is no object")
-  return Object.keys(value).map(field => readProperty(field, own(value, field) as MapValue)) // a key of it
+  return Object.keys(value).map(field => readProperty(field, own(value, field) as MapValue)) // `field` is a key of `value`
 }
 
-/** What a clause says about a field, if that is set. */
+/** Returns the condition that a clause states about a field, if the field is set. */
 function readProperty(field: string, schema: Value): Condition {
   const values = isMap(schema) ? own(schema, "enum") : undefined
   const other = isMap(schema) ? Object.keys(schema).find(key => key !== "enum") : undefined
@@ -76,7 +76,7 @@ function readProperty(field: string, schema: Value): Condition {
   return { kind: "or", parts: [{ kind: "not", part: { kind: "has", field } }, ...parts] }
 }
 
-/** Whether the keyword says which fields are there, as a union would. */
+/** Whether the keyword states which fields are set, as a union would. */
 export function mentionsFields(value: Value): boolean {
   if (isList(value)) return value.some(mentionsFields)
   if (!isMap(value)) return false

@@ -1,7 +1,7 @@
-// Unions that a schema states as validation: `oneOf`, `anyOf` and `not` with `required`, at most one property, and rules in CEL.
+// Recognizes unions that a schema states as validation: `oneOf`, `anyOf` and `not` with `required`, at most one property, and rules in CEL.
 //
-// Every such keyword and rule is read as a condition on which fields are set and what a discriminator says. What allows the same
-// states as a union is one; what only looks like one is refused, with the reason. Nothing is taken for what its message says.
+// Every such keyword and rule is read as a condition on which fields are set and which value a discriminator has. If it allows the same
+// states as a union, it is one; if it only resembles a union, it is refused with the reason. The messages of rules are not considered.
 import type { UnionDef, UnionMember } from "../../schema/union.js"
 import { fieldsOf } from "../../schema/union-check.js"
 import { own } from "../../value/object.js"
@@ -22,14 +22,14 @@ import {
   type Rule,
 } from "./states.js"
 
-/** What the validation of a struct says about unions. */
+/** The unions in the validation of a struct. */
 export interface FromValidation {
   readonly unions: readonly { readonly union: UnionDef; readonly at: readonly string[] }[]
-  /** What looks like a union and is none. */
+  /** Rules that resemble a union but are not one. */
   readonly others: readonly { readonly at: string; readonly reason: string }[]
 }
 
-/** Reads the unions in the validation of a struct. `declared` are those that it has already. */
+/** Reads the unions in the validation of a struct. `declared` are the unions that it already has. */
 export function unionsFromValidation(schema: MapValue, facts: Fields, declared: readonly UnionDef[]): FromValidation {
   const others: { at: string; reason: string }[] = []
   const refuse = ({ rules, reason }: Refused) => {
@@ -48,7 +48,7 @@ export function unionsFromValidation(schema: MapValue, facts: Fields, declared: 
 
 const junctors = ["oneOf", "anyOf", "not"] as const satisfies readonly Junctor[]
 
-/** Everything that is read, in the order in which it is written. */
+/** Returns all rules that can be read, in the order of the schema. */
 function rulesOf(schema: MapValue, facts: Fields, others: { at: string; reason: string }[]): Rule[] {
   const rules: Rule[] = []
   const add = (at: string, looksLike: boolean, isSchema: boolean, read: () => Condition) => {
@@ -86,7 +86,7 @@ function rulesOf(schema: MapValue, facts: Fields, others: { at: string; reason: 
   return rules
 }
 
-/** A struct that may have one property only; undefined for any other. */
+/** Returns the condition of a struct that allows only one property; undefined for any other struct. */
 function onlyProperty(schema: MapValue): Condition | undefined {
   const properties = own(schema, "properties")
   const closed = own(schema, "additionalProperties") === undefined && own(schema, keeps) !== true
@@ -97,7 +97,7 @@ function onlyProperty(schema: MapValue): Condition | undefined {
 }
 const keeps = "x-kubernetes-preserve-unknown-fields"
 
-/** Whether the text of a rule asks about several fields, or about one and what another says. */
+/** Whether the text of a rule tests several fields, or one field and the text of another. */
 function looksLikeUnion(rule: string): boolean {
   const asked = new Set(Array.from(rule.matchAll(/\bhas\(\s*self((?:\.\w+)+)\s*\)/g), ([, path]) => path))
   return asked.size > 1 || (asked.size === 1 && /\bself\.\w+\s*[!=]=\s*['"]/.test(rule))
@@ -117,7 +117,7 @@ function ruleOf(at: string, condition: Condition, facts: Fields, isSchema: boole
   return { at, condition, fields: fields.filter(field => field !== discriminator), discriminator }
 }
 
-/** The unions with a discriminator, and the rules that have nothing to do with them. */
+/** Returns the unions with a discriminator, and the rules that are unrelated to them. */
 function withDiscriminator(rules: readonly Rule[], facts: Fields, refuse: (refused: Refused) => void) {
   const found: Found[] = []
   let left = rules.filter(({ discriminator }) => discriminator === undefined)
@@ -138,7 +138,7 @@ function withDiscriminator(rules: readonly Rule[], facts: Fields, refuse: (refus
   return { found, left }
 }
 
-/** How many of its fields a rule allows to be set. */
+/** The number of its fields that a rule allows to be set. */
 interface Counted {
   readonly rule: Rule
   readonly fields: readonly string[]
@@ -183,7 +183,10 @@ function sameFields(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every(field => b.includes(field))
 }
 
-/** Why rules that share fields are no union together: two of the fields don't exclude each other, or one is wanted of a part. */
+/**
+ * Returns the reason why rules that share fields do not form one union: two of the fields don't exclude each other, or only a part of the
+ * fields is required. Undefined if they do form one.
+ */
 function overlapIn(group: readonly Counted[], fields: readonly string[]): string | undefined {
   const part = group.find(({ min, fields: some }) => min === 1 && some.length < fields.length)
   const apart = fields.flatMap((a, i) => fields.slice(i + 1).map(b => [a, b] as const))
@@ -204,7 +207,7 @@ function plainUnion(fields: readonly string[], required: boolean, zero: readonly
   return { fields: members, ...(required && { cardinality: "exactlyOne" }) }
 }
 
-/** How many of its fields the rule allows, or why that is not all it says. */
+/** Returns the number of its fields that the rule allows, or the reason why it states more than a number. */
 function countedBy(rule: Rule, facts: Fields): Counted | string {
   const { fields, condition } = rule
   const plain = countForm(condition)
@@ -222,7 +225,7 @@ function countedBy(rule: Rule, facts: Fields): Counted | string {
   return `it allows ${namesOf(fields, several).join(" and ")} together`
 }
 
-/** The form of rules about many fields: the number of those that are set, beside 1. Undefined for any other form. */
+/** Reads the common form of rules about many fields, which compares the number of set fields with 1. Undefined for any other form. */
 function countForm(condition: Condition): Pick<Counted, "min" | "max"> | undefined {
   if (condition.kind === "or") return areFields(condition.parts) ? { min: 1, max: undefined } : undefined
   if (condition.kind !== "compare") return undefined
@@ -235,20 +238,20 @@ function countForm(condition: Condition): Pick<Counted, "min" | "max"> | undefin
   return operator === ">=" ? { min: 1, max: undefined } : undefined
 }
 
-/** The `x` of `x ? 1 : 0`. */
+/** Returns the `x` of `x ? 1 : 0`. */
 function countedPart(part: Condition): Condition {
   if (part.kind !== "if") return part
   const { test, yes, no } = part
   return yes.kind === "literal" && yes.value === 1 && no.kind === "literal" && no.value === 0 ? test : part
 }
 
-/** Whether these are fields, each of them once. */
+/** Whether all parts are fields, without repetitions. */
 function areFields(parts: readonly Condition[]): boolean {
   const fields = parts.flatMap(part => (part.kind === "has" ? [part.field] : []))
   return fields.length === parts.length && new Set(fields).size === fields.length
 }
 
-/** The unions without those that share fields with another one: that with the most members stays, or the first. */
+/** Returns the unions without those that share fields with another one: the one with the most members stays, or the first. */
 function separate(
   found: readonly Found[],
   declared: readonly UnionDef[],

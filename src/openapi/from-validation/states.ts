@@ -1,18 +1,18 @@
-// Which fields of a struct may be set together by some rules, found by trying every state.
+// Finds the fields of a struct that rules allow to be set together, by trying every state.
 import { type Condition, holds, partsOf, type State, something } from "./condition.js"
 
-/** A condition at a struct, and where it is written. */
+/** A condition of a struct, and its place. */
 export interface Rule {
-  /** Where it is, from the struct: `oneOf`, `x-kubernetes-validations/2`. */
+  /** The path from the struct: `oneOf`, `x-kubernetes-validations/2`. */
   readonly at: string
   readonly condition: Condition
-  /** The fields it asks about, without the discriminator. */
+  /** The fields that it tests, without the discriminator. */
   readonly fields: readonly string[]
   /** The field that it compares with texts. */
   readonly discriminator: string | undefined
 }
 
-/** What a struct says about a field of it. */
+/** The facts that a struct states about one of its fields. */
 export interface Field {
   /** The texts it may hold, if they are listed. */
   readonly values: readonly string[] | undefined
@@ -21,21 +21,21 @@ export interface Field {
   readonly alwaysThere: boolean
   /** Whether it is a text that may be "". */
   readonly mayBeEmpty: boolean
-  /** Whether `[]` or `{}` counts as set in a rule, and as absent where unions are validated. */
+  /** Whether `[]` or `{}` counts as set in a rule, but as absent in the validation of unions. */
   readonly emptyIsSet: boolean
 }
 
 export type Fields = (name: string) => Field
 
-/** How many states are tried for a group of fields. */
+/** The maximum number of fields in a group whose states are tried. */
 const mostFields = 14
 
 /** Sets of fields, as bits in the order of the fields. */
 export type Sets = ReadonlySet<number>
 
 /**
- * The sets of these fields that may be set together, where `base` has what else is set. Why there is no answer, if it depends on
- * more than which fields are set: a text "" has to count like any other text, or like none for the fields in `zeroIsUnset`.
+ * Returns the sets of these fields that may be set together, given the other fields in `base`. Returns the reason if the answer depends on
+ * more than which fields are set: a text "" must count like any other text, or as absent for the fields in `zeroIsUnset`.
  */
 export function allowedSets(
   rules: readonly Rule[],
@@ -69,13 +69,13 @@ export function allHold(rules: readonly Rule[], state: State): boolean {
   return rules.every(({ condition }) => holds(condition, state))
 }
 
-/** Those of the fields for which these rules compare the text with "". */
+/** Returns the fields whose text these rules compare with "". */
 export function emptyTextsIn(rules: readonly Rule[], fields: readonly string[], facts: Fields): string[] {
   const compared = new Set(rules.flatMap(({ condition }) => [...comparedTexts(condition).keys()]))
   return fields.filter(field => compared.has(field) && facts(field).mayBeEmpty)
 }
 
-/** The fields whose text a condition reads, each with the texts that it compares it with. */
+/** Returns the fields whose text a condition reads, each with the texts that it is compared with. */
 export function comparedTexts(condition: Condition): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()
   for (const part of partsOf(condition)) {
@@ -92,7 +92,7 @@ export function comparedTexts(condition: Condition): Map<string, Set<string>> {
   return found
 }
 
-/** All fields that the condition asks about, in the order of the text. */
+/** Returns all fields that the condition tests, in the order of the text. */
 export function fieldsIn(condition: Condition): string[] {
   const parts = partsOf(condition)
   return [...new Set(parts.flatMap(part => (part.kind === "has" || part.kind === "text" ? [part.field] : [])))]
@@ -102,12 +102,12 @@ export function isOne(bits: number): boolean {
   return bits !== 0 && (bits & (bits - 1)) === 0
 }
 
-/** The fields of a set. */
+/** Returns the fields of a set. */
 export function namesOf(fields: readonly string[], bits: number): string[] {
   return fields.filter((_, i) => (bits & (1 << i)) !== 0)
 }
 
-/** The rules in groups that share no field. */
+/** Groups the rules so that no two groups share a field. */
 export function groupsOf<T extends { readonly fields: readonly string[] }>(rules: readonly T[]): T[][] {
   let groups: { fields: Set<string>; rules: T[] }[] = []
   for (const rule of rules) {
