@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { validateCustomResource } from "../../src/kinds/custom/read.js"
 import { rulesOf } from "../../src/kinds/rules/compile.js"
-import { costOf } from "../../src/kinds/rules/cost.js"
+import { beginObject, costOf } from "../../src/kinds/rules/cost.js"
 import { loadCel } from "../../src/kinds/rules/library.js"
 import type { MapValue } from "../../src/value/value.js"
 
@@ -25,6 +25,7 @@ function problems(schema: MapValue, object: MapValue, old?: MapValue): readonly 
 /** What the rule costs for the object. */
 function costFor(schema: MapValue, object: MapValue): number {
   const root = rulesOf(schema)?.root
+  beginObject()
   return costOf(() => root?.rules[0]?.run({ self: root.declared.read(object) })).cost
 }
 
