@@ -9,6 +9,7 @@ export const uncached = { "cache-control": "no-cache, private" }
 
 /** The lines of a watch as they come, each of them JSON. Whoever has had enough calls `return`. */
 export interface WatchLines extends AsyncIterableIterator<Uint8Array, undefined> {
+  /** Ends the watch. */
   return(): Promise<IteratorResult<Uint8Array, undefined>>
 }
 
