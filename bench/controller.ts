@@ -5,9 +5,9 @@
 // real API server, with its storage, costs more.
 import { createApiServer } from "../src/apiserver/index.js"
 import { listen } from "../src/apiserver/node/listen.js"
-import { Applier, type Send, sendByFetch } from "../src/controller/index.js"
 import { kubernetesTypes } from "../src/kubernetes/index.js"
-import { deployment } from "../test/controller/fleet.js"
+import { Applier, type Send, sendByFetch } from "../src/tools/controller/index.js"
+import { deployment } from "../test/tools/controller/fleet.js"
 import { calibrate, median } from "./measure.js"
 import { describeMachine, table } from "./report.js"
 

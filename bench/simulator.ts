@@ -4,9 +4,9 @@
  */
 import { writeJson } from "../src/json/json.js"
 import { kubernetesTypes } from "../src/kubernetes/types.js"
-import { explore } from "../src/simulator/explore.js"
-import { permute } from "../src/simulator/permute.js"
-import { type Simulation, simulate } from "../src/simulator/simulation.js"
+import { explore } from "../src/tools/simulator/explore.js"
+import { permute } from "../src/tools/simulator/permute.js"
+import { type Simulation, simulate } from "../src/tools/simulator/simulation.js"
 import type { MapValue } from "../src/value/value.js"
 
 const steps = 10_000

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
-import { ensureInstalled } from "../test/tools/install.mjs"
+import { ensureInstalled } from "../scripts/install.mjs"
 
 const here = dirname(fileURLToPath(import.meta.url))
 export const site = join(here, "dist", "site")

@@ -19,7 +19,7 @@ const entries = Object.entries(exports).flatMap(([key, target]) => {
 
 export default defineConfig({
   root: at("."),
-  base: "./",
+  base: ".//",
   logLevel: "warn",
   resolve: { alias: entries },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },

@@ -5,16 +5,16 @@
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../src/apiserver/index.js"
-import { Applier } from "../src/controller/index.js"
 import * as core from "../src/index.js"
 import * as io from "../src/io/index.js"
 import * as kinds from "../src/kinds/index.js"
 import { kubernetesTypes } from "../src/kubernetes/index.js"
 import * as managedfields from "../src/managedfields/index.js"
-import * as managers from "../src/managers/index.js"
 import * as openapi from "../src/openapi/index.js"
-import * as ownership from "../src/ownership/index.js"
-import * as simulator from "../src/simulator/index.js"
+import { Applier } from "../src/tools/controller/index.js"
+import * as managers from "../src/tools/managers/index.js"
+import * as ownership from "../src/tools/ownership/index.js"
+import * as simulator from "../src/tools/simulator/index.js"
 import * as validation from "../src/validation/index.js"
 import { projectRoot, readEntries } from "./support/entries.js"
 import { nestedMap } from "./value/samples.js"
@@ -172,7 +172,7 @@ const rows: Record<string, Record<string, Row>> = {
     "ApiServer.compact": () => ({ on: createApiServer(), args: ["1"] }),
     "ApiServer.setUnions": () => ({ on: createApiServer(), args: ["off"] }),
   },
-  "./controller": {
+  "./tools/controller": {
     "new Applier": () => [{ manager, types, send, unions: "off", rememberFor: 1, recheckAfter: 1, maxObjects: 1 }],
     "Applier.apply": () => ({
       on: applier(),
@@ -212,7 +212,7 @@ const rows: Record<string, Record<string, Row>> = {
     kubernetesTypeName: () => ["v1", "Pod"],
     kubernetesUnions: () => [schema],
   },
-  "./lint": {
+  "./tools/lint": {
     lintConfiguration: () => [typed],
     lintDefinition: () => [crd],
     lintObject: () => [live, { types }],
@@ -273,7 +273,7 @@ const rows: Record<string, Record<string, Row>> = {
     upgradeManagedFields: () => [live, { csaManagers: ["kubectl"], ssaManager: "m", subresource: "" }],
     upgradeManagedFieldsPatch: () => [live, { csaManagers: ["kubectl"], ssaManager: "m", subresource: "" }],
   },
-  "./managers": {
+  "./tools/managers": {
     upgrade: () => [live, { types, csaManagers: ["a"], ssaManager: "b" }],
     dropGoneVersions: () => [live, { types, gone: ["v2"], managers: { all: true } }],
     dropVersion: () => [live, { types, apiVersion: "v1", managers: { all: true } }],
@@ -296,7 +296,7 @@ const rows: Record<string, Record<string, Row>> = {
     schemaFromOpenAPIv2: () => [v2, { unionMode: "repair", name: "x" }],
     schemaFromOpenAPIv3: () => [v3, { unionMode: "repair", name: "x" }],
   },
-  "./ownership": {
+  "./tools/ownership": {
     planAll: () => [[object], [live], { types: kinds.kubernetes, manager: "me" }],
     "Blame.at": () => ({ on: ownership.blame(live), args: [".data.a"] }),
     blame: () => [live, { types }],
@@ -313,7 +313,7 @@ const rows: Record<string, Record<string, Row>> = {
       { objects: [object], type: "root" },
     ],
   },
-  "./simulator": {
+  "./tools/simulator": {
     contend: () => [simulation(), { rounds: 3 }],
     explore: () => [
       simulation(),

@@ -16,10 +16,10 @@ const everyLayer = [
   "requests",
   "kinds",
   "write",
-  "ownership",
-  "controller",
-  "managers",
-  "lint",
+  "tools/ownership",
+  "tools/controller",
+  "tools/managers",
+  "tools/lint",
 ]
 
 /**
@@ -44,13 +44,13 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   requests: ["value", "json", "validation"],
   kinds: [...upToMerge, "managedfields", "openapi", "kubernetes", "validation", "requests"],
   write: [...upToMerge, "managedfields", "openapi", "kubernetes", "validation", "requests", "kinds"],
-  ownership: [...upToMerge, "managedfields", "io", "kubernetes", "requests", "kinds", "write"],
-  controller: [...upToMerge, "managedfields", "kubernetes", "kinds", "write", "ownership"],
-  managers: [...upToMerge, "managedfields", "kubernetes", "ownership"],
-  lint: ["value", "json", "fieldpath", "schema", "typed", "managedfields", "openapi", "kubernetes"],
-  simulator: [...upToMerge, "managedfields", "openapi", "io", "ownership", "requests", "kinds", "write"],
+  "tools/ownership": [...upToMerge, "managedfields", "io", "kubernetes", "requests", "kinds", "write"],
+  "tools/controller": [...upToMerge, "managedfields", "kubernetes", "kinds", "write", "tools/ownership"],
+  "tools/managers": [...upToMerge, "managedfields", "kubernetes", "tools/ownership"],
+  "tools/lint": ["value", "json", "fieldpath", "schema", "typed", "managedfields", "openapi", "kubernetes"],
+  "tools/simulator": [...upToMerge, "managedfields", "openapi", "io", "requests", "kinds", "write", "tools/ownership"],
   apiserver: everyLayer,
-  cli: [...everyLayer, "simulator", "apiserver"],
+  cli: [...everyLayer, "tools/simulator", "apiserver"],
   "index.ts": everyLayer,
 }
 
@@ -116,9 +116,10 @@ function withoutComments(text: string): string {
   )
 }
 
-/** The folder of a file in src, or its own name where it lies directly in src. */
+/** The layer that a file belongs to: a folder of src or of src/tools, or the file itself if it lies directly in src. */
 function layerOf(file: string): string {
-  return file.split("/")[0] ?? file
+  const [folder = file, inner = ""] = file.split("/")
+  return folder === "tools" ? `tools/${inner}` : folder
 }
 
 /**

@@ -15,7 +15,7 @@ function publishable(manifest: object): string {
   try {
     const file = join(folder, "package.json")
     writeFileSync(file, JSON.stringify(manifest))
-    const script = join(projectRoot, "test/tools/publishable.mjs")
+    const script = join(projectRoot, "scripts/publishable.mjs")
     const { status, stderr } = spawnSync(process.execPath, [script, file], { encoding: "utf8" })
     expect(status).toBe(stderr === "" ? 0 : 1)
     return stderr
@@ -46,7 +46,7 @@ describe("package.json", () => {
     expect(publishable(filled)).toBe("")
     expect(publishable({})).toMatch(/fill in repository, homepage, bugs\n$/)
     expect(publishable({ ...filled, bugs: "https://example.com/OWNER/b/issues" })).toMatch(/fill in bugs\n$/)
-    expect(manifest.scripts.prepublishOnly).toBe("node test/tools/publishable.mjs package.json")
+    expect(manifest.scripts.prepublishOnly).toBe("node scripts/publishable.mjs package.json")
   })
 
   it("depends on the packages the code uses, and no other", () => {

@@ -1,11 +1,9 @@
 /** An option that is undefined counts as absent: for the compiler, with exactOptionalPropertyTypes, and when it runs. */
 import { expect, it } from "vitest"
 import { type ApiServerOptions, createApiServer } from "../src/apiserver/index.js"
-import { Applier, type ApplierApplyOptions, type ApplierOptions } from "../src/controller/index.js"
 import { type GoTypesOptions, readGoTypes } from "../src/gotypes/index.js"
 import { deducedType, noManagers, TypedValue, Updater, type UpdaterOptions } from "../src/index.js"
 import { kubernetes } from "../src/kinds/index.js"
-import { type LintObjectOptions, lintObject } from "../src/lint/index.js"
 import {
   type ApplyOptions,
   type ExtractOptions,
@@ -13,8 +11,10 @@ import {
   FieldManager,
   type FieldManagerOptions,
 } from "../src/managedfields/index.js"
-import { type TransferOptions, transfer, type UpgradeOptions, upgrade } from "../src/managers/index.js"
 import { type ConversionOptions, schemaFromOpenAPIv3 } from "../src/openapi/index.js"
+import { Applier, type ApplierApplyOptions, type ApplierOptions } from "../src/tools/controller/index.js"
+import { type LintObjectOptions, lintObject } from "../src/tools/lint/index.js"
+import { type TransferOptions, transfer, type UpgradeOptions, upgrade } from "../src/tools/managers/index.js"
 import {
   blame,
   type ExplainRequest,
@@ -24,8 +24,13 @@ import {
   plan,
   planAll,
   resolve,
-} from "../src/ownership/index.js"
-import { type ApplyStepOptions, type ObjectRef, type SimulationOptions, simulate } from "../src/simulator/index.js"
+} from "../src/tools/ownership/index.js"
+import {
+  type ApplyStepOptions,
+  type ObjectRef,
+  type SimulationOptions,
+  simulate,
+} from "../src/tools/simulator/index.js"
 import { normalizeUnions, type UnionOptions } from "../src/union/index.js"
 import { compileRules, type ValidatorOptions } from "../src/validation/index.js"
 

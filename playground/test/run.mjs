@@ -2,7 +2,7 @@
 //   node playground/test/run.mjs
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
-import { root } from "../../test/tools/install.mjs"
+import { root } from "../../scripts/install.mjs"
 import { buildPlayground } from "../build.mjs"
 import { findChromium } from "../chromium.mjs"
 

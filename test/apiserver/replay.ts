@@ -1,7 +1,7 @@
 // Replays recorded stories of a real API server against ours, and counts what comes out otherwise, by cause. Fails if
 // something does that is not known to:
 //
-//   node test/tools/run.mjs dist-test/test/apiserver/replay.js ../shared/apiserver/stories.jsonl.gz [--show N] [--only TEXT]
+//   node scripts/run.mjs dist-test/test/apiserver/replay.js ../shared/apiserver/stories.jsonl.gz [--show N] [--only TEXT]
 import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { gunzipSync } from "node:zlib"

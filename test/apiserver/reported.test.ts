@@ -1,8 +1,8 @@
 /** What users of other tools reported: the test API server has to answer as a real one did. */
 import { describe, expect, it } from "vitest"
 import { kubernetes } from "../../src/kinds/kubernetes.js"
-import { upgrade } from "../../src/managers/index.js"
-import { blame } from "../../src/ownership/blame.js"
+import { upgrade } from "../../src/tools/managers/index.js"
+import { blame } from "../../src/tools/ownership/blame.js"
 import type { MapValue } from "../../src/value/value.js"
 import { wholeDeployment } from "../support/deployment.js"
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { kubernetesTypes } from "../../src/kubernetes/index.js"
-import { blame } from "../../src/ownership/index.js"
+import { blame } from "../../src/tools/ownership/index.js"
 import { auditLog, isFoughtOver } from "./audit.js"
 import { fleet } from "./maker.js"
 import { recipe } from "./recipes.js"

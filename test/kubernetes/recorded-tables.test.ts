@@ -15,7 +15,7 @@ interface Recipe {
   differences(entriesOf: EntriesOf, before: string, after: string): Readonly<Record<string, Names>>
 }
 
-const recipe = pathToFileURL(join(projectRoot, "test/tools/kubernetes-tables.mjs")).href
+const recipe = pathToFileURL(join(projectRoot, "scripts/kubernetes-tables.mjs")).href
 const { steps, textOf, differences } = (await import(recipe)) as Recipe
 const tables = steps.flatMap(step => Object.entries(step.tables))
 const readme = readFileSync(join(projectRoot, "oracle/README.md"), "utf8")

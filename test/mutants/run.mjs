@@ -12,14 +12,17 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { ensureInstalled, npm, root } from "../tools/install.mjs"
+import { ensureInstalled, npm, root } from "../../scripts/install.mjs"
 import { Pool } from "./pool.mjs"
 import { makeSandbox, removeSandbox, sourcesOf, writeInto } from "./sandbox.mjs"
 
 const here = dirname(fileURLToPath(import.meta.url))
-const folders = readdirSync(join(root, "src"), { withFileTypes: true })
-  .filter(entry => entry.isDirectory())
-  .map(({ name }) => name)
+const foldersIn = path =>
+  readdirSync(join(root, path), { withFileTypes: true }).flatMap(entry => (entry.isDirectory() ? [entry.name] : []))
+/** Relative to src: each folder, and in place of `tools` those in it. */
+const folders = foldersIn("src").flatMap(name =>
+  name === "tools" ? foldersIn("src/tools").map(tool => `tools/${tool}`) : [name],
+)
 const { values: options } = parseArgs({
   options: {
     sample: { type: "string", default: "600" },
@@ -29,7 +32,9 @@ const { values: options } = parseArgs({
     concurrency: { type: "string", default: "2" },
   },
 })
-const chosen = options.folder ?? (options.at === undefined ? folders : [options.at.split("/")[1]])
+const chosen =
+  options.folder ??
+  (options.at === undefined ? folders : [folders.find(name => options.at.startsWith(`src/${name}/`)) ?? options.at])
 
 /** For a folder of src, the tests outside of its own that should notice its mutants: how their paths in test begin. */
 const vectors = ["vectors", "property/set", "property/typed", "property/updater", "property/value"]
@@ -42,7 +47,7 @@ const alsoIn = {
   union: vectors,
   merge: [...vectors, "union"],
   managedfields: vectors,
-  requests: ["apiserver", "managers", "simulator"],
+  requests: ["apiserver", "tools/managers", "tools/simulator"],
   kinds: ["apiserver"],
   write: ["apiserver"],
 }

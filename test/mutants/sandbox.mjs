@@ -1,7 +1,7 @@
 // A copy of the project that holds the mutants. The sources themselves never change, so a run that is killed leaves no mutant behind.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
-import { root } from "../tools/install.mjs"
+import { root } from "../../scripts/install.mjs"
 
 /** Holds one folder for each process that tries mutants; git ignores it. */
 const parent = join(root, ".mutants")

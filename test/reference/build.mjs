@@ -8,8 +8,8 @@
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { build } from "../tools/build.mjs"
-import { ensureInstalled, npm, root } from "../tools/install.mjs"
+import { build } from "../../scripts/build.mjs"
+import { ensureInstalled, npm, root } from "../../scripts/install.mjs"
 
 const here = dirname(fileURLToPath(import.meta.url))
 const output = join(root, "reference")

@@ -1,4 +1,4 @@
-// What a kube-apiserver was seen to do: test/vectors/api-server.json.gz, selected by test/tools/select-api-server.mjs.
+// What a kube-apiserver was seen to do: test/vectors/api-server.json.gz, selected by scripts/select-api-server.mjs.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"

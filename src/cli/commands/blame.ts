@@ -1,4 +1,4 @@
-import type { Blame } from "../../ownership/blame.js"
+import type { Blame } from "../../tools/ownership/blame.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { filesOptions, readObjects } from "../input/application.js"
 import { type Document, forEach, InputError, requested } from "../input/document.js"
@@ -70,7 +70,7 @@ export const blame: Command = {
 
 /** Loads what tells who owns the fields of an object, which is the value of the document. */
 async function blamer(types: Types): Promise<(object: MapValue, document: Document) => Blame> {
-  const { blame } = await import("../../ownership/blame.js")
+  const { blame } = await import("../../tools/ownership/blame.js")
   return (object, document) => {
     const type = typeIfKnown(document, types)
     const found = type && { schema: type.schema.schema, typeName: type.name }

@@ -1,4 +1,4 @@
-import type { ExplainedConflict, Explanation } from "../../ownership/explain.js"
+import type { ExplainedConflict, Explanation } from "../../tools/ownership/explain.js"
 import type { Value } from "../../value/value.js"
 import type { ConfiguredObject } from "../input/application.js"
 import { outOption, schemaOptions } from "../input/options.js"
@@ -30,7 +30,7 @@ export const explain: Command = {
   async run(context) {
     const { args, terminal } = context
     const form = args.choice("output", reportForms) ?? "text"
-    const { explain } = await import("../../ownership/explain.js")
+    const { explain } = await import("../../tools/ownership/explain.js")
     const found = await forEachRequest(context, (request, documents) => {
       const { config } = documents
       return {

@@ -1,6 +1,6 @@
 import { parseManagerId } from "../../managedfields/entries/manager-id.js"
 import { extract as extractApplied } from "../../managedfields/extract.js"
-import { withName } from "../../ownership/object-name.js"
+import { withName } from "../../tools/ownership/object-name.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { filesOptions, readObjects } from "../input/application.js"
 import { type Document, forEach, InputError, requested } from "../input/document.js"

@@ -1,6 +1,6 @@
 import { valueAt } from "../../fieldpath/lookup.js"
 import { pathOf } from "../../fieldpath/path.js"
-import type { IgnoreRules } from "../../ownership/ignore-rules.js"
+import type { IgnoreRules } from "../../tools/ownership/ignore-rules.js"
 import type { Value } from "../../value/value.js"
 import type { Document } from "../input/document.js"
 import { outOption, outputOption, schemaOptions, UsageError } from "../input/options.js"
@@ -52,8 +52,8 @@ export const ignore: Command = {
     if (format === undefined) throw new UsageError("--format is required")
     const by = args.choice("by", ["fields", "managers"])
     const form = args.choice("output", ["text", "json", "yaml"]) ?? "text"
-    const { explain } = await import("../../ownership/explain.js")
-    const { ignoreRules } = await import("../../ownership/ignore-rules.js")
+    const { explain } = await import("../../tools/ownership/explain.js")
+    const { ignoreRules } = await import("../../tools/ownership/ignore-rules.js")
     const found = await forEachRequest(context, (request, documents) => {
       const { config } = documents
       const explanation = explain(request.live, request.config, ownershipRequest(request, config))

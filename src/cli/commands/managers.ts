@@ -2,9 +2,9 @@ import { removedIn } from "../../kubernetes/removed-versions.js"
 import { customResourceResetFields } from "../../managedfields/subresources/custom-resource.js"
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { changeApiVersion, type ObjectConverter } from "../../managedfields/types/version-converter.js"
-import type { ManagersChange, ManagersOperation, ManagersOptions } from "../../managers/change.js"
-import type { ManagerNames } from "../../managers/select.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
+import type { ManagersChange, ManagersOperation, ManagersOptions } from "../../tools/managers/change.js"
+import type { ManagerNames } from "../../tools/managers/select.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { filesOptions, readObjects } from "../input/application.js"
 import { type Document, forEach, InputError, requested } from "../input/document.js"
@@ -181,7 +181,7 @@ export async function changer(
   args: Arguments,
   types: Types,
 ): Promise<(document: Document) => ManagersChange> {
-  const edits = await import("../../managers/operations.js")
+  const edits = await import("../../tools/managers/operations.js")
   const { kubernetesResetFields } = await import("../../kubernetes/reset-fields.js")
   const selection = selectionOf(args)
   const managers = managersOf(args)
@@ -305,7 +305,7 @@ const remedies: Readonly<Record<string, ((operation: ManagersOperation) => strin
 
 /** The patch of one object, or commands for all of them. */
 async function toBeSent(changes: readonly ManagersChange[], form: "patch" | "kubectl"): Promise<string> {
-  const { formatPatch, kubectlPatch } = await import("../../managers/patch.js")
+  const { formatPatch, kubectlPatch } = await import("../../tools/managers/patch.js")
   if (form === "patch") {
     const [only, ...others] = changes
     if (others.length > 0) throw new UsageError(`--output patch is for one object, not ${changes.length}`)

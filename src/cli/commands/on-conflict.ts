@@ -1,6 +1,6 @@
 // `--on-conflict`: configurations whose conflicts are decided before they are applied.
-import type { ConflictOwner } from "../../ownership/conflicts.js"
-import type { Resolution, ResolvedField } from "../../ownership/resolve.js"
+import type { ConflictOwner } from "../../tools/ownership/conflicts.js"
+import type { Resolution, ResolvedField } from "../../tools/ownership/resolve.js"
 import { type Document, InputError } from "../input/document.js"
 import { Places } from "../input/locate.js"
 import { isKubernetes } from "../input/managed-fields.js"
@@ -20,7 +20,7 @@ export interface DecidedRequest {
 export async function decider(args: Arguments): Promise<(request: ApplyRequest, document: Document) => DecidedRequest> {
   const choice = args.choice("on-conflict", onConflict) ?? "fail"
   if (choice === "fail") return request => ({ request, report: [] })
-  const { resolve } = await import("../../ownership/resolve.js")
+  const { resolve } = await import("../../tools/ownership/resolve.js")
   return (request, document) => {
     if (!isKubernetes(request.config)) {
       throw new InputError(`${document.at([])}: --on-conflict is for objects that have apiVersion and kind`)

@@ -1,4 +1,4 @@
-import type { Plan } from "../../ownership/plan.js"
+import type { Plan } from "../../tools/ownership/plan.js"
 import { own } from "../../value/object.js"
 import { isMap, type Value } from "../../value/value.js"
 import { type ConfiguredObject, inNamespace } from "../input/application.js"
@@ -56,7 +56,7 @@ function pairIn(document: Document): ConfiguredObject {
 }
 
 async function planner(): Promise<(request: ApplyRequest, documents: ConfiguredObject) => Plan> {
-  const { plan } = await import("../../ownership/plan.js")
+  const { plan } = await import("../../tools/ownership/plan.js")
   return (request, { config, live }) => {
     const planned = plan(request.live, request.config, ownershipRequest(request, config))
     // Values that don't fit their types are reported at their places.
@@ -102,7 +102,7 @@ export const plan: Command = {
     const { args, terminal } = context
     const form = args.choice("output", reportForms) ?? "text"
     const planOf = await planner()
-    const { plan } = await import("../../ownership/plan.js")
+    const { plan } = await import("../../tools/ownership/plan.js")
     const { kubernetes } = await import("../../kinds/kubernetes.js")
     const found = await forEachRequest(
       context,

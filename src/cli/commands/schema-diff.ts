@@ -1,6 +1,6 @@
 import { SchemaError } from "../../errors.js"
-import type { SchemaChange, SchemaPlace } from "../../ownership/schema-changes.js"
-import type { SchemaDiff } from "../../ownership/schema-diff.js"
+import type { SchemaChange, SchemaPlace } from "../../tools/ownership/schema-changes.js"
+import type { SchemaDiff } from "../../tools/ownership/schema-diff.js"
 import type { Value } from "../../value/value.js"
 import { isMap } from "../../value/value.js"
 import { readFiles } from "../input/application.js"
@@ -89,7 +89,7 @@ function pathsOf(args: Arguments): [old: string, now: string] {
 }
 
 async function compare(args: Arguments, input: Input, before: SchemaSide, after: SchemaSide): Promise<SchemaDiff> {
-  const { schemaDiff } = await import("../../ownership/schema-diff.js")
+  const { schemaDiff } = await import("../../tools/ownership/schema-diff.js")
   const files = args.all("objects")
   const type = args.get("type")
   const objects = files.length === 0 ? undefined : await readFiles(files, args.has("recursive"), input)

@@ -1,4 +1,4 @@
-import { typesOfDefinitions } from "../../controller/definition-types.js"
+import { typesOfDefinitions } from "../../tools/controller/definition-types.js"
 import { InputError } from "../input/document.js"
 import { loadTypeDocuments, type TypeDocument } from "../input/document-types.js"
 import { outOption, UsageError } from "../input/options.js"

@@ -1,9 +1,9 @@
 // One side of `smd schema diff`: the types of a file or folder, and where in it they stand.
 import { formatGoTypesIssue } from "../../gotypes/errors.js"
 import type { ConversionOptions } from "../../openapi/options.js"
-import type { SchemaPlace } from "../../ownership/schema-changes.js"
-import type { ComparedSchema } from "../../ownership/schema-diff.js"
 import { formatApiVersion } from "../../schema/group-version-kind.js"
+import type { SchemaPlace } from "../../tools/ownership/schema-changes.js"
+import type { ComparedSchema } from "../../tools/ownership/schema-diff.js"
 import { applyUnionOverlay } from "../../union/overlay.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type Value } from "../../value/value.js"

@@ -1,10 +1,10 @@
 // Why a server refuses a write, at the places of the document that is written.
 import type { Kinds } from "../../kinds/kinds.js"
 import type { Status } from "../../managedfields/chain/status.js"
-import { notServed } from "../../ownership/finding.js"
-import { fieldOf, stepsInConfig } from "../../ownership/refusal.js"
 import type { Problem as Cause, RequestFailure } from "../../requests/failure.js"
 import { nowhere } from "../../requests/field-error.js"
+import { notServed } from "../../tools/ownership/finding.js"
+import { fieldOf, stepsInConfig } from "../../tools/ownership/refusal.js"
 import type { Type } from "../../typed/type.js"
 import type { MapValue } from "../../value/value.js"
 import type { Refused as RefusedWrite } from "../../write/write.js"

@@ -1,7 +1,7 @@
 // What is done to managedFields, for people: who gains and loses what, what nobody owns any more, and the next applies.
-import type { ManagersChange } from "../../managers/change.js"
-import type { NextApply } from "../../managers/next-apply.js"
-import type { PlannedChange } from "../../ownership/planned-change.js"
+import type { ManagersChange } from "../../tools/managers/change.js"
+import type { NextApply } from "../../tools/managers/next-apply.js"
+import type { PlannedChange } from "../../tools/ownership/planned-change.js"
 import { count, listWords, pad, printable, spread, wrap } from "../terminal/layout.js"
 import type { Style, Terminal } from "../terminal/terminal.js"
 import { clampLines } from "../terminal/width.js"

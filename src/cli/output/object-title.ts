@@ -1,4 +1,4 @@
-import type { ObjectName } from "../../ownership/object-name.js"
+import type { ObjectName } from "../../tools/ownership/object-name.js"
 import { printable } from "../terminal/layout.js"
 
 /** `Deployment shop/web`: kind, namespace and name. */

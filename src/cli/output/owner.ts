@@ -1,5 +1,5 @@
 // Owners in words, and when they did what.
-import type { Owner } from "../../ownership/owners.js"
+import type { Owner } from "../../tools/ownership/owners.js"
 import { count, printable } from "../terminal/layout.js"
 
 /** `autoscaler`; with operation and subresource, `kubectl (Update, status)`, where another of these owners has the name too. */

@@ -5,8 +5,8 @@ import {
   type SchemaChange,
   type SchemaChangeCode,
   schemaChangeRules,
-} from "../../ownership/schema-changes.js"
-import type { ComparedObjects, SchemaDiff } from "../../ownership/schema-diff.js"
+} from "../../tools/ownership/schema-changes.js"
+import type { ComparedObjects, SchemaDiff } from "../../tools/ownership/schema-diff.js"
 import { count, defineTerms, fitColumns, indent, listWords, printable, widest, wrap } from "../terminal/layout.js"
 import type { Style, Terminal } from "../terminal/terminal.js"
 import { clampLines } from "../terminal/width.js"

@@ -1,7 +1,7 @@
 // Paths that are too long for their column.
 import { formatElement, type PathElement } from "../../fieldpath/element.js"
 import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
-import type { Place } from "../../ownership/place.js"
+import type { Place } from "../../tools/ownership/place.js"
 import { printable } from "../terminal/layout.js"
 import { widthOf } from "../terminal/width.js"
 

@@ -3,9 +3,9 @@
 // log.ts reads the log, recorder.ts makes steps of it and plays them (requests.ts and writer.ts say what was asked for, and by whom),
 // summary.ts tells what was found.
 import { formatYaml } from "../../io/yaml.js"
-import { nameOf } from "../../ownership/object-name.js"
-import { fieldChanges } from "../../simulator/difference.js"
-import { runStory } from "../../simulator/run-story.js"
+import { nameOf } from "../../tools/ownership/object-name.js"
+import { fieldChanges } from "../../tools/simulator/difference.js"
+import { runStory } from "../../tools/simulator/run-story.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { readFiles } from "../input/application.js"
 import { InputError } from "../input/document.js"

@@ -1,5 +1,5 @@
 // What a log tells about one object, for people: who changed what, which writes changed nothing, and who fights.
-import type { ObjectName } from "../../ownership/object-name.js"
+import type { ObjectName } from "../../tools/ownership/object-name.js"
 import { formatValue } from "../../value/format.js"
 import { objectTitle } from "../output/object-title.js"
 import { alignColumns, count, indent, listWords, printable, wrap } from "../terminal/layout.js"

@@ -1,8 +1,8 @@
 // Who wrote what a watch shows.
 import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
-import { type Owner, ownersAt, readShares } from "../../ownership/owners.js"
-import { fieldChanges, ownerChanges } from "../../simulator/difference.js"
+import { type Owner, ownersAt, readShares } from "../../tools/ownership/owners.js"
+import { fieldChanges, ownerChanges } from "../../tools/simulator/difference.js"
 import type { MapValue } from "../../value/value.js"
 
 /**

@@ -1,5 +1,5 @@
 // Stories that were played, as a report in the XML of JUnit, which most CI systems read.
-import type { StoryFailure } from "../../simulator/run-story.js"
+import type { StoryFailure } from "../../tools/simulator/run-story.js"
 import { printable } from "../terminal/layout.js"
 import type { PlayedStory } from "./stories.js"
 import { requestTitle } from "./text.js"

@@ -3,8 +3,8 @@
 // stories.ts reads and plays them, searches.ts plays other orders and lets managers contend; text.ts, searches-text.ts and junit.ts show
 // what was found.
 
-import { type Contention, contend } from "../../simulator/contend.js"
-import type { OrderOutcome } from "../../simulator/permute.js"
+import { type Contention, contend } from "../../tools/simulator/contend.js"
+import type { OrderOutcome } from "../../tools/simulator/permute.js"
 import type { Value } from "../../value/value.js"
 import { forEach, formatPlace } from "../input/document.js"
 import type { Context } from "../input/input.js"

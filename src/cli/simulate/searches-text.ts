@@ -1,8 +1,8 @@
 // What other orders come to, and who fights, for people.
-import type { Contention, Fight, Unsettled } from "../../simulator/contend.js"
-import { fieldChanges, ownerChanges } from "../../simulator/difference.js"
-import type { OrderOutcome, Permutation } from "../../simulator/permute.js"
-import type { Step } from "../../simulator/step.js"
+import type { Contention, Fight, Unsettled } from "../../tools/simulator/contend.js"
+import { fieldChanges, ownerChanges } from "../../tools/simulator/difference.js"
+import type { OrderOutcome, Permutation } from "../../tools/simulator/permute.js"
+import type { Step } from "../../tools/simulator/step.js"
 import { showFlow } from "../output/flow.js"
 import { objectTitle } from "../output/object-title.js"
 import { ownershipRows } from "../output/plan.js"

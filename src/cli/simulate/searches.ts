@@ -1,6 +1,6 @@
 // Plays the steps of a story in other orders.
-import { type Permutation, permute } from "../../simulator/permute.js"
-import type { SimulationRequest } from "../../simulator/request.js"
+import { type Permutation, permute } from "../../tools/simulator/permute.js"
+import type { SimulationRequest } from "../../tools/simulator/request.js"
 import { namedRequests, type PlayedStory } from "./stories.js"
 
 /** The orders of the steps of a story. */

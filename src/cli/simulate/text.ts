@@ -1,10 +1,10 @@
 // Stories that were played, for people: a line for each step, what it changed, and what came otherwise than expected.
 
 import { changeApiVersion } from "../../managedfields/types/version-converter.js"
-import { explain } from "../../ownership/explain.js"
-import type { FieldChange } from "../../simulator/difference.js"
-import type { StoryFailure, StoryStepResult } from "../../simulator/run-story.js"
-import type { Step } from "../../simulator/step.js"
+import { explain } from "../../tools/ownership/explain.js"
+import type { FieldChange } from "../../tools/simulator/difference.js"
+import type { StoryFailure, StoryStepResult } from "../../tools/simulator/run-story.js"
+import type { Step } from "../../tools/simulator/step.js"
 import { equalValues } from "../../value/equal.js"
 import { isList, type MapValue, type Value } from "../../value/value.js"
 import { formatConflict } from "../output/explain.js"

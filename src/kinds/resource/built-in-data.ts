@@ -1,4 +1,4 @@
-// Written by test/tools/record-resources.mjs from the discovery documents in k8s.io/kubernetes (Apache-2.0).
+// Written by scripts/record-resources.mjs from the discovery documents in k8s.io/kubernetes (Apache-2.0).
 
 /** The release that serves these resources. */
 export const recordedVersion = "v1.37.2"

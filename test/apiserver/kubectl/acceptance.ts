@@ -1,6 +1,6 @@
 // Runs a recorded sequence of kubectl commands against the server, and fails if fewer than so many come out as against a real one:
 //
-//   node test/tools/run.mjs dist-test/test/apiserver/kubectl/acceptance.js RUN.MJS [--at-least N] [--report FILE]
+//   node scripts/run.mjs dist-test/test/apiserver/kubectl/acceptance.js RUN.MJS [--at-least N] [--report FILE]
 //
 // RUN.MJS takes --kubectl and --kubeconfig, and prints `N passed, S soft, M failed` last.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"

@@ -1,0 +1,103 @@
+// Makes few files of each command of the package and all that it imports: reading a hundred modules takes longer than starting Node. The
+// code is not minified, so that stack traces name its functions.
+import { spawnSync } from "node:child_process"
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import { root } from "./install.mjs"
+import { licences } from "./used-files.mjs"
+
+/** Puts bundles in place of the folders of the commands of `manifest` in `folder`, which is about to become `dist`. */
+export function bundleCommands(manifest, folder) {
+  for (const path of Object.values(manifest.bin)) {
+    const program = join(folder, path.slice("./dist/".length))
+    const { status } = spawnSync(process.execPath, [self, program, folder], { stdio: "inherit" })
+    if (status !== 0) throw new Error(`bundling ${path} failed`)
+  }
+}
+
+/**
+ * Groups of modules that go into one file each, those first that every run reads: the modules that these import. The rest is divided
+ * by what is loaded together.
+ */
+const groups = {
+  start: ["run", "terminal/terminal"],
+  input: ["run-command", "commands/blame", "../tools/ownership/blame"],
+  types: ["../kubernetes/types"],
+  write: ["commands/apply"],
+}
+
+async function bundle(program, folder) {
+  // Not imported above: `ensureInstalled` may have to install it first.
+  const { rolldown } = await import("rolldown")
+  const home = dirname(program)
+  const { peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  const bundle = await rolldown({
+    // Beside the program, what it runs in other threads.
+    input: { main: program, worker: join(home, "worker.js") },
+    // What a bundler for browsers takes of the dependencies: ES modules, where they have them.
+    platform: "neutral",
+    resolve: { mainFields: ["module", "main"] },
+    // The data of the built-in types is in the package once; optional packages are there if the user has installed them; and
+    // tinypool runs files of its own.
+    external: [
+      /^node:/,
+      /[\\/]kubernetes[\\/]schema-data\.js$/,
+      "tinypool",
+      ...Object.keys(peerDependencies).map(name => new RegExp(`^${name}(/|$)`)),
+    ],
+    checks: { ineffectiveDynamicImport: false },
+  })
+  const bundled = join(folder, "bundled")
+  const { output } = await bundle.write({
+    dir: bundled,
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name]-[hash].js",
+    codeSplitting: { groups: Object.keys(groups).map((group, i, all) => groupOf(group, home, all.length - i)) },
+  })
+  await bundle.close()
+  rmSync(home, { recursive: true })
+  renameSync(bundled, home)
+  writeFileSync(join(home, licences), licencesOf(output.flatMap(({ moduleIds }) => moduleIds)))
+}
+
+/** The group as the bundler takes it: whatever its entries import, unless a group of higher priority has it. */
+function groupOf(group, home, priority) {
+  let closure
+  const name = (id, context) => {
+    closure ??= closureOf(
+      groups[group].map(entry => join(home, `${entry}.js`)),
+      context,
+    )
+    return closure.has(id) ? group : null
+  }
+  return { name, priority, debugName: group }
+}
+
+/** The modules with all that they import statically. */
+function closureOf(ids, context) {
+  const found = new Set(ids)
+  for (const id of found) for (const imported of context.getModuleInfo(id)?.importedIds ?? []) found.add(imported)
+  return found
+}
+
+/** Names and licences of the packages that have any of these files. */
+function licencesOf(files) {
+  const names = files.flatMap(
+    file => /^(?:@[^/]+\/)?[^./][^/]*/.exec(relative(modules, file).replaceAll("\\", "/"))?.[0] ?? [],
+  )
+  const texts = [...new Set(names)].sort().map(name => {
+    const home = join(modules, name)
+    const { version, license } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"))
+    const file = readdirSync(home).find(entry => /^licen[cs]e/i.test(entry))
+    if (file === undefined) throw new Error(`${name} has no licence to go with its code`)
+    return `${name} ${version} (${license})\n\n${readFileSync(join(home, file), "utf8").trim()}\n`
+  })
+  return `The programs in this folder contain code of these packages.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`
+}
+
+const modules = join(root, "node_modules")
+const self = fileURLToPath(import.meta.url)
+
+if (process.argv[1] === self) await bundle(process.argv[2], process.argv[3])

@@ -1,0 +1,241 @@
+// Checks definitions: the unions of CustomResourceDefinitions, of OpenAPI documents, and of Go types that were read.
+
+import { pointerOf } from "../../openapi/conversion.js"
+import { schemaFromCRD } from "../../openapi/crd.js"
+import { type DocumentFormat, formatOf } from "../../openapi/document.js"
+import { OpenAPIError } from "../../openapi/errors.js"
+import type { ConvertedSchema, Diagnostic } from "../../openapi/options.js"
+import { enumOf, isRequired } from "../../openapi/property.js"
+import { schemaFromOpenAPIv2 } from "../../openapi/v2.js"
+import { schemaFromOpenAPIv3 } from "../../openapi/v3.js"
+import type { Atom } from "../../schema/schema.js"
+import type { TypeUnions, UnionDef, UnionOverlay } from "../../schema/union.js"
+import { aListOfObjects, anObject, requireArgument, requireOptions } from "../../value/argument.js"
+import { own } from "../../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { finding, type LintFinding } from "./finding.js"
+import { lintListTypes } from "./list-types.js"
+import { type Root, valueAt } from "./place.js"
+
+/**
+ * Finds problems with the unions of a CustomResourceDefinition or an OpenAPI document: those declared as `x-kubernetes-unions`, and those
+ * stated as validation. Also checks how its lists and maps are merged. Paths are JSON pointers into the document. Throws an OpenAPIError
+ * for documents that can't be converted, and a TypeError for a document of another kind.
+ *
+ * @example
+ * ```ts
+ * import { lintDefinition } from "structured-merge-diff/lint"
+ *
+ * const spec = { type: "object", required: ["http"], properties: { http: { type: "object" }, grpc: { type: "object" } } }
+ * const schema = { ...spec, oneOf: [{ required: ["http"] }, { required: ["grpc"] }] }
+ * const document = { openapi: "3.0.0", components: { schemas: { Spec: schema } } }
+ * for (const { code, message } of lintDefinition(document)) console.log(`${code}: ${message}`)
+ * // union-member-required: http is always set, so no other member of its union can be: grpc
+ * // union-undiscriminated: nothing says which of http, grpc is meant, so a client that does not know one of them drops it unseen
+ * ```
+ */
+export function lintDefinition(document: Value): LintFinding[] {
+  const format = formatOf(document)
+  if (format === undefined || !isMap(document)) {
+    throw new TypeError("expected a CustomResourceDefinition or an OpenAPI document")
+  }
+  const convert =
+    format === "CustomResourceDefinition"
+      ? schemaFromCRD
+      : format === "OpenAPI v3"
+        ? schemaFromOpenAPIv3
+        : schemaFromOpenAPIv2
+  const lists = lintLists(document, format)
+  let converted: ConvertedSchema
+  try {
+    converted = convert(document, { unionMode: "from-validation" })
+  } catch (error) {
+    // A conversion error about lists is reported as a finding, which includes the place.
+    if (error instanceof OpenAPIError && lists.some(({ severity }) => severity === "error")) return lists
+    throw error
+  }
+  const roots =
+    format === "CustomResourceDefinition" ? versionsOf(document, converted) : definitionsOf(document, format)
+  const types = converted.schema.types.flatMap(({ name, ...atom }) => unionsIn(name, atom, []))
+  const unions = lintStructs({ types }, roots, definitionMap(document))
+  return [...converted.diagnostics.flatMap(findingOf), ...unions, ...lists]
+}
+
+/** Finds problems with how the lists and maps of a definition are merged. */
+function lintLists(document: MapValue, format: DocumentFormat): LintFinding[] {
+  const definitions = definitionMap(document)
+  if (format !== "CustomResourceDefinition") {
+    const front = format === "OpenAPI v2" ? ["definitions"] : ["components", "schemas"]
+    const own = Object.keys(definitions).filter(name => !name.startsWith(metaTypes))
+    return own.flatMap(name => lintListsAt(document, [...front, name], definitions, false))
+  }
+  const versions = valueAt(document, ["spec", "versions"])
+  const steps = (index: number) => ["spec", "versions", String(index), "schema", "openAPIV3Schema"]
+  return isList(versions) ? versions.flatMap((_, index) => lintListsAt(document, steps(index), {}, true)) : []
+}
+
+/** The types of metadata and requests, which the documents of every cluster contain. */
+const metaTypes = "io.k8s.apimachinery."
+
+function lintListsAt(
+  document: MapValue,
+  steps: readonly string[],
+  definitions: MapValue,
+  isRefused: boolean,
+): LintFinding[] {
+  const node = valueAt(document, steps)
+  return isMap(node) ? lintListTypes({ node, pointer: pointerOf(steps) }, definitions, isRefused) : []
+}
+
+/**
+ * Like `lintDefinition`, but checks only how lists and maps are merged. Takes an OpenAPI v3 document, such as the result of `readGoTypes`.
+ */
+export function lintTopology(openapi: MapValue): LintFinding[] {
+  requireArgument("openapi", openapi, anObject)
+  return lintLists(openapi, "OpenAPI v3")
+}
+
+/**
+ * Finds problems with the unions of types that an OpenAPI v3 document describes, such as the result of `readGoTypes`. Paths are JSON
+ * pointers into the document.
+ */
+export function lintUnions(unions: UnionOverlay, openapi: MapValue): LintFinding[] {
+  requireOptions("unions", unions, { types: aListOfObjects })
+  requireArgument("openapi", openapi, anObject)
+  return lintStructs(unions, definitionsOf(openapi, "OpenAPI v3"), definitionMap(openapi))
+}
+
+type Roots = (typeName: string) => Root | undefined
+
+function versionsOf(crd: MapValue, { kinds }: ConvertedSchema): Roots {
+  return typeName => {
+    const index = kinds.findIndex(kind => kind.typeName === typeName)
+    const steps = ["spec", "versions", String(index), "schema", "openAPIV3Schema"]
+    const node = index < 0 ? undefined : valueAt(crd, steps)
+    return isMap(node ?? null) ? { node: node as MapValue, pointer: pointerOf(steps) } : undefined
+  }
+}
+
+function definitionsOf(document: MapValue, format: "OpenAPI v2" | "OpenAPI v3"): Roots {
+  const front = format === "OpenAPI v2" ? ["definitions"] : ["components", "schemas"]
+  return typeName => {
+    const node = valueAt(document, [...front, typeName])
+    return isMap(node ?? null) ? { node: node as MapValue, pointer: pointerOf([...front, typeName]) } : undefined
+  }
+}
+
+/** The schemas that references point to. */
+function definitionMap(document: MapValue): MapValue {
+  const found = valueAt(document, ["components", "schemas"]) ?? own(document, "definitions")
+  return isMap(found ?? null) ? (found as MapValue) : {}
+}
+
+/** The structs with unions in a type, including inline structs. */
+function unionsIn(name: string, { list, map }: Atom, at: readonly string[]): TypeUnions[] {
+  const found: TypeUnions[] = []
+  if (map?.unions !== undefined) found.push({ name, at, unions: map.unions })
+  for (const field of map?.fields ?? []) found.push(...unionsIn(name, field.type, [...at, field.name]))
+  for (const element of [list?.elementType, map?.elementType]) {
+    if (element !== undefined) found.push(...unionsIn(name, element, [...at, "*"]))
+  }
+  return found
+}
+
+function findingOf({ code, path, message }: Diagnostic): LintFinding[] {
+  if (code === "wrong-union") {
+    return [finding("union-invalid", path, message, "mend the declaration; until then the union means nothing")]
+  }
+  if (code !== "no-union") return []
+  const remedy =
+    "nothing, if that is meant; write ExactlyOneOf or AtMostOneOf, or x-kubernetes-unions, if it is a union"
+  return [finding("union-lookalike", path, message, remedy)]
+}
+
+function lintStructs({ types }: UnionOverlay, roots: Roots, definitions: MapValue): LintFinding[] {
+  return types.flatMap(({ name, at = [], unions }) => {
+    const root = roots(name)
+    const struct = root && structAt(root, at)
+    return struct === undefined ? [] : unions.flatMap(union => lintUnion(union, struct, definitions))
+  })
+}
+
+function structAt({ node, pointer }: Root, at: readonly string[]): Root | undefined {
+  let found: Root = { node, pointer }
+  for (const step of at) {
+    const element = isMap(own(found.node, "items") ?? null) ? "items" : "additionalProperties"
+    const steps = step === "*" ? [element] : ["properties", step]
+    const next = valueAt(found.node, steps)
+    if (!isMap(next ?? null)) return undefined
+    found = { node: next as MapValue, pointer: `${found.pointer}${pointerOf(steps)}` }
+  }
+  return found
+}
+
+/** Finds problems with a union, given the schema of its struct. */
+function lintUnion(union: UnionDef, { node, pointer }: Root, definitions: MapValue): LintFinding[] {
+  const { discriminator, fields = [], cardinality } = union
+  const found: LintFinding[] = []
+  const names = fields.map(({ fieldName }) => fieldName)
+  const items = fields.some(({ item }) => item !== undefined)
+  const at = (field: string) => `${pointer}${pointerOf(["properties", field])}`
+  const always = items ? [] : names.filter(name => isAlwaysThere(node, name))
+  const [first] = always
+  if (always.length > 1) {
+    const message = `${always.join(" and ")} are always set, and are members of one union, so nothing can be valid`
+    found.push(finding("union-unsatisfiable", pointer, message, "make them optional, and give them no default"))
+  } else if (first !== undefined && names.length > 1) {
+    const others = names.filter(name => name !== first).join(", ")
+    const message = `${first} is always set, so no other member of its union can be: ${others}`
+    found.push(
+      finding("union-member-required", at(first), message, "make it optional (+optional), and give it no default"),
+    )
+  }
+  if (discriminator === undefined) {
+    const message = `nothing says which of ${items ? "the items" : names.join(", ")} is meant, so a client that does not know one of them drops it unseen`
+    if (!items) found.push(finding("union-undiscriminated", pointer, message, "add a discriminator, if the API is new"))
+    return found
+  }
+  const values = valuesOf(node, discriminator, definitions)
+  found.push(...unknownValues(union, at(discriminator), values))
+  const isSelectable = fields.some(({ discriminatorValue = "" }) => values?.includes(discriminatorValue))
+  if (cardinality === "exactlyOne" && values !== undefined && !isSelectable) {
+    const message = `one member has to be set, and no value that ${discriminator} can have selects one, so nothing can be valid`
+    found.push(
+      finding("union-unsatisfiable", at(discriminator), message, "let its enum have the values of the members"),
+    )
+  }
+  if (cardinality === "exactlyOne" && !isAlwaysThere(node, discriminator)) {
+    const message = `one member has to be set, but ${discriminator}, which selects it, may be absent`
+    const remedy = `make ${discriminator} required, or give it a default`
+    found.push(finding("union-discriminator-optional", at(discriminator), message, remedy))
+  }
+  return found
+}
+
+function unknownValues(union: UnionDef, at: string, values: readonly Value[] | undefined): LintFinding[] {
+  const { discriminator = "", fields = [], emptyValues = [], noneValue } = union
+  if (values === undefined) return []
+  const found = fields.flatMap(({ fieldName, discriminatorValue }) =>
+    discriminatorValue === undefined || values.includes(discriminatorValue)
+      ? []
+      : [`${fieldName} is selected by ${JSON.stringify(discriminatorValue)}, which ${discriminator} can't be`],
+  )
+  const members = fields.map(({ discriminatorValue }) => discriminatorValue)
+  const known = new Set<Value | undefined>([...members, ...emptyValues, noneValue])
+  const declared = emptyValues.length > 0 || noneValue !== undefined
+  const strange = declared ? values.filter(value => !known.has(value)) : []
+  for (const value of strange)
+    found.push(`${discriminator} can be ${JSON.stringify(value)}, which is no member's value and no empty one`)
+  const remedy = "let the enum of the discriminator be the values of members, and those that select none"
+  return found.map(message => finding("union-value-unknown", at, message, remedy))
+}
+
+function valuesOf(node: MapValue, field: string, definitions: MapValue): readonly Value[] | undefined {
+  return enumOf(valueAt(node, ["properties", field]), definitions)
+}
+
+/** Whether an object of the schema always has the field. */
+function isAlwaysThere(node: MapValue, field: string): boolean {
+  const fallback = valueAt(node, ["properties", field, "default"])
+  return isRequired(node, field) || (fallback !== undefined && fallback !== null)
+}

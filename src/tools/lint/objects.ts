@@ -1,0 +1,126 @@
+// Checks live objects: finds problems with ownership, entry by entry of managedFields, and with the unions of the object.
+import { hasCode } from "../../errors.js"
+import { readEntries } from "../../managedfields/entries/entry.js"
+import type { TypeFinder } from "../../managedfields/types/object-types.js"
+import { objectKindOf } from "../../schema/group-version-kind.js"
+import { compileSchema, type Type } from "../../typed/type.js"
+import { optional, requireOptions, types } from "../../value/argument.js"
+import { own } from "../../value/object.js"
+import { Table } from "../../value/table.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { findContradictions } from "./configurations.js"
+import type { LintFinding } from "./finding.js"
+import { lintLastApplied, lintLeftovers } from "./leftovers.js"
+import {
+  lintAncientChanges,
+  lintKeysOnly,
+  lintVersions,
+  noList,
+  type OwnedFields,
+  readOwners,
+  unreadableList,
+} from "./owners.js"
+import { lintSize, type SizeLimits } from "./size.js"
+
+/** The options of `lintObject`. */
+export interface LintObjectOptions extends SizeLimits {
+  /**
+   * Finds types, for the unions of the object and for the existing versions of its kind. Without it, or if it does not know the kind,
+   * unions are not checked, and only versions that Kubernetes has removed are reported. It has to return the same schema object every time.
+   */
+  readonly types?: TypeFinder | undefined
+}
+
+/**
+ * Finds problems with a live object's managedFields, and with its unions if `types` knows them. An object without managedFields is checked
+ * as a configuration. The findings about managedFields come first, in the order of the entries. Paths are paths in the object. Values that
+ * do not fit the type are left to validation. The object is not changed, and no reference to it is kept. Never throws for JSON.
+ *
+ * @example
+ * ```ts
+ * import { kubernetesTypes } from "structured-merge-diff/kubernetes"
+ * import { lintObject } from "structured-merge-diff/lint"
+ *
+ * const entry = { operation: "Update", fieldsType: "FieldsV1", fieldsV1: { "f:spec": { "f:maxReplicas": {} } } }
+ * const managedFields = [{ ...entry, manager: "kubectl", apiVersion: "autoscaling/v2beta2", time: "2022-03-01T08:00:00Z" }]
+ * const live = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata: { name: "web", managedFields } }
+ * for (const { code, path } of lintObject(live, { types: kubernetesTypes })) console.log(`${code} ${path}`)
+ * // version-gone .metadata.managedFields[0].apiVersion
+ * ```
+ */
+export function lintObject(object: object, options: LintObjectOptions = {}): readonly LintFinding[] {
+  requireOptions("options", options, { types: optional(types) })
+  const live = object as Value
+  if (!isMap(live)) return none
+  const found: LintFinding[] = []
+  const list = managedFieldsOf(live)
+  try {
+    const type = options.types && typeOf(live, options.types)
+    if (list !== undefined) lintManagedFields(found, live, list, type, options)
+    if (type !== undefined) findContradictions(found, type, live)
+  } catch (error) {
+    if (!hasCode(error)) throw error // nested too deep for an API server too
+  }
+  return found.length === 0 ? none : found
+}
+
+const none: readonly LintFinding[] = Object.freeze([])
+
+/** Whether the object has managedFields, as every object that an API server stored. */
+export function isLive(object: Value): boolean {
+  return isMap(object) && managedFieldsOf(object) !== undefined
+}
+
+/** The managedFields in whatever form; undefined if the object has none. */
+function managedFieldsOf(object: MapValue): Value | undefined {
+  const metadata = own(object, "metadata")
+  return (isMap(metadata) ? own(metadata, "managedFields") : undefined) ?? undefined
+}
+
+function lintManagedFields(
+  found: LintFinding[],
+  live: MapValue,
+  list: Value,
+  type: Type | undefined,
+  options: LintObjectOptions,
+): void {
+  if (!isList(list)) {
+    found.push(noList())
+    return
+  }
+  const entries = readEntries(list)
+  if (entries === undefined) {
+    found.push(...unreadableList(list))
+    return
+  }
+  const owners = readOwners(found, entries)
+  lintVersions(found, live, owners, options.types)
+  lintAncientChanges(found, owners)
+  lintKeysOnly(found, owners)
+  if (hasApplier(owners)) {
+    lintLeftovers(found, live, owners, type)
+    lintLastApplied(found, live, owners)
+  }
+  lintSize(found, live, list, options)
+}
+
+function hasApplier(owners: readonly OwnedFields[]): boolean {
+  return owners.some(({ entry }) => entry.operation === "Apply")
+}
+
+/** The types found so far by each finder, by apiVersion and kind. */
+const known = new WeakMap<TypeFinder, Table<string, Type>>()
+
+function typeOf(live: MapValue, finder: TypeFinder): Type | undefined {
+  let types = known.get(finder)
+  if (types === undefined) {
+    types = new Table()
+    known.set(finder, types)
+  }
+  const { apiVersion, kind } = objectKindOf(live)
+  const id = `${apiVersion} ${kind}`
+  const type = types.get(id)
+  if (type !== undefined) return type
+  const found = finder.find(apiVersion, kind)
+  return found && types.add(id, compileSchema(found.schema).type(found.typeName))
+}

@@ -1,0 +1,66 @@
+// The JSON Patch that rewrites managedFields: as data, as text, and as a kubectl command.
+import { StructuredMergeError } from "../../errors.js"
+import { formatGoJson } from "../../json/json.js"
+import { entryOf, type ManagedFieldsEntry } from "../../managedfields/entries/entry.js"
+import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
+import { parseKind } from "../../schema/group-version-kind.js"
+import { quoteGo } from "../../value/quote.js"
+import type { MapValue, Value } from "../../value/value.js"
+import type { ObjectName } from "../ownership/object-name.js"
+
+/**
+ * The patch that replaces the entries of the object at this resourceVersion with these. To clear managedFields, the patch writes one empty
+ * entry as the Kubernetes documentation requires: if a client sends an empty list by PUT, a server assumes that the client does not know
+ * managedFields.
+ */
+export function patchFor(
+  entries: readonly ManagedFieldsEntry[],
+  resourceVersion: string,
+  guard: "test" | "replace",
+): JsonPatchOperation[] {
+  const written: readonly Value[] =
+    entries.length === 0 ? [{}] : entries.map(entry => entryOf(entry as MapValue) as Value)
+  const replace: JsonPatchOperation = { op: "replace", path: "/metadata/managedFields", value: written }
+  if (resourceVersion === "") return [replace]
+  const check: JsonPatchOperation = { op: guard, path: "/metadata/resourceVersion", value: resourceVersion }
+  return guard === "test" ? [check, replace] : [replace, check]
+}
+
+/** The patch as one line of text, byte for byte as kubectl writes it. */
+export function formatPatch(patch: readonly JsonPatchOperation[]): string {
+  return formatGoJson(patch as readonly object[] as readonly MapValue[], { sorted: false })
+}
+
+/** A patch and the object that it is for. Every `ManagersChange` is one. */
+export interface TargetedPatch {
+  /** The object to patch. */
+  readonly target: ObjectName
+  /** The steps of the patch. */
+  readonly patch: readonly JsonPatchOperation[]
+}
+
+/**
+ * The command that sends the patch, for a POSIX shell; "" for a patch without steps. Throws a StructuredMergeError for names that no object
+ * on a server can have.
+ */
+export function kubectlPatch({ target, patch }: TargetedPatch): string {
+  if (patch.length === 0) return ""
+  const { apiVersion, kind, namespace, name } = target
+  const { group } = parseKind(apiVersion, kind)
+  const resource = `${kind.toLowerCase()}${group === "" ? "" : `.${group}`}`
+  if (!/^[a-z0-9.-]+$/.test(resource) || resource.startsWith("-")) throw unnamable("kind", resource)
+  for (const part of [name, namespace ?? "default"]) {
+    if (/^\.{0,2}$/.test(part) || /[\p{C}\p{Zl}\p{Zp}/%]/u.test(part)) throw unnamable("name", part)
+  }
+  const words = [`${resource}/${name}`, ...(namespace === undefined ? [] : [`--namespace=${namespace}`])]
+  return ["kubectl", "patch", ...words, "--type=json", "-p", formatPatch(patch)].map(quoteForShell).join(" ")
+}
+
+function unnamable(what: string, text: string): StructuredMergeError {
+  return new StructuredMergeError("bad-request", `no object of a server has the ${what} ${quoteGo(text)}`)
+}
+
+/** The word in a form that a shell reads back unchanged: in single quotes, unless no character needs quoting. */
+function quoteForShell(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

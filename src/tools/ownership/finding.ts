@@ -1,0 +1,133 @@
+import type { Kinds } from "../../kinds/kinds.js"
+import type { Resource } from "../../kinds/resource/resource.js"
+import { celPackage } from "../../kinds/rules/library.js"
+import { removedIn } from "../../kubernetes/removed-versions.js"
+import { readEntries } from "../../managedfields/entries/entry.js"
+import { problemOfEntry } from "../../managedfields/entries/managed.js"
+import type { Problem } from "../../requests/failure.js"
+import { objectKindOf, textAt } from "../../schema/group-version-kind.js"
+import { defaultUnionPolicy } from "../../union/policy.js"
+import { nearest } from "../../value/nearest.js"
+import { own } from "../../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+
+/** A reason why the answer is doubtful or incomplete. */
+export interface Finding {
+  /**
+   * Identifies the finding, for programs.
+   * - `managed-fields-missing`: the object was stored, but comes without its managedFields.
+   * - `managed-fields-unreadable`: its managedFields, or one entry of them, can't be read, so some or all owners are missing.
+   * - `force-refused`: the apply is in conflict, and a forced apply would be refused for another reason.
+   * - `unions-settled`: the plan depends on unions, the request names no policy for them, and a cluster ignores them.
+   * - `not-served`: no API server serves the kind at this version.
+   * - `live-incomplete`: the live object differs from what a server stores, so its faulty parts are not checked.
+   * - `rules-not-run`: the CEL rules of the kind are not run, so the plan doesn't say what they would refuse.
+   * - `refused`: a server refuses the apply for a reason other than the conflicts explained or resolved here.
+   */
+  readonly code:
+    | "managed-fields-missing"
+    | "managed-fields-unreadable"
+    | "force-refused"
+    | "unions-settled"
+    | "not-served"
+    | "live-incomplete"
+    | "rules-not-run"
+    | "refused"
+  /** A message for people: the problem, and how to solve it. */
+  readonly message: string
+}
+
+/** Reasons to doubt the owners that an object lists; empty if there are none. */
+export function findingsAbout(object: MapValue | undefined): Finding[] {
+  const metadata = object === undefined ? undefined : own(object, "metadata")
+  if (!isMap(metadata)) return []
+  const given = own(metadata, "managedFields")
+  if (isNone(given)) return textAt(metadata, "resourceVersion") === "" ? [] : [missing]
+  return isList(given) ? given.flatMap(unreadableEntry) : [unreadable(noList)]
+}
+
+/**
+ * Findings about one entry. If one entry is malformed, the engine ignores all entries. If an entry says nothing that the engine knows, it
+ * refuses to apply.
+ */
+function unreadableEntry(item: Value, index: number): Finding[] {
+  const place = `metadata.managedFields[${index}]`
+  const entry = readEntries([item])?.[0]
+  if (entry === undefined) return [unreadable(`${place} is no entry: ${noEntry}`)]
+  const problem = problemOfEntry(entry, index)
+  if (problem === undefined) return []
+  const owner = JSON.stringify(entry.manager ?? "")
+  return [unreadable(`${place}, of manager ${owner}, can't be read: ${problem}. ${mend}`)]
+}
+
+function isNone(managedFields: Value | undefined): boolean {
+  return managedFields === undefined || managedFields === null || (isList(managedFields) && managedFields.length === 0)
+}
+
+const missing: Finding = {
+  code: "managed-fields-missing",
+  message:
+    "The object has a resourceVersion but no managedFields, so it does not say who owns what. " +
+    "Fetch it with --show-managed-fields, or over the API.",
+}
+
+const mend = "An apply to the object is refused until the entry is mended, or removed."
+const noEntry =
+  "it has to be a map of texts, its time in RFC 3339. With it no entry counts, so nobody owns anything. Mend it, or remove it."
+const noList =
+  "metadata.managedFields of the object is no list of entries, so nobody owns anything. Fetch the object anew."
+
+function unreadable(message: string): Finding {
+  return { code: "managed-fields-unreadable", message }
+}
+
+/** The plan differs from what a cluster would do because of the default policy for unions. */
+export const unionsSettled: Finding = {
+  code: "unions-settled",
+  message:
+    `Unions are settled by the default policy, ${defaultUnionPolicy}. A cluster ignores unions: the policy off plans what it would do. ` +
+    "Name either policy, and this message goes.",
+}
+
+/** The kind of the configuration is not served at its version. The message lists the versions that are served. */
+export function notServed(config: MapValue, kinds: Kinds): Finding {
+  const kind = objectKindOf(config)
+  const served = kinds.servedVersions(kind)
+  const since = removedIn(kind.apiVersion, kind.kind)
+  const gone = since === undefined ? "is not served" : `is not served since Kubernetes ${since}`
+  const names = kinds.table().all.map(each => `${each.apiVersion} ${each.kind}`)
+  const close = served.length > 0 ? undefined : nearest(`${kind.apiVersion} ${kind.kind}`, names)
+  const advice =
+    served.length > 0
+      ? `${kind.kind} is served at ${served.join(", ")}.`
+      : close === undefined
+        ? "Give its CustomResourceDefinition, if it has one."
+        : `Did you mean ${close}?`
+  return { code: "not-served", message: `${kind.apiVersion} ${kind.kind} ${gone}. ${advice}` }
+}
+
+/** The live object has problems that would have kept any server from storing it. */
+export function liveIncomplete(problems: readonly Problem[]): Finding {
+  const listed = problems.slice(0, 3).map(({ field, message }) => `${field}: ${message}`)
+  const more = problems.length > listed.length ? `, and ${problems.length - listed.length} more` : ""
+  const message =
+    `No server has stored the live object as it is (${listed.join("; ")}${more}), so it is not complete, and the plan passes over that. ` +
+    "Fetch the whole object."
+  return { code: "live-incomplete", message }
+}
+
+/** The CEL rules that were not run. Empty if all were run, or if the kind has none. */
+export function rulesNotRun(resource: Resource | undefined): Finding[] {
+  const places = resource?.custom?.unrunRules() ?? []
+  if (resource === undefined || places.length === 0) return []
+  const more = places.length > 3 ? `, and ${places.length - 3} more` : ""
+  const message =
+    `Rules in CEL of ${resource.kind} are not run, and may refuse the object: ${places.slice(0, 3).join(", ")}${more}. ` +
+    `If ${celPackage} is not installed, install it. Programs then have to await loadCel() of structured-merge-diff/kinds.`
+  return [{ code: "rules-not-run", message }]
+}
+
+/** A forced apply would be refused too. */
+export function forceRefused(error: Error): Finding {
+  return { code: "force-refused", message: `By force the apply is refused too: ${error.message}` }
+}

@@ -1,0 +1,70 @@
+import { sharedGroup } from "../../kubernetes/scope.js"
+import { isApiVersion, type ObjectKind, parseKind, textAt } from "../../schema/group-version-kind.js"
+import { own, put } from "../../value/object.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
+
+/** Identifies an object. A part that the object lacks is "". */
+export interface ObjectName {
+  /** Group and version: `apps/v1`. */
+  readonly apiVersion: string
+  /** The kind: `Deployment`. */
+  readonly kind: string
+  /** The namespace; absent if the object has none. */
+  readonly namespace?: string
+  /** The name. */
+  readonly name: string
+}
+
+/** The name that the object gives itself. */
+export function nameOf(object: MapValue): ObjectName {
+  const metadata = own(object, "metadata")
+  const namespace = isMap(metadata) ? textAt(metadata, "namespace") : ""
+  return {
+    apiVersion: textAt(object, "apiVersion"),
+    kind: textAt(object, "kind"),
+    ...(namespace !== "" && { namespace }),
+    name: isMap(metadata) ? textAt(metadata, "name") : "",
+  }
+}
+
+/**
+ * Throws a TypeError if the live object and the configuration are about different objects. A part that one of them lacks is not compared.
+ * `endpoint` is the kind that the request is sent to.
+ */
+export function requireSameObject(live: MapValue, config: MapValue, endpoint?: ObjectKind): void {
+  const [from, to] = [nameOf(live), { ...nameOf(config), ...endpoint }]
+  const differs = (a: string | undefined, b: string | undefined) => Boolean(a) && Boolean(b) && a !== b
+  const isSameKind = !differs(from.kind, to.kind) && !differs(groupOf(from), groupOf(to))
+  if (isSameKind && !differs(from.name, to.name) && !differs(from.namespace, to.namespace)) return
+  throw new TypeError(`the live object is ${describe(from)}, and the configuration is about ${describe(to)}`)
+}
+
+/** A name for the group that is the same for all groups in which the kind was served; "" if the object has no version. */
+function groupOf({ apiVersion, kind }: ObjectName): string {
+  return isApiVersion(apiVersion) && apiVersion !== "" ? `group ${sharedGroup(parseKind(apiVersion, kind))}` : ""
+}
+
+function describe({ apiVersion, kind, namespace, name }: ObjectName): string {
+  return `${apiVersion} ${kind} ${JSON.stringify(namespace === undefined ? name : `${namespace}/${name}`)}`
+}
+
+/**
+ * The fields that a manager has applied, preceded by name and namespace of the live object: nobody owns these two, and an apply needs them.
+ */
+export function withName(extracted: MapValue, live: MapValue): MapValue {
+  const from = own(live, "metadata")
+  const to = own(extracted, "metadata")
+  const metadata: Record<string, Value> = {}
+  for (const key of ["name", "namespace"]) {
+    const value = isMap(from) ? own(from, key) : undefined
+    if (value !== undefined) metadata[key] = value
+  }
+  if (isMap(to)) for (const key in to) put(metadata, key, to[key] as Value)
+  const {
+    apiVersion = own(live, "apiVersion") ?? null,
+    kind = own(live, "kind") ?? null,
+    metadata: _,
+    ...rest
+  } = extracted
+  return { apiVersion, kind, metadata, ...rest }
+}

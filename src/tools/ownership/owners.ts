@@ -1,0 +1,85 @@
+// The owners of an object's fields, entry by entry of its managedFields.
+import { ParseError } from "../../errors.js"
+import { decodeFields } from "../../fieldpath/fieldsv1/object.js"
+import type { Path } from "../../fieldpath/path.js"
+import { FieldSet } from "../../fieldpath/set.js"
+import { type ManagedFieldsEntry, readManagedFields } from "../../managedfields/entries/entry.js"
+import { managerId } from "../../managedfields/entries/manager-id.js"
+
+/** An owner: an entry of managedFields without its fields. */
+export interface Owner {
+  /** The name of the manager; "" if the entry has none. */
+  readonly manager: string
+  /** `Apply` or `Update`. */
+  readonly operation: string
+  /** The version whose field names the entry uses; "" if the entry has none. */
+  readonly apiVersion: string
+  /** The subresource that it writes through; absent for the main resource. */
+  readonly subresource?: string
+  /** The time of its last change, in RFC 3339. */
+  readonly time?: string
+}
+
+/** One entry of managedFields, decoded. */
+export interface Share {
+  /** Identifies the manager across requests: `managerId` of the entry. */
+  readonly id: string
+  readonly owner: Owner
+  readonly set: FieldSet
+}
+
+/** The entry without its fields. */
+export function ownerOf(entry: ManagedFieldsEntry): Owner {
+  const { manager = "", operation = "", apiVersion = "", subresource, time } = entry
+  return {
+    manager,
+    operation,
+    apiVersion,
+    ...(subresource !== undefined && subresource !== "" && { subresource }),
+    ...(time !== undefined && { time }),
+  }
+}
+
+/** The entries of the object, in their order. An entry with unreadable fields owns nothing; `findingsAbout` reports it. */
+export function readShares(object: object): Share[] {
+  return (readManagedFields(object) ?? []).map(entry => ({
+    id: managerId(entry),
+    owner: ownerOf(entry),
+    set: setOf(entry),
+  }))
+}
+
+function setOf({ fieldsV1 }: ManagedFieldsEntry): FieldSet {
+  if (fieldsV1 === undefined) return FieldSet.empty
+  try {
+    return decodeFields(fieldsV1).set
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error
+    return FieldSet.empty
+  }
+}
+
+/** The owners of exactly this path, in the order of the entries. */
+export function ownersAt(shares: readonly Share[], path: Path): Owner[] {
+  return shares.filter(({ set }) => set.has(path)).map(({ owner }) => owner)
+}
+
+/** The owners of this path or of something below it. */
+export function ownersFrom(shares: readonly Share[], path: Path): Owner[] {
+  return shares.filter(({ set }) => set.has(path) || !below(set, path).isEmpty()).map(({ owner }) => owner)
+}
+
+/** The part of the set below the path. */
+export function below(set: FieldSet, path: Path): FieldSet {
+  let found = set
+  for (const element of path) found = found.withPrefix(element)
+  return found
+}
+
+/** The union of all the sets. */
+export function unionOf(sets: readonly FieldSet[]): FieldSet {
+  // Splits in halves, because adding set by set would copy the growing union each time.
+  if (sets.length < 3) return sets.reduce((all, set) => all.union(set), FieldSet.empty)
+  const middle = sets.length >> 1
+  return unionOf(sets.slice(0, middle)).union(unionOf(sets.slice(middle)))
+}

@@ -1,0 +1,185 @@
+// planAll: the effect of applying a set of configurations, in the way of `kubectl apply --server-side -f folder/ --prune`.
+import { builtInKindOf } from "../../kinds/families/registry.js"
+import { Kinds } from "../../kinds/kinds.js"
+import { sharedGroup } from "../../kubernetes/scope.js"
+import { objectOf } from "../../managedfields/request.js"
+import { mapAt, metadataOf, metaText, withMetadata } from "../../requests/metadata.js"
+import { isApiVersion, type ObjectKind, parseKind, textAt } from "../../schema/group-version-kind.js"
+import { aListOfObjects, requireArgument, requireOptions } from "../../value/argument.js"
+import { own } from "../../value/object.js"
+import { isList, type MapValue } from "../../value/value.js"
+import { nameOf, type ObjectName } from "./object-name.js"
+import { type Owner, readShares } from "./owners.js"
+import { type Plan, type PlanRequest, plan } from "./plan.js"
+
+/** The request of `planAll`. It applies to all configurations. */
+export interface PlanAllRequest extends Omit<PlanRequest, "types" | "kind" | "converter" | "hub"> {
+  /** The kinds that the server has. Definitions among the configurations add theirs. */
+  readonly types: Kinds
+  /** The namespace of configurations that have none and whose kind is namespaced; `default` if absent. */
+  readonly namespace?: string | undefined
+  /** Reports live objects that are no longer configured. If absent, none are reported. */
+  readonly prune?: Prune | undefined
+}
+
+/** The live objects that belong to the set. */
+export interface Prune {
+  /** The manager that applied them, if it is not the one that applies now. */
+  readonly manager?: string | undefined
+  /** The labels that they have, each with this value. If absent, every object that the manager applied belongs to the set. */
+  readonly selector?: Readonly<Record<string, string>> | undefined
+}
+
+/** A live object that its manager applied and that is no longer configured. */
+export interface LeftObject {
+  /** The object. */
+  readonly target: ObjectName
+  /** The other owners of fields in it. */
+  readonly owners: readonly Owner[]
+}
+
+/** The effect of applying several configurations. Plain data. */
+export interface PlanAll {
+  /**
+   * A plan for each configuration, in the order in which to apply them: definitions, namespaces, service accounts and other prerequisites
+   * come first. Configurations of the same rank keep their order.
+   */
+  readonly plans: readonly Plan[]
+  /** The live objects that are no longer configured; empty without `prune`. */
+  readonly left: readonly LeftObject[]
+}
+
+/**
+ * Plans the effect of applying the configurations to the live objects. Lists count as their items. A configuration is matched with its live
+ * object by group, kind, namespace and name, whatever the version. Live objects without a configuration don't change. All plans know the
+ * definitions among the configurations. A configuration of an unknown kind gets a refused plan with the finding `not-served`.
+ *
+ * Throws a TypeError if two configurations or two live objects are the same object, a SchemaError for a definition that can't be served,
+ * and whatever `plan` throws.
+ *
+ * @example
+ * ```ts
+ * import { kubernetes } from "structured-merge-diff/kinds"
+ * import { planAll } from "structured-merge-diff/ownership"
+ *
+ * const settings = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings", namespace: "shop" }, data: { a: "1" } }
+ * const shop = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }
+ * const { plans } = planAll([settings, shop], [], { types: kubernetes, manager: "gitops" })
+ * for (const { target, outcome } of plans) console.log(target.kind, outcome)
+ * // Namespace create
+ * // ConfigMap create
+ * ```
+ */
+export function planAll(configs: readonly object[], live: readonly object[], request: PlanAllRequest): PlanAll {
+  requireArgument("configs", configs, aListOfObjects)
+  requireArgument("live", live, aListOfObjects)
+  requireOptions("request", request, { types: kinds })
+  const { namespace = "default", prune, ...rest } = request
+  const given = configs.flatMap(itemsOf)
+  const definitions = given.filter(config => builtInKindOf(config)?.definesKinds === true)
+  const types = definitions.length === 0 ? request.types : request.types.with(definitions)
+  const placed = given.map(config => inNamespace(config, types, namespace))
+  const configured = byKey(placed, types, "configurations")
+  const there = byKey(live.flatMap(itemsOf), types, "live objects")
+  const ordered = placed.toSorted((a, b) => rankOf(a) - rankOf(b))
+  return {
+    plans: ordered.map(config => plan(there.get(keyOf(config, types)), config, { ...rest, types })),
+    left: prune === undefined ? [] : leftOf(there, configured, { manager: request.manager, ...prune }),
+  }
+}
+
+const kinds = { name: "kinds, such as kubernetes", fits: (value: unknown) => value instanceof Kinds }
+
+/** Kinds that others depend on, in the order in which they are applied. Unlisted kinds take the place of "". */
+const ranks: ReadonlyMap<string, number> = new Map(
+  [
+    "CustomResourceDefinition",
+    "Namespace",
+    "PriorityClass",
+    "StorageClass",
+    "NetworkPolicy",
+    "ResourceQuota",
+    "LimitRange",
+    "ServiceAccount",
+    "Secret",
+    "ConfigMap",
+    "PersistentVolume",
+    "PersistentVolumeClaim",
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "Role",
+    "RoleBinding",
+    "Service",
+    "DaemonSet",
+    "Pod",
+    "ReplicationController",
+    "ReplicaSet",
+    "Deployment",
+    "HorizontalPodAutoscaler",
+    "StatefulSet",
+    "Job",
+    "CronJob",
+    "IngressClass",
+    "Ingress",
+    "",
+    "APIService",
+    "MutatingWebhookConfiguration",
+    "ValidatingWebhookConfiguration",
+  ].map((kind, rank) => [kind, rank]),
+)
+
+function rankOf(config: MapValue): number {
+  return ranks.get(textAt(config, "kind")) ?? (ranks.get("") as number)
+}
+
+/** The items of a List, or the object itself. */
+function itemsOf(given: object): MapValue[] {
+  const object = objectOf(given)
+  const items = textAt(object, "kind").endsWith("List") ? own(object, "items") : undefined
+  return isList(items) ? items.flatMap(item => itemsOf(item as object)) : [object]
+}
+
+function inNamespace(config: MapValue, types: Kinds, namespace: string): MapValue {
+  const { namespaced } = types.resource(kindOf(config)) ?? { namespaced: false }
+  return namespaced && metaText(config, "namespace") === "" ? withMetadata(config, { namespace }) : config
+}
+
+function kindOf(object: MapValue): ObjectKind {
+  return { apiVersion: textAt(object, "apiVersion"), kind: textAt(object, "kind") }
+}
+
+/** The objects by their keys. Throws a TypeError if two have the same key. */
+function byKey(objects: readonly MapValue[], types: Kinds, what: string): Map<string, MapValue> {
+  const found = new Map<string, MapValue>()
+  for (const object of objects) {
+    const key = keyOf(object, types)
+    if (found.has(key)) throw new TypeError(`two ${what} are ${key}`)
+    found.set(key, object)
+  }
+  return found
+}
+
+/** The group, kind, namespace and name. Cluster-scoped kinds have no namespace in their key. */
+function keyOf(object: MapValue, types: Kinds): string {
+  const { apiVersion, kind, namespace = "", name } = nameOf(object)
+  const group = isApiVersion(apiVersion) ? sharedGroup(parseKind(apiVersion, kind)) : apiVersion
+  const isClusterScoped = types.resource({ apiVersion, kind })?.namespaced === false
+  return `${group === "" ? kind : `${kind}.${group}`} ${isClusterScoped || namespace === "" ? name : `${namespace}/${name}`}`
+}
+
+/** The live objects that the manager applied, that the selector selects, and that have no configuration. */
+function leftOf(
+  live: ReadonlyMap<string, MapValue>,
+  configured: ReadonlyMap<string, MapValue>,
+  { manager, selector = {} }: Prune,
+): LeftObject[] {
+  const left: LeftObject[] = []
+  for (const [key, object] of live) {
+    const labels = mapAt(metadataOf(object), "labels")
+    if (configured.has(key) || !Object.keys(selector).every(name => own(labels, name) === selector[name])) continue
+    const owners = readShares(object).map(({ owner }) => owner)
+    const isApplied = (owner: Owner): boolean => owner.operation === "Apply" && owner.manager === manager
+    if (owners.some(isApplied)) left.push({ target: nameOf(object), owners: owners.filter(owner => !isApplied(owner)) })
+  }
+  return left
+}

@@ -1,0 +1,193 @@
+// Plan: the effect of an apply, and the reasons.
+import { hasCode } from "../../errors.js"
+import { kindsOf } from "../../kinds/kinds.js"
+import { type FieldConflict, type Status, statusOf } from "../../managedfields/chain/status.js"
+import type { MapValue, Value } from "../../value/value.js"
+import { type PlannedUnion, plannedUnion } from "./causes.js"
+import { changesOf } from "./changes.js"
+import {
+  type Finding,
+  findingsAbout,
+  forceRefused,
+  liveIncomplete,
+  notServed,
+  rulesNotRun,
+  unionsSettled,
+} from "./finding.js"
+import { type Owner, ownerOf, type Share } from "./owners.js"
+import { type Place, placeOf } from "./place.js"
+import type { PlannedChange } from "./planned-change.js"
+import { type PlannedRefusal, refusalOf } from "./refusal.js"
+import {
+  isRefused,
+  type Made,
+  type OwnershipRequest,
+  type RequestedApply,
+  requestedApply,
+  type Trial,
+  tryApply,
+} from "./request.js"
+import type { SourceText } from "./source.js"
+import { byId, type OwnershipChange, ownershipChanges, type TakenFields, takenFields } from "./transfers.js"
+
+/** A field that others own and the apply would change: a `FieldConflict` as plain data. */
+export interface PlannedConflict extends Place {
+  /** The identifier of the field's owner; `parseManagerId` reads it. */
+  readonly manager: string
+  /** The owner of the field. */
+  readonly owner: Owner
+  /** The live value, in the owner's version; absent if the live object has none. Shared with the live object. */
+  readonly live?: Value
+  /** The value after the apply; absent if the apply would remove the field. Shared with the configuration. */
+  readonly configured?: Value
+  /** Set if the engine, because of a union, changes the field rather than the configuration itself. */
+  readonly union?: PlannedUnion
+}
+
+/** The request of `plan`. */
+export interface PlanRequest extends OwnershipRequest {
+  /** The texts that the configuration was read from. They give the lines of the fields for which a server refuses the apply. */
+  readonly source?: SourceText | readonly SourceText[] | undefined
+}
+
+/** The effect of an apply. Plain data throughout. */
+export interface Plan extends RequestedApply {
+  /** Distinguishes the results of this entry point. */
+  readonly type: "plan"
+  /** The version of this format, as in `ownership.schema.json`. */
+  readonly version: 1
+  /** Whether the request sets `force`. */
+  readonly force: boolean
+  /**
+   * The result of the apply. `unchanged` means that not even an owner changes. With `conflict` and `refused` a server refuses the apply and
+   * nothing changes: `refused` covers every reason other than conflicts, such as an invalid object or a version that is not served.
+   */
+  readonly outcome: "create" | "change" | "unchanged" | "conflict" | "refused"
+  /**
+   * The fields that change, and those that stay although the configuration omits them, in the order of paths. In a conflict these are the
+   * changes of a forced apply. Changes of owners alone are not listed: an apply that only becomes a co-owner of a field changes no field.
+   */
+  readonly changes: readonly PlannedChange[]
+  /** The fields that each manager gains and loses. In a conflict, those of a forced apply. */
+  readonly ownership: readonly OwnershipChange[]
+  /** The conflicts for which the apply is refused, sorted by manager; empty with force. */
+  readonly conflicts: readonly PlannedConflict[]
+  /** The fields that force takes, or would take, from each owner; empty without conflicts. */
+  readonly taken: readonly TakenFields[]
+  /** The response of an API server that refuses the apply; absent if it accepts the apply. */
+  readonly status?: Status
+  /** The reason for a refusal other than conflicts. */
+  readonly refusal?: PlannedRefusal
+  /**
+   * The object as it would be stored, managedFields included. If the apply is refused: the live object, or `{}` without one. A new
+   * object has no uid, creationTimestamp or resourceVersion, because only a server knows them.
+   */
+  readonly object: MapValue
+  /** In a conflict: the object after a forced apply. Absent if a forced apply would be refused too; a finding then says so. */
+  readonly forced?: MapValue
+  /** Managers that would be dropped with their fields, because their version no longer exists. */
+  readonly dropped: readonly Owner[]
+  /** The warnings that the server would send along with its response, for instance about a flawed definition that it stores anyway. */
+  readonly warnings: readonly string[]
+  /** Reasons to doubt the answer. */
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Plans the effect of applying `config` to `live` (undefined for an object that does not exist) without doing it. It is a dry run of an API
+ * server, with the server's defaults, conversion, reset fields and validation as far as `types` knows them. `kubernetesTypes` and
+ * `kubernetes` know those of built-in kinds, and `kubernetes.with(crds)` also those of custom resources. Of other kinds only the types are
+ * known.
+ *
+ * Conflicts and other refusals are part of the result. Throws a TypeError if `live` and `config` are about different objects, a
+ * MissingManagerError if the manager has no name, a BadRequestError if `live` or `config` is not an object, and whatever callbacks throw.
+ * Callbacks (`defaults`, `prepare`, the clock) run once for each apply that is tried. A conflict adds a second apply, with force.
+ *
+ * @example
+ * ```ts
+ * import { kubernetesTypes } from "structured-merge-diff/kubernetes"
+ * import { FieldManager } from "structured-merge-diff/managedfields"
+ * import { plan } from "structured-merge-diff/ownership"
+ *
+ * const web = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" } }
+ * const manager = new FieldManager({ types: kubernetesTypes })
+ * const mine = manager.apply(undefined, { ...web, data: { color: "red", size: "1" } }, { manager: "me" })
+ * const live = manager.apply(mine.object, { ...web, data: { size: "1" } }, { manager: "ci" }).object
+ *
+ * const { outcome, changes } = plan(live, { ...web, data: { color: "blue" } }, { types: kubernetesTypes, manager: "me" })
+ * console.log(outcome)
+ * // change
+ * for (const { path, action, because } of changes) console.log(`${path}: ${action}, ${because}`)
+ * // .data.color: change, configured
+ * // .data.size: stay, owned-by-others
+ * ```
+ */
+export function plan(live: object | undefined, config: object, request: PlanRequest): Plan {
+  const trial = tryApply(live, config, request)
+  const { refusal, made } = trial
+  const { force = false } = request
+  const inConflict = refusal !== null && !force
+  const refused = !inConflict && isRefused(made) ? made : undefined
+  return {
+    type: "plan",
+    version: 1,
+    ...requestedApply(trial.config, request),
+    force,
+    outcome: inConflict ? "conflict" : isRefused(made) ? "refused" : outcomeOf(trial, made),
+    ...effects(trial),
+    conflicts: inConflict ? trial.conflicts.map(conflict => plannedConflict(conflict, trial.shares)) : [],
+    ...(inConflict && { status: statusOf(refusal) }),
+    ...(refused !== undefined && {
+      status: refused.failure.status as unknown as Status,
+      refusal: refusalOf(refused, trial, request.source),
+    }),
+    object: inConflict || isRefused(made) ? (trial.live ?? {}) : made.object,
+    ...(inConflict && !isRefused(made) && { forced: made.object }),
+    warnings: inConflict ? [] : made.warnings,
+    findings: [
+      ...findingsAbout(trial.live),
+      ...(inConflict && isRefused(made) ? [forceRefused(made.failure)] : []),
+      ...(isRefused(made) && trial.resource === undefined ? [notServed(trial.config, kindsOf(request.types))] : []),
+      ...(!isRefused(made) && made.excused.length > 0 ? [liveIncomplete(made.excused)] : []),
+      ...rulesNotRun(trial.resource),
+      ...(request.unions === undefined && dependsOnUnions(trial) ? [unionsSettled] : []),
+    ],
+  }
+}
+
+function outcomeOf({ live }: Trial, made: Made): Plan["outcome"] {
+  return live === undefined ? "create" : made.changed ? "change" : "unchanged"
+}
+
+/** Whether the result depends on unions. */
+function dependsOnUnions({ conflicts, made }: Trial): boolean {
+  if (conflicts.some(({ union }) => union !== undefined)) return true
+  return isRefused(made) ? made.refusesUnions || hasCode(made.error, "union") : made.unions.length > 0
+}
+
+/** The effects of the apply, by force if it needs that. */
+function effects(trial: Trial): Pick<Plan, "changes" | "ownership" | "taken" | "dropped"> {
+  const { made, shares, conflicts } = trial
+  if (isRefused(made)) return { changes: [], ownership: [], taken: [], dropped: [] }
+  return {
+    changes: changesOf(trial, made),
+    ownership: ownershipChanges(shares, made.shares),
+    taken: takenFields(conflicts, shares, made.shares),
+    dropped: made.dropped.map(ownerOf),
+  }
+}
+
+/** The conflict as data. The owner includes the time of its entry. */
+export function plannedConflict(
+  { manager, owner, path, live, configured, union }: FieldConflict,
+  shares: readonly Share[],
+): PlannedConflict {
+  return {
+    ...placeOf(path),
+    manager,
+    owner: byId(shares).get(manager)?.owner ?? ownerOf(owner),
+    ...(live !== undefined && { live }),
+    ...(configured !== undefined && { configured }),
+    ...(union !== undefined && { union: plannedUnion(union) }),
+  }
+}

@@ -1,0 +1,165 @@
+// Tries one apply as requested, and by force if it is in conflict: a dry run of an API server.
+
+import { hasCode } from "../../errors.js"
+import { kindsOf } from "../../kinds/kinds.js"
+import type { Resource } from "../../kinds/resource/resource.js"
+import { type ApplyConflictError, type FieldConflict, MissingManagerError } from "../../managedfields/chain/status.js"
+import { withoutManagedFields } from "../../managedfields/entries/entry.js"
+import { managerId } from "../../managedfields/entries/manager-id.js"
+import {
+  type ApplyOptions,
+  type FieldManagerOptions,
+  type FieldManagerResult,
+  managerOptions,
+  objectOf,
+} from "../../managedfields/request.js"
+import { ObjectTypes } from "../../managedfields/types/object-types.js"
+import type { SmdError } from "../../merge/conflict.js"
+import { noSuchResource, type Problem, RequestFailure } from "../../requests/failure.js"
+import { textAt } from "../../schema/group-version-kind.js"
+import { aString, requireOptions } from "../../value/argument.js"
+import { own, put } from "../../value/object.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
+import { DryRun, type LiveObject } from "../../write/dry-run.js"
+import type { WriteStep } from "../../write/write.js"
+import { nameOf, type ObjectName, requireSameObject } from "./object-name.js"
+import { readShares, type Share } from "./owners.js"
+
+/** The applier, the endpoint and whether to use force, plus the options of a `FieldManager` for the kind. */
+export interface OwnershipRequest extends FieldManagerOptions, ApplyOptions {}
+
+/** Identifies the apply that a result is about. */
+export interface RequestedApply {
+  /** The object that the configuration is about. */
+  readonly target: ObjectName
+  /** The name of the applier. */
+  readonly manager: string
+  /** The subresource applied to; absent for the main resource. */
+  readonly subresource?: string
+}
+
+/** The description of the request in results. */
+export function requestedApply(config: MapValue, { manager, subresource = "" }: OwnershipRequest): RequestedApply {
+  return { target: nameOf(config), manager, ...(subresource !== "" && { subresource }) }
+}
+
+/** The object that results from an apply, and details about how. */
+export interface Made extends FieldManagerResult {
+  /** The owners afterwards, with their fields. */
+  readonly shares: readonly Share[]
+  /** The problems of the result that the live object already had. */
+  readonly excused: readonly Problem[]
+  /** The warnings in the server's response. */
+  readonly warnings: readonly string[]
+}
+
+/** An apply that a server refuses. */
+export interface RefusedApply {
+  /** The step that refuses it. */
+  readonly step: WriteStep
+  /** The server's response. */
+  readonly failure: RequestFailure
+  /** The engine error that led to it, if there is one. */
+  readonly error?: SmdError
+  /** The object that a step after the merge refused. */
+  readonly refused?: MapValue
+  /** The warnings in the server's response. */
+  readonly warnings: readonly string[]
+  /** Whether unions are a reason for the refusal. */
+  readonly refusesUnions: boolean
+}
+
+/** Whether a server refuses the apply. */
+export function isRefused(made: Made | RefusedApply): made is RefusedApply {
+  return "failure" in made
+}
+
+/** An apply that was tried, and tried again by force if it was in conflict. Nothing was stored. */
+export interface Trial {
+  readonly request: OwnershipRequest
+  readonly config: MapValue
+  readonly live: MapValue | undefined
+  /**
+   * The object before the apply, at the configuration's version and without managedFields. Without a live object, it is the kind's
+   * empty object with the configuration's name.
+   */
+  readonly base: MapValue
+  /** The owners of the live object, with their fields. */
+  readonly shares: readonly Share[]
+  /** The identifier of the applier. */
+  readonly applier: string
+  /** The conflict error of the apply without force; null without conflicts. */
+  readonly refusal: ApplyConflictError | null
+  readonly conflicts: readonly FieldConflict[]
+  /** The result of the apply, which is a forced one if there are conflicts; or the refusal of a server. */
+  readonly made: Made | RefusedApply
+  /** Tries to apply another configuration to the same object. */
+  readonly apply: (config: MapValue, force: boolean) => Made | RefusedApply
+  /** The resource that serves the kind; undefined if no resource does. */
+  readonly resource: Resource | undefined
+}
+
+/** Tries the apply. Throws a BadRequestError, a MissingManagerError or a TypeError for misuse; refusals are part of the result. */
+export function tryApply(live: object | undefined, config: object, request: OwnershipRequest): Trial {
+  requireOptions("request", request, { ...managerOptions, manager: aString })
+  const [liveObject, next] = [live === undefined ? undefined : objectOf(live), objectOf(config)]
+  if (request.manager === "") throw new MissingManagerError()
+  if (liveObject !== undefined) requireSameObject(liveObject, next, request.kind)
+  const dryRun = dryRunOf(request, next)
+  const read = liveObject && dryRun?.live(liveObject)
+  const apply = (config: MapValue, force: boolean) => applied(dryRun, read, config, force, request)
+  const given = apply(next, false)
+  const refusal = isRefused(given) && hasCode(given.error, "conflict") ? (given.error as ApplyConflictError) : null
+  const known = read === undefined || read.read instanceof RequestFailure ? liveObject : read.read
+  const before = known ?? nothing(request, next)
+  return {
+    request,
+    config: next,
+    live: liveObject,
+    base: withoutManagedFields(before),
+    shares: liveObject === undefined ? [] : readShares(liveObject),
+    applier: managerId({ manager: request.manager, operation: "Apply", subresource: request.subresource ?? "" }),
+    refusal,
+    conflicts: refusal === null ? [] : refusal.conflicts,
+    made: refusal === null ? given : apply(next, true),
+    apply,
+    resource: dryRun?.endpoint.resource,
+  }
+}
+
+/** The dry run of an apply; undefined if no server serves the kind. */
+export function dryRunOf(request: Omit<OwnershipRequest, "manager">, config: MapValue): DryRun | undefined {
+  const { kind = { apiVersion: textAt(config, "apiVersion"), kind: textAt(config, "kind") } } = request
+  const resource = kindsOf(request.types).resource(kind)
+  return resource && new DryRun(resource, request.subresource ?? "", request)
+}
+
+function applied(
+  dryRun: DryRun | undefined,
+  live: LiveObject | undefined,
+  config: MapValue,
+  force: boolean,
+  { manager }: OwnershipRequest,
+): Made | RefusedApply {
+  if (dryRun === undefined) return { step: "read", failure: noSuchResource(), warnings: [], refusesUnions: false }
+  const outcome = dryRun.apply(live, config, { manager, force })
+  if (!outcome.ok) return outcome
+  const { object, changed, merged, dropped, unions, excused, warnings } = outcome
+  return { object, changed, merged, dropped, unions, excused, warnings, shares: readShares(object) }
+}
+
+/** The empty object from which a server starts if the object does not exist, with the name that the object will have. */
+function nothing({ types }: OwnershipRequest, config: MapValue): MapValue {
+  const empty = new ObjectTypes(types).emptyObject({
+    apiVersion: textAt(config, "apiVersion"),
+    kind: textAt(config, "kind"),
+  })
+  const given = own(config, "metadata")
+  if (!isMap(given)) return empty
+  const metadata: Record<string, Value> = { ...(own(empty, "metadata") as MapValue | undefined) }
+  for (const key of ["name", "namespace"]) {
+    const value = own(given, key)
+    if (value !== undefined) put(metadata, key, value)
+  }
+  return { ...empty, metadata }
+}

@@ -1,0 +1,293 @@
+// The ways out of a conflict: leave the field to its owner, agree with the owner, or take the field.
+
+import { fieldElement } from "../../fieldpath/element.js"
+import { formatPath, type Path } from "../../fieldpath/path.js"
+import { FieldSet } from "../../fieldpath/set.js"
+import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
+import type { ValueChange } from "../../value/change.js"
+import { equalValues } from "../../value/equal.js"
+import { isMap, type MapValue } from "../../value/value.js"
+import { type Adopted, changesOfConfig, jsonPatch, unionFields } from "./config-changes.js"
+import type { ConflictOwner, FieldInConflict } from "./conflicts.js"
+import { below } from "./owners.js"
+import { pathsOf } from "./place.js"
+import { isRefused, type Trial } from "./request.js"
+import type { Scene } from "./scene.js"
+import type { SourceEdits, SourceObject } from "./source.js"
+import { type Candidate, type Made, type Outcome, Trials } from "./trials.js"
+
+/** Whether a way out can be taken without further thought. */
+export type Applicability = "safe" | "unsure" | "impossible"
+
+/** One way out of a conflict. */
+export interface WayOut {
+  /** `safe`: it was tried, and does what it says and nothing else. `unsure`: the reason says what to consider. */
+  readonly applicability: Applicability
+  /** The explanation, for people. */
+  readonly reason: string
+  /** The changes to the configuration; absent if there are none, or none are possible. The values are shared. */
+  readonly patch?: readonly JsonPatchOperation[]
+  /** The same changes as edits of the text; absent without a text. */
+  readonly source?: SourceEdits
+}
+
+/** The three ways out of a conflict, named as in `resolve`. */
+export interface WaysOut {
+  /** Omit the field, so that only its owner decides. */
+  readonly relinquish: WayOut
+  /** Configure the live value, and own the field together. */
+  readonly share: WayOut
+  /** Apply by force, which takes the field from its owner. */
+  readonly overwrite: WayOut
+}
+
+/** The paths to cut from the configuration in order to leave a field in conflict to its owners: the field, or its union. */
+export function pathsToCut({ path, union }: FieldInConflict, scene: Scene): readonly Path[] {
+  return union === undefined ? [path] : unionFields(scene, union.change.path, union.member)
+}
+
+/** The value to configure in order to agree with the owners; undefined if that is impossible. */
+export function valueToAdopt({ path, live, union }: FieldInConflict, scene: Scene): Adopted | undefined {
+  if (union !== undefined || live === undefined || scene.configured.valueAt(path) === undefined) return undefined
+  return { path, value: live }
+}
+
+/**
+ * The parts of a field in conflict that only the applier owns; undefined if it owns no part alone. They replace the configured value when
+ * the field is left to its owners. Otherwise the object would lose them, and the field would not stay as it is.
+ */
+export function partToKeep({ path, live, union }: FieldInConflict, scene: Scene): Adopted | undefined {
+  if (union !== undefined || live === undefined || scene.configured.valueAt(path) === undefined) return undefined
+  const inside = below(scene.mine, path).difference(below(scene.others, path))
+  if (inside.isEmpty()) return undefined
+  const value = scene.partOfLive(FieldSet.of(pathsOf(inside).map(rest => [...path, ...rest])), path)
+  return value === undefined ? undefined : { path, value }
+}
+
+/** A field, and a change of the configuration that may end its conflict. */
+interface Attempt extends Candidate {
+  readonly field: FieldInConflict
+}
+
+type Verdict = Pick<WayOut, "applicability" | "reason">
+
+/** An attempt and its result. */
+type Tried = Attempt & Verdict
+
+const unstable = unsure("the field would not stay as it is")
+const stillInConflict = impossible("the apply would be in conflict about it still")
+
+/** Finds and tries the ways out of the conflicts of one apply. */
+export class WayFinder {
+  private readonly trial: Trial
+  private readonly scene: Scene
+  private readonly source: SourceObject | undefined
+  private readonly hasText: boolean
+  private readonly trials: Trials
+
+  /** If `together` is false, each way is tried in an apply of its own. */
+  constructor(trial: Trial, scene: Scene, source: SourceObject | undefined, hasText: boolean, together = true) {
+    this.trial = trial
+    this.scene = scene
+    this.source = source
+    this.hasText = hasText
+    this.trials = new Trials(trial, scene, together)
+  }
+
+  /** The ways out of each conflict. The fields have to be in the order of their paths. */
+  waysOut(fields: readonly FieldInConflict[]): WaysOut[] {
+    const [relinquish, share] = [this.relinquish(fields), this.share(fields)].map(tried => this.ways(tried))
+    return fields.map(field => ({
+      relinquish: relinquish?.get(field) ?? impossible(this.notConfigured(field)),
+      share: share?.get(field) ?? this.unshared(field),
+      overwrite: this.overwrite(field),
+    }))
+  }
+
+  private relinquish(fields: readonly FieldInConflict[]): Tried[] {
+    const attempts = this.attempts(fields, field => {
+      const kept = partToKeep(field, this.scene)
+      return kept === undefined
+        ? changesOfConfig(this.scene, pathsToCut(field, this.scene), [])
+        : changesOfConfig(this.scene, [], [kept])
+    })
+    const outcomes = this.trials.outcomes(attempts)
+    return attempts.map(attempt => ({ ...attempt, ...this.relinquished(attempt, outcomes.get(attempt) as Outcome) }))
+  }
+
+  private relinquished({ field, changes }: Attempt, outcome: Outcome): Verdict {
+    const names = listOwners(field.owners)
+    if (typeof outcome === "string") return unsure(`an apply without it is refused: ${outcome}`)
+    if (!isAsBefore(field, outcome)) return unsure(`the field does not stay as ${names} left it`)
+    const further = this.furtherChanges(field, changes)
+    if (further !== "") return unsure(`${names} alone would decide; ${further} would go too`)
+    const isKept = changes.some(({ value }) => value !== undefined)
+    const applicability = "safe"
+    return { applicability, reason: `${names} alone would decide${isKept ? "; what only you own in it stays" : ""}` }
+  }
+
+  private share(fields: readonly FieldInConflict[]): Tried[] {
+    const attempts = this.attempts(fields, field => {
+      const adopted = valueToAdopt(field, this.scene)
+      return adopted === undefined ? [] : changesOfConfig(this.scene, [], [adopted])
+    })
+    const outcomes = this.trials.outcomes(attempts)
+    const verdicts = new Map(attempts.map(one => [one, this.shared(one, outcomes.get(one) as Outcome)]))
+    const endless = this.trials.inConflict(attempts.filter(attempt => verdicts.get(attempt) === unstable))
+    return attempts.map(one => ({ ...one, ...(endless.has(one) ? stillInConflict : (verdicts.get(one) as Verdict)) }))
+  }
+
+  private shared({ field, path }: Attempt, outcome: Outcome): Verdict {
+    if (typeof outcome === "string") return unsure(`an apply with it is refused: ${outcome}`)
+    const isOwner = outcome.shares.get(this.scene.applier)?.set.has(path) === true
+    if (!isOwner || !isAsBefore(field, outcome)) return unstable
+    return { applicability: "safe", reason: `you would own it together with ${listOwners(field.owners)}` }
+  }
+
+  /** The reason why there is nothing to configure. */
+  private unshared(field: FieldInConflict): WayOut {
+    const { live, union } = field
+    if (union !== undefined) return impossible("a union makes the engine change it, whatever is configured there")
+    if (live === undefined) return impossible("the object has nothing there to agree with")
+    return impossible(this.notConfigured(field))
+  }
+
+  /** The fields whose conflict a change of the configuration may end. */
+  private attempts(
+    fields: readonly FieldInConflict[],
+    changesFor: (field: FieldInConflict) => readonly ValueChange[],
+  ): Attempt[] {
+    return fields.flatMap(field => {
+      const changes = changesFor(field)
+      return changes.length === 0 ? [] : [{ field, path: field.path, changes }]
+    })
+  }
+
+  private overwrite({ owners }: FieldInConflict): WayOut {
+    const { made } = this.trial
+    if (isRefused(made)) return impossible(`not even force helps: ${made.failure.message}`)
+    const losses = owners.map(owner => `${nameOf(owner)} ${lossOf(owner)}`).join(", ")
+    const writers = owners.filter(isWriter)
+    if (writers.length === 0) return { applicability: "safe", reason: losses }
+    const again = writers.some(({ operation }) => operation === "Apply")
+      ? "would be in conflict with you next time"
+      : "may write it again"
+    return { applicability: "unsure", reason: `${losses}; ${listOwners(writers)} ${again}` }
+  }
+
+  /** The ways out that were tried, with patches and text edits. */
+  private ways(all: readonly Tried[]): Map<FieldInConflict, WayOut> {
+    const { config } = this.scene
+    const possible = all.filter(({ applicability }) => applicability !== "impossible")
+    const edits = this.source?.editsForEach(
+      config,
+      possible.map(({ changes }) => changes),
+    )
+    const ways = new Map<FieldInConflict, WayOut>()
+    for (const { field, applicability, reason } of all) ways.set(field, { applicability, reason })
+    possible.forEach(({ field, applicability, reason, changes }, i) => {
+      const source = edits?.[i] ?? { impossible: "the text does not have the object" }
+      ways.set(field, { applicability, reason, patch: jsonPatch(config, changes), ...(this.hasText && { source }) })
+    })
+    return ways
+  }
+
+  /** Lists, for people, the fields that the changes remove although they are not in conflict; "" if nothing else is removed. */
+  private furtherChanges({ path, union }: FieldInConflict, changes: readonly ValueChange[]): string {
+    if (union !== undefined) return changes.map(({ steps }) => this.formatSteps(steps, path)).join(", ")
+    const own = this.scene.configured.stepsTo(path) ?? []
+    const isAbove = ({ steps }: ValueChange): boolean => steps.every((step, i) => step === own[i])
+    return changes
+      .flatMap(change =>
+        isAbove(change) ? this.besides(path, change.steps.length) : [this.formatSteps(change.steps, path)],
+      )
+      .join(", ")
+  }
+
+  /**
+   * The fields that are removed along with `path` because a map that contains them is removed, `length` steps down or more. Keys of items
+   * don't count.
+   */
+  private besides(path: Path, length: number): string[] {
+    const others: string[] = []
+    for (let i = length; i < path.length; i++) {
+      const [upper, last, next] = [path.slice(0, i), path[i - 1], path[i]]
+      const map = this.scene.configured.valueAt(upper)
+      if (!isMap(map) || next?.kind !== "field") continue
+      const known = [next.name, ...(last?.kind === "key" ? last.fields.map(({ name }) => name) : [])]
+      for (const name of Object.keys(map))
+        if (!known.includes(name)) others.push(formatPath([...upper, fieldElement(name)]))
+    }
+    return others
+  }
+
+  /** The steps to a value of the configuration as a path. Items have their keys as far as the steps follow `path`. */
+  private formatSteps(steps: readonly (string | number)[], path: Path): string {
+    for (let length = path.length; length > 0; length--) {
+      const upper = path.slice(0, length)
+      const known = this.scene.configured.stepsTo(upper)
+      const isPrefix = known?.every((step, i) => step === steps[i])
+      if (isPrefix) return formatPath(upper) + formatRest(steps.slice(length))
+    }
+    return formatRest(steps)
+  }
+
+  private notConfigured({ path, owners }: FieldInConflict): string {
+    const version = owners.find(({ apiVersion }) => apiVersion !== nameVersion(this.scene.config))?.apiVersion
+    const where = version === undefined ? "" : `; ${version} may have another name for it`
+    return `the configuration has nothing at ${formatPath(path)}${where}`
+  }
+}
+
+/** Whether the field still has its live value and all its owners. */
+function isAsBefore({ path, live, owners, union }: FieldInConflict, { object, shares }: Made): boolean {
+  const owns = (id: string): boolean =>
+    shares.has(id) && (union !== undefined || shares.get(id)?.set.has(path) === true)
+  if (!owners.every(({ id }) => owns(id))) return false
+  const now = object.valueAt(path)
+  return live === undefined || now === undefined ? live === now : equalValues(live, now)
+}
+
+function nameVersion(config: MapValue): string {
+  return String(config.apiVersion ?? "")
+}
+
+function impossible(reason: string): Verdict {
+  return { applicability: "impossible", reason }
+}
+
+function unsure(reason: string): Verdict {
+  return { applicability: "unsure", reason }
+}
+
+function listOwners(owners: readonly ConflictOwner[]): string {
+  return [...new Set(owners.map(nameOf))].join(" and ")
+}
+
+function nameOf({ manager, subresource }: ConflictOwner): string {
+  return subresource === undefined ? manager : `${manager} (${subresource})`
+}
+
+function lossOf({ fields, keeps = 0 }: ConflictOwner): string {
+  if (keeps === 0) return fields === 1 ? "loses its only field" : `loses all of its ${fields} fields`
+  return `keeps ${keeps} of its ${fields} fields`
+}
+
+/** Whether the owner is a program that keeps writing. People do not, and neither does the manager before-first-apply. */
+function isWriter({ manager, operation }: ConflictOwner): boolean {
+  return operation === "Apply" || !oneTimeManagers.has(manager)
+}
+
+const oneTimeManagers = new Set([
+  "before-first-apply",
+  "kubectl",
+  "kubectl-client-side-apply",
+  "kubectl-create",
+  "kubectl-edit",
+  "kubectl-patch",
+  "kubectl-replace",
+])
+
+function formatRest(steps: readonly (string | number)[]): string {
+  return steps.map(step => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("")
+}

@@ -1,0 +1,111 @@
+// A request as it would be if its manager left a field alone: out of what it applies or creates, and as it is in what it writes.
+import type { PathElement } from "../../fieldpath/element.js"
+import { stepsTo, valueAt } from "../../fieldpath/lookup.js"
+import type { Path } from "../../fieldpath/path.js"
+import { managerId } from "../../managedfields/entries/manager-id.js"
+import { objectOf } from "../../managedfields/request.js"
+import type { TypeFinder } from "../../managedfields/types/object-types.js"
+import { jsonPatch } from "../../requests/json-patch.js"
+import { mergePatch } from "../../requests/merge-patch.js"
+import { PatchError } from "../../requests/patch-error.js"
+import { withChanges } from "../../value/change.js"
+import { copyMap, put } from "../../value/object.js"
+import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
+import { changesOfConfig } from "../ownership/config-changes.js"
+import { readShares } from "../ownership/owners.js"
+import { Scene } from "../ownership/scene.js"
+import { keyOf, keyOfObject, nameAt } from "./objects.js"
+import { madeBy } from "./recipe.js"
+import type { Recipe, SimulatedPatch, SimulatedUpdate, SimulationRequest } from "./request.js"
+import type { Snapshot } from "./snapshot.js"
+
+/** The request, which is about the object that has this key, without the field. */
+export function leftOut(
+  request: SimulationRequest,
+  key: string,
+  path: Path,
+  now: Snapshot,
+  types: TypeFinder,
+): SimulationRequest {
+  if ("changeSchema" in request || "delete" in request) return request
+  if ("apply" in request || "create" in request) {
+    const given = objectOf("apply" in request ? request.apply : request.create)
+    const object = withoutField(given, path, now.find(key), request.manager, types)
+    return "apply" in request ? { ...request, apply: object } : { ...request, create: object }
+  }
+  const live = now.find(key)
+  if (live === undefined) return request
+  const next = nextOf(request, live)
+  if (!isMap(next)) return request
+  const { manager, subresource, time } = request
+  const update = withFieldOf(next, live, path) as MapValue
+  return { manager, update, ...(subresource !== undefined && { subresource }), ...(time !== undefined && { time }) }
+}
+
+/** The key of the object that the request is about; undefined if it is about none that could keep a field. */
+export function keyOfRequest(request: SimulationRequest, now: Snapshot): string | undefined {
+  if ("changeSchema" in request || "delete" in request) return undefined
+  if ("apply" in request) return keyOfObject(objectOf(request.apply))
+  if ("create" in request) return keyOfObject(objectOf(request.create))
+  if ("update" in request && typeof request.update !== "function") return keyOfObject(objectOf(request.update))
+  try {
+    return keyOf(nameAt(now.byKey, request.object))
+  } catch (error) {
+    // There is nothing yet that could be left alone. Whether the request is wrong is said when it is played.
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+/** What the request makes of the object; undefined where it does not apply. */
+function nextOf(request: SimulatedUpdate | SimulatedPatch, live: MapValue): Value | undefined {
+  if ("update" in request) {
+    const { update } = request
+    return (typeof update === "function" ? madeBy(update as Recipe<never>, live) : update) as Value
+  }
+  const patch = request.patch as Value
+  try {
+    return isList(patch) ? jsonPatch(live, patch) : mergePatch(live, patch as MapValue)
+  } catch (error) {
+    if (error instanceof PatchError) return undefined
+    throw error
+  }
+}
+
+/** The configuration without the field, and without what says nothing any more. */
+function withoutField(
+  config: MapValue,
+  path: Path,
+  live: MapValue | undefined,
+  manager: string,
+  types: TypeFinder,
+): MapValue {
+  const shares = live === undefined ? [] : readShares(live)
+  const applier = managerId({ manager, operation: "Apply" })
+  return withChanges(
+    config,
+    changesOfConfig(new Scene({ config, live, shares, applier, types }), [path], []),
+  ) as MapValue
+}
+
+/** The value with what `live` has at the path, which may be nothing. */
+function withFieldOf(value: Value | undefined, live: Value | undefined, path: Path): Value | undefined {
+  const [element, ...below] = path
+  if (element === undefined) return live
+  const here = value === undefined ? undefined : valueAt(value, [element])
+  const there = live === undefined ? undefined : valueAt(live, [element])
+  // An item that is gone comes back as a whole: a field of it is nothing without its keys.
+  const isGone = element.kind === "key" && here === undefined
+  const next = isGone ? there : withFieldOf(here, there, below)
+  if (next === here) return value
+  const steps = value === undefined ? undefined : stepsTo(value, [element])
+  if (value !== undefined && steps !== undefined) return withChanges(value, [{ steps, value: next }])
+  return added(value, element, next as Value)
+}
+
+function added(value: Value | undefined, element: PathElement, child: Value): Value {
+  if (element.kind !== "field") return [...(isList(value ?? null) ? (value as ListValue) : []), child]
+  const out = copyMap(isMap(value) ? value : {})
+  put(out, element.name, child)
+  return out
+}

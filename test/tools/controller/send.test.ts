@@ -1,0 +1,183 @@
+/** The clients that an Applier sends by. */
+import {
+  ApiException,
+  AppsV1Api,
+  KubeConfig,
+  KubernetesObjectApi,
+  NetworkingV1Api,
+  type V1Deployment,
+} from "@kubernetes/client-node"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { createApiServer } from "../../../src/apiserver/index.js"
+import { type Listening, listen } from "../../../src/apiserver/node/listen.js"
+import { kubernetesTypes } from "../../../src/kubernetes/index.js"
+import {
+  Applier,
+  type ObjectClient,
+  RefusedError,
+  sendByClient,
+  sendByFetch,
+} from "../../../src/tools/controller/index.js"
+import { deepFreeze } from "../../support/deep-freeze.js"
+import { definitionOf } from "../../support/definition.js"
+
+const labels = { app: "web" }
+const deployment = deepFreeze({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "web" },
+  spec: {
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: "web", image: "web:1" }] } },
+  },
+})
+
+describe("sendByFetch", () => {
+  const request = (more: object) => ({
+    ...{ apiVersion: "v1", kind: "ConfigMap", name: "a", subresource: "", manager: "me", force: false, config: {} },
+    ...more,
+  })
+
+  it("finds the path of each kind, and asks for it once", async () => {
+    const { fetch } = createApiServer()
+    const paths: string[] = []
+    const send = sendByFetch("http://test/", {
+      headers: { authorization: "Bearer x" },
+      namespace: "kube-system",
+      fetch: request => {
+        expect(request.headers.get("authorization")).toBe("Bearer x")
+        paths.push(`${request.method} ${request.url.slice("http://test".length)}`)
+        return fetch(request)
+      },
+    })
+    const applier = new Applier({ manager: "me & you", types: kubernetesTypes, send })
+    const named = (apiVersion: string, kind: string, metadata: object) => ({ apiVersion, kind, metadata })
+    await applier.apply(undefined, named("v1", "ConfigMap", { name: "a" }))
+    await applier.apply(undefined, named("v1", "ConfigMap", { name: "b", namespace: "default" }))
+    await applier.apply(undefined, named("v1", "Namespace", { name: "c" }), { force: true })
+    const { object } = await applier.apply(undefined, deployment)
+    const status = { ...deployment, spec: undefined, status: { conditions: [{ type: "A", status: "True" }] } }
+    await applier.apply(object, status, { subresource: "status" })
+    const kube = "/namespaces/kube-system"
+    expect(paths).toEqual([
+      "GET /api/v1",
+      `PATCH /api/v1${kube}/configmaps/a?fieldManager=me+%26+you&force=false`,
+      "PATCH /api/v1/namespaces/default/configmaps/b?fieldManager=me+%26+you&force=false",
+      "PATCH /api/v1/namespaces/c?fieldManager=me+%26+you&force=true",
+      "GET /apis/apps/v1",
+      `PATCH /apis/apps/v1${kube}/deployments/web?fieldManager=me+%26+you&force=false`,
+      `PATCH /apis/apps/v1${kube}/deployments/web/status?fieldManager=me+%26+you&force=false`,
+    ])
+  })
+
+  it("says why it was refused", async () => {
+    const send = sendByFetch("http://test", { fetch: createApiServer().fetch })
+    const error = await send(request({})).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(RefusedError)
+    expect(error).toMatchObject({ code: 400, status: { kind: "Status", reason: "BadRequest" } })
+    const html = sendByFetch("http://test", {
+      fetch: async () => new Response("<h1>Bad gateway</h1>", { status: 502 }),
+    })
+    await expect(html(request({}))).rejects.toMatchObject({
+      message: "the server answered with 502",
+      status: "<h1>Bad gateway</h1>",
+    })
+  })
+
+  it("finds kinds that come later", async () => {
+    const { fetch, load } = serverOf()
+    const send = sendByFetch("http://test", { fetch })
+    const kind = { apiVersion: "example.com/v1", kind: "Shop" }
+    const config = { ...kind, metadata: { name: "a" } }
+    const apply = () => send(request({ ...kind, config }))
+    await expect(apply()).rejects.toMatchObject({ code: 404 })
+    load("Other")
+    await expect(apply()).rejects.toMatchObject({
+      code: 404,
+      status: "the server does not serve Shop at /apis/example.com/v1",
+    })
+    load("Shop")
+    expect(await apply()).toMatchObject(config)
+  })
+})
+
+function serverOf() {
+  const server = createApiServer()
+  const openAPIV3Schema = { type: "object" }
+  const versions = [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema } }]
+  const load = (kind: string) => {
+    server.load([definitionOf(kind, { spec: { versions } })])
+  }
+  return { fetch: server.fetch, load }
+}
+
+describe("sendByClient", () => {
+  let listening: Listening
+  let config: KubeConfig
+  let applier: Applier
+
+  beforeEach(async () => {
+    listening = await listen()
+    config = new KubeConfig()
+    config.loadFromString(listening.kubeconfig)
+    const send = sendByClient(KubernetesObjectApi.makeApiClient(config))
+    applier = new Applier({ manager: "me", types: kubernetesTypes, send })
+  })
+
+  afterEach(() => listening.close())
+
+  it("applies objects of the client, and takes its answers", async () => {
+    const { object } = await applier.apply<V1Deployment>(undefined, deployment)
+    expect(object.metadata?.creationTimestamp).toBeInstanceOf(Date)
+    expect((await applier.apply(object, deployment)).reason).toBe("unchanged")
+    const apps = config.makeApiClient(AppsV1Api)
+    const live = await apps.readNamespacedDeployment({ namespace: "default", name: "web" })
+    expect((await applier.apply(live, deployment)).reason).toBe("unchanged")
+    const { items } = await apps.listDeploymentForAllNamespaces()
+    expect((await applier.apply(items[0], deployment)).reason).toBe("unchanged")
+    const paused = await applier.apply(live, { ...deployment, spec: { ...deployment.spec, paused: true } })
+    expect([paused.reason, paused.object.spec?.paused]).toEqual(["change", true])
+  })
+
+  it("applies in the namespace of the configuration, or of the live object", async () => {
+    const elsewhere = { ...deployment, metadata: { ...deployment.metadata, namespace: "kube-system" } }
+    const { object } = await applier.apply<V1Deployment>(undefined, elsewhere)
+    expect(object.metadata?.namespace).toBe("kube-system")
+    const paused = { ...deployment, spec: { ...deployment.spec, paused: true } }
+    const made = await applier.apply(object, paused)
+    expect([made.object.metadata?.namespace, made.object.spec?.paused]).toEqual(["kube-system", true])
+  })
+
+  it("applies to subresources", async () => {
+    const { object } = await applier.apply<V1Deployment>(undefined, deployment)
+    const condition = { type: "Available", status: "True", lastTransitionTime: new Date("2026-01-01T00:00:00Z") }
+    const status = { ...deployment, spec: undefined, status: { conditions: [condition] } }
+    const made = await applier.apply(object, status, { subresource: "status" })
+    expect(made.object.status?.conditions).toMatchObject([condition])
+    expect((await applier.apply(made.object, status, { subresource: "status" })).reason).toBe("unchanged")
+  })
+
+  it("sends what the client's classes have under another name", async () => {
+    const policy = {
+      ...{ apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy", metadata: { name: "web" } },
+      spec: { podSelector: {}, ingress: [{ from: [{ podSelector: { matchLabels: labels } }] }] },
+    }
+    await applier.apply(undefined, policy)
+    const networking = config.makeApiClient(NetworkingV1Api)
+    const live = await networking.readNamespacedNetworkPolicy({ namespace: "default", name: "web" })
+    expect(live.spec?.ingress?.[0]?._from).toHaveLength(1)
+    expect((await applier.apply(live, policy)).reason).toBe("unchanged")
+    expect((await applier.apply(live, live).catch((error: unknown) => error)) as unknown).toBeInstanceOf(ApiException)
+  })
+
+  it("throws the exceptions of the client", async () => {
+    const error = await applier.apply(undefined, { ...deployment, spec: {} }).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(ApiException)
+    expect((error as ApiException<unknown>).code).toBe(422)
+  })
+
+  it("takes no other client", () => {
+    const other: ObjectClient = { patch: async (spec: object) => spec }
+    expect(() => sendByClient(other)).toThrow(TypeError)
+  })
+})

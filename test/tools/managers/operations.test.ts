@@ -1,0 +1,430 @@
+/** What each operation does to entries, and what it refuses; laws.test.ts has what a server makes of it. */
+import { describe, expect, it } from "vitest"
+import { createApiServer } from "../../../src/apiserver/index.js"
+import { pathOf } from "../../../src/fieldpath/path.js"
+import { kubernetesTypes } from "../../../src/kubernetes/index.js"
+import type { ManagedFieldsEntry } from "../../../src/managedfields/index.js"
+import {
+  dropGoneVersions,
+  dropVersion,
+  formatPatch,
+  kubectlPatch,
+  type ManagersChange,
+  release,
+  transfer,
+  upgrade,
+} from "../../../src/tools/managers/index.js"
+import type { MapValue, Value } from "../../../src/value/value.js"
+import { entry } from "../../managedfields/notation.js"
+import { deepFreeze } from "../../support/deep-freeze.js"
+import { schemaErrors } from "../ownership/schema.js"
+
+const types = kubernetesTypes
+const data = (...names: string[]) => ({ "f:data": Object.fromEntries(names.map(name => [`f:${name}`, {}])) })
+
+/** A stored ConfigMap with a, b and c in its data. */
+function live(...managedFields: ManagedFieldsEntry[]): MapValue {
+  const metadata = { name: "web", namespace: "shop", uid: "1", resourceVersion: "7", managedFields }
+  return deepFreeze({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata,
+    data: { a: "1", b: "2", c: "3" },
+  } as object as MapValue) as MapValue
+}
+
+/** `manager operation[/subresource] version: paths` for each entry. */
+function owners({ managedFields }: ManagersChange): string[] {
+  return managedFields.map(({ manager, operation, apiVersion, subresource, fieldsV1 }) => {
+    const names = Object.keys(((fieldsV1 as MapValue)["f:data"] ?? {}) as MapValue).map(name => name.slice(2))
+    return `${manager} ${operation}${subresource ? `/${subresource}` : ""} ${apiVersion}: ${names.join(" ")}`
+  })
+}
+
+const paths = (places: readonly { readonly path: string }[]) => places.map(({ path }) => path)
+const codes = ({ findings }: ManagersChange) => findings.map(({ code }) => code)
+
+const older = "2024-05-01T12:00:00Z"
+const newer = "2024-06-01T12:00:00Z"
+
+describe("transfer", () => {
+  it.each<[string, ManagedFieldsEntry[], Omit<Parameters<typeof transfer>[1], "types">, string[]]>([
+    ["renames an applier", [entry("a Apply v1", data("a", "b"))], { from: "a", to: "z" }, ["z Apply v1: a b"]],
+    [
+      "unites with what the other has applied",
+      [entry("a Apply v1", data("a", "b")), entry("z Apply v1", data("b", "c"))],
+      { from: "a", to: "z" },
+      ["z Apply v1: a b c"],
+    ],
+    ["makes updates an apply", [entry("a Update v1", data("a"))], { from: "a", to: "a" }, ["a Apply v1: a"]],
+    [
+      "or an update",
+      [entry("a Apply v1", data("a"))],
+      { from: "a", to: "z", toOperation: "Update" },
+      ["z Update v1: a"],
+    ],
+    [
+      "takes from several",
+      [entry("a Apply v1", data("a")), entry("b Update v1", data("b")), entry("c Update v1", data("c"))],
+      { from: ["a", "b"], to: "z" },
+      ["z Apply v1: a b", "c Update v1: c"],
+    ],
+    [
+      "takes only what is asked for",
+      [entry("a Apply v1", data("a", "b"))],
+      { from: "a", to: "z", paths: [".data.b"] },
+      ["a Apply v1: a", "z Apply v1: b"],
+    ],
+    [
+      "takes what is asked for as texts and as paths",
+      [entry("a Apply v1", data("a", "b", "c"))],
+      { from: "a", to: "z", paths: [".data.c", pathOf("data", "b")] },
+      ["a Apply v1: a", "z Apply v1: b c"],
+    ],
+    [
+      "takes only from entries of an operation",
+      [entry("a Apply v1", data("a")), entry("a Update v1", data("b"))],
+      { from: "a", to: "z", operation: "Update" },
+      ["a Apply v1: a", "z Apply v1: b"],
+    ],
+    [
+      "keeps subresources apart",
+      [entry("a Update v1", data("a")), entry("a Update/status v1", data("b"))],
+      { from: "a", to: "z" },
+      ["z Apply v1: a", "z Apply/status v1: b"],
+    ],
+    [
+      "takes only from one subresource",
+      [entry("a Update v1", data("a")), entry("a Update/status v1", data("b"))],
+      { from: "a", to: "z", subresource: "status" },
+      ["z Apply/status v1: b", "a Update v1: a"],
+    ],
+    [
+      "has nothing to do where nobody has the name",
+      [entry("a Apply v1", data("a"))],
+      { from: "b", to: "z" },
+      ["a Apply v1: a"],
+    ],
+    [
+      "has nothing to do from a manager to itself",
+      [entry("a Apply v1", data("a"))],
+      { from: "a", to: "a" },
+      ["a Apply v1: a"],
+    ],
+  ])("%s", (_, entries, options, expected) => {
+    const object = live(...entries)
+    const made = transfer(object, { types, ...options })
+    expect(owners(made)).toEqual(expected)
+    expect(schemaErrors(made)).toBe("")
+    if (made.outcome === "unchanged") expect([made.object, made.patch]).toEqual([object, []])
+  })
+
+  it("keeps the time of the applier that is there, or else the latest of what it gets", () => {
+    const times = (...entries: ManagedFieldsEntry[]) =>
+      transfer(live(...entries), { types, from: ["a", "b"], to: "z" }).managedFields.map(({ time }) => time)
+    const [a, b] = [entry("a Apply v1", data("a"), newer), entry("b Update v1", data("b"), older)]
+    expect(times(a)).toEqual([newer])
+    expect(times(a, b)).toEqual([newer])
+    expect(times(b, { ...a, operation: "Update" }, a)).toEqual([newer])
+    expect(times(a, b, entry("z Apply v1", data("c"), older))).toEqual([older])
+    expect(times(a, b, entry("z Apply v1", data("c")))).toEqual([undefined])
+  })
+
+  it("reads a text that stands for two paths as the one that needs no quotes", () => {
+    const object = live(entry("a Apply v1", { "f:data": { "f:a": { "f:b": {} }, "f:a.b": {} } }))
+    for (const [path, step] of [
+      [".data.a.b", "f:b"],
+      ['.data["a.b"]', "f:a.b"],
+    ] as const) {
+      const { ownership } = transfer(object, { types, from: "a", to: "z", paths: [path] })
+      expect(ownership.flatMap(({ gained }) => gained.map(({ steps }) => steps.at(-1)))).toEqual([step])
+    }
+  })
+
+  it("finds names with dots, by text or as a path", () => {
+    const labels = { "f:metadata": { "f:labels": { ".": {}, "f:example.com/a.b": {}, "f:c": {} } } }
+    const object = live(entry("a Apply v1", labels))
+    for (const path of [".metadata.labels.example.com/a.b", pathOf("metadata", "labels", "example.com/a.b")]) {
+      const { ownership } = transfer(object, { types, from: "a", to: "z", paths: [path] })
+      expect(ownership.flatMap(({ gained }) => paths(gained))).toEqual([".metadata.labels.example.com/a.b"])
+    }
+  })
+
+  it("says that the old applier would own it again, and that the new one would remove what it has not applied", () => {
+    const object = live(entry("a Apply v1", data("a", "b")), entry("z Apply v1", data("c")))
+    const { ownership, next, orphaned } = transfer(object, { types, from: "a", to: "z" })
+    expect(
+      ownership.map(({ owner, gained, lost, keeps }) => [owner.manager, paths(gained), paths(lost), keeps]),
+    ).toEqual([
+      ["z", [".data.a", ".data.b"], [], 3],
+      ["a", [], [".data.a", ".data.b"], 0],
+    ])
+    expect(orphaned).toEqual([])
+    expect(next.map(({ manager, basis, outcome, gains }) => [manager, basis, outcome, paths(gains)])).toEqual([
+      ["z", "applied", "change", []],
+      ["a", "applied", "change", [".data.a", ".data.b"]],
+    ])
+    expect(next[0]?.changes.map(({ path, action }) => [path, action])).toEqual([
+      [".data.a", "remove"],
+      [".data.b", "remove"],
+    ])
+  })
+
+  it("refuses to mix versions, unless it is told which to count as", () => {
+    const object = live(entry("a Update v0", data("a")), entry("z Apply v1", data("c")))
+    expect(() => transfer(object, { types, from: "a", to: "z" })).toThrow(
+      'fields of different versions don\'t go into one entry: "z" (Apply, v1) at v1 and "a" (Update, v0) at v0',
+    )
+    expect(owners(transfer(object, { types, from: "a", to: "z", toVersion: "v1" }))).toEqual(["z Apply v1: a c"])
+    const none = transfer(object, { types, from: "a", to: "z", apiVersion: "v1" })
+    expect([none.outcome, owners(none)]).toEqual(["unchanged", ["a Update v0: a", "z Apply v1: c"]])
+  })
+
+  it("throws for a manager without a name and for a path that is none", () => {
+    expect(() => transfer(live(), { from: "a", to: "" })).toThrow(RangeError)
+    expect(() => transfer(live(), { from: "a", to: "b", paths: ["data"] })).toThrow("data")
+  })
+})
+
+describe("release", () => {
+  const object = live(entry("a Apply v1", data("a", "b")), entry("u Update v1", data("b")))
+
+  it("takes nothing from managers that are not named", () => {
+    expect(() => release(object, { types, paths: [".data.b"] })).toThrow(
+      '"a" (Apply, v1) owns .data.b; "u" (Update, v1) owns .data.b: name the managers that may lose it, or all',
+    )
+    expect(release(object, { types, paths: [".data.c"] }).outcome).toBe("unchanged")
+  })
+
+  it("takes fields from one manager, or from all", () => {
+    expect(owners(release(object, { types, paths: [".data.b"], managers: "u" }))).toEqual(["a Apply v1: a b"])
+    const made = release(object, { types, paths: [".data.b"], managers: { all: true } })
+    expect([owners(made), paths(made.orphaned)]).toEqual([["a Apply v1: a"], [".data.b"]])
+  })
+
+  it("takes everything where no path is given, and says what it means that nobody is left", () => {
+    const made = release(object, { types, managers: ["a", "u"] })
+    expect([made.managedFields, codes(made)]).toEqual([[], ["nobody-left"]])
+    expect(made.object.metadata).not.toHaveProperty("managedFields")
+    expect(made.patch[1]).toEqual({ op: "replace", path: "/metadata/managedFields", value: [{}] })
+    expect(made.next.map(({ manager, outcome }) => [manager, outcome])).toEqual([["a", "change"]])
+  })
+})
+
+describe("dropGoneVersions and dropVersion", () => {
+  const gone = ["v1beta1"]
+
+  it("drop what its manager owns by another entry too, or no longer at all", () => {
+    const object = live(entry("a Update v1beta1", data("a")), entry("a Apply v1", data("a", "b")))
+    expect(owners(dropGoneVersions(object, { gone }))).toEqual(["a Apply v1: a b"])
+    expect(owners(dropVersion(object, { apiVersion: "v1beta1" }))).toEqual(["a Apply v1: a b"])
+  })
+
+  it("refuse to take what only a manager's entry of the version has, until it is named", () => {
+    const object = live(entry("a Apply v1", data("a")), entry("b Update v1beta1", data("a", "c")))
+    const message = '"b" (Update, v1beta1) owns .data.a, .data.c: name the managers that may lose it, or all'
+    expect(() => dropGoneVersions(object, { gone })).toThrow(message)
+    expect(() => dropVersion(object, { apiVersion: "v1beta1", managers: "a" })).toThrow(message)
+    const made = dropVersion(object, { apiVersion: "v1beta1", managers: "b" })
+    expect([owners(made), paths(made.orphaned)]).toEqual([["a Apply v1: a"], [".data.c"]])
+    expect(owners(dropGoneVersions(object, { gone, managers: { all: true } }))).toEqual(["a Apply v1: a"])
+  })
+
+  it("know a version by its last part, or whole", () => {
+    const object = live(entry("a Apply v1", data("a")), entry("b Update x/v1beta1", data("a")))
+    const without = (apiVersion: string) => owners(dropVersion(object, { apiVersion, managers: { all: true } })).length
+    expect([without("v1beta1"), without("x/v1beta1"), without("y/v1beta1"), without("1beta1")]).toEqual([1, 1, 2, 2])
+  })
+
+  it("take the versions that are gone from the types", () => {
+    const object = live(entry("a Apply v1", data("a")), entry("b Update v9", data("a")))
+    expect(owners(dropGoneVersions(object, { types, managers: "b" }))).toEqual(["a Apply v1: a"])
+    expect(() => dropGoneVersions(object, {})).toThrow("nobody says which versions of ConfigMap there are")
+    const unknown = { ...object, kind: "Widget" }
+    expect(() => dropGoneVersions(unknown, { types })).toThrow("nobody says which versions of Widget there are")
+  })
+})
+
+describe("upgrade", () => {
+  const csa = "kubectl-client-side-apply"
+  const annotation = { "f:annotations": { "f:kubectl.kubernetes.io/last-applied-configuration": {} } }
+  const applied = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data: { a: "0" } }
+  function object(...entries: ManagedFieldsEntry[]): MapValue {
+    const { metadata, ...rest } = live(...entries)
+    const annotations = { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify(applied) }
+    return { ...rest, metadata: { ...(metadata as MapValue), annotations } }
+  }
+
+  it("takes those who own the annotation, as kubectl does, and plans by what it has", () => {
+    const mine = object(
+      entry("helm Update v1", { ...data("a", "b"), "f:metadata": annotation }),
+      entry("x Update v1", data("a")),
+    )
+    const made = upgrade(mine, { types })
+    expect(owners(made)).toEqual(["kubectl Apply v1: a b", "x Update v1: a"])
+    expect(made.patch.map(({ op, path }) => [op, path])).toEqual([
+      ["replace", "/metadata/managedFields"],
+      ["replace", "/metadata/resourceVersion"],
+    ])
+    const [next] = made.next
+    expect([next?.basis, next?.outcome, paths(next?.conflicts ?? [])]).toEqual([
+      "last-applied",
+      "conflict",
+      [".data.a"],
+    ])
+    expect(next?.changes.map(({ path, action }) => [path, action])).toContainEqual([".data.b", "remove"])
+    expect(schemaErrors(made)).toBe("")
+  })
+
+  it("removes no defaults that the upgraded manager owned, as they come back", async () => {
+    const config: MapValue = {
+      ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", namespace: "default" } },
+      spec: {
+        selector: { matchLabels: { app: "web" } },
+        template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image: "web:1" }] } },
+      },
+    }
+    const annotations = { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify(config) }
+    const path = "/apis/apps/v1/namespaces/default/deployments"
+    const { fetch } = createApiServer()
+    const send = async (method: string, query: string, body: MapValue, type = "application/json") => {
+      const init = { method, body: JSON.stringify(body), headers: { "content-type": type } }
+      return (await (await fetch(new Request(`http://test${path}${query}`, init))).json()) as MapValue
+    }
+    const sent = { ...config, metadata: { ...(config.metadata as MapValue), annotations } }
+    const stored = await send("POST", `?fieldManager=${csa}`, sent)
+    expect(JSON.stringify(stored.metadata)).toContain('"f:progressDeadlineSeconds":{}')
+
+    const made = upgrade(stored, { types })
+    const [next] = made.next
+    expect(next).toMatchObject({ manager: "kubectl", basis: "last-applied", outcome: "change", conflicts: [] })
+    // Nobody owns the defaults then, and they stay.
+    const changed = next?.changes.filter(({ action }) => action !== "stay") ?? []
+    expect(changed.map(({ path, action }) => `${action} ${path}`)).toEqual(["remove .metadata.annotations"])
+
+    await send("PATCH", "/web", made.patch as unknown as MapValue, "application/json-patch+json")
+    const after = await send("PATCH", "/web?fieldManager=kubectl", config, "application/apply-patch+yaml")
+    expect([after.spec, (after.metadata as MapValue).annotations]).toEqual([stored.spec, undefined])
+  })
+
+  it("refuses to lose what is at other versions, unless its manager is named", () => {
+    const mine = object(
+      entry("kubectl Apply v1", data("a")),
+      entry(`${csa} Update v0`, { ...data("b"), "f:metadata": annotation }),
+    )
+    expect(() => upgrade(mine, { types })).toThrow(`"${csa}" (Update, v0) owns`)
+    expect(owners(upgrade(mine, { types, csaManagers: csa }))).toEqual(["kubectl Apply v1: a"])
+  })
+
+  it("can guard its patch by a test too", () => {
+    const mine = object(entry(`${csa} Update v1`, data("a")))
+    expect(upgrade(mine, { csaManagers: csa, guard: "test" }).patch[0]).toEqual({
+      ...{ op: "test", path: "/metadata/resourceVersion", value: "7" },
+    })
+  })
+})
+
+describe("what is known", () => {
+  it("without types, leaves out the next applies, and orders the entries as a server does", () => {
+    const made = transfer(live(entry("b Update v1", data("b")), entry("a Apply v1", data("a"))), { from: "b", to: "z" })
+    expect([owners(made), made.next, codes(made)]).toEqual([["a Apply v1: a", "z Apply v1: b"], [], ["no-type"]])
+  })
+
+  it("says that an object without a resourceVersion can't be told from a later one", () => {
+    const { metadata, ...rest } = live(entry("a Apply v1", data("a")))
+    const { resourceVersion: _, ...others } = metadata as MapValue
+    const made = transfer({ ...rest, metadata: others }, { types, from: "a", to: "b" })
+    expect([made.patch.map(({ path }) => path), codes(made)]).toEqual([
+      ["/metadata/managedFields"],
+      ["no-resource-version"],
+    ])
+  })
+
+  it("says that managedFields are missing", () => {
+    const { metadata, ...rest } = live()
+    const { managedFields: _, ...others } = metadata as MapValue
+    const made = transfer({ ...rest, metadata: others }, { types, from: "a", to: "b" })
+    expect([made.outcome, codes(made)]).toEqual(["unchanged", ["managed-fields-missing"]])
+  })
+})
+
+describe("the patch as text", () => {
+  it("has the order of Go's struct, whatever the order of the entry", () => {
+    const sorted = {
+      apiVersion: "v1",
+      fieldsType: "FieldsV1",
+      fieldsV1: data("a"),
+      manager: "a",
+      operation: "Apply",
+    } as const
+    const { patch } = transfer(live(sorted as ManagedFieldsEntry, entry("b Apply v1", data("b"))), {
+      types,
+      from: "b",
+      to: "<b>",
+    })
+    expect(formatPatch(patch)).toBe(
+      '[{"op":"test","path":"/metadata/resourceVersion","value":"7"},{"op":"replace","path":"/metadata/managedFields","value":' +
+        '[{"manager":"\\u003cb\\u003e","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:data":{"f:b":{}}}},' +
+        '{"manager":"a","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:data":{"f:a":{}}}}]}]',
+    )
+  })
+
+  const patch = [{ op: "replace", path: "/metadata/managedFields", value: "x" }] as const
+  const target = { apiVersion: "apps/v1", kind: "Deployment", namespace: "shop", name: "web" }
+  const sent = `'[{"op":"replace","path":"/metadata/managedFields","value":"x"}]'`
+
+  it.each<[string, Partial<typeof target>, string]>([
+    [
+      "names group, kind, name and namespace",
+      {},
+      `kubectl patch deployment.apps/web --namespace=shop --type=json -p ${sent}`,
+    ],
+    [
+      "leaves a core group out",
+      { apiVersion: "v1", kind: "Pod" },
+      `kubectl patch pod/web --namespace=shop --type=json -p ${sent}`,
+    ],
+    [
+      "quotes what a shell would read",
+      { name: "a;$(rm -rf ~)`b`" },
+      `kubectl patch 'deployment.apps/a;$(rm -rf ~)\`b\`' --namespace=shop --type=json -p ${sent}`,
+    ],
+    [
+      "quotes quotes",
+      { name: "it's" },
+      `kubectl patch 'deployment.apps/it'\\''s' --namespace=shop --type=json -p ${sent}`,
+    ],
+  ])("%s", (_, parts, command) => expect(kubectlPatch({ target: { ...target, ...parts }, patch })).toBe(command))
+
+  it("names no namespace for a cluster-scoped object", () => {
+    const namespace = { apiVersion: "v1", kind: "Namespace", name: "shop" }
+    expect(kubectlPatch({ target: namespace, patch })).toBe(`kubectl patch namespace/shop --type=json -p ${sent}`)
+  })
+
+  it("has no command for no patch, and refuses names that no object has", () => {
+    expect(kubectlPatch({ target, patch: [] })).toBe("")
+    for (const parts of [
+      { name: "" },
+      { name: "a/b" },
+      { name: "a\nb" },
+      { name: ".." },
+      { name: "\u202e" },
+      { namespace: "\x1b[2J" },
+      { kind: "-o" },
+      { kind: "A b" },
+    ]) {
+      expect(() => kubectlPatch({ target: { ...target, ...parts }, patch })).toThrow("no object of a server has the")
+    }
+  })
+
+  it("comes back from a shell as it was", async () => {
+    const { execFileSync } = await import("node:child_process")
+    const value: Value = `' " \\ $HOME \`id\` !x * ; & | < > \u{1f600}`
+    const hostile = [{ op: "replace", path: "/metadata/managedFields", value }] as const
+    const command = kubectlPatch({ target: { ...target, name: "a'b\"c$d" }, patch: hostile })
+    const out = execFileSync("sh", ["-c", `kubectl() { printf '%s\\n' "$@"; }; ${command}`], { encoding: "utf8" })
+    expect(out.split("\n")).toEqual([
+      ...["patch", "deployment.apps/a'b\"c$d", "--namespace=shop", "--type=json", "-p", formatPatch(hostile), ""],
+    ])
+  })
+})

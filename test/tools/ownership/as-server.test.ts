@@ -1,0 +1,205 @@
+/** What users of other tools reported: plans have to say what a real API server did. The rows of the table in issue order. */
+import { beforeAll, describe, expect, it } from "vitest"
+import { createApiServer } from "../../../src/apiserver/index.js"
+import { kubernetes } from "../../../src/kinds/kubernetes.js"
+import { loadCel } from "../../../src/kinds/rules/library.js"
+import { upgrade } from "../../../src/tools/managers/index.js"
+import { type Plan, plan } from "../../../src/tools/ownership/index.js"
+import type { MapValue, Value } from "../../../src/value/value.js"
+import { definitionOf } from "../../support/definition.js"
+import { wholeDeployment } from "../../support/deployment.js"
+import {
+  bucket,
+  bucketPath,
+  bucketsDefinition,
+  deploymentPath,
+  handlers,
+  inAnotherForm,
+} from "../../support/reported.js"
+import { schemaErrors } from "./schema.js"
+
+beforeAll(loadCel)
+
+/** A server, and requests to one object of it. */
+class Cluster {
+  private readonly server
+  private readonly path: string
+  readonly crds: readonly MapValue[]
+
+  constructor(path: string, crds: readonly MapValue[] = []) {
+    this.server = createApiServer({ crds, clock: () => new Date("2026-01-01T00:00:00Z") })
+    this.path = path
+    this.crds = crds
+  }
+
+  async send(method: string, query: string, body: Value | undefined, type = "application/json"): Promise<MapValue> {
+    const init = body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": type } }
+    const response = await this.server.fetch(new Request(`http://localhost${this.path}${query}`, { method, ...init }))
+    return (await response.json()) as MapValue
+  }
+
+  apply(manager: string, config: MapValue, more = ""): Promise<MapValue> {
+    return this.send("PATCH", `?fieldManager=${manager}${more}`, config, "application/apply-patch+yaml")
+  }
+
+  get(): Promise<MapValue> {
+    return this.send("GET", "", undefined)
+  }
+
+  /** The plan of an apply and the server's answer to its dry run, which have to agree. */
+  async plan(manager: string, config: MapValue, force = false): Promise<Plan> {
+    const live = await this.get()
+    const isThere = live.kind !== "Status"
+    const made = plan(isThere ? live : undefined, config, {
+      types: kubernetes.with(this.crds),
+      manager,
+      force,
+      unions: "off",
+      clock: () => new Date("2026-01-01T00:00:00Z"),
+    })
+    expect(schemaErrors(made)).toBe("")
+    const answer = await this.apply(manager, config, `&dryRun=All&force=${force}`)
+    if (answer.kind === "Status") expect(made.status).toEqual(answer)
+    else if (isThere) expect(made.object).toEqual(answer)
+    return made
+  }
+}
+
+describe("plan", () => {
+  const metadata = { name: "a", namespace: "default" }
+  const gauge = definitionOf("Gauge", { version: { deprecated: true } })
+  const dial = definitionOf("Dial", { version: { deprecated: true, deprecationWarning: "use a Gauge" } })
+  const service = {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata,
+    spec: { ports: [{ port: 80 }], externalIPs: ["192.0.2.1"] },
+  }
+  it.each<[MapValue, string, string]>([
+    [
+      { apiVersion: "v1", kind: "Endpoints", metadata },
+      "/api/v1/namespaces/default/endpoints/a",
+      "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+    ],
+    [
+      service,
+      "/api/v1/namespaces/default/services/a",
+      "spec.externalIPs is deprecated and may no longer be implemented in some clusters",
+    ],
+    [
+      { apiVersion: "example.com/v1", kind: "Gauge", metadata },
+      "/apis/example.com/v1/namespaces/default/gauges/a",
+      "example.com/v1 Gauge is deprecated",
+    ],
+    [
+      { apiVersion: "example.com/v1", kind: "Dial", metadata },
+      "/apis/example.com/v1/namespaces/default/dials/a",
+      "use a Gauge",
+    ],
+  ])("warns as a server does: %j", async (config, path, warning) => {
+    const types = kubernetes.with([gauge, dial])
+    expect(plan(undefined, config, { types, manager: "me" }).warnings).toEqual([warning])
+    const server = createApiServer({ objects: [gauge, dial] })
+    const url = `http://localhost${path}?fieldManager=me`
+    const headers = { "content-type": "application/apply-patch+yaml" }
+    const answer = await server.fetch(new Request(url, { method: "PATCH", headers, body: JSON.stringify(config) }))
+    expect([answer.status, answer.headers.get("warning")]).toEqual([201, `299 - "${warning}"`])
+  })
+
+  it("is refused where a manager's version lacks a field that the live object has by default (flux2#5715)", async () => {
+    const old = new Cluster(bucketPath("v1beta1"), [bucketsDefinition("v1beta1")])
+    const stored = await old.apply("flux", bucket("v1beta1", 1))
+    const now = new Cluster(bucketPath("v1beta3"), [bucketsDefinition("v1beta3")])
+    const live = { ...stored, apiVersion: "example.com/v1beta3", spec: { size: 1, accessPolicy: "Private" } }
+    for (const force of [false, true]) {
+      const made = plan(live, bucket("v1beta3", 2), {
+        types: kubernetes.with(now.crds),
+        manager: "other",
+        force,
+        unions: "off",
+      })
+      expect(made).toMatchObject({ outcome: "refused", refusal: { step: "merge" }, status: { code: 500 } })
+      expect(made.status?.message).toContain(".spec.accessPolicy: field not declared in schema")
+    }
+  })
+
+  it("is refused where a co-owner keeps the other handler (kustomize-controller#1722, kubernetes#108081)", async () => {
+    const cluster = new Cluster(deploymentPath)
+    await cluster.apply("flux", handlers.exec)
+    await cluster.apply("kubectl", handlers.exec)
+    const made = await cluster.plan("flux", handlers.httpGet)
+    expect(made.outcome).toBe("refused")
+    expect(made.refusal?.causes.map(({ field, message }) => [field, message])).toEqual([
+      [
+        "spec.template.spec.containers[0].lifecycle.preStop.httpGet",
+        "Forbidden: may not specify more than 1 handler type",
+      ],
+    ])
+  })
+
+  it("sees no drift in values that a server stores in another form, or not at all", async () => {
+    const cluster = new Cluster(deploymentPath)
+    await cluster.apply("me", inAnotherForm())
+    const made = await cluster.plan("me", inAnotherForm())
+    expect([made.outcome, made.changes]).toEqual(["unchanged", []])
+  })
+
+  it("removes no defaults after upgrade", async () => {
+    const config = wholeDeployment({ replicas: 2 })
+    const created = await new Cluster("/apis/apps/v1/namespaces/default/deployments").send(
+      "POST",
+      "?fieldManager=kubectl-client-side-apply",
+      config,
+    )
+    const upgraded = upgrade(created, {
+      types: kubernetes,
+      ssaManager: "flux",
+      csaManagers: "kubectl-client-side-apply",
+    }).object
+    const made = plan(upgraded, config, { types: kubernetes, manager: "flux", unions: "off" })
+    expect(made.changes.filter(({ action }) => action !== "stay")).toEqual([])
+  })
+
+  it("shows the default that comes back when the only owner drops a field", async () => {
+    const cluster = new Cluster(deploymentPath)
+    await cluster.apply("me", wholeDeployment({ replicas: 9 }))
+    const { changes } = await cluster.plan("me", wholeDeployment({}))
+    expect(changes).toMatchObject([
+      { path: ".spec.replicas", action: "change", because: "reset-to-default", from: 9, to: 1, owners: [] },
+    ])
+  })
+
+  it.each([
+    ["extensions/v1beta1", "Ingress", "1.22", "networking.k8s.io/v1"],
+    ["apps/v1beta1", "Deployment", "1.16", "apps/v1"],
+  ])("is refused for %s %s, and names the served version", (apiVersion, kind, release, served) => {
+    const made = plan(undefined, { apiVersion, kind, metadata: { name: "web" } }, { types: kubernetes, manager: "me" })
+    expect(schemaErrors(made)).toBe("")
+    expect(made).toMatchObject({ outcome: "refused", status: { code: 404, reason: "NotFound" } })
+    expect(made.findings).toEqual([
+      {
+        code: "not-served",
+        message: `${apiVersion} ${kind} is not served since Kubernetes ${release}. ${kind} is served at ${served}.`,
+      },
+    ])
+  })
+
+  it("does not own the status of a configuration", async () => {
+    const cluster = new Cluster(deploymentPath)
+    const made = await cluster.plan("me", { ...wholeDeployment({}), status: { replicas: 3 } })
+    const owned = made.ownership.flatMap(({ gained }) => gained.map(({ path }) => path))
+    expect(owned.filter(path => path.startsWith(".status"))).toEqual([])
+    expect(made.object.status).toEqual({})
+  })
+
+  it("names before-first-apply as the owner of what a live object without managedFields has", () => {
+    const live = { ...wholeDeployment({ replicas: 3 }), metadata: { name: "web", namespace: "default", uid: "1" } }
+    const made = plan(live, wholeDeployment({ replicas: 4 }), { types: kubernetes, manager: "me" })
+    expect(made.conflicts.map(({ path, owner }) => [path, owner.manager])).toEqual([
+      [".spec.replicas", "before-first-apply"],
+    ])
+    expect(made.changes.map(({ path, owners }) => [path, owners.map(({ manager }) => manager)])).toEqual([
+      [".spec.replicas", ["before-first-apply"]],
+    ])
+  })
+})

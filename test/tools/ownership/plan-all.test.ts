@@ -1,0 +1,167 @@
+import { describe, expect, it, vi } from "vitest"
+import { kubernetes } from "../../../src/kinds/kubernetes.js"
+import * as library from "../../../src/kinds/rules/library.js"
+import { FieldManager } from "../../../src/managedfields/index.js"
+import { type PlanAllRequest, plan, planAll } from "../../../src/tools/ownership/index.js"
+import type { MapValue } from "../../../src/value/value.js"
+import { deepFreeze } from "../../support/deep-freeze.js"
+import { definitionOf } from "../../support/definition.js"
+import { schemaErrors } from "./schema.js"
+
+const request: PlanAllRequest = { types: kubernetes, manager: "gitops", unions: "off" }
+const manager = new FieldManager({ types: kubernetes })
+
+function configMap(name: string, namespace?: string, data: MapValue = { a: "1" }, labels?: MapValue): MapValue {
+  const metadata = { name, ...(namespace && { namespace }), ...(labels && { labels }) }
+  return deepFreeze({ apiVersion: "v1", kind: "ConfigMap", metadata, data })
+}
+
+function applied(config: MapValue, by = "gitops"): MapValue {
+  return manager.apply<MapValue>(undefined, config, { manager: by }).object
+}
+
+const crd = deepFreeze({
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "widgets.example.com" },
+  spec: {
+    group: "example.com",
+    names: { kind: "Widget", plural: "widgets", singular: "widget", listKind: "WidgetList" },
+    scope: "Cluster",
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: "object",
+            properties: { spec: { type: "object", properties: { size: { type: "integer", maximum: 5 } } } },
+          },
+        },
+      },
+    ],
+  },
+})
+
+describe("planAll", () => {
+  it("names the rules that are not run, and runs them once the library is loaded", async () => {
+    const rules = { "x-kubernetes-validations": [{ rule: "self.size < 5" }, { rule: "self.size > 0" }] }
+    const spec = { type: "object", properties: { size: { type: "integer" } }, ...rules }
+    const ruled = definitionOf("Gauge", { schema: { properties: { spec, list: { type: "array", items: spec } } } })
+    const gauge = { apiVersion: "example.com/v1", kind: "Gauge", metadata: { name: "a" }, spec: { size: 9 } }
+    const missing = vi.spyOn(library, "celLibrary").mockReturnValue(undefined)
+    const [definition, before] = planAll([ruled, gauge], [], request).plans
+    expect([before?.outcome, before?.findings]).toEqual([
+      "create",
+      [{ code: "rules-not-run", message: expect.stringContaining("in CEL of Gauge are not run, and may refuse") }],
+    ])
+    const place = (path: string, i: number) => `.properties[${path}.x-kubernetes-validations[${i}].rule`
+    const listed = [place("spec]", 0), place("spec]", 1), place("list].items", 0)].join(", ")
+    expect(before?.findings[0]?.message).toContain(`: ${listed}, and 1 more. `)
+    expect(definition?.warnings).toEqual([expect.stringContaining("are not run: install @marcbachmann/cel-js")])
+    expect([schemaErrors(before as object), schemaErrors(definition as object)]).toEqual(["", ""])
+
+    missing.mockRestore()
+    expect(await library.loadCel()).toBe(true)
+    const after = planAll([ruled, gauge], [], request).plans[1]
+    expect([after?.outcome, after?.findings]).toEqual(["refused", []])
+  })
+
+  it("finds live objects by group, kind, namespace and name", () => {
+    const live = [applied(configMap("a", "x")), applied(configMap("a", "default", { a: "2" }))]
+    const { plans } = planAll([configMap("a"), configMap("a", "x"), configMap("b", "x")], live, request)
+    expect(plans.map(({ target, outcome }) => [target.namespace, target.name, outcome])).toEqual([
+      ["default", "a", "change"],
+      ["x", "a", "unchanged"],
+      ["x", "b", "create"],
+    ])
+  })
+
+  it("finds a live object of the group that has the same objects", () => {
+    const event = (apiVersion: string, note: MapValue): MapValue => ({
+      apiVersion,
+      kind: "Event",
+      metadata: { name: "e", namespace: "default" },
+      ...note,
+    })
+    const live = applied(event("v1", { message: "old", involvedObject: { namespace: "default" } }))
+    const config = event("events.k8s.io/v1", { note: "new", regarding: { namespace: "default" } })
+    expect(planAll([config], [live], request).plans.map(({ outcome }) => outcome)).not.toContain("create")
+  })
+
+  it("orders by what needs what, and knows the definitions among the configurations", () => {
+    const widget = (size: number): MapValue => ({
+      apiVersion: "example.com/v1",
+      kind: "Widget",
+      metadata: { name: "w", namespace: "ignored" },
+      spec: { size },
+    })
+    const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "x" } }
+    const list = { apiVersion: "v1", kind: "List", items: [widget(9), configMap("a", "x")] }
+    const { plans } = planAll([list, namespace, crd], [], request)
+    expect(plans.map(({ target, outcome }) => [target.kind, outcome])).toEqual([
+      ["CustomResourceDefinition", "create"],
+      ["Namespace", "create"],
+      ["ConfigMap", "create"],
+      ["Widget", "refused"],
+    ])
+    expect(plans[3]?.refusal?.causes.map(({ field }) => field)).toEqual(["spec.size"])
+    const types = kubernetes.with([crd])
+    const live = plan(undefined, widget(1), { types, manager: "gitops" }).object
+    expect(live.metadata).not.toHaveProperty("namespace")
+    const again = planAll([crd, widget(1)], [live], request).plans[1]
+    expect([again?.outcome, again?.status]).toEqual(["unchanged", undefined])
+  })
+
+  it("goes on after a kind that nothing defines", () => {
+    const unknown = { apiVersion: "nope.example.com/v1", kind: "Nope", metadata: { name: "n" } }
+    const { plans } = planAll([unknown, configMap("a")], [], request)
+    expect(plans.map(({ target, outcome }) => [target.kind, outcome])).toEqual([
+      ["ConfigMap", "create"],
+      ["Nope", "refused"],
+    ])
+    expect(plans[1]?.findings.map(({ code }) => code)).toEqual(["not-served"])
+  })
+
+  it("takes only definitions for definitions, whatever a custom resource is called", () => {
+    const own = definitionOf("CustomResourceDefinition", { plural: "definitions" })
+    const object = { apiVersion: "example.com/v1", kind: "CustomResourceDefinition", metadata: { name: "a" } }
+    expect(planAll([own, object], [], request).plans.map(({ outcome }) => outcome)).toEqual(["create", "create"])
+  })
+
+  it("reports objects that left the set", () => {
+    const labels = { set: "shop" }
+    const live = [
+      applied(configMap("stays", "x", { a: "1" }, labels)),
+      manager.update<MapValue>(
+        applied(configMap("gone", "x", { a: "1" }, labels)),
+        configMap("gone", "x", { a: "2" }, labels),
+        {
+          manager: "edit",
+        },
+      ).object,
+      applied(configMap("other-set", "x")),
+      applied(configMap("not-mine", "x", { a: "1" }, labels), "helm"),
+    ]
+    const configs = [configMap("stays", "x", { a: "1" }, labels)]
+    const names = (prune: PlanAllRequest["prune"]) =>
+      planAll(configs, live, { ...request, ...(prune && { prune }) }).left.map(({ target, owners }) => [
+        target.name,
+        owners.map(({ manager }) => manager),
+      ])
+    expect(names({ selector: labels })).toEqual([["gone", ["edit"]]])
+    expect(names({})).toEqual([
+      ["gone", ["edit"]],
+      ["other-set", []],
+    ])
+    expect(names({ manager: "helm" })).toEqual([["not-mine", []]])
+    expect(names(undefined)).toEqual([])
+  })
+
+  it("refuses the same object twice", () => {
+    expect(() => planAll([configMap("a"), configMap("a", "default")], [], request)).toThrow(
+      new TypeError("two configurations are ConfigMap default/a"),
+    )
+  })
+})

@@ -1,0 +1,182 @@
+/** What users of other tools reported: the simulator has to answer as a real API server did. */
+import { beforeAll, describe, expect, it } from "vitest"
+import { SchemaError } from "../../../src/errors.js"
+import { kubernetes } from "../../../src/kinds/kubernetes.js"
+import { loadCel } from "../../../src/kinds/rules/library.js"
+import { kubernetesTypes } from "../../../src/kubernetes/types.js"
+import { withMetadata } from "../../../src/requests/metadata.js"
+import { upgrade } from "../../../src/tools/managers/index.js"
+import { blame } from "../../../src/tools/ownership/blame.js"
+import { runStory } from "../../../src/tools/simulator/run-story.js"
+import { simulate } from "../../../src/tools/simulator/simulation.js"
+import type { Story, StoryStep } from "../../../src/tools/simulator/story.js"
+import type { MapValue } from "../../../src/value/value.js"
+import { wholeDeployment } from "../../support/deployment.js"
+import {
+  brokenGauges,
+  bucket,
+  bucketsDefinition,
+  gauge,
+  gauges,
+  gone,
+  handlers,
+  inAnotherForm,
+} from "../../support/reported.js"
+
+beforeAll(loadCel)
+
+function ownersOf(object: MapValue | undefined, path: string): string[] {
+  return blame(object as MapValue)
+    .at(path)
+    .owners.map(({ manager }) => manager)
+}
+
+describe("a simulation", () => {
+  it("refuses an apply where a manager's version lacks a field that the live object has by default", () => {
+    const simulation = simulate({ types: kubernetes.with([bucketsDefinition("v1beta1")]) })
+    expect(simulation.apply("flux", bucket("v1beta1", 1)).outcome).toBe("created")
+    simulation.changeSchema("next release", { types: kubernetes.with([bucketsDefinition("v1beta3")]) })
+    for (const force of [false, true]) {
+      const { error } = simulation.apply("other", bucket("v1beta3", 2), { force })
+      expect([error?.code, error?.message]).toEqual([
+        500,
+        expect.stringContaining(".spec.accessPolicy: field not declared in schema"),
+      ])
+    }
+  })
+
+  it("refuses another handler where a co-owner keeps the first", () => {
+    const simulation = simulate({ types: kubernetes })
+    simulation.apply("flux", handlers.exec)
+    simulation.apply("kubectl", handlers.exec)
+    const { error } = simulation.apply("flux", handlers.httpGet)
+    expect([error?.code, error?.message]).toEqual([
+      422,
+      expect.stringContaining("preStop.httpGet: Forbidden: may not specify more than 1 handler type"),
+    ])
+  })
+
+  it("sees no drift in values that are stored in another form, or not at all", () => {
+    const simulation = simulate({ types: kubernetes })
+    expect(simulation.apply("me", inAnotherForm()).outcome).toBe("created")
+    const { outcome, changes, after } = simulation.apply("me", inAnotherForm())
+    expect([outcome, changes]).toEqual(["unchanged", []])
+    expect(JSON.stringify(after?.spec)).not.toContain("hostNetwork")
+  })
+
+  it("removes no defaults after an upgrade from client-side apply", () => {
+    const config = wholeDeployment({ replicas: 2 })
+    const before = simulate({ types: kubernetes })
+    const { after } = before.create("kubectl-client-side-apply", config)
+    const names = { ssaManager: "flux", csaManagers: "kubectl-client-side-apply" }
+    const upgraded = upgrade(after as MapValue, { types: kubernetes, ...names }).object
+    const simulation = simulate({ types: kubernetes, objects: [upgraded] })
+    expect(simulation.apply("flux", config).changes).toEqual([])
+  })
+
+  it("gives a field its default back that its only owner drops", () => {
+    const simulation = simulate({ types: kubernetes })
+    simulation.apply("me", wholeDeployment({ replicas: 9 }))
+    const { changes, after } = simulation.apply("me", wholeDeployment({}))
+    expect(changes).toMatchObject([{ path: ".spec.replicas", action: "change", from: 9, to: 1 }])
+    expect(ownersOf(after, ".spec.replicas")).toEqual([])
+  })
+
+  it.each(gone)("does not find %j", config => {
+    const simulation = simulate({ types: kubernetes })
+    expect(simulation.apply("me", config).error).toMatchObject({ code: 404, reason: "NotFound" })
+    expect(simulation.create("me", config).error).toMatchObject({ code: 404, reason: "NotFound" })
+    expect(simulation.objects).toEqual([])
+  })
+
+  it("resets the status of a configuration, which nobody owns then", () => {
+    const { after } = simulate({ types: kubernetes }).apply("me", { ...wholeDeployment({}), status: { replicas: 3 } })
+    expect(after?.status).toEqual({})
+    expect(ownersOf(after, ".status.replicas")).toEqual([])
+  })
+
+  it.each(brokenGauges)("refuses a custom resource that breaks %s", (_, spec, message) => {
+    const simulation = simulate({ types: kubernetes.with([gauges]) })
+    for (const { error } of [
+      simulation.create("me", gauge(spec)),
+      simulation.apply("me", gauge(spec)),
+      simulation.apply("you", gauge({})) && simulation.patch("me", { spec }),
+    ]) {
+      expect([error?.code, error?.message]).toEqual([422, expect.stringContaining(message)])
+    }
+    expect(simulation.get()?.spec).toEqual({ wired: "a", low: 0, high: 10 })
+  })
+
+  it("leaves replicas without an owner that nobody owned before they were scaled", () => {
+    const simulation = simulate({ types: kubernetes })
+    simulation.apply("me", wholeDeployment({}))
+    const { after } = simulation.patch("autoscaler", { spec: { replicas: 7 } }, { subresource: "scale" })
+    expect(after?.spec).toMatchObject({ replicas: 7 })
+    expect(ownersOf(after, ".spec.replicas")).toEqual([])
+  })
+
+  it("keeps a deleted object until its last finalizer goes", () => {
+    const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m", finalizers: ["example.com/wait"] } }
+    const simulation = simulate({ types: kubernetes })
+    simulation.create("me", map)
+    const { outcome, after } = simulation.delete("ConfigMap/m")
+    expect(outcome).toBe("changed")
+    expect(after?.metadata).toMatchObject({ deletionTimestamp: "2026-01-01T00:02:00Z" })
+    expect(simulation.patch("waiter", { metadata: { finalizers: null } }).outcome).toBe("deleted")
+    expect(simulation.objects).toEqual([])
+  })
+
+  it("names what has a generateName, and gives it a uid, by the number of the step", () => {
+    const made = () => {
+      const simulation = simulate({ types: kubernetes })
+      simulation.create("me", { apiVersion: "v1", kind: "ConfigMap", metadata: { generateName: "m-" } })
+      return simulation.get("ConfigMap/m-00001")?.metadata
+    }
+    expect(made()).toMatchObject({
+      uid: "00000000-0000-4000-8000-000000000001",
+      creationTimestamp: "2026-01-01T00:01:00Z",
+    })
+    expect(made()).toEqual(made())
+  })
+})
+
+describe("a story with definitions", () => {
+  const story = { title: "x", definitions: [gauges] }
+  const played = (steps: readonly StoryStep[], more: Partial<Story> = {}) =>
+    runStory({ ...story, ...more, steps }, { types: kubernetesTypes })
+
+  it.each(brokenGauges)("refuses a custom resource that breaks %s", (_, spec, message) => {
+    const { steps } = played([{ manager: "me", apply: gauge(spec), expect: { error: message } }])
+    expect(steps[0]?.failures).toEqual([])
+    expect(steps[0]?.step.findings).toEqual([])
+  })
+
+  it("prunes and fills in what is there at the start, and what a new definition changes", () => {
+    const definition = structuredClone(gauges) as typeof gauges & {
+      spec: { versions: { schema: { openAPIV3Schema: { properties: MapValue } } }[] }
+    }
+    for (const { schema } of definition.spec.versions) schema.openAPIV3Schema.properties = { spec: onlyLow }
+    const { simulation } = played([{ changeSchema: "next" }, { manager: "me", patch: { spec: { low: 2 } } }], {
+      objects: [gauge({ other: 1 })],
+      schemas: { next: { definitions: [definition] } },
+    })
+    expect(simulation.at(0).get()?.spec).toEqual({ wired: "a", low: 0, high: 10 })
+    expect(simulation.get()?.spec).toEqual({ low: 2, lower: 1 })
+  })
+
+  const onlyLow = { type: "object", properties: { low: { type: "integer" }, lower: { type: "integer", default: 1 } } }
+
+  it("takes an update that says no resourceVersion for one of a client that has just read the object", () => {
+    const { steps } = played([
+      { manager: "me", create: gauge({}) },
+      { manager: "me", update: gauge({ low: 1 }), expect: { outcome: "changed" } },
+      { manager: "me", update: withMetadata(gauge({}), { resourceVersion: "1" }), expect: { error: 409 } },
+    ])
+    expect(steps.flatMap(({ failures }) => failures)).toEqual([])
+  })
+
+  it("names the definition that no server would serve", () => {
+    const definitions = [{ ...gauges, spec: {} }]
+    expect(() => played([], { definitions })).toThrow(SchemaError)
+  })
+})
