@@ -27,9 +27,9 @@ func writeFields(kinds []kind) error {
 	}
 	fmt.Print("// Written by oracle/cmd/protobuf-fields: the fields of Kubernetes' built-in types in protobuf and in JSON, taken from k8s.io/api,\n")
 	fmt.Print("// k8s.io/apimachinery, k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator (Apache-2.0).\n\n")
-	fmt.Print("/** Kinds by version, as src/apiserver/protobuf/fields.ts reads them. */\n")
+	fmt.Print("/** Kinds by version, as src/apiserver/protobuf/message-types.ts reads them. */\n")
 	fmt.Print("export const kindsData = `" + strings.TrimPrefix(names.String(), "\n") + "`\n\n")
-	fmt.Print("/** Types, a line each, as src/apiserver/protobuf/fields.ts reads them. */\n")
+	fmt.Print("/** Types, a line each, as src/apiserver/protobuf/message-types.ts reads them. */\n")
 	fmt.Print("export const typesData = `" + strings.Join(table.lines, "\n") + "`\n")
 	return nil
 }

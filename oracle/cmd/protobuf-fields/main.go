@@ -3,7 +3,7 @@
 //	go run ./cmd/protobuf-fields > ../src/apiserver/protobuf/fields-data.ts
 //
 // The tags of the Go structs say both, so they are read here: of every struct that a kind of a served group and version consists
-// of. src/apiserver/protobuf/fields.ts describes the spelling and reads it.
+// of. src/apiserver/protobuf/message-types.ts describes the spelling and reads it.
 //
 //	go run ./cmd/protobuf-fields -vectors 600 -seed 1
 //

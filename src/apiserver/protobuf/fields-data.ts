@@ -1,7 +1,7 @@
 // Written by oracle/cmd/protobuf-fields: the fields of Kubernetes' built-in types in protobuf and in JSON, taken from k8s.io/api,
 // k8s.io/apimachinery, k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator (Apache-2.0).
 
-/** Kinds by version, as src/apiserver/protobuf/fields.ts reads them. */
+/** Kinds by version, as src/apiserver/protobuf/message-types.ts reads them. */
 export const kindsData = ` DeleteOptions:0
 admissionregistration.k8s.io/v1 MutatingAdmissionPolicy:2 MutatingAdmissionPolicyBinding:19 MutatingWebhookConfiguration:22 ValidatingAdmissionPolicy:26 ValidatingAdmissionPolicyBinding:34 ValidatingWebhookConfiguration:36
 apiextensions.k8s.io/v1 CustomResourceDefinition:38
@@ -27,7 +27,7 @@ storage.k8s.io/v1 CSIDriver:419 CSINode:422 CSIStorageCapacity:429 StorageClass:
 storagemigration.k8s.io/v1 StorageVersionMigration:454
 v1 Binding:458 ComponentStatus:459 ConfigMap:461 Endpoints:462 Event:466 LimitRange:468 Namespace:471 Node:475 PersistentVolume:494 PersistentVolumeClaim:190 Pod:496 PodTemplate:520 RangeAllocation:521 ReplicationController:522 ResourceQuota:526 Secret:531 Service:532 ServiceAccount:541`
 
-/** Types, a line each, as src/apiserver/protobuf/fields.ts reads them. */
+/** Types, a line each, as src/apiserver/protobuf/message-types.ts reads them. */
 export const typesData = `1gracePeriodSeconds?*l 2preconditions?*1 3orphanDependents?*b 4propagationPolicy?*s 5dryRun?[s 6ignoreStoreReadErrorWithClusterBreakingPotential?*b
 1uid?*s 2resourceVersion?*s
 1metadata=3 2spec=6
