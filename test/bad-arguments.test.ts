@@ -172,7 +172,7 @@ const rows: Record<string, Record<string, Row>> = {
     "ApiServer.compact": () => ({ on: createApiServer(), args: ["1"] }),
     "ApiServer.setUnions": () => ({ on: createApiServer(), args: ["off"] }),
   },
-  "./tools/controller": {
+  "./controller": {
     "new Applier": () => [{ manager, types, send, unions: "off", rememberFor: 1, recheckAfter: 1, maxObjects: 1 }],
     "Applier.apply": () => ({
       on: applier(),
@@ -212,7 +212,7 @@ const rows: Record<string, Record<string, Row>> = {
     kubernetesTypeName: () => ["v1", "Pod"],
     kubernetesUnions: () => [schema],
   },
-  "./tools/lint": {
+  "./lint": {
     lintConfiguration: () => [typed],
     lintDefinition: () => [crd],
     lintObject: () => [live, { types }],
@@ -273,7 +273,7 @@ const rows: Record<string, Record<string, Row>> = {
     upgradeManagedFields: () => [live, { csaManagers: ["kubectl"], ssaManager: "m", subresource: "" }],
     upgradeManagedFieldsPatch: () => [live, { csaManagers: ["kubectl"], ssaManager: "m", subresource: "" }],
   },
-  "./tools/managers": {
+  "./managers": {
     upgrade: () => [live, { types, csaManagers: ["a"], ssaManager: "b" }],
     dropGoneVersions: () => [live, { types, gone: ["v2"], managers: { all: true } }],
     dropVersion: () => [live, { types, apiVersion: "v1", managers: { all: true } }],
@@ -296,7 +296,7 @@ const rows: Record<string, Record<string, Row>> = {
     schemaFromOpenAPIv2: () => [v2, { unionMode: "repair", name: "x" }],
     schemaFromOpenAPIv3: () => [v3, { unionMode: "repair", name: "x" }],
   },
-  "./tools/ownership": {
+  "./ownership": {
     planAll: () => [[object], [live], { types: kinds.kubernetes, manager: "me" }],
     "Blame.at": () => ({ on: ownership.blame(live), args: [".data.a"] }),
     blame: () => [live, { types }],
@@ -313,7 +313,7 @@ const rows: Record<string, Record<string, Row>> = {
       { objects: [object], type: "root" },
     ],
   },
-  "./tools/simulator": {
+  "./simulator": {
     contend: () => [simulation(), { rounds: 3 }],
     explore: () => [
       simulation(),
