@@ -1,5 +1,5 @@
-// Whole applications as input: the objects of files, folders and standard input, including the items of lists, and the live object
-// of each.
+// Reads whole applications: the objects of files, folders and standard input, including the items of lists, and the live object of
+// each.
 import { isObjectList, type Manifest, withTypeOfItem } from "../../io/manifests.js"
 import { kindOf } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
@@ -31,9 +31,9 @@ export const namespaceOption: Option = {
   help: "the namespace of objects that name none",
 }
 
-/** An object of an application, with its place. */
+/** An object of an application, as a document. */
 export interface ObjectDocument extends Document {
-  /** Whether it comes from a list or a folder, which may have others. */
+  /** Whether it comes from a list or a folder, which may hold other objects too. */
   readonly listed: boolean
 }
 
@@ -51,8 +51,8 @@ export interface Application {
 }
 
 /**
- * The configurations that operands and `--filename` name, each with its live object from those that `--live` names, and their
- * types. Definitions of custom resources among the objects give types too. `operand` is the name of a configuration in messages.
+ * Reads the configurations that operands and `--filename` name, their live objects from `--live`, and their types. Definitions of
+ * custom resources among the objects provide types too. `operand` is the word for a configuration in messages.
  */
 export async function loadApplication(args: Arguments, input: Input, operand: string): Promise<Application> {
   const configs = await readObjects(args, input, operand)
@@ -64,8 +64,8 @@ export async function loadApplication(args: Arguments, input: Input, operand: st
 }
 
 /**
- * The configurations with their live objects; `remedy` says what to do where a configuration may mean several. A single configuration
- * goes with the live object of a single file, whatever its name.
+ * Pairs configurations with their live objects. A single configuration matches the only live object of a file, whatever its name.
+ * Throws an InputError that ends with `remedy` if several live objects match a configuration.
  */
 export function withLive(
   configs: readonly Document[],
@@ -78,14 +78,14 @@ export function withLive(
   return configs.map(config => ({ config, live: lone ?? liveOf(config, liveByName, remedy) }))
 }
 
-/** The objects that operands and `--filename` name. */
+/** Reads the objects that operands and `--filename` name. */
 export function readObjects(args: Arguments, input: Input, operand: string): Promise<ObjectDocument[]> {
   const paths = [...args.operands, ...args.all("filename")]
   if (paths.length === 0) throw new UsageError(`${operand} is missing`)
   return readFiles(paths, args.has("recursive"), input)
 }
 
-/** The objects of files and folders, with those of inner folders if `recursive`. */
+/** Reads the objects of files and folders, including inner folders if `recursive` is set. */
 export async function readFiles(paths: readonly string[], recursive: boolean, input: Input): Promise<ObjectDocument[]> {
   const found = await forEach(paths, async path => {
     const files = await input.filesOf(path, recursive)
@@ -98,7 +98,7 @@ export async function readFiles(paths: readonly string[], recursive: boolean, in
   return found.flat(2)
 }
 
-/** The object of a document, or the items of a list. Steps lead from a document to it. */
+/** The object of a document, or the items of a list. `steps` lead from the document to `document.value`. */
 function objectsOf(document: Document, steps: Steps, listed: boolean): ObjectDocument[] {
   const { value } = document
   if (value === null) return []
@@ -112,7 +112,7 @@ function objectsOf(document: Document, steps: Steps, listed: boolean): ObjectDoc
   })
 }
 
-/** Throws an InputError if two documents are of the same object. */
+/** Throws an InputError if two documents hold the same object. */
 export function requireDifferent(documents: readonly Document[]): void {
   const first = new Map<string, Document>()
   const problems: string[] = []
@@ -127,7 +127,7 @@ export function requireDifferent(documents: readonly Document[]): void {
   if (problems.length > 0) throw new InputError(problems)
 }
 
-/** What identifies an object: the version of its kind is no part of it. */
+/** Identifies an object. The version of its kind is left out, because an object has several. */
 export interface ObjectName {
   readonly group: string
   readonly kind: string
@@ -135,7 +135,7 @@ export interface ObjectName {
   readonly name: string
 }
 
-/** The name of an object; undefined for what is not an object, and for an object that has no name yet. */
+/** Returns the name of an object; undefined for a value that is not an object, and for an object that has no name yet. */
 export function nameOf(object: Value): ObjectName | undefined {
   if (!isMap(object) || !isKubernetes(object)) return undefined
   const { group, kind } = kindOf(object)
@@ -143,7 +143,7 @@ export function nameOf(object: Value): ObjectName | undefined {
   return name === "" ? undefined : { group, kind, namespace: textOf(object, "namespace"), name }
 }
 
-/** The documents by their names without namespaces. */
+/** Groups the documents by their names without namespaces. */
 function byName(documents: readonly Document[]): ReadonlyMap<string, readonly Document[]> {
   const found = new Map<string, Document[]>()
   for (const document of documents) {
@@ -155,7 +155,7 @@ function byName(documents: readonly Document[]): ReadonlyMap<string, readonly Do
   return found
 }
 
-/** The name without the namespace; "" for what has none. */
+/** A key for the name without the namespace; "" for undefined. */
 function keyOf(name: ObjectName | undefined): string {
   return name === undefined ? "" : JSON.stringify([name.group, name.kind, name.name])
 }
@@ -170,7 +170,7 @@ export function describe({ kind, namespace, name }: ObjectName): string {
   return `${kind} ${namespace === "" ? "" : `${namespace}/`}${name}`
 }
 
-/** The live object of this group, kind, namespace and name. If only one of the two has a namespace, it counts for both. */
+/** Finds the live object with the same group, kind, namespace and name. If only one of the two has a namespace, it counts for both. */
 function liveOf(
   config: Document,
   live: ReadonlyMap<string, readonly Document[]>,
@@ -199,7 +199,7 @@ function definitionOf(document: Document, types: Types): Value | undefined {
   }
 }
 
-/** The object in this namespace, unless its kind has none. Throws an InputError if the object has another namespace. */
+/** Puts the object into this namespace, unless its kind has no namespaces. Throws an InputError if the object is in another one. */
 export function inNamespace(document: Document, namespace: string | undefined, types: Types): Document {
   const { value } = document
   const name = nameOf(value)

@@ -1,4 +1,4 @@
-// The types that come with the package. Their data is most of its code, so it is loaded only when it is needed.
+// The types that come with the package. Their data is most of the package's code, so it is loaded only when needed.
 import type { Kinds } from "../../kinds/kinds.js"
 import type { FoundType } from "../../openapi/type-converter.js"
 import type { Schema } from "../../schema/schema.js"
@@ -7,7 +7,7 @@ export function loadKubernetes(): Promise<typeof import("../../kubernetes/types.
   return import("../../kubernetes/types.js")
 }
 
-/** The built-in kinds; with `custom`, they also know definitions of custom resources, and what validates these. */
+/** Loads the built-in kinds; with `custom`, they include CustomResourceDefinitions and their validation. */
 export async function loadKinds(custom: boolean): Promise<Kinds> {
   if (custom) return (await import("../../kinds/kubernetes.js")).kubernetes
   const [{ kindsOf }, { kubernetesTypes }] = await Promise.all([import("../../kinds/kinds.js"), loadKubernetes()])
@@ -17,11 +17,11 @@ export async function loadKinds(custom: boolean): Promise<Kinds> {
 export interface BuiltInTypes {
   readonly schema: Schema
   readonly find: (apiVersion: string, kind: string) => FoundType | undefined
-  /** `apps/v1 Deployment` and all others. */
+  /** The names of all kinds, such as `apps/v1 Deployment`. */
   readonly kinds: () => string[]
 }
 
-/** The built-in types, on request with the unions that Kubernetes does not publish. */
+/** Loads the built-in types, with the unions that Kubernetes does not publish if `unions` is set. */
 export async function loadBuiltInTypes(unions: boolean): Promise<BuiltInTypes> {
   const { kubernetesKinds, kubernetesSchema, kubernetesSchemaWithUnions, kubernetesTypes } = await loadKubernetes()
   const schema = unions ? kubernetesSchemaWithUnions() : kubernetesSchema()
@@ -35,7 +35,7 @@ export async function loadBuiltInTypes(unions: boolean): Promise<BuiltInTypes> {
   }
 }
 
-/** Returns a function that adds Kubernetes' unions to the built-in types of any schema. It returns the same for the same schema. */
+/** Returns a function that adds Kubernetes' unions to the built-in types of a schema. It returns the same result for the same schema. */
 export async function unionsAdder(): Promise<(schema: Schema) => Schema> {
   const { kubernetesUnions } = await import("../../kubernetes/union-overlay.js")
   const { applyUnionOverlay } = await import("../../union/overlay.js")

@@ -1,4 +1,4 @@
-// One side of `smd schema diff`: the types of a file or folder, and where in it they stand.
+// Reads one side of `smd schema diff`: the types of a file or folder, and their places.
 import { formatGoTypesIssue } from "../../gotypes/errors.js"
 import type { ConversionOptions } from "../../openapi/options.js"
 import { formatApiVersion } from "../../schema/group-version-kind.js"
@@ -17,14 +17,14 @@ import type { Arguments } from "./options.js"
 import { asGoInput, readGo } from "./rules.js"
 import { schemaOf } from "./types.js"
 
-/** What a side has, and where: of what it lacks, the nearest thing above. */
+/** The types of one side, with their places. A type or field that the side lacks has the place of the nearest one above it. */
 export interface SchemaSide extends ComparedSchema {
   placeOf(place: SchemaPlace): Place
 }
 
 /**
- * The types of a path: CustomResourceDefinitions and OpenAPI documents, a schema document, or Go types. Of a folder with Go files these
- * count, of any other one its manifests.
+ * Reads the types of a path: CustomResourceDefinitions and OpenAPI documents, a schema document, or Go types. In a folder with Go files
+ * only these are read, in any other folder its manifests.
  */
 export async function readSide(
   path: string,
@@ -90,7 +90,7 @@ function isInner(step: string | number): boolean {
   return step === "items" || step === "additionalProperties"
 }
 
-/** Where the schema of a type begins; undefined if the document does not have it. */
+/** The steps to the schema of a type; undefined if the document does not have it. */
 function startOf(root: Value, typeName: string, kind: string): Steps | undefined {
   for (const start of [
     ["components", "schemas", typeName],
@@ -108,7 +108,7 @@ function startOf(root: Value, typeName: string, kind: string): Steps | undefined
   return index < 0 ? undefined : ["spec", "versions", index, "schema", "openAPIV3Schema"]
 }
 
-/** The steps of a document that the steps of a schema come to, as far as they lead. */
+/** Follows the steps of a schema through a document as far as they exist, and returns the steps in the document. */
 function walk(root: Value, start: Steps, steps: readonly string[]): Steps {
   let here = referred(root, start)
   for (const step of steps) {
@@ -122,7 +122,7 @@ function walk(root: Value, start: Steps, steps: readonly string[]): Steps {
   return here
 }
 
-/** Where a reference leads, or the one thing that a schema is made of. */
+/** Follows the references of a schema, also the first schema of `allOf` if that is a reference. */
 function referred(root: Value, steps: Steps): Steps {
   let here = steps
   for (let i = 0; i < mostReferences; i++) {
@@ -134,7 +134,7 @@ function referred(root: Value, steps: Steps): Steps {
   return here
 }
 
-/** References may lead around in a circle. */
+/** References may form a circle. */
 const mostReferences = 20
 
 function at(root: Value, steps: Steps): Value | undefined {

@@ -1,4 +1,4 @@
-// Converts documents to types. Loaded when there are such documents.
+// Converts OpenAPI documents and CustomResourceDefinitions to types. Loaded only when there are such documents.
 
 import { schemaFromCRD } from "../../openapi/crd.js"
 import type { ConversionOptions, ConvertedSchema, Diagnostic, KindEntry } from "../../openapi/options.js"
@@ -18,7 +18,7 @@ import { equalValues } from "../../value/equal.js"
 import type { Value } from "../../value/value.js"
 import type { TypeDocument } from "./document-types.js"
 
-/** Finds types in these documents by apiVersion and kind. Its errors are turned into InputErrors by `explained`. */
+/** Returns a converter that finds types in these documents by apiVersion and kind. `explained` turns its errors into InputErrors. */
 export function converterOf(documents: readonly TypeDocument[], options: TypeConverterOptions): TypeConverter {
   return new TypeConverter(
     documents.map(({ name, value }) => ({ name, document: value })),
@@ -26,7 +26,7 @@ export function converterOf(documents: readonly TypeDocument[], options: TypeCon
   )
 }
 
-/** The type that the converter finds, or the lines that say where it has looked. */
+/** Returns the type that the converter finds, or lines that say where it has looked. */
 export function findType(
   converter: TypeConverter,
   apiVersion: string,
@@ -40,7 +40,7 @@ export function findType(
   }
 }
 
-/** All types of these documents as one schema. Of types with the same name the last counts, with a diagnostic if they differ. */
+/** Converts all types of these documents to one schema. The last type with a name counts, with a diagnostic if they differ. */
 export function convertAll(documents: readonly TypeDocument[], options: ConversionOptions): ConvertedSchema {
   const types = new Map<string, TypeDef>()
   const kinds = new Map<string, KindEntry>()
@@ -60,7 +60,7 @@ export function convertAll(documents: readonly TypeDocument[], options: Conversi
   return { schema: { types: inOrder([...types.values()]) }, kinds: [...kinds.values()], diagnostics }
 }
 
-/** Converts OpenAPI v3 documents together, since those of a cluster refer to each other, and all others one by one. */
+/** Converts OpenAPI v3 documents together, because the documents of a cluster refer to each other, and all others one by one. */
 function convertEach(documents: readonly TypeDocument[], options: ConversionOptions) {
   const v3 = documents.filter(({ format }) => format === "OpenAPI v3")
   const values = v3.map(({ value }) => value)
@@ -75,7 +75,7 @@ function convertEach(documents: readonly TypeDocument[], options: ConversionOpti
   return [...together, ...others]
 }
 
-/** The types in the order of converted schemas: by name, with the two untyped types last. */
+/** Sorts the types as in converted schemas: by name, with the two untyped types last. */
 function inOrder(types: readonly TypeDef[]): Schema["types"] {
   const rank = ({ name }: TypeDef) => Number(isUntypedName(name))
   return types.toSorted((a, b) => rank(a) - rank(b) || compareStrings(a.name, b.name))

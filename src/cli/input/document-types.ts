@@ -1,4 +1,4 @@
-// Types from the documents that clusters publish: OpenAPI documents and CustomResourceDefinitions.
+// Reads the documents in which clusters publish types: OpenAPI documents and CustomResourceDefinitions.
 
 import { type DocumentFormat, describeUnknown, formatOf } from "../../openapi/document.js"
 import { OpenAPIError, placeOf } from "../../openapi/errors.js"
@@ -13,14 +13,14 @@ import type { Steps } from "./locate.js"
 
 /** A document that has types. */
 export interface TypeDocument extends Document {
-  /** The file, with a number if it has several documents. */
+  /** The name of the file, with a number if it has several documents. */
   readonly name: string
   readonly format: DocumentFormat
 }
 
 /**
- * The OpenAPI documents and CustomResourceDefinitions of these files, including the items of Lists. Other objects are ignored,
- * since a file with definitions often has others too. Throws an InputError for a file without any of these documents.
+ * Reads the OpenAPI documents and CustomResourceDefinitions of these files, including the items of Lists. Ignores other objects, because
+ * a file with definitions often has other objects too. Throws an InputError for a file without any such document.
  */
 export async function loadTypeDocuments(files: readonly string[], input: Input): Promise<TypeDocument[]> {
   const loaded: TypeDocument[] = []
@@ -28,7 +28,7 @@ export async function loadTypeDocuments(files: readonly string[], input: Input):
   return loaded
 }
 
-/** Those among the documents of a file or folder. */
+/** Selects the documents with types from all documents of a file or folder. Throws an InputError if no document has types. */
 export function typeDocumentsOf(all: readonly Document[], file: string): TypeDocument[] {
   const found = all.flatMap(document => [document, ...itemsOf(document)]).flatMap(withFormat)
   const [first] = all
@@ -46,7 +46,7 @@ export function isDefinition({ value }: Document): boolean {
   return formatOf(value) === "CustomResourceDefinition"
 }
 
-/** The definitions among the objects of an application, as documents with types. */
+/** Returns the definitions among the objects of an application, as documents with types. */
 export function asTypeDocuments(definitions: readonly Document[]): TypeDocument[] {
   return definitions
     .flatMap(withFormat)
@@ -68,7 +68,7 @@ function itemsOf(list: Document): Document[] {
   return items.map((value, i) => partOf(list, ["items", i], value))
 }
 
-/** The last CustomResourceDefinition among these that defines the kind of `document`. */
+/** Returns the last of these CustomResourceDefinitions that defines the kind of `document`. */
 export function definitionOf({ value }: Document, documents: readonly TypeDocument[]): Value | undefined {
   if (!isMap(value)) return undefined
   const { group, kind } = kindOf(value)
@@ -89,7 +89,7 @@ export function explained<T>(documents: readonly TypeDocument[], convert: () => 
   }
 }
 
-/** One line for an issue or diagnostic of a conversion: place, path, message. */
+/** Formats an issue or diagnostic of a conversion on one line: place, path, message. */
 export function describe(
   documents: readonly TypeDocument[],
   { document, path, message }: Pick<Diagnostic, "document" | "path" | "message">,
@@ -99,7 +99,7 @@ export function describe(
   return printable(`${found.at(stepsOf(found.value, path))}: ${path === "" ? "" : `${path}: `}${message}`)
 }
 
-/** A line for each of a few things to say; of many no more than how many there are, so that they don't bury what was asked for. */
+/** Returns a line for each diagnostic, or just their number for each document if there are many, so that they don't bury the result. */
 export function summarize(documents: readonly TypeDocument[], diagnostics: readonly Diagnostic[]): string[] {
   if (diagnostics.length <= mostRemarks) return diagnostics.map(diagnostic => describe(documents, diagnostic))
   const names = [...new Set(diagnostics.map(({ document }) => document))]
@@ -111,7 +111,7 @@ export function summarize(documents: readonly TypeDocument[], diagnostics: reado
 
 const mostRemarks = 3
 
-/** The steps a JSON pointer stands for. */
+/** Returns the steps of a JSON pointer into `root`. */
 export function stepsOf(root: Value, pointer: string): Steps {
   const steps: (string | number)[] = []
   let at: Value | undefined = root

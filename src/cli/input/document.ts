@@ -1,4 +1,4 @@
-// Documents of YAML and JSON texts, with the place of every value, for messages about it.
+// Documents of YAML and JSON texts, with the place of every value for messages.
 import { ParseError, StructuredMergeError } from "../../errors.js"
 import { type Position, parseYamlWithPositions } from "../../io/yaml.js"
 import { parseJson } from "../../json/json.js"
@@ -9,7 +9,7 @@ import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { printable } from "../terminal/layout.js"
 import type { Steps } from "./locate.js"
 
-/** Input that can't be used. The message is complete and safe to show: file, place and reason, with one problem on each line. */
+/** Reports unusable input. The message is complete and safe to show: file, place and reason, with one problem on each line. */
 export class InputError extends Error {
   readonly problems: readonly string[]
 
@@ -23,23 +23,23 @@ export class InputError extends Error {
 /** One YAML or JSON document. */
 export interface Document {
   readonly file: string
-  /** The file with all that it holds: the same object for all of its documents. */
+  /** The whole file: the same object for all of its documents. */
   readonly source: SourceText & { readonly file: string }
   readonly value: Value
-  /** The place of the value to which these steps lead, or of the last value on the way that exists. */
+  /** Returns the place of the value to which these steps lead, or of the last existing value on the way. */
   placeOf(steps: Steps): Place
-  /** The same as text: `file:line:column`. */
+  /** Returns the same place as text: `file:line:column`. */
   at(steps: Steps): string
 }
 
 /** A place in a file. */
 export interface Place {
   readonly file: string
-  /** Undefined for what programs write and no person reads. */
+  /** Undefined for files that programs write and no person reads. */
   readonly position: Position | undefined
 }
 
-/** The part of a document to which these steps lead, as a document with its own value. */
+/** Returns the part of a document to which these steps lead, as a document with this value. */
 export function partOf(document: Document, steps: Steps, value: Value): Document {
   const placeOf = (more: Steps): Place => document.placeOf([...steps, ...more])
   return { ...document, value, placeOf, at: more => formatPlace(placeOf(more)) }
@@ -50,7 +50,7 @@ export function formatPlace({ file, position }: Place): string {
   return position === undefined ? file : `${file}:${position.line}:${position.column}`
 }
 
-/** The documents of a text that have content. Throws an InputError for what is neither YAML nor JSON, with `file` in its messages. */
+/** Returns the documents of a text that have content. Throws an InputError, which names `file`, for text that is neither YAML nor JSON. */
 export function parseDocuments(file: string, text: string): Document[] {
   return isJsonLines(text) ? parseLines(file, text) : parseManifests(file, text)
 }
@@ -75,7 +75,7 @@ function isJsonLines(text: string): boolean {
   return first !== undefined && jsonOrNothing(first) !== undefined
 }
 
-/** The documents of NDJSON, each at its line. Throws an InputError with every line that is no JSON. */
+/** Returns the documents of NDJSON, each at its line. Throws an InputError with every line that is not JSON. */
 function parseLines(file: string, text: string): Document[] {
   const source = { file, text }
   const problems: string[] = []
@@ -95,7 +95,7 @@ function parseLines(file: string, text: string): Document[] {
   return documents
 }
 
-/** What is wrong with a text that is no JSON, as the reader of YAML says it, with line and column in front. */
+/** Says what is wrong with a text that is not JSON, in the words of the YAML reader, with line and column in front. */
 export function whyNoJson(text: string, firstLine = 1): string {
   try {
     parseYamlWithPositions(text)
@@ -106,7 +106,7 @@ export function whyNoJson(text: string, firstLine = 1): string {
   }
 }
 
-/** The value of a JSON text; undefined for any other text, for which the reader of YAML has better messages. */
+/** Returns the value of a JSON text; undefined for any other text, for which the YAML reader has better messages. */
 export function jsonOrNothing(text: string): Value | undefined {
   try {
     return parseJson(text)
@@ -116,7 +116,7 @@ export function jsonOrNothing(text: string): Value | undefined {
   }
 }
 
-/** The steps as far as they exist in `value`. */
+/** Returns the steps as far as they exist in `value`. */
 function nearestStep(value: Value, steps: Steps): Steps {
   let at: Value | undefined = value
   for (let i = 0; i < steps.length; i++) {
@@ -132,15 +132,15 @@ function nearestStep(value: Value, steps: Steps): Steps {
   return steps
 }
 
-/** A message with its line and column in front, spelled as in all other messages. */
+/** Moves line and column to the front of a message, in the form of all other messages. */
 function placeFirst(message: string): string {
   return message.replace(/^(?:line (\d+), column (\d+))?/, (_, line, column) => (line ? `:${line}:${column}` : ": "))
 }
 
 /**
- * Returns what `request` returns. The engine validates its input, so nothing is checked before. If it throws anything but
- * conflicts, `check` looks for the problems of the documents and throws an InputError with their places. An error that is about
- * something else becomes an InputError with the place of `document`.
+ * Returns the result of `request`. The engine validates its input, so nothing is checked before. If `request` throws anything but
+ * conflicts, `check` looks for problems in the documents and throws an InputError with their places. Any other error becomes an
+ * InputError with the place of `document`.
  */
 export function requested<T>(document: Document, request: () => T, check?: () => void): T {
   try {
@@ -153,7 +153,7 @@ export function requested<T>(document: Document, request: () => T, check?: () =>
   }
 }
 
-/** Returns what `visit` returns for each item. Throws a single InputError with the problems of all of them. */
+/** Returns the result of `visit` for each item. Throws a single InputError with the problems of all items. */
 export async function forEach<T, R>(items: readonly T[], visit: (item: T) => Promise<R> | R): Promise<R[]> {
   const results: R[] = []
   const problems: string[] = []

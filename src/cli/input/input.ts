@@ -8,20 +8,20 @@ import { type FolderEntry, mostBytes, type Terminal } from "../terminal/terminal
 import { type Document, InputError, jsonOrNothing, parseDocuments, whyNoJson } from "./document.js"
 import type { Arguments } from "./options.js"
 
-/** The surroundings in which a command runs. */
+/** The arguments, input and output of a running command. */
 export interface Context {
   readonly args: Arguments
   readonly input: Input
   readonly terminal: Terminal
-  /** Writes to standard output even with --out, for text that must not take the place of a result. */
+  /** Writes to standard output even with `--out`, for text that is not the result. */
   readonly print: (text: string) => void
 }
 
-/** A line of a file, without its end. */
+/** A line of a file, without its line break. */
 export interface Line {
-  /** The name of the file for messages. */
+  /** The name of the file in messages. */
   readonly name: string
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number
   readonly text: string
 }
@@ -31,7 +31,7 @@ export class Input {
   private readonly terminal: Terminal
   private stdinRead = false
 
-  /** Whether standard input was read. */
+  /** Whether standard input has been read. */
   get isStdinRead(): boolean {
     return this.stdinRead
   }
@@ -40,7 +40,7 @@ export class Input {
     this.terminal = terminal
   }
 
-  /** The document of a file, or of standard input for "-". Throws an InputError unless there is exactly one. */
+  /** Reads the document of a file, or of standard input for "-". Throws an InputError unless there is exactly one. */
   async document(file: string): Promise<Document> {
     const documents = await this.documents(file)
     const [document] = documents
@@ -50,15 +50,15 @@ export class Input {
     return document
   }
 
-  /** All documents of a file that have content. */
+  /** Reads all documents of a file that have content. */
   async documents(file: string): Promise<Document[]> {
     return parseDocuments(fileName(file), await this.text(file))
   }
 
   /**
-   * The manifests of a folder, or the files with other endings, in the order in which kubectl reads them: by name, and with
-   * `recursive` those of inner folders in their place. Undefined if the path is not a folder. Throws an InputError for a folder
-   * without any.
+   * Returns the manifests of a folder, or its files with other endings, in the order in which kubectl reads them: by name, and with
+   * `recursive` each inner folder in its place. Returns undefined if the path is not a folder. Throws an InputError for a folder without
+   * such files.
    */
   async filesOf(
     path: string,
@@ -97,8 +97,8 @@ export class Input {
   }
 
   /**
-   * As `documents`, for what programs have written: JSON is read as JSON, which is many times faster than reading it as YAML, but
-   * gives no lines and columns.
+   * Like `documents`, for files that programs have written: JSON is read as JSON, which is many times faster than reading it as YAML but
+   * provides no lines and columns.
    */
   async generated(file: string): Promise<Document[]> {
     const text = await this.text(file)
@@ -108,12 +108,12 @@ export class Input {
     return [{ file: place.file, source: { file: place.file, text }, value, placeOf: () => place, at: () => place.file }]
   }
 
-  /** Reports something that is good to know, but not a problem. */
+  /** Reports something that is worth knowing but not a problem. */
   remark(text: string): void {
     this.terminal.report(text)
   }
 
-  /** Whether there is a file of this name. */
+  /** Whether the file exists. */
   async exists(file: string): Promise<boolean> {
     try {
       await this.terminal.read(file)
@@ -123,7 +123,7 @@ export class Input {
     }
   }
 
-  /** The value of a JSON file; `unpack` makes the text of what the file holds. Throws an InputError for anything else. */
+  /** Reads the value of a JSON file, whose bytes `unpack` decompresses. Throws an InputError for anything but JSON. */
   async json(file: string, unpack: (bytes: Uint8Array) => Uint8Array): Promise<Value> {
     const text = await this.text(file, unpack)
     try {
@@ -135,8 +135,8 @@ export class Input {
   }
 
   /**
-   * The lines of a file, or of standard input for "-", as they are read: the file may be larger than what fits into memory. Throws an
-   * InputError for what is not UTF-8.
+   * Reads the lines of a file, or of standard input for "-", one by one: the file may be larger than memory. Throws an InputError for
+   * bytes that are not UTF-8.
    */
   async *lines(file: string): AsyncGenerator<Line> {
     const name = fileName(file)
@@ -167,8 +167,8 @@ export class Input {
   }
 
   /**
-   * The bytes of a file, or of standard input for "-", in parts as they are read; a part is there until the next one is asked for.
-   * They end early where `signal` is aborted.
+   * Reads the bytes of a file, or of standard input for "-", in chunks. A chunk is valid until the next one is requested. Ends early if
+   * `signal` is aborted.
    */
   async *bytes(file: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
     const parts = this.terminal.stream(this.opened(file), signal)[Symbol.asyncIterator]()
@@ -188,14 +188,14 @@ export class Input {
     }
   }
 
-  /** How many bytes a file has; undefined for what has no length yet, such as standard input. */
+  /** Returns the size of a file in bytes; undefined if it is not known in advance, as for standard input. */
   async size(file: string): Promise<number | undefined> {
     return isStdin(file) ? undefined : await this.terminal.size(file)
   }
 
   /**
-   * Throws an InputError if standard output goes to this file: the shell has emptied it already, or what is written to it would be
-   * read as input.
+   * Throws an InputError if standard output goes to this file: either the shell has emptied it already, or the output would be read as
+   * input.
    */
   requireNotOutput(file: string): void {
     if (!this.terminal.isOutput(isStdin(file) ? "-" : file)) return
@@ -205,7 +205,7 @@ export class Input {
     )
   }
 
-  /** The name under which the terminal knows a file that is about to be read. Throws an InputError if it must not be. */
+  /** Returns the name by which the terminal opens a file. Throws an InputError if the file must not be read. */
   private opened(file: string): string {
     this.requireNotOutput(file)
     if (!isStdin(file)) return file
@@ -214,7 +214,7 @@ export class Input {
     return "-"
   }
 
-  /** The text of a file, or of standard input for "-". Throws an InputError for what is not UTF-8. */
+  /** Reads the text of a file, or of standard input for "-". Throws an InputError for bytes that are not UTF-8. */
   async text(file: string, unpack = (bytes: Uint8Array): Uint8Array => bytes): Promise<string> {
     const opened = this.opened(file)
     let bytes: Uint8Array
@@ -248,7 +248,7 @@ export function noDocument(file: string): InputError {
 
 const manifestEndings: readonly string[] = [".json", ".yaml", ".yml"]
 
-/** Names of standard input. By these names it can't be opened again if it is a socket, as in programs that Node starts. */
+/** Names of standard input. If it is a socket, as in programs that Node starts, it can't be opened by these names. */
 const stdinNames: readonly string[] = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
 
 function isStdin(file: string): boolean {
@@ -257,12 +257,12 @@ function isStdin(file: string): boolean {
 
 const tooLarge = "is too large: more than 512 MB can't be read"
 
-/** What messages call a file. */
+/** Returns the name of a file in messages. */
 export function fileName(file: string): string {
   return isStdin(file) ? "standard input" : file
 }
 
-/** Why a file can't be written, for messages. */
+/** Returns the reason why a file can't be written, for messages. */
 export function whyUnwritable(error: unknown): string {
   return (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such folder" : whyUnreadable(error)
 }

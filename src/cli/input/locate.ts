@@ -1,29 +1,29 @@
-// Finds the place in a document that belongs to the path of an issue, which is text.
+// Finds the value of a document that the textual path of an issue means.
 import type { ListKey, Type } from "../../typed/type.js"
 import { formatValue } from "../../value/format.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
 
-/** The way to a place in a document: keys of maps and indexes of lists. */
+/** The way to a value in a document: keys of maps and indexes of lists. */
 export type Steps = readonly (string | number)[]
 
-/** Finds places in one document. Keeps what it learns about a list or map, since there may be thousands of issues in it. */
+/** Finds values in one document. Keeps an index of each list and map, because there may be thousands of issues. */
 export class Places {
   private readonly root: Value
   private readonly type: Type | undefined
-  /** The lengths of the keys of a map, the longest first. */
+  /** The distinct lengths of the keys of a map, the longest first. */
   private readonly keyLengths = new Map<MapValue, readonly number[]>()
   private readonly items = new Map<ListValue, ItemIndex>()
 
-  /** The type of the document says which keys of items have defaults. */
+  /** `type` is the type of the document: it says which keys of items have defaults. */
   constructor(root: Value, type?: Type) {
     this.root = root
     this.type = type
   }
 
   /**
-   * The steps of the text of a path (`.spec.ports[name="a"].port`, `.labels[app]`), as far as they exist. A key may have any character, so only
-   * the document tells where a step ends.
+   * Returns the steps of a textual path (`.spec.ports[name="a"].port`, `.labels[app]`), as far as they exist. A key may contain any
+   * character, so only the document shows where a step ends.
    */
   locate(path: string): Steps {
     let longest: { readonly steps: Steps; readonly left: number } = { steps: [], left: path.length }
@@ -40,7 +40,7 @@ export class Places {
     return longest.steps
   }
 
-  /** The steps that `rest` may begin with, each with the length of its text, the longest first. */
+  /** The steps with which `rest` may begin, each with the length of its text, the longest first. */
   private stepsInto(
     value: Value,
     type: Type | undefined,
@@ -56,7 +56,7 @@ export class Places {
   }
 
   private keysInto(map: MapValue, rest: string): (readonly [step: string, length: number])[] {
-    // Validation by rules has the keys of maps in brackets.
+    // Validation by rules writes the keys of maps in brackets.
     const inBrackets = rest[0] === "["
     if (rest[0] !== "." && !inBrackets) return []
     const lengths = this.keyLengths.get(map) ?? lengthsOf(Object.keys(map))
@@ -72,7 +72,7 @@ export class Places {
   }
 }
 
-/** The type of what a step leads to; undefined if that is not known. */
+/** Returns the type of the value to which a step leads; undefined if it is not known. */
 export function typeBelow(type: Type | undefined, step: string | number): Type | undefined {
   return typeof step === "number" ? type?.list?.item : (type?.map?.fields.get(step)?.type ?? type?.map?.rest)
 }
@@ -81,7 +81,7 @@ function endsStep(text: string, at: number): boolean {
   return at === text.length || text[at] === "." || text[at] === "["
 }
 
-/** The lengths of the texts, each once, in falling order. */
+/** The distinct lengths of the texts, the longest first. */
 function lengthsOf(texts: Iterable<string>): readonly number[] {
   return [...new Set(Array.from(texts, text => text.length))].sort((a, b) => b - a)
 }
@@ -92,7 +92,7 @@ class ItemIndex {
   /** Items that are not maps, by their text in a path. */
   private readonly values = new Map<string, number[]>()
   private readonly valueLengths: readonly number[]
-  /** Items that are maps, by the value of a key, or by undefined if they lack it. Made for each key when it is first needed. */
+  /** Items that are maps, by the value of a key, or by undefined if they lack the key. Filled for each key when first needed. */
   private readonly byKey = new Map<string, ReadonlyMap<string | undefined, readonly number[]>>()
 
   constructor(list: ListValue) {
@@ -103,7 +103,7 @@ class ItemIndex {
     this.valueLengths = lengthsOf(this.values.keys())
   }
 
-  /** The items that `rest` may begin with, each with the length of its text, the longest first. */
+  /** The items with which `rest` may begin, each with the length of its text, the longest first. */
   itemsInto(rest: string, declared: readonly ListKey[] | undefined): (readonly [index: number, length: number])[] {
     const found: (readonly [number, number])[] = []
     for (const length of this.valueLengths) {
@@ -120,8 +120,8 @@ class ItemIndex {
     return found.sort((a, b) => b[1] - a[1])
   }
 
-  // An absent key has its default, which the item does not show: one that shows all keys comes first. If the defaults are not known, at
-  // least one key has to be present.
+  // An absent key has its default value, so items with all keys come first. If the defaults are not known, at least one key has to be
+  // present.
   private itemsWith(keys: readonly Key[]): number[] {
     let fewest: readonly number[] | undefined
     for (const { name, value, absence } of keys) {
@@ -153,11 +153,11 @@ class ItemIndex {
   }
 }
 
-/** A key of a list item, and its value as paths show it. */
+/** A key of a list item, and its value as written in paths. */
 interface Key {
   readonly name: string
   readonly value: string
-  /** What it means if an item lacks the key: that it has this value by default, another one or none, or that is not known. */
+  /** The meaning of an absent key: the item has this value by default, it has another value or none, or nothing is known. */
   readonly absence: "default" | "other" | "unknown"
 }
 

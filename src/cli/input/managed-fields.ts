@@ -1,11 +1,11 @@
-// Reads live objects for commands: the object without its managedFields, and the owners that these name.
+// Reads live objects for commands: the object without its managedFields, and its owners.
 import { type ManagedFieldsEntry, readEntries, withoutManagedFields } from "../../managedfields/entries/entry.js"
 import { decodeManagedFields, type Managed, problemOfEntry } from "../../managedfields/entries/managed.js"
 import { isEmptyMap, own, put } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { type Document, InputError } from "./document.js"
 
-/** Who owns what in a live object. Throws an InputError at the first entry of managedFields that can't be read. */
+/** Decodes the owners of a live object. Throws an InputError at the first entry of managedFields that can't be read. */
 export function decodeOwners(document: Document): Managed {
   const entries = entriesOf(document)
   try {
@@ -20,8 +20,8 @@ export function decodeOwners(document: Document): Managed {
 }
 
 /**
- * The entries of managedFields, not decoded. Throws an InputError at the first that is none: the engine would pass over all of
- * them.
+ * Returns the entries of managedFields, not decoded. Throws an InputError at the first invalid entry, because the engine would ignore
+ * all of them.
  */
 export function entriesOf(document: Document): readonly ManagedFieldsEntry[] {
   const metadata = isMap(document.value) ? own(document.value, "metadata") : undefined
@@ -42,7 +42,7 @@ function entryError(document: Document, index: number, problem: string): InputEr
 
 const steps = ["metadata", "managedFields"]
 
-/** The object without managedFields, and without metadata if that has nothing else, since its type may have none. */
+/** Returns the object without managedFields, and without metadata if nothing else is in it, because its type may have no metadata. */
 export function takeOffManagedFields(object: MapValue): MapValue {
   const rest = withoutManagedFields(object)
   const metadata = own(rest, "metadata")
@@ -52,7 +52,7 @@ export function takeOffManagedFields(object: MapValue): MapValue {
   return out
 }
 
-/** Whether the object has an apiVersion and a kind, so that it can be treated as by an API server. */
+/** Whether the object has an apiVersion and a kind, so that it can be treated as in an API server. */
 export function isKubernetes(object: MapValue): boolean {
   return typeof own(object, "apiVersion") === "string" && typeof own(object, "kind") === "string"
 }

@@ -2,12 +2,12 @@ import { byteLength } from "../../value/bytes.js"
 import { quoteGo } from "../../value/quote.js"
 import { type Arguments, UsageError } from "./options.js"
 
-/** The value of `--manager`, or of another option that names a manager, by the rules and in the words of an API server. */
+/** Returns the value of `--manager`, or of another option that names a manager. Checks it as `checkManagerName` does. */
 export function managerName(args: Arguments, option = "manager"): string {
   return checkManagerName(args.needed(option), option)
 }
 
-/** `name`, unless an API server refuses it: managers have at most 128 bytes, all of printable characters. */
+/** Returns `name`. Throws a UsageError, in an API server's words, unless it has at most 128 bytes, all of printable characters. */
 export function checkManagerName(name: string, option: string): string {
   if (byteLength(name) > maxBytes) throw new UsageError(`--${option}: Too long: may not be more than ${maxBytes} bytes`)
   const found = unprintable.exec(name)

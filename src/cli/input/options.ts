@@ -1,23 +1,23 @@
-// What a command line says: options and operands, checked against what the command declares.
+// Parses command lines: options and operands, checked against the declaration of the command.
 import { parseArgs } from "node:util"
 
 export interface Option {
-  /** Without the dashes. */
+  /** The name without the dashes. */
   readonly name: string
   /** One letter, with one dash. */
   readonly short?: string
-  /** Another name: that of kubectl, if ours differs. */
+  /** kubectl's name for the option, if ours differs. */
   readonly alias?: string
-  /** The name of the value in the help (`FILE`); a flag has none. */
+  /** The name of the value in the help (`FILE`); absent for a flag. */
   readonly value?: string
-  /** Whether the value may be left out. If it is given, it is joined with "=" and one of those that `value` lists. */
+  /** Whether the value may be left out. If present, it follows "=" and is one of the words of `value`. */
   readonly optional?: true
-  /** May be given several times. */
+  /** Set if the option may be given several times. */
   readonly repeated?: true
   readonly help: string
 }
 
-/** A command line that does not fit the command. */
+/** Reports a command line that does not fit the command. */
 export class UsageError extends Error {}
 
 export const helpOption: Option = { name: "help", short: "h", help: "show this help" }
@@ -38,7 +38,7 @@ export const outOption: Option = {
   value: "FILE",
   help: "the file to write the result to, in one step at the end; it may be one of those that are read",
 }
-/** The options of `kubectl apply` that change nothing here. */
+/** The options of `kubectl apply` that have no effect here. */
 export const acceptedOptions: readonly Option[] = [
   { name: "server-side", help: "accepted, for every apply here is one" },
   { name: "dry-run", value: "server|client|none", optional: true, help: "accepted, for nothing is ever written" },
@@ -48,7 +48,7 @@ export const managedFieldsOption: Option = {
   help: "metadata.managedFields are printed, for the next --live, unless this is false",
 }
 
-/** `--manager` of a command; `help` says what the manager does. */
+/** Returns the option `--manager`; `help` says what the manager does. */
 export function managerOption(help: string): Option {
   return { name: "manager", alias: "field-manager", value: "NAME", help }
 }
@@ -56,7 +56,7 @@ export function managerOption(help: string): Option {
 /** The options and operands of a command line. */
 export class Arguments {
   readonly operands: readonly string[]
-  /** Those of the operands that stand after `--`. */
+  /** The operands after `--`. */
   readonly afterDashes: readonly string[]
   private readonly options: ReadonlyMap<string, readonly string[]>
 
@@ -70,40 +70,40 @@ export class Arguments {
     this.afterDashes = afterDashes
   }
 
-  /** Whether the flag was given. */
+  /** Whether the flag was given, and not as `--name=false`. */
   has(name: string): boolean {
     return this.flag(name, false)
   }
 
-  /** Whether the flag is set: `--name` and `--name=true` set it, `--name=false` does not; `byDefault` if it was not given. */
+  /** Whether the flag is set: true for `--name` and `--name=true`, false for `--name=false`, otherwise `byDefault`. */
   flag(name: string, byDefault: boolean): boolean {
     const given = this.get(name)
     return given === undefined ? byDefault : given !== "false"
   }
 
-  /** The value of the option; undefined if it was not given. */
+  /** Returns the value of the option; undefined if it was not given. */
   get(name: string): string | undefined {
     return this.options.get(name)?.[0]
   }
 
-  /** Every value of an option that may be given several times. */
+  /** Returns every value of an option that may be given several times. */
   all(name: string): readonly string[] {
     return this.options.get(name) ?? []
   }
 
-  /** The value of an option that must be given. Throws a UsageError if it was not. */
+  /** Returns the value of a required option. Throws a UsageError if it is absent or empty. */
   needed(name: string): string {
     const value = this.get(name)
     if (value === undefined || value === "") throw new UsageError(`--${name} is required`)
     return value
   }
 
-  /** The form of the result that `--output` asks for. */
+  /** The form of the result that `--output` requests. */
   get output(): "yaml" | "json" | undefined {
     return this.choice("output", ["yaml", "json"])
   }
 
-  /** The value of an option that must be one of `allowed`. Throws a UsageError for any other. */
+  /** Returns the value of an option; undefined if it was not given. Throws a UsageError for a value that is not in `allowed`. */
   choice<T extends string>(name: string, allowed: readonly T[]): T | undefined {
     const given = this.get(name)
     const found = allowed.find(choice => choice === given)
@@ -112,29 +112,30 @@ export class Arguments {
   }
 
   /**
-   * These arguments with the first operand as the value of an option. Throws a UsageError unless there is an operand for each name.
+   * Returns these arguments with the first operand as the value of an option. Throws a UsageError unless there is an operand for each
+   * name.
    */
   withFirstAs(option: string, ...names: readonly string[]): Arguments {
     const [first = "", ...others] = this.expect(...names)
     return new Arguments(others, new Map([...this.options, [option, [first]]]))
   }
 
-  /** These arguments with other values of an option. */
+  /** Returns these arguments with another value of an option. */
   withValue(option: string, value: string): Arguments {
     return this.withValues(option, [value])
   }
 
-  /** The same for an option that may be given several times. */
+  /** Returns these arguments with other values of an option that may be given several times. */
   withValues(option: string, values: readonly string[]): Arguments {
     return new Arguments(this.operands, new Map([...this.options, [option, values]]), this.afterDashes)
   }
 
-  /** These arguments with other operands. */
+  /** Returns these arguments with other operands. */
   withOperands(operands: readonly string[]): Arguments {
     return new Arguments(operands, this.options, this.afterDashes)
   }
 
-  /** The operands. Throws a UsageError unless there are as many as names. */
+  /** Returns the operands. Throws a UsageError unless there is one for each name. */
   expect(...names: readonly string[]): readonly string[] {
     const missing = names[this.operands.length]
     if (missing !== undefined) throw new UsageError(`${missing} is missing`)
@@ -145,7 +146,8 @@ export class Arguments {
 }
 
 /**
- * Reads a command line. Throws a UsageError for an option that is unknown or given twice, and for a missing or superfluous value.
+ * Parses a command line. Throws a UsageError for an unknown option, for an option that is given twice, and for a missing or unexpected
+ * value.
  */
 export function parseArguments(argv: readonly string[], options: readonly Option[]): Arguments {
   const declared = new Map<string, Option>()
@@ -172,7 +174,7 @@ export function parseArguments(argv: readonly string[], options: readonly Option
   return new Arguments(positionals, given, dashes === undefined ? [] : argv.slice(dashes.index + 1))
 }
 
-/** The option as `parseArgs` wants it. */
+/** Returns the option in the form that `parseArgs` takes. */
 function forNode({ name, short, value, optional }: Option, spelled: string) {
   const type = value === undefined || optional ? ("boolean" as const) : ("string" as const)
   return { type, multiple: true, ...(short !== undefined && spelled === name && { short }) }
@@ -184,7 +186,7 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined
 }
 
-/** The value that a command line gives to an option; "" if it needs none. */
+/** Returns the value that a command line gives to an option; "" for an option without a value. */
 function givenTo(option: Option, { rawName, value, inlineValue = false }: OptionToken): string {
   if (option.value === undefined) {
     if (value === undefined || value === "true" || value === "false") return value ?? ""
@@ -195,7 +197,7 @@ function givenTo(option: Option, { rawName, value, inlineValue = false }: Option
     if (value === undefined || choices.includes(value)) return value ?? ""
     throw new UsageError(`${rawName} is ${orList(choices)}, not ${value}`)
   }
-  // What looks like the next option is not taken for a value, unless it was joined with "=".
+  // A word that looks like the next option is a value only after "=".
   if (value === undefined || (!inlineValue && value.startsWith("--"))) {
     throw new UsageError(`${rawName} needs a value: ${option.value}`)
   }

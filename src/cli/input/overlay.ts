@@ -6,8 +6,8 @@ import { didYouMean } from "../../value/nearest.js"
 import { type Document, InputError, requested } from "./document.js"
 
 /**
- * A function that gives types the unions of an overlay. Throws an InputError where the document is no overlay, or has a type that
- * is not among `names`; the function does where the overlay does not fit the types.
+ * Returns a function that adds the unions of an overlay to types. Throws an InputError if the document is not an overlay, or has a type
+ * that is not in `names`. The function throws an InputError if the overlay does not fit a type.
  */
 export function overlayer(document: Document, names: readonly string[]): (type: Type) => Type {
   const overlay = requested(document, () => parseUnionOverlay(document.value))

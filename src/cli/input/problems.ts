@@ -1,4 +1,4 @@
-// What is wrong with a document, with the place of every problem.
+// Finds the problems of a document and their places.
 import { type Issue, ValidationError } from "../../errors.js"
 import type { Type } from "../../typed/type.js"
 import { TypedValue, type ValidationOptions } from "../../typed/typed-value.js"
@@ -6,16 +6,16 @@ import { didYouMean } from "../../value/nearest.js"
 import { type Document, formatPlace, InputError, type Place } from "./document.js"
 import { Places, type Steps, typeBelow } from "./locate.js"
 
-/** Something that is wrong with a value of a document. */
+/** One thing wrong with a value of a document. */
 export interface Problem {
-  /** Where the value is, or what it is missing from. */
+  /** The place of the value, or of the value above if it is missing. */
   readonly place: Place
   /** The path of the value: `.spec.replicas`; "" for the document itself. */
   readonly path: string
   readonly message: string
 }
 
-/** The document as an instance of `type`. Throws an InputError with every problem and its place. */
+/** Returns the document as a value of `type`. Throws an InputError with every problem and its place. */
 export function typedDocument(document: Document, type: Type, options: ValidationOptions = {}): TypedValue {
   try {
     return TypedValue.of(document.value, type, options)
@@ -25,12 +25,12 @@ export function typedDocument(document: Document, type: Type, options: Validatio
   }
 }
 
-/** One line for each issue: place, path, what is wrong, and for fields that `type` lacks what to do. */
+/** Returns a line for each issue: place, path, message, and for fields that `type` lacks a hint. */
 export function describeIssues(document: Document, issues: readonly Issue[], type?: Type): string[] {
   return problemsOf(document, issues, type).map(formatProblem)
 }
 
-/** The issues at their places; for fields that `type` lacks the message says what to do. */
+/** Returns the issues with their places. Messages about fields that `type` lacks get a hint. */
 export function problemsOf(document: Document, issues: readonly Issue[], type?: Type): Problem[] {
   const places = new Places(document.value, type)
   return issues.map(({ path, message }) => {
@@ -41,12 +41,12 @@ export function problemsOf(document: Document, issues: readonly Issue[], type?: 
   })
 }
 
-/** The problem in one line, which is not yet fit for a terminal. */
+/** Formats the problem on one line, not yet escaped for a terminal. */
 export function formatProblem({ place, path, message }: Problem): string {
   return `${formatPlace(place)}: ${path === "" ? "" : `${path}: `}${message}`
 }
 
-/** The index of the list item that a message names, as a step; no step if it names none. */
+/** The index of the list item that a message names, as a step; empty if the message names no item. */
 function itemOf(message: string): Steps {
   const index = /^element (\d+): /.exec(message)?.[1]
   return index === undefined ? [] : [Number(index)]
@@ -54,7 +54,7 @@ function itemOf(message: string): Steps {
 
 const unknownField = "field not declared in schema"
 
-/** Says which type lacks the field, and which of its fields may have been meant. */
+/** Says which type lacks the field, and suggests a field with a similar name. */
 function aboutUnknownField(root: Type, steps: Steps): string {
   const type = steps.slice(0, -1).reduce<Type | undefined>(typeBelow, root)
   const hint = didYouMean(String(steps[steps.length - 1]), type?.map?.fields.keys() ?? [])

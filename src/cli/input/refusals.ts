@@ -1,5 +1,5 @@
-// What an API server refuses in objects whose kinds it knows: everything that it validates in a write, beyond types. Loaded when it is
-// needed, as it has the code of all built-in kinds.
+// Finds the problems for which an API server refuses an object of a known kind: everything beyond types that it validates in a write.
+// Loaded when needed, because it imports the code of all built-in kinds.
 import { SchemaError } from "../../errors.js"
 import type { Kinds } from "../../kinds/kinds.js"
 import { kubernetes } from "../../kinds/kubernetes.js"
@@ -15,23 +15,23 @@ import type { Document } from "./document.js"
 import { causesOf, notServedAt, placed, type Refusal, type Refused } from "./refused-write.js"
 import type { Types } from "./types.js"
 
-/** What is written. */
+/** An object that is written. */
 export interface Written {
   /** The object of a document, with its unions settled. */
   readonly object: MapValue
-  /** The object that it replaces; undefined if it is new. */
+  /** The object that it replaces; undefined for a new object. */
   readonly old: MapValue | undefined
-  /** The type that it fits. */
+  /** The type of the object. */
   readonly type: Type
 }
 
-/** Finds everything for which a server refuses to write an object. Finds nothing in objects of kinds of which only types are known. */
+/** Returns every reason for which a server refuses a write; none if only the type of the object's kind is known. */
 export type FindRefusals = (document: Document, written: Written) => readonly Refusal[]
 
 export interface RefusalOptions {
-  /** Whether there may be definitions of custom resources. Their rules in CEL are run by a library that takes time to load. */
+  /** Whether there may be definitions of custom resources. Their CEL rules need a library that takes time to load. */
   readonly mayHaveDefinitions: boolean
-  /** Whether types of other releases are given, which may serve versions that are gone. */
+  /** Whether types of another Kubernetes release are given, which may serve other API versions. */
   readonly otherReleases: boolean
   /** Shows a line to the user. */
   readonly remark: (line: string) => void
@@ -46,7 +46,7 @@ export async function refusalsBy(types: Types, options: RefusalOptions): Promise
 class Refusals {
   private readonly types: Types
   private readonly options: RefusalOptions
-  /** The built-in kinds with those of a definition; undefined if no server would serve it. */
+  /** The built-in kinds with the kinds of a definition; undefined if no server would serve the definition. */
   private readonly defined = new Map<Value, Kinds | undefined>()
   private readonly runs = new Map<Kinds, Map<string, DryRun | "not served" | undefined>>()
 
@@ -64,7 +64,7 @@ class Refusals {
     return placed(document, refusedBy(run, written), written.type)
   }
 
-  /** The kinds among which that of the document is; undefined if no server's answer can be known. */
+  /** The kinds that include the document's kind; undefined if a server's answer can't be known. */
   private kindsOf(document: Document): Kinds | undefined {
     const { definition, builtIn } = this.types.sourceOf(document)
     if (definition === undefined) return builtIn ? kubernetes : undefined
@@ -85,7 +85,7 @@ class Refusals {
     this.options.remark(`${printable(`warning: ${warning}`)}\n`)
   }
 
-  /** Undefined for objects that are never stored. */
+  /** The dry run for the kind of the object; undefined for objects that are never stored. */
   private runOf(kinds: Kinds, object: MapValue): DryRun | "not served" | undefined {
     const { apiVersion, kind } = objectKindOf(object)
     const known = this.runs.get(kinds) ?? new Map<string, DryRun | "not served" | undefined>()
@@ -106,13 +106,13 @@ class Refusals {
 }
 
 function refusedBy(run: DryRun, { object, old }: Written): Refused {
-  // A server has stored it, and wrote fields that nobody may create it with.
+  // An object with a uid comes from a server, and has fields that a create must not set.
   if (old === undefined && metaText(object, "uid") !== "") return storedBy(run, object)
   const given = withMetadata(object, { resourceVersion: undefined, managedFields: undefined })
   const outcome = old === undefined ? run.create(given, { manager }) : run.update(run.live(old), given, { manager })
   if (outcome.ok) return { causes: [], refused: object }
   const { failure, refused = object } = outcome
-  // The object would be converted by a webhook, which nobody can call here.
+  // A webhook would have to convert the object, which is not possible here.
   return failure.code === 501 ? storedBy(run, object) : { causes: causesOf(failure), refused }
 }
 
@@ -121,5 +121,5 @@ function storedBy(run: DryRun, object: MapValue): Refused {
   return { causes, refused }
 }
 
-/** Owners don't matter to what is valid. */
+/** Owners don't affect validation. */
 const manager = "smd"

@@ -1,4 +1,4 @@
-// Why a server refuses a write, at the places of the document that is written.
+// The reasons for which a server refuses a write, with their places in the document.
 import type { Kinds } from "../../kinds/kinds.js"
 import type { Status } from "../../managedfields/chain/status.js"
 import type { Problem as Cause, RequestFailure } from "../../requests/failure.js"
@@ -11,30 +11,30 @@ import type { Refused as RefusedWrite } from "../../write/write.js"
 import type { Document } from "./document.js"
 import type { Problem } from "./problems.js"
 
-/** Something for which a server refuses an object. */
+/** One reason for which a server refuses an object. */
 export interface Refusal extends Problem {
   /** The server's word for programs, such as `FieldValueInvalid`. */
   readonly reason: string
 }
 
-/** Everything for which a server refused a write of the document, whose object has this type. */
+/** Returns the reasons for which a server refused to write the document, whose object has this type. */
 export function refusalsOf(document: Document, { failure, refused }: RefusedWrite, type: Type): readonly Refusal[] {
   return placed(document, { causes: causesOf(failure), refused: refused ?? (document.value as MapValue) }, type)
 }
 
-/** The refusal of a document whose kind no server serves. */
+/** Returns the refusal of a document whose kind no server serves. */
 export function notServedAt(document: Document, kinds: Kinds): Refusal {
   const { message } = notServed(document.value as MapValue, kinds)
   return { place: document.placeOf(["apiVersion"]), path: ".apiVersion", message, reason: "NotFound" }
 }
 
-/** What is wrong, by the failure; the failure itself if it does not say. */
+/** Returns the causes of the failure, or the failure itself as the only cause. */
 export function causesOf({ status }: RequestFailure): readonly Cause[] {
   const { reason = "", message, details } = status as unknown as Status
   return details?.causes ?? [{ reason, field: nowhere, message }]
 }
 
-/** The causes at their places in the document. */
+/** Returns the causes with their places in the document. */
 export function placed(document: Document, { causes, refused }: Refused, type: Type): readonly Refusal[] {
   const config = document.value as MapValue
   const distinct = new Map(causes.map(cause => [`${cause.field}: ${cause.message}`, cause]))

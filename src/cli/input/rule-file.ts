@@ -1,4 +1,4 @@
-// Rule documents in files: whether a document is one, with the place of everything in it that is none.
+// Checks rule documents in files, and finds the places of everything that does not belong in them.
 import { didYouMean } from "../../value/nearest.js"
 import { isList, isMap, type Value } from "../../value/value.js"
 import { type Document, InputError } from "./document.js"
@@ -6,7 +6,7 @@ import type { Steps } from "./locate.js"
 
 type ScalarShape = "text" | "boolean" | "scalar" | "value"
 
-/** What a value has to be: a scalar, a map or list of something, or a map with these keys. */
+/** The form that a value must have: a scalar, a map or list of another form, or a map with these keys. */
 type Shape =
   | ScalarShape
   | { readonly mapOf: Shape }
@@ -36,7 +36,7 @@ const shapes = {
   ),
 }
 
-/** Throws an InputError with everything in the document that is no part of rules of this form. */
+/** Throws an InputError with everything in the document that does not belong in rules of this form. */
 export function requireRules(document: Document, form: keyof typeof shapes): void {
   const problems = wrongIn(document.value, shapes[form], [])
   if (problems.length === 0) return

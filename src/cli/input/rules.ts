@@ -1,4 +1,4 @@
-// What objects are validated by: their types, and rules from Go source (`--go`) or a file (`--rules`).
+// Loads the types and rules that validate objects. Rules come from Go source (`--go`) or from a file (`--rules`).
 import { SchemaError } from "../../errors.js"
 import { formatGoTypesIssue, GoTypesError } from "../../gotypes/errors.js"
 import type { GoSources } from "../../gotypes/program.js"
@@ -42,19 +42,19 @@ export const ruleOptions: readonly Option[] = [
   { name: "subresource", value: "NAME", help: "the subresource that the objects are written to" },
 ]
 
-/** What an object is validated by. */
+/** The checks that validate an object. */
 export interface Checks {
-  /** Undefined where only rules say what an object is. */
+  /** Undefined if an object has rules but no type. */
   readonly type: Type | undefined
   /** Undefined without rules. */
   readonly validator: Validator | undefined
-  /** Finds what an API server refuses; undefined where no server is asked. */
+  /** Finds the reasons for which an API server refuses an object; undefined if only types and rules are checked. */
   readonly refusals: FindRefusals | undefined
 }
 
 /**
- * A function that finds what a document is validated by, and throws an InputError for one whose type there is not. `documents` are those
- * to be validated, as far as they are known; undefined for a stream.
+ * Returns a function that finds the checks of a document, and throws an InputError if it has no type. `documents` are the
+ * documents to validate; undefined for a stream, where they are not known yet.
  */
 export async function loadChecks(
   args: Arguments,
@@ -76,7 +76,7 @@ export async function loadChecks(
   return document => ({ type: types.typeOf(document), validator: undefined, refusals })
 }
 
-/** Undefined for subresources: what a server refuses depends on the object that they are a part of. */
+/** Undefined for subresources: a server's answer depends on the whole object. */
 async function loadRefusals(
   args: Arguments,
   input: Input,
@@ -92,7 +92,7 @@ async function loadRefusals(
   })
 }
 
-/** What `--option` and `--subresource` say. */
+/** Returns the values of `--option` and `--subresource`. */
 export function validationOptions(args: Arguments): ValidatorOptions {
   const options = args.all("option").map((text): [string, boolean] => {
     const [, name = text, value = "true"] = /^([^=]*)=(.*)$/.exec(text) ?? []
@@ -108,7 +108,7 @@ async function goChecks(args: Arguments, input: Input, given: readonly string[])
   const { rules, schema, unions, definitionOf, warnings } = await asGoInput(readGo(args, input, given))
   for (const issue of warnings) input.remark(`${printable(`warning: ${formatGoTypesIssue(issue)}`)}\n`)
   const ruled = new Set(typesAboutUnions(rules).map(definitionOf))
-  const unruled = unions.types.filter(({ name }) => !ruled.has(name)) // the others are left to the rules
+  const unruled = unions.types.filter(({ name }) => !ruled.has(name)) // the rules check the others
   const compiled = compileSchema(applyUnionOverlay(schema, { types: unruled }))
   const known = new Map<string, Checks>()
   return document => {
@@ -126,7 +126,7 @@ async function goChecks(args: Arguments, input: Input, given: readonly string[])
   }
 }
 
-/** The types whose rules say which unions they have, be it in a struct that they embed. */
+/** The types whose rules declare unions, also in an embedded struct. */
 function typesAboutUnions({ types }: RuleDocument): string[] {
   const isOne = (name: string, around: readonly string[]): boolean => {
     const { rules = [], fields = [] } = Object.hasOwn(types, name) ? (types[name] as RuleType) : {}
@@ -142,7 +142,7 @@ function isAboutUnions({ tag, payload }: Rule): boolean {
   return payload !== undefined && isAboutUnions(payload)
 }
 
-/** Reads Go source as `--go` names it. Throws a GoTypesError for what is wrong in it. */
+/** Reads the Go source that `--go` names. Throws a GoTypesError for invalid source. */
 export async function readGo(
   args: Arguments,
   input: Input,
@@ -162,7 +162,7 @@ export async function readGo(
   return readGoTypes(sources, { ...options, types: schema, resolve: path => imported.get(path) })
 }
 
-/** The same types; an InputError where there would be a GoTypesError. */
+/** Returns the same types, but throws an InputError instead of a GoTypesError. */
 export async function asGoInput(types: Promise<GoTypes>): Promise<GoTypes> {
   try {
     return await types
@@ -172,13 +172,13 @@ export async function asGoInput(types: Promise<GoTypes>): Promise<GoTypes> {
   }
 }
 
-/** The Go files of these paths, and of those that are folders, by their names. */
+/** Reads the Go files among these paths and in these folders, by their names. */
 async function readSources(paths: readonly string[], input: Input): Promise<GoSources> {
   const sources: Record<string, string> = {}
   for (const path of paths) {
     const files = await input.filesOf(path, false, [".go"])
     if (files === undefined && !path.endsWith(".go")) {
-      if (path !== "-") await input.text(path) // says so where there is nothing of that name
+      if (path !== "-") await input.text(path) // throws if the file does not exist
       throw new InputError(`${path}: is no Go file by its name`)
     }
     for (const file of files ?? [path]) put(sources, file, await input.text(file))
@@ -192,7 +192,7 @@ function kindOf(document: Document): string {
   throw new InputError(`${document.at([])}: kind is missing: give --type NAME, a type of --go`)
 }
 
-/** The result; a SchemaError becomes an InputError about the file. */
+/** Returns the result of `compile`. A SchemaError becomes an InputError about the file. */
 function asInput<T>(file: string, compile: () => T): T {
   try {
     return compile()
@@ -222,7 +222,7 @@ async function fileChecks(
   return overlayChecks(rules, types, await loadRefusals(args, input, types, documents))
 }
 
-/** The type that the rules declare themselves: `--type`, unless a schema has it. */
+/** Returns the type of `--type` if the rules declare it themselves and no schema has it. */
 async function declaredType(args: Arguments, { value }: Document): Promise<string | undefined> {
   const name = args.get("type")
   const types = isMap(value) ? own(value, "types") : undefined
@@ -249,7 +249,7 @@ function overlayChecks(
   const documentOf = (schema: Schema): RuleDocument => {
     const found = bySchema.get(schema)
     if (found !== undefined) return found
-    // Each document may have a schema of its own, with the types that it uses.
+    // Each document may have its own schema, with only the types that it uses.
     const used = new Set(schema.types.map(({ name }) => name))
     const part = Object.fromEntries(Object.entries(overlay.types).filter(([name]) => used.has(name)))
     const made = rulesForSchema(schema, { types: part })

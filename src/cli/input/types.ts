@@ -1,5 +1,4 @@
-// Which type a document has: one of a schema that is given, or the type of its apiVersion and kind, out of documents that are given
-// or built in.
+// Finds the type of a document: a type of a given schema, or the type of its apiVersion and kind, from given documents or built in.
 
 import { SchemaError, ValidationError } from "../../errors.js"
 import type { FoundKind, TypeFinder } from "../../managedfields/types/object-types.js"
@@ -32,29 +31,29 @@ export interface Types {
   typeNames(): readonly string[]
   /** The names of all types that `typeOf` may return. */
   allTypeNames(): readonly string[]
-  /** The type of a document. Throws an InputError if there is none. */
+  /** Returns the type of a document. Throws an InputError if it has no type. */
   typeOf(document: Document): Type
   /** Whether some of the types come from definitions of custom resources, which may have rules. */
   readonly hasDefinitions: boolean
-  /** Where the type of this document comes from: the definition of a custom resource, or a built-in kind. */
+  /** Returns the source of the document's type: the definition of a custom resource, or a built-in kind. */
   sourceOf(document: Document): TypeSource
 }
 
 export interface TypeSource {
   readonly definition: Value | undefined
   readonly builtIn: boolean
-  /** The object that stands for one of the kind before it exists, as a FieldManager takes it. */
+  /** The object that represents a new object of the kind, for a FieldManager. */
   readonly emptyObject: MapValue | undefined
 }
 
-/** An object of a kind that nothing defines. */
+/** Reports an object whose kind has no type. */
 export class UnknownKindInputError extends InputError {}
 
 /**
- * The types that `--schema` and `--type` choose, or `--openapi` and `--crd`; without any of these, the built-in types.
- * `definitions` of custom resources that came with the objects give types as `--crd` does, which takes precedence. Types of a
- * schema and of custom resources have their own unions; those of Kubernetes have unions if `--unions` asks for them.
- * `--union-overlay` replaces both.
+ * Loads the types that `--schema` and `--type` choose, or `--openapi` and `--crd`; without any of these, the built-in types.
+ * `definitions` of custom resources that came with the objects provide types as `--crd` does, which takes precedence. Types of a schema
+ * and of custom resources have their own unions; the types of Kubernetes have unions if `--unions` requests them. `--union-overlay`
+ * replaces both.
  */
 export async function loadTypes(args: Arguments, input: Input, definitions: readonly Document[] = []): Promise<Types> {
   const types = await findTypes(args, input, definitions)
@@ -65,7 +64,7 @@ export async function loadTypes(args: Arguments, input: Input, definitions: read
   return { ...types, typeOf: document => overlaid(types.typeOf(document)) }
 }
 
-/** The types as a program has them, for any number of objects: each kind is looked up once. */
+/** Returns a TypeFinder for these types, which looks up each kind once. */
 export function finderOf(types: Types): TypeFinder {
   const known = new Table<string, { readonly found: FoundKind | undefined }>()
   return {
@@ -121,7 +120,7 @@ async function loadSchema(file: string, input: Input): Promise<CompiledSchema> {
   return schemaOf(await input.document(file))
 }
 
-/** The schema that a document is. Throws an InputError with the place of everything that is wrong in it. */
+/** Reads a document as a schema. Throws an InputError with the places of all its problems. */
 export function schemaOf(document: Document): CompiledSchema {
   try {
     return parseTypes(document.value)
@@ -157,7 +156,7 @@ async function kubernetesTypes(unions: boolean): Promise<Types> {
 }
 
 /**
- * What the built-in types say about a document. Ignores an empty object that does not fit the type, which may be of another
+ * Returns the built-in source of a document's type. Ignores an empty object that does not fit `type`, which may be from another
  * release.
  */
 function builtInSource(builtIn: BuiltInTypes | undefined, { value }: Document, type: Type): TypeSource {
@@ -180,7 +179,7 @@ function fits(value: MapValue, type: Type): boolean {
 
 const remedies = "--crd FILE, --openapi FILE, or --schema FILE --type NAME"
 
-/** The types of documents, and the built-in ones for kinds that these lack. */
+/** The types of documents, and the built-in types for kinds that these documents lack. */
 async function documentTypes(
   documents: readonly TypeDocument[],
   input: Input,

@@ -4,7 +4,7 @@ import type { Arguments, Option } from "./options.js"
 
 export const unionPolicyNames = Object.keys(unionPolicies) as UnionPolicyName[]
 
-/** What may become of the unions of documents whose types are read for themselves. */
+/** The union modes for commands that convert documents to a schema. */
 export const unionModes = [
   "off",
   "upstream",
@@ -37,12 +37,12 @@ export const unionOptions: readonly Option[] = [
   unionOverlayOption,
 ]
 
-/** Each value of `--deduce` with the answer of a policy that it stands for. */
+/** The setting of a policy for each value of `--deduce`. */
 const deductions = { always: "always", schema: "schema-flag", never: "never" } as const
 
 /**
- * The policy that `--unions` and `--deduce` name; undefined if neither is given. The engine gives built-in types unions only under a
- * named policy.
+ * Returns the policy that `--unions` and `--deduce` name; undefined if neither is given. The engine adds unions to built-in types only
+ * under a named policy.
  */
 export function namedPolicy(args: Arguments): UnionPolicy | undefined {
   const name = args.choice("unions", unionPolicyNames)
@@ -51,17 +51,17 @@ export function namedPolicy(args: Arguments): UnionPolicy | undefined {
   return { ...unionPolicies[name ?? defaultUnionPolicy], writeDiscriminator: deductions[deduce] }
 }
 
-/** The policy that `--unions` and `--deduce` name, or the default. */
+/** Returns the policy that `--unions` and `--deduce` name, or the default policy. */
 export function chosenPolicy(args: Arguments): UnionPolicy {
   return namedPolicy(args) ?? unionPolicies[defaultUnionPolicy]
 }
 
-/** Whether a policy is named that settles unions. If so, the built-in types have unions too, although an API server ignores them. */
+/** Whether the options name a policy that settles unions. If so, built-in types have unions too, although an API server ignores them. */
 export function asksForUnions(args: Arguments): boolean {
   return namedPolicy(args)?.enabled === true
 }
 
-/** What becomes of the unions of CRDs and OpenAPI documents. */
+/** Returns the conversion options for the unions of CRDs and OpenAPI documents. */
 export function conversionOf(args: Arguments): ConversionOptions {
   if (args.has("unions-from-validation")) return { unionMode: "from-validation" }
   return asksForUnions(args) ? { unionMode: "repair" } : {}

@@ -1,4 +1,4 @@
-// Who owns what of an object, for people: a tree of its fields, and below it the managers.
+// Shows people who owns the fields of an object: a tree of the fields, and a table of the managers below it.
 import { formatElement, type PathElement } from "../../fieldpath/element.js"
 import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
 import { valueAt } from "../../fieldpath/lookup.js"
@@ -14,7 +14,7 @@ import { showFlow } from "./flow.js"
 import { objectTitle } from "./object-title.js"
 import { ago, shortOwner, wayOf } from "./owner.js"
 
-/** Everything that an object has and that somebody owns, with values and owners; then what each manager has. */
+/** Formats the fields of an object with their values and owners, then the managers with the number of their fields. */
 export function formatBlame(blame: Blame, object: MapValue, terminal: Terminal): string {
   const { style, columns } = terminal
   const [head = "", ...fields] = fieldTable(blame, object, columns)
@@ -32,10 +32,10 @@ export function formatBlame(blame: Blame, object: MapValue, terminal: Terminal):
   return clampLines(text, columns)
 }
 
-/** A row of the table: a step down the tree. */
+/** A row of the field table. */
 interface Row {
   readonly name: string
-  /** "" where the rows below show it. */
+  /** Returns "" if the rows below show the value. */
   readonly value: (width: number) => string
   readonly owners: string
 }
@@ -62,7 +62,7 @@ function fieldTable(blame: Blame, object: MapValue, columns: number): string[] {
   ])
 }
 
-/** The columns that values get however long the names are. */
+/** The columns that values get at least, however long the names are. */
 const leastValue = 16
 
 function fieldRows(blame: Blame, object: MapValue): Row[] {
@@ -89,7 +89,7 @@ function formatOwners(owners: readonly Owner[], all: readonly Owner[]): string {
   return owners.length === 0 ? "(nobody)" : owners.map(owner => shortOwner(owner, all)).join(", ")
 }
 
-/** From an entry down, as long as there is just one way to go and it leads through fields that are not told of themselves. */
+/** Follows an entry down while it is not a member of the set and has a single child, a field. The steps share one row of the table. */
 function followFields(entry: Entry): { readonly steps: PathElement[]; readonly last: Entry } {
   const steps = [entry.element]
   let last = entry
@@ -101,7 +101,7 @@ function followFields(entry: Entry): { readonly steps: PathElement[]; readonly l
   }
 }
 
-/** The rows in columns, or where these are too wide, each as a sentence. The first row names the columns. */
+/** Lays out the rows in columns, or each as a sentence if the columns are too wide. The first row holds the headings. */
 function managerTable(rows: readonly (readonly string[])[], columns: number): string[] {
   const table = alignColumns(rows)
   if (table.every(line => widthOf(line) <= columns)) return table

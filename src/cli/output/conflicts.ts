@@ -5,11 +5,11 @@ import type { MapValue, Value } from "../../value/value.js"
 import { alignColumns, count, indent, printable, showValue } from "../terminal/layout.js"
 import type { Style } from "../terminal/terminal.js"
 
-/** A field in conflict, with all who own it and both values. */
+/** A field in conflict, with all its owners and both values. */
 export interface ContestedField {
   readonly path: Path
   readonly owners: readonly ManagedFieldsEntry[]
-  /** The value in the live object; undefined if it has none. */
+  /** The value in the live object; undefined if the object does not have the field. */
   readonly live: Value | undefined
   /** The value that the apply would set; undefined if it would remove the field. */
   readonly next: Value | undefined
@@ -17,7 +17,7 @@ export interface ContestedField {
   readonly union: UnionCause | undefined
 }
 
-/** The conflicts by field, in the order of paths. `ownerOf` returns the manager of an identifier. */
+/** Groups conflicts by field, in the order of their paths. `ownerOf` returns the managedFields entry of an identifier. */
 export function conflictsByField(
   error: ConflictError,
   ownerOf: (manager: string) => ManagedFieldsEntry,
@@ -33,13 +33,13 @@ export function conflictsByField(
   })
 }
 
-/** The conflicts for people, without what could be done about them. */
+/** Formats the conflicts for people, without the ways out. */
 export function formatConflicts(manager: string, conflicts: readonly ContestedField[], style: Style): string {
   const heading = `${style.bad("conflict")}: ${printable(manager)} would change ${count(conflicts.length, "field")} that others own`
   return [heading, ...conflicts.map(conflict => indent(formatConflict(conflict, style), 2))].join("\n\n")
 }
 
-/** One field: its path, who owns it, and both values. */
+/** Formats one field: its path, its owners and both values. */
 export function formatConflict({ path, owners, live, next, union }: ContestedField, style: Style): string {
   const rows = owners.map(owner => ["owned by", formatOwner(owner)])
   rows.push(["live", showValue(live)])
@@ -48,13 +48,13 @@ export function formatConflict({ path, owners, live, next, union }: ContestedFie
   return [style.strong(printable(formatPath(path))), ...alignColumns(rows).map(line => `  ${line}`)].join("\n")
 }
 
-/** `autoscaler (Update, apps/v1, subresource scale)`: the owner with what distinguishes it from others of the same name. */
+/** `autoscaler (Update, apps/v1, subresource scale)`: the owner with the details that distinguish it from others of the same name. */
 function formatOwner({ manager, operation, apiVersion, subresource }: ManagedFieldsEntry): string {
   const details = [operation, apiVersion, subresource === undefined ? undefined : `subresource ${subresource}`]
   return printable(`${manager} (${details.filter(detail => detail !== undefined).join(", ")})`)
 }
 
-/** The conflicts for programs. `object` is the name of their object if there are several objects. */
+/** Returns the conflicts as data. `object` is the name of their object if there are several objects. */
 export function conflictsValue(conflicts: readonly ContestedField[], object: string | undefined): Value[] {
   return conflicts.map(({ path, owners, live, next, union }) => ({
     ...(object !== undefined && { object }),

@@ -1,4 +1,4 @@
-// Values and objects as documents.
+// Writes values and objects as documents.
 import { formatYaml } from "../../io/yaml.js"
 import { writeJson } from "../../json/json.js"
 import { withoutManagedFields } from "../../managedfields/entries/entry.js"
@@ -8,12 +8,12 @@ import { isMap, type MapValue, type Value } from "../../value/value.js"
 import type { Arguments } from "../input/options.js"
 import { printable, printableJson } from "../terminal/layout.js"
 
-/** The value as a document, with a line end. */
+/** Writes the value as a document that ends with a line break. */
 export function formatDocument(value: Value, form: "yaml" | "json"): string {
   return form === "yaml" ? formatYaml(value) : `${printableJson(writeJson(value, { indent: 2 }))}\n`
 }
 
-/** Objects as `--output` and `--show-managed-fields` ask for them: YAML documents, JSON (a List of all but one), or their names. */
+/** Writes objects as `--output` and `--show-managed-fields` request: YAML documents, JSON (a List unless there is one object), or names. */
 export function formatObjects(objects: readonly MapValue[], args: Arguments): string {
   const form = args.choice("output", ["yaml", "json", "name"]) ?? "yaml"
   if (form === "name") return objects.map(object => `${printable(resourceName(object))}\n`).join("")
@@ -24,7 +24,7 @@ export function formatObjects(objects: readonly MapValue[], args: Arguments): st
   return formatDocument(whole, form)
 }
 
-/** What kubectl calls an object: `deployment.apps/web`, `service/web`. */
+/** Returns the name that kubectl prints for an object: `deployment.apps/web`, `service/web`. */
 export function resourceName(object: MapValue): string {
   const { group, kind } = kindOf(object)
   const metadata = own(object, "metadata")

@@ -1,4 +1,4 @@
-// What an apply is in conflict about, for people: where it is written, who owns it, and the ways out.
+// Explains the conflicts of an apply to people: where each field is configured, who owns it, and the ways out.
 import type { TextEdit } from "../../io/yaml-edit.js"
 import type { TextRange } from "../../io/yaml-place.js"
 import type { ConflictOwner } from "../../tools/ownership/conflicts.js"
@@ -19,7 +19,7 @@ export interface ExplainedText {
   readonly text: string
 }
 
-/** The conflicts of an application, numbered, and how many there are. */
+/** Formats the numbered conflicts of all configurations, and their total. */
 export function formatExplanations(all: readonly ExplainedText[], terminal: Terminal): string {
   const { style, columns } = terminal
   const parts: string[] = []
@@ -36,10 +36,10 @@ export function formatExplanations(all: readonly ExplainedText[], terminal: Term
   return clampLines([...parts, `${total}\n`].join("\n"), columns)
 }
 
-/** The columns before what a conflict has to say. */
+/** The indentation of the lines about a conflict. */
 const margin = 3
 
-/** A conflict under its number. Where it has no place in `text`, `elsewhere` may say in another one where it is configured. */
+/** Formats a conflict under its number. If its source is not `text`, `elsewhere` may be the place of the field in another file. */
 export function formatConflict(
   conflict: ExplainedConflict,
   number: number,
@@ -63,7 +63,7 @@ export function formatConflict(
   ]
 }
 
-/** Both values in a sentence, or where it is long, in one for each; and why a list or a map is in conflict as a whole. */
+/** States both values in one line, or in two if that is too long, and why a list or a map is in conflict as a whole. */
 function saidOf({ live, configured, union }: ExplainedConflict): string[] {
   const there = live === undefined ? "the object has none" : `the object has ${showFlow(live, mostOfValue)}`
   const next = showFlow(configured, mostOfValue)
@@ -77,12 +77,12 @@ function saidOf({ live, configured, union }: ExplainedConflict): string[] {
 const mostOfValue = 120
 const mostOfSentence = 90
 
-/** The part of the text that is marked: the value, or its key where the value begins on another line. */
+/** The range to underline: the value, or its key if the value begins on another line. */
 function markedPart({ key, value }: SourcePlace): TextRange {
   return key !== undefined && value.start.line !== key.start.line ? key : value
 }
 
-/** The line that it is written in, and below it a mark where, with what is to be said about it. */
+/** The line that configures the field, and below it an underline and the lines that explain the conflict. */
 function excerpt(source: SourcePlace, text: string, said: readonly string[], { style, columns }: Terminal): string[] {
   const { start, end } = markedPart(source)
   const line = lineAt(text, start.offset).trimEnd()
@@ -92,7 +92,7 @@ function excerpt(source: SourcePlace, text: string, said: readonly string[], { s
   const gutter = `${`${start.line}`.padStart(margin + 3)} | `
   const blank = `${" ".repeat(gutter.length - 2)}| `
   const room = columns - gutter.length
-  // Of a long line what is before the mark goes as far as it has to.
+  // The beginning of a long line is cut as far as necessary.
   const hidden = before + marked > room ? Math.max(0, before - Math.floor(room / 2)) : 0
   const shown = sliceColumns(printable(line), hidden, room)
   const indent = " ".repeat(before - hidden)
@@ -106,7 +106,7 @@ function excerpt(source: SourcePlace, text: string, said: readonly string[], { s
   ]
 }
 
-/** The line of the text that this offset is in. */
+/** The line of the text that contains the offset. */
 function lineAt(text: string, offset: number): string {
   const end = text.indexOf("\n", offset)
   return text.slice(text.lastIndexOf("\n", offset - 1) + 1, end < 0 ? text.length : end)
@@ -147,7 +147,7 @@ function wayRows({ ways, live, path }: ExplainedConflict, text: string, { style,
   return isNarrow ? [heading, ...lines] : lines
 }
 
-/** No word of ours is as long as this. */
+/** The columns that the text of a way out needs at least: none of our words is longer. */
 const leastRoom = 20
 
 function long(value: Value | undefined): boolean {
@@ -160,13 +160,13 @@ function coloured(line: string, { good }: Style): string {
   return line.endsWith("(safe)") ? line.slice(0, -"(safe)".length) + good("(safe)") : line
 }
 
-/** The text after `first`, and its further lines below its beginning. */
+/** The wrapped text after `first`, with its further lines aligned below its beginning. */
 function hanging(first: string, text: string, columns: number): string[] {
   const column = widthOf(first)
   return wrap(text, columns - column).map((line, i) => (i === 0 ? first : " ".repeat(column)) + line)
 }
 
-/** `delete line 9`: what to do to the text to leave a field out. */
+/** `delete line 9`: how to edit the text to leave a field out. */
 function cutIn({ source }: WayOut, text: string, path: string): string {
   const edits = source?.edits ?? []
   if (edits.length === 0) return `leave out ${printable(path)}`

@@ -1,15 +1,15 @@
-// Values in the short spelling of YAML: `{name: LOG, value: "1"}`.
+// Formats values in YAML's flow style: `{name: LOG, value: "1"}`.
 import { scalarText } from "../../io/yaml-format.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { absent, printable, shorten } from "../terminal/layout.js"
 import { widthOf } from "../terminal/width.js"
 
-/** The value on one line of at most `width` characters; `(absent)` for none. */
+/** Formats the value on one line of at most `width` columns; undefined becomes `(absent)`. */
 export function showFlow(value: Value | undefined, width: number): string {
   return shorten(textOf(value), width)
 }
 
-/** Both values with an arrow between them; undefined where they take more than `width` characters. */
+/** Formats both values with an arrow between them; returns undefined if that takes more than `width` columns. */
 export function showChange(from: Value | undefined, to: Value | undefined, width: number): string | undefined {
   const text = textOf(from) + arrow + textOf(to)
   return widthOf(text) <= width ? text : undefined

@@ -1,7 +1,7 @@
-// Annotations of a GitHub workflow: it shows these lines of its output at their places in the changed files.
+// Annotations for GitHub workflows, which show such lines of output at their places in the changed files.
 import type { Place } from "../input/document.js"
 
-/** A line that shows a message at a place. */
+/** Returns the line of output that shows a message at a place. */
 export function annotation(
   level: "error" | "warning" | "notice",
   { file, position }: Place,
@@ -16,7 +16,7 @@ export function annotation(
   return `::${level} ${properties.join(",")}::${data(message)}\n`
 }
 
-/** Text as GitHub asks for it: on one line, and in a property without what ends one. */
+/** Escapes the characters that would end a property of an annotation. */
 function property(text: string): string {
   return data(text).replaceAll(":", "%3A").replaceAll(",", "%2C")
 }

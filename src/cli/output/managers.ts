@@ -1,4 +1,4 @@
-// What is done to managedFields, for people: who gains and loses what, what nobody owns any more, and the next applies.
+// Shows people changes of managedFields: which owners gain and lose fields, which fields nobody owns any more, and the next applies.
 import type { ManagersChange } from "../../tools/managers/change.js"
 import type { NextApply } from "../../tools/managers/next-apply.js"
 import type { PlannedChange } from "../../tools/ownership/planned-change.js"
@@ -9,7 +9,7 @@ import { objectTitle } from "./object-title.js"
 import { wayOf } from "./owner.js"
 import { listPaths, ownershipRows } from "./plan.js"
 
-/** The changes of all objects, one after the other, and what they come to. */
+/** Formats the changes of all objects, one after the other, and a summary. */
 export function formatManagers(changes: readonly ManagersChange[], terminal: Terminal): string {
   const { style, columns } = terminal
   const [changed, others] = [changes.filter(isChange), changes.filter(change => !isChange(change))]
@@ -59,7 +59,7 @@ function formatChange(change: ManagersChange, { style, columns }: Terminal): str
   ].join("\n")
 }
 
-/** Each text on lines of its own, the first of all behind the label. */
+/** Each text on its own lines, with the label before the first line. */
 function rows(label: string, texts: readonly string[], columns: number): string[] {
   const width = columns - labelWidth - 6
   return texts

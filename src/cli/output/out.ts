@@ -1,17 +1,17 @@
-// --out: a command's result goes to a file instead of standard output.
+// `--out` writes a command's result to a file instead of standard output.
 import { InputError } from "../input/document.js"
 import { type Context, whyUnwritable } from "../input/input.js"
 import { UsageError } from "../input/options.js"
 import { harmless } from "../terminal/layout.js"
 import { styleFor, type Terminal } from "../terminal/terminal.js"
 
-/** The exit statuses of runs that have not come to their end. */
+/** The exit statuses of runs that did not finish. */
 const unfinished: readonly number[] = [4, 130]
 
 /**
- * Runs a command, and puts what it writes into the file of --out once it has ended. The file is written if the command has succeeded or
- * has a result in spite of its status, such as a report of problems; otherwise it stays as it was. Without --out the command gets the
- * context as it is. Throws an InputError if the file can't be written.
+ * Runs a command, and replaces the file of `--out` with its output once it has finished. The file is replaced if the command succeeded,
+ * or if it has a result despite its status, such as a report of problems; otherwise it stays unchanged. Without `--out` the command gets
+ * `context` itself. Throws an InputError if the file can't be written.
  */
 export async function withOut(context: Context, run: (context: Context) => Promise<number>): Promise<number> {
   const { args, terminal } = context

@@ -1,8 +1,8 @@
-// Owners in words, and when they did what.
+// Owners in words, and how long ago they wrote.
 import type { Owner } from "../../tools/ownership/owners.js"
 import { count, printable } from "../terminal/layout.js"
 
-/** `autoscaler`; with operation and subresource, `kubectl (Update, status)`, where another of these owners has the name too. */
+/** `autoscaler`, or `kubectl (Update, status)` with operation and subresource if another of these owners has the same name. */
 export function shortOwner(owner: Owner, all: readonly Owner[]): string {
   const names = new Set(all.filter(({ manager }) => manager === owner.manager).map(longOwner))
   return names.size > 1 ? longOwner(owner) : printable(owner.manager)
@@ -12,12 +12,12 @@ function longOwner({ manager, operation, subresource }: Owner): string {
   return printable(`${manager} (${operation}${subresource === undefined ? "" : `, ${subresource}`})`)
 }
 
-/** `Update, scale`: how it came to own something. */
+/** `Update, scale`: the operation and subresource by which it became an owner. */
 export function wayOf({ operation, subresource }: Owner): string {
   return printable(subresource === undefined ? operation : `${operation}, ${subresource}`)
 }
 
-/** How long before `now` a time of RFC 3339 was: `4 minutes ago`. The text as it is where it is no time. */
+/** Returns how long before `now` an RFC 3339 time was: `4 minutes ago`. Returns the text unchanged if it is not a valid time. */
 export function ago(time: string, now: Date): string {
   const then = Date.parse(time)
   if (Number.isNaN(then)) return time
@@ -30,7 +30,7 @@ export function ago(time: string, now: Date): string {
 const second = { name: "second", length: 1 }
 const day = 24 * 60 * 60
 
-/** The longest first. One is told of from two of it on: 90 minutes say more than one hour. */
+/** The longest first. A unit is used if the time is at least two of it: 90 minutes is more precise than one hour. */
 const units = [
   { name: "year", length: 365 * day },
   { name: "month", length: 30 * day },

@@ -1,4 +1,4 @@
-// What an apply would do, for people: a line for each field, who gains and loses what, and a summary.
+// Shows people the effects of an apply: a line for each field, which owners gain and lose fields, and a summary.
 import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
 import { type Owner, ownersAt, readShares } from "../../tools/ownership/owners.js"
 import type { Place } from "../../tools/ownership/place.js"
@@ -14,7 +14,7 @@ import { showChange, showFlow } from "./flow.js"
 import { objectTitle } from "./object-title.js"
 import { shortPaths } from "./short-path.js"
 
-/** The plans of an application, one after the other, and what they come to. */
+/** Formats the plans of all configurations, one after the other, and a summary. */
 export function formatPlans(plans: readonly Plan[], terminal: Terminal): string {
   const [changed, unchanged] = [plans.filter(({ outcome }) => outcome !== "unchanged"), plans.filter(isUnchanged)]
   const text = [
@@ -46,7 +46,7 @@ function formatPlan(plan: Plan, terminal: Terminal): string {
   ].join("\n")
 }
 
-/** The answer of the server that refuses the apply, with a line for each cause. */
+/** The server's refusal of the apply, with a line for each cause. */
 function refusalRows({ status, refusal }: Plan, { style, columns }: Terminal): string[] {
   const causes = refusal?.causes ?? []
   const indent = " ".repeat(margin)
@@ -65,12 +65,12 @@ function refusalRows({ status, refusal }: Plan, { style, columns }: Terminal): s
   ]
 }
 
-/** Whether not even force helps against the conflicts, so that nobody knows what would change. */
+/** Whether the apply fails even with force, so that its changes are unknown. */
 function isHopeless({ outcome, forced }: Plan): boolean {
   return outcome === "conflict" && forced === undefined
 }
 
-/** The changes of a plan; if not even force makes any, what the configuration asks for and others own. */
+/** The changes of a plan, or, if the apply fails even with force, the changes that are in conflict. */
 function changesIn(plan: Plan): readonly PlannedChange[] {
   if (!isHopeless(plan)) return plan.changes
   const { conflicts } = plan
@@ -90,13 +90,13 @@ function changesIn(plan: Plan): readonly PlannedChange[] {
   })
 }
 
-/** How many fields and items the applier owns of a new object. */
+/** The number of fields and items that the applier owns in a new object. */
 function fieldsOf({ ownership }: Plan): number {
   return ownership.reduce((sum, { gained }) => sum + gained.length, 0)
 }
 
 const signs = { add: "+", change: "~", remove: "-", stay: "=" } as const
-/** Two spaces, the sign, and one more. */
+/** Two spaces, the sign, and another space. */
 const margin = 4
 const between = 2
 
@@ -122,7 +122,7 @@ function changeRows(plan: Plan, { style, columns }: Terminal): string[] {
   })
 }
 
-/** The values of a change that are too long for one line together, on a line each. */
+/** Both values of a change on lines of their own, because they don't fit on one line. */
 function bothValues({ from, to, because }: PlannedChange, columns: number): string[] {
   if (valueless.has(because)) return []
   const rows = [["from", from] as const, ["to", to] as const]
@@ -132,22 +132,22 @@ function bothValues({ from, to, because }: PlannedChange, columns: number): stri
   })
 }
 
-/** Reasons that say enough: there is nothing to be seen in the values. */
+/** Reasons that say enough without the values. */
 const valueless: ReadonlySet<PlannedChange["because"]> = new Set(["order", "last-applied"])
 
-/** The sign of what happens to a field, coloured. */
+/** The coloured sign for the action on a field. */
 export function marked({ action }: Pick<PlannedChange, "action">, style: Style): string {
   const sign = signs[action]
   return action === "add" ? style.good(sign) : action === "remove" ? style.bad(sign) : style.strong(sign)
 }
 
-/** The line, coloured from its warning on. */
+/** The line with its warning coloured. */
 function marking(reason: string, line: string, style: Style): string {
   const at = reason.startsWith("! ") ? line.lastIndexOf("! ") : -1
   return at < 0 ? line : line.slice(0, at) + style.bad(line.slice(at))
 }
 
-/** The values on one line; "" for a change that is too long for it, or not worth it. */
+/** The values on one line; "" if they don't fit, or if the reason says enough. */
 function formatValues({ action, from, to, steps, because }: PlannedChange, width: number): string {
   if (valueless.has(because)) return ""
   if (action === "change") return showChange(from, to, width) ?? ""
@@ -199,7 +199,7 @@ function reasonFor(change: PlannedChange, plan: Plan): string {
   }
 }
 
-/** An item that was there several times: how often, and whom it is taken from. */
+/** Says how often an item occurs that occurred several times, and from which owners it is taken. */
 function duplicates({ from, to, owners, contested }: PlannedChange, { outcome }: Plan, others: string): string {
   const times = (value: Value | undefined) => (isList(value) ? `${value.length} times` : "once")
   const happens = `there ${times(from)}, then ${times(to)}`
@@ -207,7 +207,7 @@ function duplicates({ from, to, owners, contested }: PlannedChange, { outcome }:
   return outcome === "conflict" ? `! ${happens}; ${others} ${owns(owners)} it` : `${happens}; taken from ${others}`
 }
 
-/** Whether the owner would lose exactly this. */
+/** Whether the owner would lose exactly this field. */
 function loses(owner: Owner, { steps }: PlannedChange, { ownership }: Plan): boolean {
   const name = steps.join("\n")
   return ownership.some(
@@ -215,7 +215,7 @@ function loses(owner: Owner, { steps }: PlannedChange, { ownership }: Plan): boo
   )
 }
 
-/** Whether one of the owners owns exactly this, and not only something in it. */
+/** Whether one of the owners owns exactly this field, and not only fields inside it. */
 function ownsWhole(change: PlannedChange, plan: Plan): boolean {
   const { owners, steps } = change
   if (owners.some(owner => loses(owner, change, plan))) return true
@@ -234,7 +234,7 @@ function isSameOwner(a: Owner, b: Owner): boolean {
   )
 }
 
-/** The last step of a path, where that is an item. */
+/** The last step of a path that leads to an item. */
 function lastItem(path: string): string {
   return path.slice(path.lastIndexOf("["))
 }
@@ -251,7 +251,7 @@ function lose(owners: readonly Owner[]): string {
   return owns(owners) === "own" ? "lose" : "loses"
 }
 
-/** Who gains and who loses what, after a label. */
+/** The fields that owners gain and lose, after a label. */
 export function ownershipRows(ownership: readonly OwnershipChange[], label: string, columns: number): string[] {
   const width = columns - margin - label.length - between
   return ownership
@@ -270,7 +270,7 @@ function describeTransfer({ owner, gained, lost, keeps }: OwnershipChange, width
   return `${printable(owner.manager)} ${parts.join("; ")}`
 }
 
-/** The paths, but of an item with what is in it only the item, and of a map with what is in it only that. */
+/** Lists the paths of these places. Omits a map if fields inside it are listed, and everything inside a listed item. */
 export function listPaths(places: readonly Place[], width: number): string {
   const above = (steps: readonly string[]) => steps.slice(0, -1).map((_, i) => steps.slice(0, i + 1).join("\n"))
   const maps = new Set(places.flatMap(({ steps }) => above(steps)))

@@ -1,4 +1,4 @@
-// What the commands about ownership find, for programs, and what they say beside it.
+// Results of the commands about ownership as data, and the warnings that go with them.
 import type { Value } from "../../value/value.js"
 import type { ConfiguredObject } from "../input/application.js"
 import type { Document } from "../input/document.js"
@@ -14,7 +14,7 @@ export const reportOption: Option = {
   help: "for people, for programs, or annotations of a workflow",
 }
 
-/** One result as it is; of several a list of JSON, or YAML documents. */
+/** Writes a single result as it is, and several results as a JSON list or as YAML documents. */
 export function formatResults(results: readonly Value[], form: "json" | "yaml"): string {
   if (form === "yaml") return results.map(result => formatDocument(result, form)).join("---\n")
   return formatDocument(results.length === 1 ? (results[0] as Value) : results, form)
@@ -40,7 +40,7 @@ export function reportWarnings(document: Document, warnings: readonly string[], 
   for (const warning of warnings) terminal.report(`${printable(`${document.at([])}: warning: ${warning}`)}\n`)
 }
 
-/** The document that a finding of an apply is about: what managedFields say is about the live object. */
+/** The document that a finding of an apply is about: findings about managedFields concern the live object. */
 export function documentOf({ code }: Finding, { config, live = config }: ConfiguredObject): Document {
   return code.startsWith("managed-fields-") ? live : config
 }

@@ -1,4 +1,4 @@
-// What a change of types does to owners, for people: a line for each change, what happens to owners, and a summary.
+// Shows people how changed types affect owners: a line for each change, the effects on owners, and a summary.
 import {
   type AffectedObjects,
   type OwnershipEffect,
@@ -28,12 +28,12 @@ export function formatSchemaDiff(diff: SchemaDiff, terminal: Terminal): string {
   return clampLines([...blocks, ...legend, ...wrap(summary(diff, style), columns), ""].join("\n"), columns)
 }
 
-/** Whether the change is worth a word on what happens to owners. */
+/** Whether the legend explains how the change affects owners. */
 function isTelling({ ownership, affected }: SchemaChange): boolean {
   return ownership !== "no" && affected?.objects !== 0
 }
 
-/** The types that have the change, with what they share said once: `example.com/v1 Gadget and Widget`, `v1 and v1beta1 Pod`. */
+/** The types that have the change, with their common part written once: `example.com/v1 Gadget and Widget`, `v1 and v1beta1 Pod`. */
 function titleOf({ places, more }: SchemaChange): string {
   const types = [...new Set(places.map(({ type }) => type))].map(type => type.split(" "))
   const [versions, kinds] = [0, 1].map(i => [...new Set(types.map(words => words[i] ?? ""))]) as [string[], string[]]
@@ -42,7 +42,7 @@ function titleOf({ places, more }: SchemaChange): string {
   return printable(`${some(versions)} ${some(kinds)}`.trimEnd())
 }
 
-/** The first of the words, and how many more there are. */
+/** Lists the first words, and how many more there are. If `more` is set, there are more than `words` holds. */
 function listSome(words: readonly string[], most: number, more = false): string {
   const few = words.slice(0, most)
   const rest = words.length - few.length
@@ -55,7 +55,7 @@ const mostPaths = 5
 const margin = 4
 const signs: Readonly<Record<OwnershipEffect, string>> = { yes: "!", depends: "?", no: "=" }
 
-/** A line of the table, and what is said below it. */
+/** A line of the table, and the notes below it. */
 interface Row {
   readonly change: SchemaChange
   readonly cells: readonly [path: string, change: string, code: string]
@@ -97,7 +97,7 @@ function rowOf(change: SchemaChange): Row {
   }
 }
 
-/** Changes that concern nobody, those of a kind in one row: new versions of an API have many. */
+/** Changes that affect no owner, one row for each code: a new version of an API has many of them. */
 function foldedRows(changes: readonly SchemaChange[]): Row[] {
   const byCode = new Map<SchemaChangeCode, SchemaChange[]>()
   for (const change of changes) byCode.set(change.code, [...(byCode.get(change.code) ?? []), change])
@@ -113,7 +113,7 @@ function foldedRows(changes: readonly SchemaChange[]): Row[] {
   })
 }
 
-/** The row in columns: the change is wrapped in its own, the code beside its first line. */
+/** Lays out the row in columns. The change is wrapped inside its column, and the code is on its first line. */
 function columnsOf(
   [path = "", change = "", code = ""]: readonly string[],
   [paths = 0, changes = 0, codes = 0]: number[],

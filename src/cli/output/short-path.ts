@@ -1,4 +1,4 @@
-// Paths that are too long for their column.
+// Shortens paths that are too long for their column.
 import { formatElement, type PathElement } from "../../fieldpath/element.js"
 import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
 import type { Place } from "../../tools/ownership/place.js"
@@ -6,8 +6,8 @@ import { printable } from "../terminal/layout.js"
 import { widthOf } from "../terminal/width.js"
 
 /**
- * The paths as they fit into `width` columns: whole, or `…` and their last steps, as many as there is room for and at least one. A
- * path that can't be told from another one so stays whole.
+ * Fits paths into `width` columns. A longer path becomes `…` and as many of its last steps as there is room for, but at least one. A
+ * path stays whole if shortening would make it equal to another one.
  */
 export function shortPaths(places: readonly Place[], width: number): string[] {
   const short = places.map(place => shortPath(place, width))

@@ -1,4 +1,4 @@
-// What happened to one object, read from a log line by line: events of an audit log, or states as a watch prints them.
+// Reads the history of one object from a log, line by line: events of an audit log, or states that a watch printed.
 
 import { ParseError } from "../../errors.js"
 import { parseJson } from "../../json/json.js"
@@ -13,28 +13,28 @@ import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { InputError } from "../input/document.js"
 import type { Input } from "../input/input.js"
 
-/** A write of the log. */
+/** A write in the log. */
 export interface LoggedWrite {
   readonly line: number
-  /** RFC 3339, whole seconds; absent where the log does not say. */
+  /** RFC 3339, whole seconds; absent if the log does not say. */
   readonly time?: string
   readonly verb: "create" | "update" | "patch" | "apply" | "delete"
   readonly manager: string
-  /** Who is authenticated; "" where the log does not say. */
+  /** The authenticated user; "" if the log does not say. */
   readonly user: string
   readonly subresource: string
   readonly force: boolean
-  /** What was sent; absent if nothing was, or the log does not have it. */
+  /** The body of the request; absent for a request without a body, or if it is not in the log. */
   readonly request?: MapValue | readonly MapValue[]
-  /** The object afterwards, with managedFields if the log has them; absent where the answer is something else. */
+  /** The object afterwards, with managedFields if they are in the log; absent if the answer is something else. */
   readonly state?: MapValue
   /** The HTTP status. */
   readonly code: number
-  /** What the answer says where it is no object. */
+  /** The answer, if it is a Status. */
   readonly status?: MapValue
 }
 
-/** A state of the log; without `state` the object is gone. */
+/** A state in the log; without `state` the object was deleted. */
 export interface LoggedState {
   readonly line: number
   readonly verb: "state"
@@ -43,7 +43,7 @@ export interface LoggedState {
 
 export type LogEntry = LoggedWrite | LoggedState
 
-/** What a log says about one object, in its order. Throws an InputError for a line that can't be used. */
+/** Reads the entries about one object, in the order of the log. Throws an InputError for a line that can't be used. */
 export async function* readLog(file: string, target: ObjectName, input: Input): AsyncGenerator<LogEntry> {
   for await (const { line, value, at } of valuesOf(file, input)) {
     const kind = isMap(value) ? textAt(value, "kind") : ""
@@ -65,7 +65,7 @@ interface LogValue {
   readonly at: string
 }
 
-/** The JSON values of the file: one a line, or indented as kubectl prints them, each from a line `{` to a line `}`. */
+/** Reads the JSON values of the file: one per line, or indented as kubectl prints them, each from a line `{` to a line `}`. */
 async function* valuesOf(file: string, input: Input): AsyncGenerator<LogValue> {
   let open: string[] = []
   let first = 0
@@ -95,7 +95,7 @@ function parsed(text: string, at: string): Value {
 
 const verbs = ["create", "update", "patch", "apply", "delete"] as const
 
-/** The write of an event; undefined for events that write nothing, or another object. */
+/** Returns the write of an event; undefined for events that write nothing, or that write another object. */
 function writeOf(event: MapValue, target: ObjectName, line: number, at: string): LoggedWrite | undefined {
   const verb = verbs.find(name => name === textAt(event, "verb"))
   if (verb === undefined || textAt(event, "stage") !== "ResponseComplete") return undefined
@@ -133,7 +133,7 @@ function writeOf(event: MapValue, target: ObjectName, line: number, at: string):
   }
 }
 
-/** Whether the event is about the object. What it creates may have no name yet in its reference. */
+/** Whether the event is about the object. The reference of a create may lack the name. */
 function isAbout(ref: MapValue, answer: MapValue, target: ObjectName): boolean {
   const { group } = parseKind(target.apiVersion, target.kind)
   const named = textAt(ref, "name") || textAt(mapAt(answer, "metadata"), "name")
@@ -153,8 +153,8 @@ function isSame(object: MapValue, target: ObjectName): boolean {
 }
 
 /**
- * Whether a patch is an apply. Events have no content type: an apply names a manager and sends an object with apiVersion and kind; and where
- * the answer tells owners, the manager is one that applies.
+ * Whether a patch is an apply. Events don't contain the content type. An apply names a manager and sends an object with apiVersion and
+ * kind; and if the answer has managedFields, the manager has an Apply entry there.
  */
 function isApply(
   request: Value | undefined,
@@ -177,7 +177,7 @@ function isApply(
   return ofManager.length === 0 || ofManager.some(entry => textAt(entry, "operation") === "Apply")
 }
 
-/** The state that an object, or an event of a watch, is; undefined for what is neither. */
+/** Reads an object or an event of a watch as a state; "other" if it is about another object, undefined for any other value. */
 function stateOf(value: MapValue, target: ObjectName, line: number): LoggedState | "other" | undefined {
   const type = textAt(value, "type")
   const object = mapAt(value, "object")

@@ -1,7 +1,7 @@
-// `smd simulate --record`: makes a story of what a log says about one object.
+// `smd simulate --record`: makes a story of the history of one object in a log.
 //
-// log.ts reads the log, recorder.ts makes steps of it and plays them (requests.ts and writer.ts say what was asked for, and by whom),
-// summary.ts tells what was found.
+// log.ts reads the log, recorder.ts turns its entries into steps and plays them (requests.ts finds the request of a write, and writer.ts
+// the manager), and summary.ts formats the result.
 import { formatYaml } from "../../io/yaml.js"
 import { nameOf } from "../../tools/ownership/object-name.js"
 import { fieldChanges } from "../../tools/simulator/difference.js"
@@ -20,7 +20,7 @@ import { Recorder } from "./recorder.js"
 import { withEntries } from "./requests.js"
 import { formatSummary } from "./summary.js"
 
-/** Prints the story of the object of `--record` by the log of `--record-from`, and returns the exit status. */
+/** Prints the story of the object in `--record` according to the log in `--record-from`, and returns the exit status. */
 export async function recordStory({ args, input, terminal }: Context): Promise<number> {
   const [operand] = args.operands
   if (operand !== undefined) throw new UsageError(`unexpected ${operand}: --record plays no stories`)

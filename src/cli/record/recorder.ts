@@ -1,5 +1,5 @@
-// Makes a story of a log: each write becomes a step, which is played at once. What the log says is what is expected of it; and where the
-// engine comes to something else, further steps bring the object to the state of the log.
+// Makes a story of a log. Each write becomes a step, which is played at once, with the result in the log as its expectation. If the
+// engine's result differs, further steps bring the object to the state in the log.
 
 import { readManagedFields, withoutManagedFields } from "../../managedfields/entries/entry.js"
 import { extract } from "../../managedfields/extract.js"
@@ -18,38 +18,38 @@ import type { LogEntry, LoggedState, LoggedWrite } from "./log.js"
 import { conflictsOf, isGone, plain, refusedRequest, requestFor, withEntries, withIdentity } from "./requests.js"
 import { writerOf } from "./writer.js"
 
-/** The manager of steps that stand for what the log does not explain. */
+/** The manager of steps for changes that the log does not explain. */
 export const unexplained = "(not in the log)"
 
 const mostPaths = 3
 
-/** What a write came to, for the summary. */
+/** The result of a write, for the summary. */
 export interface RecordedWrite {
   readonly line: number
   readonly manager: string
   readonly user: string
   readonly outcome: "changed" | "unchanged" | "refused" | "deleted"
-  /** What it changed by the log; empty where the log does not say. */
+  /** The changes according to the log; empty if the log does not say. */
   readonly changes: readonly FieldChange[]
 }
 
-/** Something about a line of the log that the story can't tell. */
+/** A fact about a line of the log that the story can't express. */
 export interface Remark {
   readonly line: number
   readonly message: string
 }
 
-/** Takes the entries of a log in their order. `begin` gives a simulation that has these objects. */
+/** Turns the entries of a log, in their order, into a story. `begin` creates a simulation with these objects. */
 export class Recorder {
   readonly steps: StoryStep[] = []
   readonly writes: RecordedWrite[] = []
   readonly remarks: Remark[] = []
-  /** What was there at the start. */
+  /** The objects at the start of the story. */
   objects: readonly MapValue[] = []
   private readonly target: ObjectName
   private readonly begin: (objects: readonly MapValue[]) => Simulation
   private simulation: Simulation | undefined
-  /** The last state of the log. */
+  /** The last state in the log. */
   private known: MapValue | undefined
 
   constructor(target: ObjectName, begin: (objects: readonly MapValue[]) => Simulation) {
@@ -57,7 +57,7 @@ export class Recorder {
     this.begin = begin
   }
 
-  /** The object as it is after all entries. */
+  /** The object after all entries so far. */
   get live(): MapValue | undefined {
     return this.simulation?.get(this.target)
   }
@@ -70,7 +70,7 @@ export class Recorder {
     else this.addWrite(entry, simulation)
   }
 
-  /** Begins with nothing where the entry creates the object, and otherwise with the state after it, which has no step. */
+  /** Begins without objects if the entry creates the object. Otherwise begins with the state after the entry, which has no step. */
   private start(entry: LogEntry): Simulation | undefined {
     const creates = entry.verb !== "state" && (entry.verb === "create" || entry.code === 201)
     if (!creates && entry.state === undefined) return undefined
@@ -100,7 +100,7 @@ export class Recorder {
     this.follow(write, request, step, simulation)
   }
 
-  /** A refusal, where the engine refuses it too. */
+  /** Adds a refused write as a step if the engine refuses it too. */
   private addRefusal(write: LoggedWrite, simulation: Simulation): void {
     const { line, code, manager, status = {} } = write
     this.note(write, "refused", [])
@@ -120,7 +120,7 @@ export class Recorder {
     })
   }
 
-  /** A state tells what was written: whose entry in managedFields is new or has another time has written. */
+  /** Adds a state. The manager whose managedFields entry is new or has another time has written it. */
   private addState(entry: LoggedState, simulation: Simulation): void {
     const { state, line } = entry
     const before = this.live
@@ -153,7 +153,7 @@ export class Recorder {
     this.follow(write, request, step, simulation)
   }
 
-  /** What the manager must have applied: all that it owns afterwards; by force where it took something. */
+  /** The apply that leads to this state: all fields that the manager owns afterwards, with force if it took fields from others. */
   private inferredApply(write: LoggedWrite, state: MapValue, simulation: Simulation): SimulationRequest | undefined {
     const { manager, subresource } = write
     const config = extract<MapValue>(state, { types: simulation.types, manager, subresource, unions: "off" })
@@ -175,7 +175,7 @@ export class Recorder {
     return step
   }
 
-  /** Completes the last step with what the log says of it, and the story with what the step does not explain. */
+  /** Adds the expectations in the log to the last step, and further steps for changes that it does not explain. */
   private follow(write: LoggedWrite, request: SimulationRequest, step: Step, simulation: Simulation): void {
     const { state, line } = write
     const { types } = simulation
@@ -207,11 +207,11 @@ export class Recorder {
     })
   }
 
-  /** Steps that bring the object to a state: its values, and then its owners, which have to be set where nothing else changes. */
+  /** Adds steps that bring the object to a state: first its values, then its owners, which only a write without other changes can set. */
   private catchUp(logged: MapValue, line: number, simulation: Simulation): void {
     const values = withoutManagedFields(logged)
     if (this.live === undefined) this.explain({ manager: unexplained, create: values }, line, simulation)
-    // Most kinds let a status be written through its subresource alone, and through that nothing else.
+    // For most kinds, the status can be written only through its subresource, and nothing else through that.
     for (const subresource of ["", "status"]) {
       const now = this.live
       if (now === undefined || fieldChanges(simulation.types, now, logged).length === 0) break
@@ -226,7 +226,7 @@ export class Recorder {
     this.explain({ manager: unexplained, object: keyOf(this.target), patch }, line, simulation)
   }
 
-  /** A step for what the log does not explain, where it changes something. */
+  /** Adds a step for a change that the log does not explain, unless it changes nothing. */
   private explain(request: SimulationRequest, line: number, simulation: Simulation): void {
     const step = simulation.play(request)
     if (step.after === step.before) simulation.undo()
@@ -254,7 +254,7 @@ function timeOf({ time }: Pick<LoggedWrite, "time">): { readonly time?: string }
   return time === undefined ? {} : { time }
 }
 
-/** The step as a story has it: who asked, then what, and what is expected. */
+/** The step in the form of a story: the manager, the request, and the expectation. */
 function storyStep(
   request: SimulationRequest,
   write: Pick<LoggedWrite, "line" | "time"> & Partial<LoggedWrite>,
@@ -273,7 +273,7 @@ function storyStep(
   } as unknown as StoryStep
 }
 
-/** What the log says, where the engine agrees. */
+/** The expectation for a step whose result is the same in the log. */
 function expectationOf(step: Step): StoryExpectation {
   const { outcome, changes, ownership } = step
   const lost = ownership.filter(change => change.lost.length > 0)

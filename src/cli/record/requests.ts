@@ -1,4 +1,4 @@
-// What a write of a log asked for, as a request of the simulator.
+// Turns the writes of a log into requests of the simulator.
 import { withoutManagedFields } from "../../managedfields/entries/entry.js"
 import { mergePatchBetween } from "../../requests/merge-patch.js"
 import { listAt, mapAt, metadataOf, withMetadata } from "../../requests/metadata.js"
@@ -10,7 +10,7 @@ import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import type { LoggedWrite } from "./log.js"
 
-/** The request that does what the log says: an apply as it was sent; of a write what it changed. */
+/** Returns the request for a write: an apply as it was sent, and for any other write a patch with its changes. */
 export function requestFor(
   write: LoggedWrite,
   before: MapValue | undefined,
@@ -37,7 +37,7 @@ export function requestFor(
   return patch === undefined ? { ...common, update: next } : { ...common, object: keyOf(target), patch }
 }
 
-/** The request that was refused. One that came too late has a resourceVersion that no object has. */
+/** Returns a refused request. If it was refused as outdated, it gets a resourceVersion that no object has. */
 export function refusedRequest(write: LoggedWrite, target: ObjectName): SimulationRequest | undefined {
   const { verb, manager, request, subresource, force, code } = write
   if (request === undefined) return undefined
@@ -50,14 +50,14 @@ export function refusedRequest(write: LoggedWrite, target: ObjectName): Simulati
   return { ...common, object: keyOf(target), patch: sent === undefined ? request : late(sent) }
 }
 
-/** The configuration with the name of the object, as people write it: what it is comes first. */
+/** Returns the configuration with the name of the object. As people write it, apiVersion, kind and metadata come first. */
 export function withIdentity(config: MapValue, { name, namespace }: ObjectName): MapValue {
   const named = withMetadata(config, { name, ...(namespace !== undefined && { namespace }) })
   const { apiVersion = null, kind = null, metadata = null, ...rest } = named
   return { apiVersion, kind, metadata, ...rest }
 }
 
-/** Whether a delete took the object away at once. */
+/** Whether a delete removed the object at once. */
 export function isGone({ state }: LoggedWrite): boolean {
   if (state === undefined) return true
   const metadata = metadataOf(state)
@@ -65,7 +65,7 @@ export function isGone({ state }: LoggedWrite): boolean {
   return listAt(metadata, "finalizers").length === 0 && (grace === undefined || grace === 0)
 }
 
-/** The conflicts of a Status, as a story expects them. */
+/** Returns the conflicts of a Status in the form of a story's expectations. */
 export function conflictsOf(status: MapValue): { readonly field: string; readonly with: string }[] {
   const causes = listAt(mapAt(status, "details"), "causes").filter(isMap)
   return causes
@@ -92,12 +92,12 @@ const serverFields = {
   selfLink: undefined,
 }
 
-/** The object without what an API server writes, with its managedFields. */
+/** Returns the object with its managedFields, but without the metadata that an API server writes. */
 export function withEntries(object: MapValue): MapValue {
   return withMetadata(object, serverFields)
 }
 
-/** The object without what an API server writes. */
+/** Returns the object without managedFields and without the metadata that an API server writes. */
 export function plain(object: MapValue): MapValue {
   return withEntries(withoutManagedFields(object))
 }

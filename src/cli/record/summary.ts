@@ -1,4 +1,4 @@
-// What a log tells about one object, for people: who changed what, which writes changed nothing, and who fights.
+// Summarizes the history of one object for people: the changes of each manager, the writes that changed nothing, and the fights.
 import type { ObjectName } from "../../tools/ownership/object-name.js"
 import { formatValue } from "../../value/format.js"
 import { objectTitle } from "../output/object-title.js"
@@ -11,11 +11,11 @@ import type { RecordedWrite, Remark } from "./recorder.js"
 export interface LoggedFight {
   readonly path: string
   readonly managers: readonly string[]
-  /** The writes that moved it to and fro. */
+  /** The number of writes that changed it. */
   readonly writes: number
 }
 
-/** The fields that a manager made again what they were, after another manager had changed them. */
+/** Finds the fields that a manager set back to an earlier value of its own, after another manager had changed them. */
 export function fightsIn(writes: readonly RecordedWrite[]): LoggedFight[] {
   const courses = new Map<string, { readonly manager: string; readonly value: string }[]>()
   for (const { manager, changes } of writes) {
@@ -36,7 +36,7 @@ export function fightsIn(writes: readonly RecordedWrite[]): LoggedFight[] {
   })
 }
 
-/** The summary, with a line for each manager. */
+/** Formats the summary, with a line for each manager. */
 export function formatSummary(
   target: ObjectName,
   writes: readonly RecordedWrite[],

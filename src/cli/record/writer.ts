@@ -1,4 +1,4 @@
-// Who wrote what a watch shows.
+// Finds the manager that wrote a state in a watch.
 import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { type Owner, ownersAt, readShares } from "../../tools/ownership/owners.js"
@@ -6,8 +6,8 @@ import { fieldChanges, ownerChanges } from "../../tools/simulator/difference.js"
 import type { MapValue } from "../../value/value.js"
 
 /**
- * Who wrote the state that came after another: a manager that came to own something, whose entry has another time, that applied and gave
- * something up, or that owns what has changed; of several the one with the latest time. Undefined where nothing tells.
+ * Returns the owner that wrote the state `after`: an owner that gained fields, else one with a new entry or another time, else one that
+ * gave up fields in an apply, else one that owns changed fields. Of several owners, the latest counts. Undefined if none of them exists.
  */
 export function writerOf(types: TypeFinder, before: MapValue | undefined, after: MapValue): Owner | undefined {
   const shares = readShares(after)

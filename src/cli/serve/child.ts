@@ -1,17 +1,17 @@
-// The command that a server is for, and signals.
+// Runs the command for which a server was started, and handles signals.
 import { spawn } from "node:child_process"
 import { constants } from "node:os"
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const
 
 /**
- * Runs a command with this addition to the environment, on the terminal of this process, and passes signals on to it. Returns its
- * exit status: 128 and the number of the signal that ended it. Rejects if it can't be run.
+ * Runs a command on the terminal of this process, with these additional environment variables, and passes signals on to it. Returns its
+ * exit status, or 128 plus the number of the signal that ended it. Rejects if it can't be run.
  */
 export async function runCommand(command: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
   const [file = "", ...args] = command
   const child = spawn(file, args, { stdio: "inherit", env: { ...process.env, ...env } })
-  // What is typed at a terminal goes to the whole group of processes, so the command has it already.
+  // A terminal sends typed signals to the whole process group, so the command has received them already.
   const typed = process.stdin.isTTY === true ? ["SIGINT", "SIGQUIT"] : []
   const passOn = (signal: NodeJS.Signals): void => {
     if (!typed.includes(signal)) child.kill(signal)
@@ -27,7 +27,7 @@ export async function runCommand(command: readonly string[], env: Readonly<Recor
   }
 }
 
-/** Resolves at the first signal to stop. A second one ends the process at once. */
+/** Resolves at the first signal to stop. A second signal ends the process at once. */
 export function untilStopped(): Promise<void> {
   return new Promise(resolve => {
     const stop = (): void => {

@@ -1,4 +1,4 @@
-// What a server begins with: the objects of `--save`, `--crd` and `--load`, in an order in which they can be stored.
+// Loads the objects with which a server begins: those of `--save`, `--crd` and `--load`, in an order in which they can be stored.
 
 import type { ApiServer } from "../../apiserver/server.js"
 import { StructuredMergeError, ValidationError } from "../../errors.js"
@@ -17,7 +17,7 @@ import { isKubernetes } from "../input/managed-fields.js"
 import { isClusterScoped } from "../input/scope.js"
 import { count, listWords, printable } from "../terminal/layout.js"
 
-/** Loads what the options name. Throws an InputError with the place of every object that can't be stored. */
+/** Loads the objects that the options name. Throws an InputError with the place of every object that can't be stored. */
 export async function loadObjects(server: ApiServer, context: Context): Promise<void> {
   const documents = await readAll(context)
   await forEach(documents, requireObject)
@@ -25,7 +25,7 @@ export async function loadObjects(server: ApiServer, context: Context): Promise<
   const store = (wanted: (document: Document) => boolean) => {
     return forEach(documents.filter(wanted), document => load(server, document))
   }
-  // Objects with a uid need no namespace to be stored, and bring resourceVersions from which those of the others go on.
+  // Objects with a uid can be stored without their namespace. The resourceVersions of the others continue after theirs.
   await store(document => rankOf(document) === 0)
   await store(document => rankOf(document) === 1)
   await store(document => rankOf(document) === 2)
@@ -35,7 +35,7 @@ export async function loadObjects(server: ApiServer, context: Context): Promise<
   remark(context, documents, missing)
 }
 
-/** The documents in the order of the options; of those that the saved state has, only the saved ones. */
+/** Reads the documents in the order of the options. A saved object replaces the same object of `--load` and `--crd`. */
 async function readAll({ args, input }: Context): Promise<Document[]> {
   const saved = await readSaved(args.get("save"), input)
   const crds = await readFiles(args.all("crd"), true, input)
@@ -53,7 +53,7 @@ async function readAll({ args, input }: Context): Promise<Document[]> {
   return [...saved, ...others]
 }
 
-/** The state that was saved; nothing if there is no file yet. Throws an InputError for a file that is not ours to replace. */
+/** Reads the saved state; empty without a file. Throws an InputError for a file that `--save` has not written. */
 async function readSaved(file: string | undefined, input: Input): Promise<Document[]> {
   if (file === undefined || !(await input.exists(file))) return []
   const documents = await input.documents(file)
@@ -66,7 +66,7 @@ async function readSaved(file: string | undefined, input: Input): Promise<Docume
   return documents
 }
 
-/** What tells objects apart. Those without a namespace may go to `default`. */
+/** A key that identifies an object. Objects without a namespace may go to `default`. */
 function keyOf({ value }: Document): string {
   const name = nameOf(value)
   return name === undefined ? "" : describe({ ...name, namespace: name.namespace || "default" }) + name.group
@@ -81,7 +81,7 @@ function requireObject({ value, at }: Document): void {
   }
 }
 
-/** Definitions come first, then objects that were stored before, namespaces, and what is new. */
+/** The order of loading: definitions, objects that were stored before, namespaces, and new objects. */
 function rankOf(document: Document): number {
   if (isDefinition(document)) return 0
   const value = document.value as MapValue
@@ -94,13 +94,13 @@ function load(server: ApiServer, document: Document): void {
     server.load([document.value as MapValue])
   } catch (error) {
     if (!(error instanceof RequestFailure || error instanceof StructuredMergeError)) throw error
-    // Only these have lines of their own; in others a line end would be that of a name.
+    // Only messages of ValidationErrors have several lines; in others, a line break would be part of a name.
     const [first = "", ...others] = error instanceof ValidationError ? error.message.split("\n") : [error.message]
     throw new InputError([`${document.at([])}: ${first}`, ...others.map(line => `  ${line}`)])
   }
 }
 
-/** The namespaces that objects are in and that the server does not have. */
+/** The namespaces of these objects that the server does not have. */
 function missingNamespaces(
   server: ApiServer,
   documents: readonly Document[],

@@ -1,4 +1,4 @@
-// The documents of `--openapi`: which group and version each is about.
+// Reads the documents of `--openapi`, and finds the group and version of each.
 import { gunzipSync } from "node:zlib"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
@@ -6,7 +6,7 @@ import { InputError } from "../input/document.js"
 import type { Input } from "../input/input.js"
 import { mostBytes } from "../terminal/terminal.js"
 
-/** The documents of files and folders by group and version (`apis/apps/v1`). Throws an InputError for a file that is none. */
+/** Reads the documents of files and folders by group and version (`apis/apps/v1`). Throws an InputError for any other file. */
 export async function readOpenAPI(paths: readonly string[], input: Input): Promise<Record<string, MapValue>> {
   const found: Record<string, MapValue> = {}
   for (const path of paths) {
@@ -14,7 +14,7 @@ export async function readOpenAPI(paths: readonly string[], input: Input): Promi
     for (const file of folder ?? [path]) {
       const document = await readDocument(file, input)
       const name = groupVersionOf(document)
-      // A cluster has documents about its other addresses too: /version, /apis.
+      // A cluster also has documents about other addresses, such as /version and /apis.
       if (name !== undefined) found[name] = document
       else if (folder === undefined) {
         throw new InputError(`${file}: has no address of a group and version, such as /apis/apps/v1/`)
@@ -34,7 +34,7 @@ async function readDocument(file: string, input: Input): Promise<MapValue> {
   throw new InputError(`${file}: is no OpenAPI v3 document; ${remedy}`)
 }
 
-/** What the addresses in a document begin with; its file may have any name. */
+/** The group and version with which the addresses in a document begin. The name of its file does not matter. */
 function groupVersionOf(document: MapValue): string | undefined {
   for (const path of Object.keys(own(document, "paths") as MapValue)) {
     const found = /^\/(api\/v[^/]+|apis\/[^/]+\/v[^/]+)\//.exec(path)

@@ -1,4 +1,4 @@
-// The file of `--record`: each request with its answer on a line.
+// Writes the file of `--record`: one line for each request with its answer.
 import { closeSync, lstatSync, openSync, rmSync, writeSync } from "node:fs"
 import { parseJson, writeJson } from "../../json/json.js"
 import type { MapValue, Value } from "../../value/value.js"
@@ -7,11 +7,11 @@ import { whyUnwritable } from "../input/input.js"
 import { printable } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 
-/** What is kept of headers. What proves who somebody is stays out: Authorization, cookies, certificates. */
+/** The headers that are recorded. Credentials are never among them: Authorization, cookies, certificates. */
 const requestHeaders = ["accept", "content-type", "if-none-match", "user-agent"]
 const answerHeaders = ["content-type", "etag", "warning"]
 
-/** Writes requests and answers down, in the order in which the answers end. */
+/** Records requests and answers, in the order in which the answers end. */
 export class Recording {
   private readonly file: string
   private readonly terminal: Terminal
@@ -19,7 +19,7 @@ export class Recording {
   private readonly open = new Set<Exchange>()
   private failed = false
 
-  /** Replaces the file, if there is one. Throws an InputError if it can't be written, or is no regular file. */
+  /** Creates or replaces the file. Throws an InputError if it can't be written, or is not a regular file. */
   constructor(file: string, terminal: Terminal) {
     this.file = file
     this.terminal = terminal
@@ -31,7 +31,7 @@ export class Recording {
     }
   }
 
-  /** The answer that `answer` gives to the request, which is written down once it was read to its end. */
+  /** Returns the response of `answer` to the request, and records it once it has been read to its end. */
   async fetch(request: Request, answer: (request: Request) => Promise<Response>): Promise<Response> {
     const exchange: Exchange = {
       time: this.terminal.now(),
@@ -54,7 +54,7 @@ export class Recording {
     const { status, headers } = response
     const keep = (chunk: Uint8Array): void => {
       const { answer } = exchange
-      // A watch may go on for as long as the server.
+      // A watch may last as long as the server.
       if (isWatch(exchange) && exchange.answerBytes + chunk.length > mostOfWatch) exchange.cut = true
       if (exchange.cut) return
       exchange.answerBytes += chunk.length
@@ -66,7 +66,7 @@ export class Recording {
     return new Response(read, { status, headers })
   }
 
-  /** Writes down what has not ended, such as watches, and closes the file. */
+  /** Records the answers that have not ended, such as watches, and closes the file. */
   close(): void {
     for (const exchange of this.open) this.write(exchange)
     this.open.clear()
@@ -86,8 +86,8 @@ export class Recording {
 }
 
 /**
- * Opens a new file that only its user can read. A file that is there is replaced rather than emptied: others may have opened it, or made
- * it for us in a folder of theirs. For the same reason no link is followed.
+ * Opens a new file that only its user can read. An existing file is replaced rather than emptied, because others may have opened it, or
+ * created it in their own folder. For the same reason, links are not followed.
  */
 function createPrivate(file: string): number {
   const found = lstatSync(file, { throwIfNoEntry: false })
@@ -105,12 +105,12 @@ interface Exchange {
   readonly body: Uint8Array[]
   readonly answer: Uint8Array[]
   answerBytes: number
-  /** Whether the answer went on after what was kept of it. */
+  /** Whether the answer is longer than the part that was kept. */
   cut: boolean
   response: Response | undefined
 }
 
-/** How many bytes of the answer to a watch are kept until it is written down. */
+/** The most bytes of a watch's answer that are kept. */
 const mostOfWatch = 8 * 1024 * 1024
 
 function isWatch({ request, response }: Exchange): boolean {
@@ -138,7 +138,7 @@ function some(headers: Headers, names: readonly string[]): MapValue {
   return Object.fromEntries(names.flatMap(name => (headers.has(name) ? [[name, headers.get(name) ?? ""]] : [])))
 }
 
-/** JSON as a value, other text as a string, and anything else in base64. */
+/** Returns JSON as a value, other text as a string, and other bytes in base64. */
 function contentOf(chunks: readonly Uint8Array[]): Value {
   const bytes = Buffer.concat(chunks)
   try {
@@ -161,7 +161,7 @@ function jsonOrText(text: string): Value {
   }
 }
 
-/** A stream that keeps what passes. */
+/** A stream that adds every chunk to `chunks` and passes it on. */
 function kept(chunks: Uint8Array[]): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform: (chunk, controller) => {
@@ -171,7 +171,7 @@ function kept(chunks: Uint8Array[]): TransformStream<Uint8Array, Uint8Array> {
   })
 }
 
-/** The same stream, which hands on to `keep` what is read of it, and calls `onEnd` when it has ended or nobody wants more. */
+/** Returns the same stream, which passes each chunk to `keep` when it is read, and calls `onEnd` when it ends or is cancelled. */
 function observed(
   stream: ReadableStream<Uint8Array>,
   keep: (chunk: Uint8Array) => void,

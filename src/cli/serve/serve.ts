@@ -1,6 +1,6 @@
-// `smd serve`: makes the server of what the options name, and runs it for a command or until a signal.
+// `smd serve`: creates a server from the options, and runs it for a command or until a signal.
 //
-// objects.ts loads it, state-file.ts keeps its state, recording.ts writes down what it was asked, and child.ts runs the command.
+// objects.ts loads its objects, state-file.ts saves its state, recording.ts records its requests, and child.ts runs the command.
 
 import { rmSync } from "node:fs"
 import { mkdtemp, writeFile } from "node:fs/promises"
@@ -20,7 +20,7 @@ import { readOpenAPI } from "./openapi-files.js"
 import { Recording } from "./recording.js"
 import { StateFile } from "./state-file.js"
 
-/** Serves for the command of the arguments, or until a signal. Returns the exit status. */
+/** Serves until the command of the arguments ends, or until a signal. Returns the exit status. */
 export async function serveFor(context: Context): Promise<number> {
   const { args, terminal } = context
   const address = addressOf(args)
@@ -63,7 +63,7 @@ function addressOf(args: Arguments): Address {
 }
 
 async function serverOf({ args, input }: Context): Promise<ApiServer> {
-  // Whoever says "off" may still have definitions with unions; a server that was told nothing drops them.
+  // With "off", definitions keep their unions; without the option, a server drops them.
   const unions = args.get("unions") === undefined ? undefined : chosenPolicy(args)
   const openapi = await readOpenAPI(args.all("openapi"), input)
   return createApiServer({ openapi, readOnly: args.has("read-only"), ...(unions !== undefined && { unions }) })
@@ -88,11 +88,11 @@ async function listenAt(
   }
 }
 
-/** What `use` returns, which is given the path of a kubeconfig that is there until it has ended. */
+/** Returns the result of `use`. Its argument is the path of a kubeconfig that exists until `use` has ended. */
 async function withKubeconfig<T>({ kubeconfig }: Listening, use: (file: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "smd-serve-"))
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
-  // Also where the process ends by an error.
+  // For a process that ends with an error.
   process.once("exit", remove)
   try {
     const file = join(folder, "kubeconfig")
@@ -108,7 +108,7 @@ async function useServer({ args, terminal }: Context, { url, server }: Listening
   warnOfStrangers(args, terminal)
   const command = args.afterDashes
   if (command.length > 0) {
-    // kubectl keeps what it learns of a server by its address, and another server may have had this port.
+    // kubectl caches its knowledge of a server by address, and another server may have had this port.
     const env = { KUBECONFIG: kubeconfig, KUBECACHEDIR: join(dirname(kubeconfig), "cache") }
     return await runCommand(command, env).catch(error => cannotRun(command[0] ?? "", error, terminal))
   }
@@ -124,7 +124,7 @@ async function useServer({ args, terminal }: Context, { url, server }: Listening
   return 0
 }
 
-/** A path as a shell takes it. */
+/** A path quoted for a shell. */
 function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${printable(path).replaceAll("'", "'\\''")}'`
 }
@@ -137,7 +137,7 @@ function warnOfStrangers(args: Arguments, terminal: Terminal): void {
   )
 }
 
-/** The statuses of a shell. */
+/** Reports why the command can't be run, and returns the exit status that a shell would return. */
 function cannotRun(name: string, error: NodeJS.ErrnoException, terminal: Terminal): number {
   const isMissing = error.code === "ENOENT"
   const why = isMissing ? "no such command" : error.code === "EACCES" ? "permission denied" : error.message

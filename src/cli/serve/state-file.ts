@@ -1,4 +1,4 @@
-// The file of `--save`: the state of the server as NDJSON, one object on each line.
+// Writes the file of `--save`: the state of the server as NDJSON, one object on each line.
 import type { ApiServer } from "../../apiserver/server.js"
 import { formatGoJson } from "../../json/json.js"
 import { InputError } from "../input/document.js"
@@ -7,12 +7,12 @@ import { printable } from "../terminal/layout.js"
 import { replaceFile } from "../terminal/replace-file.js"
 import type { Terminal } from "../terminal/terminal.js"
 
-/** How long changes are collected before they are written, in milliseconds. */
+/** The time for which changes are collected before they are written, in milliseconds. */
 const delay = 200
 
 /**
- * Writes the state of a server whenever it has changed. The file is replaced as a whole: whoever reads it, even after a crash,
- * finds one state that was saved.
+ * Writes the state of a server whenever it has changed. The file is replaced as a whole: even after a crash, a reader finds one saved
+ * state.
  */
 export class StateFile {
   private readonly file: string
@@ -35,7 +35,7 @@ export class StateFile {
     if (this.failed !== "") throw new InputError(`${this.file}: can't be written: ${this.failed}`)
   }
 
-  /** Sees to it that the state is written soon, if it is not that of the file. */
+  /** Schedules a write of the state if the file does not have it. */
   changed(): void {
     if (this.timer !== undefined || this.server.resourceVersion === this.saved) return
     this.timer = setTimeout(() => {
@@ -44,12 +44,12 @@ export class StateFile {
     }, delay)
   }
 
-  /** Whether the last attempt to write succeeded. */
+  /** Whether the last write succeeded. */
   get isSaved(): boolean {
     return this.failed === ""
   }
 
-  /** Writes what is not written yet. */
+  /** Writes the last changes, if the file does not have them. */
   async end(): Promise<void> {
     clearTimeout(this.timer)
     this.timer = undefined
@@ -58,7 +58,7 @@ export class StateFile {
     if (this.server.resourceVersion !== this.saved) await this.write()
   }
 
-  /** Writes the state, and tells of it once if that fails. */
+  /** Writes the state. Reports the first of several failures in a row. */
   private async write(): Promise<void> {
     const { resourceVersion } = this.server
     const lines = this.server.snapshot().map(object => `${formatGoJson(object, { sorted: false })}\n`)

@@ -1,10 +1,10 @@
-// Stories that were played, as a report in the XML of JUnit, which most CI systems read.
+// Writes played stories as a report in JUnit's XML, which most CI systems read.
 import type { StoryFailure } from "../../tools/simulator/run-story.js"
 import { printable } from "../terminal/layout.js"
 import type { PlayedStory } from "./stories.js"
 import { requestTitle } from "./text.js"
 
-/** A suite for each story, with a test case for each step. */
+/** Writes a suite for each story, with a test case for each step. */
 export function formatJUnit(all: readonly PlayedStory[]): string {
   const totals = attributes({ name: "smd simulate", ...tally(all) })
   return [
@@ -58,7 +58,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&apos;",
 }
 
-/** Text for XML 1.0 on one line: what that can't have, such as control characters, is told by its number. */
+/** Text for XML 1.0 on one line. Characters that XML can't contain, such as control characters, become their numbers. */
 function escaped(text: string): string {
   return printable(text)
     .replaceAll(/\p{Cs}|[\ufffe\uffff]/gu, "\ufffd")

@@ -1,7 +1,7 @@
-// `smd simulate`: plays stories and tells what came of them.
+// `smd simulate`: plays stories and reports their results.
 //
-// stories.ts reads and plays them, searches.ts plays other orders and lets managers contend; text.ts, searches-text.ts and junit.ts show
-// what was found.
+// stories.ts reads and plays them, and searches.ts plays their steps in other orders. text.ts, searches-text.ts and junit.ts format the
+// results.
 
 import { type Contention, contend } from "../../tools/simulator/contend.js"
 import type { OrderOutcome } from "../../tools/simulator/permute.js"
@@ -17,7 +17,7 @@ import { formatFights, formatOrders } from "./searches-text.js"
 import { type PlayedStory, playStory, readStories, storyOptions } from "./stories.js"
 import { formatStory, formatTotal } from "./text.js"
 
-/** A story, and what was looked for beyond it. */
+/** A played story, with the results of `--permute` and `--contend`. */
 interface Told {
   readonly played: PlayedStory
   readonly orders: StoryOrders | undefined
@@ -56,7 +56,7 @@ export async function simulateStories(context: Context, form: "text" | "json" | 
   return all.every(({ passed }) => passed) ? 0 : 1
 }
 
-/** Reports each thing that makes a story doubtful, at the first step that it is about. */
+/** Reports each finding that makes a story doubtful, at the first step that has it. */
 function reportFindings({ source: { file, positionOf }, steps }: PlayedStory, terminal: Terminal): void {
   const reported = new Set<string>()
   for (const [i, { step }] of steps.entries()) {
@@ -82,7 +82,7 @@ function recordOf({ played, orders, contention }: Told): Value {
   return record as unknown as Value
 }
 
-/** The orders with their requests by the numbers of the steps, from 1. */
+/** The orders as data, with requests as numbers of steps, counted from 1. */
 function plainOrders({ permutation: { outcomes, shortest, ...rest }, first }: StoryOrders): object {
   const numbers = (requests: readonly number[]) => requests.map(number => number + first + 1)
   const plain = ({ orders, example, refused }: OrderOutcome) => ({

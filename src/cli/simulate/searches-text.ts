@@ -1,4 +1,4 @@
-// What other orders come to, and who fights, for people.
+// Shows people the results of other orders, and the managers that fight.
 import type { Contention, Fight, Unsettled } from "../../tools/simulator/contend.js"
 import { fieldChanges, ownerChanges } from "../../tools/simulator/difference.js"
 import type { OrderOutcome, Permutation } from "../../tools/simulator/permute.js"
@@ -12,7 +12,7 @@ import { clampLines } from "../terminal/width.js"
 import type { StoryOrders } from "./searches.js"
 import { fieldRows, requestTitle } from "./text.js"
 
-/** Whether the order of the steps matters, in what, and two short orders that show it. */
+/** Says whether the order of the steps matters, and for which fields, and shows two short orders that differ. */
 export function formatOrders({ permutation, first }: StoryOrders, terminal: Terminal): string {
   const { style, columns } = terminal
   const { total, played, differs, outcomes, shortest } = permutation
@@ -72,7 +72,7 @@ function cellsOf({ example, steps }: OrderOutcome, first: number): string[][] {
   })
 }
 
-/** What the two ends differ in: values from the first to the second, and who owns other fields in the second. */
+/** The differences between the two ends: values of the first and the second, and owners with other fields in the second. */
 function endsRows({ first, second }: Pair, { style, columns }: Terminal): string[] {
   const [ends, others] = [endsOf(first), endsOf(second)]
   const lines = [...new Set([...ends.keys(), ...others.keys()])].flatMap(key => {
@@ -87,12 +87,12 @@ function endsRows({ first, second }: Pair, { style, columns }: Terminal): string
   return lines.length === 0 ? [] : ["  difference", ...lines.map(line => indent(line, 4))]
 }
 
-/** The last step of each object. */
+/** The last step for each object. */
 function endsOf({ steps }: OrderOutcome): Map<string, Step> {
   return new Map(steps.flatMap(step => (step.key === undefined ? [] : [[step.key, step] as const])))
 }
 
-/** The fields that managers fight over when each goes on asking for what it asked for last. */
+/** Formats the fields that managers fight over if each keeps repeating its last request. */
 export function formatFights({ settled, rounds, fights, unsettled }: Contention, terminal: Terminal): string {
   const { style, columns } = terminal
   const label = style.strong("fights")

@@ -1,17 +1,17 @@
-// Plays the steps of a story in other orders.
+// Plays the steps of a story in all orders.
 import { type Permutation, permute } from "../../tools/simulator/permute.js"
 import type { SimulationRequest } from "../../tools/simulator/request.js"
 import { namedRequests, type PlayedStory } from "./stories.js"
 
-/** The orders of the steps of a story. */
+/** The results of a story's steps in other orders. */
 export interface StoryOrders {
-  /** What they come to. Requests have their numbers from the first that is not in its place. */
+  /** The results. Requests are counted from the first one that may move. */
   readonly permutation: Permutation
-  /** How many steps stay first, since they create what others can only write. */
+  /** The number of steps that stay at the beginning, because they create objects that other steps can only write. */
   readonly first: number
 }
 
-/** What the requests of the story come to in other orders. */
+/** Plays the requests of the story in other orders. */
 export function otherOrders(played: PlayedStory, onProgress: (orders: number, total: number) => void): StoryOrders {
   const requests = namedRequests(played)
   const needed = new Set(played.steps.filter((_, i) => !canCreate(requests[i])).map(({ step }) => step.key))

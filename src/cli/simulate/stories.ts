@@ -1,4 +1,4 @@
-// The stories of files and folders, played.
+// Reads the stories of files and folders, and plays them.
 import { hasCode, ParseError } from "../../errors.js"
 import { parseYaml } from "../../io/yaml.js"
 import { loadCel } from "../../kinds/rules/library.js"
@@ -11,17 +11,17 @@ import { forEach, formatPlace, InputError } from "../input/document.js"
 import { type Context, fileName, type Input } from "../input/input.js"
 import { UsageError } from "../input/options.js"
 
-/** A story with the name of its file for messages. */
+/** A story with the name of its file in messages. */
 export interface NamedStory extends StoryFile {
   readonly file: string
 }
 
-/** A story that was played. */
+/** A played story and its source. */
 export interface PlayedStory extends StoryResult {
   readonly source: NamedStory
 }
 
-/** The stories that the operands name. Throws an InputError with all that is wrong with any of them. */
+/** Reads the stories that the operands name. Throws an InputError with the problems of all stories. */
 export async function readStories({ args, input }: Context): Promise<NamedStory[]> {
   if (args.operands.length === 0) throw new UsageError("STORY is missing")
   const found = await forEach(args.operands, async path => {
@@ -35,7 +35,7 @@ export async function readStories({ args, input }: Context): Promise<NamedStory[
   return found.flat().filter(story => story !== undefined)
 }
 
-/** The story of a file. A file of a folder that holds an object instead is left out. */
+/** Reads the story of a file; undefined for a file of a folder that holds an object instead. */
 async function storyOf(file: string, listed: boolean, input: Input): Promise<NamedStory | undefined> {
   const text = await input.text(file)
   const name = fileName(file)
@@ -60,20 +60,20 @@ function isObject(text: string): boolean {
     const value = parseYaml(text)
     return isMap(value) && own(value, "apiVersion") !== undefined && own(value, "kind") !== undefined
   } catch (error) {
-    // Several documents are no story either.
+    // A file with several documents is not a story either.
     if (hasCode(error, "parse")) return /^kind:/m.test(text)
     throw error
   }
 }
 
-/** The built-in kinds, for these stories. Their definitions may have rules in CEL. */
+/** Returns options with the built-in kinds. Loads CEL first if these stories have definitions, which may have rules in it. */
 export async function storyOptions(stories: readonly Pick<Story, "definitions" | "schemas">[]): Promise<StoryOptions> {
   if (stories.some(({ definitions, schemas }) => definitions !== undefined || schemas !== undefined)) await loadCel()
   const { kubernetesTypes } = await loadKubernetes()
   return { types: kubernetesTypes }
 }
 
-/** Plays the story. `onStep` is told how far it has come. */
+/** Plays the story, and calls `onStep` after each step. */
 export function playStory(
   source: NamedStory,
   options: StoryOptions,
@@ -87,13 +87,13 @@ export function playStory(
   }
 }
 
-/** What can't be played, at its step: one that does not say which object it means, or a time that is none. */
+/** Adds the place of the step to an error about a step that can't be played, such as a step without an object or with a wrong time. */
 function placedError(error: unknown, { file, positionOf }: NamedStory, step: number): unknown {
   if (!(error instanceof TypeError || error instanceof RangeError)) return error
   return new InputError(`${formatPlace({ file, position: positionOf(["steps", step]) })}: ${error.message}`)
 }
 
-/** The requests of a played story, each with the object that it was for, so that they mean the same in any order. */
+/** Returns the requests of a played story, each with its object, so that they mean the same in any order. */
 export function namedRequests({ story, steps }: StoryResult): ReturnType<typeof requestsOf> {
   return requestsOf(story).map((request, i) => {
     const target = steps[i]?.step.target

@@ -1,4 +1,4 @@
-// Stories that were played, for people: a line for each step, what it changed, and what came otherwise than expected.
+// Shows people played stories: a line for each step, its changes, and the expectations that failed.
 
 import { changeApiVersion } from "../../managedfields/types/version-converter.js"
 import { explain } from "../../tools/ownership/explain.js"
@@ -17,7 +17,7 @@ import type { Style, Terminal } from "../terminal/terminal.js"
 import { clampLines, cutMiddle } from "../terminal/width.js"
 import type { PlayedStory } from "./stories.js"
 
-/** One story: its title, its steps, and what failed. */
+/** Formats one story: its title, its steps and its failures. */
 export function formatStory(played: PlayedStory, terminal: Terminal): string {
   const { style, columns } = terminal
   const { source, steps } = played
@@ -28,7 +28,7 @@ export function formatStory(played: PlayedStory, terminal: Terminal): string {
   return clampLines([title, ...lines, ""].join("\n"), columns)
 }
 
-/** How many stories and expectations there were. */
+/** Formats the number of stories and steps, and how many stories passed and failed. */
 export function formatTotal(all: readonly PlayedStory[], style: Style): string {
   const failed = all.filter(({ passed }) => !passed).length
   const passed = all.length - failed
@@ -44,7 +44,7 @@ export function formatTotal(all: readonly PlayedStory[], style: Style): string {
   return `${stories}, ${steps}: ${parts.join(", ")}.\n`
 }
 
-/** What a step asks for: `apply, scale, by force`. */
+/** Formats the request of a step: `apply, scale, by force`. */
 export function requestTitle({ request }: Step): string {
   if ("changeSchema" in request)
     return printable(`change schema${request.changeSchema === "" ? "" : ` to ${request.changeSchema}`}`)
@@ -67,7 +67,7 @@ function stepCells(step: Step, several: boolean, style: Style): string[] {
   return [`${index}`.padStart(2), cutMiddle(printable(manager), mostOfName), requestTitle(step), shown, ...object]
 }
 
-/** The columns before what is told of a step: those of the rows of `smd plan`. */
+/** The indentation of the lines about a step. */
 const margin = 6
 
 function detailRows(played: PlayedStory, result: StoryStepResult, terminal: Terminal): string[] {
@@ -95,7 +95,7 @@ function changeRows(step: Step, { style, columns }: Terminal): string[] {
   return fieldRows(step.changes, style, columns)
 }
 
-/** Fields that differ, as `smd plan` shows them. */
+/** Formats changed fields as `smd plan` does. */
 export function fieldRows(changes: readonly FieldChange[], style: Style, columns: number): string[] {
   const shown = changes.slice(0, mostChanges)
   const room = Math.floor(columns / 2)
@@ -110,7 +110,7 @@ function valuesOf({ action, from, to }: FieldChange, width: number): string {
   return showChange(from, to, width) ?? `-> ${showFlow(to, width - 3)}`
 }
 
-/** Who gains and loses what, where that is more than that the writer owns what it writes. */
+/** The fields that owners gain and lose, unless the writer only gains fields. */
 function othersRows({ ownership, manager, outcome }: Step, { columns }: Terminal): string[] {
   const isOfOthers = ownership.some(({ owner, lost }) => owner.manager !== manager || lost.length > 0)
   return outcome !== "deleted" && isOfOthers
@@ -127,7 +127,7 @@ function labelled(label: string, text: string, columns: number): string[] {
   return lines.map((line, i) => `${pad(i === 0 ? label : "", label.length)}  ${line}`)
 }
 
-/** The conflicts as `smd explain` shows them, each at its place in the story. */
+/** The conflicts in the form of `smd explain`, each at its place in the story. */
 function conflictRows({ story, source, simulation }: PlayedStory, step: Step, terminal: Terminal): string[] {
   const { request, before, types } = step
   if (step.outcome !== "conflict" || !("apply" in request)) return []
@@ -157,7 +157,7 @@ function pointerSteps(pointer: string | undefined): (string | number)[] | undefi
     .map(part => (/^\d+$/.test(part) ? Number(part) : part))
 }
 
-/** What was expected and what was found, under the place of the expectation. */
+/** The expected and the actual value, under the place of the expectation. */
 function failureRows(
   { steps, line, column, expected, found, message }: StoryFailure,
   file: string,
@@ -182,7 +182,7 @@ function indented(lines: readonly string[]): string[] {
   return lines.map(line => indent(line, 4))
 }
 
-/** Both values; of two lists what only one of them has. */
+/** Both values, or for two lists the items that only one of them has. */
 function differenceRows(
   expected: Value | undefined,
   found: Value | undefined,

@@ -1,4 +1,4 @@
-// Objects out of events of an audit log.
+// Takes objects from the events of an audit log.
 import { mapAt } from "../../requests/metadata.js"
 import { parseKind, textAt } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
@@ -12,8 +12,8 @@ export function isAuditEvent(value: MapValue): boolean {
 }
 
 /**
- * The object that an event of an audit log says was stored; undefined for events that store none, such as reads, refusals and dry
- * runs. "not-logged" for a write of which the log does not have the object, since its level is not RequestResponse.
+ * Returns the object that an event of an audit log has stored; undefined for events that store no object, such as reads, refusals and
+ * dry runs; "not-logged" for a write whose object is not in the log, because the level of the event is not RequestResponse.
  */
 export function storedObject(event: MapValue): MapValue | "not-logged" | undefined {
   if (!writes.has(textAt(event, "verb")) || textAt(event, "stage") !== "ResponseComplete" || isDryRun(event))
@@ -22,7 +22,7 @@ export function storedObject(event: MapValue): MapValue | "not-logged" | undefin
   if (typeof code === "number" && (code < 200 || code >= 300)) return undefined
   const answer = own(event, "responseObject")
   if (!isMap(answer)) return "not-logged"
-  // What subresources such as scale, token and binding answer is of another group, or a Status.
+  // Subresources such as scale, token and binding answer with an object of another group, or with a Status.
   const { group } = parseKind(textAt(answer, "apiVersion"), textAt(answer, "kind"))
   const isStored = textAt(answer, "kind") !== "Status" && group === textAt(mapAt(event, "objectRef"), "apiGroup")
   return isStored ? answer : undefined

@@ -1,9 +1,9 @@
-// Which object a record is about.
+// Identifies the object of a record.
 import { textAt } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
 import { isMap, type Value } from "../../value/value.js"
 
-/** What identifies an object. A part that it lacks is "". */
+/** Identifies an object. A part that it lacks is "". */
 export interface Identity {
   readonly apiVersion: string
   readonly kind: string
@@ -14,7 +14,7 @@ export interface Identity {
 
 const nobody: Identity = { apiVersion: "", kind: "", namespace: "", name: "", uid: "" }
 
-/** The identity of the object; of what is none, with nothing in it. */
+/** Returns the identity of the object; for any other value, all parts are "". */
 export function identityOf(object: Value | undefined): Identity {
   if (!isMap(object)) return nobody
   const metadata = own(object, "metadata")

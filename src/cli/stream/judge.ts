@@ -1,35 +1,35 @@
-// What a command has to say for itself to work on streams.
+// The interface of commands that work on streams.
 import type { Value } from "../../value/value.js"
 import type { Document } from "../input/document.js"
 import type { Input } from "../input/input.js"
 import type { Arguments } from "../input/options.js"
 
-/** What a command says of one object. */
+/** The result of a command for one object. */
 export interface Judgement {
-  /** Plain data; what has no JSON in it, such as methods, is left out. */
+  /** Plain data. Methods and other values without a JSON form are left out. */
   readonly result: object
   /** The exit status that the command would have for this object alone. */
   readonly status: number
 }
 
-/** A command that works on streams: it says something of each object by itself. */
+/** A command that works on streams: each object has its own result. */
 export interface StreamedCommand {
   /** The key of the result in a record. */
   readonly result: string
-  /** Whether there is `--from audit`: events of an audit log stand for the objects that they say were stored. */
+  /** Whether `--from audit` is available, which takes the stored objects from the events of an audit log. */
   readonly readsAudit?: boolean
-  /** The object that a value of the stream is about; the value itself if absent. */
+  /** Returns the object that a value of the stream is about; without this function it is the value itself. */
   readonly subjectOf?: (value: Value) => Value | undefined
-  /** The operands that name streams; all of them if absent. */
+  /** Returns the operands that name streams; without this function all operands do. */
   readonly streamsOf?: (args: Arguments) => readonly string[]
   /**
-   * Reads what the options name, and returns what says something of an object. That throws an InputError or a StructuredMergeError
-   * for an object of which nothing can be said. `now` is the time of all that is said.
+   * Reads the input that the options name, and returns a function that judges an object. The function throws an InputError or a
+   * StructuredMergeError for an object that it can't judge. `now` is the time of all results.
    */
   prepare(args: Arguments, input: Input, now: Date): Promise<(document: Document) => Judgement>
 }
 
-/** What a stream is read for: the name of the command, and its arguments. */
+/** The command that reads a stream, and its arguments. */
 export interface StreamTask {
   readonly command: string
   readonly argv: readonly string[]

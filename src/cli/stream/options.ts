@@ -1,4 +1,4 @@
-// The options of --stream, which the commands that have it share.
+// The options of `--stream`, shared by the commands that have it.
 import { type Arguments, type Option, UsageError } from "../input/options.js"
 import type { StreamedCommand } from "./judge.js"
 import type { Shard } from "./shard.js"
@@ -11,14 +11,14 @@ export const streamOptions: readonly Option[] = [
   { name: "fail-fast", help: "with --stream: stop at the first error" },
 ]
 
-/** Beside these, for commands of which `readsAudit` is set. */
+/** Another option of commands for which `readsAudit` is set. */
 export const auditOption: Option = {
   name: "from",
   value: "audit",
   help: "with --stream: events of an audit log, of which the stored objects are taken",
 }
 
-/** What the help of a command says of --stream. `lines` are what one line of its output has, beside which object it is about. */
+/** Returns the help about `--stream`. `lines` says what a line of the command's output contains in addition to the object's identity. */
 export function streamNotes(lines: string): readonly string[] {
   return [
     "",
@@ -27,18 +27,18 @@ export function streamNotes(lines: string): readonly string[] {
   ]
 }
 
-/** What the options of --stream ask for. */
+/** The settings of a stream. */
 export interface StreamSettings {
   readonly isAudit: boolean
-  /** 1 for none beside the main thread. */
+  /** The number of worker threads; with 1, the main thread does the work. */
   readonly jobs: number
-  /** Undefined for all objects. */
+  /** The part of the objects to read; undefined for all objects. */
   readonly shard: Shard | undefined
   readonly showsPlace: boolean
   readonly failsFast: boolean
 }
 
-/** What these arguments ask for. Throws a UsageError for what does not go together. */
+/** Returns the settings in these arguments. Throws a UsageError for invalid values and for options that don't go together. */
 export function streamSettings(args: Arguments, { readsAudit = false }: StreamedCommand): StreamSettings {
   if ((args.get("output") ?? "json") !== "json") throw new UsageError("--stream writes lines of JSON: --output is json")
   return {
@@ -50,7 +50,7 @@ export function streamSettings(args: Arguments, { readsAudit = false }: Streamed
   }
 }
 
-/** Throws a UsageError for an option that means something with --stream alone. */
+/** Throws a UsageError for an option that needs `--stream`. */
 export function requireNoStreamOptions(args: Arguments, { readsAudit = false }: StreamedCommand): void {
   const given = [...streamOptions, ...(readsAudit ? [auditOption] : [])].find(
     ({ name }) => name !== "stream" && args.get(name) !== undefined,

@@ -1,15 +1,15 @@
-// What a whole stream came to: writes its records, tells errors, and decides the exit status.
+// Writes the records of a stream, reports its errors, and decides the exit status.
 import { count, printable } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { mostProblems, type Written } from "./records.js"
 
-/** The exit status where there were errors. */
+/** The exit status after errors. */
 const failed = 3
 
-/** A worker ended before its time, so that records are missing. The message says how. */
+/** A worker died, so that records are missing. The message says how. */
 export class WorkerDied extends Error {}
 
-/** Takes what became of the batches, in their order. */
+/** Takes the results of the batches in their order. */
 export class Outcome {
   private readonly terminal: Terminal
   private worst = 0
@@ -18,14 +18,14 @@ export class Outcome {
   private notLogged = 0
   private isRead = true
   private isLast = false
-  /** How many records were written. */
+  /** The number of records written so far. */
   records = 0
 
   constructor(terminal: Terminal) {
     this.terminal = terminal
   }
 
-  /** Whether nothing more is wanted: nobody reads it, or an error was the last. */
+  /** Whether no more records are needed: nobody reads them, or the run stops at the first error. */
   get isOver(): boolean {
     return this.isLast || !this.isRead
   }
@@ -35,7 +35,7 @@ export class Outcome {
     return this.errors > 0 ? failed : this.worst
   }
 
-  /** Writes the records of a batch, if there is one. Resolves when there is room for more. */
+  /** Writes the records of a batch, if there is one. Resolves when the output takes more. */
   async add(written: Written | undefined): Promise<void> {
     if (this.isOver || written === undefined) return
     const { text, records, errors, problems, status, notLogged, isLast } = written
@@ -51,7 +51,7 @@ export class Outcome {
     this.told += room
   }
 
-  /** Says at the end what the records do not. */
+  /** Reports the number of errors, and other facts that are not in the records, after the last batch. */
   report(name: string): void {
     if (!this.isRead) return
     const say = (text: string) => this.terminal.report(`${printable(`smd ${name}: ${text}`)}\n`)

@@ -1,22 +1,22 @@
-// How far a stream has been read, for whoever waits for it.
+// Shows how far a stream has been read.
 import { count } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 
-/** Says how many records there are, how fast they come and, where the length of the input is known, how long it will take. */
+/** Shows the number of records, their rate and, if the size of the input is known, the remaining time. */
 export class Progress {
   private readonly terminal: Terminal
   private readonly total: number | undefined
   private readonly begin: number
   private read = 0
 
-  /** `total` is the number of bytes there are to read; undefined if nobody knows. */
+  /** `total` is the size of the input in bytes; undefined if it is not known. */
   constructor(total: number | undefined, terminal: Terminal) {
     this.total = total
     this.terminal = terminal
     this.begin = terminal.now().getTime()
   }
 
-  /** Shows that so many bytes more were read, and that there are so many records now. */
+  /** Shows the progress after another `bytes` bytes, with `records` records in all. */
   show(bytes: number, records: number): void {
     this.read += bytes
     const seconds = (this.terminal.now().getTime() - this.begin) / 1000

@@ -1,7 +1,7 @@
-// The values of a stream, and the line that each of them becomes.
+// Turns the values of a stream into lines of output.
 //
-// A line is a record: which object it is about, and either what the command says of it or an error. It has nothing of where the
-// object was, unless that is asked for, so that the same objects give the same lines however a fleet is cut into streams.
+// A line is a record: the identity of an object, and either the command's result for it or an error. It does not contain the place of
+// the object unless `--where` is given, so that the same objects make the same lines however a fleet is cut into streams.
 import { isAscii, isUtf8 } from "node:buffer"
 import { ParseError, StructuredMergeError } from "../../errors.js"
 import { isObjectList, type Manifest, withTypeOfItem } from "../../io/manifests.js"
@@ -20,26 +20,26 @@ import type { StreamSettings } from "./options.js"
 import { isInShard } from "./shard.js"
 import { type Batch, listHead, maxValue, Splitter, type Unit, type UnitProblem } from "./splitter.js"
 
-/** What became of a batch. */
+/** The records of a batch. */
 export interface Written {
-  /** A line for each record, with its end. */
+  /** A line for each record, with its line break. */
   readonly text: string
   readonly records: number
   readonly errors: number
-  /** The first of the errors for people, with their places. */
+  /** The first errors for people, with their places. */
   readonly problems: readonly string[]
   /** The highest exit status of the objects. */
   readonly status: number
-  /** Writes of an audit log of which it does not have the object. */
+  /** The number of writes whose object the audit log does not contain. */
   readonly notLogged: number
-  /** Set if nothing more is to be read, as there was an error and one is enough. */
+  /** Set if the run stops here, because there was an error and `--fail-fast` is given. */
   readonly isLast: boolean
 }
 
-/** How many errors are told to people, in a batch and in all. */
+/** The number of errors that people see, in a batch and in all. */
 export const mostProblems = 20
 
-/** Why a value has no result: a code for programs, and for people what is the matter. */
+/** The reason why a value has no result: a code for programs and a message for people. */
 interface Failure {
   readonly code: string
   readonly message: string
@@ -116,7 +116,7 @@ export class RecordWriter {
     this.addValue(unit, unit.list === undefined ? value : asItem(value, unit.list))
   }
 
-  /** A line that is not one value may be several. */
+  /** Splits a line that is not a single value: it may hold several. */
   private addLine({ file, line }: Unit, bytes: Uint8Array): void {
     const splitter = new Splitter(file, { line })
     splitter.push(bytes)
@@ -125,7 +125,7 @@ export class RecordWriter {
     if (batch !== undefined) this.addUnits(batch.bytes, batch.units)
   }
 
-  /** Lists stand for their items. */
+  /** Adds a value, or the items of a List. */
   private addValue(unit: Unit, value: Value): void {
     if (this.isStopped) return
     const items = itemsOf(value)
@@ -178,7 +178,7 @@ export class RecordWriter {
   }
 }
 
-/** The items of a List; undefined for what is none. */
+/** The items of a List; undefined for any other value. */
 function itemsOf(value: Value): readonly Value[] | undefined {
   if (!isMap(value)) return undefined
   const items = own(value, "items")
@@ -190,12 +190,12 @@ function itemsOf(value: Value): readonly Value[] | undefined {
   return isObject && isObjectList(value as Manifest) && (items ?? null) === null ? [] : undefined
 }
 
-/** The item with the apiVersion and kind that the List says it has. */
+/** The item with the apiVersion and kind that the List implies. */
 function asItem(item: Value, { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): Value {
   return isMap(item) && apiVersion !== "" && kind !== "" ? withTypeOfItem(item, { apiVersion, kind }) : item
 }
 
-/** The object as a document that has no places: messages about it have the paths of its fields instead. */
+/** The object as a document without places: messages about it contain the paths of fields instead. */
 function documentOf(file: string, value: MapValue): Document {
   return { file, source: { file, text: "" }, value, placeOf: () => ({ file, position: undefined }), at: formatSteps }
 }
@@ -231,7 +231,7 @@ function keyed(key: string, text: string): string {
   return text === "" ? "" : `${key}${JSON.stringify(text)},`
 }
 
-/** The data as JSON. The engine's writer is many times faster than ours, but has no bigints. */
+/** The data as JSON. JSON.stringify is many times faster than our writer, but throws for bigints. */
 function jsonOf(data: object): string {
   try {
     return JSON.stringify(data)

@@ -1,4 +1,4 @@
-// Runs a command on a stream: reads its files one after the other, and writes the records of what they hold as it is read.
+// Runs a command on a stream: reads files one after the other, and writes the records of their objects as it goes.
 import { type Context, fileName, type Input } from "../input/input.js"
 import { UsageError } from "../input/options.js"
 import { count, printable } from "../terminal/layout.js"
@@ -9,25 +9,24 @@ import { Progress } from "./progress.js"
 import { RecordWriter, type Written } from "./records.js"
 import { type Batch, Splitter } from "./splitter.js"
 
-/** The endings of the files of a folder that are read. */
+/** The endings of the files that are read in folders. */
 const endings = [".json", ".jsonl", ".ndjson"]
 
-/** How many bytes a batch for a worker has at least, unless its file ends. */
+/** The size of a batch for a worker: at least this many bytes, unless its file ends. */
 const leastForWorker = 2 ** 17
 
-/** Makes records of batches, here or in workers, and returns them in the order of the batches. */
+/** Turns batches into records, in this thread or in workers, and returns them in the order of the batches. */
 interface Writers {
-  /** Takes a batch. Returns the records of this or an earlier one; undefined if there are none yet. */
+  /** Takes a batch. Returns the records of this or an earlier batch; undefined if none are ready. */
   add(batch: Batch): Promise<Written | undefined>
-  /** The records of the first batch that was not returned yet; undefined if there are no more. */
+  /** Returns the records of the next batch; undefined after the last one. */
   next(): Promise<Written | undefined>
   end(): Promise<void>
 }
 
 /**
- * Runs the command on the streams that the arguments name, or on standard input. Returns the exit status: 4 if a worker died, and so
- * the output is not whole, 130 where the user has interrupted it, 3 if there were errors, and else the highest that the command has
- * for one of the objects.
+ * Runs the command on the streams that the arguments name, or on standard input. Returns the exit status: 4 if a worker died and the
+ * output is incomplete, 130 if the user interrupted the run, and 3 after errors. Otherwise it is the highest status of any object.
  */
 export async function runStream(
   task: StreamTask,
@@ -72,7 +71,7 @@ export async function runStream(
   return 130
 }
 
-/** One that works here for a single job, and else workers. The options are read here in any case, for what is wrong with them. */
+/** Returns a writer in this thread for a single job, or else workers. Prepares the command in any case, to report wrong options. */
 async function writersFor(
   task: StreamTask,
   command: StreamedCommand,
@@ -91,7 +90,7 @@ async function writersFor(
   return new Workers(settings.jobs, worker, task)
 }
 
-/** The files that the arguments name, those of folders among them; standard input if they name none. */
+/** Returns the files that the arguments name, including the files of folders, or standard input if they name nothing. */
 async function streamedFiles({ streamsOf }: StreamedCommand, { args, input }: Context): Promise<string[]> {
   const paths = [...(streamsOf?.(args) ?? args.operands), ...args.all("filename")]
   const files: string[] = []
@@ -112,8 +111,8 @@ async function totalSize(files: readonly string[], input: Input): Promise<number
 }
 
 /**
- * Reads the files, and calls `take` with the number of bytes read and, as soon as they have `least` bytes, the values that are whole;
- * until that returns false or `signal` is aborted.
+ * Reads the files, and calls `take` after each chunk with its number of bytes and, once they have `least` bytes, the complete values.
+ * Stops when `take` returns false or `signal` is aborted.
  */
 async function readBatches(
   files: readonly string[],

@@ -1,17 +1,17 @@
-// Which part of a fleet an object belongs to, wherever and in whatever order it is read.
+// Divides a fleet into parts. The part of an object does not depend on the place or the order in which it is read.
 import { parseKind } from "../../schema/group-version-kind.js"
 import type { Identity } from "./identity.js"
 
-/** The part `index`, from 0, of `count` parts. */
+/** One of `count` parts. `index` counts from 0. */
 export interface Shard {
   readonly index: number
   readonly count: number
 }
 
 /**
- * Whether the object belongs to the part: its number is the FNV-1a hash (32 bits) of the UTF-8 bytes of
- * `group/kind/namespace/name`, modulo how many there are. A part that an object lacks is empty. The version does not count, so that
- * an object stays where it is when it is read in another one.
+ * Whether the object belongs to the shard. Its index is the FNV-1a hash (32 bits) of the UTF-8 bytes of `group/kind/namespace/name`,
+ * modulo `count`. Anything that the object lacks is empty. The version does not count, so that an object stays in its shard when it is
+ * read in another version.
  */
 export function isInShard({ apiVersion, kind, namespace, name }: Identity, { index, count }: Shard): boolean {
   const { group } = parseKind(apiVersion, kind)

@@ -1,51 +1,51 @@
-// Finds where each value of a stream of JSON ends, without parsing it.
+// Finds the end of each value in a stream of JSON, without parsing it.
 //
-// Values may follow each other on lines of their own (NDJSON), with other white space between, or with none; each may be indented.
-// Of a List the items are the values, so that a List is never held whole; the same goes for an array. What is held is the value
-// that is being read, up to `maxValue` bytes.
+// Values may be on lines of their own (NDJSON), or follow each other with or without white space, and each may be indented. The items
+// of a List or an array are values themselves, so that a List is never in memory as a whole: only the current value is, up to
+// `maxValue` bytes.
 //
-// NDJSON is split at its line ends: in JSON, a line that ends with "}" before one that begins with "{" ends a value. Everything
-// else passes `scan`, which looks at every byte for quotes and brackets. Both come to the same, whatever chunks the bytes come in.
+// NDJSON is split at its line breaks: in JSON, a line that ends with "}" before a line that begins with "{" ends a value. For
+// everything else, `scan` looks at every byte for quotes and brackets. Both find the same values, whatever the chunks of bytes are.
 import { textAt } from "../../schema/group-version-kind.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 
-/** What a List says of itself before its items. A part that it does not say there is "". */
+/** The apiVersion and kind that a List has before its items. A part that is not there is "". */
 export interface ListHead {
   readonly apiVersion: string
   readonly kind: string
 }
 
 /**
- * Why there is no value: the bytes are no JSON (`broken`), there are too many of them, they do not begin as an object does, or the
- * rest of a List can't be told apart.
+ * The reason for a missing value: the bytes are not JSON (`broken`), there are too many of them, they do not begin like an object, or
+ * the rest of a List can't be split.
  */
 export type UnitProblem = "broken" | "too-large" | "no-object" | "broken-list"
 
 /** A value of the stream, still as bytes. */
 export interface Unit {
   readonly file: string
-  /** The line that it begins in, from 1. */
+  /** The line in which it begins, counted from 1. */
   readonly line: number
-  /** Where its bytes are among those of the batch. */
+  /** The offsets of its bytes in the batch. */
   readonly start: number
   readonly end: number
-  /** Absent for what is no item of a List. */
+  /** The List that it comes from; absent for other values. */
   readonly list?: ListHead
-  /** Set where the bytes are lines, and so one value or several. */
+  /** Set if the bytes are a line, which may hold several values. */
   readonly isLine?: true
   readonly problem?: UnitProblem
 }
 
-/** Values that were found together. */
+/** Values that are passed on together. */
 export interface Batch {
   readonly bytes: Uint8Array
   readonly units: readonly Unit[]
 }
 
-/** How many bytes an object may have: an API server takes three million. */
+/** The largest object in bytes. An API server accepts three million. */
 export const maxValue = 16 * 2 ** 20
 
-/** How far the end of a line is looked for. */
+/** The longest line in bytes that is taken as a whole. */
 const maxLine = 2 ** 20
 
 const lineFeed = 0x0a
@@ -60,26 +60,26 @@ const openMap = 0x7b
 const closeMap = 0x7d
 const byteOrderMark = [0xef, 0xbb, 0xbf]
 
-/** By byte: whether `scan` has to look at it outside of strings. */
+/** Whether `scan` has to look at a byte outside of strings. */
 const structural = new Uint8Array(256)
 for (const byte of [lineFeed, quote, openList, closeList, openMap, closeMap]) structural[byte] = 1
 
-/** What the next byte belongs to. */
+/** The part of the stream to which the next byte belongs. */
 type State =
   /** White space between values. */
   | "between"
   | "value"
-  /** A value that is too large and passed over. */
+  /** A value that is skipped because it is too large. */
   | "passing"
-  /** What is no value, up to a line that begins with "{". */
+  /** Bytes that are not a value, up to a line that begins with "{". */
   | "garbage"
   | "first-item"
   | "next-item"
   | "after-item"
-  /** What a List has behind its items. */
+  /** The rest of a List after its items. */
   | "tail"
 
-/** How deep JSON may nest. Whatever is deeper is refused by the reader of values, so that its brackets are counted alone. */
+/** The depth up to which brackets are remembered. Deeper ones are only counted, because the JSON reader refuses such values anyway. */
 const knownDepth = 10_000
 
 /** Splits the bytes of one file. */
@@ -87,31 +87,31 @@ export class Splitter {
   private readonly file: string
   private readonly largest: number
   private bytes = Buffer.allocUnsafeSlow(0)
-  /** How many of `bytes` are there. */
+  /** The number of bytes in `bytes` that are filled. */
   private length = 0
   private units: Unit[] = []
   private state: State = "between"
   /** The next byte to look at, and its line. */
   private at = 0
   private line: number
-  /** Where the value begins that is being read, and its line. What is before is in `units`, or not needed again. */
+  /** The offset and line of the current value. All bytes before it are in `units`, or no longer needed. */
   private first = 0
   private firstLine = 1
-  /** The line that the last value ends in. */
+  /** The line in which the last value ends. */
   private lastLine = 1
-  /** Of the value that is being read: how many brackets are open, of what kind each is, and whether a string is. */
+  /** The open brackets of the current value: their number and kinds. `inString` and `escaped` are its state in a string. */
   private depth = 0
   private readonly brackets = new Uint8Array(knownDepth)
   private inString = false
   private escaped = false
-  /** What the values are items of; undefined for none. */
+  /** The List or array whose items are read; undefined outside of one. */
   private list: ListHead | "array" | undefined
-  /** Between values and in garbage, whether a line begins here. */
+  /** Between values and in garbage: whether a line begins here. */
   private atLineStart = true
-  /** How many bytes of a mark there were at the begin of the file; 3 once there can be no more. */
+  /** The bytes of a byte order mark found at the beginning of the file so far; 3 if there can be no more. */
   private marks = 0
 
-  /** `line` is the number of the first line, and `largest` the most bytes that a value may have. */
+  /** `line` is the number of the first line, and `largest` is the largest value in bytes. */
   constructor(
     file: string,
     { line = 1, largest = maxValue }: { readonly line?: number; readonly largest?: number } = {},
@@ -121,12 +121,12 @@ export class Splitter {
     this.largest = largest
   }
 
-  /** How many bytes `take` would return. */
+  /** The number of bytes that `take` would return. */
   get ready(): number {
     return this.units.length === 0 ? 0 : this.first
   }
 
-  /** Adds bytes. They are copied. */
+  /** Adds a copy of these bytes. */
   push(chunk: Uint8Array): void {
     const needed = this.length + chunk.length
     if (needed > this.bytes.length) {
@@ -139,14 +139,14 @@ export class Splitter {
     this.advance()
   }
 
-  /** Says that the file is at its end. */
+  /** Ends the file. An incomplete value becomes a problem. */
   end(): void {
     if (this.list !== undefined) this.addProblem("broken-list", this.length)
     else if (this.state === "value") this.addProblem("broken", this.length)
     this.first = this.length
   }
 
-  /** The values that were found since the last call; undefined if there are none. Their bytes are the caller's. */
+  /** Returns the values that were found since the last call; undefined without any. Their bytes belong to the caller. */
   take(): Batch | undefined {
     const { units, bytes, first, length } = this
     if (first === 0 && units.length === 0) return undefined
@@ -181,7 +181,7 @@ export class Splitter {
     }
   }
 
-  /** Skips white space. Returns the byte behind it, or undefined where there is none yet. */
+  /** Skips white space. Returns the byte after it, or undefined if it has not arrived yet. */
   private skipSpace(): number | undefined {
     for (; this.at < this.length; this.at++) {
       const byte = this.bytes[this.at] as number
@@ -216,7 +216,7 @@ export class Splitter {
     }
   }
 
-  /** Takes the line that begins here if values end where it does. */
+  /** Takes the line that begins here, if a value ends at its end. */
   private takeLine(): boolean {
     const { bytes, at } = this
     const end = bytes.indexOf(lineFeed, at)
@@ -264,7 +264,7 @@ export class Splitter {
     }
   }
 
-  /** Goes on behind a value. */
+  /** Continues after a value. */
   private finish(): void {
     this.first = this.at
     this.lastLine = this.line
@@ -272,7 +272,7 @@ export class Splitter {
     this.state = this.list === undefined ? "between" : "after-item"
   }
 
-  /** Goes on behind what is no JSON: with the "{" of a line if one was found where none can be, or with one that comes later. */
+  /** Continues after bytes that are not JSON: at the "{" that began a line where no value can begin, or at a later such line. */
   private recover(): void {
     const { at, bytes } = this
     this.addProblem(this.list === undefined ? "broken" : "broken-list", at)
@@ -280,7 +280,7 @@ export class Splitter {
     this.startGarbage(isAtLine ? at - 1 : at, isAtLine || bytes[at - 1] === lineFeed)
   }
 
-  /** Passes over the rest of a value, or of a List. */
+  /** Skips the rest of a value or of a List. */
   private pass(): void {
     const found = this.scan(this.length, false)
     this.first = this.at
@@ -331,7 +331,7 @@ export class Splitter {
       byte === closeMap ||
       byte === closeList
     ) {
-      // Behind an item, the list is broken in the line of the item, which takeLine may have taken as a whole.
+      // After an item, the problem is reported at the line of the item, which takeLine may have taken as a whole.
       this.addProblem("broken-list", this.at, this.state === "after-item" ? this.lastLine : this.line)
       this.startGarbage(this.at, this.atLineStart)
     } else this.begin()
@@ -364,8 +364,8 @@ export class Splitter {
   }
 
   /**
-   * Looks for the end of the value. `at` is then behind it; behind the byte that can't be part of one; or behind the "[" of the items
-   * of a List. `isKept` says that the bytes of the value are there from its begin.
+   * Looks for the end of the value. Moves `at` behind it, behind a byte that can't be part of a value ("broken"), or behind the "[" of
+   * the items of a List ("list"). `isKept` says that all bytes of the value are available from `first` on.
    */
   private scan(stop: number, isKept: boolean): "end" | "broken" | "list" | undefined {
     const { bytes, brackets } = this
@@ -410,21 +410,21 @@ export class Splitter {
     return found
   }
 
-  /** Whether a map may begin at `at` inside of brackets of this kind: in a list at its begin or behind a comma, in a map behind a colon. */
+  /** Whether a map may begin at `at` inside this bracket: in a list at its beginning or after a comma, in a map after a colon. */
   private mayBegin(at: number, bracket: number | undefined): boolean {
     const before = this.bytes[this.beforeSpace(at)]
     if (bracket === undefined) return true
     return bracket === openMap ? before === colon : before === openList || before === comma
   }
 
-  /** The place of the last byte before `at` that is no space. */
+  /** The offset of the last byte before `at` that is not white space. */
   private beforeSpace(at: number): number {
     let before = at - 1
     while (before > this.first && (this.bytes[before] as number) <= 0x20) before--
     return before
   }
 
-  /** Whether the "[" at `at` opens the items of a List. If so, reads them from here. */
+  /** Whether the "[" at `at` opens the items of a List. If so, the next value is the first item. */
   private beginsItems(at: number): boolean {
     const { bytes } = this
     if (this.list !== undefined || bytes[this.first] !== openMap) return false
@@ -444,7 +444,7 @@ export class Splitter {
 
 const itemsKey = Buffer.from('"items"')
 
-/** What an object says of itself before its items; undefined if it is no List. */
+/** The head of the List that begins with `text`; undefined for any other object. */
 function headOf(text: string): ListHead | undefined {
   try {
     const value = JSON.parse(`${text.replace(/,\s*$/, "")}}`) as Value
@@ -455,8 +455,8 @@ function headOf(text: string): ListHead | undefined {
 }
 
 /**
- * What an object with `items` says of itself before them; undefined if it is no List. One that does not say its kind before them is
- * taken for one, as kubectl prints kind: List behind the items.
+ * Returns the apiVersion and kind that an object has before its `items`; undefined if it is not a List. An object without a kind before
+ * its items counts as a List, because kubectl prints `kind: List` after them.
  */
 export function listHead(object: MapValue): ListHead | undefined {
   let head = { apiVersion: "", kind: "" }

@@ -1,27 +1,27 @@
-// Worker threads that make records of batches, and hand them back in the order of the batches.
+// Worker threads that turn batches into records. The records come back in the order of the batches.
 import { type Options, Tinypool } from "tinypool"
 import type { StreamTask } from "./judge.js"
 import { WorkerDied } from "./outcome.js"
 import type { Written } from "./records.js"
 import type { Batch } from "./splitter.js"
 
-/** How many batches there are for each worker, the one it is at among them. */
+/** The batches for each worker, including the current one. */
 const batchesPerWorker = 3
 
-/** Workers that are at work, and the batches that they have. */
+/** Running workers and their batches. */
 export class Workers {
   private readonly pool: Tinypool
   private readonly most: number
   private readonly pending: Promise<Written>[] = []
   /** Set once a worker has died. */
   private failure: WorkerDied | undefined
-  /** Rejects what waits for records. */
+  /** Rejects the promise of the caller that waits for records. */
   private onFailure: ((failure: WorkerDied) => void) | undefined
-  // Threads of the pool do not keep the program running: where all of them had exited, it would end as if nothing was left to do.
+  // The threads of the pool do not keep the program running: if all of them exited, it would end as if nothing was left to do.
   private readonly alive = setInterval(() => undefined, 2 ** 30)
   private isOver = false
 
-  /** Starts so many workers, which run `file` and do what `task` says. */
+  /** Starts `jobs` workers, which run `file` for `task`. */
   constructor(jobs: number, file: URL, task: StreamTask) {
     this.most = jobs * batchesPerWorker
     const options: Options = {
@@ -30,16 +30,16 @@ export class Workers {
       minThreads: jobs,
       maxThreads: jobs,
       workerData: task,
-      // A worker that waits for its next batch does so in its event loop, where it notices that something else has failed.
+      // Without atomics, a worker waits for its next batch in its event loop, where it notices other failures.
       useAtomics: false,
-      // What is made of an object is soon garbage: room for more of it would cost 50 MB for each worker, and save next to nothing.
+      // The data for an object is soon garbage: more room for it would cost 50 MB for each worker, and save next to nothing.
       resourceLimits: { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 512 },
     }
     this.pool = new Tinypool(options)
     this.pool.on("error", error => this.fail(reasonOf(error)))
     for (const thread of this.pool.threads) {
       thread.once("error", error => this.fail(reasonOf(error)))
-      // A thread that calls process.exit gives no error, and the pool would wait for it for ever.
+      // A thread that calls process.exit causes no error, and the pool would wait for it forever.
       thread.once("exit", code => this.fail(`exit code ${code}`))
     }
   }
@@ -50,37 +50,37 @@ export class Workers {
     this.onFailure?.(this.failure)
   }
 
-  /** Gives a batch, with its bytes, to a worker. Then returns the records of the first batch if as many as may be wait for them. */
+  /** Transfers a batch to a worker. If as many batches as possible are pending, waits for the first one and returns its records. */
   async add(batch: Batch): Promise<Written | undefined> {
     const written = this.pool.run(batch, { transferList: [batch.bytes.buffer as ArrayBuffer] }) as Promise<Written>
-    // Looked at when it is its turn.
+    // `next` handles the error when it is this batch's turn.
     written.catch(() => undefined)
     this.pending.push(written)
     return this.pending.length < this.most ? undefined : await this.next()
   }
 
-  /** The records of the first batch that was not returned yet; undefined if there are no more. Throws WorkerDied. */
+  /** Returns the records of the next batch; undefined after the last one. Throws WorkerDied. */
   async next(): Promise<Written | undefined> {
     const first = this.pending.shift()
     if (first === undefined) return undefined
     if (this.failure !== undefined) throw this.failure
-    // Not by a race with a promise that goes on: that would hold the records of all batches.
+    // Not Promise.race with a promise for the failure: that promise would hold the records of all batches.
     return await new Promise((resolve, reject) => {
       this.onFailure = reject
       first.then(resolve, error => reject(new WorkerDied(reasonOf(error))))
     })
   }
 
-  /** Ends the workers, whatever they are at. */
+  /** Ends the workers, whatever they are doing. */
   async end(): Promise<void> {
     this.isOver = true
     clearInterval(this.alive)
-    // Not by the pool's own method, which waits for the exit of threads that have exited before.
+    // Not with the pool's own method, which would also wait for threads that have already exited.
     await Promise.all(this.pool.threads.map(thread => thread.terminate()))
   }
 }
 
-/** The first line of the error. The pool writes whole results into its own. */
+/** The first line of the error's message. The messages of the pool contain whole results. */
 function reasonOf(error: unknown): string {
   const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n")
   return line

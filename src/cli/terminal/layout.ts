@@ -1,26 +1,26 @@
-// Text laid out for people: values on one line, columns, lists of words.
+// Lays out text for people: values on one line, columns, lists of words.
 
 import { writeJson } from "../../json/json.js"
 import type { Value } from "../../value/value.js"
 import { cutMiddle, sliceColumns, widthOf } from "./width.js"
 
-/** Stands for an absent value. */
+/** Printed in place of an absent value. */
 export const absent = "(absent)"
 
-/** The value as JSON on one line of at most `width` characters; `absent` for none. */
+/** Returns the value as JSON on one line of at most `width` columns; `absent` for undefined. */
 export function showValue(value: Value | undefined, width = 60): string {
   return value === undefined ? absent : shorten(printable(writeJson(value)), width)
 }
 
 /**
- * The text on one line, with escapes for what would steer the terminal it is shown on: control characters, line breaks, and marks
- * that turn the direction of writing.
+ * Returns the text on one line, with escapes for characters that could control a terminal: control characters, line breaks and
+ * marks that change the direction of text.
  */
 export function printable(text: string): string {
   return text.replace(steering, escapeChar)
 }
 
-/** As `printable`, for text that is already laid out: line breaks, tabs and, if `styled`, our own colours stay. */
+/** Like `printable`, for text that is already laid out: keeps line breaks, tabs and, if `styled`, our own colours. */
 export function harmless(text: string, styled: boolean): string {
   return text.replace(steeringLayout, found => {
     if (found === "\n" || found === "\t") return found
@@ -28,7 +28,7 @@ export function harmless(text: string, styled: boolean): string {
   })
 }
 
-/** JSON text with escapes in its strings for what `printable` escapes. */
+/** Returns the JSON text with escapes in its strings for the characters that `printable` escapes. */
 export function printableJson(json: string): string {
   return json.replace(steering, char => (char === "\n" ? char : `\\u${codeOf(char, 4)}`))
 }
@@ -44,12 +44,12 @@ function codeOf(char: string, digits: number): string {
   return char.charCodeAt(0).toString(16).padStart(digits, "0")
 }
 
-/** The text, with dots at its end where it takes more than `width` columns. */
+/** Cuts the text to `width` columns, with `...` at the end if it was wider. */
 export function shorten(text: string, width: number): string {
   return widthOf(text) <= width ? text : `${sliceColumns(text, 0, width - 3)}...`
 }
 
-/** Rows as aligned columns, two spaces apart, one line each. Rows may differ in length. */
+/** Returns each row as a line, in aligned columns two spaces apart. Rows may differ in length. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = []
   for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, widthOf(cell))))
@@ -61,7 +61,7 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** The words of the text on lines of at most `width` columns; a longer word has a line of its own, with `…` in its middle. */
+/** Breaks the text at spaces into lines of at most `width` columns. A longer word gets its own line, with `…` in its middle. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ""
@@ -75,7 +75,7 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line]
 }
 
-/** Terms in a column, and beside it what each of them means, wrapped so that all is at most `width` characters wide. */
+/** Returns lines with terms in one column and their wrapped meanings in a second one, at most `width` columns in all. */
 export function defineTerms(rows: readonly (readonly [term: string, meaning: string])[], width: number): string[] {
   const column = Math.max(...rows.map(([term]) => widthOf(term))) + 2
   return alignColumns(
@@ -84,8 +84,8 @@ export function defineTerms(rows: readonly (readonly [term: string, meaning: str
 }
 
 /**
- * Rows in columns of these widths, two spaces apart. A cell that does not fit has a line for itself, cut in its middle where even
- * that is too short, and the row goes on below it; the last cell of a row is wrapped at spaces.
+ * Lays out rows in columns of these widths, two spaces apart. A cell that is too wide gets its own line, cut in its middle if that
+ * line is too short, and the row continues below it. The last cell of a row is wrapped at spaces.
  */
 export function fitColumns(rows: readonly (readonly string[])[], widths: readonly number[]): string[] {
   return rows.flatMap(row => {
@@ -113,23 +113,23 @@ export function fitColumns(rows: readonly (readonly string[])[], widths: readonl
   })
 }
 
-/** The width of the widest of the texts, but no more than `most`. */
+/** Returns the width of the widest text, but at most `most`. */
 export function widest(texts: readonly string[], most: number): number {
   return Math.min(most, Math.max(0, ...texts.map(widthOf)))
 }
 
-/** The text filled up with spaces. */
+/** Pads the text with spaces to this width. */
 export function pad(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - widthOf(text)))
 }
 
-/** Both texts on one line of this width, the second at its end; on two where they don't fit. */
+/** Puts both texts on one line of this width, the second at its right end, or on two lines if they don't fit. */
 export function spread(left: string, right: string, width: number): string {
   const between = width - widthOf(left) - widthOf(right)
   return between < 2 ? `${left}\n  ${right}` : `${left}${" ".repeat(between)}${right}`
 }
 
-/** The text with every line moved right. */
+/** Indents every line of the text that is not empty. */
 export function indent(text: string, spaces: number): string {
   return text.replace(/^(?=.)/gm, " ".repeat(spaces))
 }

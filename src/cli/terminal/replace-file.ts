@@ -1,7 +1,7 @@
-// How a file is replaced as a whole: whoever reads it, even after a crash, finds its old content or its new one.
+// Replaces a file as a whole: even after a crash, a reader finds either the old content or the new content.
 import { type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises"
 
-/** New content for a file, which takes the place of the old one when it is complete. */
+/** New content for a file. It replaces the old content once it is complete. */
 export interface Replacement {
   write(text: string): Promise<void>
   /** Puts the new content in place. */
@@ -11,13 +11,13 @@ export interface Replacement {
 }
 
 export interface ReplaceOptions {
-  /** The mode of a file that is new; what the umask allows if not given. */
+  /** The mode of a new file; the umask decides if it is absent. */
   readonly newMode?: number
-  /** What the name of the temporary file ends with, after the name of the file. An old file of this name is removed. */
+  /** The temporary file is named after the file, with this suffix. An existing file of that name is removed. */
   readonly suffix?: string
 }
 
-/** Replaces the content of a file by `text`, as `replacementOf` does. */
+/** Replaces the content of a file with `text`, as `replacementOf` does. */
 export async function replaceFile(path: string, text: string, options: ReplaceOptions = {}): Promise<void> {
   const replacement = replacementOf(path, options)
   try {
@@ -30,9 +30,9 @@ export async function replaceFile(path: string, text: string, options: ReplaceOp
 }
 
 /**
- * A replacement for the file, or for the file to which a link leads. It is written beside the file, under another name, and gets the
- * file's mode and, if that is allowed, its owner. Nothing is created before the first text is written or the replacement committed. A
- * pipe or a device can't be replaced: the text goes straight to it.
+ * Returns a replacement for the file, or for its target if it is a link. The new content goes to a temporary file in the same folder,
+ * which gets the file's mode and, if permitted, its owner. Nothing is created before the first write or commit. Pipes and devices
+ * can't be replaced: the text goes straight to them.
  */
 export function replacementOf(path: string, options: ReplaceOptions = {}): Replacement {
   let opening: Promise<Target> | undefined
@@ -62,7 +62,7 @@ export function replacementOf(path: string, options: ReplaceOptions = {}): Repla
 interface Target {
   readonly handle: FileHandle
   readonly file: string
-  /** The file that `handle` writes to; undefined if it is `file` itself. */
+  /** The path of the temporary file; undefined if `handle` writes to `file` itself. */
   readonly temporary: string | undefined
 }
 
@@ -73,7 +73,7 @@ async function openTarget(path: string, options: ReplaceOptions): Promise<Target
   const file = await realpath(path).catch(() => path)
   const temporary = `${file}${suffix}`
   await rm(temporary, { force: true })
-  // With "x", a link that somebody puts there in this moment is not followed.
+  // "x" fails, instead of following it, if somebody creates a link here at this moment.
   const handle = await open(temporary, "wx", old === undefined ? newMode : 0o600)
   if (old !== undefined) {
     await handle.chown(old.uid, old.gid).catch(() => undefined)

@@ -1,4 +1,4 @@
-// The only way of commands to the outside world: files, two outputs, and how text may look there. Tests have a terminal of their own.
+// The only access of commands to the outside world: files, the two output streams, and the styles of text there. Tests pass their own.
 import { type BigIntStats, type Dirent, fstatSync, readSync, type Stats, statSync } from "node:fs"
 import { open, readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
@@ -9,71 +9,71 @@ import { cutMiddle } from "./width.js"
 
 export interface Terminal {
   /**
-   * The bytes of a file, or of standard input for "-". Rejects as `fs.readFile` does, and with a RangeError for a pipe that gives more
-   * than `mostBytes`, and an Error for a device that gives more than 64 MB.
+   * Reads the bytes of a file, or of standard input for "-". Rejects as `fs.readFile` does, with a RangeError for a pipe that delivers
+   * more than `mostBytes`, and with an Error for a device that delivers more than 64 MB.
    */
   read(file: string): Promise<Uint8Array>
   /**
-   * The bytes of a file, or of standard input for "-", in parts as they are read; a part is there until the next one is asked for.
-   * Fails as `read` does. Ends early, or fails, once `signal` is aborted.
+   * Reads the bytes of a file, or of standard input for "-", in chunks. A chunk is valid until the next one is requested. Fails as
+   * `read` does. Ends early, or fails, once `signal` is aborted.
    */
   stream(file: string, signal?: AbortSignal): AsyncIterable<Uint8Array>
-  /** How many bytes the file has; undefined if it is not a regular file, such as a pipe. */
+  /** Returns the size of a regular file in bytes; undefined for anything else, such as a pipe. */
   size(file: string): Promise<number | undefined>
-  /** The entries of a folder, in no order; undefined if there is no folder of this name. */
+  /** Returns the entries of a folder, in no particular order; undefined if the folder does not exist. */
   list(folder: string): Promise<readonly FolderEntry[] | undefined>
-  /** New content for a file. Writing it rejects as functions of `fs` do. */
+  /** Returns a replacement for the content of a file. Its methods reject as the functions of `fs` do. */
   replace(file: string): Replacement
-  /** Whether standard output was redirected to this file, or for "-" to the file that standard input comes from. */
+  /** Whether standard output is redirected to this file, or for "-" to the file that standard input reads. */
   isOutput(file: string): boolean
-  /** Whether what is written to standard output is lost, because the program was started with it closed. */
+  /** Whether the program was started with standard output closed, so that everything written to it is lost. */
   readonly isOutputClosed: boolean
-  /** Standard output: results. */
+  /** Writes results to standard output. */
   write(text: string): void
   /**
-   * Standard output: lines of JSON in which all is escaped that could steer a terminal (`printableJson`), for nothing is removed here.
-   * Resolves when they are written, to false if nobody reads them.
+   * Writes lines of JSON to standard output, unchanged: the caller has escaped everything that could control a terminal
+   * (`printableJson`). Resolves once they are written, to false if nobody reads them.
    */
   writeRecords(text: string): Promise<boolean>
-  /** Standard error: problems and remarks. */
+  /** Writes problems and remarks to standard error. */
   report(text: string): void
   /**
-   * Says on standard error how far a long run has come, in a line that the next one replaces; undefined takes it away. Nothing where
-   * that is no terminal.
+   * Shows on standard error how far a long run has come. The next line replaces this one, and undefined removes it. Does nothing if
+   * standard error is not a terminal.
    */
   progress(line: string | undefined): void
   /**
-   * Calls `listener` when the user interrupts the program for the first time, instead of ending it; another time ends it. Returns what
-   * stops that.
+   * Calls `listener` when the user interrupts the program for the first time, instead of ending it; a second interrupt ends it. Returns
+   * a function that removes the listener.
    */
   onInterrupt(listener: () => void): () => void
-  /** How text on standard output may look. */
+  /** The styles of text on standard output. */
   readonly style: Style
-  /** How text on standard error may look. */
+  /** The styles of text on standard error. */
   readonly reportStyle: Style
-  /** How many characters fit into a line of standard output. */
+  /** The width of standard output, in columns. */
   readonly columns: number
-  /** How many characters fit into a line of a file. */
+  /** The width of lines that are written to a file, in columns. */
   readonly fileColumns: number
   now(): Date
 }
 
-/** The most bytes that are read at once: as many as fit into a string on every system. */
+/** The most bytes that are read at once: as many as a string can hold on every system. */
 export const mostBytes = 2 ** 29 - 24
 
-/** The most bytes that are read of a device: some have no end. */
+/** The most bytes that are read from a device: some never end. */
 const mostOfDevice = 2 ** 26
 
 /** An entry of a folder. */
 export interface FolderEntry {
   readonly name: string
-  /** A link is what it leads to, except that a link to a folder or to nothing is a file. */
+  /** A link has the type of its target, except that a link to a folder or to nothing counts as a file. */
   readonly type: "file" | "folder" | "other"
 }
 
 /**
- * The terminal for commands: removes everything that could steer the real one from what they write. Commands themselves keep names
- * on one line (`printable`), since here names can't be told from other text.
+ * Returns the terminal for commands, which escapes everything in their output that could control the real one. Commands themselves
+ * keep names on one line (`printable`), because names look like any other text here.
  */
 export function guarded(terminal: Terminal): Terminal {
   const { style, reportStyle } = terminal
@@ -98,7 +98,7 @@ export function guarded(terminal: Terminal): Terminal {
   }
 }
 
-/** Functions that mark up text, or leave it as it is. */
+/** Functions that colour text, or return it unchanged. */
 export interface Style {
   readonly strong: (text: string) => string
   readonly faint: (text: string) => string
@@ -117,7 +117,7 @@ function sgr(on: number, off: number): (text: string) => string {
   return text => `\x1b[${on}m${text}\x1b[${off}m`
 }
 
-/** Colours for a stream that is a terminal, unless the environment asks for none (NO_COLOR, or TERM=dumb). */
+/** Returns colours for a stream that is a terminal, unless the environment turns them off (NO_COLOR, or TERM=dumb). */
 export function styleFor(
   stream: { readonly isTTY?: boolean },
   env: Readonly<Record<string, string | undefined>>,
@@ -175,7 +175,7 @@ function streamOf(file: string, signal?: AbortSignal): AsyncIterable<Uint8Array>
   return isDevice(fstatSync(0)) ? ofDevice(stdin) : stdin
 }
 
-/** The parts of a file, in one buffer: a large file would else leave tens of megabytes to the garbage collector at any time. */
+/** Reads a file through a single buffer: with new ones, a large file would leave tens of megabytes to the garbage collector at a time. */
 async function* partsOf(file: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   const handle = await open(file)
   try {
@@ -194,7 +194,7 @@ async function* partsOf(file: string, signal: AbortSignal | undefined): AsyncGen
   }
 }
 
-/** The parts that are read of a device, up to `mostOfDevice` bytes. */
+/** Passes on the chunks of a device. Throws after `mostOfDevice` bytes. */
 async function* ofDevice(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let length = 0
   for await (const part of parts) {
@@ -215,7 +215,7 @@ function isStandardOutput(file: string): boolean {
   return input !== undefined && input.dev === output.dev && input.ino === output.ino
 }
 
-/** The stats of a file or a descriptor; undefined if it does not exist. Numbers of inodes may be larger than what is exact as a number. */
+/** The stats of a file or a descriptor; undefined if it does not exist. They are bigints because inode numbers exceed safe integers. */
 function statsOf(file: string | number): BigIntStats | undefined {
   try {
     return typeof file === "string" ? statSync(file, { bigint: true }) : fstatSync(file, { bigint: true })
@@ -225,8 +225,9 @@ function statsOf(file: string | number): BigIntStats | undefined {
 }
 
 /**
- * Node opens the null device in place of a closed output, for reading too, as no shell does for `> /dev/null`. Some programs do so for
- * what they start and don't want to hear; most of them don't listen to standard error either, and are left alone.
+ * Whether the program was started with standard output closed. Node then opens the null device in its place, also for reading, which no
+ * shell does for `> /dev/null`. Some programs do the same for a child whose output they ignore. Most of these ignore standard error
+ * too, so that case does not count as closed.
  */
 function isStandardOutputClosed(): boolean {
   return isReadableNull(1) && !isReadableNull(2)
@@ -259,8 +260,8 @@ interface Screen {
 }
 
 /**
- * Shows lines of progress on a terminal: the first after a second, for a run that is shorter needs none, and then ten a second at the
- * most. `clock` is in milliseconds.
+ * Returns a function that shows lines of progress on a terminal: the first after a second, because shorter runs need none, then at most
+ * ten per second. `clock` returns milliseconds.
  */
 export function progressOn(
   screen: Screen,
@@ -306,7 +307,7 @@ async function typeOf(folder: string, entry: Dirent): Promise<FolderEntry["type"
   }
 }
 
-/** The width of a stream: COLUMNS of the environment, that of the terminal, or 80. */
+/** The width of a stream: COLUMNS in the environment, else the width of the terminal, else 80. */
 export function columnsOf(
   stream: { readonly columns?: number },
   env: Readonly<Record<string, string | undefined>>,
@@ -315,8 +316,8 @@ export function columnsOf(
   return wanted || 80
 }
 
-// A reader that has seen enough, such as `head`, closes the pipe, and nobody needs the rest. Any other failure to write counts as
-// input that can't be read.
+// A reader that has seen enough, such as `head`, closes the pipe, and nobody needs the rest. After any other failed write, the exit
+// status is 2, as for unreadable input.
 function endUnlessClosed(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") return
   const why = error.code === "ENOSPC" ? "no space left on device" : printable(error.message)

@@ -1,6 +1,6 @@
-// How many columns text takes on a terminal.
+// The width of text on a terminal, in columns.
 
-/** How many columns the text takes: two for wide characters (CJK, emoji), none for marks on others and for our own colours. */
+/** Returns the columns that the text takes: two for wide characters (CJK, emoji), none for combining marks and for our own colours. */
 export function widthOf(text: string): number {
   const plain = text.includes("\x1b") ? text.replaceAll(colour, "") : text
   if (ascii.test(plain)) return plain.length
@@ -9,7 +9,7 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** The part of the text that begins at column `from` and takes `width` columns at the most. */
+/** Returns the part of the text that begins at column `from` and takes at most `width` columns. */
 export function sliceColumns(text: string, from: number, width: number): string {
   if (ascii.test(text)) return text.slice(from, from + width)
   let out = ""
@@ -23,7 +23,7 @@ export function sliceColumns(text: string, from: number, width: number): string 
   return out
 }
 
-/** The text, or as much of its beginning and its end as fits into `width` columns, with `…` between. */
+/** Returns the text, or as much of its beginning and its end as fits into `width` columns, with `…` between them. */
 export function cutMiddle(text: string, width: number): string {
   const whole = widthOf(text)
   if (whole <= width) return text
@@ -31,7 +31,7 @@ export function cutMiddle(text: string, width: number): string {
   return `${sliceColumns(text, 0, width - 1 - end)}…${sliceColumns(text, whole - end, end)}`
 }
 
-/** The text with every line cut in its middle that takes more than `width` columns; such a line loses its colours. */
+/** Cuts every line that takes more than `width` columns in its middle. Such a line loses its colours. */
 export function clampLines(text: string, width: number): string {
   const clamp = (line: string): string =>
     widthOf(line) <= width ? line : cutMiddle(line.replaceAll(colour, ""), width)
@@ -45,7 +45,7 @@ function widthOfCharacter(character: string): number {
 
 let segmenter: Intl.Segmenter | undefined
 
-/** The characters as people see them. The data for that takes 5 ms to load, and most texts are ASCII. */
+/** Splits the text into characters as people see them. The segmenter takes 5 ms to load, and most texts are ASCII. */
 function segmentsOf(text: string): Iterable<{ readonly segment: string }> {
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" })
   return segmenter.segment(text)
@@ -53,8 +53,8 @@ function segmentsOf(text: string): Iterable<{ readonly segment: string }> {
 
 const ascii = /^[ -~]*$/
 const colour = /\p{Cc}\[\d+m/gu
-/** What begins with a wide character, or asks to be shown as an emoji. */
+/** Matches text that begins with a wide character, or that requests emoji presentation. */
 const wide =
   /^(?:\p{Emoji_Presentation}|[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Yi}](?<![\uff61-\uffdc])|[\u3000-\u303e\uff01-\uff60\uffe0-\uffe6])|^\p{Emoji}\ufe0f/u
-/** A mark that stands on nothing. */
+/** Matches marks without a base character. */
 const mark = /^(?:\p{Mn}|\p{Me}|\u200b|\u200c|\u200d)+$/u
