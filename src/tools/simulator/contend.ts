@@ -1,7 +1,7 @@
-// Fights: fields that controllers write in turn and never leave alone.
+// Finds fights: fields that controllers keep changing in turn.
 //
-// Controllers decide by what they see, so where all values and owners are as they were some rounds before, everything in between comes
-// again for ever. Where they never are, since something else goes on counting, the fields whose own writes repeat count.
+// The requests of a controller depend only on the objects. So if a round ends in a state that was there some rounds before, the rounds in
+// between repeat forever. If no state comes back, for example because of a counter, a field is in a fight if its own writes repeat.
 import { areInLine, comparePaths, type Path } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import { writeJson } from "../../json/json.js"
@@ -14,50 +14,49 @@ import { ownersAt, readShares } from "../ownership/owners.js"
 import { type Place, pathsOf, placeOf } from "../ownership/place.js"
 import { typedValueAt } from "../ownership/typed-lookup.js"
 import type { SettleOptions } from "./controller.js"
-import { keyOfRequest, leftOut } from "./leave-out.js"
-import { stateOf } from "./signature.js"
+import { keyOfRequest, leaveOut } from "./leave-out.js"
+import { stateSignature } from "./signature.js"
 import type { Simulation } from "./simulation.js"
 import type { Step } from "./step.js"
 
-/** A field whose value or owner goes round. */
+/** A field whose value or owner changes in a cycle. */
 export interface Fight extends Place {
-  /** The object that has it. */
+  /** The object that contains the field. */
   readonly target: ObjectName
-  /** The managers whose writes move it, sorted. One alone where it undoes its own work. */
+  /** The managers that change the field, sorted. It is only one if that manager undoes its own writes. */
   readonly managers: readonly string[]
-  /** After how many rounds the same comes again. */
+  /** The length of the cycle in rounds. */
   readonly period: number
-  /** How many writes move it in a round, on average. */
+  /** The average number of writes in a round that change the field. */
   readonly writesPerRound: number
-  /** The values that it has in turn, in their order; absent ones are left out. One alone where only its owner changes. */
+  /** The values of the field in the order of a cycle, without absent ones. It is only one if only the owner changes. */
   readonly values: readonly Value[]
-  /** Which of the managers would end it by leaving the field out, each by itself. Every one was tried. */
+  /** The managers that would each end the fight alone by leaving the field out. Every manager was tried. */
   readonly endedBy: readonly string[]
 }
 
-/** A field that does not come to rest and does not go round either, as far as was played. */
+/** A field that kept changing without a cycle for as long as the controllers were played. */
 export interface Unsettled extends Place {
-  /** The object that has it. */
+  /** The object that contains the field. */
   readonly target: ObjectName
-  /** The managers whose writes move it, sorted. */
+  /** The managers that change the field, sorted. */
   readonly managers: readonly string[]
 }
 
-/** What the controllers of a simulation do to each other. */
+/** The fights between the controllers of a simulation. */
 export interface Contention {
-  /** Whether they come to rest. */
+  /** Whether the last round changed nothing. */
   readonly settled: boolean
-  /** How many rounds were played. */
+  /** The number of rounds that were played. */
   readonly rounds: number
-  /** The fields that go round, by object and path. */
+  /** The fields that change in a cycle, by object and path. */
   readonly fights: readonly Fight[]
-  /** Fields that go on changing in another way, such as counters. Their number of rounds may have been too small. */
+  /** The fields that keep changing without a cycle, such as counters. More rounds might show a cycle. */
   readonly unsettled: readonly Unsettled[]
 }
 
 /**
- * Plays the controllers of a simulation, on a copy of it, until they come to rest or their writes repeat, and tells which fields they fight
- * over.
+ * Plays the controllers of a simulation, on a copy of it, until they settle or their writes repeat. Returns the fields that they fight over.
  *
  * @example
  * ```ts
@@ -82,49 +81,54 @@ export function contend(simulation: Simulation, options: SettleOptions = {}): Co
   return contention(simulation, options.rounds ?? 100, true)
 }
 
-/** As `contend`. With `together` false, every way to end a fight is tried by itself. */
-export function contention(simulation: Simulation, rounds: number, together: boolean): Contention {
-  const course = play(simulation, rounds)
-  const moved = movements(course)
-  const fights = moved.filter(({ period }) => period !== undefined)
-  const candidates = fights.map(movement => told(movement).managers.map(manager => ({ movement, manager })))
-  const ending = together ? endings(simulation, course, candidates.flat(), rounds) : new Set<Candidate>()
-  const ends = (one: Candidate) => (together ? ending.has(one) : endsAlone(simulation, one, rounds))
+/** Does the work of `contend`. If `together` is false, every candidate is tried alone. */
+export function contention(simulation: Simulation, maxRounds: number, together: boolean): Contention {
+  const course = playRounds(simulation, maxRounds)
+  const changing = changingFields(course)
+  const fields = changing.filter(({ period }) => period !== undefined)
+  const candidates = fields.map(field => fieldSummary(field).managers.map(manager => ({ field, manager })))
+  const ending = together ? endingCandidates(simulation, course, candidates.flat(), maxRounds) : new Set<Candidate>()
+  const ends = (candidate: Candidate) =>
+    together ? ending.has(candidate) : endsAlone(simulation, candidate, maxRounds)
   return {
     settled: course.settled,
     rounds: course.rounds.length,
-    fights: fights.map((movement, i) => ({
-      ...told(movement),
-      ...numbers(movement),
+    fights: fields.map((field, i) => ({
+      ...fieldSummary(field),
+      ...cycleSummary(field),
       endedBy: (candidates[i] ?? []).filter(ends).map(({ manager }) => manager),
     })),
-    unsettled: moved.filter(({ period }) => period === undefined).map(told),
+    unsettled: changing.filter(({ period }) => period === undefined).map(fieldSummary),
   }
 }
 
-/** What was played, round by round. */
+/** The rounds that were played. */
 interface Course {
   readonly settled: boolean
   readonly rounds: readonly (readonly Step[])[]
-  /** The rounds from here on come again and again; undefined where it is not known. */
+  /** The index of the first round that repeats; undefined if no state came back. */
   readonly cycle?: number
-  /** Which objects have to do with each other; undefined if all of them may. */
-  readonly groups: Groups | undefined
+  /** The groups of objects that may influence each other; undefined if all objects may. */
+  readonly groups: ObjectGroups | undefined
 }
 
-function play(simulation: Simulation, most: number, change?: Parameters<Simulation["playRound"]>[0]): Course {
+function playRounds(
+  simulation: Simulation,
+  maxRounds: number,
+  replace?: Parameters<Simulation["playRound"]>[0],
+): Course {
   const copy = simulation.restarted()
-  const known = new Map([[stateOf(copy.now()), 0]])
+  const known = new Map([[stateSignature(copy.now()), 0]])
   const rounds: Step[][] = []
-  let groups: Groups | undefined = new Groups()
-  while (rounds.length < most) {
-    const steps = copy.playRound(change, (read, made) => {
-      if (read.has(undefined) || made.some(({ key }) => key === undefined)) groups = undefined
-      if (read.size > 0) groups?.join([...(read as ReadonlySet<string>), ...made.map(({ key }) => key as string)])
+  let groups: ObjectGroups | undefined = new ObjectGroups()
+  while (rounds.length < maxRounds) {
+    const steps = copy.playRound(replace, (read, written) => {
+      if (read.has(undefined) || written.some(({ key }) => key === undefined)) groups = undefined
+      if (read.size > 0) groups?.join([...(read as ReadonlySet<string>), ...written.map(({ key }) => key as string)])
     })
     rounds.push(steps)
     if (!steps.some(({ before, after }) => before !== after)) return { settled: true, rounds, groups }
-    const state = stateOf(copy.now())
+    const state = stateSignature(copy.now())
     const cycle = known.get(state)
     if (cycle !== undefined) return { settled: false, rounds, cycle, groups }
     known.set(state, rounds.length)
@@ -132,9 +136,12 @@ function play(simulation: Simulation, most: number, change?: Parameters<Simulati
   return { settled: false, rounds, groups }
 }
 
-/** Objects that have to do with each other: a controller that has read the one wrote the other. What it writes blindly has not. */
-class Groups {
-  /** Another key of the group; none for the key that stands for the group. */
+/**
+ * Groups of objects that influence each other: a controller that read some objects of a group wrote the others. An object that is written
+ * by a controller which reads nothing is not joined to others.
+ */
+class ObjectGroups {
+  /** For each key another key of its group, except for the key that represents the group. */
   private readonly next = new Map<string, string>()
 
   of(key: string): string {
@@ -152,26 +159,26 @@ class Groups {
   }
 }
 
-/** A field that is moved, with its writes round by round. */
-interface Movement {
+/** A field that keeps changing. */
+interface ChangingField {
   readonly key: string
   readonly target: ObjectName
   readonly path: Path
-  /** For each round, what moved it and to what. */
-  readonly writes: readonly (readonly Write[])[]
-  /** Undefined where it does not repeat. */
+  /** The writes that change the field, for each round. */
+  readonly writes: readonly (readonly FieldWrite[])[]
+  /** The length of the cycle in rounds; undefined if the writes do not repeat. */
   readonly period: number | undefined
 }
 
-interface Write {
+interface FieldWrite {
   readonly manager: string
   readonly value: Value | undefined
-  /** Manager, value and owners, as one text. */
+  /** The manager, value and owners as one text. */
   readonly text: string
 }
 
-/** The fields that are moved in the rounds that come again; where none are known to, in the last half of the rounds. */
-function movements({ settled, rounds, cycle }: Course): Movement[] {
+/** Returns the fields that change in the rounds that repeat, or in the second half of all rounds if no state came back. */
+function changingFields({ settled, rounds, cycle }: Course): ChangingField[] {
   if (settled) return []
   const last = rounds.slice(cycle ?? Math.floor(rounds.length / 2))
   const byKey = last.map(byKeyOf)
@@ -187,7 +194,7 @@ function movements({ settled, rounds, cycle }: Course): Movement[] {
       pathsOf(fields.leaves())
         .sort(comparePaths)
         .map(path => {
-          const writes = last.map((_, round) => (byKey[round]?.get(key) ?? []).flatMap(step => writeOf(step, path)))
+          const writes = last.map((_, round) => (byKey[round]?.get(key) ?? []).flatMap(step => fieldWrites(step, path)))
           return { key, target, path, writes, period: periodOf(writes, cycle !== undefined) }
         })
         .filter(({ writes }) => writes.some(ofRound => ofRound.length > 0)),
@@ -195,17 +202,17 @@ function movements({ settled, rounds, cycle }: Course): Movement[] {
 }
 
 function byKeyOf<T extends { readonly key: string | undefined }>(all: readonly T[]): Map<string | undefined, T[]> {
-  const found = new Map<string | undefined, T[]>()
+  const groups = new Map<string | undefined, T[]>()
   for (const one of all) {
-    const known = found.get(one.key)
-    if (known === undefined) found.set(one.key, [one])
-    else known.push(one)
+    const group = groups.get(one.key)
+    if (group === undefined) groups.set(one.key, [one])
+    else group.push(one)
   }
-  return found
+  return groups
 }
 
-/** The write that the step is, if it moves the field. */
-function writeOf(step: Step, path: Path): Write[] {
+/** Returns the step as a write of the field; an empty list if the step does not change the field. */
+function fieldWrites(step: Step, path: Path): FieldWrite[] {
   if (step.before === step.after) return []
   const [before, after] = [step.before, step.after].map(object => fieldOf(step, object, path))
   if (before === undefined || after === undefined || before.text === after.text) return []
@@ -220,91 +227,100 @@ function fieldOf(step: Step, object: MapValue | undefined, path: Path): { value:
   return { value, text: `${value === undefined ? "" : writeJson(value)} ${writeJson(owners)}` }
 }
 
-/** After how many rounds the writes come again. Where it is not known that they do, they have to have done so twice. */
-function periodOf(writes: Movement["writes"], comesAgain: boolean): number | undefined {
+/**
+ * Returns the number of rounds after which the writes repeat, or undefined if they do not. If the rounds are not known to be a whole cycle,
+ * they must contain at least two periods.
+ */
+function periodOf(writes: ChangingField["writes"], isCycle: boolean): number | undefined {
   const texts = writes.map(ofRound => ofRound.map(({ text }) => text).join("\n"))
   for (let period = 1; period <= texts.length; period++) {
-    const isWhole = comesAgain ? texts.length % period === 0 : period * 2 <= texts.length
+    const isWhole = isCycle ? texts.length % period === 0 : period * 2 <= texts.length
     if (isWhole && texts.every((text, i) => i < period || text === texts[i - period])) return period
   }
   return undefined
 }
 
-function told({ target, path, writes }: Movement): Unsettled {
+function fieldSummary({ target, path, writes }: ChangingField): Unsettled {
   const managers = new Set(writes.flat().map(({ manager }) => manager))
   return { target, ...placeOf(path), managers: [...managers].sort(compareStrings) }
 }
 
-function numbers({ writes, period = 1 }: Movement): Pick<Fight, "period" | "writesPerRound" | "values"> {
+function cycleSummary({ writes, period = 1 }: ChangingField): Pick<Fight, "period" | "writesPerRound" | "values"> {
   const once = writes.slice(0, period).flat()
   const values = new Map<string, Value>()
   for (const { value } of once) if (value !== undefined) values.set(writeJson(value), value)
   return { period, writesPerRound: once.length / period, values: [...values.values()] }
 }
 
-/** A field, and a manager that might end the fight about it by leaving it out. */
+/** A field, and a manager that might end the fight over the field by leaving it out. */
 interface Candidate {
-  readonly movement: Movement
+  readonly field: ChangingField
   readonly manager: string
 }
 
 /**
- * The candidates that end their fight, each by itself. Objects of different groups come to the same whatever happens to the others, so one
- * candidate of each group is tried at a time.
+ * Returns the candidates that each end their fight alone. Objects of different groups do not influence each other, so candidates of
+ * different groups are tried together.
  */
-function endings(simulation: Simulation, course: Course, all: readonly Candidate[], rounds: number): Set<Candidate> {
-  const found = new Set<Candidate>()
+function endingCandidates(
+  simulation: Simulation,
+  course: Course,
+  all: readonly Candidate[],
+  maxRounds: number,
+): Set<Candidate> {
+  const ending = new Set<Candidate>()
   for (const batch of batches(all, course.groups)) {
-    const ended = endedIn(simulation, batch, rounds) ?? batch.filter(one => endsAlone(simulation, one, rounds))
-    for (const one of ended) found.add(one)
+    const ended = endedIn(simulation, batch, maxRounds) ?? batch.filter(one => endsAlone(simulation, one, maxRounds))
+    for (const one of ended) ending.add(one)
   }
-  return found
+  return ending
 }
 
-function batches(all: readonly Candidate[], groups: Groups | undefined): Iterable<readonly Candidate[]> {
+/** Divides the candidates into batches with at most one candidate of each group. */
+function batches(all: readonly Candidate[], groups: ObjectGroups | undefined): Iterable<readonly Candidate[]> {
   if (groups === undefined) return all.map(one => [one])
-  const made: Candidate[][] = []
+  const result: Candidate[][] = []
   const counts = new Map<string, number>()
   for (const one of all) {
-    const group = groups.of(one.movement.key)
+    const group = groups.of(one.field.key)
     const count = counts.get(group) ?? 0
     counts.set(group, count + 1)
-    const batch = made[count]
-    if (batch === undefined) made.push([one])
+    const batch = result[count]
+    if (batch === undefined) result.push([one])
     else batch.push(one)
   }
-  return made
+  return result
 }
 
-function endsAlone(simulation: Simulation, one: Candidate, rounds: number): boolean {
-  return playWithout(simulation, [one], rounds).ended.length > 0
+function endsAlone(simulation: Simulation, one: Candidate, maxRounds: number): boolean {
+  return playWithout(simulation, [one], maxRounds).ended.length > 0
 }
 
-/** The candidates of the batch that end their fight; undefined if they turn out to have to do with each other, or nothing comes to an end. */
-function endedIn(simulation: Simulation, batch: readonly Candidate[], rounds: number): Candidate[] | undefined {
-  const { course, ended } = playWithout(simulation, batch, rounds)
+/** Returns the candidates of the batch that end their fight; undefined if they influence each other or the rounds neither settle nor repeat. */
+function endedIn(simulation: Simulation, batch: readonly Candidate[], maxRounds: number): Candidate[] | undefined {
+  const { course, ended } = playWithout(simulation, batch, maxRounds)
   const { groups, settled, cycle } = course
   if (batch.length === 1) return ended
   if (groups === undefined || (!settled && cycle === undefined)) return undefined
-  const apart = new Set(batch.map(({ movement }) => groups.of(movement.key)))
+  const apart = new Set(batch.map(({ field }) => groups.of(field.key)))
   return apart.size === batch.length ? ended : undefined
 }
 
-/** What is played if each manager of the batch leaves its field out, and whose fields come to rest. */
+/** Plays the rounds while each manager of the batch leaves out its field. Returns the candidates whose fields stop changing. */
 function playWithout(
   simulation: Simulation,
   batch: readonly Candidate[],
-  rounds: number,
+  maxRounds: number,
 ): { readonly course: Course; readonly ended: Candidate[] } {
-  const byKey = new Map(batch.map(one => [one.movement.key, one]))
+  const byKey = new Map(batch.map(one => [one.field.key, one]))
   const managers = new Set(batch.map(({ manager }) => manager))
-  const course = play(simulation, rounds, (request, now, types) => {
+  const course = playRounds(simulation, maxRounds, (request, now, types) => {
     if (!("manager" in request) || !managers.has(request.manager ?? "")) return request
     const one = byKey.get(keyOfRequest(request, now) ?? "")
     if (one === undefined || one.manager !== request.manager) return request
-    return leftOut(request, one.movement.key, one.movement.path, now, types)
+    return leaveOut(request, one.field.key, one.field.path, now, types)
   })
-  const moved = byKeyOf(movements(course))
-  const moves = ({ movement: { key, path } }: Candidate) => moved.get(key)?.some(other => areInLine(other.path, path))
-  return { course, ended: batch.filter(one => moves(one) !== true) }
+  const changing = byKeyOf(changingFields(course))
+  const changes = ({ field: { key, path } }: Candidate) => changing.get(key)?.some(other => areInLine(other.path, path))
+  return { course, ended: batch.filter(one => changes(one) !== true) }
 }

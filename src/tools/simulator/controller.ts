@@ -11,10 +11,10 @@ import type {
 import type { Snapshot } from "./snapshot.js"
 import type { Step } from "./step.js"
 
-/** A request that a controller asks for. Its manager is the controller's name unless it names another. */
+/** A request of a controller. Its manager is the controller's name unless the request names another. */
 export type ControllerRequest =
   | ({
-      /** The name of the manager; the controller's if absent. */
+      /** The name of the manager; by default the controller's name. */
       readonly manager?: ManagerRequest["manager"] | undefined
     } & (
       | Omit<SimulatedApply, "manager">
@@ -25,14 +25,14 @@ export type ControllerRequest =
   | SimulatedDelete
   | SimulatedSchemaChange
 
-/** Looks at all objects and says what it wants of them: a request, several, or nothing. */
+/** Reads the objects and returns one request, several, or none. */
 export type Reconcile = (now: Snapshot) => ControllerRequest | readonly ControllerRequest[] | undefined
 
 /** A controller of a simulation, and of its forks. */
 export class Controller {
   readonly name: string
   private readonly reconcile: Reconcile
-  /** How many calls of `reconcile` are under way. */
+  /** The number of active calls of `reconcile`. */
   private depth = 0
 
   constructor(name: string, reconcile: Reconcile) {
@@ -40,15 +40,15 @@ export class Controller {
     this.reconcile = reconcile
   }
 
-  /** The requests that it asks for. To find them it may play a fork, which asks it again; but not without end. */
+  /** Returns the requests of the controller. `reconcile` may play a fork, which calls it again, up to `maxNested` times. */
   requests(now: Snapshot): SimulationRequest[] {
     if (this.depth === maxNested) {
-      const what = `controller ${JSON.stringify(this.name)} plays the controllers of a fork each time it is asked`
-      throw new TypeError(`${what}, which asks it again: play the fork without it`)
+      const cause = `controller ${JSON.stringify(this.name)} plays a fork that calls this controller again`
+      throw new TypeError(`${cause}, without end: play the fork without it`)
     }
     this.depth++
     try {
-      return requestsOf(this.name, this.reconcile(now))
+      return namedRequests(this.name, this.reconcile(now))
     } finally {
       this.depth--
     }
@@ -57,26 +57,26 @@ export class Controller {
 
 const maxNested = 16
 
-/** How long controllers are played. */
+/** The limits of `settle` and `contend`. */
 export interface SettleOptions {
-  /** How many rounds are played at most; 100 if absent. */
+  /** The maximum number of rounds; 100 by default. */
   readonly rounds?: number | undefined
 }
 
 /** The result of `settle`. */
 export interface Settled {
-  /** Whether nothing moves any more. */
+  /** Whether the last round changed nothing. */
   readonly settled: boolean
-  /** How many rounds were played; the last of them changed nothing if it is settled. */
+  /** The number of rounds that were played. */
   readonly rounds: number
-  /** All steps that were played, those that changed nothing too. */
+  /** All steps that were played, including steps that changed nothing. */
   readonly steps: readonly Step[]
 }
 
-/** The requests that a controller of this name asks for. */
-export function requestsOf(name: string, asked: ReturnType<Reconcile>): SimulationRequest[] {
-  if (asked === undefined) return []
-  const all: readonly ControllerRequest[] = Array.isArray(asked) ? asked : [asked as ControllerRequest]
+/** Returns the result of `reconcile` as a list, with the controller's name as the manager of requests that name none. */
+export function namedRequests(name: string, result: ReturnType<Reconcile>): SimulationRequest[] {
+  if (result === undefined) return []
+  const all: readonly ControllerRequest[] = Array.isArray(result) ? result : [result as ControllerRequest]
   return all.map(
     request =>
       ("changeSchema" in request ? request : { ...request, manager: request.manager ?? name }) as SimulationRequest,

@@ -1,11 +1,11 @@
-// Defaults as a story gives them: objects of which each field is filled in where an object has none.
+// The defaults of a story: objects whose fields are added to objects of the same kind that lack them.
 import { parseKind, textAt } from "../../schema/group-version-kind.js"
 import { copyMap, isEmptyMap, own, put } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 
 /**
- * The object with what the defaults of its kind have and it lacks. Each item of a list gets what the only item of the defaults' list
- * has; a list that is not there stays away. Shares what does not change.
+ * Returns the object with the fields that it lacks and the defaults of its kind have. Each item of a list gets the fields of the first
+ * item of the defaults' list; absent lists are not added. The result shares unchanged parts with the object.
  */
 export function withDefaults(object: MapValue, defaults: readonly MapValue[]): MapValue {
   let filled = object
@@ -42,14 +42,14 @@ function fill(value: Value, defaults: Value): Value {
   return out ?? value
 }
 
-/** What of the defaults comes where nothing is: all but lists, and maps of nothing but lists. */
+/** The default for an absent field: without lists, and undefined if nothing is left. */
 function withoutLists(standard: Value): Value | undefined {
   if (isList(standard)) return undefined
   if (!isMap(standard) || isEmptyMap(standard)) return standard
   const out: Record<string, Value> = {}
   for (const key in standard) {
-    const kept = withoutLists(standard[key] as Value)
-    if (kept !== undefined) put(out, key, kept)
+    const value = withoutLists(standard[key] as Value)
+    if (value !== undefined) put(out, key, value)
   }
   return isEmptyMap(out) ? undefined : out
 }

@@ -1,4 +1,4 @@
-// What differs between two states of an object: fields, and who owns what.
+// The differences between two states of an object, or of all objects: fields that changed, and fields that changed owners.
 import { comparePaths, type Path } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import { withoutMetadata } from "../../managedfields/chain/strip-metadata.js"
@@ -9,41 +9,68 @@ import { compareTyped } from "../../typed/compare.js"
 import type { Type } from "../../typed/type.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { typeOf } from "../ownership/fields.js"
+import { nameOf, type ObjectName } from "../ownership/object-name.js"
 import { reorderedLists } from "../ownership/order.js"
 import { readShares, type Share } from "../ownership/owners.js"
 import { type Place, placeOf, uppermostPaths } from "../ownership/place.js"
 import { byId, type OwnershipChange, ownershipChanges } from "../ownership/transfers.js"
 import { TypedLookup } from "../ownership/typed-lookup.js"
+import { type Objects, sortedKeys } from "./objects.js"
 
-/** A field or an item that differs. Of what comes or goes with all that is in it there is one. */
+/** A field or an item that changed. A field that is added or removed with everything in it is one change. */
 export interface FieldChange extends Place {
-  /** What happened to it. An item whose place in its list changed makes the list `change`. */
+  /** How the field changed. If an item moves within its list, the list has the action `change`. */
   readonly action: "add" | "change" | "remove"
-  /** What it was; absent where it was not there. Shared with the object. */
+  /** The value before; absent if the field did not exist. Shared with the object. */
   readonly from?: Value
-  /** What it is now; absent where it is not there any more. Shared with the object. */
+  /** The value after; absent if the field does not exist. Shared with the object. */
   readonly to?: Value
 }
 
+/** The differences of one object between two states. */
+export interface ObjectDifference {
+  /** The object. */
+  readonly target: ObjectName
+  /** Whether the object was created, changed or deleted between the states. */
+  readonly outcome: "created" | "changed" | "deleted"
+  /** The fields that differ. */
+  readonly changes: readonly FieldChange[]
+  /** The fields that each owner gained and lost. */
+  readonly ownership: readonly OwnershipChange[]
+}
+
+/** Returns the differences of each object that is not the same in both states, in the order of their keys. */
+export function objectDifferences(types: TypeFinder, old: Objects, now: Objects): ObjectDifference[] {
+  return sortedKeys(new Map([...old, ...now])).flatMap(key => {
+    const [before, after] = [old.get(key), now.get(key)]
+    if (before === after) return []
+    const changes = fieldChanges(types, before, after)
+    const ownership = ownerChanges(before, after)
+    if (before !== undefined && after !== undefined && changes.length + ownership.length === 0) return []
+    const outcome = before === undefined ? "created" : after === undefined ? "deleted" : "changed"
+    return [{ target: nameOf((after ?? before) as MapValue), outcome, changes, ownership } as const]
+  })
+}
+
 /**
- * What changes from one state of an object to another; undefined where it is not there, which is
- * the empty object of its kind. Fields that nobody can own do not count.
+ * Returns the fields that change from one state of an object to another. A state in which the object does not exist is undefined, and is
+ * compared as the empty object of its kind. Fields that nobody can own are ignored.
  */
 export function fieldChanges(
   types: TypeFinder,
   before: MapValue | undefined,
   after: MapValue | undefined,
 ): FieldChange[] {
-  const found = comparison(types, before, after)
-  if (found === undefined) return []
-  const { type, old, now, added, modified, removed } = found
+  const compared = compareStates(types, before, after)
+  if (compared === undefined) return []
+  const { type, old, now, added, modified, removed } = compared
   const lookups = [new TypedLookup(type, old), new TypedLookup(type, now)]
   const change = (action: FieldChange["action"]) => (path: Path) => {
     const [from, to] = lookups.map(lookup => lookup.valueAt(path))
     const values = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
     return { path, change: { ...placeOf(path), action, ...values } }
   }
-  const twice = added.intersection(removed) // items that a list had several times
+  const twice = added.intersection(removed) // items that a list contained several times
   const lists = FieldSet.of(reorderedLists(type, old, now))
   return [
     ...uppermostPaths(withoutMetadata(added).recursiveDifference(twice)).map(change("add")),
@@ -54,7 +81,7 @@ export function fieldChanges(
     .map(row => row.change)
 }
 
-interface Compared {
+interface StateComparison {
   readonly type: Type
   readonly old: MapValue
   readonly now: MapValue
@@ -63,12 +90,12 @@ interface Compared {
   readonly removed: FieldSet
 }
 
-/** How the states differ; undefined if they do not, or if there is no type. */
-function comparison(
+/** Compares the states. Returns undefined if they are the same object or have no type. */
+function compareStates(
   types: TypeFinder,
   before: MapValue | undefined,
   after: MapValue | undefined,
-): Compared | undefined {
+): StateComparison | undefined {
   const some = after ?? before
   const type = some === undefined || before === after ? undefined : typeOf(types, some)
   if (some === undefined || type === undefined) return undefined
@@ -79,11 +106,13 @@ function comparison(
   return { type, old, now, added, modified, removed }
 }
 
-/** Every field whose value or owners differ between the states; of those in each other the innermost. */
+/** Returns every field whose value or owners differ between the states. Contains only the innermost fields. */
 export function touchedFields(types: TypeFinder, before: MapValue | undefined, after: MapValue | undefined): FieldSet {
-  const found = comparison(types, before, after)
+  const compared = compareStates(types, before, after)
   const values =
-    found === undefined ? FieldSet.empty : withoutMetadata(found.added.union(found.modified).union(found.removed))
+    compared === undefined
+      ? FieldSet.empty
+      : withoutMetadata(compared.added.union(compared.modified).union(compared.removed))
   const [old, now] = [sharesOf(before), sharesOf(after)].map(byId)
   let all = values
   for (const id of new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])) {
@@ -93,7 +122,7 @@ export function touchedFields(types: TypeFinder, before: MapValue | undefined, a
   return all.leaves()
 }
 
-/** Who gained and lost what from one state of an object to another. */
+/** Returns the fields that each owner gained and lost from one state of an object to another. */
 export function ownerChanges(before: MapValue | undefined, after: MapValue | undefined): OwnershipChange[] {
   return before === after ? [] : ownershipChanges(sharesOf(before), sharesOf(after))
 }

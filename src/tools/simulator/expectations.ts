@@ -1,4 +1,4 @@
-// Whether a step came to what a story expects of it.
+// Compares a step with the expectations of a story.
 
 import { hasCode } from "../../errors.js"
 import type { PathElement } from "../../fieldpath/element.js"
@@ -18,32 +18,37 @@ import type { Snapshot } from "./snapshot.js"
 import type { Step } from "./step.js"
 import type { StoryExpectation } from "./story.js"
 
-/** Something that came otherwise than expected. */
+/** An expectation that was not met. */
 export interface Unmet {
-  /** Where it is expected, from the expectation on: `["owners", ".spec.replicas"]`. */
+  /** The steps from `expect` to the expectation: `["owners", ".spec.replicas"]`. */
   readonly steps: Steps
-  /** What was expected. Absent where that is nothing. */
+  /** The expected value; absent if no value was expected. */
   readonly expected?: Value
-  /** What was found. Absent where that is nothing. */
+  /** The actual value; absent if the object has no value. */
   readonly found?: Value
-  /** Both in a line for people. */
+  /** The expected and the actual value as one line of text. */
   readonly message: string
 }
 
-/** All in which the step is not what is expected. `now` is the state after it. */
-export function unmet(step: Step, expectation: StoryExpectation, now: Snapshot, types: TypeFinder): Unmet[] {
+/** Returns the expectations that the step does not meet. `now` is the state after the step. */
+export function unmetExpectations(
+  step: Step,
+  expectation: StoryExpectation,
+  now: Snapshot,
+  types: TypeFinder,
+): Unmet[] {
   const { outcome, error, conflicts, changes, unions, gained = {}, lost = {} } = expectation
-  const found: Unmet[] = []
+  const unmet: Unmet[] = []
   const check = (steps: Steps, expected: Value, actual: Value): void => {
-    if (!equalValues(expected, actual)) found.push(difference(steps, expected, actual))
+    if (!equalValues(expected, actual)) unmet.push(difference(steps, expected, actual))
   }
   if (outcome !== undefined) check(["outcome"], outcome, step.outcome)
   else if (step.refused && error === undefined && conflicts === undefined) {
     const message = `expected no refusal, got ${step.error?.message}`
-    found.push({ steps: [], found: step.outcome, message })
+    unmet.push({ steps: [], found: step.outcome, message })
   }
   if (error !== undefined && !isError(step, error)) {
-    found.push(
+    unmet.push(
       difference(["error"], error, step.error === undefined ? undefined : `${step.error.code} ${step.error.message}`),
     )
   }
@@ -60,46 +65,46 @@ export function unmet(step: Step, expectation: StoryExpectation, now: Snapshot, 
       check([key, manager], sorted(paths), sorted(places.map(({ path }) => path)))
     }
   }
-  return [...found, ...unmetOfObject(step, expectation, now, types)]
+  return [...unmet, ...unmetObjectExpectations(step, expectation, now, types)]
 }
 
-/** What is expected of the object after the step. */
-function unmetOfObject(step: Step, expectation: StoryExpectation, now: Snapshot, types: TypeFinder): Unmet[] {
+/** Returns the expectations about the object after the step that are not met. */
+function unmetObjectExpectations(step: Step, expectation: StoryExpectation, now: Snapshot, types: TypeFinder): Unmet[] {
   const { values = {}, absent = [], owners = {} } = expectation
   if (Object.keys(values).length + absent.length + Object.keys(owners).length === 0) return []
   const object = now.get(expectation.object ?? step.target)
   if (object === undefined) return [{ steps: [], message: "expected an object, found none" }]
   const owned = blame(object, { types })
-  const found: Unmet[] = []
-  const at = (steps: Steps, path: string, check: (place: Path) => void): void => {
+  const unmet: Unmet[] = []
+  const at = (steps: Steps, path: string, check: (parsed: Path) => void): void => {
     try {
       check(pathAt(owned, path))
     } catch (error) {
       if (!hasCode(error, "parse")) throw error
-      found.push({ steps, message: `${path} is no path: ${error.message}` })
+      unmet.push({ steps, message: `${path} is not a path: ${error.message}` })
     }
   }
   for (const [path, expected] of Object.entries(values)) {
-    at(["values", path], path, place => {
-      const actual = foundAt(types, object, place)
+    at(["values", path], path, parsed => {
+      const actual = actualValue(types, object, parsed)
       const same = actual !== undefined && equalValues(expected, actual)
-      if (!same) found.push(difference(["values", path], expected, actual, path))
+      if (!same) unmet.push(difference(["values", path], expected, actual, path))
     })
   }
   absent.forEach((path, i) => {
-    at(["absent", i], path, place => {
-      const actual = foundAt(types, object, place)
-      if (actual !== undefined) found.push(difference(["absent", i], undefined, actual, path))
+    at(["absent", i], path, parsed => {
+      const actual = actualValue(types, object, parsed)
+      if (actual !== undefined) unmet.push(difference(["absent", i], undefined, actual, path))
     })
   })
   for (const [path, expected] of Object.entries(owners)) {
-    at(["owners", path], path, place => {
-      const actual = sorted([...new Set(owned.at(place).owners.map(({ manager }) => manager))])
+    at(["owners", path], path, parsed => {
+      const actual = sorted([...new Set(owned.at(parsed).owners.map(({ manager }) => manager))])
       const wanted = sorted(typeof expected === "string" ? [expected] : expected)
-      if (!equalValues(wanted, actual)) found.push(difference(["owners", path], wanted, actual, `owners of ${path}`))
+      if (!equalValues(wanted, actual)) unmet.push(difference(["owners", path], wanted, actual, `owners of ${path}`))
     })
   }
-  return found
+  return unmet
 }
 
 function isError({ error }: Step, expected: string | number): boolean {
@@ -120,12 +125,12 @@ function sorted(texts: readonly string[]): string[] {
   return [...texts].sort(compareStrings)
 }
 
-/** The path that the text stands for; a name with dots in it is known where the object has it. */
+/** Parses a path. A field name that contains dots is recognized if the object has such a field. */
 function pathAt(owned: Blame, text: string): Path {
   return owned.at(text).steps.map(step => parseFieldsV1Key(step) as PathElement)
 }
 
-function foundAt(types: TypeFinder, object: MapValue, path: Path): Value | undefined {
+function actualValue(types: TypeFinder, object: MapValue, path: Path): Value | undefined {
   const type = typeOf(types, object)
   return type === undefined ? valueAt(object, path) : typedValueAt(type, object, path)
 }

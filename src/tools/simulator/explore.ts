@@ -1,44 +1,44 @@
-// The shortest story in which something happens that should not.
+// Searches for the shortest sequence of requests that breaks a rule.
 
 import { aListOfObjects, aListOfStrings, requireOptions } from "../../value/argument.js"
 import type { ControllerRequest } from "./controller.js"
-import { requestsOf } from "./controller.js"
+import { namedRequests } from "./controller.js"
 import type { SimulationRequest } from "./request.js"
-import { stateOf } from "./signature.js"
+import { stateSignature } from "./signature.js"
 import type { Simulation } from "./simulation.js"
 import type { Step } from "./step.js"
 
-/** What `explore` tries. */
+/** The options of `explore`. */
 export interface ExploreOptions {
-  /** The managers that make the actions which name none. */
+  /** The managers that take each action that does not name a manager. */
   readonly managers: readonly string[]
-  /** What may be done in each step. */
+  /** The requests that are tried in each step. */
   readonly actions: readonly ControllerRequest[]
-  /** How many steps a story has at most; 4 if absent. */
+  /** The maximum number of steps of a story; 4 by default. */
   readonly depth?: number | undefined
-  /** How many steps are played at most; 100,000 if absent. */
+  /** The maximum number of steps that are played; 100,000 by default. */
   readonly limit?: number | undefined
-  /** Whether all is well after a step. The first one for which it returns false ends the search. */
+  /** The rule: returns whether a step is allowed. The search ends at the first step for which it returns false. */
   readonly holds: (step: Step, simulation: Simulation) => boolean
-  /** Called now and then with the number of steps that were played, and how long the stories are. */
+  /** Called after all steps that continue one story, with the number of steps played so far and the length of the stories. */
   readonly onProgress?: ((played: number, depth: number) => void) | undefined
 }
 
-/** What `explore` has found. */
+/** The result of `explore`. */
 export interface Exploration {
-  /** The shortest story that does not hold, step by step; absent where none was found. */
+  /** The steps of the shortest story that breaks the rule; absent if none was found. */
   readonly story?: readonly Step[]
-  /** Whether all stories were tried that are no longer than `depth`, so that none is left that does not hold; or one was found. */
+  /** Whether the search is complete: a story was found, or all stories of up to `depth` steps keep the rule. */
   readonly complete: boolean
-  /** How many steps were played. */
+  /** The number of steps that were played. */
   readonly played: number
-  /** How many different states were met, that at the start included. */
+  /** The number of different states, including the state at the start. */
   readonly states: number
 }
 
 /**
- * Searches the stories that managers can make of some actions for the shortest that breaks a rule, starting from where the simulation is
- * now; it stays as it is. States that are the same but for times are gone on from once, so the rule has to be about values and owners.
+ * Searches for the shortest story, a sequence of the given actions, that breaks a rule. Stories begin at the current state of the
+ * simulation, which is not changed. States that differ only in times are explored once, so the rule may depend only on values and owners.
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ export function explore(simulation: Simulation, options: ExploreOptions): Explor
   const { managers, depth = 4, limit = 100_000, holds, onProgress } = options
   const requests = options.actions.flatMap(action => byEach(action, managers))
   const scratch = simulation.restarted()
-  const known = new Set([stateOf(scratch.now())])
+  const known = new Set([stateSignature(scratch.now())])
   let played = 0
   let stories: readonly (readonly SimulationRequest[])[] = [[]]
   for (let length = 1; length <= depth && stories.length > 0; length++) {
@@ -73,7 +73,7 @@ export function explore(simulation: Simulation, options: ExploreOptions): Explor
         const step = scratch.play(request)
         played++
         if (!holds(step, scratch)) return { story: scratch.steps, complete: true, played, states: known.size }
-        const state = stateOf(scratch.now())
+        const state = stateSignature(scratch.now())
         if (!known.has(state)) {
           known.add(state)
           longer.push([...story, request])
@@ -88,8 +88,8 @@ export function explore(simulation: Simulation, options: ExploreOptions): Explor
   return { complete: true, played, states: known.size }
 }
 
-/** The action of each manager, or of the one that it names. */
+/** Returns the request of each manager for the action, or only one request if the action names its manager. */
 function byEach(action: ControllerRequest, managers: readonly string[]): SimulationRequest[] {
   const isNamed = "manager" in action || "changeSchema" in action || "delete" in action
-  return isNamed ? requestsOf("", action) : managers.flatMap(manager => requestsOf(manager, action))
+  return isNamed ? namedRequests("", action) : managers.flatMap(manager => namedRequests(manager, action))
 }

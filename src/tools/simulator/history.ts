@@ -1,7 +1,7 @@
-// The course of a simulation: its steps, and the objects and the schema after each of them.
+// The history of a simulation: its steps, and the objects and the schema after each step.
 //
-// A step keeps the object as it was before and after, which share everything that did not change. So going forward or back puts the one or
-// the other in its place. Every hundred steps all objects are noted, so no state is further away than that.
+// A step holds its object before and after, which share unchanged parts. The objects after any step are computed from the last checkpoint,
+// a map of all objects that is kept every hundred steps.
 import type { MapValue } from "../../value/value.js"
 import type { Objects } from "./objects.js"
 import type { Step } from "./step.js"
@@ -13,16 +13,16 @@ export class History {
   readonly start: Objects
   /** The schema at the start. */
   private readonly startSchema: string
-  /** All steps; those that were undone are at the end. */
+  /** All steps. Steps that were undone are at the end. */
   private readonly all: Step[]
   /** The schema after each step. */
   private readonly schemas: string[]
   /** The objects after every hundredth step. */
   private readonly checkpoints: Objects[]
-  /** How many of the steps count. */
+  /** The number of steps that were not undone. */
   private count: number
   private current: Map<string, MapValue>
-  /** Whether somebody else has `current`, so it can't be changed any more. */
+  /** Whether `current` was handed out, so that it must be copied before the next change. */
   private isShared = false
 
   constructor(start: Objects, schema: string, from?: History) {
@@ -35,38 +35,38 @@ export class History {
     this.current = new Map(from?.current ?? start)
   }
 
-  /** How many steps count. */
+  /** The number of steps that were not undone. */
   get length(): number {
     return this.count
   }
 
-  /** The steps that count. */
+  /** The steps that were not undone. */
   get steps(): readonly Step[] {
     return this.all.slice(0, this.count)
   }
 
-  /** The objects as they are now. The next step may change this map. */
+  /** The current objects. The next step may change this map. */
   get objects(): Objects {
     return this.current
   }
 
-  /** The objects as they are now, in a map that stays as it is. */
+  /** The current objects, in a map that later steps do not change. */
   snapshot(): Objects {
     this.isShared = true
     return this.current
   }
 
-  /** The schema as it is now. */
+  /** The name of the current schema. */
   get schema(): string {
     return this.schemaAt(this.count)
   }
 
-  /** A course of its own that goes on from here. Steps that were undone are not in it. */
+  /** Returns an independent copy without the steps that were undone. */
   fork(): History {
     return new History(this.start, this.startSchema, this)
   }
 
-  /** Adds a step. Steps that were undone are forgotten. */
+  /** Adds a step. Discards steps that were undone. */
   push(step: Step, schema: string): void {
     this.all.length = this.count
     this.schemas.length = this.count
@@ -82,7 +82,7 @@ export class History {
     if (this.count % checkpointEvery === 0) this.checkpoints.push(this.snapshot())
   }
 
-  /** Goes to the moment after this step, also to one that was undone. Returns whether there is one. */
+  /** Goes to the state after this step, which may be one that was undone. Returns false if the step does not exist. */
   move(step: number): boolean {
     if (!(Number.isInteger(step) && step >= 0 && step <= this.all.length)) return false
     this.current = this.objectsAt(step)

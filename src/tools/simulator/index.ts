@@ -1,10 +1,10 @@
-// Field managers played against each other: what each request comes to, who owns what afterwards, and all of it again.
+// Plays requests of several field managers on the same objects, and records after each request what changed and who owns what.
 //
-// simulation.ts has the objects and their history, world.ts plays one request as an API server would, step.ts tells what came of it.
+// simulation.ts holds the objects and their history, world.ts computes one request as an API server would, and step.ts holds its result.
 
 export { type Contention, contend, type Fight, type Unsettled } from "./contend.js"
 export type { ControllerRequest, Reconcile, Settled, SettleOptions } from "./controller.js"
-export type { FieldChange } from "./difference.js"
+export type { FieldChange, ObjectDifference } from "./difference.js"
 export type { Unmet } from "./expectations.js"
 export { type Exploration, type ExploreOptions, explore } from "./explore.js"
 export {
@@ -41,7 +41,6 @@ export {
 } from "./run-story.js"
 export {
   fromJSON,
-  type ObjectDifference,
   type Simulation,
   type SimulationData,
   type SimulationOptions,

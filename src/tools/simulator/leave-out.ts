@@ -1,4 +1,5 @@
-// A request as it would be if its manager left a field alone: out of what it applies or creates, and as it is in what it writes.
+// Changes a request so that its manager leaves a field alone: an apply or a create omits the field, and an update or a patch writes it
+// with its live value.
 import type { PathElement } from "../../fieldpath/element.js"
 import { stepsTo, valueAt } from "../../fieldpath/lookup.js"
 import type { Path } from "../../fieldpath/path.js"
@@ -14,13 +15,13 @@ import { isList, isMap, type ListValue, type MapValue, type Value } from "../../
 import { changesOfConfig } from "../ownership/config-changes.js"
 import { readShares } from "../ownership/owners.js"
 import { Scene } from "../ownership/scene.js"
-import { keyOf, keyOfObject, nameAt } from "./objects.js"
-import { madeBy } from "./recipe.js"
+import { keyOf, keyOfObject, resolveRef } from "./objects.js"
+import { applyRecipe } from "./recipe.js"
 import type { Recipe, SimulatedPatch, SimulatedUpdate, SimulationRequest } from "./request.js"
 import type { Snapshot } from "./snapshot.js"
 
-/** The request, which is about the object that has this key, without the field. */
-export function leftOut(
+/** Returns the request without the field. `key` is the key of the object that the request is for. */
+export function leaveOut(
   request: SimulationRequest,
   key: string,
   path: Path,
@@ -38,30 +39,30 @@ export function leftOut(
   const next = nextOf(request, live)
   if (!isMap(next)) return request
   const { manager, subresource, time } = request
-  const update = withFieldOf(next, live, path) as MapValue
+  const update = withLiveField(next, live, path) as MapValue
   return { manager, update, ...(subresource !== undefined && { subresource }), ...(time !== undefined && { time }) }
 }
 
-/** The key of the object that the request is about; undefined if it is about none that could keep a field. */
+/** Returns the key of the object that the request is for. Undefined for deletes, changes of the schema and objects that do not exist. */
 export function keyOfRequest(request: SimulationRequest, now: Snapshot): string | undefined {
   if ("changeSchema" in request || "delete" in request) return undefined
   if ("apply" in request) return keyOfObject(objectOf(request.apply))
   if ("create" in request) return keyOfObject(objectOf(request.create))
   if ("update" in request && typeof request.update !== "function") return keyOfObject(objectOf(request.update))
   try {
-    return keyOf(nameAt(now.byKey, request.object))
+    return keyOf(resolveRef(now.byKey, request.object))
   } catch (error) {
-    // There is nothing yet that could be left alone. Whether the request is wrong is said when it is played.
+    // The object does not exist, so it has no field to leave out. Playing the request reports the error.
     if (error instanceof TypeError) return undefined
     throw error
   }
 }
 
-/** What the request makes of the object; undefined where it does not apply. */
+/** Returns the object that the request would store; undefined if a patch cannot be applied. */
 function nextOf(request: SimulatedUpdate | SimulatedPatch, live: MapValue): Value | undefined {
   if ("update" in request) {
     const { update } = request
-    return (typeof update === "function" ? madeBy(update as Recipe<never>, live) : update) as Value
+    return (typeof update === "function" ? applyRecipe(update as Recipe<never>, live) : update) as Value
   }
   const patch = request.patch as Value
   try {
@@ -72,7 +73,7 @@ function nextOf(request: SimulatedUpdate | SimulatedPatch, live: MapValue): Valu
   }
 }
 
-/** The configuration without the field, and without what says nothing any more. */
+/** Returns the configuration without the field, and without parents that become empty. */
 function withoutField(
   config: MapValue,
   path: Path,
@@ -88,15 +89,15 @@ function withoutField(
   ) as MapValue
 }
 
-/** The value with what `live` has at the path, which may be nothing. */
-function withFieldOf(value: Value | undefined, live: Value | undefined, path: Path): Value | undefined {
+/** Returns the value with the live value at the path. If `live` has none, the field is removed. */
+function withLiveField(value: Value | undefined, live: Value | undefined, path: Path): Value | undefined {
   const [element, ...below] = path
   if (element === undefined) return live
   const here = value === undefined ? undefined : valueAt(value, [element])
   const there = live === undefined ? undefined : valueAt(live, [element])
-  // An item that is gone comes back as a whole: a field of it is nothing without its keys.
+  // An item that the value lacks is restored as a whole, since one field is not valid without the item's keys.
   const isGone = element.kind === "key" && here === undefined
-  const next = isGone ? there : withFieldOf(here, there, below)
+  const next = isGone ? there : withLiveField(here, there, below)
   if (next === here) return value
   const steps = value === undefined ? undefined : stepsTo(value, [element])
   if (value !== undefined && steps !== undefined) return withChanges(value, [{ steps, value: next }])

@@ -1,61 +1,61 @@
-// Whether it matters in which order requests are made.
+// Plays requests in every order to find out whether the order matters.
 
 import { aListOfObjects, requireArgument, requireOptions } from "../../value/argument.js"
 import type { SimulationRequest } from "./request.js"
-import { ownersOf, valuesOf } from "./signature.js"
+import { ownersSignature, valuesSignature } from "./signature.js"
 import type { Simulation } from "./simulation.js"
 import type { Step } from "./step.js"
 
-/** How `permute` plays. */
+/** The options of `permute`. */
 export interface PermuteOptions {
-  /** How many orders are played at most; 5,040 if absent, which is all of seven requests. */
+  /** The maximum number of orders that are played; by default 5,040, the number of orders of seven requests. */
   readonly limit?: number | undefined
-  /** Called now and then with the number of orders that were played, and how many there are. */
+  /** Called after each order with the number of orders played so far and the total number of orders. */
   readonly onProgress?: ((orders: number, total: number) => void) | undefined
 }
 
-/** In what two orders differ: the objects, who owns what, and which requests are refused. */
+/** A part of the result that differs between orders: the objects, the owners of fields, or the refused requests. */
 export type Difference = "objects" | "owners" | "conflicts"
 
-/** What some of the orders come to. */
+/** A result that one or more orders share. */
 export interface OrderOutcome {
-  /** How many of the orders come to it. */
+  /** The number of orders with this result. */
   readonly orders: number
-  /** The first of them: which request comes when, by its number from 0. */
+  /** The first of these orders: the indexes of the requests, from 0, in the order in which they are played. */
   readonly example: readonly number[]
-  /** The requests that are refused in it, by their numbers, sorted. */
+  /** The indexes of the requests that are refused in the example, sorted. */
   readonly refused: readonly number[]
   /** The steps of the example. */
   readonly steps: readonly Step[]
 }
 
-/** Two orders of a few requests that come to different ends. */
+/** Two orders of the same requests with different results. */
 export interface OrderPair {
-  /** In what they differ. */
+  /** The parts of the results that differ. */
   readonly differs: readonly Difference[]
-  /** The one order, by the numbers of the requests. */
+  /** The result of one order. */
   readonly first: OrderOutcome
-  /** The other. */
+  /** The result of the other order. */
   readonly second: OrderOutcome
 }
 
-/** What the orders of requests come to. */
+/** The results of all orders of some requests. */
 export interface Permutation {
-  /** How many orders there are. */
+  /** The number of orders. */
   readonly total: number
-  /** How many were played. */
+  /** The number of orders that were played. */
   readonly played: number
-  /** In what any of them differ; empty where the order does not matter, as far as was played. */
+  /** The parts in which any results differ; empty if the order did not matter in any order that was played. */
   readonly differs: readonly Difference[]
-  /** The outcomes, in the order in which they were found. The owners' times don't count. */
+  /** The different results, in the order in which they were found. Times of owners are ignored. */
   readonly outcomes: readonly OrderOutcome[]
-  /** As few of the requests as it takes to see that the order matters, in two orders; absent where it does not. */
+  /** Two orders of as few of the requests as possible with different results; absent if no such orders were found. */
   readonly shortest?: OrderPair
 }
 
 /**
- * Plays requests in every order, each time from where the simulation is now, and tells which orders come to different ends. The simulation
- * itself stays as it is. With n requests there are n! orders; those that begin alike are played together.
+ * Plays requests in every order, each time from the current state of the simulation, and returns the different results. Does not change the
+ * simulation. n requests have n! orders; orders that begin with the same requests share those steps.
  *
  * @example
  * ```ts
@@ -84,34 +84,35 @@ export function permute(
   requireOptions("options", options)
   const { limit = 5_040, onProgress } = options
   const total = requests.reduce((product, _, i) => product * (i + 1), 1)
-  const all = new Orders(simulation, requests, limit, played => onProgress?.(played, total))
+  const all = new OrderPlayer(simulation, requests, limit, played => onProgress?.(played, total))
   all.play(requests.map((_, i) => i))
-  const differs = [...new Set(all.found.flatMap(one => differences(all.found[0] as Found, one)))]
+  const { results } = all
+  const differs = [...new Set(results.flatMap(one => differences(results[0] as CountedResult, one)))]
   const shortest = differs.length === 0 ? undefined : shortestPair(simulation, requests, limit)
   return {
     total,
     played: all.played,
     differs: differencesInOrder.filter(one => differs.includes(one)),
-    outcomes: all.found.map(outcome),
+    outcomes: results.map(outcome),
     ...(shortest !== undefined && { shortest }),
   }
 }
 
 const differencesInOrder: readonly Difference[] = ["objects", "owners", "conflicts"]
 
-/** An outcome while it is counted. */
-interface Found {
+/** A result, with the number of orders that were found to have it. */
+interface CountedResult {
   orders: number
   readonly steps: readonly Step[]
   readonly example: readonly number[]
   readonly refused: readonly number[]
-  /** What differs, as texts. */
+  /** Each part of the result as a text. */
   readonly texts: Readonly<Record<Difference, string>>
 }
 
-/** Plays the orders of some of the requests. */
-class Orders {
-  readonly found: Found[] = []
+/** Plays the orders of some of the requests and collects the results. */
+class OrderPlayer {
+  readonly results: CountedResult[] = []
   played = 0
   private readonly simulation: Simulation
   private readonly requests: readonly SimulationRequest[]
@@ -130,9 +131,9 @@ class Orders {
     this.onPlayed = onPlayed
   }
 
-  /** Plays all orders of these requests, by their numbers. */
+  /** Plays all orders of the requests with these indexes, after the requests `before`. */
   play(numbers: readonly number[], before: readonly number[] = []): void {
-    if (numbers.length === 0) this.note(before)
+    if (numbers.length === 0) this.count(before)
     for (const number of numbers) {
       if (this.played >= this.limit) return
       this.simulation.play(this.requests[number] as SimulationRequest)
@@ -144,20 +145,21 @@ class Orders {
     }
   }
 
-  private note(example: readonly number[]): void {
+  /** Adds the current state to the results. */
+  private count(example: readonly number[]): void {
     this.played++
     this.onPlayed(this.played)
     const now = this.simulation.now()
     const { steps } = this.simulation
     const refused = example.filter((_, i) => steps[i]?.refused === true).sort((a, b) => a - b)
-    const texts = { objects: valuesOf(now), owners: ownersOf(now), conflicts: refusals(example, steps) }
-    const known = this.found.find(other => differences(other, { texts }).length === 0)
-    if (known === undefined) this.found.push({ orders: 1, steps, example, refused, texts })
+    const texts = { objects: valuesSignature(now), owners: ownersSignature(now), conflicts: refusals(example, steps) }
+    const known = this.results.find(other => differences(other, { texts }).length === 0)
+    if (known === undefined) this.results.push({ orders: 1, steps, example, refused, texts })
     else known.orders++
   }
 }
 
-/** Which requests are refused, and for which fields. */
+/** Returns the refused requests with their conflicts, as a text. */
 function refusals(example: readonly number[], steps: readonly Step[]): string {
   const texts = example.map((number, i) => {
     const { refused, outcome, conflicts } = steps[i] as Step
@@ -169,15 +171,15 @@ function refusals(example: readonly number[], steps: readonly Step[]): string {
     .join("\n")
 }
 
-function differences(a: Pick<Found, "texts">, b: Pick<Found, "texts">): Difference[] {
+function differences(a: Pick<CountedResult, "texts">, b: Pick<CountedResult, "texts">): Difference[] {
   return differencesInOrder.filter(one => a.texts[one] !== b.texts[one])
 }
 
-function outcome({ orders, example, refused, steps }: Found): OrderOutcome {
+function outcome({ orders, example, refused, steps }: CountedResult): OrderOutcome {
   return { orders, example, refused, steps }
 }
 
-/** The first two orders that differ, of two requests if there are such, else of three, and so on. */
+/** Returns the first two orders that differ, trying all pairs of requests first, then all triples, and so on. */
 function shortestPair(
   simulation: Simulation,
   requests: readonly SimulationRequest[],
@@ -187,10 +189,10 @@ function shortestPair(
   for (let size = 2; size <= requests.length; size++) {
     for (const numbers of subsets(requests.length, size)) {
       if (left <= 0) return undefined
-      const orders = new Orders(simulation, requests, left)
-      orders.play(numbers)
-      left -= orders.played
-      const [first, second] = orders.found
+      const player = new OrderPlayer(simulation, requests, left)
+      player.play(numbers)
+      left -= player.played
+      const [first, second] = player.results
       if (first !== undefined && second !== undefined) {
         return { differs: differences(first, second), first: outcome(first), second: outcome(second) }
       }
@@ -199,7 +201,7 @@ function shortestPair(
   return undefined
 }
 
-/** All subsets of so many of the numbers below `count`, in order. */
+/** Yields all subsets of `size` of the numbers from `from` to `count - 1`, in order. */
 function* subsets(count: number, size: number, from = 0): Generator<number[]> {
   if (size === 0) yield []
   for (let first = from; first <= count - size && size > 0; first++) {

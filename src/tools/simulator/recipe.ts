@@ -1,4 +1,4 @@
-// Recipes, which are functions that change a draft of an object, and the JSON patches that do the same.
+// Runs recipes (functions that change a draft of an object) and records their changes as JSON patches.
 import { Immer } from "immer"
 import { tooDeep } from "../../value/depth.js"
 import { identicalValues } from "../../value/equal.js"
@@ -9,22 +9,22 @@ import type { Recipe } from "./request.js"
 
 const immer = new Immer({ autoFreeze: false })
 
-/** The object that the recipe makes of `live`, which stays as it is. Throws a StructuredMergeError if it nests too deeply. */
-export function madeBy(recipe: Recipe<never>, live: MapValue): unknown {
+/** Returns the object that the recipe produces from `live`, without changing `live`. Throws a StructuredMergeError if it nests too deeply. */
+export function applyRecipe(recipe: Recipe<never>, live: MapValue): unknown {
   let isDone = false
   try {
     return immer.produce(live, (draft: MapValue) => {
-      const made = recipe(draft as never)
+      const returned = recipe(draft as never)
       isDone = true
-      return made as MapValue | undefined
+      return returned as MapValue | undefined
     })
   } catch (error) {
-    // Immer walks through the whole object, and has no bound but the stack.
+    // After the recipe, immer recurses through the whole object without a depth limit and may overflow the stack.
     throw isDone && error instanceof RangeError ? tooDeep() : error
   }
 }
 
-/** The JSON patch (RFC 6902) that makes `after` of `before`. A list that has another length is replaced. */
+/** Returns the JSON patch (RFC 6902) that changes `before` to `after`. It replaces lists whose length differs as a whole. */
 export function patchBetween(before: MapValue, after: MapValue): MapValue[] {
   const operations: MapValue[] = []
   collect(before, after, [], operations)

@@ -1,14 +1,14 @@
-// What managers ask of objects: one record for each kind of request, as code, stories and histories spell it.
+// The requests of managers: one record for each kind of request, used in code, in stories and in `toJSON`.
 import type { ResolveRequest } from "../ownership/resolve.js"
 
 /**
- * Which object: `Deployment/web`, `Deployment/default/web`, with the group if several have the kind (`Deployment.apps/web`). As a
- * record, what is left out may be anything.
+ * Identifies an object: `Deployment/web` or `Deployment/default/web`, with the group if several groups have the kind
+ * (`Deployment.apps/web`). In a record, a property that is absent matches anything.
  */
 export type ObjectRef =
   | string
   | {
-      /** Group and version; the version does not count. */
+      /** Group and version; the version is ignored. */
       readonly apiVersion?: string | undefined
       /** The kind: `Deployment`. */
       readonly kind?: string | undefined
@@ -18,66 +18,66 @@ export type ObjectRef =
       readonly name?: string | undefined
     }
 
-/** Changes the live object, of which it gets a draft of immer, or returns another object. */
+/** Changes a draft (of immer) of the live object, or returns another object. */
 export type Recipe<T extends object> = (live: T) => unknown
 
-/** What every request may say. */
+/** The properties of every request. */
 export interface RequestBase {
-  /** When it is made, in RFC 3339; the time of the simulation's clock if absent. */
+  /** The time of the request, in RFC 3339; by default the time of the simulation's clock. */
   readonly time?: string | undefined
 }
 
-/** What every request of a manager may say. */
+/** The properties of every request of a manager. */
 export interface ManagerRequest extends RequestBase {
   /** The name of the manager. */
   readonly manager: string
-  /** The subresource through which it is made, such as `status`; "" or absent for the main resource. */
+  /** The subresource that the request writes, such as `status`; "" or absent for the main resource. */
   readonly subresource?: string | undefined
 }
 
-/** Server-side apply. Creates the object if there is none. */
+/** A server-side apply. Creates the object if it does not exist. */
 export interface SimulatedApply extends ManagerRequest {
-  /** The configuration. It says which object it is for. */
+  /** The configuration. It names its object. */
   readonly apply: object
-  /** Take fields that others own. */
+  /** Whether to take fields from their owners instead of failing. */
   readonly force?: boolean | undefined
-  /** What to do about conflicts before the configuration is applied, as in `resolve`. */
+  /** How to resolve conflicts before the configuration is applied, as in `resolve`. */
   readonly onConflict?: ResolveRequest["onConflict"] | undefined
 }
 
-/** A PUT: another object in place of the live one. */
+/** A PUT, which replaces the live object. */
 export interface SimulatedUpdate extends ManagerRequest {
-  /** The object, or a recipe that makes it of the live one. */
+  /** The new object, or a recipe that changes the live one. */
   readonly update: object | Recipe<never>
-  /** Which object a recipe is for; absent where there is one only. */
+  /** The object that a recipe is for. May be absent if the simulation has only one object. */
   readonly object?: ObjectRef | undefined
 }
 
 /** A PATCH of the live object. */
 export interface SimulatedPatch extends ManagerRequest {
-  /** A JSON merge patch, or a list of operations: a JSON patch. */
+  /** A JSON merge patch (an object), or a JSON patch (a list of operations). */
   readonly patch: object
-  /** Which object it is for; absent where there is one only. */
+  /** The object that the patch is for. May be absent if the simulation has only one object. */
   readonly object?: ObjectRef | undefined
 }
 
-/** A POST of an object that is not there yet. */
+/** A POST, which creates an object. */
 export interface SimulatedCreate extends ManagerRequest {
-  /** The object. */
+  /** The new object. */
   readonly create: object
 }
 
 /** A DELETE. */
 export interface SimulatedDelete extends RequestBase {
-  /** Who deletes; nothing depends on it. */
+  /** The manager that deletes. It has no effect on the result. */
   readonly manager?: string | undefined
-  /** Which object. */
+  /** The object to delete. */
   readonly delete: ObjectRef
 }
 
-/** From here on the types are others, as when a cluster or a definition is upgraded. */
+/** A switch to another schema, as when a cluster or a definition is upgraded. */
 export interface SimulatedSchemaChange extends RequestBase {
-  /** The name of the schema, among those that the simulation was given; "" for the one it began with. */
+  /** The name of one of the simulation's schemas; "" for the schema at the start. */
   readonly changeSchema: string
 }
 

@@ -18,8 +18,8 @@ import type { Steps } from "../../value/change.js"
 import { own } from "../../value/object.js"
 import type { MapValue } from "../../value/value.js"
 import { withDefaults } from "./defaults.js"
-import { type Unmet, unmet } from "./expectations.js"
-import { frozen, kept, withoutUndefined } from "./kept.js"
+import { type Unmet, unmetExpectations } from "./expectations.js"
+import { deepFreeze, frozenCopy, withoutUndefined } from "./frozen-copy.js"
 import type { SimulationRequest } from "./request.js"
 import { type Simulation, simulate } from "./simulation.js"
 import type { Step } from "./step.js"
@@ -27,59 +27,59 @@ import type { Story, StoryFile, StoryManager, StorySchema, StoryStep } from "./s
 import { lastRequests } from "./story-controllers.js"
 import type { SimulationSchema } from "./world.js"
 
-/** Everything that a story needs and its text does not have. */
+/** The parts of a simulation that a story file does not contain. */
 export interface StoryOptions {
   /**
-   * The built-in kinds: `kubernetesTypes`. A function is called with whether the story names a policy that settles unions. Without this
+   * The built-in kinds: `kubernetesTypes`. A function is called with whether the story names a union policy other than `off`. Without this
    * option, a story has only the kinds of its definitions.
    */
   readonly types?: (TypeFinder | ((unions: boolean) => TypeFinder)) | undefined
-  /** Fields that requests can't write; see FieldManagerOptions. Those of built-in kinds and of definitions are known. */
+  /** Fields that requests can't write; see FieldManagerOptions. Not needed for built-in kinds and for kinds of definitions. */
   readonly resetFields?: SimulationSchema["resetFields"] | undefined
-  /** Fills in defaults, before those of the story; see FieldManagerOptions. */
+  /** Adds defaults to an object, before the defaults of the story; see FieldManagerOptions. */
   readonly defaults?: SimulationSchema["defaults"] | undefined
-  /** Called after each step, with the number of all. */
+  /** Called after each step with its result and the number of all steps. */
   readonly onStep?: ((step: StoryStepResult, steps: number) => void) | undefined
 }
 
 /** An expectation that was not met. */
 export interface StoryFailure extends Unmet {
-  /** Where in the story it is expected: `["steps", 2, "expect", "outcome"]`. */
+  /** The steps to the expectation in the story: `["steps", 2, "expect", "outcome"]`. */
   readonly steps: Steps
-  /** The line of the file, from 1; absent for a story that was not read from a text. */
+  /** The line of the file, from 1; absent if the story was not read from text. */
   readonly line?: number
-  /** The column, from 1, in UTF-16 units. */
+  /** The column, from 1, in UTF-16 units; absent if the story was not read from text. */
   readonly column?: number
 }
 
-/** A step of a story, and what it came to. */
+/** A step of a story, and its result. */
 export interface StoryStepResult {
-  /** The step as the story has it. */
+  /** The step in the story. */
   readonly told: StoryStep
-  /** The step that it made. */
+  /** The step of the simulation. */
   readonly step: Step
   /** The expectations that were not met. */
   readonly failures: readonly StoryFailure[]
 }
 
-/** A story that was played. */
+/** The result of a story. */
 export interface StoryResult {
-  /** The story, as it was when it was played. */
+  /** A frozen copy of the story. */
   readonly story: Story
   /** Whether every expectation was met. */
   readonly passed: boolean
-  /** Every step, in the order of the story. */
+  /** The results of all steps, in the order of the story. */
   readonly steps: readonly StoryStepResult[]
   /**
-   * The simulation that played the story, to go on from its end. Each manager of the story is a controller of it, which asks again for the
-   * last things that it asked for: of each object, by each kind of request, through each subresource. Of an update that is what it changed.
+   * The simulation after the last step. Each manager of the story is one of its controllers, which repeats the manager's last requests: one
+   * for each object, kind of request and subresource. An update is repeated as a patch with its changes.
    */
   readonly simulation: Simulation
 }
 
 /**
- * Plays a story to its end, whether or not what is expected comes true. Throws an OpenAPIError for definitions that can't be used, and a
- * TypeError where a step does not say which of several objects it means.
+ * Plays all steps of a story, even if expectations are not met. Throws an OpenAPIError for definitions that can't be used, and a TypeError
+ * if a step does not say which of several objects it is for.
  *
  * @example
  * ```ts
@@ -104,22 +104,25 @@ export interface StoryResult {
  * // line 10: outcome: expected "changed", found "conflict"
  * ```
  */
-export function runStory(given: Story | StoryFile, options: StoryOptions = {}): StoryResult {
-  requireArgument("story", given, anObject)
+export function runStory(input: Story | StoryFile, options: StoryOptions = {}): StoryResult {
+  requireArgument("story", input, anObject)
   requireOptions("options", options, { types: optional(either(types, aFunction)) })
-  const { story: told, positionOf } = "positionOf" in given ? given : { story: given, positionOf: () => undefined }
-  requireOptions("story", told, { steps: aListOfObjects })
-  const story = keptStory(told)
+  const { story: inputStory, positionOf } =
+    "positionOf" in input ? input : { story: input, positionOf: () => undefined }
+  requireOptions("story", inputStory, { steps: aListOfObjects })
+  const story = frozenStory(inputStory)
   const { objects = [], schemas = {} } = story
   const later = Object.entries(schemas).map(([name, schema]) => [name, schemaOf(story, schema, options)] as const)
   const simulation = simulate({ ...schemaOf(story, {}, options), objects, schemas: Object.fromEntries(later) })
   const steps = story.steps.map((told, i): StoryStepResult => {
     const step = simulation.play(requestOf(told, story.managers))
-    const failures = unmet(step, told.expect ?? {}, simulation.now(), simulation.types).map((failure): StoryFailure => {
-      const at = ["steps", i, "expect", ...failure.steps]
-      const position = positionOf(at) ?? positionOf(["steps", i, "expect"]) ?? positionOf(["steps", i])
-      return { ...failure, steps: at, ...position }
-    })
+    const failures = unmetExpectations(step, told.expect ?? {}, simulation.now(), simulation.types).map(
+      (failure): StoryFailure => {
+        const at = ["steps", i, "expect", ...failure.steps]
+        const position = positionOf(at) ?? positionOf(["steps", i, "expect"]) ?? positionOf(["steps", i])
+        return { ...failure, steps: at, ...position }
+      },
+    )
     const result = { told, step, failures }
     options.onStep?.(result, story.steps.length)
     return result
@@ -128,29 +131,29 @@ export function runStory(given: Story | StoryFile, options: StoryOptions = {}): 
   return { story, passed: steps.every(({ failures }) => failures.length === 0), steps, simulation }
 }
 
-/** A copy of the story. Steps that refer to one configuration still do. */
-function keptStory(story: Story): Story {
+/** Returns a frozen copy of the story. Steps that share a configuration (an anchor in YAML) still share it. */
+function frozenStory(story: Story): Story {
   const copies = new Map<unknown, unknown>()
   const copyOf = <T>(part: T): T => {
-    if (!copies.has(part)) copies.set(part, kept(part))
+    if (!copies.has(part)) copies.set(part, frozenCopy(part))
     return copies.get(part) as T
   }
   const steps = story.steps.map(step => {
     const parts = Object.entries(step).map(([key, part]) => [key, copyOf(part)])
-    return frozen(Object.fromEntries(parts) as StoryStep)
+    return deepFreeze(Object.fromEntries(parts) as StoryStep)
   })
-  return frozen({ ...kept({ ...story, steps: [] }), steps })
+  return deepFreeze({ ...frozenCopy({ ...story, steps: [] }), steps })
 }
 
-/** The requests of a story, with what its managers have in common, as `permute` takes them. */
+/** Returns the requests of a story, completed with the options of its managers, as `permute` takes them. */
 export function requestsOf(story: Story): SimulationRequest[] {
   requireOptions("story", story, { steps: aListOfObjects })
   const { steps, managers } = story
   return steps.map(step => requestOf(step, managers))
 }
 
-function requestOf(told: StoryStep, managers: Readonly<Record<string, StoryManager>> = {}): SimulationRequest {
-  const { about: _, expect: __, ...request } = withoutUndefined(told)
+function requestOf(storyStep: StoryStep, managers: Readonly<Record<string, StoryManager>> = {}): SimulationRequest {
+  const { about: _, expect: __, ...request } = withoutUndefined(storyStep)
   if (!("manager" in request) || request.manager === undefined) return request
   const common = own(managers as unknown as MapValue, request.manager) as unknown as StoryManager | undefined
   if (common === undefined || "delete" in request) return request
@@ -161,7 +164,7 @@ function requestOf(told: StoryStep, managers: Readonly<Record<string, StoryManag
   return { ...ofAll, ...ofApplies, ...request } as SimulationRequest
 }
 
-/** The kinds that definitions give, over the built-in ones. */
+/** Returns the kinds of the definitions in addition to the built-in kinds, with the options of the story. */
 function schemaOf(story: Story, schema: StorySchema, options: StoryOptions): SimulationSchema {
   const { definitions = [], defaults = [], unions }: StorySchema & Story = { ...story, ...schema }
   const builtIn = builtInTypes(options, unions) ?? noTypes
@@ -177,7 +180,7 @@ function schemaOf(story: Story, schema: StorySchema, options: StoryOptions): Sim
 
 const noTypes: TypeFinder = { find: () => undefined }
 
-/** Converts objects as a server does; those of kinds of which only types are known, by changing nothing but their version. */
+/** Converts objects as a server does. For kinds with known types only, it changes nothing but the version. */
 function converterOf(types: TypeFinder): ObjectConverter {
   const byName = changeApiVersion(types)
   const kinds = kindsOf(types)

@@ -1,4 +1,4 @@
-// What makes two states the same: values and owners, whenever and in however many steps they came about.
+// Texts that are equal for equal states. Two states are equal if their values and owners are; times and counters of the metadata are ignored.
 
 import { formatGoJson } from "../../json/json.js"
 import { type ManagedFieldsEntry, readManagedFields, withoutManagedFields } from "../../managedfields/entries/entry.js"
@@ -7,21 +7,21 @@ import { metaText, withMetadata } from "../../requests/metadata.js"
 import type { ListValue, MapValue, Value } from "../../value/value.js"
 import type { Snapshot } from "./snapshot.js"
 
-/** The values of all objects, as a text that is the same for the same values. */
-export function valuesOf(now: Snapshot): string {
+/** Returns a text that identifies the values of all objects. */
+export function valuesSignature(now: Snapshot): string {
   return JSON.stringify(
     now.objects.map(object => sortedJson(withMetadata(withoutManagedFields(object), withoutCounts(object)))),
   )
 }
 
-/** The metadata that says when, and in how many steps, an object came about. */
+/** The changes to metadata that remove times and counters. */
 function withoutCounts(object: MapValue): { readonly [key: string]: Value | undefined } {
   const nothing = { resourceVersion: undefined, uid: undefined, creationTimestamp: undefined, generation: undefined }
   return metaText(object, "deletionTimestamp") === "" ? nothing : { ...nothing, deletionTimestamp: "" }
 }
 
-/** Who owns what in all objects, as a text that is the same for the same owners. */
-export function ownersOf(now: Snapshot): string {
+/** Returns a text that identifies the owners of all fields of all objects. */
+export function ownersSignature(now: Snapshot): string {
   return JSON.stringify(now.objects.map(object => entriesOf(object).map(entry => sortedJson(entry as MapValue))))
 }
 
@@ -33,7 +33,7 @@ function sortedJson(value: MapValue | ListValue): string {
   return formatGoJson(value, { sorted: true })
 }
 
-/** Everything that decides what comes of the next request. */
-export function stateOf(now: Snapshot): string {
-  return JSON.stringify([now.schema, valuesOf(now), ownersOf(now)])
+/** Returns a text that identifies everything on which the result of the next request depends. */
+export function stateSignature(now: Snapshot): string {
+  return JSON.stringify([now.schema, valuesSignature(now), ownersSignature(now)])
 }

@@ -1,19 +1,18 @@
-// A simulation: objects, the managers that write them, and what came of it, forward and back.
+// A simulation: objects, the requests that managers make, and the steps that result, with undo and redo.
 //
-// world.ts plays one request, step.ts tells the outcome, and history.ts has all steps and states.
+// world.ts plays one request, step.ts holds its result, and history.ts holds all steps and states.
 import { formatTime } from "../../managedfields/entries/time.js"
 import { managerOptions, objectOf } from "../../managedfields/request.js"
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { metaText } from "../../requests/metadata.js"
 import { aListOfObjects, anObject, optional, requireArgument, requireOptions } from "../../value/argument.js"
 import type { MapValue } from "../../value/value.js"
-import { nameOf, type ObjectName } from "../ownership/object-name.js"
-import type { OwnershipChange } from "../ownership/transfers.js"
+import type { ObjectName } from "../ownership/object-name.js"
 import { Controller, type Reconcile, type Settled, type SettleOptions } from "./controller.js"
-import { type FieldChange, fieldChanges, ownerChanges } from "./difference.js"
+import { type ObjectDifference, objectDifferences } from "./difference.js"
+import { frozenCopy } from "./frozen-copy.js"
 import { History } from "./history.js"
-import { kept } from "./kept.js"
-import { keyOfObject, type Objects, sortedKeys } from "./objects.js"
+import { keyOfObject, type Objects } from "./objects.js"
 import type {
   ApplyStepOptions,
   DeleteStepOptions,
@@ -23,59 +22,47 @@ import type {
   UpdateStepOptions,
 } from "./request.js"
 import { Snapshot } from "./snapshot.js"
-import { type Played, Step } from "./step.js"
+import { Step, type StepData } from "./step.js"
 import { type SimulationSchema, World } from "./world.js"
 
 /** The options of a simulation. Only `types` is required. */
 export interface SimulationOptions extends SimulationSchema {
-  /** The objects at the start, with managedFields if somebody owns something. They are copied. */
+  /** The objects at the start, with managedFields if they have owners. The simulation copies them. */
   readonly objects?: readonly object[] | undefined
   /** Schemas by name, for `changeSchema`. */
   readonly schemas?: Readonly<Record<string, SimulationSchema>> | undefined
   /**
-   * The time of a step, which has this number. By default the first is at 2026-01-01T00:01:00Z and each is a minute after the one
-   * before.
+   * Returns the time of the step with this number, counted from 1. By default the first step is at 2026-01-01T00:01:00Z and each
+   * following step is one minute later.
    */
   readonly clock?: ((step: number) => Date) | undefined
 }
 
-/** What differs between two moments in one object. */
-export interface ObjectDifference {
-  /** Which object. */
-  readonly target: ObjectName
-  /** Whether it came, went, or is there at both. */
-  readonly outcome: "created" | "changed" | "deleted"
-  /** The fields that differ. */
-  readonly changes: readonly FieldChange[]
-  /** Who owns other fields. */
-  readonly ownership: readonly OwnershipChange[]
-}
-
-/** A simulation as plain data: what was there, and what was asked for. */
+/** A simulation as plain data: the objects at the start, and the requests. */
 export interface SimulationData {
-  /** Tells the results of this entry apart. */
+  /** Distinguishes this record from other results of this entry. */
   readonly type: "simulation"
   /** The version of this format. */
   readonly version: 1
-  /** What was there at the start. */
+  /** The objects at the start. */
   readonly objects: readonly MapValue[]
   /** All requests, with their times. */
   readonly requests: readonly SimulationRequest[]
 }
 
-/** Changes a request before it is played. `now` holds until then. */
-type Change = (request: SimulationRequest, now: Snapshot, types: TypeFinder) => SimulationRequest
+/** Replaces a request before it is played. `now` is valid only during the call. */
+type ReplaceRequest = (request: SimulationRequest, now: Snapshot, types: TypeFinder) => SimulationRequest
 
-/** Hears what a controller has read, by keys with undefined for all objects, and the steps that it asked for then. */
-type Watch = (read: ReadonlySet<string | undefined>, steps: readonly Step[]) => void
+/** Receives the keys of the objects that a controller has read (undefined: all objects), and the steps of its requests. */
+type OnReconcile = (read: ReadonlySet<string | undefined>, steps: readonly Step[]) => void
 
-/** Managers played against each other. Made by `simulate`. */
+/** Objects that several managers write, with the history of their requests. `simulate` creates one. */
 export class Simulation {
   readonly #clock: SimulationOptions["clock"]
   readonly #worlds: Map<string, World>
   readonly #history: History
-  /** Above the resourceVersions of the objects at the start. */
-  readonly #firstVersion: number
+  /** The highest resourceVersion of the objects at the start; 0 if they have none. */
+  readonly #startVersion: number
   #controllers: readonly Controller[] = []
   #isPlaying = false
   #isReconciling = false
@@ -86,48 +73,51 @@ export class Simulation {
     this.#history = history
     this.#worlds = new Map(worlds)
     const versions = [...history.start.values()].map(object => Number(metaText(object, "resourceVersion")))
-    this.#firstVersion = Math.max(0, ...versions.filter(Number.isSafeInteger))
+    this.#startVersion = Math.max(0, ...versions.filter(Number.isSafeInteger))
   }
 
-  /** Server-side apply. Creates the object if there is none. */
+  /** Applies a configuration (server-side apply). Creates the object if it does not exist. */
   apply(manager: string, config: object, options: ApplyStepOptions = {}): Step {
     return this.play({ ...options, manager, apply: config })
   }
 
-  /** A PUT of an object that is made of the live one: `recipe` changes a draft of it, or returns another object. */
+  /** Sends a PUT of a changed live object: `recipe` changes a draft of the live object, or returns another object. */
   update<T extends object>(manager: string, recipe: Recipe<T>, options?: UpdateStepOptions): Step
-  /** A PUT: `next` takes the place of the live object. A resourceVersion has to be the live one's; without one, the live one's is meant. */
+  /**
+   * Sends a PUT: `next` replaces the live object. If `next` has a resourceVersion, it must be the live object's. If it has none, it is
+   * treated as if it had the live object's.
+   */
   update(manager: string, next: object, options?: Omit<UpdateStepOptions, "object">): Step
   update(manager: string, update: object, options: UpdateStepOptions = {}): Step {
     return this.play({ ...options, manager, update })
   }
 
-  /** A PATCH: a JSON merge patch, or a list of operations, a JSON patch. */
+  /** Sends a PATCH: a JSON merge patch (an object), or a JSON patch (a list of operations). */
   patch(manager: string, patch: object, options: UpdateStepOptions = {}): Step {
     return this.play({ ...options, manager, patch })
   }
 
-  /** A POST of an object that is not there yet. */
+  /** Sends a POST that creates an object. */
   create(manager: string, object: object, options: Omit<UpdateStepOptions, "object"> = {}): Step {
     return this.play({ ...options, manager, create: object })
   }
 
-  /** A DELETE. */
+  /** Sends a DELETE. */
   delete(object: ObjectRef, options: DeleteStepOptions = {}): Step {
     return this.play({ ...options, delete: object })
   }
 
-  /** From here on the types are those of the schema that has this name; a new one if it is given. */
+  /** Switches to the schema with this name for the following requests. `schema` adds or replaces the schema of that name first. */
   changeSchema(name: string, schema?: SimulationSchema): Step {
     if (schema !== undefined) this.#worlds.set(name, new World(schema))
     return this.play({ changeSchema: name })
   }
 
   /**
-   * Plays one request, and returns the step that it makes. A request that an API server refuses is a step too, as its `outcome` says. Steps
-   * that were undone are forgotten. Throws, and makes no step, if the request can't be one: a TypeError if nothing says which object is
-   * meant, a RangeError for a schema that is not known or a time that can't be read, a StructuredMergeError for values that contain
-   * themselves or nest too deeply, and whatever recipes and other functions throw.
+   * Plays one request and returns its step. A refused request is a step too: its `outcome` says so. Discards steps that were undone.
+   * Throws, without adding a step, if the input is not a valid request: a TypeError if it does not identify an object, and a RangeError for an
+   * unknown schema or an invalid time. Also throws a StructuredMergeError for values that contain themselves or nest too deeply. Errors
+   * that recipes and other functions throw pass through.
    */
   play(request: SimulationRequest): Step {
     requireArgument("request", request, anObject)
@@ -138,11 +128,11 @@ export class Simulation {
     const schema = "changeSchema" in request ? request.changeSchema : this.#history.schema
     const world = this.#worlds.get(schema)
     if (world === undefined) throw new RangeError(`there is no schema ${JSON.stringify(schema)}`)
-    const resourceVersion = String(this.#firstVersion + index)
+    const resourceVersion = String(this.#startVersion + index)
     this.#isPlaying = true
-    let played: Played
+    let played: StepData
     try {
-      played = world.play(this.#history.objects, request, { time, resourceVersion }, () => this.#asked())
+      played = world.play(this.#history.objects, request, { time, resourceVersion }, () => this.#earlierObjects())
     } finally {
       this.#isPlaying = false
     }
@@ -151,55 +141,55 @@ export class Simulation {
     return step
   }
 
-  /** The steps that count, in their order. */
+  /** The steps in order, without steps that were undone. */
   get steps(): readonly Step[] {
     return this.#history.steps
   }
 
-  /** How many steps count. */
+  /** The number of steps, without steps that were undone. */
   get length(): number {
     return this.#history.length
   }
 
-  /** The types as they are now. */
+  /** The types of the current schema. */
   get types(): TypeFinder {
     return (this.#worlds.get(this.#history.schema) as World).schema.types
   }
 
-  /** All objects as they are now, sorted by kind, namespace and name. */
+  /** All current objects, sorted by kind, namespace and name. */
   get objects(): readonly MapValue[] {
     return this.now().objects
   }
 
-  /** The object that is meant as it is now; see `Snapshot.get`. */
+  /** The current object that the reference identifies; see `Snapshot.get`. */
   get(object?: ObjectRef): MapValue | undefined {
     return this.now().get(object)
   }
 
-  /** Everything as it is now. */
+  /** The current state: all objects, the schema and the number of steps. */
   now(): Snapshot {
     return new Snapshot(this.length, this.#history.schema, this.#history.snapshot())
   }
 
-  /** Everything as it was after the step with this number; 0 is the start. Throws a RangeError where there is no such step. */
+  /** The state after the step with this number; 0 is the start. Throws a RangeError if the step does not exist. */
   at(step: number): Snapshot {
     this.#check(step)
     return new Snapshot(step, this.#history.schemaAt(step), this.#history.objectsAt(step))
   }
 
-  /** Goes back a step, or as many as are asked for. Returns whether there were that many. */
+  /** Goes back `steps` steps, by default one. Returns false and changes nothing if there are fewer. */
   undo(steps = 1): boolean {
     return this.#move(this.length - steps)
   }
 
-  /** Goes forward again over steps that were undone. Returns whether there were that many. */
+  /** Restores `steps` steps that were undone, by default one. Returns false and changes nothing if there are fewer. */
   redo(steps = 1): boolean {
     return this.#move(this.length + steps)
   }
 
   /**
-   * Adds a controller: a function that looks at all objects and says what it wants of them. It has to decide by what it sees alone. Its
-   * requests are those of the manager of this name, unless they name another. `settle` and `contend` call it.
+   * Adds a controller: a function that reads the objects and returns requests. Its requests may depend only on the objects that it reads.
+   * The manager of each request is `name`, unless the request names another manager. `settle` and `contend` call the controller.
    */
   controller(name: string, reconcile: Reconcile): this {
     this.#controllers = [...this.#controllers, new Controller(name, reconcile)]
@@ -207,25 +197,25 @@ export class Simulation {
   }
 
   /**
-   * Calls all controllers, one after the other in the order in which they were added, round by round until a round changes nothing or there
-   * were as many as are allowed; 100 if that is not said.
+   * Calls all controllers in rounds, in the order in which they were added, until a round changes nothing or `rounds` rounds (by default
+   * 100) have been played.
    */
   settle(options: SettleOptions = {}): Settled {
     requireOptions("options", options)
     const { rounds = 100 } = options
     const steps: Step[] = []
     for (let round = 1; round <= rounds; round++) {
-      const made = this.playRound()
-      for (const step of made) steps.push(step)
-      if (!made.some(({ before, after }) => before !== after)) return { settled: true, rounds: round, steps }
+      const stepsOfRound = this.playRound()
+      for (const step of stepsOfRound) steps.push(step)
+      if (!stepsOfRound.some(({ before, after }) => before !== after)) return { settled: true, rounds: round, steps }
     }
     return { settled: false, rounds, steps }
   }
 
   /** @internal */
-  playRound(change: Change = request => request, watch?: Watch): Step[] {
+  playRound(replace: ReplaceRequest = request => request, onReconcile?: OnReconcile): Step[] {
     if (this.#isReconciling) {
-      throw new TypeError("settle was called while a controller is being asked: return requests from reconcile instead")
+      throw new TypeError("a controller called settle on its own simulation: return requests from reconcile instead")
     }
     this.#isReconciling = true
     try {
@@ -233,11 +223,11 @@ export class Simulation {
         const read = new Set<string | undefined>()
         const now = new Snapshot(this.length, this.#history.schema, this.#history.snapshot(), key => read.add(key))
         const steps = controller.requests(now).map(request => {
-          // It is looked at before the next step only, so nothing has to be copied for it.
+          // `replace` reads the snapshot only before the next step, so the snapshot need not copy the objects.
           const current = new Snapshot(this.length, this.#history.schema, this.#history.objects)
-          return this.play(change(request, current, this.types))
+          return this.play(replace(request, current, this.types))
         })
-        watch?.(read, steps)
+        onReconcile?.(read, steps)
         return steps
       })
     } finally {
@@ -250,7 +240,7 @@ export class Simulation {
     return this.#on(new History(this.#history.snapshot(), this.#history.schema))
   }
 
-  /** A simulation that goes on from here on its own. It has the same history; steps that were undone are not in it. */
+  /** Returns an independent simulation with the same history, without steps that were undone. */
   fork(): Simulation {
     return this.#on(this.#history.fork())
   }
@@ -261,40 +251,31 @@ export class Simulation {
     return simulation
   }
 
-  /** What differs between the moments after two steps, object by object; what does not is left out. */
+  /** The differences between the states after two steps, for each object that differs. */
   diff(from: number, to: number): ObjectDifference[] {
     this.#check(from)
     this.#check(to)
-    const [old, now] = [this.#history.objectsAt(from), this.#history.objectsAt(to)]
     const { types } = (this.#worlds.get(this.#history.schemaAt(to)) as World).schema
-    return sortedKeys(new Map([...old, ...now])).flatMap(key => {
-      const [before, after] = [old.get(key), now.get(key)]
-      if (before === after) return []
-      const changes = fieldChanges(types, before, after)
-      const ownership = ownerChanges(before, after)
-      if (before !== undefined && after !== undefined && changes.length + ownership.length === 0) return []
-      const outcome = before === undefined ? "created" : after === undefined ? "deleted" : "changed"
-      return [{ target: nameOf((after ?? before) as MapValue), outcome, changes, ownership } as const]
-    })
+    return objectDifferences(types, this.#history.objectsAt(from), this.#history.objectsAt(to))
   }
 
   /**
-   * What was there at the start and all requests that count, as plain data: `fromJSON` plays them again. Recipes are the JSON patches that
-   * they came to. Text of it is for `writeJson` of `structured-merge-diff/io`, as there may be bigints.
+   * Returns the objects at the start and all requests as plain data, without requests that were undone; `fromJSON` plays them again. A
+   * recipe becomes the JSON patch of its changes. The data may contain bigints: use `writeJson` of `structured-merge-diff/io` to make text.
    */
   toJSON(): SimulationData {
     const requests = this.steps.map(({ request, time }) => ({ ...request, time }))
     return { type: "simulation", version: 1, objects: [...this.#history.start.values()], requests }
   }
 
-  /** Throws where a recipe or another function of a request changes the simulation in the middle of that request. */
+  /** Throws if a recipe or another function of a request tries to change the simulation that is playing the request. */
   #checkIdle(): void {
     if (this.#isPlaying)
       throw new TypeError("a function of a request can't change the simulation that plays the request")
   }
 
-  /** The objects of all steps that count. */
-  #asked(): Map<string, ObjectName> {
+  /** The names of the objects of all steps, by key. Some of the objects may be deleted. */
+  #earlierObjects(): Map<string, ObjectName> {
     return new Map(this.steps.flatMap(({ key, target }) => (key && target ? [[key, target]] : [])))
   }
 
@@ -314,7 +295,7 @@ export class Simulation {
 }
 
 function startOf({ objects = [] }: SimulationOptions, world: World): Objects {
-  return new Map(objects.map(object => [keyOfObject(objectOf(object)), world.read(kept(objectOf(object)))]))
+  return new Map(objects.map(object => [keyOfObject(objectOf(object)), world.read(frozenCopy(objectOf(object)))]))
 }
 
 function worldsOf({ schemas = {}, ...schema }: SimulationOptions): Map<string, World> {
@@ -323,8 +304,9 @@ function worldsOf({ schemas = {}, ...schema }: SimulationOptions): Map<string, W
 }
 
 /**
- * Plays field managers against each other as an API server would: each request is merged, owned or refused by the engine, and told as a
- * step. Objects and configurations that are given are never changed, and copied. Objects that are returned are frozen.
+ * Creates a simulation, which computes requests of several field managers as an API server would. Each request becomes a step with its
+ * result. The simulation copies the objects and configurations that it is given and does not change them. The objects that it returns are
+ * frozen.
  *
  * @example
  * ```ts
@@ -353,8 +335,8 @@ export function simulate(options: SimulationOptions): Simulation {
 }
 
 /**
- * Plays again what `toJSON` gave: all objects, owners, times and steps are the same. `options` are those of the simulation, with every
- * schema that it changed to; the objects and the times are those of the data.
+ * Plays the data of `toJSON` again. All objects, owners, times and steps are the same. `options` must be the options of the simulation and
+ * contain every schema that it changed to. The objects and times come from the data.
  */
 export function fromJSON(data: SimulationData, options: Omit<SimulationOptions, "objects">): Simulation {
   const simulation = simulate({ ...options, objects: data.objects })

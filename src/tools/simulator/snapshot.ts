@@ -1,15 +1,15 @@
 import type { MapValue } from "../../value/value.js"
-import { keyOf, nameAt, type Objects, sortedKeys } from "./objects.js"
+import { keyOf, type Objects, resolveRef, sortedKeys } from "./objects.js"
 import type { ObjectRef } from "./request.js"
 
-/** Hears of each object that is read, by its key; undefined stands for all of them. */
+/** Receives the key of each object that is read; undefined stands for all objects. */
 export type OnRead = (key: string | undefined) => void
 
-/** The objects at one moment. */
+/** The state of a simulation after one step. */
 export class Snapshot {
-  /** After which step it is; 0 for the start. */
+  /** The number of the step; 0 for the start. */
   readonly step: number
-  /** The name of the schema; "" for the one at the start. */
+  /** The name of the schema; "" for the schema at the start. */
   readonly schema: string
   /** @internal */
   readonly byKey: Objects
@@ -31,13 +31,13 @@ export class Snapshot {
   }
 
   /**
-   * The object that is meant, with managedFields; undefined if it is not there. Without a reference, the only one. Throws a TypeError
-   * where it may be one of several.
+   * Returns the object that the reference identifies, with managedFields, or undefined if it does not exist. Without a reference, returns
+   * the only object. Throws a TypeError if several objects match.
    */
   get(object?: ObjectRef): MapValue | undefined {
     if (object === undefined) this.#onRead?.(undefined)
     if (object === undefined && this.byKey.size === 0) return undefined
-    const key = keyOf(nameAt(this.byKey, object))
+    const key = keyOf(resolveRef(this.byKey, object))
     this.#onRead?.(key)
     return this.byKey.get(key)
   }

@@ -11,23 +11,23 @@ import type { PlannedConflict } from "../ownership/plan.js"
 import type { Resolution } from "../ownership/resolve.js"
 import type { OwnershipChange } from "../ownership/transfers.js"
 import { type FieldChange, fieldChanges, ownerChanges, touchedFields } from "./difference.js"
-import { frozen, kept } from "./kept.js"
+import { deepFreeze, frozenCopy } from "./frozen-copy.js"
 import type { SimulationRequest } from "./request.js"
 
-/** What a request came to. `conflict` and `error` say that it was refused: nothing has changed. */
+/** How a request ended. `conflict` and `error` mean that it was refused and nothing changed. */
 export type Outcome = "created" | "changed" | "unchanged" | "deleted" | "conflict" | "error"
 
-/** What the engine did to one union: a `UnionChange` with the place of its struct as plain data, and owners by their names. */
+/** A change that the engine made to one union: a `UnionChange` with the path of its struct as plain data, and owners by name. */
 export interface StepUnion extends Place, Omit<UnionChange, "path"> {
-  /** The same in a line for people. */
+  /** The change as one line of text. */
   readonly text: string
 }
 
-/** What was found out when a request was played. */
-export interface Played {
-  /** Which object it was for; absent for a change of the schema. */
+/** The request and the result of a step. */
+export interface StepData {
+  /** The object that the request was for; absent for a change of the schema. */
   readonly target?: ObjectName
-  /** Its key, where it is in the simulation. */
+  /** The key of `target` in the simulation. */
   readonly key?: string
   readonly before?: MapValue | undefined
   readonly after?: MapValue | undefined
@@ -42,29 +42,29 @@ export interface Played {
   readonly types: TypeFinder
 }
 
-/** A request that was played, and what came of it. `toJSON` gives all of it as plain data. */
+/** A request that was played, and its result. `toJSON` returns both as plain data. */
 export class Step {
-  /** Which step it is, from 1: `at(index)` is the state after it. */
+  /** The number of the step, counted from 1: `at(index)` is the state after it. */
   readonly index: number
-  /** When it was, in RFC 3339. */
+  /** The time of the request, in RFC 3339. */
   readonly time: string
-  /** What was asked for, as plain data: of a recipe, the JSON patch that it came to. */
+  /** The request as plain data. A recipe is replaced by the JSON patch of its changes. */
   readonly request: SimulationRequest
-  /** Which object it was about; undefined for a change of the schema. */
+  /** The object that the request was for; undefined for a change of the schema. */
   readonly target: ObjectName | undefined
-  /** What it came to. */
+  /** How the request ended. */
   readonly outcome: Outcome
-  /** What an API server answers to a request that is refused; undefined otherwise. */
+  /** The Status with which an API server refuses the request; undefined if it is not refused. */
   readonly error: Status | undefined
-  /** The conflicts for which it is refused. */
+  /** The conflicts that the request is refused for. */
   readonly conflicts: readonly PlannedConflict[]
-  /** What makes the outcome doubtful: `rules-not-run` if the kind has rules in CEL that were not run. */
+  /** Reasons to doubt the outcome: `rules-not-run` if the kind has rules in CEL that were not run. */
   readonly findings: readonly Finding[]
-  /** What was done to conflicts before the apply; undefined unless `onConflict` was given. */
+  /** How conflicts were resolved before the apply; undefined unless `onConflict` was given. */
   readonly resolution: Resolution | undefined
-  /** The object before; undefined if it was not there. */
+  /** The object before the request; undefined if it did not exist. */
   readonly before: MapValue | undefined
-  /** The object after; undefined if it is not there. The same object as before where nothing changed. */
+  /** The object after the request; undefined if it does not exist. Identical to `before` if nothing changed. */
   readonly after: MapValue | undefined
   /** @internal */
   readonly key: string | undefined
@@ -73,26 +73,26 @@ export class Step {
   readonly types: TypeFinder
 
   /** @internal */
-  constructor(index: number, time: string, played: Played) {
+  constructor(index: number, time: string, data: StepData) {
     this.index = index
     this.time = time
-    this.request = shared(played.request, played.after)
-    this.target = frozen(played.target)
-    this.outcome = played.outcome
-    this.error = frozen(played.error)
-    this.conflicts = frozen(played.conflicts)
-    this.findings = frozen(played.findings)
-    this.resolution = frozen(played.resolution)
-    this.before = played.before
-    this.after = played.after
-    this.key = played.key
-    this.#unions = played.unions
-    for (const { discriminator } of played.unions) frozen(discriminator)
-    this.types = played.types
+    this.request = shareWith(data.request, data.after)
+    this.target = deepFreeze(data.target)
+    this.outcome = data.outcome
+    this.error = deepFreeze(data.error)
+    this.conflicts = deepFreeze(data.conflicts)
+    this.findings = deepFreeze(data.findings)
+    this.resolution = deepFreeze(data.resolution)
+    this.before = data.before
+    this.after = data.after
+    this.key = data.key
+    this.#unions = data.unions
+    for (const { discriminator } of data.unions) deepFreeze(discriminator)
+    this.types = data.types
     Object.freeze(this)
   }
 
-  /** Who made the request; "" where nobody is named. */
+  /** The manager that made the request; "" if the request names none. */
   get manager(): string {
     return "manager" in this.request ? (this.request.manager ?? "") : ""
   }
@@ -102,12 +102,12 @@ export class Step {
     return this.outcome === "conflict" || this.outcome === "error"
   }
 
-  /** The fields that have changed, in the order of their paths. Worked out when it is read. */
+  /** The fields that changed, in the order of their paths. Computed on each access. */
   get changes(): readonly FieldChange[] {
     return fieldChanges(this.types, this.before, this.after)
   }
 
-  /** Who has gained and lost which fields. Worked out when it is read. */
+  /** The fields that each owner gained and lost. Computed on each access. */
   get ownership(): readonly OwnershipChange[] {
     return ownerChanges(this.before, this.after)
   }
@@ -117,7 +117,7 @@ export class Step {
     return touchedFields(this.types, this.before, this.after)
   }
 
-  /** What the engine did to unions. */
+  /** The changes that the engine made to unions. */
   get unions(): readonly StepUnion[] {
     return this.#unions.map(change => {
       const { path, ...rest } = { ...change, cleared: change.cleared.map(withNames) }
@@ -125,7 +125,7 @@ export class Step {
     })
   }
 
-  /** Everything as plain data. */
+  /** Returns the step as plain data, without `before` and `after`. */
   toJSON(): object {
     const {
       index,
@@ -163,10 +163,10 @@ function withNames({ field, owners }: ClearedMember): ClearedMember {
   return { field, owners: [...new Set(names)] }
 }
 
-/** The request with the parts that it has in common with the object: most of a request is there, before or after. */
-function shared(request: SimulationRequest, object: MapValue | undefined): SimulationRequest {
-  if ("apply" in request) return Object.freeze({ ...request, apply: kept(request.apply, object) })
-  if ("update" in request) return Object.freeze({ ...request, update: kept(request.update, object) })
-  if ("create" in request) return Object.freeze({ ...request, create: kept(request.create, object) })
+/** Returns the request with the parts that equal parts of the object replaced by those, which saves memory. */
+function shareWith(request: SimulationRequest, object: MapValue | undefined): SimulationRequest {
+  if ("apply" in request) return Object.freeze({ ...request, apply: frozenCopy(request.apply, object) })
+  if ("update" in request) return Object.freeze({ ...request, update: frozenCopy(request.update, object) })
+  if ("create" in request) return Object.freeze({ ...request, create: frozenCopy(request.create, object) })
   return request
 }

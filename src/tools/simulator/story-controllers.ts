@@ -1,4 +1,4 @@
-// Makes controllers of the managers of a story: each asks again and again for the last things that it asked for.
+// Turns the managers of a story into controllers. Each controller repeats its last requests.
 import { withoutManagedFields } from "../../managedfields/entries/entry.js"
 import { mergePatchBetween } from "../../requests/merge-patch.js"
 import { withMetadata } from "../../requests/metadata.js"
@@ -8,8 +8,8 @@ import type { SimulationRequest } from "./request.js"
 import type { Step } from "./step.js"
 
 /**
- * For each manager, in the order of their first requests, the last request to each object, of each kind, through each subresource. Requests
- * that delete are left out.
+ * Returns the requests that each manager repeats: its last request for each object, kind of request (apply, create, write) and
+ * subresource, without deletes. The managers are in the order of their first requests.
  */
 export function lastRequests(steps: readonly Step[]): ReadonlyMap<string, readonly ControllerRequest[]> {
   const last = new Map<string, Map<string, ControllerRequest>>()
@@ -23,20 +23,20 @@ export function lastRequests(steps: readonly Step[]): ReadonlyMap<string, readon
   return new Map([...last].map(([manager, requests]) => [manager, [...requests.values()]]))
 }
 
-/** The request as a controller repeats it: it reads the object, and changes whatever the update changed. */
+/** Returns the request in a form that a controller can repeat: an update becomes a patch with the changes that the update made. */
 function repeated(request: SimulationRequest, { before, after, refused, target }: Step): ControllerRequest {
   const { time: _, ...timeless } = request
   if (target === undefined) return timeless as ControllerRequest
   if ("patch" in request) return { ...timeless, object: target } as ControllerRequest
   if (!("update" in request) || before === undefined) return timeless as ControllerRequest
   const { update, ...rest } = request
-  // Defaults come back to a server, so they are no part of an update that goes through.
+  // Compare with the stored object, not the request: it has the server's defaults, which are not changes of this update.
   const next = refused || after === undefined ? (update as MapValue) : after
   const patch = mergePatchBetween(written(before), written(next))
   return (patch === undefined ? timeless : { ...rest, patch, object: target }) as ControllerRequest
 }
 
-/** The object without the parts that an API server writes. */
+/** Returns the object without the metadata that an API server writes. */
 function written(object: MapValue): MapValue {
   const nothing = { resourceVersion: undefined, uid: undefined, creationTimestamp: undefined, generation: undefined }
   return withMetadata(withoutManagedFields(object), nothing)

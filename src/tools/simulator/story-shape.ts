@@ -1,12 +1,12 @@
-// What a story file may contain, as data, and the check of a document against it. story.schema.json says the same for editors; a
-// test holds the two together.
+// The format of story files as data, and the check of a document against it. story.schema.json describes the same format for editors; a
+// test compares the two.
 import { unionPolicies } from "../../union/policy.js"
 import { didYouMean } from "../../value/nearest.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 
-/** Something that is wrong at a place of a document. */
-export interface Misfit {
+/** A problem of a document, with the steps to the value that has it. */
+export interface ShapeProblem {
   readonly steps: readonly (string | number)[]
   readonly message: string
 }
@@ -24,7 +24,7 @@ interface RecordShape {
   readonly is: "record"
   readonly fields: Readonly<Record<string, Shape>>
   readonly required: readonly string[]
-  /** Keys of which there has to be exactly one. */
+  /** Keys that exclude each other. The record must have exactly one of them. */
   readonly either?: readonly string[]
 }
 
@@ -56,7 +56,7 @@ const expectation = record({
   unions: texts,
 })
 
-/** The keys that say what a step does. */
+/** The keys that contain the request of a step. A step has exactly one of them. */
 export const verbs = ["apply", "update", "patch", "create", "delete", "changeSchema"] as const
 
 const step = record(
@@ -80,7 +80,7 @@ const step = record(
   verbs,
 )
 
-/** What a story is. */
+/** The format of a story. */
 export const storyShape: Shape = record(
   {
     title: text,
@@ -96,8 +96,8 @@ export const storyShape: Shape = record(
   ["title", "steps"],
 )
 
-/** All that is wrong with the value. */
-export function misfits(value: Value, shape: Shape, steps: Misfit["steps"] = []): Misfit[] {
+/** Returns every problem of the value. */
+export function shapeProblems(value: Value, shape: Shape, steps: ShapeProblem["steps"] = []): ShapeProblem[] {
   switch (shape.is) {
     case "one of": {
       const { values } = shape
@@ -107,12 +107,12 @@ export function misfits(value: Value, shape: Shape, steps: Misfit["steps"] = [])
     }
     case "list":
       if (!isList(value)) return [{ steps, message: "expected a list" }]
-      return value.flatMap((item, i) => misfits(item, shape.of, [...steps, i]))
+      return value.flatMap((item, i) => shapeProblems(item, shape.of, [...steps, i]))
     case "names":
       if (!isMap(value)) return [{ steps, message: "expected a map" }]
-      return Object.keys(value).flatMap(key => misfits(own(value, key) as Value, shape.of, [...steps, key]))
+      return Object.keys(value).flatMap(key => shapeProblems(own(value, key) as Value, shape.of, [...steps, key]))
     case "record":
-      return isMap(value) ? recordMisfits(value, shape, steps) : [{ steps, message: "expected a map" }]
+      return isMap(value) ? recordProblems(value, shape, steps) : [{ steps, message: "expected a map" }]
     default:
       return shape.is === "value" || shape.is.split(" or ").some(kind => kind === kindOf(value))
         ? []
@@ -125,21 +125,25 @@ export function misfits(value: Value, shape: Shape, steps: Misfit["steps"] = [])
   }
 }
 
-function recordMisfits(value: MapValue, { fields, required, either }: RecordShape, steps: Misfit["steps"]): Misfit[] {
-  const found: Misfit[] = []
+function recordProblems(
+  value: MapValue,
+  { fields, required, either }: RecordShape,
+  steps: ShapeProblem["steps"],
+): ShapeProblem[] {
+  const problems: ShapeProblem[] = []
   for (const key of Object.keys(value)) {
     const shape = Object.hasOwn(fields, key) ? fields[key] : undefined
     const at = [...steps, key]
-    if (shape !== undefined) found.push(...misfits(own(value, key) as Value, shape, at))
-    else found.push({ steps: at, message: `unknown key ${key}${didYouMean(key, Object.keys(fields))}` })
+    if (shape !== undefined) problems.push(...shapeProblems(own(value, key) as Value, shape, at))
+    else problems.push({ steps: at, message: `unknown key ${key}${didYouMean(key, Object.keys(fields))}` })
   }
-  for (const key of required) if (own(value, key) === undefined) found.push({ steps, message: `${key} is missing` })
-  const given = either?.filter(key => own(value, key) !== undefined) ?? []
-  if (either !== undefined && given.length !== 1) {
-    const has = given.length === 0 ? "" : `, found ${given.join(" and ")}`
-    found.push({ steps, message: `expected one of ${either.join(", ")}${has}` })
+  for (const key of required) if (own(value, key) === undefined) problems.push({ steps, message: `${key} is missing` })
+  const present = either?.filter(key => own(value, key) !== undefined) ?? []
+  if (either !== undefined && present.length !== 1) {
+    const has = present.length === 0 ? "" : `, found ${present.join(" and ")}`
+    problems.push({ steps, message: `expected one of ${either.join(", ")}${has}` })
   }
-  return found
+  return problems
 }
 
 function kindOf(value: Value): string {

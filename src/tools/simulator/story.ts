@@ -1,4 +1,4 @@
-// Stories: requests of managers in a file, with what is expected of each.
+// Reads stories: files with requests of managers and the expected result of each request.
 import { ParseError } from "../../errors.js"
 import { type Position, parseYamlWithPositions, type YamlDocument } from "../../io/yaml.js"
 import type { UnionPolicyName } from "../../union/policy.js"
@@ -18,69 +18,69 @@ import type {
   SimulatedUpdate,
 } from "./request.js"
 import type { Outcome } from "./step.js"
-import { type Misfit, misfits, storyShape } from "./story-shape.js"
+import { type ShapeProblem, shapeProblems, storyShape } from "./story-shape.js"
 
-/** A story: who does what to which objects, and what is expected to come of it. `readStory` reads it from YAML. */
+/** A story: requests of managers and their expected results. `readStory` reads it from YAML. */
 export interface Story {
-  /** What it is about, in a few words. */
+  /** The subject of the story, in a few words. */
   readonly title: string
-  /** What it is about, at length. */
+  /** A longer description for people. */
   readonly about?: string
-  /** The managers by name, with what all their requests have in common. If it is given, no other may be in a step. */
+  /** The managers by name, with options for all their requests. If present, steps may name no other managers. */
   readonly managers?: Readonly<Record<string, StoryManager>>
   /**
-   * What to do about unions. Absent: built-in kinds have none, and those of definitions are settled by `extended`. Unless it is `off`,
+   * The union policy. If absent, built-in kinds have no unions, and the unions of definitions follow `extended`. With any policy but `off`,
    * built-in kinds have unions too.
    */
   readonly unions?: UnionPolicyName
-  /** CustomResourceDefinitions and OpenAPI documents: the kinds of the story, beside the built-in ones. */
+  /** CustomResourceDefinitions and OpenAPI documents that add kinds to the built-in ones. */
   readonly definitions?: readonly MapValue[]
-  /** What `changeSchema` changes to, by name. */
+  /** The schemas that `changeSchema` can switch to, by name. */
   readonly schemas?: Readonly<Record<string, StorySchema>>
   /**
-   * What is filled in where an object lacks it, as an API server does: objects with apiVersion, kind and the defaults. The only item of a
-   * list is for all items.
+   * Defaults that are added to objects that lack them, as an API server does: objects with apiVersion, kind and the default fields. A list
+   * in them has one item, the defaults of every item.
    */
   readonly defaults?: readonly MapValue[]
-  /** What is there at the start, with managedFields if somebody owns something. */
+  /** The objects at the start, with managedFields if they have owners. */
   readonly objects?: readonly MapValue[]
-  /** What happens, in this order. */
+  /** The requests, in order. */
   readonly steps: readonly StoryStep[]
 }
 
-/** A manager of a story. */
+/** A manager of a story, with options for all its requests. */
 export interface StoryManager {
-  /** Who it is. */
+  /** A description for people. */
   readonly about?: string
-  /** Through which subresource it writes. */
+  /** The subresource that it writes. */
   readonly subresource?: string
-  /** Whether it applies by force. */
+  /** Whether its applies use force. */
   readonly force?: boolean
-  /** What it does about conflicts. */
+  /** How its applies resolve conflicts. */
   readonly onConflict?: OnConflict
 }
 
-/** Types that come later in a story. What is absent is as in the story. */
+/** A schema that a story switches to. Options that are absent are those of the story. */
 export interface StorySchema {
-  /** The kinds from then on. */
+  /** The definitions of the schema. */
   readonly definitions?: readonly MapValue[]
-  /** What to do about unions from then on. */
+  /** The union policy of the schema. */
   readonly unions?: UnionPolicyName
 }
 
-/** An apply of a story. */
+/** An apply in a story. */
 export interface StoryApply extends Omit<SimulatedApply, "onConflict"> {
-  /** What to do about conflicts before the configuration is applied. */
+  /** How to resolve conflicts before the configuration is applied. */
   readonly onConflict?: OnConflict
 }
 
-/** A PUT of a story. */
+/** A PUT in a story. */
 export interface StoryUpdate extends Omit<SimulatedUpdate, "update" | "object"> {
-  /** The object that takes the place of the live one. */
+  /** The object that replaces the live one. */
   readonly update: object
 }
 
-/** A request of a story, with what is expected of it. A step that is refused where that was not expected fails. */
+/** A request of a story, with its expected result. A step fails if it is refused and no refusal is expected. */
 export type StoryStep = (
   | StoryApply
   | StoryUpdate
@@ -89,39 +89,39 @@ export type StoryStep = (
   | SimulatedDelete
   | SimulatedSchemaChange
 ) & {
-  /** What happens, for people. */
+  /** A description for people. */
   readonly about?: string
-  /** What is expected of it. */
+  /** The expected result. */
   readonly expect?: StoryExpectation
 }
 
-/** What is expected of a step. What is absent may be anything; but a step may not be refused unless one of these says so. */
+/** The expected result of a step. An absent property is not checked, but a step fails if it is refused and no property expects that. */
 export interface StoryExpectation {
-  /** What it comes to. */
+  /** How the request ends. */
   readonly outcome?: Outcome
   /** A part of the message of the refusal, or its HTTP status. */
   readonly error?: string | number
-  /** All fields that are in conflict, and with whom. */
+  /** All conflicts. */
   readonly conflicts?: readonly StoryConflict[]
   /** The paths of all fields that change. */
   readonly changes?: readonly string[]
-  /** The object that `values`, `absent` and `owners` are about; that of the step if absent. */
+  /** The object that `values`, `absent` and `owners` check; by default the object of the step. */
   readonly object?: ObjectRef
-  /** What the object has afterwards, by path. */
+  /** Values of the object after the step, by path. */
   readonly values?: Readonly<Record<string, Value>>
-  /** Paths at which the object has nothing afterwards. */
+  /** Paths without a value in the object after the step. */
   readonly absent?: readonly string[]
-  /** All managers that own a field afterwards, by path; an empty list for nobody. */
+  /** All managers that own a field after the step, by path; an empty list if the field has no owner. */
   readonly owners?: Readonly<Record<string, string | readonly string[]>>
-  /** All that managers have come to own by the step, by manager. */
+  /** All paths that managers gain in the step, by manager. */
   readonly gained?: Readonly<Record<string, readonly string[]>>
-  /** All that managers own no more by the step, by manager. */
+  /** All paths that managers lose in the step, by manager. */
   readonly lost?: Readonly<Record<string, readonly string[]>>
-  /** What is done to unions, one line each, as `text` of a StepUnion. */
+  /** All changes to unions, each as the `text` of a StepUnion. */
   readonly unions?: readonly string[]
 }
 
-/** A conflict that is expected. */
+/** An expected conflict. */
 export interface StoryConflict {
   /** The path of the field. */
   readonly field: string
@@ -129,25 +129,25 @@ export interface StoryConflict {
   readonly with: string
 }
 
-/** How a story is read. */
+/** The options of `readStory`. */
 export interface StoryReadOptions {
-  /** The name of the file, for messages. */
+  /** The name of the file, used in messages. */
   readonly file?: string | undefined
 }
 
-/** A story that was read, and where in the text its parts are. */
+/** A story that was read from text, with the positions of its parts. */
 export interface StoryFile {
   /** The story. */
   readonly story: Story
   /** The name of the file; absent if none was given. */
   readonly file?: string
-  /** Where the part begins to which these keys and indexes lead, as `["steps", 0, "expect"]`; undefined if there is none. */
+  /** Returns the position of the part with these steps, such as `["steps", 0, "expect"]`; undefined if the part does not exist. */
   positionOf(steps: Steps): Position | undefined
 }
 
 /** One problem of a story file. */
 export interface StoryProblem {
-  /** What is wrong. */
+  /** A description of the problem. */
   readonly message: string
   /** The line, from 1. */
   readonly line: number
@@ -155,7 +155,7 @@ export interface StoryProblem {
   readonly column: number
 }
 
-/** A text that is YAML but no story. The message has all problems, one a line, each with its line and column. */
+/** Thrown for a text that is valid YAML but not a story. The message lists all problems, one per line, with line and column. */
 export class StoryError extends ParseError {
   /** Every problem, in the order of the text. */
   readonly problems: readonly StoryProblem[]
@@ -167,7 +167,7 @@ export class StoryError extends ParseError {
 }
 
 /**
- * The story that a YAML text tells. Throws a StoryError with every problem and its place, and a ParseError for text that is not YAML.
+ * Reads a story from YAML. Throws a StoryError with the position of every problem, or a ParseError if the text is not valid YAML.
  * `structured-merge-diff/story.schema.json` describes the format.
  *
  * @example
@@ -192,52 +192,52 @@ export function readStory(text: string, options: StoryReadOptions = {}): StoryFi
   const start = { line: 1, column: 1 }
   if (document?.value === undefined) throw new StoryError([{ message: "there is no story", ...start }], file)
   if (another !== undefined) {
-    const place = another.positionOf([]) ?? start
-    throw new StoryError([{ message: "expected one story, found another document", ...place }], file)
+    const position = another.positionOf([]) ?? start
+    throw new StoryError([{ message: "expected one story, found another document", ...position }], file)
   }
-  const found = misfits(document.value, storyShape)
+  const ofShape = shapeProblems(document.value, storyShape)
   const story = document.value as unknown as Story
-  const problems = found.length > 0 ? found : contradictions(story)
-  if (problems.length > 0) throw new StoryError(placed(problems, document), file)
+  const problems = ofShape.length > 0 ? ofShape : contradictions(story)
+  if (problems.length > 0) throw new StoryError(withPositions(problems, document), file)
   return { story, ...(file !== undefined && { file }), positionOf: steps => document.positionOf(steps) }
 }
 
-function placed(problems: readonly Misfit[], document: YamlDocument): StoryProblem[] {
+function withPositions(problems: readonly ShapeProblem[], document: YamlDocument): StoryProblem[] {
   return problems
     .map(({ steps, message }) => ({ message, ...(document.positionOf(steps) ?? { line: 1, column: 1 }) }))
     .sort((a, b) => a.line - b.line || a.column - b.column)
 }
 
-/** What fits the format and still makes no sense: managers, schemas and options that go with no request. */
-function contradictions({ managers, schemas = {}, steps }: Story): Misfit[] {
-  return steps.flatMap((step, i): Misfit[] => {
+/** Returns problems of a story that has the right format: unknown managers and schemas, and options that its requests do not have. */
+function contradictions({ managers, schemas = {}, steps }: Story): ShapeProblem[] {
+  return steps.flatMap((step, i): ShapeProblem[] => {
     const at = ["steps", i]
-    const given = step as unknown as MapValue
-    const found: Misfit[] = []
-    const { manager } = given
+    const fields = step as unknown as MapValue
+    const problems: ShapeProblem[] = []
+    const { manager } = fields
     if ("changeSchema" in step) {
       const names = ["", ...Object.keys(schemas)]
       if (!names.includes(step.changeSchema)) {
         const message = `there is no schema ${step.changeSchema}${didYouMean(step.changeSchema, names)}`
-        found.push({ steps: [...at, "changeSchema"], message })
+        problems.push({ steps: [...at, "changeSchema"], message })
       }
-    } else if (manager === undefined && !("delete" in step)) found.push({ steps: at, message: "manager is missing" })
+    } else if (manager === undefined && !("delete" in step)) problems.push({ steps: at, message: "manager is missing" })
     if (
       typeof manager === "string" &&
       managers !== undefined &&
       own(managers as unknown as MapValue, manager) === undefined
     ) {
       const message = `${manager} is not among the managers${didYouMean(manager, Object.keys(managers))}`
-      found.push({ steps: [...at, "manager"], message })
+      problems.push({ steps: [...at, "manager"], message })
     }
     for (const key of ["force", "onConflict"]) {
-      if (own(given, key) !== undefined && !("apply" in step)) {
-        found.push({ steps: [...at, key], message: `${key} is for an apply` })
+      if (own(fields, key) !== undefined && !("apply" in step)) {
+        problems.push({ steps: [...at, key], message: `${key} is for an apply` })
       }
     }
-    if (isMap(own(given, "object")) || typeof own(given, "object") === "string") {
-      if (!("patch" in step)) found.push({ steps: [...at, "object"], message: "object is for a patch" })
+    if (isMap(own(fields, "object")) || typeof own(fields, "object") === "string") {
+      if (!("patch" in step)) problems.push({ steps: [...at, "object"], message: "object is for a patch" })
     }
-    return found
+    return problems
   })
 }

@@ -1,5 +1,5 @@
-// One request on the objects as they are. `DryRun` says what an API server would do with it; here the result takes the place of the object.
-// Nothing is kept from request to request but compiled types.
+// Plays one request on the current objects: `DryRun` computes what an API server would do, and the result replaces the object.
+// Between requests, a World keeps only compiled types.
 import { hasCode } from "../../errors.js"
 import { type Kinds, kindsOf } from "../../kinds/kinds.js"
 import { subjectOf } from "../../kinds/resource/resource.js"
@@ -26,137 +26,137 @@ import { nameOf, type ObjectName } from "../ownership/object-name.js"
 import { readShares } from "../ownership/owners.js"
 import { plannedConflict } from "../ownership/plan.js"
 import { resolve } from "../ownership/resolve.js"
-import { frozen, kept, withoutUndefined } from "./kept.js"
-import { keyOf, nameAt, type Objects } from "./objects.js"
-import { madeBy, patchBetween } from "./recipe.js"
+import { deepFreeze, frozenCopy, withoutUndefined } from "./frozen-copy.js"
+import { keyOf, type Objects, resolveRef } from "./objects.js"
+import { applyRecipe, patchBetween } from "./recipe.js"
 import type { Recipe, SimulatedApply, SimulatedPatch, SimulatedSchemaChange, SimulationRequest } from "./request.js"
-import type { Played } from "./step.js"
+import type { StepData } from "./step.js"
 
-/** The types of objects, and what else an API server is told about their kinds; see FieldManagerOptions. */
+/** The types of objects, and the other options of their kinds; see FieldManagerOptions. */
 export type SimulationSchema = Pick<
   FieldManagerOptions,
   "types" | "converter" | "hub" | "unions" | "resetFields" | "defaults"
 >
 
-/** When a request is made. */
+/** The time of a request. */
 export interface Moment {
   readonly time: Date
-  /** The resourceVersion that an object gets which the request changes. */
+  /** The resourceVersion of an object that the request changes. */
   readonly resourceVersion: string
 }
 
-/** Gives the objects that earlier requests were for, by their keys: not all of them need be there. */
-type Asked = () => ReadonlyMap<string, ObjectName>
+/** Returns the names of the objects of earlier requests by their keys. Some of the objects may be deleted. */
+type EarlierObjects = () => ReadonlyMap<string, ObjectName>
 
 /** A request for one object. */
 type ObjectRequest = Exclude<SimulationRequest, SimulatedSchemaChange>
 
-/** What comes of a request. */
-type Answer = Pick<Played, "key" | "target" | "after" | "outcome" | "error" | "conflicts" | "unions">
+/** The result of a request. */
+type RequestResult = Pick<StepData, "key" | "target" | "after" | "outcome" | "error" | "conflicts" | "unions">
 
 /** Plays requests at one schema. */
 export class World {
   readonly schema: SimulationSchema
   private readonly kinds: Kinds
   private readonly options: DryRunOptions
-  /** By kind and subresource; undefined for kinds that are not served. */
+  /** Dry runs by kind and subresource; undefined for kinds that are not served. */
   private readonly runs = new Map<string, DryRun | undefined>()
-  /** The objects that requests have made at this schema. */
-  private readonly made = new WeakSet<MapValue>()
-  /** The request that is played. While it is, a function of it may play another one in a fork. */
-  private playing: Playing = { time: new Date(0), resourceVersion: "", before: undefined }
+  /** The objects that requests have stored at this schema. They need no decoding and defaulting again. */
+  private readonly storedObjects = new WeakSet<MapValue>()
+  /** The request being played. A function of the request may play another request in a fork meanwhile. */
+  private current: CurrentRequest = { time: new Date(0), resourceVersion: "", before: undefined }
 
   constructor(schema: SimulationSchema) {
     requireOptions("schema", schema, managerOptions)
     const { types, unions, defaults, converter } = schema
-    /** A function of the user has made this value, so the user may still have parts of it. */
-    const keep = <T extends MapValue | undefined>(made: T, from: MapValue): T =>
-      made === from ? made : kept(made, this.playing.before)
+    /** Copies a value that a function of the user returned, as the user may still change parts of it. */
+    const copyResult = <T extends MapValue | undefined>(result: T, input: MapValue): T =>
+      result === input ? result : frozenCopy(result, this.current.before)
     this.kinds = kindsOf(types)
     this.schema = { ...schema, types: typesUnder(types, unions) }
     this.options = {
       ...schema,
-      ...(defaults !== undefined && { defaults: object => keep(defaults(object), object) }),
+      ...(defaults !== undefined && { defaults: object => copyResult(defaults(object), object) }),
       ...(converter !== undefined && {
-        converter: { convert: (object, apiVersion) => keep(converter.convert(object, apiVersion), object) },
+        converter: { convert: (object, apiVersion) => copyResult(converter.convert(object, apiVersion), object) },
       }),
-      clock: () => this.playing.time,
-      identity: () => ({ uid: uidOf(this.playing), now: this.playing.time }),
-      nameSuffix: () => this.playing.resourceVersion.slice(-5).padStart(5, "0"),
+      clock: () => this.current.time,
+      identity: () => ({ uid: uidOf(this.current), now: this.current.time }),
+      nameSuffix: () => this.current.resourceVersion.slice(-5).padStart(5, "0"),
       fieldValidation: "Strict",
     }
   }
 
-  /** The object as a server gives it to clients: with the defaults of its kind. Returns it unchanged if no server could read it. */
+  /** Returns the object with the defaults of its kind, as a server sends it to clients; unchanged if a server could not read it. */
   read(object: MapValue): MapValue {
     const read = this.runOf(objectKindOf(object), "")?.live(object).read
-    return read === undefined || read instanceof RequestFailure ? object : frozen(read)
+    return read === undefined || read instanceof RequestFailure ? object : deepFreeze(read)
   }
 
   /**
-   * Plays a request and tells its outcome. Throws a TypeError if nothing says which object is meant, a StructuredMergeError for values that
-   * contain themselves or nest too deeply, and whatever the functions of the request throw.
+   * Plays a request and returns its result. Throws a TypeError if the request does not identify an object, and a StructuredMergeError for
+   * values that contain themselves or nest too deeply. Errors that functions of the request throw pass through.
    */
-  play(objects: Objects, given: SimulationRequest, moment: Moment, asked: Asked): Played {
+  play(objects: Objects, given: SimulationRequest, moment: Moment, earlier: EarlierObjects): StepData {
     const { types } = this.schema
     if ("changeSchema" in given) {
-      return { outcome: "changed", conflicts: [], unions: [], findings: [], request: keptRequest(given), types }
+      return { outcome: "changed", conflicts: [], unions: [], findings: [], request: frozenRequest(given), types }
     }
     requireOptions("request", given, { manager: "delete" in given ? optional(aString) : aString })
-    const target = targetOf(objects, given, asked)
+    const target = targetOf(objects, given, earlier)
     const before = objects.get(keyOf(target))
     const plain = plainRequest(given, target, before)
-    const outer = this.playing
-    this.playing = { ...moment, before }
+    const outer = this.current
+    this.current = { ...moment, before }
     try {
       const { resource } = this.runOf(target)?.endpoint ?? {}
       const findings = "delete" in given ? [] : rulesNotRun(resource)
-      return { before, types, findings, ...this.answered(objects, plain, target) }
+      return { before, types, findings, ...this.resolveAndWrite(objects, plain, target) }
     } finally {
-      this.playing = outer
+      this.current = outer
     }
   }
 
-  private answered(
+  private resolveAndWrite(
     objects: Objects,
     { request, next }: PlainRequest,
     target: ObjectName,
-  ): Answer & Pick<Played, "request" | "resolution"> {
+  ): RequestResult & Pick<StepData, "request" | "resolution"> {
     try {
       if (!("apply" in request) || request.onConflict === undefined) {
-        return { request, ...this.written(objects, request, target, next) }
+        return { request, ...this.write(objects, request, target, next) }
       }
       const { onConflict, apply, force = false, ...rest } = request
-      const resolution = resolve(this.playing.before, objectOf(apply), { ...this.options, ...rest, onConflict })
+      const resolution = resolve(this.current.before, objectOf(apply), { ...this.options, ...rest, onConflict })
       const resolved = { ...rest, apply: resolution.config, force: force || resolution.force }
       const recorded = typeof onConflict === "function" ? resolved : request
-      return { request: recorded, resolution, ...this.written(objects, resolved, target) }
+      return { request: recorded, resolution, ...this.write(objects, resolved, target) }
     } catch (error) {
       if (!hasCode(error)) throw error
-      return { request: asData(request), ...this.refused(target, { error }) }
+      return { request: withoutFunctions(request), ...this.refusal(target, { error }) }
     }
   }
 
-  /** Tries a request without functions, and puts the result in the place of the object. */
-  private written(objects: Objects, request: ObjectRequest, target: ObjectName, next?: MapValue): Answer {
-    const { before } = this.playing
+  /** Computes a request without functions, and the object that it stores. */
+  private write(objects: Objects, request: ObjectRequest, target: ObjectName, next?: MapValue): RequestResult {
+    const { before } = this.current
     const run = this.runOf(target, "subresource" in request ? request.subresource : undefined)
-    if (run === undefined) return this.refused(target, { failure: noSuchResource() })
-    const tried = this.tried(run, request, target, next)
-    if (!tried.ok) return this.refused(target, tried)
+    if (run === undefined) return this.refusal(target, { failure: noSuchResource() })
+    const tried = this.tryWrite(run, request, target, next)
+    if (!tried.ok) return this.refusal(target, tried)
     const { object, unions } = tried
     const named = target.name === "" ? { ...target, name: metaText(object, "name") } : target
     const key = keyOf(named)
     if ("create" in request && objects.has(key)) {
-      return this.refused(target, { failure: alreadyExists(subjectOf(run.endpoint.resource), named.name) })
+      return this.refusal(target, { failure: alreadyExists(subjectOf(run.endpoint.resource), named.name) })
     }
     if (tried.gone) return { key, target: named, after: undefined, outcome: "deleted", conflicts: [], unions }
-    const after = this.stored(objects, run, tried)
+    const after = this.toStore(objects, run, tried)
     const outcome = before === undefined ? "created" : after === before ? "unchanged" : "changed"
     return { key, target: named, after, outcome, conflicts: [], unions }
   }
 
-  private tried(run: DryRun, request: ObjectRequest, target: ObjectName, next: MapValue | undefined): DryRunOutcome {
+  private tryWrite(run: DryRun, request: ObjectRequest, target: ObjectName, next: MapValue | undefined): DryRunOutcome {
     const live = this.live(run)
     if ("delete" in request) return run.delete(live, target)
     if ("create" in request) return run.create(objectOf(request.create), request)
@@ -170,7 +170,7 @@ export class World {
       return isRead ? run.update(live, object, request) : run.replace(live, object, request)
     }
     const patch = request.patch as MapValue | ListValue
-    const patched = (given: MapValue) => next ?? kept(withPatch(given, patch), given)
+    const patched = (given: MapValue) => next ?? frozenCopy(withPatch(given, patch), given)
     const { manager, subresource = "" } = request
     const ofObject = subresource === "scale" ? this.runOf(target, "") : undefined
     if (ofObject === undefined || !ofObject.hasScale) {
@@ -188,39 +188,42 @@ export class World {
     )
   }
 
-  /** The object that is played on, as the endpoint reads it. Objects that requests have made are read already. */
+  /** The live object as the endpoint reads it. Objects that requests have stored are read already. */
   private live(run: DryRun): LiveObject | undefined {
-    const { before } = this.playing
+    const { before } = this.current
     if (before === undefined) return undefined
-    const isRead = this.made.has(before) && textAt(before, "apiVersion") === run.endpoint.resource.apiVersion
+    const isRead = this.storedObjects.has(before) && textAt(before, "apiVersion") === run.endpoint.resource.apiVersion
     return isRead ? { given: before, read: before } : run.live(before)
   }
 
-  /** The object as it is stored: at the version in which it was created, and with the next resourceVersion. */
-  private stored(objects: Objects, { endpoint }: DryRun, { object, changed }: TriedWrite): MapValue {
-    const { before } = this.playing
+  /** Returns the object in stored form: at the version in which it was created, and with the next resourceVersion. */
+  private toStore(objects: Objects, { endpoint }: DryRun, { object, changed }: TriedWrite): MapValue {
+    const { before } = this.current
     const isSameKind = (other: MapValue) =>
       keyOf({ ...nameOf(other), name: "" }) === keyOf({ ...nameOf(object), name: "" })
-    const made = allocated(endpoint.resource, object, () => [...objects.values()].filter(isSameKind))
-    if (before === undefined) return this.versioned(made)
-    if (!changed && made === object) return before
+    const next = allocated(endpoint.resource, object, () => [...objects.values()].filter(isSameKind))
+    if (before === undefined) return this.withNextVersion(next)
+    if (!changed && next === object) return before
     const version = textAt(before, "apiVersion")
-    const created = this.runOf({ ...objectKindOf(made), apiVersion: version }, "")
+    const storage = this.runOf({ ...objectKindOf(next), apiVersion: version }, "")
     const stored =
-      textAt(made, "apiVersion") === version ? made : (created?.endpoint.view(endpoint.toStorage(made)) ?? made)
-    return changesNothing(stored, before) ? before : this.versioned(stored)
+      textAt(next, "apiVersion") === version ? next : (storage?.endpoint.view(endpoint.toStorage(next)) ?? next)
+    return changesNothing(stored, before) ? before : this.withNextVersion(stored)
   }
 
-  private versioned(object: MapValue): MapValue {
-    const { resourceVersion } = this.playing
-    const stored = frozen(withMetadata(object, { resourceVersion }))
-    this.made.add(stored)
+  private withNextVersion(object: MapValue): MapValue {
+    const { resourceVersion } = this.current
+    const stored = deepFreeze(withMetadata(object, { resourceVersion }))
+    this.storedObjects.add(stored)
     return stored
   }
 
-  /** The answer to a request that is refused, as data. */
-  private refused(target: ObjectName, { failure, error }: { failure?: RequestFailure; error?: unknown }): Answer {
-    const { before } = this.playing
+  /** Returns the result of a refused request. */
+  private refusal(
+    target: ObjectName,
+    { failure, error }: { failure?: RequestFailure; error?: unknown },
+  ): RequestResult {
+    const { before } = this.current
     const answer = { key: keyOf(target), target, after: before, unions: [] }
     const status = failure === undefined ? statusOf(error as Error) : (failure.status as unknown as Status)
     if (!hasCode(error, "conflict")) return { ...answer, outcome: "error", error: status, conflicts: [] }
@@ -239,49 +242,52 @@ export class World {
   }
 }
 
-/** The request that is played. */
-interface Playing extends Moment {
-  /** The object that it is for, as it was. */
+/** The request being played. */
+interface CurrentRequest extends Moment {
+  /** The live object before the request. */
   readonly before: MapValue | undefined
 }
 
 /** A request without recipes. */
 interface PlainRequest {
   readonly request: ObjectRequest
-  /** The object that a recipe has made. */
+  /** The object that a recipe returned. */
   readonly next?: MapValue
 }
 
-/** The request with values that are kept. Calls the recipe of an update, whose result is recorded as a JSON patch. */
+/** Returns the request with frozen copies of its values. Calls the recipe of an update and records its changes as a JSON patch. */
 function plainRequest(given: ObjectRequest, target: ObjectName, before: MapValue | undefined): PlainRequest {
-  if (!("update" in given) || typeof given.update !== "function") return { request: keptRequest(given, before) }
-  const { update, ...rest } = keptRequest(given)
-  const request = (patch: MapValue[]): SimulatedPatch => frozen({ ...rest, object: keyOf(target), patch })
+  if (!("update" in given) || typeof given.update !== "function") return { request: frozenRequest(given, before) }
+  const { update, ...rest } = frozenRequest(given)
+  const request = (patch: MapValue[]): SimulatedPatch => deepFreeze({ ...rest, object: keyOf(target), patch })
   if (before === undefined) return { request: request([]) }
-  const next = kept(objectOf(madeBy(update as Recipe<never>, before)), before)
+  const next = frozenCopy(objectOf(applyRecipe(update as Recipe<never>, before)), before)
   return { request: request(patchBetween(before, next)), next }
 }
 
-/** The request with values that are kept; functions stay. */
-function keptRequest<T extends SimulationRequest>(request: T, live?: MapValue): T {
-  const entries = Object.entries(withoutUndefined(request)).map(([key, value]) => [key, kept(value as Value, live)])
+/** Returns the request with frozen copies of its values. Functions stay. */
+function frozenRequest<T extends SimulationRequest>(request: T, live?: MapValue): T {
+  const entries = Object.entries(withoutUndefined(request)).map(([key, value]) => [
+    key,
+    frozenCopy(value as Value, live),
+  ])
   return Object.freeze(Object.fromEntries(entries)) as T
 }
 
-/** The request without a function that decides conflicts. */
-function asData(request: ObjectRequest): ObjectRequest {
+/** Returns the request without a function that resolves conflicts. */
+function withoutFunctions(request: ObjectRequest): ObjectRequest {
   const { onConflict, ...data } = request as SimulatedApply
   return typeof onConflict === "function" ? Object.freeze(data) : request
 }
 
-function targetOf(objects: Objects, request: ObjectRequest, asked: Asked): ObjectName {
+function targetOf(objects: Objects, request: ObjectRequest, earlier: EarlierObjects): ObjectName {
   if ("create" in request) return nameOf(objectOf(request.create))
   if ("apply" in request) return nameOf(objectOf(request.apply))
   if ("update" in request && typeof request.update !== "function") return nameOf(objectOf(request.update))
-  return nameAt(objects, "delete" in request ? request.delete : request.object, asked)
+  return resolveRef(objects, "delete" in request ? request.delete : request.object, earlier)
 }
 
-/** The uid of an object that a request creates: another one for each step. */
+/** The uid of an object that a request creates. Each step has another one. */
 function uidOf({ resourceVersion }: Moment): string {
   return `00000000-0000-4000-8000-${resourceVersion.slice(-12).padStart(12, "0")}`
 }

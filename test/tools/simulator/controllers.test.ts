@@ -3,7 +3,7 @@ import { pathOf } from "../../../src/fieldpath/path.js"
 import { kubernetesTypes } from "../../../src/kubernetes/types.js"
 import { contend, contention } from "../../../src/tools/simulator/contend.js"
 import { explore } from "../../../src/tools/simulator/explore.js"
-import { leftOut } from "../../../src/tools/simulator/leave-out.js"
+import { leaveOut } from "../../../src/tools/simulator/leave-out.js"
 import { permute } from "../../../src/tools/simulator/permute.js"
 import { type Simulation, simulate } from "../../../src/tools/simulator/simulation.js"
 import type { Step } from "../../../src/tools/simulator/step.js"
@@ -49,14 +49,18 @@ describe("controllers", () => {
 
   it.each<[string, (simulation: Simulation) => unknown, string]>([
     ["settle", simulation => simulation.settle(), "return requests from reconcile instead"],
-    ["settle, when asked by contend", simulation => simulation.settle(), "return requests from reconcile instead"],
+    ["settle, when called by contend", simulation => simulation.settle(), "return requests from reconcile instead"],
     [
       "settle a fork each time",
       simulation => simulation.fork().settle(),
-      'controller "x" plays the controllers of a fork',
+      'controller "x" plays a fork that calls this controller again',
     ],
-    ["contend each time", simulation => contend(simulation), 'controller "x" plays the controllers of a fork'],
-  ])("must not %s while they are asked", (what, play, message) => {
+    [
+      "contend each time",
+      simulation => contend(simulation),
+      'controller "x" plays a fork that calls this controller again',
+    ],
+  ])("must not %s while they are called", (what, play, message) => {
     const simulation = start(data({ a: "1" }))
     let isReady = false
     simulation.controller("x", () => {
@@ -70,7 +74,7 @@ describe("controllers", () => {
     expect(simulation.settle()).toMatchObject({ settled: true, rounds: 2 })
   })
 
-  it("may look ahead in a fork, where they are asked again", () => {
+  it("may look ahead in a fork, which calls them again", () => {
     const simulation = start(data({ a: "1" }))
     let isAhead = false
     simulation
@@ -201,7 +205,7 @@ describe("contend", () => {
     const simulation = start(web)
       .controller("x", () => replicas(1))
       .controller("y", () => replicas(2))
-    const leave = leftOut(
+    const leave = leaveOut(
       { manager: "x", ...replicas(1) },
       "Deployment.apps/default/web",
       statusReplicas,

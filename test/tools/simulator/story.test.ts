@@ -134,7 +134,7 @@ describe("an expectation that is not met", () => {
     ],
     ["unions", "unions: [a]", ['unions: expected ["a"], found []']],
     ["an object", "object: Secret/m, values: {.data: {}}", ["expected an object, found none"]],
-    ["a path", "absent: ['data']", ["data is no path: "]],
+    ["a path", "absent: ['data']", ["data is not a path: "]],
   ]
   it.each(rows)("%s", (_, expectation, expected) => {
     const found = failuresOf(`${start}  apply: ${map}\n  # what is expected\n  expect: {${expectation}}`)

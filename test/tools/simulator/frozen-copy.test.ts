@@ -1,11 +1,11 @@
-/** Nobody can change what has happened: neither by what was given, nor by what is returned. And what can't be kept is refused. */
+/** Nobody can change the history of a simulation, neither through its inputs nor through its results. Values that cannot be copied are refused. */
 import { describe, expect, it } from "vitest"
 import { kubernetesTypes } from "../../../src/kubernetes/types.js"
 import { deducedTypes } from "../../../src/managedfields/types/object-types.js"
 import { changeApiVersion } from "../../../src/managedfields/types/version-converter.js"
 import { contend } from "../../../src/tools/simulator/contend.js"
 import { explore } from "../../../src/tools/simulator/explore.js"
-import { frozen, kept } from "../../../src/tools/simulator/kept.js"
+import { deepFreeze, frozenCopy } from "../../../src/tools/simulator/frozen-copy.js"
 import { permute } from "../../../src/tools/simulator/permute.js"
 import type { SimulationRequest } from "../../../src/tools/simulator/request.js"
 import { runStory } from "../../../src/tools/simulator/run-story.js"
@@ -221,7 +221,7 @@ describe("history stays as it is", () => {
   })
 })
 
-describe("a kept value", () => {
+describe("a frozen copy", () => {
   it.each<[string, Value, Value]>([
     ["the same", { a: [1, { b: null }] }, { a: [1, { b: null }] }],
     ["a part", { a: { b: 1 }, c: 2 }, { a: { b: 1 }, c: 3 }],
@@ -233,7 +233,7 @@ describe("a kept value", () => {
     ["a bigint", { a: { b: 1n } }, { a: { b: 1 } }],
     ["odd keys", JSON.parse('{"__proto__":{"a":1},"constructor":2}') as Value, {}],
   ])("is the same, whatever it has in common: %s", (_, value, known) => {
-    const made = kept(value, frozen(known))
+    const made = frozenCopy(value, deepFreeze(known))
     expect(made).toStrictEqual(value)
     const keys = (one: Value | undefined): unknown => (typeof one === "object" && one !== null ? Object.keys(one) : [])
     expect(keys((made as MapValue).a)).toEqual(keys((value as MapValue).a))
@@ -241,24 +241,24 @@ describe("a kept value", () => {
   })
 
   it("shares parts that are the same", () => {
-    const known = frozen({ a: { b: [1] }, c: { d: 1 }, list: [{ n: 1 }, { n: 2 }] })
-    const made = kept({ a: { b: [1] }, c: { d: 2 }, list: [{ n: 1 }, { n: 3 }] }, known)
+    const known = deepFreeze({ a: { b: [1] }, c: { d: 1 }, list: [{ n: 1 }, { n: 2 }] })
+    const made = frozenCopy({ a: { b: [1] }, c: { d: 2 }, list: [{ n: 1 }, { n: 3 }] }, known)
     expect(made.a).toBe(known.a)
     expect(made.list[0]).toBe(known.list[0])
-    expect(kept({ a: { b: [1] }, c: { d: 1 }, list: [{ n: 1 }, { n: 2 }] }, known)).toBe(known)
-    expect(kept(made)).toBe(made)
+    expect(frozenCopy({ a: { b: [1] }, c: { d: 1 }, list: [{ n: 1 }, { n: 2 }] }, known)).toBe(known)
+    expect(frozenCopy(made)).toBe(made)
   })
 
   it("is a copy where the value is frozen on the outside alone", () => {
     const value = Object.freeze({ a: { b: 1 }, list: Object.freeze([{ c: 1 }]) })
-    const made = kept(value)
+    const made = frozenCopy(value)
     value.a.b = 2
     Object.assign(value.list[0] as object, { c: 2 })
     expect(made).toEqual({ a: { b: 1 }, list: [{ c: 1 }] })
   })
 })
 
-describe("a value that can't be kept", () => {
+describe("a value that cannot be copied", () => {
   const map = configMap("a", { x: "1" })
   const deep = (levels: number): Value => (levels === 0 ? 1 : { a: deep(levels - 1) })
   const cyclic = (): MapValue => {

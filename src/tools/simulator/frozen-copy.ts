@@ -1,5 +1,5 @@
-// Values as the simulator keeps them. They are frozen copies, so nobody can change what has happened. And they share the parts that are
-// the same, so a history of requests that differ in little takes little memory.
+// The simulator keeps values as frozen copies, so nobody can change the history. The copies share equal parts, so a history of similar
+// requests takes little memory.
 import { invalidValue, type ValidationError } from "../../errors.js"
 import { fieldElement, indexElement } from "../../fieldpath/element.js"
 import { formatPath } from "../../fieldpath/path.js"
@@ -9,39 +9,43 @@ import { notJson } from "../../value/plain.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
 
 /**
- * A frozen copy of the value. Parts that are the same in `known`, digit for digit, are taken from there; `known` has to be a kept value.
- * Parts that are frozen all the way down are not copied. Anything that is not JSON, such as a function, stays as it is. Throws a StructuredMergeError that names the place if the value contains
- * itself, or nests deeper than 1,000 levels; and one if it has more than four million parts.
+ * Returns a frozen copy of the value. Parts that are identical in `known` are taken from there; `known` must itself be a frozen copy. Parts
+ * that are deeply frozen are not copied. Anything that is not JSON, such as a function, is not copied either. Throws a StructuredMergeError
+ * if the value has more than four million parts, or, with the path in its message, if the value contains itself or nests deeper than 1,000
+ * levels.
  */
-export function kept<T>(value: T, known?: Value): T {
-  return new Keeper(value as Value).keep(value as Value, known, 0) as T
+export function frozenCopy<T>(value: T, known?: Value): T {
+  return new Copier(value as Value).copy(value as Value, known, 0) as T
 }
 
-/** A copy of the record in which what is undefined is absent. */
+/** Returns a copy of the record without the properties that are undefined. */
 export function withoutUndefined<T extends object>(record: T): T {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T
 }
 
-/** The value, frozen all the way down. It has to be one that only the simulator knows, and its frozen parts have to be kept values. */
-export function frozen<T>(value: T): T {
-  if (Object.isFrozen(value)) return value // so are numbers, texts and null
+/**
+ * Freezes the value deeply and returns it. Only the simulator may have references to it, and every part that is frozen already must be a
+ * frozen copy.
+ */
+export function deepFreeze<T>(value: T): T {
+  if (Object.isFrozen(value)) return value // numbers, strings and null count as frozen
   Object.freeze(value)
-  for (const key in value) frozen(value[key])
+  for (const key in value) deepFreeze(value[key])
   return value
 }
 
-/** Makes one copy. */
-class Keeper {
+/** Copies one value. */
+class Copier {
   private readonly root: Value
   private parts = 0
-  /** The way to the part that is being copied. Steps further down are left over from other parts. */
-  private readonly way: (string | number)[] = []
+  /** The steps to the part that is being copied. Steps below its depth are left over from other parts. */
+  private readonly steps: (string | number)[] = []
 
   constructor(root: Value) {
     this.root = root
   }
 
-  keep(value: Value, known: Value | undefined, depth: number): Value {
+  copy(value: Value, known: Value | undefined, depth: number): Value {
     if (typeof value !== "object" || value === null || value === known) return value
     if (++this.parts > maxParts) throw tooLarge()
     if (depth >= maxDepth) throw this.deepError()
@@ -54,9 +58,9 @@ class Keeper {
     let isKnown = known?.length === list.length
     let isFrozen = Object.isFrozen(list)
     for (let i = 0; i < list.length; i++) {
-      this.way[depth] = i
+      this.steps[depth] = i
       const before = known?.[i]
-      const item = this.keep(list[i] as Value, before, depth + 1)
+      const item = this.copy(list[i] as Value, before, depth + 1)
       items.push(item)
       isKnown &&= Object.is(item, before)
       isFrozen &&= Object.is(item, list[i])
@@ -70,10 +74,10 @@ class Keeper {
     let isKnown = known !== undefined
     let isFrozen = Object.isFrozen(map)
     for (const key in map) {
-      this.way[depth] = key
+      this.steps[depth] = key
       const before = known === undefined ? undefined : own(known, key)
       const value = map[key] as Value
-      const now = this.keep(value, before, depth + 1)
+      const now = this.copy(value, before, depth + 1)
       put(out, key, now)
       isKnown &&= Object.is(now, before)
       isFrozen &&= Object.is(now, value)
@@ -82,21 +86,21 @@ class Keeper {
     return isFrozen ? map : Object.freeze(out)
   }
 
-  /** An error that names the first part on the way that contains itself, or else the beginning of the way. */
+  /** Returns an error with the path of the first part that contains itself, or else with the beginning of the path. */
   private deepError(): ValidationError {
     const above = new Set<Value>()
     let value: Value = this.root
-    for (const [depth, step] of this.way.entries()) {
+    for (const [depth, step] of this.steps.entries()) {
       above.add(value)
       value = (typeof step === "number" ? (value as ListValue)[step] : own(value as MapValue, step)) as Value
       if (above.has(value))
-        return invalid(`${format(this.way.slice(0, depth + 1))}: expected JSON, got a value that contains itself`)
+        return invalid(`${format(this.steps.slice(0, depth + 1))}: expected JSON, got a value that contains itself`)
     }
-    return invalid(`${format(this.way.slice(0, 5))}: ${tooDeep().message.replace(", or contains itself", "")}`)
+    return invalid(`${format(this.steps.slice(0, 5))}: ${tooDeep().message.replace(", or contains itself", "")}`)
   }
 }
 
-/** Whether the keys are the same and in the same order, so that both have the same text. */
+/** Whether the maps have the same keys in the same order, so that they are written as the same text. */
 function sameKeys(a: MapValue, b: MapValue): boolean {
   const [left, right] = [Object.keys(a), Object.keys(b)]
   return left.length === right.length && left.every((key, i) => key === right[i])
