@@ -1,13 +1,13 @@
 /** Programs in documents and under examples/: finding them, checking their types, and running them. */
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
 import { expect, vi } from "vitest"
 import { codeBlocks, read } from "./documents.js"
-import { projectRoot, readEntries } from "./entries.js"
+import { projectRoot, readEntries, readManifest } from "./entries.js"
 
 export { codeBlocks, read }
 
@@ -52,19 +52,19 @@ export function commentExamples(): Example[] {
   )
 }
 
-/** What the compiler says about these programs as strict as users may have it; "" for nothing. */
+/**
+ * Returns the errors of the compiler in these programs, under the strictest options that users may have, or "". The programs see the
+ * declarations that are published, without internal members, through the `exports` of package.json.
+ */
 export function typeErrors(programs: readonly Example[]): string {
   const folder = mkdtempSync(join(tmpdir(), "examples-"))
   try {
+    installDeclarations(folder)
     const files = programs.map(({ name, code }) => {
       const file = `${name.replaceAll(/[^\w.-]/g, "-").replace(/\.ts$/, "")}.mts`
       writeFileSync(join(folder, file), code)
       return file
     })
-    const paths = {
-      ...Object.fromEntries(readEntries().map(({ name, source }) => [name, [join(projectRoot, source)]])),
-      vitest: [join(projectRoot, "node_modules/vitest/dist/index.d.ts")],
-    }
     const compilerOptions = {
       strict: true,
       exactOptionalPropertyTypes: true,
@@ -72,21 +72,39 @@ export function typeErrors(programs: readonly Example[]): string {
       target: "es2023",
       module: "nodenext",
       noEmit: true,
-      // So that Node runs them as they are.
+      // Node can run such programs as they are.
       erasableSyntaxOnly: true,
       verbatimModuleSyntax: true,
       skipLibCheck: true,
       typeRoots: [join(projectRoot, "node_modules/@types")],
       types: ["node"],
-      paths,
     }
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }))
-    const tsc = join(projectRoot, "node_modules/typescript/bin/tsc")
-    const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" })
-    return status === 0 ? "" : `${stdout}${stderr}`
+    return compilerErrors(["-p", folder])
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Puts package.json and the declarations of the package into `folder/node_modules`, with links to the packages that programs import. */
+function installDeclarations(folder: string): void {
+  const { name, dependencies } = readManifest()
+  const installed = join(folder, "node_modules", name)
+  mkdirSync(installed, { recursive: true })
+  copyFileSync(join(projectRoot, "package.json"), join(installed, "package.json"))
+  const emit = ["--noCheck", "--emitDeclarationOnly", "--outDir", join(installed, "dist")]
+  const errors = compilerErrors(["-p", projectRoot, ...emit])
+  if (errors !== "") throw new Error(`the declarations can't be compiled:\n${errors}`)
+  for (const other of [...Object.keys(dependencies), "vitest"]) {
+    symlinkSync(join(projectRoot, "node_modules", other), join(folder, "node_modules", other))
+  }
+}
+
+/** Runs the compiler, and returns its errors, or "". */
+function compilerErrors(args: readonly string[]): string {
+  const tsc = join(projectRoot, "node_modules/typescript/bin/tsc")
+  const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, ...args], { encoding: "utf8" })
+  return status === 0 ? "" : `${stdout}${stderr}`
 }
 
 /** Programs that are ready to run. */
