@@ -1,4 +1,4 @@
-// Takes the picture of the playground that README.md shows:
+// Takes the picture of the playground that README.md and docs/playground.md show:
 //   node playground/picture.mjs
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"

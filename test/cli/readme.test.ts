@@ -7,7 +7,7 @@ import { deployment, smd } from "./cli.js"
 const readme = read("README.md")
 
 describe("README.md", () => {
-  it("shows a conflict as the command prints it", async () => {
+  it("shows a plan as the command prints it", async () => {
     const [block = ""] = codeBlocks(readme, "console")
     const [command = "", ...shown] = block.split("\n")
     const { out: created } = await smd(["apply", "--manager", "web-team", "-"], { files: { "-": deployment(3) } })
@@ -15,10 +15,10 @@ describe("README.md", () => {
     const entry =
       "- {manager: autoscaler, operation: Update, apiVersion: apps/v1, fieldsType: FieldsV1, fieldsV1: {f:spec: {f:replicas: {}}}}"
     const live = created.replace(/^( *)- manager: /m, `$1${entry}\n$&`).replace("replicas: 3", "replicas: 7")
-    const files = { "live.yaml": live, "web.yaml": deployment(3) }
+    const files = { "live.yaml": live, "web.yaml": deployment(3, "web:1.1") }
     const { status, out, err } = await smd(command.replace("$ smd ", "").split(" "), { files })
-    expect([status, out]).toEqual([1, ""])
-    expect(err).toBe(shown.join("\n"))
+    expect([status, err]).toEqual([1, ""])
+    expect(out).toBe(shown.join("\n"))
   })
 
   it("names the scripts that package.json has", () => {
