@@ -49,7 +49,7 @@ function equal(a: Value, b: Value, how: number, limit: number): boolean {
 }
 
 function equalAt(a: Value, b: Value, depth: number, how: number): boolean {
-  if (a === b) return how !== exact || Object.is(a, b)
+  if (a === b) return how !== exact || !differInSign(a, b)
   if (typeof a !== "object" || typeof b !== "object") {
     if (how === exact || (typeof a !== "bigint" && typeof b !== "bigint")) return false
     return isNumber(a) && isNumber(b) && compareNumbers(a, b) === 0
@@ -58,6 +58,11 @@ function equalAt(a: Value, b: Value, depth: number, how: number): boolean {
   if (depth >= maxDepth) throw tooDeep()
   if (isMap(a)) return isMap(b) && (how === ownOnly ? equalObjects(a, b, depth) : equalMaps(a, b, depth, how))
   return !isMap(b) && equalLists(a, b, depth, how)
+}
+
+/** Whether two equal values are 0 and -0. The type comes first: most values are strings, and comparing those with 0 is slow. */
+function differInSign(a: Value, b: Value): boolean {
+  return typeof a === "number" && !Object.is(a, b)
 }
 
 function isNumber(value: Value): value is number | bigint {
@@ -69,7 +74,7 @@ function equalLists(a: ListValue, b: ListValue, depth: number, how: number): boo
   for (let i = 0; i < a.length; i++) {
     const x = a[i] as Value
     const y = b[i] as Value
-    if ((x !== y || x === 0) && !equalAt(x, y, depth + 1, how)) return false
+    if (x === y ? how === exact && differInSign(x, y) : !equalAt(x, y, depth + 1, how)) return false
   }
   return true
 }
@@ -79,7 +84,7 @@ function equalMaps(a: MapValue, b: MapValue, depth: number, how: number): boolea
   for (const key in a) {
     const x = a[key] as Value
     const y = own(b, key)
-    if ((x !== y || x === 0) && (y === undefined || !equalAt(x, y, depth + 1, how))) return false
+    if (x === y ? how === exact && differInSign(x, y) : y === undefined || !equalAt(x, y, depth + 1, how)) return false
     surplus++
   }
   for (const _ in b) surplus--
